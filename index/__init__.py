@@ -1,0 +1,1 @@
+"""The index: records, annotations, graph, communities, facts, reports and associations in one DuckDB file."""

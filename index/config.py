@@ -1,0 +1,75 @@
+"""What the index is built with: one frozen model, made at an entry point and passed down as plain arguments."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Weights(BaseModel):
+    """Edge weight per relationship type; 0 leaves the type out. k-mer shares and identities are their own weights."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    run_bioproject: float = Field(0.5, ge=0)
+    run_host: float = Field(0.5, ge=0)
+    run_tissue: float = Field(0.5, ge=0)
+    run_disease: float = Field(0.5, ge=0)
+    run_sotu: float = Field(0.5, ge=0)
+    run_geography: float = Field(0.0, ge=0)
+    run_biome: float = Field(0.0, ge=0)
+    term_parent: float = Field(0.5, ge=0)
+    run_stat: float = Field(1.0, ge=0, description="factor on the k-mer share")
+    sotu_taxon: float = Field(1.0, ge=0, description="factor on the identity, 0-1")
+    sotu_sotu: float = Field(1.0, ge=0, description="factor on the identity, 0-1")
+
+
+class GraphConfig(BaseModel):
+    """Which relationships there are and how communities are found (DESIGN section 4)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    weights: Weights = Weights()
+    stat_min_share: float = Field(0.01, ge=0, lt=1, description="k-mer shares at or below it make no edge")
+    hub_damping: bool = Field(False, description="divide weights by the log degree of the hub")
+    engine: str = Field("igraph", pattern="^(igraph|leidenalg)$")
+    resolution: float = Field(5.0, gt=0, description="gamma of modularity")
+    theta: float = Field(0.01, gt=0, description="randomness of the refinement phase")
+    iterations: int = Field(2, ge=-1, description="Leiden iterations; -1 runs until stable")
+    seed: int = 42
+    min_runs: int = Field(2, ge=1, description="smaller communities get no report and are counted")
+    max_runs: int = Field(200, ge=2, description="a community above it is split at the next level")
+    max_levels: int = Field(4, ge=2)
+
+
+class MwasConfig(BaseModel):
+    """How associations are tested (DESIGN section 4)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    resamples: int = Field(10_000, ge=100)
+    min_group: int = Field(4, ge=2, description="smaller groups are tested with Welch's t")
+    pseudocount_rpm: float = Field(1.0, gt=0, description="added to both means before the fold change")
+    seed: int = 42
+
+
+class ReportConfig(BaseModel):
+    """How much is said and how much may be spent."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    max_findings: int = Field(8, ge=3, le=10)
+    facts_per_facet: int = Field(8, ge=1)
+    max_worded: int | None = Field(None, description="reports worded by the model, most valuable first; null words all")
+    budget_tokens: int | None = Field(None, description="prompt and completion tokens the build may spend")
+    concurrency: int = Field(4, ge=1)
+
+
+class IndexConfig(BaseModel):
+    """Everything a build depends on besides its inputs."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    graph: GraphConfig = GraphConfig()
+    mwas: MwasConfig = MwasConfig()
+    report: ReportConfig = ReportConfig()
+    min_serratus_score: float = Field(50, ge=0, le=100, description="Serratus rows below it are rejected and counted")

@@ -1,0 +1,107 @@
+"""Errors of the index: where it is stored and the models that word it. The root is in ``ontology_etl/errors.py``.
+
+StoreError                       6   the index file cannot be used
+├── IndexMissingError
+├── IndexVersionError
+├── IndexBusyError
+└── DiskFullError
+ModelError                       7   a model call did not give an answer; the caller keeps its template
+├── ModelUnavailableError            nothing listens, or the key is refused
+├── ModelTimeoutError
+├── ModelRateLimitError
+├── ModelRefusalError                refusal or content filter
+├── ModelTruncatedError              ran into max_tokens
+├── ModelJunkError                   not the JSON that was asked for
+└── BudgetError                      the budget does not cover the next call
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ontology_etl.errors import ViromeError
+
+
+class StoreError(ViromeError):
+    """The index file cannot be used."""
+
+    exit_code = 6
+
+
+class IndexMissingError(StoreError):
+    """No index at the path asked for."""
+
+    def __init__(self, path: Path | str) -> None:
+        super().__init__(f"{path}: no index here", remedy="build one: make index, or python -m flows.index --help")
+        self.path = Path(path)
+
+
+class IndexVersionError(StoreError):
+    """The file was built with another contract version."""
+
+    def __init__(self, path: Path | str, *, found: str, expected: str) -> None:
+        super().__init__(
+            f"{path}: contract version {found}, this program reads {expected}", remedy="rebuild it with `make index`"
+        )
+
+
+class IndexBusyError(StoreError):
+    """Another build is writing beside the same index."""
+
+    def __init__(self, path: Path | str, *, pid: int) -> None:
+        super().__init__(
+            f"{path}: process {pid} is building this index", remedy="wait for it or stop it, then run again"
+        )
+        self.pid = pid
+
+
+class DiskFullError(StoreError):
+    """The disk filled up while the index was being built; the published index is untouched."""
+
+    def __init__(self, path: Path | str, *, reason: str) -> None:
+        super().__init__(
+            f"{path}: cannot write ({reason}); the published index is unchanged", remedy="free space and run again"
+        )
+
+
+class ModelError(ViromeError):
+    """A model call did not give an answer."""
+
+    exit_code = 7
+
+    def __init__(self, model: str, reason: str, *, remedy: str = "run again, or run with --no-llm") -> None:
+        super().__init__(f"model {model}: {reason}", remedy=remedy)
+        self.model = model
+        self.reason = reason
+
+
+class ModelUnavailableError(ModelError):
+    """Nothing listens at the base URL, or the key is refused."""
+
+
+class ModelTimeoutError(ModelError):
+    """The model gave no answer within its time limit."""
+
+
+class ModelRateLimitError(ModelError):
+    """The provider's rate limit is spent; ``retry_after_s`` is what it asked for, or None."""
+
+    def __init__(self, model: str, reason: str, *, retry_after_s: float | None = None) -> None:
+        super().__init__(model, reason)
+        self.retry_after_s = retry_after_s
+
+
+class ModelRefusalError(ModelError):
+    """The model refused, or the provider's content filter cut the answer."""
+
+
+class ModelTruncatedError(ModelError):
+    """The answer ran into ``max_tokens``."""
+
+
+class ModelJunkError(ModelError):
+    """The answer is not the JSON that was asked for."""
+
+
+class BudgetError(ModelError):
+    """The budget does not cover the next call."""

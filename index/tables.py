@@ -1,0 +1,268 @@
+"""Contracts of every table of the index (DESIGN section 3). Descriptions become COMMENTs in the DuckDB file.
+
+Identifiers are CURIEs or accessions, never row numbers. A column that names another table's key says so.
+The ontology tables (Term, Synonym, TermEdge, Xref, Closure, Release, Rejected) are owned by ``ontology_etl.tables``.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import dataframely as dy
+
+from ontology_etl.tables import CURIE, Closure, Rejected, Release, Synonym, Term, TermEdge, Xref
+
+FACETS: Final = ("label", "statOrganism", "tissue", "disease", "geography", "biome", "sex")
+FACT_FACETS: Final = ("species", "family", *FACETS, "bioproject")
+ENTITY_KINDS: Final = ("run", "bioproject", "sotu", "host", "tissue", "disease", "taxon", "geography", "biome")
+CITATION_KEYS: Final = (
+    "species", "family", "label", "runId", "biosample", "bioproject", "community",
+    "geography", "biome", "tissue", "disease", "statOrganism", "sex",
+)  # fmt: skip
+
+
+def _one_of(values: tuple[str, ...]) -> str:
+    return f"^({'|'.join(values)})$"
+
+
+# --- records --------------------------------------------------------------------------------------------------------
+
+
+class Run(dy.Schema):
+    """A sequencing run of the Sequence Read Archive."""
+
+    run = dy.String(primary_key=True, description="SRA run accession (SRR, ERR, DRR; SYN for synthetic)")
+    biosample = dy.String(nullable=True, description="BioSample accession")
+    bioproject = dy.String(nullable=True, description="BioProject accession")
+    organism = dy.String(nullable=True, description="organism as submitted")
+    organism_curie = dy.String(nullable=True, regex=CURIE, description="taxon the organism grounds to")
+    library_strategy = dy.String(nullable=True, description="e.g. RNA-Seq, WGS")
+    spots = dy.Int64(nullable=True, min=0, description="reads or read pairs; null where unknown")
+    bases = dy.Int64(nullable=True, min=0, description="bases; null where unknown")
+    release_date = dy.Date(nullable=True, description="day the run became public")
+
+
+class Biosample(dy.Schema):
+    """A biological sample."""
+
+    biosample = dy.String(primary_key=True, description="BioSample accession")
+    title = dy.String(nullable=True, description="title as submitted")
+
+
+class BiosampleAttribute(dy.Schema):
+    """One attribute of a sample as the submitter wrote it."""
+
+    biosample = dy.String(primary_key=True, description="BioSample accession")
+    attribute = dy.String(primary_key=True, description="attribute name as submitted")
+    value = dy.String(primary_key=True, description="value as submitted, unchanged")
+
+
+class Bioproject(dy.Schema):
+    """A study."""
+
+    bioproject = dy.String(primary_key=True, description="BioProject accession")
+    title = dy.String(nullable=True, description="title as submitted")
+    description = dy.String(nullable=True, description="abstract as submitted")
+
+
+class Detection(dy.Schema):
+    """A virus seen in a run, above the thresholds; a run has one row per sOTU and source."""
+
+    run = dy.String(primary_key=True, description="run accession")
+    sotu = dy.String(primary_key=True, description="virus sOTU (palmprint centroid) or RefSeq accession")
+    species = dy.String(nullable=True, description="virus species as the source names it")
+    family = dy.String(nullable=True, description="virus family; null where unknown")
+    phylum = dy.String(nullable=True, description="virus phylum; null where unknown")
+    identity = dy.Float64(nullable=True, min=0, max=100, description="identity to the reference, percent")
+    coverage = dy.Float64(nullable=True, min=0, description="mean coverage of the palmprint contig, fold")
+    reads = dy.Int64(nullable=True, min=0, description="reads aligned")
+    score = dy.Float64(nullable=True, min=0, max=100, description="Serratus score, 0-100; null for assemblies")
+    source = dy.String(primary_key=True, description="palm_virome or serratus_nt")
+
+
+class StatHit(dy.Schema):
+    """Share of a run's k-mers that NCBI STAT assigns to a taxon."""
+
+    run = dy.String(primary_key=True, description="run accession")
+    curie = dy.String(primary_key=True, regex=CURIE, description="taxon")
+    share = dy.Float64(min=0, max=1, description="k-mers of the taxon / all k-mers STAT assigned in the run, 0-1")
+
+
+class SotuAlignment(dy.Schema):
+    """Similarity of two virus sOTUs."""
+
+    sotu_a = dy.String(primary_key=True, description="sOTU, lexically the smaller")
+    sotu_b = dy.String(primary_key=True, description="sOTU")
+    identity = dy.Float64(min=0, max=1, description="identity of the palmprints, 0-1")
+
+
+class Place(dy.Schema):
+    """Where a sample was taken, as the sources say."""
+
+    biosample = dy.String(primary_key=True, description="BioSample accession")
+    country = dy.String(nullable=True, description="country or sea, first part of geo_loc_name")
+    biome = dy.String(nullable=True, description="biome or habitat")
+    latitude = dy.Float64(nullable=True, min=-90, max=90, description="degrees north")
+    longitude = dy.Float64(nullable=True, min=-180, max=180, description="degrees east")
+
+
+# --- annotations and graph ------------------------------------------------------------------------------------------
+
+
+class Annotation(dy.Schema):
+    """A grounded or verbatim metadata value of a run."""
+
+    run = dy.String(primary_key=True, description="run accession")
+    facet = dy.String(primary_key=True, regex=_one_of(FACETS), description="what the value describes")
+    value = dy.String(primary_key=True, min_length=1, description="label of the term, or cleaned text if ungrounded")
+    curie = dy.String(nullable=True, regex=CURIE, description="term; null where the text is kept verbatim")
+    text = dy.String(primary_key=True, description="text as submitted")
+    attribute = dy.String(primary_key=True, description="where the text stood, e.g. organism, tissue, isolation_source")
+    method = dy.String(regex="^(dictionary|context|embedding|stat|verbatim)$", description="how it was grounded")
+    score = dy.Float64(min=0, max=1, description="1 for a dictionary hit, cosine for an embedding, share for STAT")
+
+
+class Entity(dy.Schema):
+    """A node of the graph."""
+
+    entity = dy.String(primary_key=True, description="accession or CURIE")
+    kind = dy.String(regex=_one_of(ENTITY_KINDS), description="what the node is: run, bioproject, sotu, host, ...")
+    label = dy.String(description="name to show")
+
+
+class Relationship(dy.Schema):
+    """A weighted undirected edge, one row per pair and predicate."""
+
+    source = dy.String(primary_key=True, description="entity, lexically the smaller")
+    target = dy.String(primary_key=True, description="entity, lexically the larger")
+    predicate = dy.String(primary_key=True, description="relationship type, e.g. run-sotu")
+    weight = dy.Float64(min_exclusive=0, allow_inf=False, allow_nan=False, description="strength, above 0")
+
+
+class Community(dy.Schema):
+    """A cluster of the graph at one level of the hierarchy."""
+
+    community = dy.String(primary_key=True, description="stable identifier: C, level, dash, short digest")
+    level = dy.Int32(min=0, description="0 is the coarsest")
+    parent = dy.String(nullable=True, description="community one level up; null at level 0")
+    runs = dy.Int64(min=0, description="distinct runs in it")
+    entities = dy.Int64(min=1, description="entities of all kinds in it")
+    previous = dy.String(nullable=True, description="communities of the previous index it comes from, comma-separated")
+
+
+class CommunityMember(dy.Schema):
+    """Membership, at every level: every entity in exactly one community per level."""
+
+    community = dy.String(primary_key=True, description="community")
+    entity = dy.String(primary_key=True, description="entity")
+
+
+# --- facts, associations, reports -----------------------------------------------------------------------------------
+
+
+class Fact(dy.Schema):
+    """A number about a community, computed in SQL over distinct runs."""
+
+    community = dy.String(primary_key=True, description="community")
+    facet = dy.String(primary_key=True, regex=_one_of(FACT_FACETS), description="what the value describes")
+    value = dy.String(primary_key=True, description="label of the term, name or accession")
+    curie = dy.String(nullable=True, regex=CURIE, description="term of the value, if it has one")
+    runs = dy.Int64(min=1, description="distinct runs of the community that have the value")
+    share = dy.Float64(min=0, max=1, description="runs / runs of the community that have any value of the facet")
+    background_share = dy.Float64(min=0, max=1, description="the same share in the whole index")
+    lift = dy.Float64(min=0, description="share / background_share")
+    q_value = dy.Float64(min=0, max=1, description="hypergeometric upper tail, Benjamini-Hochberg over the index")
+    rank = dy.Int32(min=1, description="1 is the strongest of its facet: by q_value, runs, lift, name")
+
+
+class Association(dy.Schema):
+    """One MWAS test: a metadata value against the abundance of a virus family within a bioproject."""
+
+    bioproject = dy.String(primary_key=True, description="BioProject accession")
+    family = dy.String(primary_key=True, description="virus family")
+    attribute = dy.String(primary_key=True, description="attribute name")
+    value = dy.String(primary_key=True, description="attribute value that defines the true group")
+    num_true = dy.Int64(min=0, description="biosamples with the value")
+    num_false = dy.Int64(min=0, description="biosamples of the project with another value")
+    mean_rpm_true = dy.Float64(nullable=True, description="mean reads per million spots, true group")
+    mean_rpm_false = dy.Float64(nullable=True, description="mean reads per million spots, false group")
+    sd_rpm_true = dy.Float64(nullable=True, description="standard deviation (n-1), true group")
+    sd_rpm_false = dy.Float64(nullable=True, description="standard deviation (n-1), false group")
+    fold_change = dy.Float64(nullable=True, description="log2 of the ratio of means, with pseudocount")
+    test = dy.String(description="permutation, welch or imported")
+    test_statistic = dy.Float64(nullable=True, description="difference of means (permutation) or t (welch)")
+    p_value = dy.Float64(nullable=True, min=0, max=1, description="two-sided")
+    q_value = dy.Float64(nullable=True, min=0, max=1, description="Benjamini-Hochberg over the index, per source")
+    ci_low = dy.Float64(nullable=True, description="lower end of the 95 % interval of the difference of means, RPM")
+    ci_high = dy.Float64(nullable=True, description="upper end, RPM")
+    flag = dy.String(nullable=True, description="why to be careful, ;-separated; null where nothing was found")
+    source = dy.String(primary_key=True, description="computed, or the name of the imported file")
+
+
+class Report(dy.Schema):
+    """What is said about a community."""
+
+    community = dy.String(primary_key=True, description="community")
+    title = dy.String(description="names the entities it is about")
+    label = dy.String(description="two words: organism and topic")
+    summary = dy.String(description="a few sentences with citations")
+    rating = dy.Float64(min=0, max=10, description="strength of the evidence, 0-10")
+    rating_explanation = dy.String(description="what the rating rests on")
+    risk_group = dy.String(regex="^(RG[1-4]|unknown)$", description="highest risk group of its viruses and hosts")
+    model = dy.String(nullable=True, description="model that worded it; null for a template")
+    method = dy.String(regex="^(template|llm|llm-partial)$", description="who worded it: facts alone, or a model")
+    facts_hash = dy.String(description="digest of the facts it was worded from")
+    prompt_tokens = dy.Int64(min=0, description="tokens sent for it")
+    completion_tokens = dy.Int64(min=0, description="tokens received for it")
+    accepted = dy.Int64(min=0, description="model sentences that passed verification")
+    repaired = dy.Int64(min=0, description="model sentences that passed after one repair turn")
+    replaced = dy.Int64(min=0, description="model sentences replaced by their fact sentence")
+
+
+class Finding(dy.Schema):
+    """One finding of a report."""
+
+    community = dy.String(primary_key=True, description="community")
+    ordinal = dy.Int32(primary_key=True, min=1, description="1 is the first; 0 is reserved for the summary's citations")
+    summary = dy.String(description="one sentence")
+    explanation = dy.String(description="sentences with numbers and citations")
+
+
+class Citation(dy.Schema):
+    """A citation of a report, resolved against the runs of its community."""
+
+    community = dy.String(primary_key=True, description="community")
+    ordinal = dy.Int32(primary_key=True, min=0, description="finding it stands in; 0 for the summary")
+    key = dy.String(primary_key=True, regex=_one_of(CITATION_KEYS), description="what is cited")
+    value = dy.String(primary_key=True, description="value cited")
+    runs = dy.Int64(min=0, description="distinct runs of the community it resolves to")
+    verified = dy.Bool(description="true where runs > 0")
+
+
+class Embedding(dy.Schema):
+    """A unit vector of a text, all-MiniLM-L6-v2."""
+
+    kind = dy.String(primary_key=True, description="report, finding or term")
+    id = dy.String(primary_key=True, description="community, community#ordinal or CURIE")
+    vector = dy.Array(dy.Float32(), 384, description="unit length, so the dot product is the cosine")
+
+
+# --- answers and the build ------------------------------------------------------------------------------------------
+
+
+class BuildEntry(dy.Schema):
+    """How the index was made: versions, parameters, seeds, input hashes, timings, counts."""
+
+    key = dy.String(primary_key=True, description="dotted name, e.g. counts.run, seconds.communities")
+    value = dy.String(description="as text; JSON where it has structure")
+
+
+TABLES: Final[dict[str, type[dy.Schema]]] = {
+    "term": Term, "synonym": Synonym, "term_edge": TermEdge, "xref": Xref, "closure": Closure,
+    "ontology_release": Release, "rejected": Rejected,
+    "run": Run, "biosample": Biosample, "biosample_attribute": BiosampleAttribute, "bioproject": Bioproject,
+    "place": Place, "detection": Detection, "stat_hit": StatHit, "sotu_alignment": SotuAlignment,
+    "annotation": Annotation, "entity": Entity, "relationship": Relationship,
+    "community": Community, "community_member": CommunityMember, "fact": Fact, "association": Association,
+    "report": Report, "finding": Finding, "citation": Citation, "embedding": Embedding, "build": BuildEntry,
+}  # fmt: skip

@@ -1,0 +1,124 @@
+"""Errors of the whole product: one root, one class per cause.
+
+Each error carries its data, names the file and the row where there is one, and says the next command to type.
+``exit_code`` is what a command line returns for it (0 is success, 2 is a usage error from the argument parser).
+
+    ViromeError                      1
+    ├── InputError                   3   an input file cannot be used
+    │   ├── MissingFileError
+    │   ├── TruncatedFileError
+    │   ├── ColumnError
+    │   ├── EncodingError
+    │   ├── EmptyTableError
+    │   ├── MalformedRowError
+    │   └── ManifestError
+    ├── ContractError                4   a table breaks its contract: a bug, or upstream changed
+    ├── DownloadError                5   a file cannot be fetched or its sha256 is wrong
+    ├── StoreError                   6   index/errors.py
+    ├── ModelError                   7   index/errors.py
+    └── QueryError                   8   query/errors.py
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+
+class ViromeError(Exception):
+    """Root of every error the product raises on purpose; ``remedy`` is the next thing to do."""
+
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, message: str, *, remedy: str) -> None:
+        super().__init__(f"{message}\n  -> {remedy}")
+        self.message = message
+        self.remedy = remedy
+
+
+class InputError(ViromeError):
+    """An input file cannot be used; ``path`` and ``row`` (1-based with the header; None: the file) say where."""
+
+    exit_code = 3
+
+    def __init__(self, path: Path | str, reason: str, *, row: int | None = None, remedy: str) -> None:
+        where = str(path) if row is None else f"{path}, row {row}"
+        super().__init__(f"{where}: {reason}", remedy=remedy)
+        self.path = Path(path)
+        self.row = row
+        self.reason = reason
+
+
+class MissingFileError(InputError):
+    """No file at the path the manifest names."""
+
+    def __init__(self, path: Path | str) -> None:
+        super().__init__(path, "no such file", remedy="correct the path in the inputs manifest, or fetch the file")
+
+
+class TruncatedFileError(InputError):
+    """The file ends early: an archive or document that is cut short."""
+
+    def __init__(self, path: Path | str, reason: str, *, row: int | None = None) -> None:
+        super().__init__(path, f"ends early ({reason})", row=row, remedy="fetch the file again and compare its sha256")
+
+
+class ColumnError(InputError):
+    """Columns that a format requires are absent; ``missing`` and ``found`` list them."""
+
+    def __init__(self, path: Path | str, *, missing: list[str], found: list[str], format_name: str) -> None:
+        reason = f"not a {format_name} table: missing column(s) {', '.join(missing)}; found {', '.join(found[:12])}"
+        super().__init__(path, reason, row=1, remedy="check the format named for this file in the inputs manifest")
+        self.missing = missing
+        self.found = found
+
+
+class EncodingError(InputError):
+    """A byte that is not UTF-8."""
+
+    def __init__(self, path: Path | str, *, row: int | None, byte: int) -> None:
+        remedy = f"convert the file first: iconv -f latin1 -t utf8 {path} > fixed"
+        super().__init__(path, f"byte 0x{byte:02x} is not UTF-8", row=row, remedy=remedy)
+        self.byte = byte
+
+
+class EmptyTableError(InputError):
+    """A table with a header and no usable row."""
+
+    def __init__(self, path: Path | str, *, what: str = "rows") -> None:
+        super().__init__(path, f"holds no {what}", remedy="remove the file from the inputs manifest, or fetch it again")
+
+
+class MalformedRowError(InputError):
+    """A row or stanza that cannot be read and whose absence would change the meaning of the file."""
+
+
+class ManifestError(InputError):
+    """The inputs manifest itself is wrong."""
+
+
+class ContractError(ViromeError):
+    """A table breaks its contract; ``table`` and ``violations`` (rule -> count) say how."""
+
+    exit_code = 4
+
+    def __init__(self, table: str, violations: dict[str, int], *, source: str = "") -> None:
+        rules = "; ".join(f"{rule}: {count} row(s)" for rule, count in violations.items())
+        origin = f" (from {source})" if source else ""
+        super().__init__(
+            f"table {table}{origin} breaks its contract: {rules}",
+            remedy="an input changed its meaning or this is a bug: keep the input file and report it",
+        )
+        self.table = table
+        self.violations = violations
+
+
+class DownloadError(ViromeError):
+    """A file cannot be fetched, or what came is not what was asked for."""
+
+    exit_code = 5
+
+    def __init__(self, url: str, reason: str, *, remedy: str) -> None:
+        super().__init__(f"{url}: {reason}", remedy=remedy)
+        self.url = url
+        self.reason = reason
