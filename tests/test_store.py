@@ -1,0 +1,126 @@
+"""The store: atomic publication, one builder, comments everywhere, equal content equal hash."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from index.errors import IndexBusyError, IndexMissingError, IndexVersionError
+from index.store import CONTRACT_VERSION, Build, build_index, building_path, content_hash, open_index, table_counts
+from index.tables import TABLES
+from ontology_etl.errors import ContractError
+
+
+def write_small(build: Build, label: str = "Homo sapiens") -> None:
+    entity = pl.DataFrame({"entity": ["SYNR2", "SYNR1"], "kind": "run", "label": [label, "x"]})
+    build.write("entity", entity)
+    build.note({"version.contract": CONTRACT_VERSION, "seconds.total": 1.5})
+
+
+def publish_small(path: Path, label: str = "Homo sapiens") -> None:
+    with build_index(path) as build:
+        write_small(build, label)
+        build.publish()
+
+
+def test_published_index_is_read_back_sorted_by_key(tmp_path: Path) -> None:
+    publish_small(tmp_path / "a.duckdb")
+    with open_index(tmp_path / "a.duckdb") as con:
+        assert con.sql("SELECT entity FROM entity").fetchall() == [("SYNR1",), ("SYNR2",)]
+        assert table_counts(con)["entity"] == 2
+
+
+def test_every_table_column_and_view_has_a_comment(tmp_path: Path) -> None:
+    publish_small(tmp_path / "a.duckdb")
+    with open_index(tmp_path / "a.duckdb") as con:
+        uncommented = con.sql(
+            "SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal AND comment IS NULL "
+            "AND table_name IN (SELECT table_name FROM duckdb_tables())"
+            " UNION ALL SELECT table_name, '' FROM duckdb_tables() WHERE comment IS NULL"
+            " UNION ALL SELECT view_name, '' FROM duckdb_views() WHERE NOT internal AND comment IS NULL"
+        ).fetchall()
+        views = con.sql("SELECT count(*) FROM duckdb_views() WHERE NOT internal").fetchall()
+    assert uncommented == []
+    assert views == [(6,)]
+
+
+def test_every_contract_column_is_described() -> None:
+    undescribed = [
+        f"{table}.{name}"
+        for table, schema in TABLES.items()
+        for name, column in schema.columns().items()
+        if not column.description
+    ]
+    assert undescribed == []
+
+
+def test_a_failing_build_leaves_the_published_index_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "a.duckdb"
+    publish_small(path)
+    before = path.read_bytes()
+    bad = pl.DataFrame({"entity": ["x", "x"], "kind": "run", "label": "x"})
+    with pytest.raises(ContractError, match="primary_key: 2 row"), build_index(path) as build:
+        build.write("entity", bad)
+    assert path.read_bytes() == before
+    assert not building_path(path).exists()
+
+
+def test_a_reader_keeps_the_old_index_while_a_new_one_is_published(tmp_path: Path) -> None:
+    path = tmp_path / "a.duckdb"
+    publish_small(path, "old")
+    with open_index(path) as reader:
+        publish_small(path, "new")
+        assert ("old",) in reader.sql("SELECT label FROM entity").fetchall()
+    with open_index(path) as reader:
+        assert ("new",) in reader.sql("SELECT label FROM entity").fetchall()
+
+
+def test_a_second_builder_is_told_who_builds(tmp_path: Path) -> None:
+    path = tmp_path / "a.duckdb"
+    with build_index(path), pytest.raises(IndexBusyError, match=r"process \d+ is building"), build_index(path):
+        pass
+
+
+def test_a_builder_killed_midway_leaves_the_index_and_the_next_build_works(tmp_path: Path) -> None:
+    path = tmp_path / "a.duckdb"
+    publish_small(path, "old")
+    code = (
+        "import os, signal, sys; from pathlib import Path; from index.store import build_index\n"
+        "with build_index(Path(sys.argv[1])) as build: os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    killed = subprocess.run([sys.executable, "-c", code, str(path)], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert building_path(path).exists()
+    with open_index(path) as reader:
+        assert ("old",) in reader.sql("SELECT label FROM entity").fetchall()
+    publish_small(path, "new")
+    assert not building_path(path).exists()
+
+
+def test_equal_content_has_an_equal_hash_whatever_the_timings(tmp_path: Path) -> None:
+    digests = []
+    for name, seconds, label in [("a", 1, "same"), ("b", 2, "same"), ("c", 1, "other")]:
+        with build_index(tmp_path / f"{name}.duckdb") as build:
+            write_small(build, label)
+            build.note({"seconds.more": seconds})
+            digests.append(content_hash(build.connection))
+            build.publish()
+    assert digests[0] == digests[1] != digests[2]
+
+
+def test_a_missing_and_a_foreign_file_are_named_with_a_remedy(tmp_path: Path) -> None:
+    with pytest.raises(IndexMissingError, match="make index"):
+        open_index(tmp_path / "none.duckdb")
+    with build_index(tmp_path / "old.duckdb") as build:
+        build.note({"version.contract": "0"})
+        build.publish()
+    with pytest.raises(IndexVersionError, match="contract version 0, this program reads 1"):
+        open_index(tmp_path / "old.duckdb")
+    (tmp_path / "junk.duckdb").write_bytes(b"not a database")
+    with pytest.raises(IndexVersionError):
+        open_index(tmp_path / "junk.duckdb")
