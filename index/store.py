@@ -20,13 +20,14 @@ import dataframely as dy
 import duckdb
 import polars as pl
 
-from index.errors import DiskFullError, IndexBusyError, IndexMissingError, IndexVersionError
+from index.errors import DiskFullError, IndexBusyError
+from index.reader import CONTRACT_VERSION as CONTRACT_VERSION
+from index.reader import DEFAULT_DB as DEFAULT_DB
+from index.reader import open_index as open_index
 from index.tables import TABLES
 from ontology_etl.tables import conform
 
-CONTRACT_VERSION: Final = "1"
 STORAGE_VERSION: Final = "v1.2.0"
-DEFAULT_DB: Final = Path("data/index/virome.duckdb")
 VOLATILE_KEYS: Final = "^(seconds|memory|run_at|path|llm)\\."
 _SCHEMA_SQL: Final = Path(__file__).with_name("schema.sql")
 _SQL_TYPES: Final[dict[pl.DataType | type[pl.DataType], str]] = {
@@ -104,26 +105,6 @@ def build_index(path: Path, *, memory_limit: str = "4GB") -> Iterator[Build]:
             if not build.published:
                 connection.close()
                 _discard(building_path(path))
-
-
-def open_index(path: Path | str) -> duckdb.DuckDBPyConnection:
-    """Return a read-only connection to the published index at ``path``.
-
-    Raises ``IndexMissingError`` where there is none, ``IndexVersionError`` where it has another contract version.
-    """
-    if not Path(path).exists():
-        raise IndexMissingError(path)
-    try:
-        connection = duckdb.connect(str(path), read_only=True)
-        rows = connection.execute("SELECT value FROM build WHERE key = 'version.contract'").fetchall()
-    except (duckdb.CatalogException, duckdb.IOException) as error:
-        reason = str(error).splitlines()[0]
-        raise IndexVersionError(path, found=f"none ({reason})", expected=CONTRACT_VERSION) from error
-    found = rows[0][0] if rows else "none"
-    if found != CONTRACT_VERSION:
-        connection.close()
-        raise IndexVersionError(path, found=found, expected=CONTRACT_VERSION)
-    return connection
 
 
 def create_schema(connection: duckdb.DuckDBPyConnection) -> None:

@@ -10,15 +10,11 @@ from typing import Final
 
 import dataframely as dy
 
+from index.facets import CITATION_KEYS as CITATION_KEYS
+from index.facets import ENTITY_KINDS as ENTITY_KINDS
+from index.facets import FACETS as FACETS
+from index.facets import FACT_FACETS as FACT_FACETS
 from ontology_etl.tables import CURIE, Closure, Rejected, Release, Synonym, Term, TermEdge, Xref
-
-FACETS: Final = ("label", "statOrganism", "tissue", "disease", "geography", "biome", "sex")
-FACT_FACETS: Final = ("species", "family", *FACETS, "bioproject")
-ENTITY_KINDS: Final = ("run", "bioproject", "sotu", "host", "tissue", "disease", "taxon", "geography", "biome")
-CITATION_KEYS: Final = (
-    "species", "family", "label", "runId", "biosample", "bioproject", "community",
-    "geography", "biome", "tissue", "disease", "statOrganism", "sex",
-)  # fmt: skip
 
 
 def _one_of(values: tuple[str, ...]) -> str:
