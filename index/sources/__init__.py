@@ -1,0 +1,42 @@
+"""Record sources: one module per virome table format, each with ``read(path, **options) -> Records``.
+
+A reader is pure but for opening its file: equal files give equal tables. It raises an ``InputError`` where the file as
+a whole cannot be used, and rejects and counts the rows it cannot use.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, get_type_hints
+
+from index.records import Records
+from index.sources import biosample_attributes, biosample_xml, palm_virome, sra_run_info
+
+
+@dataclass(frozen=True)
+class Source:
+    """One format: how to read it, what it is and under which licence its data come."""
+
+    read: Callable[..., Records]
+    description: str
+    licence: str
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Return the type of each option: the keyword-only parameters of the reader."""
+        hints = get_type_hints(self.read)
+        parameters = inspect.signature(self.read).parameters.values()
+        return {item.name: hints[item.name] for item in parameters if item.kind is item.KEYWORD_ONLY}
+
+
+_NCBI: Final = "US public domain (NCBI)"
+_SERRATUS: Final = "public domain (Serratus, Edgar et al. 2022)"
+
+SOURCES: Final[dict[str, Source]] = {
+    "biosample_attributes": Source(biosample_attributes.read, "BioSample attributes, long form (TSV)", _NCBI),
+    "biosample_xml": Source(biosample_xml.read, "NCBI BioSampleSet (XML, streamed)", _NCBI),
+    "palm_virome": Source(palm_virome.read, "virus sOTUs assembled per run, Serratus palmprints (TSV)", _SERRATUS),
+    "sra_run_info": Source(sra_run_info.read, "SRA RunInfo (CSV)", _NCBI),
+}

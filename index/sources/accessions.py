@@ -1,0 +1,27 @@
+"""Accession formats of the INSDC archives, and the ``SYN…`` forms of synthetic data.
+
+A run is SRR/ERR/DRR, a BioSample SAMN/SAMEA/SAMD, a BioProject PRJNA/PRJEB/PRJDB (INSDC accession guide); synthetic
+records use SYNR, SYNS and SYNP, prefixes that no archive issues.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from index.sources.rejection import Rule
+
+RUN: Final = r"^(?:[SED]RR\d{5,}|SYNR\d+)$"
+BIOSAMPLE: Final = r"^(?:SAM(?:N|D|EA|EG)\d+|SYNS\d+)$"
+BIOPROJECT: Final = r"^(?:PRJ[NED][A-Z]\d+|SYNP\d+)$"
+
+
+def must_be(pattern: str, column: str, what: str) -> Rule:
+    """Return the rule that rejects a row whose ``column`` is absent or not a ``what`` accession."""
+    return Rule(f"not a {what} accession", ~pl.col(column).fill_null("").str.contains(pattern), shows=column)
+
+
+def may_be(pattern: str, column: str, what: str) -> Rule:
+    """Return the rule that rejects a row whose ``column`` is present and not a ``what`` accession."""
+    return Rule(f"not a {what} accession", ~pl.col(column).str.contains(pattern), shows=column)

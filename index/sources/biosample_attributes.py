@@ -1,0 +1,39 @@
+"""BioSample attributes in long form: one row per run, sample, attribute and value, tab-separated.
+
+Licence: US public domain (NCBI BioSample). Values stay as submitted; reading them is grounding's work.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from index.records import Records
+from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
+from index.sources.rejection import Rule, split_rejected
+from index.sources.tabular import read_table, to_table
+from index.tables import Biosample, BiosampleAttribute, Run
+
+REQUIRED: Final = ("biosample", "attribute", "value")
+OPTIONAL: Final = ("run", "bioproject", "organism")
+RULES: Final = (
+    must_be(BIOSAMPLE, "biosample", "BioSample"),
+    may_be(RUN, "run", "run"),
+    may_be(BIOPROJECT, "bioproject", "BioProject"),
+    Rule("attribute without a name", pl.col("attribute").is_null()),
+    Rule("attribute without a value", pl.col("value").is_null(), shows="attribute"),
+)
+
+
+def read(path: Path) -> Records:
+    """Return samples, their attributes, and the runs that the rows name."""
+    rows = read_table(path, "biosample_attributes", columns=REQUIRED, optional=OPTIONAL)
+    kept, rejected = split_rejected(rows, path.name, RULES)
+    return Records(
+        run=to_table(kept.select("run", "biosample", "bioproject", "organism"), Run),
+        biosample=to_table(kept.select("biosample"), Biosample),
+        biosample_attribute=to_table(kept.select("biosample", "attribute", "value"), BiosampleAttribute),
+        rejected=rejected,
+    )

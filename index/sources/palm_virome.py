@@ -1,0 +1,73 @@
+"""palm_virome: sOTUs that Serratus assembled from SRA runs, one row per run and contig (Open Virome's export).
+
+Source: Edgar et al., Petabase-scale sequence alignment catalyses viral discovery, Nature 2022,
+doi:10.1038/s41586-021-04332-2. Licence: Serratus data, public domain.
+
+``identity`` is that of the best GenBank hit (``gb_pid``), the record the species and family come from: 100 is the named
+virus, 40 a distant relative. ``node_pid``, the contig against its own palmprint, says nothing about the species.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from index.records import Records
+from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
+from index.sources.rejection import Rule, split_rejected
+from index.sources.tabular import read_table, to_table
+from index.tables import Detection, Run
+
+REQUIRED: Final = ("run", "sotu")
+OPTIONAL: Final = (
+    "bio_sample", "bio_project", "scientific_name", "gb_pid", "tax_species", "tax_family", "tax_phylum",
+    "node_coverage", "n_reads",
+)  # fmt: skip
+RULES: Final = (
+    must_be(RUN, "run", "run"),
+    may_be(BIOSAMPLE, "bio_sample", "BioSample"),
+    may_be(BIOPROJECT, "bio_project", "BioProject"),
+    Rule("not an sOTU", ~pl.col("sotu").fill_null("").str.contains(r"^(?:syn)?u\d+$"), shows="sotu"),
+    Rule("coverage is not a number of at least 0", (pl.col("coverage") < 0) | pl.col("coverage").is_nan()),
+)
+
+
+def read(path: Path) -> Records:
+    """Return detections and the runs they were made in.
+
+    Several contigs of one sOTU in a run are one detection, that of the deepest contig. Where the best GenBank hit is a
+    cellular genome (an endogenous virus: phylum Streptophyta, Nematoda, …), its name is not a virus name: species,
+    family and phylum are null.
+    """
+    rows = read_table(path, "palm_virome", columns=REQUIRED, optional=OPTIONAL).with_columns(
+        pl.col("node_coverage").cast(pl.Float64, strict=False).alias("coverage"),
+        pl.col("n_reads").cast(pl.Float64, strict=False).cast(pl.Int64, strict=False).alias("reads"),
+        pl.col("gb_pid").cast(pl.Float64, strict=False).alias("identity"),
+    )
+    kept, rejected = split_rejected(rows, path.name, RULES)
+    runs = kept.select(
+        "run",
+        pl.col("bio_sample").alias("biosample"),
+        pl.col("bio_project").alias("bioproject"),
+        pl.col("scientific_name").alias("organism"),
+    )
+    return Records(run=to_table(runs, Run), detection=to_table(_detections(kept), Detection), rejected=rejected)
+
+
+def _detections(rows: pl.DataFrame) -> pl.DataFrame:
+    phylum = pl.col("tax_phylum")
+    viral = phylum.str.contains("viricota$")
+    nameable = viral | phylum.is_null() | phylum.str.contains("(?i)^unclassified")
+    return rows.sort("coverage", descending=True, nulls_last=True, maintain_order=True).select(
+        "run",
+        "sotu",
+        pl.when(nameable).then(pl.col("tax_species")).alias("species"),
+        pl.when(nameable).then(pl.col("tax_family")).alias("family"),
+        pl.when(viral).then(phylum).alias("phylum"),
+        pl.when(pl.col("identity").is_between(0, 100)).then(pl.col("identity")).alias("identity"),
+        "coverage",
+        pl.when(pl.col("reads") >= 0).then(pl.col("reads")).alias("reads"),
+        pl.lit("palm_virome").alias("source"),
+    )

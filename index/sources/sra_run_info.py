@@ -1,0 +1,69 @@
+"""SRA RunInfo CSV: the table that NCBI's run selector and E-utilities give for a list of runs.
+
+Licence: US public domain (NCBI). Files that were saved by Excel, concatenated (repeated headers) or that hold an HTML
+error page between good rows are read; the rows that are not runs are rejected.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from index.records import Records
+from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
+from index.sources.rejection import Rule, split_rejected
+from index.sources.tabular import read_table, to_table
+from index.tables import Run
+
+REQUIRED: Final = ("Run", "BioSample", "BioProject")
+OPTIONAL: Final = ("ReleaseDate", "spots", "bases", "LibraryStrategy", "TaxID", "ScientificName")
+RULES: Final = (
+    Rule("repeated header", pl.col("Run") == "Run"),
+    must_be(RUN, "Run", "run"),
+    may_be(BIOSAMPLE, "BioSample", "BioSample"),
+    may_be(BIOPROJECT, "BioProject", "BioProject"),
+)
+
+
+def read(path: Path) -> Records:
+    """Return the runs of a RunInfo file; a row without a valid run accession is rejected."""
+    rows = read_table(path, "sra_run_info", columns=REQUIRED, optional=OPTIONAL, separator=",")
+    kept, rejected = split_rejected(rows, path.name, RULES)
+    runs = kept.select(
+        pl.col("Run").alias("run"),
+        pl.col("BioSample").alias("biosample"),
+        pl.col("BioProject").alias("bioproject"),
+        pl.col("ScientificName").alias("organism"),
+        taxon_curie("TaxID").alias("organism_curie"),
+        pl.col("LibraryStrategy").alias("library_strategy"),
+        whole_number("spots"),
+        whole_number("bases"),
+        day("ReleaseDate").alias("release_date"),
+    )
+    return Records(run=to_table(runs, Run), rejected=rejected)
+
+
+def day(column: str) -> pl.Expr:
+    """Return the date in ``column``, written ISO (2019-03-15T…), or as Excel leaves it (2019/3/15 17:42); else null.
+
+    >>> pl.select(pl.Series("when", ["2019/3/5 17:42", "2017-06-10T00:00:00Z", "?"]).to_frame()
+    ...     .select(day("when")).to_series()).to_series().to_list()
+    [datetime.date(2019, 3, 5), datetime.date(2017, 6, 10), None]
+    """
+    parts = pl.col(column).str.extract_groups(r"^(\d{4})[-/](\d{1,2})[-/](\d{1,2})")
+    padded = [parts.struct.field(str(group)).str.zfill(2) for group in (1, 2, 3)]
+    return pl.concat_str(padded, separator="-").str.to_date("%Y-%m-%d", strict=False)
+
+
+def whole_number(column: str) -> pl.Expr:
+    """Return ``column`` as a whole number of at least 0 (RunInfo also writes 1951728561.0); else null."""
+    number = pl.col(column).cast(pl.Float64, strict=False)
+    return pl.when(number.is_between(0, 2.0**62)).then(number).cast(pl.Int64, strict=False).alias(column)
+
+
+def taxon_curie(column: str) -> pl.Expr:
+    """Return the NCBITaxon CURIE of a taxonomy id in ``column``; null where it is not a positive number."""
+    number = pl.col(column).str.extract(r"^(\d+)(?:\.0)?$").cast(pl.Int64, strict=False)
+    return pl.when(number > 0).then(pl.format("NCBITaxon:{}", number))
