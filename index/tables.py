@@ -178,8 +178,9 @@ class Association(dy.Schema):
     family = dy.String(primary_key=True, description="virus family")
     attribute = dy.String(primary_key=True, description="attribute name")
     value = dy.String(primary_key=True, description="attribute value that defines the true group")
+    curie = dy.String(nullable=True, regex=CURIE, description="term of the value; null for attributes as submitted")
     num_true = dy.Int64(min=0, description="biosamples with the value")
-    num_false = dy.Int64(min=0, description="biosamples of the project with another value")
+    num_false = dy.Int64(min=0, description="biosamples of the project with another value of the attribute")
     mean_rpm_true = dy.Float64(nullable=True, description="mean reads per million spots, true group")
     mean_rpm_false = dy.Float64(nullable=True, description="mean reads per million spots, false group")
     sd_rpm_true = dy.Float64(nullable=True, description="standard deviation (n-1), true group")
@@ -189,9 +190,14 @@ class Association(dy.Schema):
     test_statistic = dy.Float64(nullable=True, description="difference of means (permutation) or t (welch)")
     p_value = dy.Float64(nullable=True, min=0, max=1, description="two-sided")
     q_value = dy.Float64(nullable=True, min=0, max=1, description="Benjamini-Hochberg over the index, per source")
+    q_value_project = dy.Float64(nullable=True, min=0, max=1, description="the same within the project")
+    p_rank = dy.Float64(nullable=True, min=0, max=1, description="two-sided Mann-Whitney, a check beside p_value")
     ci_low = dy.Float64(nullable=True, description="lower end of the 95 % interval of the difference of means, RPM")
     ci_high = dy.Float64(nullable=True, description="upper end, RPM")
     flag = dy.String(nullable=True, description="why to be careful, ;-separated; null where nothing was found")
+    split = dy.String(
+        nullable=True, description="digest of the two groups: rows of a project that share it are one test"
+    )
     source = dy.String(primary_key=True, description="computed, or the name of the imported file")
 
 

@@ -1,0 +1,312 @@
+"""Metadata-wide association (MWAS): which attribute values go with more or fewer reads of a virus family.
+
+For every bioproject, virus family and (attribute, value) the reads per million of the biosamples with the value are
+compared with those of the biosamples that have another value: a permutation test of the difference of means where both
+groups have ``min_group`` samples, Welch's t below (after Open Virome's MWAS; Serratus, Edgar et al. 2022). Beside it
+stand a Mann-Whitney p-value, a 95 % interval, a fold change with pseudocount and flags. Nothing is left out for being
+insignificant; what cannot be tested is counted.
+
+Every p-value depends only on the samples of its own test, the seed and the name of its project: never on the order of
+the input nor on which other projects are in the index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Final
+
+import numpy as np
+import polars as pl
+from scipy import sparse
+
+from index.config import MwasConfig
+from index.mwas_abundance import Abundance, measure_abundance
+from index.mwas_flags import SPLIT_KEY, find_duplicates, find_host_bound, flag_text
+from index.mwas_groups import find_splits, label_samples
+from index.mwas_tests import (
+    Floats,
+    benjamini_hochberg,
+    group_moments,
+    permutation_p_values,
+    rank_p_values,
+    top_samples,
+    welch,
+)
+from index.records import Records
+from index.tables import Association
+from ontology_etl.tables import conform
+
+COMPUTED: Final = "computed"
+HOST_ATTRIBUTE: Final = "label (NCBITaxon)"
+MIN_SAMPLES: Final = 2
+"""A group of one has no spread; its pairs are counted, not tested."""
+
+Progress = Callable[[int, int], None]
+"""Called with the number of universes done and their total."""
+
+_TEST_KEY: Final = ["bioproject", "universe", "partition"]
+
+
+@dataclass(frozen=True)
+class Associations:
+    """Result of ``associate``: rows of the association table, and [reason, count] of what could not be tested."""
+
+    association: pl.DataFrame
+    skipped: pl.DataFrame
+    tests: int
+    """Distinct tests made; rows that part a universe alike share one."""
+
+
+def associate(
+    records: Records, annotation: pl.DataFrame, *, config: MwasConfig, on_progress: Progress | None = None
+) -> Associations:
+    """Return the associations of every bioproject in ``records``, uncorrected (see ``adjust``).
+
+    ``annotation`` (contract Annotation) adds the grounded attributes. A family that two sources of detections measure
+    in one project is tested on the one with read counts.
+    """
+    measured = [measure_abundance(records, source=name) for name in sorted(records.detection["source"].unique())]
+    labels = label_samples(records.biosample_attribute, annotation, records.run)
+    owner = _owners(measured)
+    parts = [
+        _associate_source(one, labels, owner.filter(pl.col("source") == one.source), config, on_progress)
+        for one in measured
+    ]
+    if not parts:
+        return Associations(Association.create_empty(), _total([]), 0)
+    rows = pl.concat([part.association for part in parts])
+    skipped = _total([one.skipped for one in measured] + [part.skipped for part in parts])
+    return Associations(conform(rows, Association), skipped, sum(part.tests for part in parts))
+
+
+def adjust(association: pl.DataFrame) -> pl.DataFrame:
+    """Return ``association`` with q-values: Benjamini-Hochberg over the index and within each project, per source.
+
+    Rows that are one test (same project, family and ``split``) count once and share the q-value; rows without a p-value
+    have none.
+    """
+    tested = association.filter(pl.col("p_value").is_not_null() & pl.col("p_value").is_not_nan())
+    one_test = pl.coalesce("split", pl.concat_str("attribute", pl.lit("\x1f"), "value"))
+    tests = tested.group_by("source", "bioproject", "family", one_test.alias("test_id"), maintain_order=True).agg(
+        pl.col("p_value").first()
+    )
+    corrected = tests.with_columns(
+        _bh("p_value").over("source").alias("q_value"),
+        _bh("p_value").over("source", "bioproject").alias("q_value_project"),
+    ).drop("p_value")
+    keyed = association.drop("q_value", "q_value_project").with_columns(test_id=one_test)
+    joined = keyed.join(corrected, on=["source", "bioproject", "family", "test_id"], how="left")
+    has_p = pl.col("p_value").is_not_null()
+    masked = joined.with_columns(pl.when(has_p).then(pl.col("q_value", "q_value_project")))
+    return conform(masked, Association)
+
+
+def _bh(column: str) -> pl.Expr:
+    return pl.col(column).map_batches(
+        lambda p_values: pl.Series(benjamini_hochberg(p_values.to_numpy())),
+        return_dtype=pl.Float64,
+        is_elementwise=False,
+    )
+
+
+def _owners(measured: list[Abundance]) -> pl.DataFrame:
+    """Return [bioproject, family, coverage_based, source]: the source each family of each project is tested on."""
+    claims = [one.families.with_columns(source=pl.lit(one.source)) for one in measured]
+    if not claims:
+        return pl.DataFrame(
+            schema={"bioproject": pl.String, "family": pl.String, "coverage_based": pl.Boolean, "source": pl.String}
+        )
+    ranked = pl.concat(claims).sort("bioproject", "family", "coverage_based", "source")
+    return ranked.unique(["bioproject", "family"], keep="first", maintain_order=True)
+
+
+def _associate_source(
+    measured: Abundance,
+    labels: pl.DataFrame,
+    families: pl.DataFrame,
+    config: MwasConfig,
+    on_progress: Progress | None,
+) -> Associations:
+    all_splits, members = find_splits(labels, measured.searched)
+    splits = all_splits.filter((pl.col("num_true") >= MIN_SAMPLES) & (pl.col("num_false") >= MIN_SAMPLES))
+    found = measured.found.join(families, on=["bioproject", "family"], how="semi")
+    blocks = list(_blocks(splits, members, found))
+    tested = []
+    for done, block in enumerate(blocks, start=1):
+        tested.append(_test_block(block, config))
+        if on_progress is not None:
+            on_progress(done, len(blocks))
+    results = pl.concat(tested) if tested else pl.DataFrame()
+    rows = _rows(results, splits, members, labels, families, config) if tested else Association.create_empty()
+    skipped = _skipped(all_splits, splits, families, len(rows))
+    return Associations(rows, skipped, len(results))
+
+
+@dataclass(frozen=True)
+class _Block:
+    """The tests of one universe: splits [partition, group], their members, and the families found in it."""
+
+    bioproject: str
+    universe: int
+    splits: pl.DataFrame
+    families: list[str]
+    rpm: Floats
+    members: sparse.csr_array
+
+
+def _blocks(splits: pl.DataFrame, members: pl.DataFrame, found: pl.DataFrame) -> Iterator[_Block]:
+    """Yield the blocks in order of project and universe; a universe in which no family was found has none."""
+    distinct = splits.unique(_TEST_KEY, keep="first", maintain_order=True)
+    first_attribute = distinct.unique(["bioproject", "universe"], keep="first", maintain_order=True)
+    samples = (
+        members.join(first_attribute.select("bioproject", "attribute", "universe"), on=["bioproject", "attribute"])
+        .select("bioproject", "universe", "biosample")
+        .unique()
+        .sort("bioproject", "universe", "biosample")
+    )
+    inside = members.join(distinct.select(*SPLIT_KEY, "universe", "partition"), on=SPLIT_KEY)
+    found_in = found.partition_by("bioproject", as_dict=True)
+    sample_parts = samples.partition_by("bioproject", "universe", as_dict=True)
+    inside_parts = inside.partition_by("bioproject", "universe", as_dict=True)
+    for key, block_splits in distinct.sort(_TEST_KEY).partition_by("bioproject", "universe", as_dict=True).items():
+        project = found_in.get((key[0],))
+        if project is None:
+            continue
+        order = sample_parts[key]["biosample"]
+        families, rpm = _rpm_matrix(project, order)
+        if families:
+            matrix = _member_matrix(inside_parts[key], block_splits, order)
+            yield _Block(key[0], key[1], block_splits.select("partition", "group"), families, rpm, matrix)
+
+
+def _rpm_matrix(found: pl.DataFrame, samples: pl.Series) -> tuple[list[str], Floats]:
+    """Return the families found in ``samples``, sorted, and their RPM, shape (samples, families)."""
+    position = pl.DataFrame({"biosample": samples, "row": np.arange(len(samples))})
+    hits = found.join(position, on="biosample")
+    families = sorted(hits["family"].unique())
+    column = hits["family"].replace_strict(families, list(range(len(families))), return_dtype=pl.Int64)
+    rpm = np.zeros((len(samples), len(families)))
+    rpm[hits["row"].to_numpy(), column.to_numpy()] = hits["rpm"].to_numpy()
+    return families, rpm
+
+
+def _member_matrix(inside: pl.DataFrame, splits: pl.DataFrame, samples: pl.Series) -> sparse.csr_array:
+    """Return the groups of ``splits`` as rows of 0/1, shape (splits, samples)."""
+    column = pl.DataFrame({"biosample": samples, "column": np.arange(len(samples))})
+    row = pl.DataFrame({"partition": splits["partition"], "row": np.arange(len(splits))})
+    cells = inside.join(column, on="biosample").join(row, on="partition").sort("row", "column")
+    entries = (np.ones(len(cells)), (cells["row"].to_numpy(), cells["column"].to_numpy()))
+    return sparse.csr_array(entries, shape=(len(splits), len(samples)))
+
+
+def _test_block(block: _Block, config: MwasConfig) -> pl.DataFrame:
+    """Return one row per split and family of ``block``, the true group being the one hashed ``group``."""
+    n, size = block.rpm.shape[0], np.diff(block.members.indptr)
+    mean_t, mean_f, sd_t, sd_f = group_moments(block.rpm, block.members)
+    t, welch_p, low, high = welch(mean_t, mean_f, sd_t, sd_f, size, n)
+    permuted = np.minimum(size, n - size) >= config.min_group
+    p_value, statistic = welch_p.copy(), t.copy()
+    if permuted.any():
+        rng = np.random.default_rng(_seed(config.seed, block.bioproject, block.universe))
+        p_value[permuted] = permutation_p_values(
+            block.rpm, block.members[permuted], resamples=config.resamples, rng=rng
+        )
+        statistic[permuted] = (mean_t - mean_f)[permuted]
+    columns = {
+        "mean_rpm_true": mean_t, "mean_rpm_false": mean_f, "sd_rpm_true": sd_t, "sd_rpm_false": sd_f,
+        "test_statistic": statistic, "p_value": p_value, "p_rank": rank_p_values(block.rpm, block.members),
+        "ci_low": low, "ci_high": high, "driver": _driven(block, mean_t, mean_f),
+    }  # fmt: skip
+    families = len(block.families)
+    keys = {
+        "bioproject": pl.repeat(block.bioproject, len(size) * families, dtype=pl.String, eager=True),
+        "universe": pl.repeat(block.universe, len(size) * families, dtype=pl.UInt64, eager=True),
+        "partition": np.repeat(block.splits["partition"].to_numpy(), families),
+        "tested_group": np.repeat(block.splits["group"].to_numpy(), families),
+        "family": block.families * len(size),
+        "test": np.repeat(np.where(permuted, "permutation", "welch"), families),
+    }
+    return pl.DataFrame({**keys, **{name: values.ravel() for name, values in columns.items()}})
+
+
+def _driven(block: _Block, mean_t: Floats, mean_f: Floats) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    """Return where the mean of the higher group falls by more than half without its top biosample."""
+    n, size = block.rpm.shape[0], np.diff(block.members.indptr)[:, None]
+    top_t, top_f = top_samples(block.rpm, block.members)
+    higher = mean_t >= mean_f
+    mean, top, k = np.where(higher, mean_t, mean_f), np.where(higher, top_t, top_f), np.where(higher, size, n - size)
+    return np.asarray((mean * k - top) / (k - 1) < mean / 2)
+
+
+def _rows(
+    results: pl.DataFrame,
+    splits: pl.DataFrame,
+    members: pl.DataFrame,
+    labels: pl.DataFrame,
+    families: pl.DataFrame,
+    config: MwasConfig,
+) -> pl.DataFrame:
+    """Return association rows: every split takes the result of its test, turned round where it is the other half."""
+    bound = find_host_bound(members, labels, host_attribute=HOST_ATTRIBUTE).with_columns(host_bound=pl.lit(True))
+    flagged = splits.join(find_duplicates(splits), on=SPLIT_KEY, how="left").join(bound, on=SPLIT_KEY, how="left")
+    joined = flagged.join(results, on=_TEST_KEY).join(families, on=["bioproject", "family"])
+    turned = pl.col("group") != pl.col("tested_group")
+    statistics = pl.col(
+        "mean_rpm_true",
+        "mean_rpm_false",
+        "sd_rpm_true",
+        "sd_rpm_false",
+        "test_statistic",
+        "p_value",
+        "ci_low",
+        "ci_high",
+    )
+    oriented = joined.with_columns(statistics.fill_nan(None)).with_columns(
+        *_swap(turned, "mean_rpm_true", "mean_rpm_false"),
+        *_swap(turned, "sd_rpm_true", "sd_rpm_false"),
+        *_swap(turned, "ci_low", "ci_high", sign=-1),
+        pl.when(turned).then(-pl.col("test_statistic")).otherwise("test_statistic").alias("test_statistic"),
+    )
+    pseudo = config.pseudocount_rpm
+    complete = oriented.with_columns(
+        pl.col("host_bound").fill_null(False),
+        fold_change=((pl.col("mean_rpm_true") + pseudo) / (pl.col("mean_rpm_false") + pseudo)).log(2),
+        q_value=pl.lit(None, pl.Float64),
+        q_value_project=pl.lit(None, pl.Float64),
+        split=pl.format("{}-{}", "universe", "partition"),
+        source=pl.lit(COMPUTED),
+    )
+    return complete.with_columns(flag=flag_text(config.min_group)).select(Association.column_names())
+
+
+def _swap(turned: pl.Expr, one: str, other: str, *, sign: int = 1) -> tuple[pl.Expr, pl.Expr]:
+    swapped = [pl.when(turned).then(sign * pl.col(b)).otherwise(a).alias(a) for a, b in ((one, other), (other, one))]
+    return swapped[0], swapped[1]
+
+
+def _skipped(all_splits: pl.DataFrame, splits: pl.DataFrame, families: pl.DataFrame, rows: int) -> pl.DataFrame:
+    """Return the pairs that were not tested; a pair is a value and a family of its project."""
+    per_project = families.group_by("bioproject").agg(families=pl.len().cast(pl.Int64))
+    pairs = all_splits.join(per_project, on="bioproject")
+    constant = pl.col("num_false") == 0
+    lone = ~constant & (pl.min_horizontal("num_true", "num_false") < MIN_SAMPLES)
+    counted = pairs.select(
+        pl.col("families").filter(constant).sum().alias("pair whose value is constant within its project"),
+        pl.col("families").filter(lone).sum().alias("pair with a group of one biosample"),
+    ).row(0, named=True)
+    possible = splits.join(per_project, on="bioproject")["families"].sum()
+    reasons = {**counted, "pair with no reads in either group": possible - rows}
+    frame = {"reason": list(reasons), "count": list(reasons.values())}
+    return pl.DataFrame(frame, schema={"reason": pl.String, "count": pl.Int64}).filter(pl.col("count") > 0)
+
+
+def _total(parts: list[pl.DataFrame]) -> pl.DataFrame:
+    empty = pl.DataFrame(schema={"reason": pl.String, "count": pl.Int64})
+    return pl.concat([empty, *parts]).group_by("reason").agg(pl.col("count").sum()).sort("reason")
+
+
+def _seed(seed: int, bioproject: str, universe: int) -> int:
+    digest = blake2b(f"{seed}:{bioproject}:{universe}".encode(), digest_size=16)
+    return int.from_bytes(digest.digest(), "big")
