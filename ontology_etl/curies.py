@@ -1,0 +1,80 @@
+"""Identifiers of ontology terms as CURIEs, e.g. ``NCBITaxon:9606``: the only place an identifier is split.
+
+A CURIE is a prefix, a colon and a local identifier (W3C CURIE Syntax 1.0, as the OBO Foundry uses it). Functions on
+one identifier are for what a person types; functions on expressions are for whole columns.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+import polars as pl
+
+from ontology_etl.tables import CURIE
+
+NCBI_TAXON: Final = "NCBITaxon"
+BTO: Final = "BTO"
+DOID: Final = "DOID"
+ONTOLOGIES: Final = (NCBI_TAXON, BTO, DOID)
+
+_SPELLINGS: Final = {
+    "ncbitaxon": NCBI_TAXON, "taxon": NCBI_TAXON, "taxid": NCBI_TAXON, "txid": NCBI_TAXON, "ncbi_taxid": NCBI_TAXON,
+    "taxonomy": NCBI_TAXON, "ncbi": NCBI_TAXON, "bto": BTO, "doid": DOID, "do": DOID,
+}  # fmt: skip
+_VALID: Final = re.compile(CURIE)
+_LOOSE: Final = re.compile(r"^(?:https?://\S*[/#])?([A-Za-z_]+?)(?:[:_|]\s*|(?<=txid))([0-9]+)$", re.IGNORECASE)
+
+
+class Curie(NamedTuple):
+    """An identifier in its two parts."""
+
+    prefix: str
+    local: str
+
+    def __str__(self) -> str:
+        return f"{self.prefix}:{self.local}"
+
+
+def parse(text: str) -> Curie:
+    """Return the two parts of ``text``.
+
+    Raises ``ValueError`` where ``text`` is not a CURIE.
+
+    >>> parse("BTO:0000763")
+    Curie(prefix='BTO', local='0000763')
+    """
+    if not _VALID.fullmatch(text):
+        raise ValueError(f"not a CURIE: {text!r} (expected e.g. NCBITaxon:9606)")
+    return Curie(*text.split(":", 1))
+
+
+def normalise(text: str) -> str | None:
+    """Return the CURIE of one of our ontologies that ``text`` means, or None: other spellings, OBO addresses.
+
+    >>> [normalise(text) for text in ("doid_8469", "txid9606", "http://purl.obolibrary.org/obo/BTO_0000763", "lung")]
+    ['DOID:8469', 'NCBITaxon:9606', 'BTO:0000763', None]
+    """
+    found = _LOOSE.fullmatch(text.strip())
+    prefix = _SPELLINGS.get(found[1].lower()) if found else None
+    return f"{prefix}:{found[2]}" if found and prefix else None
+
+
+def taxon_curie(taxid: pl.Expr) -> pl.Expr:
+    """Return NCBI Taxonomy CURIEs of a column of integer taxids; null stays null."""
+    return pl.lit(f"{NCBI_TAXON}:") + taxid.cast(pl.String)
+
+
+def taxid_of(curie: pl.Expr) -> pl.Expr:
+    """Return the integer taxids of a column of CURIEs; null where the CURIE is no taxon."""
+    return curie.str.strip_prefix(f"{NCBI_TAXON}:").cast(pl.Int32, strict=False)
+
+
+def prefix_of(curie: pl.Expr) -> pl.Expr:
+    """Return the prefixes of a column of CURIEs: the ontology each term belongs to."""
+    return curie.str.split_exact(":", 1).struct.field("field_0")
+
+
+def has_prefix(curie: pl.Expr, prefix: str) -> pl.Expr:
+    """Return whether each CURIE of a column belongs to the ontology ``prefix``."""
+    return curie.str.starts_with(f"{prefix}:")

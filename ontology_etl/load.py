@@ -1,0 +1,94 @@
+"""Ontology files -> tables that keep their contracts, with the release each came from."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import polars as pl
+
+from ontology_etl.config import OntologyConfig
+from ontology_etl.errors import MissingFileError
+from ontology_etl.sources import SOURCES, Statements
+from ontology_etl.tables import Rejected, Release, Synonym, Term, TermEdge, Xref, conform
+
+
+@dataclass(frozen=True)
+class OntologyTables:
+    """One or more ontologies as tables; ``repairs`` counts what was read after a correction of the file."""
+
+    term: pl.DataFrame
+    synonym: pl.DataFrame
+    term_edge: pl.DataFrame
+    xref: pl.DataFrame
+    release: pl.DataFrame
+    rejected: pl.DataFrame
+    repairs: int
+
+
+def load_ontology(name: str, path: Path) -> OntologyTables:
+    """Return the tables of ontology ``name`` (NCBITaxon, BTO or DOID) read from ``path``.
+
+    Raises an ``InputError`` naming file and row where the file cannot be used, ``ContractError`` where what it says
+    breaks a contract, ``ValueError`` for another name.
+    """
+    if name not in SOURCES:
+        raise ValueError(f"unknown ontology {name!r}: one of {', '.join(SOURCES)}")
+    if not path.exists():
+        raise MissingFileError(path)
+    statements = SOURCES[name](path)
+    source = str(path)
+    return OntologyTables(
+        term=conform(statements.term, Term, source=source),
+        synonym=conform(statements.synonym, Synonym, source=source),
+        term_edge=conform(statements.term_edge, TermEdge, source=source),
+        xref=conform(statements.xref, Xref, source=source),
+        release=describe_release(name, path, statements),
+        rejected=conform(statements.rejected, Rejected, source=source),
+        repairs=statements.repairs,
+    )
+
+
+def load_ontologies(paths: Mapping[str, Path]) -> OntologyTables:
+    """Return the tables of all ontologies of ``paths`` (name -> file) in one. Raises as ``load_ontology``."""
+    parts = [load_ontology(name, path) for name, path in sorted(paths.items())]
+    frames = [item.name for item in fields(OntologyTables) if item.name != "repairs"]
+    keys = {
+        "term": Term,
+        "synonym": Synonym,
+        "term_edge": TermEdge,
+        "xref": Xref,
+        "release": Release,
+        "rejected": Rejected,
+    }
+    stacked = {name: pl.concat([getattr(part, name) for part in parts]) for name in frames}
+    ordered = {
+        name: frame.sort(keys[name].primary_key() or frame.columns, nulls_last=True) for name, frame in stacked.items()
+    }
+    return OntologyTables(**ordered, repairs=sum(part.repairs for part in parts))
+
+
+def describe_release(name: str, path: Path, statements: Statements) -> pl.DataFrame:
+    """Return the Release row of what was read from ``path``."""
+    licence = {source.name: source.licence for source in OntologyConfig()}[name]
+    row = {
+        "ontology": name,
+        "version": statements.version,
+        "source": path.name,
+        "sha256": digest(path),
+        "licence": licence,
+        "terms": len(statements.term.filter(~pl.col("obsolete"))),
+        "synonyms": len(statements.synonym),
+    }
+    return conform(pl.DataFrame([row]), Release, source=str(path))
+
+
+def digest(path: Path) -> str:
+    """Return the sha256 of a file; of a folder, that of the names and digests of its files in order."""
+    if path.is_dir():
+        listed = "\n".join(f"{file.name} {digest(file)}" for file in sorted(path.glob("*.dmp")))
+        return hashlib.sha256(listed.encode()).hexdigest()
+    with path.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()

@@ -1,0 +1,31 @@
+"""What a source says about an ontology, before it is held to the contracts: plain frames and counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from ontology_etl.tables import Rejected, Synonym, TermEdge, Xref, conform
+
+
+@dataclass(frozen=True)
+class Statements:
+    """Statements of one ontology file; columns as in the contracts of ``ontology_etl.tables``, in any row order.
+
+    ``version`` is the release as the file states it; ``repairs`` counts rows that were read after a correction.
+    """
+
+    term: pl.DataFrame
+    version: str
+    synonym: pl.DataFrame = field(default_factory=Synonym.create_empty)
+    term_edge: pl.DataFrame = field(default_factory=TermEdge.create_empty)
+    xref: pl.DataFrame = field(default_factory=Xref.create_empty)
+    rejected: pl.DataFrame = field(default_factory=Rejected.create_empty)
+    repairs: int = 0
+
+
+def gather_rejected(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """Return all rejected rows of ``parts`` in one table, sorted."""
+    return conform(pl.concat([Rejected.create_empty(), *parts]), Rejected)
