@@ -1,0 +1,97 @@
+"""Tables <-> arrays: nodes in sorted order, so that a seed means the same whatever the order of the rows.
+
+The graph is four numpy arrays; igraph sees it only inside an engine. Parallel relationships (a taxon that is host and
+STAT organism of the same run) are summed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ontology_etl.errors import ContractError
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Graph:
+    """An undirected weighted graph; node i is ``nodes[i]``, edge j joins ``source[j] < target[j]``."""
+
+    nodes: pl.Series
+    source: IntArray
+    target: IntArray
+    weight: FloatArray
+
+    @property
+    def n(self) -> int:
+        """Number of nodes."""
+        return len(self.nodes)
+
+    def strength(self) -> FloatArray:
+        """Return the total edge weight at each node, shape (n,)."""
+        ends = np.concatenate([self.source, self.target])
+        return sum_by(ends, np.tile(self.weight, 2), size=self.n)
+
+    def edges_where(self, mask: NDArray[np.bool_]) -> Graph:
+        """Return the graph with all its nodes and the edges of ``mask`` only."""
+        return Graph(self.nodes, self.source[mask], self.target[mask], self.weight[mask])
+
+
+def build_graph(entity: pl.DataFrame, relationship: pl.DataFrame) -> Graph:
+    """Return the graph of all entities, edges sorted by (source, target), parallel ones summed, self-loops left out.
+
+    Raises ``ContractError`` where a relationship names an unknown entity or its weight is not a number above 0.
+    """
+    nodes = entity["entity"].unique().sort()
+    index = pl.DataFrame({"entity": nodes}).with_row_index("node")
+    joined = relationship.select("source", "target", "weight")
+    for end in ("source", "target"):
+        joined = joined.join(index, left_on=end, right_on="entity", how="left").drop(end).rename({"node": end})
+    _check(joined)
+    ends = pl.col("source"), pl.col("target")
+    edges = (
+        joined.filter(pl.col("source") != pl.col("target"))
+        .select(pl.min_horizontal(ends).alias("source"), pl.max_horizontal(ends).alias("target"), "weight")
+        .sort("source", "target", "weight")
+        .group_by("source", "target", maintain_order=True)
+        .agg(pl.col("weight").sum())
+    )
+    source, target = (edges[end].to_numpy().astype(np.int64) for end in ("source", "target"))
+    return Graph(nodes, source, target, edges["weight"].to_numpy().astype(np.float64))
+
+
+def renumber(labels: IntArray) -> IntArray:
+    """Return ``labels`` as 0..k-1 in order of first appearance, so that equal partitions are equal arrays.
+
+    >>> renumber(np.array([7, 7, 3, 7, 0])).tolist()
+    [0, 0, 1, 0, 2]
+    """
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    order = np.empty(len(first), dtype=np.int64)
+    order[np.argsort(first)] = np.arange(len(first))
+    return order[inverse.reshape(-1)]
+
+
+def sum_by(labels: IntArray, values: NDArray[np.generic], *, size: int = 0) -> FloatArray:
+    """Return the sum of ``values`` per label, shape (highest label + 1,) or (size,) where that is more.
+
+    >>> sum_by(np.array([0, 2, 0]), np.array([1.0, 2.0, 3.0])).tolist()
+    [4.0, 0.0, 2.0]
+    """
+    return np.bincount(labels, weights=values, minlength=size).astype(np.float64)
+
+
+def _check(joined: pl.DataFrame) -> None:
+    usable = pl.col("weight").is_finite() & (pl.col("weight") > 0)
+    violations = {
+        "names an unknown entity": joined.filter(pl.col("source").is_null() | pl.col("target").is_null()).height,
+        "weight is not a number above 0": joined.filter(~usable.fill_null(False)).height,
+    }
+    found = {rule: count for rule, count in violations.items() if count}
+    if found:
+        raise ContractError("Relationship", found)
