@@ -1,0 +1,87 @@
+"""What a model of a given size can be trusted with, read from its name.
+
+Measured with the same facts and prompts: 135M invents and is good for trying the plumbing; 0.5B is usable with an
+example, a schema and checking; 1.5B words facts well. None of these gives a usable score from 0 to 100, but the
+logprob of "yes" ranks evidence from 1.5B on.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Scoring = Literal["number", "yes-no", "none"]
+
+
+@dataclass(frozen=True)
+class ModelProfile:
+    """Limits to work within for one class of models."""
+
+    tier: Literal["tiny", "small", "medium", "large"]
+    scoring: Scoring
+    """How it rates evidence: a number 0-100, the probability of "yes", or not at all."""
+    context_tokens: int
+    """Prompt and answer together."""
+    map_batch_tokens: int
+    """Reports put into one prompt of a global search."""
+    report_tokens: int
+    """Longest answer asked for when a report is worded."""
+    facts: int
+    """Fact sentences shown when a report is worded."""
+    findings: int
+    """Findings worded per report; the others keep their fact sentence."""
+    max_worded: int | None
+    """Reports worded unless the configuration says otherwise; None words all."""
+    concurrency: int
+    """Calls under way at the same time."""
+
+
+TINY: Final = ModelProfile(
+    tier="tiny", scoring="none", context_tokens=4096, map_batch_tokens=800,
+    report_tokens=320, facts=4, findings=3, max_worded=8, concurrency=1,
+)  # fmt: skip
+SMALL: Final = ModelProfile(
+    tier="small", scoring="yes-no", context_tokens=8192, map_batch_tokens=2_000,
+    report_tokens=512, facts=6, findings=4, max_worded=None, concurrency=1,
+)  # fmt: skip
+MEDIUM: Final = ModelProfile(
+    tier="medium", scoring="number", context_tokens=8192, map_batch_tokens=4_000,
+    report_tokens=900, facts=10, findings=6, max_worded=None, concurrency=2,
+)  # fmt: skip
+LARGE: Final = ModelProfile(
+    tier="large", scoring="number", context_tokens=100_000, map_batch_tokens=12_000,
+    report_tokens=1_600, facts=16, findings=8, max_worded=None, concurrency=8,
+)  # fmt: skip
+
+_SIZE: Final = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)([bm])(?![a-z0-9])", re.IGNORECASE)
+_TIERS: Final = ((0.4, TINY), (4.0, SMALL), (20.0, MEDIUM))
+"""Upper bound in billions of parameters; anything larger, or with no size in its name, is large."""
+
+
+def parameters_in_billions(model: str) -> float | None:
+    """Return the size a model's name states, in billions of parameters, or None.
+
+    >>> parameters_in_billions("SmolLM2-135M-Instruct.Q4_1")
+    0.135
+    >>> parameters_in_billions("qwen2.5:1.5b")
+    1.5
+    >>> parameters_in_billions("gpt-4.1-mini") is None
+    True
+    """
+    found = _SIZE.search(model)
+    if found is None:
+        return None
+    return float(found[1]) / (1000 if found[2].lower() == "m" else 1)
+
+
+def profile_of(model: str) -> ModelProfile:
+    """Return the profile of the model called ``model``.
+
+    >>> profile_of("llama3.2:3b").tier, profile_of("gpt-4.1-mini").tier
+    ('small', 'large')
+    """
+    size = parameters_in_billions(model)
+    if size is None:
+        return LARGE
+    return next((profile for bound, profile in _TIERS if size < bound), LARGE)
