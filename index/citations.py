@@ -1,0 +1,159 @@
+"""Citations: the one grammar of ``[Filters: {{key: value}}, …, +more]``, and what a citation resolves to.
+
+A reference is one pair of square brackets with at most five citations. A citation names a value of the runs of the
+community it stands in; it resolves to the distinct runs that have the value. Values are compared without regard to
+case; a CURIE may stand for the value it grounds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, NamedTuple
+
+import duckdb
+import polars as pl
+from lark import Lark, Transformer, UnexpectedInput
+
+from index.facets import CITATION_KEYS
+from index.run_values import COMMUNITY_RUNS, RUN_VALUES
+
+MAX_PER_REFERENCE: Final = 5
+OUTSIDE_KNOWLEDGE: Final = "[LLM: verify]"
+
+GRAMMAR: Final = r"""
+    reference: "[" "Filters" ":" citation ("," citation)* more? "]"
+    citation: "{{" KEY ":" VALUE "}}"
+    more: "," "+more"
+    KEY: /[A-Za-z]+(?=\s*:)/
+    VALUE: /[^{}\s][^{}\n]*/
+    %ignore /\s+/
+"""
+_REFERENCE_LIKE: Final = re.compile(r"\[\s*Filters\b(?:\{\{.*?\}\}|[^\[\]\n])*\]?|\{\{[^{}\n]*\}\}")
+
+
+class Citation(NamedTuple):
+    """One cited value, e.g. ``Citation("family", "Endornaviridae")``."""
+
+    key: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Reference:
+    """One pair of brackets as it stands in a text; ``problem`` says why it cannot be used, None where it can."""
+
+    text: str
+    citations: tuple[Citation, ...] = ()
+    more: bool = False
+    problem: str | None = None
+
+
+def format_reference(citations: Sequence[Citation]) -> str:
+    """Return the reference to ``citations``; past five it ends with ``+more``.
+
+    Raises ``ValueError`` where it would not parse back: no citation, an unknown key, or a value with braces.
+
+    >>> format_reference([Citation("family", "Endornaviridae"), Citation("tissue", "leaf")])
+    '[Filters: {{family: Endornaviridae}}, {{tissue: leaf}}]'
+    """
+    shown = [f"{{{{{key}: {value}}}}}" for key, value in citations[:MAX_PER_REFERENCE]]
+    if not citations or not all(is_citable(*citation) for citation in citations):
+        raise ValueError(f"cannot be cited: {list(citations)}")
+    return f"[Filters: {', '.join(shown + ['+more'] * (len(citations) > MAX_PER_REFERENCE))}]"
+
+
+def is_citable(key: str, value: str) -> bool:
+    """Return whether ``value`` can stand in a citation and be read back."""
+    return key in CITATION_KEYS and value == value.strip() and bool(value) and not re.search(r"[{}\n\r]", value)
+
+
+def find_references(text: str) -> list[Reference]:
+    """Return every reference of ``text`` in order, the broken ones with their problem.
+
+    >>> find_references("Seen in leaves [Filters: {{tissue: leaf}}].")[0].citations
+    (Citation(key='tissue', value='leaf'),)
+    """
+    return [parse_reference(match.group()) for match in _REFERENCE_LIKE.finditer(text)]
+
+
+def parse_reference(text: str) -> Reference:
+    """Return the reference that ``text`` is; never raises."""
+    try:
+        citations, more = _ReadReference().transform(_parser().parse(text))
+    except UnexpectedInput as error:
+        return Reference(text, problem=f"malformed at character {error.column}")
+    unknown = sorted({citation.key for citation in citations} - set(CITATION_KEYS))
+    if unknown:
+        return Reference(text, citations, more, f"unknown key {', '.join(unknown)}")
+    if len(citations) > MAX_PER_REFERENCE:
+        return Reference(text, citations, more, f"{len(citations)} citations, {MAX_PER_REFERENCE} allowed")
+    return Reference(text, citations, more)
+
+
+def strip_references(text: str) -> str:
+    """Return ``text`` without its references, broken ones included, and without the blanks before them."""
+    return re.sub(rf"\s*{_REFERENCE_LIKE.pattern}", "", text)
+
+
+def cited(texts: Iterable[str]) -> list[Citation]:
+    """Return the distinct citations of the sound references of ``texts``, in order of appearance."""
+    references = (reference for text in texts for reference in find_references(text))
+    return list(dict.fromkeys(one for found in references if found.problem is None for one in found.citations))
+
+
+def resolve_citations(con: duckdb.DuckDBPyConnection, citations: pl.DataFrame) -> pl.DataFrame:
+    """Return ``citations`` (``community, key, value`` and any others) with ``runs`` and ``verified``, order kept.
+
+    ``runs`` are the distinct runs of the community that have the value; ``community`` citations count the runs shared
+    with the community named. All citations are resolved in one query.
+    """
+    wanted = citations.select("community", "key", "value").unique()
+    con.register("citation_wanted", wanted)
+    try:
+        counted = con.sql(_RESOLVE).pl()
+    finally:
+        con.unregister("citation_wanted")
+    resolved = citations.join(counted, on=["community", "key", "value"], how="left", maintain_order="left")
+    runs = pl.col("runs").fill_null(0)
+    return resolved.with_columns(runs.alias("runs"), (runs > 0).alias("verified"))
+
+
+_RESOLVE: Final = f"""
+WITH
+wanted AS (SELECT community, key, value, lower(value) AS folded FROM citation_wanted),
+member AS (SELECT * FROM ({COMMUNITY_RUNS}) SEMI JOIN wanted USING (community)),
+named AS (SELECT DISTINCT key, folded FROM wanted),
+stated AS (
+    SELECT run, facet AS key, lower(value) AS folded FROM ({RUN_VALUES})
+    UNION ALL SELECT run, facet, lower(curie) FROM ({RUN_VALUES}) WHERE curie IS NOT NULL
+    UNION ALL SELECT run, 'runId', lower(run) FROM run
+    UNION ALL SELECT run, 'biosample', lower(biosample) FROM run
+    UNION ALL SELECT run, 'community', lower(community) FROM ({COMMUNITY_RUNS})
+),
+stated_by AS MATERIALIZED (SELECT DISTINCT run, key, folded FROM stated SEMI JOIN named USING (key, folded))
+SELECT w.community, w.key, w.value, count(DISTINCT stated_by.run) AS runs
+FROM wanted AS w
+JOIN member USING (community)
+JOIN stated_by ON stated_by.run = member.run AND stated_by.key = w.key AND stated_by.folded = w.folded
+GROUP BY w.community, w.key, w.value
+"""
+
+
+class _ReadReference(Transformer):  # type: ignore[type-arg]
+    def citation(self, parts: list[str]) -> Citation:
+        return Citation(str(parts[0]), str(parts[1]).strip())
+
+    def more(self, _: list[str]) -> bool:
+        return True
+
+    def reference(self, parts: list[Citation | bool]) -> tuple[tuple[Citation, ...], bool]:
+        citations = tuple(part for part in parts if isinstance(part, Citation))
+        return citations, len(citations) < len(parts)
+
+
+@cache
+def _parser() -> Lark:
+    return Lark(GRAMMAR, start="reference", parser="lalr")

@@ -1,0 +1,111 @@
+"""Numbers and names as readers of virology expect them: plurals, shares, factors, significance, lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import floor, log10
+from typing import Final
+
+SIGNIFICANT_Q: Final = 0.05
+SMALLEST_Q: Final = 0.001
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """Return the number with its noun.
+
+    >>> counted(1, "run"), counted(2500, "run"), counted(2, "family", "families")
+    ('1 run', '2,500 runs', '2 families')
+    """
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def share_of(part: int, whole: int, qualifier: str = "") -> str:
+    """Return a part of some runs with its percentage; never a bare percentage, never "1 of 1".
+
+    >>> share_of(3, 40), share_of(40, 40), share_of(2, 2), share_of(1, 1)
+    ('3 of 40 runs (8%)', 'all 40 runs', 'both runs', 'the only run')
+    >>> share_of(9, 12, "that state a tissue")
+    '9 of 12 runs that state a tissue (75%)'
+    """
+    tail = f" {qualifier}" if qualifier else ""
+    if part == whole:
+        return {1: "the only run", 2: "both runs"}.get(whole, f"all {whole:,} runs") + tail
+    return f"{part:,} of {whole:,} runs{tail} ({percent(part / whole)})"
+
+
+def percent(share: float) -> str:
+    """Return a share as a whole percentage; below 1 % and just below 100 % it keeps one decimal.
+
+    >>> percent(0.876), percent(0.004), percent(0.9999), percent(0.0001)
+    ('88%', '0.4%', '99.9%', '<0.1%')
+    """
+    value = 100 * share
+    if 0 < value < 0.1:
+        return "<0.1%"
+    if value < 1 or 99 <= value < 100:
+        return f"{floor(10 * value + 1e-9) / 10 if value >= 99 else round(value, 1):g}%"
+    return f"{value:.0f}%"
+
+
+def factor(ratio: float) -> str:
+    """Return a ratio in two significant digits, without exponent.
+
+    >>> factor(12.34), factor(2.04), factor(1234.0), factor(0.25)
+    ('12', '2', '1,200', '0.25')
+    """
+    if ratio <= 0:
+        return "0"
+    digits = 1 - floor(log10(ratio))
+    rounded = round(ratio, digits)
+    return f"{rounded:,.0f}" if rounded >= 10 else f"{rounded:g}"
+
+
+def q_text(q_value: float) -> str:
+    """Return a q-value in two significant digits; what is below 0.001 is said to be so.
+
+    >>> q_text(0.0321), q_text(1e-12), q_text(0.4)
+    ('q = 0.032', 'q < 0.001', 'q = 0.4')
+    """
+    return f"q < {SMALLEST_Q}" if q_value < SMALLEST_Q else f"q = {float(f'{q_value:.2g}'):g}"
+
+
+def against_index(lift: float, q_value: float) -> str:
+    """Return how a share compares with the same share in the whole index, in words and a q-value.
+
+    >>> against_index(12.3, 1e-9)
+    '12 times its share in the whole index (q < 0.001)'
+    >>> against_index(2.5, 0.4)
+    '2.5 times its share in the whole index, which chance alone may explain (q = 0.4)'
+    >>> against_index(1.02, 0.9)
+    'about its share in the whole index'
+    >>> against_index(0.5, 1.0)
+    'less than its share in the whole index (0.5 times)'
+    """
+    if lift < 0.9:
+        return f"less than its share in the whole index ({factor(lift)} times)"
+    if lift < 1.1:
+        return "about its share in the whole index"
+    times = f"{factor(lift)} times its share in the whole index"
+    if q_value < SIGNIFICANT_Q:
+        return f"{times} ({q_text(q_value)})"
+    return f"{times}, which chance alone may explain ({q_text(q_value)})"
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Return the parts joined as a sentence lists them.
+
+    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])
+    ('a', 'a and b', 'a, b and c')
+    """
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def sentence(text: str) -> str:
+    """Return ``text`` with a capital first letter; the rest is left alone.
+
+    >>> sentence("both runs")
+    'Both runs'
+    """
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,34 @@
+"""What is known of each run, as one relation: run, facet, value, curie.
+
+Facts count it, citations resolve against it. Spellings of "unknown" are left out here, once, for both.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+UNKNOWN: Final = (
+    "", "-", ".", "n/a", "na", "nan", "none", "null", "nil", "missing", "unknown", "unclassified", "unidentified",
+    "unspecified", "not applicable", "not available", "not collected", "not determined", "not known", "not provided",
+    "not recorded", "restricted access", "other",
+)  # fmt: skip
+
+_UNKNOWN_LIST = ", ".join(f"'{word}'" for word in UNKNOWN)
+
+RUN_VALUES: Final = f"""
+SELECT DISTINCT run, facet, value, curie FROM (
+    SELECT run, facet, value, curie FROM annotation
+    UNION ALL SELECT run, 'species', species, NULL FROM detection
+    UNION ALL SELECT run, 'family', family, NULL FROM detection
+    UNION ALL SELECT run, 'bioproject', bioproject, NULL FROM run
+) WHERE value IS NOT NULL AND lower(trim(value)) NOT IN ({_UNKNOWN_LIST})
+"""
+"""SELECT of ``run, facet, value, curie``, distinct; facets are ``index.tables.FACT_FACETS``, ``curie`` may be null.
+
+A value may come twice for a run, with and without a CURIE: count distinct runs, or drop ``curie`` first.
+"""
+
+COMMUNITY_RUNS: Final = """
+SELECT community, run FROM community_member JOIN run ON run.run = community_member.entity
+"""
+"""SELECT of ``community, run``: the runs of every community, at every level."""
