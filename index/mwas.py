@@ -12,17 +12,17 @@ the input nor on which other projects are in the index.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Final
 
 import numpy as np
 import polars as pl
-from scipy import sparse
 
 from index.config import MwasConfig
 from index.mwas_abundance import Abundance, measure_abundance
+from index.mwas_blocks import Block, cut_blocks
 from index.mwas_flags import SPLIT_KEY, find_duplicates, find_host_bound, flag_text
 from index.mwas_groups import find_splits, label_samples
 from index.mwas_tests import (
@@ -132,7 +132,7 @@ def _associate_source(
     all_splits, members = find_splits(labels, measured.searched)
     splits = all_splits.filter((pl.col("num_true") >= MIN_SAMPLES) & (pl.col("num_false") >= MIN_SAMPLES))
     found = measured.found.join(families, on=["bioproject", "family"], how="semi")
-    blocks = list(_blocks(splits, members, found))
+    blocks = cut_blocks(splits, members, found)
     tested = []
     for done, block in enumerate(blocks, start=1):
         tested.append(_test_block(block, config))
@@ -144,64 +144,7 @@ def _associate_source(
     return Associations(rows, skipped, len(results))
 
 
-@dataclass(frozen=True)
-class _Block:
-    """The tests of one universe: splits [partition, group], their members, and the families found in it."""
-
-    bioproject: str
-    universe: int
-    splits: pl.DataFrame
-    families: list[str]
-    rpm: Floats
-    members: sparse.csr_array
-
-
-def _blocks(splits: pl.DataFrame, members: pl.DataFrame, found: pl.DataFrame) -> Iterator[_Block]:
-    """Yield the blocks in order of project and universe; a universe in which no family was found has none."""
-    distinct = splits.unique(_TEST_KEY, keep="first", maintain_order=True)
-    first_attribute = distinct.unique(["bioproject", "universe"], keep="first", maintain_order=True)
-    samples = (
-        members.join(first_attribute.select("bioproject", "attribute", "universe"), on=["bioproject", "attribute"])
-        .select("bioproject", "universe", "biosample")
-        .unique()
-        .sort("bioproject", "universe", "biosample")
-    )
-    inside = members.join(distinct.select(*SPLIT_KEY, "universe", "partition"), on=SPLIT_KEY)
-    found_in = found.partition_by("bioproject", as_dict=True)
-    sample_parts = samples.partition_by("bioproject", "universe", as_dict=True)
-    inside_parts = inside.partition_by("bioproject", "universe", as_dict=True)
-    for key, block_splits in distinct.sort(_TEST_KEY).partition_by("bioproject", "universe", as_dict=True).items():
-        project = found_in.get((key[0],))
-        if project is None:
-            continue
-        order = sample_parts[key]["biosample"]
-        families, rpm = _rpm_matrix(project, order)
-        if families:
-            matrix = _member_matrix(inside_parts[key], block_splits, order)
-            yield _Block(key[0], key[1], block_splits.select("partition", "group"), families, rpm, matrix)
-
-
-def _rpm_matrix(found: pl.DataFrame, samples: pl.Series) -> tuple[list[str], Floats]:
-    """Return the families found in ``samples``, sorted, and their RPM, shape (samples, families)."""
-    position = pl.DataFrame({"biosample": samples, "row": np.arange(len(samples))})
-    hits = found.join(position, on="biosample")
-    families = sorted(hits["family"].unique())
-    column = hits["family"].replace_strict(families, list(range(len(families))), return_dtype=pl.Int64)
-    rpm = np.zeros((len(samples), len(families)))
-    rpm[hits["row"].to_numpy(), column.to_numpy()] = hits["rpm"].to_numpy()
-    return families, rpm
-
-
-def _member_matrix(inside: pl.DataFrame, splits: pl.DataFrame, samples: pl.Series) -> sparse.csr_array:
-    """Return the groups of ``splits`` as rows of 0/1, shape (splits, samples)."""
-    column = pl.DataFrame({"biosample": samples, "column": np.arange(len(samples))})
-    row = pl.DataFrame({"partition": splits["partition"], "row": np.arange(len(splits))})
-    cells = inside.join(column, on="biosample").join(row, on="partition").sort("row", "column")
-    entries = (np.ones(len(cells)), (cells["row"].to_numpy(), cells["column"].to_numpy()))
-    return sparse.csr_array(entries, shape=(len(splits), len(samples)))
-
-
-def _test_block(block: _Block, config: MwasConfig) -> pl.DataFrame:
+def _test_block(block: Block, config: MwasConfig) -> pl.DataFrame:
     """Return one row per split and family of ``block``, the true group being the one hashed ``group``."""
     n, size = block.rpm.shape[0], np.diff(block.members.indptr)
     mean_t, mean_f, sd_t, sd_f = group_moments(block.rpm, block.members)
@@ -223,15 +166,15 @@ def _test_block(block: _Block, config: MwasConfig) -> pl.DataFrame:
     keys = {
         "bioproject": pl.repeat(block.bioproject, len(size) * families, dtype=pl.String, eager=True),
         "universe": pl.repeat(block.universe, len(size) * families, dtype=pl.UInt64, eager=True),
-        "partition": np.repeat(block.splits["partition"].to_numpy(), families),
-        "tested_group": np.repeat(block.splits["group"].to_numpy(), families),
+        "partition": np.repeat(block.partition, families),
+        "tested_group": np.repeat(block.group, families),
         "family": block.families * len(size),
         "test": np.repeat(np.where(permuted, "permutation", "welch"), families),
     }
     return pl.DataFrame({**keys, **{name: values.ravel() for name, values in columns.items()}})
 
 
-def _driven(block: _Block, mean_t: Floats, mean_f: Floats) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+def _driven(block: Block, mean_t: Floats, mean_f: Floats) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
     """Return where the mean of the higher group falls by more than half without its top biosample."""
     n, size = block.rpm.shape[0], np.diff(block.members.indptr)[:, None]
     top_t, top_f = top_samples(block.rpm, block.members)

@@ -1,0 +1,310 @@
+"""The association engine on small cohorts: what is tested, what is counted, and what the numbers are."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+from index.config import MwasConfig
+from index.mwas import Associations, adjust, associate
+from index.records import Records
+from index.tables import Annotation, BiosampleAttribute, Detection, Run
+from ontology_etl.tables import conform
+
+CONFIG = MwasConfig(resamples=999)
+DAY = dt.date(2020, 1, 1)
+
+
+def cohort(text: str, *, project: str = "SYNP1", spots: int = 1_000_000) -> Records:
+    """Return records of a text table: biosample, reads of SYNviridae (. for none), then attribute=value pairs."""
+    lines = [line.split() for line in text.strip().splitlines()]
+    runs = [(f"{name}-R", name, project, spots, DAY) for name, *_ in lines]
+    hits = [(f"{name}-R", int(reads)) for name, reads, *_ in lines if reads != "."]
+    pairs = [(name, *pair.split("=", 1)) for name, _, *rest in lines for pair in rest]
+    return Records(
+        run=run_table(runs),
+        detection=detection_table(hits),
+        biosample_attribute=attribute_table(pairs),
+    )
+
+
+def run_table(rows: Sequence[tuple[str, str | None, str | None, int | None, dt.date | None]]) -> pl.DataFrame:
+    columns = ["run", "biosample", "bioproject", "spots", "release_date"]
+    return filled(pl.DataFrame(rows, schema=columns, orient="row"), Run)
+
+
+def detection_table(rows: list[tuple[str, int]], *, family: str = "SYNviridae") -> pl.DataFrame:
+    frame = pl.DataFrame(rows, schema={"run": pl.String, "reads": pl.Int64}, orient="row")
+    constants = {"sotu": "u1", "family": family, "source": "serratus_nt"}
+    return filled(frame.with_columns(**{name: pl.lit(value) for name, value in constants.items()}), Detection)
+
+
+def attribute_table(rows: list[tuple[str, ...]]) -> pl.DataFrame:
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(BiosampleAttribute.column_names(), pl.String), orient="row")
+    return conform(frame.unique(), BiosampleAttribute)
+
+
+def annotation_table(rows: list[tuple[str, str, str, str]]) -> pl.DataFrame:
+    frame = pl.DataFrame(rows, schema=["run", "facet", "value", "curie"], orient="row")
+    extra = {
+        "text": pl.col("value"),
+        "attribute": pl.col("facet"),
+        "method": pl.lit("dictionary"),
+        "score": pl.lit(1.0),
+    }
+    return conform(frame.with_columns(**extra), Annotation)
+
+
+def filled(frame: pl.DataFrame, schema: type[Run] | type[Detection]) -> pl.DataFrame:
+    absent = [name for name in schema.column_names() if name not in frame.columns]
+    return conform(frame.with_columns(pl.lit(None).alias(name) for name in absent), schema)
+
+
+def run_mwas(records: Records, annotation: pl.DataFrame | None = None, config: MwasConfig = CONFIG) -> Associations:
+    table = Annotation.create_empty() if annotation is None else annotation
+    return associate(records, table, config=config)
+
+
+def skipped(result: Associations) -> dict[str, int]:
+    return dict(result.skipped.iter_rows())
+
+
+TWO_TISSUES = """
+S1  10 tissue=Leaf
+S2  20 tissue=leaf
+S3  30 tissue=leaf
+S4  40 tissue=leaf
+S5   . tissue=root
+S6   2 tissue=root
+S7   4 tissue=root
+S8   . tissue=root
+S9   9 tissue=missing
+"""
+
+
+def test_values_are_compared_folded_and_missing_is_no_value() -> None:
+    rows = run_mwas(cohort(TWO_TISSUES)).association
+    assert rows.select("attribute", "value", "num_true", "num_false").rows() == [
+        ("tissue", "leaf", 4, 4),
+        ("tissue", "root", 4, 4),
+    ]
+
+
+def test_numbers_are_those_of_the_groups() -> None:
+    leaf = run_mwas(cohort(TWO_TISSUES)).association.row(0, named=True)
+    true, false = np.array([10.0, 20, 30, 40]), np.array([0.0, 2, 4, 0])
+    assert leaf["mean_rpm_true"] == pytest.approx(true.mean())
+    assert leaf["mean_rpm_false"] == pytest.approx(false.mean())
+    assert leaf["sd_rpm_true"] == pytest.approx(true.std(ddof=1))
+    assert leaf["sd_rpm_false"] == pytest.approx(false.std(ddof=1))
+    assert leaf["fold_change"] == pytest.approx(np.log2((true.mean() + 1) / (false.mean() + 1)))
+    assert (leaf["test"], leaf["test_statistic"]) == ("permutation", pytest.approx(true.mean() - false.mean()))
+    assert leaf["p_value"] == pytest.approx(2 / 70)  # the most extreme of C(8, 4) arrangements, both tails
+    interval = stats.ttest_ind(true, false, equal_var=False).confidence_interval(0.95)
+    assert (leaf["ci_low"], leaf["ci_high"]) == pytest.approx(tuple(interval))
+
+
+def test_the_other_half_of_a_split_is_the_same_test_turned_round() -> None:
+    result = run_mwas(cohort(TWO_TISSUES))
+    leaf, root = result.association.rows(named=True)
+    assert result.tests == 1
+    assert leaf["split"] == root["split"]
+    assert leaf["p_value"] == root["p_value"]
+    assert leaf["test_statistic"] == -root["test_statistic"]
+    assert (leaf["ci_low"], leaf["ci_high"]) == (-root["ci_high"], -root["ci_low"])
+
+
+def test_reads_and_spots_are_summed_over_the_runs_of_a_biosample() -> None:
+    records = cohort("S1 10 t=a\nS2 20 t=a\nS3 30 t=b\nS4 . t=b")
+    second = run_table([("S1-R", "S1", "SYNP1", 1_000_000, DAY), ("S1-R2", "S1", "SYNP1", 3_000_000, DAY)])
+    both = Records(
+        run=pl.concat([records.run.filter(pl.col("run") != "S1-R"), second]),
+        detection=records.detection,
+        biosample_attribute=records.biosample_attribute,
+    )
+    assert run_mwas(both).association["mean_rpm_true"][0] == pytest.approx((10 / 4 + 20) / 2)
+
+
+def test_grounded_annotations_are_attributes_with_a_curie() -> None:
+    leaf = [(f"S{i}-R", "tissue", "leaf", "BTO:0000713") for i in range(1, 5)]
+    root = [(f"S{i}-R", "tissue", "root", "BTO:0001188") for i in range(5, 9)]
+    rows = run_mwas(cohort(TWO_TISSUES), annotation_table(leaf + root)).association
+    assert rows.select("attribute", "value", "curie", "flag").rows() == [
+        ("tissue", "leaf", None, "duplicate of tissue (BTO)=leaf"),
+        ("tissue", "root", None, "duplicate of tissue (BTO)=leaf"),
+        ("tissue (BTO)", "leaf", "BTO:0000713", None),
+        ("tissue (BTO)", "root", "BTO:0001188", None),
+    ]
+
+
+def test_equal_input_in_another_order_gives_equal_rows() -> None:
+    rng = np.random.default_rng(5)
+    text = "\n".join(f"S{i:02} {rng.integers(0, 99)} a={i % 2} b={i % 3} c={i % 5}" for i in range(40))
+    records = cohort(text)
+    shuffled = Records(
+        run=records.run.sample(fraction=1, shuffle=True, seed=1),
+        detection=records.detection.sample(fraction=1, shuffle=True, seed=2),
+        biosample_attribute=records.biosample_attribute.sample(fraction=1, shuffle=True, seed=3),
+    )
+    assert run_mwas(records).association.equals(run_mwas(shuffled).association)
+
+
+def test_a_project_has_the_same_p_values_beside_others() -> None:
+    rng = np.random.default_rng(6)
+    text = "\n".join(f"S{i:02} {rng.integers(0, 99)} a={i % 2}" for i in range(40))
+    alone = cohort(text)
+    other = cohort(text.replace("S", "T"), project="SYNP0")
+    pair = Records(
+        run=pl.concat([other.run, alone.run]),
+        detection=pl.concat([other.detection, alone.detection]),
+        biosample_attribute=pl.concat([other.biosample_attribute, alone.biosample_attribute]),
+    )
+    both = run_mwas(pair).association
+    assert both.filter(pl.col("bioproject") == "SYNP1").equals(run_mwas(alone).association)
+
+
+def test_seed_changes_sampled_p_values_only_within_monte_carlo_error() -> None:
+    rng = np.random.default_rng(7)
+    records = cohort("\n".join(f"S{i:02} {rng.integers(0, 99)} a={i % 2}" for i in range(40)))
+    one, other = (run_mwas(records, config=MwasConfig(seed=seed)).association["p_value"][0] for seed in (1, 2))
+    assert one != other
+    assert one == pytest.approx(other, abs=5 * 2 * np.sqrt(2 * one / 2 * (1 - one / 2) / 10_000))
+
+
+def test_every_drop_is_counted() -> None:
+    text = """
+    S1 10 constant=x id=1 tissue=leaf
+    S2 20 constant=x id=2 tissue=leaf
+    S3 30 constant=x id=3 tissue=root
+    S4  . constant=x id=4 tissue=root
+    """
+    assert skipped(run_mwas(cohort(text))) == {
+        "pair whose value is constant within its project": 1,
+        "pair with a group of one biosample": 4,
+    }
+
+
+def test_runs_that_cannot_be_used_are_counted() -> None:
+    records = cohort("S1 10 t=a\nS2 20 t=a\nS3 30 t=b\nS4 40 t=b")
+    late = DAY + dt.timedelta(days=1)
+    odd = run_table(
+        [
+            ("R5", "S5", "SYNP1", None, DAY),
+            ("R6", "S6", "SYNP1", 0, DAY),
+            ("R7", None, "SYNP1", 100, DAY),
+            ("R8", "S8", "SYNP1", 100, late),
+        ]
+    )
+    more = Records(
+        run=pl.concat([records.run, odd]),
+        detection=pl.concat([records.detection, detection_table([("R5", 3), ("R99", 1)])]),
+        biosample_attribute=records.biosample_attribute,
+    )
+    assert skipped(run_mwas(more)) == {
+        "detection in a run without spots, biosample or bioproject": 2,
+        "run newer than any detection: not known to be searched": 1,
+        "run without spots, biosample or bioproject": 3,
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("S1 . t=a\nS2 . t=a\nS3 . t=b\nS4 . t=b", 0),  # nothing was found anywhere
+        ("S1 5 t=a", 0),  # one sample
+        ("S1 5\nS2 6", 0),  # no attribute
+        ("S1 5 t=a\nS2 5 t=a\nS3 5 t=b\nS4 5 t=b", 2),  # constant groups, equal
+    ],
+)
+def test_degenerate_cohorts_are_defined(text: str, expected: int) -> None:
+    rows = run_mwas(cohort(text)).association
+    assert len(rows) == expected
+    assert rows["p_value"].null_count() == expected
+
+
+def test_family_absent_from_a_universe_is_counted_not_tested() -> None:
+    text = "S1 . t=a\nS2 . t=a\nS3 . t=b\nS4 . t=b\nS5 9"
+    assert skipped(run_mwas(cohort(text))) == {"pair with no reads in either group": 2}
+
+
+def test_no_detection_at_all_gives_an_empty_table() -> None:
+    result = run_mwas(Records())
+    assert (len(result.association), result.tests, len(result.skipped)) == (0, 0, 0)
+
+
+def test_a_million_distinct_values_are_counted_in_no_time() -> None:
+    n = 200_000
+    name = pl.format("S{}", pl.int_range(n))
+    frame = pl.select(name.alias("biosample")).with_columns(
+        run=pl.format("{}-R", "biosample"), bioproject=pl.lit("SYNP1"), spots=pl.lit(1000)
+    )
+    attributes = [
+        frame.select("biosample", pl.lit(field).alias("attribute"), pl.format("v{}", "biosample").alias("value"))
+        for field in ("barcode", "id", "name", "uuid", "well")
+    ]
+    records = Records(
+        run=filled(frame, Run),
+        detection=detection_table([("S1-R", 5)]),
+        biosample_attribute=conform(pl.concat(attributes), BiosampleAttribute),
+    )
+    assert skipped(run_mwas(records)) == {"pair with a group of one biosample": 5 * n}
+
+
+def test_coverage_stands_in_where_a_source_has_no_reads() -> None:
+    records = cohort("S1 1 t=a\nS2 2 t=a\nS3 3 t=b\nS4 4 t=b")
+    covered = records.detection.with_columns(
+        coverage=pl.col("reads").cast(pl.Float64) * 2, reads=pl.lit(None, pl.Int64), source=pl.lit("palm_virome")
+    )
+    swapped = Records(run=records.run, detection=covered, biosample_attribute=records.biosample_attribute)
+    row = run_mwas(swapped).association.row(0, named=True)
+    assert row["mean_rpm_true"] == pytest.approx(3.0)
+    assert row["flag"] == "tiny group; coverage-based abundance"
+
+
+def test_a_family_with_reads_and_coverage_is_tested_once_on_reads() -> None:
+    records = cohort("S1 1 t=a\nS2 2 t=a\nS3 3 t=b\nS4 4 t=b")
+    covered = records.detection.with_columns(
+        coverage=pl.lit(50.0), reads=pl.lit(None, pl.Int64), source=pl.lit("palm_virome")
+    )
+    both = Records(
+        run=records.run,
+        detection=pl.concat([covered, records.detection]),
+        biosample_attribute=records.biosample_attribute,
+    )
+    rows = run_mwas(both).association
+    assert rows["mean_rpm_true"].to_list() == [1.5, 3.5]
+
+
+def test_q_values_count_a_test_once_and_keep_sources_apart() -> None:
+    text = "\n".join(f"S{i} {i} a={i < 6} b={i < 6} c={i % 2} d={i % 3}" for i in range(12))
+    computed = run_mwas(cohort(text)).association
+    imported = computed.with_columns(source=pl.lit("study.csv"), split=pl.lit(None, pl.String), p_value=pl.lit(0.04))
+    adjusted = adjust(pl.concat([computed, imported]))
+    mine = adjusted.filter(pl.col("source") == "computed")
+    tests = mine.unique("split", maintain_order=True)
+    assert len(tests) == 5  # a and b are one, c one, d three
+    assert tests["q_value"].to_list() == pytest.approx(
+        stats.false_discovery_control(tests["p_value"].to_numpy()).tolist()
+    )
+    assert mine["q_value"].to_list() == mine["q_value_project"].to_list()
+    theirs = adjusted.filter(pl.col("source") == "study.csv")
+    assert theirs["q_value"].to_list() == pytest.approx([0.04] * len(theirs))
+
+
+def test_rows_without_a_p_value_have_no_q_value() -> None:
+    rows = adjust(run_mwas(cohort("S1 5 t=a\nS2 5 t=a\nS3 5 t=b\nS4 5 t=b")).association)
+    assert rows["q_value"].to_list() == [None, None]
+    assert rows["flag"].to_list() == ["tiny group; no spread"] * 2
+
+
+def test_progress_reaches_its_total() -> None:
+    seen: list[tuple[int, int]] = []
+    associate(
+        cohort(TWO_TISSUES), Annotation.create_empty(), config=CONFIG, on_progress=lambda *step: seen.append(step)
+    )
+    assert seen == [(1, 1)]
