@@ -8,7 +8,7 @@ import dataframely as dy
 import polars as pl
 
 from index.config import GraphConfig
-from index.graph import Graph, IntArray, build_graph
+from index.graph import build_graph, run_mask
 from index.hierarchy import Progress, nested_partitions
 from index.stable_ids import classify_changes, name_communities, overlap_previous
 from index.tables import Community, CommunityMember
@@ -46,13 +46,13 @@ def detect_communities(
     Raises ``ContractError`` where a relationship names an unknown entity or has no weight above 0.
     """
     graph = build_graph(entity, relationship)
-    is_run = _is_run(graph, entity)
-    partitions = nested_partitions(graph, is_run.to_numpy(), config=config, on_progress=on_progress)
+    is_run = run_mask(entity)
+    partitions = nested_partitions(graph, is_run, config=config, on_progress=on_progress)
     old_community, old_member = previous or (Community.create_empty(), CommunityMember.create_empty())
     levels: list[pl.DataFrame] = []
     changes: list[pl.DataFrame] = []
     for level, partition in enumerate(partitions):
-        members = _members(graph, partition, is_run)
+        members = pl.DataFrame({"entity": graph.nodes, "label": partition, "is_run": is_run})
         old = old_community.filter(pl.col("level") == level)
         named, change = _name_level(members, old, old_member, level=level)
         levels.append(members.join(named, on="label", maintain_order="left").drop("label"))
@@ -69,16 +69,6 @@ def summarise_changes(changes: pl.DataFrame) -> str:
     counts = dict(changes["change"].value_counts().iter_rows())
     listed = [f"{counts[change]:,} {change}" for change in CHANGES if counts.get(change)]
     return ", ".join(listed) or "no previous index"
-
-
-def _is_run(graph: Graph, entity: pl.DataFrame) -> pl.Series:
-    kinds = pl.DataFrame({"entity": graph.nodes}).join(entity, on="entity", how="left", maintain_order="left")
-    return (kinds["kind"] == "run").alias("is_run")
-
-
-def _members(graph: Graph, partition: IntArray, is_run: pl.Series) -> pl.DataFrame:
-    """Return (entity, label, is_run), one row per node."""
-    return pl.DataFrame({"entity": graph.nodes, "label": partition, "is_run": is_run})
 
 
 def _name_level(

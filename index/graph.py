@@ -47,8 +47,10 @@ def build_graph(entity: pl.DataFrame, relationship: pl.DataFrame) -> Graph:
 
     Raises ``ContractError`` where a relationship names an unknown entity or its weight is not a number above 0.
     """
-    nodes = entity["entity"].unique().sort()
+    nodes = entity["entity"].sort()
     index = pl.DataFrame({"entity": nodes}).with_row_index("node")
+    if nodes.n_unique() < len(nodes):
+        raise ContractError("Entity", {"names an entity twice": len(nodes) - nodes.n_unique()})
     joined = relationship.select("source", "target", "weight")
     for end in ("source", "target"):
         joined = joined.join(index, left_on=end, right_on="entity", how="left").drop(end).rename({"node": end})
@@ -63,6 +65,11 @@ def build_graph(entity: pl.DataFrame, relationship: pl.DataFrame) -> Graph:
     )
     source, target = (edges[end].to_numpy().astype(np.int64) for end in ("source", "target"))
     return Graph(nodes, source, target, edges["weight"].to_numpy().astype(np.float64))
+
+
+def run_mask(entity: pl.DataFrame) -> NDArray[np.bool_]:
+    """Return which nodes of ``build_graph(entity, ...)`` are runs, shape (n,)."""
+    return np.asarray(entity.sort("entity")["kind"] == "run", dtype=bool)
 
 
 def renumber(labels: IntArray) -> IntArray:

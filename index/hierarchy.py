@@ -3,7 +3,8 @@
 Level 1 is the clustering the configuration names: modularity at resolution gamma (5.0). Level 0 is coarser: Leiden at
 resolution 1 over the communities of level 1, so every one of them lies in exactly one parent. From level 2 on a
 community with more than ``max_runs`` runs is split by the modularity of its own inside; the others are carried down
-unchanged, so each level covers every node once. Levels end when no community is too large or splits any further.
+unchanged, so each level covers every node once. Levels end when splitting gives hardly any new community: what is left
+above the limit then is one study or one virus whose runs nothing tells apart.
 
 A level costs one engine call whatever the number of parents: edges between parents are cut, and the null model of each
 parent is written into the mass of its nodes.
@@ -23,6 +24,7 @@ from index.engines import find_partition, modularity_mass
 from index.graph import FloatArray, Graph, IntArray, renumber, sum_by
 
 COARSE_RESOLUTION = 1.0
+MIN_GROWTH = 1.05  # a level with fewer than a twentieth more communities than the one above is not worth its reports
 Progress = Callable[[str], None]
 
 
@@ -36,7 +38,7 @@ def nested_partitions(
     """
     tell = on_progress or _silent
     tell(f"clustering {graph.n:,} entities and {len(graph.weight):,} edges at resolution {config.resolution:g}")
-    fine = _cluster(graph, modularity_mass(graph, config.resolution), is_run, config)
+    fine = fine_partition(graph, is_run, config=config)
     tell(f"level 1: {_count(fine):,} communities; joining them into level 0")
     levels = [coarsen(graph, fine, is_run, config=config), fine]
     tell(f"level 0: {_count(levels[0]):,} communities")
@@ -44,6 +46,11 @@ def nested_partitions(
         levels.append(partition)
         tell(f"level {level}: {_count(partition):,} communities")
     return levels
+
+
+def fine_partition(graph: Graph, is_run: NDArray[np.bool_], *, config: GraphConfig) -> IntArray:
+    """Return level 1: Leiden on modularity at the configured resolution, small communities joined to a neighbour."""
+    return _cluster(graph, modularity_mass(graph, config.resolution), is_run, config)
 
 
 def coarsen(graph: Graph, fine: IntArray, is_run: NDArray[np.bool_], *, config: GraphConfig) -> IntArray:
@@ -119,7 +126,7 @@ def _splits(graph: Graph, fine: IntArray, is_run: NDArray[np.bool_], config: Gra
     partition = fine
     for _ in range(2, config.max_levels):
         finer = split_large(graph, partition, is_run, config=config)
-        if _count(finer) == _count(partition):
+        if _count(finer) < MIN_GROWTH * _count(partition):
             return
         yield finer
         partition = finer
