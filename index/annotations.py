@@ -1,0 +1,144 @@
+"""Annotate runs: every metadata value grounded once, then joined to the runs that bear it.
+
+Facets with an ontology (label, tissue, disease) get terms or nothing; geography, biome and sex stay verbatim, cleaned;
+statOrganism comes from the k-mer shares of NCBI STAT. What was read and not understood is counted, never guessed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from index.places import clean_values, route_verbatim
+from index.records import Records
+from index.tables import Annotation, Run
+from ontology_etl.grounding import Proposer, ground
+from ontology_etl.tables import conform
+from ontology_etl.vocabulary import METAGENOMES, Vocabulary
+
+_COLUMNS = Annotation.column_names()
+
+
+@dataclass(frozen=True)
+class Annotations:
+    """What is known about each run after grounding.
+
+    ``annotation``  contract ``Annotation``
+    ``run``         contract ``Run``, ``organism_curie`` filled where the organism is a name of the taxonomy
+    ``ungrounded``  facet, outcome, text, attributes, runs: values read for a facet and not annotated, most runs first
+    """
+
+    annotation: pl.DataFrame
+    run: pl.DataFrame
+    ungrounded: pl.DataFrame
+
+
+def annotate(
+    records: Records, vocabulary: Vocabulary, *, stat_min_share: float = 0.01, propose: Proposer | None = None
+) -> Annotations:
+    """Return the annotations of all runs of ``records``; ``stat_min_share`` is exclusive, 0-1."""
+    said = _said(records)
+    grounding = ground(said.select("attribute", "text").unique(), vocabulary, propose=propose)
+    grounded = _grounded(said, grounding)
+    verbatim = _verbatim(records, said, grounding, vocabulary)
+    stat = _stat(records.stat_hit, vocabulary, stat_min_share)
+    rows = pl.concat([_prefer_attributes(grounded), verbatim, stat]).unique(
+        Annotation.primary_key(), keep="first", maintain_order=True
+    )
+    return Annotations(
+        annotation=conform(rows.join(records.run.select("run"), on="run", how="semi"), Annotation),
+        run=_with_organism(records.run, grounding),
+        ungrounded=count_ungrounded(said, grounding),
+    )
+
+
+def count_ungrounded(said: pl.DataFrame, grounding: pl.DataFrame) -> pl.DataFrame:
+    """Return [facet, outcome, text, attributes, runs] of values that gave no annotation, most runs first.
+
+    ``said`` is [run, attribute, text]. Null spellings and titles are not counted: nobody expects them to ground.
+    """
+    key = ["attribute", "text", "facet"]
+    hits = grounding.filter(pl.col("outcome") == "grounded").select(key).unique()
+    missed = grounding.filter((pl.col("outcome") != "null") & (pl.col("attribute") != "title"))
+    silent = missed.join(hits, on=key, how="anti").unique(key, keep="first", maintain_order=True)
+    counted = silent.select(*key, "outcome").join(said, on=["attribute", "text"])
+    totals = counted.group_by("facet", "outcome", "text").agg(
+        pl.col("attribute").unique().sort().str.join(", ").alias("attributes"), pl.col("run").n_unique().alias("runs")
+    )
+    return totals.sort(["runs", "facet", "text", "outcome"], descending=[True, False, False, False])
+
+
+def _said(records: Records) -> pl.DataFrame:
+    """Return [run, attribute, text]: the organism, the attributes and the title that describe each run."""
+    runs = records.run.select("run", "biosample")
+    organism = records.run.select("run", pl.lit("organism").alias("attribute"), pl.col("organism").alias("text"))
+    attributes = records.biosample_attribute.select("biosample", "attribute", pl.col("value").alias("text"))
+    titles = records.biosample.select("biosample", pl.lit("title").alias("attribute"), pl.col("title").alias("text"))
+    sampled = runs.join(pl.concat([attributes, titles]), on="biosample").select("run", "attribute", "text")
+    return pl.concat([organism, sampled]).drop_nulls("text").unique().sort("run", "attribute", "text")
+
+
+def _grounded(said: pl.DataFrame, grounding: pl.DataFrame) -> pl.DataFrame:
+    """Return annotation rows for the values that name a term."""
+    hits = grounding.filter(pl.col("outcome") == "grounded").with_columns(pl.col("label").alias("value"))
+    return said.join(hits.drop("matched", "outcome"), on=["attribute", "text"]).select(_COLUMNS)
+
+
+def _prefer_attributes(grounded: pl.DataFrame) -> pl.DataFrame:
+    """Return ``grounded`` with the title read only for facets that the attributes of a run leave empty."""
+    stated = grounded.filter(pl.col("attribute") != "title")
+    titled = grounded.filter(pl.col("attribute") == "title")
+    return pl.concat([stated, titled.join(stated, on=["run", "facet"], how="anti")])
+
+
+def _verbatim(records: Records, said: pl.DataFrame, grounding: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return annotation rows for geography, biome and sex: cleaned values without a term."""
+    routed = said.join(route_verbatim(said["attribute"]), on="attribute")
+    places = _placed(records)
+    habitats = _metagenome_habitats(said, grounding, vocabulary)
+    told = pl.concat([routed.select(places.columns), places, habitats.select(places.columns)])
+    cleaned = told.join(clean_values(told), on=["facet", "text"])
+    return cleaned.with_columns(
+        pl.lit(None, dtype=pl.String).alias("curie"), pl.lit("verbatim").alias("method"), pl.lit(1.0).alias("score")
+    ).select(_COLUMNS)
+
+
+def _placed(records: Records) -> pl.DataFrame:
+    """Return [run, facet, attribute, text] of the ``Place`` of each run's sample."""
+    sampled = records.run.select("run", "biosample").join(records.place, on="biosample")
+    told = sampled.select("run", "country", "biome").unpivot(index="run", variable_name="attribute", value_name="text")
+    facet = pl.col("attribute").replace_strict({"country": "geography", "biome": "biome"}, return_dtype=pl.String)
+    return told.drop_nulls("text").select("run", facet.alias("facet"), "attribute", "text")
+
+
+def _metagenome_habitats(said: pl.DataFrame, grounding: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return [run, facet, attribute, text] with the habitat that a metagenome names (``soil metagenome``)."""
+    organisms = grounding.filter((pl.col("attribute") == "organism") & (pl.col("outcome") == "grounded"))
+    sampled = organisms.filter(vocabulary.is_below(organisms["curie"], METAGENOMES)).select("attribute", "text")
+    habitat = pl.col("text").str.replace(r"(?i)\s*\bmetagenome\s*$", "")
+    named = said.join(sampled.unique(), on=["attribute", "text"]).with_columns(habitat.alias("text"))
+    return named.with_columns(pl.lit("biome").alias("facet")).filter(pl.col("text") != "")
+
+
+def _stat(stat_hit: pl.DataFrame, vocabulary: Vocabulary, min_share: float) -> pl.DataFrame:
+    """Return annotation rows for the organisms whose k-mer share is above ``min_share``."""
+    kept = stat_hit.filter(pl.col("share") > min_share).join(vocabulary.labels, on="curie", how="left")
+    return kept.with_columns(
+        pl.lit("statOrganism").alias("facet"),
+        pl.coalesce("label", "curie").alias("value"),
+        pl.col("curie").alias("text"),
+        pl.lit("STAT").alias("attribute"),
+        pl.lit("stat").alias("method"),
+        pl.col("share").alias("score"),
+    ).select(_COLUMNS)
+
+
+def _with_organism(run: pl.DataFrame, grounding: pl.DataFrame) -> pl.DataFrame:
+    """Return ``run`` with ``organism_curie`` filled where the whole organism is the name of one taxon."""
+    named = grounding.filter((pl.col("attribute") == "organism") & pl.col("whole") & pl.col("curie").is_not_null())
+    taxa = named.select(pl.col("text").alias("organism"), pl.col("curie").alias("taxon")).unique("organism")
+    filled = run.join(taxa, on="organism", how="left").with_columns(
+        pl.coalesce("organism_curie", "taxon").alias("organism_curie")
+    )
+    return conform(filled, Run)

@@ -1,0 +1,174 @@
+"""Ground free text: attribute values in, ontology terms out, at dictionary speed.
+
+Every distinct value is folded once and searched in one pass for all names of its facet's ontology. The longest match
+wins. A value that says nothing (``missing``), denies (``not infected``) or names no particular thing (``cancer``) is
+not annotated, and the outcome says which. Vectors may propose terms for what the dictionary leaves, never against it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import dataframely as dy
+import polars as pl
+
+from ontology_etl.denials import is_null
+from ontology_etl.facets import ONTOLOGY_OF_FACET, route_attributes
+from ontology_etl.folding import fold, separate
+from ontology_etl.interpretation import FOUND, deny_health, interpret
+from ontology_etl.tables import CURIE, conform
+from ontology_etl.vocabulary import METAGENOMES, VIRUSES, Vocabulary, build_vocabulary
+
+__all__ = ["Grounding", "Proposer", "Vocabulary", "build_vocabulary", "ground", "ground_text"]
+
+OUTCOMES: Final = ("grounded", "ambiguous", "negated", "generic", "null", "ungrounded")
+BATCH_TEXTS: Final = 200_000
+
+Proposer = Callable[[Sequence[str], str], Sequence[tuple[str, float] | None]]
+"""(texts, facet) -> for each text the CURIE and cosine of the nearest term, or None below the threshold."""
+
+
+class Grounding(dy.Schema):
+    """What one attribute value was found to say about one facet."""
+
+    attribute = dy.String(primary_key=True, description="attribute name as submitted")
+    text = dy.String(primary_key=True, description="value as submitted")
+    facet = dy.String(primary_key=True, regex="^(label|tissue|disease)$", description="facet the value was read for")
+    outcome = dy.String(primary_key=True, regex=f"^({'|'.join(OUTCOMES)})$", description="what became of it")
+    matched = dy.String(primary_key=True, description="folded words that matched; empty where none did")
+    curie = dy.String(nullable=True, regex=CURIE, description="term; null unless grounded, negated or generic")
+    label = dy.String(nullable=True, description="label of the term")
+    method = dy.String(nullable=True, regex="^(dictionary|embedding)$", description="how; null where ungrounded")
+    score = dy.Float64(nullable=True, min=0, max=1, description="1 for a dictionary hit, cosine for an embedding")
+    whole = dy.Bool(description="true where the match is the whole value")
+    candidates = dy.List(dy.String(), description="terms the name may stand for, sorted; one where it is clear")
+
+
+def ground(texts: pl.DataFrame, vocabulary: Vocabulary, *, propose: Proposer | None = None) -> pl.DataFrame:
+    """Return a ``Grounding`` table for the distinct [attribute, text] rows of ``texts``.
+
+    Every pair has at least one row for each facet its attribute is routed to (none where the attribute is no place to
+    expect the facet, as a disease in ``tissue``). Only rows with outcome "grounded" are annotations. ``propose`` is
+    asked about values with outcome "ungrounded" only.
+    """
+    pairs = texts.select("attribute", "text").drop_nulls().unique().sort("attribute", "text")
+    routed = pairs.join(route_attributes(pairs["attribute"]), on="attribute")
+    return _ground_routed(routed, vocabulary, propose)
+
+
+def ground_text(text: str, vocabulary: Vocabulary, *, facet: str | None = None) -> pl.DataFrame:
+    """Return what ``text`` (a term or a whole question) says, for one facet or all: a ``Grounding`` table.
+
+    The same engine as ``ground``; the attribute of a row is its facet.
+    """
+    facets = [facet] if facet else list(ONTOLOGY_OF_FACET)
+    asked = pl.DataFrame({"attribute": facets, "facet": facets}).with_columns(
+        pl.lit(text).alias("text"), pl.lit("question").alias("role")
+    )
+    return _ground_routed(asked, vocabulary, None)
+
+
+def _ground_routed(routed: pl.DataFrame, vocabulary: Vocabulary, propose: Proposer | None) -> pl.DataFrame:
+    """Return the ``Grounding`` of ``routed`` [attribute, text, facet, role]: distinct texts once, joined back."""
+    texts = _fold_texts(routed["text"])
+    found = _find(routed.select("text", "facet").unique().join(texts, on="text"), vocabulary)
+    said = routed.join(found, on=["text", "facet"])
+    meant = _respect_roles(said, vocabulary)
+    expected = routed.filter(pl.col("role") != "source")
+    silent = expected.join(meant, on=["attribute", "text", "facet"], how="anti").join(texts, on="text")
+    left = silent.with_columns(pl.when("null").then(pl.lit("null")).otherwise(pl.lit("ungrounded")).alias("outcome"))
+    proposed = _propose(left.filter(pl.col("outcome") == "ungrounded"), propose)
+    rest = left.join(proposed, on=["attribute", "text", "facet"], how="anti")
+    stacked = pl.concat([meant, proposed, rest], how="diagonal_relaxed").join(vocabulary.labels, on="curie", how="left")
+    hit = pl.col("curie").is_not_null()
+    filled = stacked.with_columns(
+        pl.col("matched").fill_null(""),
+        pl.col("whole").fill_null(False),
+        pl.col("candidates").fill_null([]),
+        pl.when(hit).then(pl.coalesce("method", pl.lit("dictionary"))).alias("method"),
+        pl.when(hit).then(pl.coalesce("score", pl.lit(1.0))).alias("score"),
+    )
+    return conform(filled.unique(Grounding.primary_key(), keep="first", maintain_order=True), Grounding)
+
+
+def _fold_texts(texts: pl.Series) -> pl.DataFrame:
+    """Return [text, cased, folded, null] of the distinct ``texts``, sorted."""
+    distinct = pl.DataFrame({"text": texts.unique().sort()})
+    cased = distinct.with_columns(separate(pl.col("text")).alias("cased"))
+    folded = cased.with_columns(fold(pl.col("cased")).alias("folded"))
+    return folded.with_columns(is_null(pl.col("folded")).alias("null"))
+
+
+def _find(texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return the findings in ``texts`` [text, facet, cased, folded, null], columns as ``FOUND`` and facet."""
+    parts = [pl.DataFrame(schema={**FOUND, "facet": pl.String})]
+    for facet in ONTOLOGY_OF_FACET:
+        asked = texts.filter(pl.col("facet") == facet).sort("text")
+        written = _written_identifiers(asked, facet, vocabulary)
+        wordy = asked.filter(~pl.col("null")).join(written, on="text", how="anti")
+        denied = deny_health(wordy) if facet == "disease" else wordy.clear().select()
+        wordy = wordy.join(denied, on="text", how="anti") if len(denied) else wordy
+        for start in range(0, len(wordy), BATCH_TEXTS):
+            said = interpret(wordy.slice(start, BATCH_TEXTS), facet, vocabulary)
+            parts.append(said.with_columns(pl.lit(facet).alias("facet")))
+        parts += [part.with_columns(pl.lit(facet).alias("facet")) for part in (written, denied) if len(part)]
+    return pl.concat(parts, how="diagonal_relaxed")
+
+
+def _written_identifiers(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return findings for values that hold a CURIE of the facet's ontology, or a bare taxid, instead of a name."""
+    ontology = ONTOLOGY_OF_FACET[facet]
+    stated = pl.col("text").str.extract(rf"(?i)\b{ontology}[:_](\d+)\b", 1)
+    bare = pl.col("text").str.extract(r"^\s*(\d{3,8})\s*$", 1) if facet == "label" else pl.lit(None, dtype=pl.String)
+    number = texts.with_columns(pl.coalesce(stated, bare).alias("number")).drop_nulls("number")
+    named = number.with_columns((pl.lit(f"{ontology}:") + pl.col("number")).alias("curie"))
+    known = named.join(vocabulary.labels.select("curie"), on="curie", how="semi")
+    return known.select(
+        "text",
+        pl.col("curie").alias("matched"),
+        "curie",
+        pl.lit("grounded").alias("outcome"),
+        pl.lit(True).alias("whole"),
+        pl.concat_list("curie").alias("candidates"),
+        pl.lit(0, dtype=pl.Int64).alias("start"),
+        pl.lit(0, dtype=pl.Int64).alias("end"),
+    )
+
+
+def _respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return ``said`` without what its attribute cannot mean.
+
+    A host is no virus and no metagenome; a disease told in a tissue value counts only where no longer tissue name
+    covers it (``lymphoma`` inside ``lymphoma cell line``).
+    """
+    hosts = said.filter((pl.col("role") == "host") & pl.col("curie").is_not_null())
+    curies = hosts["curie"]
+    strange = vocabulary.is_below(curies, VIRUSES) | vocabulary.is_below(curies, METAGENOMES)
+    no_hosts = hosts.filter(strange).select("attribute", "text", "curie", "facet")
+    plausible = said.join(no_hosts, on=["attribute", "text", "curie", "facet"], how="anti", nulls_equal=True)
+    tissues = plausible.filter(pl.col("facet") == "tissue").select(
+        "attribute", "text", pl.col("start").alias("from"), pl.col("end").alias("to")
+    )
+    told = plausible.filter(pl.col("role") == "source").join(tissues, on=["attribute", "text"])
+    covered = told.filter(
+        (pl.col("from") <= pl.col("start")) & (pl.col("to") >= pl.col("end"))
+        & (pl.col("to") - pl.col("from") > pl.col("end") - pl.col("start"))
+    )  # fmt: skip
+    return plausible.join(covered, on=["attribute", "text", "facet", "matched"], how="anti")
+
+
+def _propose(left: pl.DataFrame, propose: Proposer | None) -> pl.DataFrame:
+    """Return ``left`` [attribute, text, facet, …] with curie, method and score where ``propose`` finds a term."""
+    rows: list[tuple[str, str, str, float]] = []
+    for facet in ONTOLOGY_OF_FACET if propose else ():
+        texts = left.filter(pl.col("facet") == facet)["text"].unique().sort().to_list()
+        found = zip(texts, propose(texts, facet), strict=True) if propose and texts else ()
+        rows += [(text, facet, *hit) for text, hit in found if hit]
+    schema = {"text": pl.String, "facet": pl.String, "curie": pl.String, "score": pl.Float64}
+    proposals = pl.DataFrame(rows, schema=schema, orient="row")
+    return left.join(proposals, on=["text", "facet"]).with_columns(
+        pl.lit("grounded").alias("outcome"),
+        pl.lit("embedding").alias("method"),
+        pl.concat_list("curie").alias("candidates"),
+    )
