@@ -1,0 +1,134 @@
+"""A real local server that speaks the OpenAI chat protocol and answers what a test scripts, one reply after another."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One answer of the server: a chat completion around ``content``, or ``body`` as it stands."""
+
+    content: str | None = None
+    status: int = 200
+    finish_reason: str = "stop"
+    refusal: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: str | None = None
+    delay_s: float = 0.0
+    first_token: Mapping[str, float] | None = None
+    """Log probability per candidate of the first token."""
+    prompt_tokens: int = 10
+    completion_tokens: int = 5
+
+    def encoded(self) -> bytes:
+        if self.body is not None:
+            return self.body.encode()
+        message = {"role": "assistant", "content": self.content, "refusal": self.refusal}
+        choice: dict[str, Any] = {"index": 0, "message": message, "finish_reason": self.finish_reason, "logprobs": None}
+        if self.first_token is not None:
+            tops = [{"token": token, "logprob": value, "bytes": None} for token, value in self.first_token.items()]
+            choice["logprobs"] = {"content": [{**tops[0], "top_logprobs": tops}]}
+        usage = {
+            "prompt_tokens": self.prompt_tokens,
+            "completion_tokens": self.completion_tokens,
+            "total_tokens": self.prompt_tokens + self.completion_tokens,
+        }
+        answer = {"id": "1", "object": "chat.completion", "created": 0, "model": "scripted", "choices": [choice]}
+        return json.dumps(answer | {"usage": usage}).encode()
+
+
+def error(status: int, message: str, *, code: str | None = None, param: str | None = None, **headers: str) -> Reply:
+    """Return an error in the provider's form; ``retry_after="0"`` becomes the header ``retry-after: 0``."""
+    body = {"error": {"message": message, "type": "invalid_request_error", "param": param, "code": code}}
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Reply(status=status, body=json.dumps(body), headers=named)
+
+
+Script = Sequence[Reply] | Callable[[dict[str, Any]], Reply]
+
+
+class ScriptedServer(ThreadingHTTPServer):
+    """Answers ``POST /v1/chat/completions`` from ``script`` and remembers what it was asked."""
+
+    daemon_threads = True
+
+    def __init__(self, script: Script) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.script = script
+        self.requests: list[dict[str, Any]] = []
+        self.most_at_once = 0
+        self._at_once = 0
+        self._lock = threading.Lock()
+
+    @property
+    def base_url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/v1"
+
+    def reply(self, request: dict[str, Any]) -> Reply:
+        with self._lock:
+            self.requests.append(request)
+            if callable(self.script):
+                return self.script(request)
+            return self.script[min(len(self.requests), len(self.script)) - 1]
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        with self._lock:
+            self._at_once += 1
+            self.most_at_once = max(self.most_at_once, self._at_once)
+        yield
+        with self._lock:
+            self._at_once -= 1
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: ScriptedServer
+
+    def do_GET(self) -> None:
+        models = {"object": "list", "data": [{"id": "served-1b", "object": "model", "created": 0, "owned_by": "us"}]}
+        self._send(200, json.dumps(models).encode(), {})
+
+    def do_POST(self) -> None:
+        request = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        if not self.path.endswith("/chat/completions"):
+            self._send(404, b'{"error": {"message": "no such path"}}', {})
+            return
+        with self.server.counted():
+            reply = self.server.reply(request)
+            time.sleep(reply.delay_s)
+            self._send(reply.status, reply.encoded(), reply.headers)
+
+    def _send(self, status: int, body: bytes, headers: Mapping[str, str]) -> None:
+        try:
+            self.send_response(status)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(body)))
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
+        except BrokenPipeError:
+            self.close_connection = True  # the client gave up waiting, as a test wanted
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def serve(script: Script) -> Iterator[ScriptedServer]:
+    """Run a server for the length of a ``with`` block."""
+    with ScriptedServer(script) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
