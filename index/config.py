@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+import tomllib
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ontology_etl.errors import ManifestError, MissingFileError
 
 
 class Weights(BaseModel):
@@ -73,3 +78,24 @@ class IndexConfig(BaseModel):
     mwas: MwasConfig = MwasConfig()
     report: ReportConfig = ReportConfig()
     min_serratus_score: float = Field(50, ge=0, le=100, description="Serratus rows below it are rejected and counted")
+
+
+def read_config(path: str | Path | None) -> IndexConfig:
+    """Return the configuration of the TOML file at ``path``, or the built-in one for None.
+
+    Raises ``MissingFileError`` and ``ManifestError`` naming the parameter that is wrong.
+    """
+    if path is None:
+        return IndexConfig()
+    if not Path(path).is_file():
+        raise MissingFileError(path)
+    try:
+        return IndexConfig.model_validate(tomllib.loads(Path(path).read_text(encoding="utf-8")))
+    except tomllib.TOMLDecodeError as error:
+        raise ManifestError(path, f"not TOML: {error}", remedy="correct the line it names") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise ManifestError(
+            path, f"{name}: {first['msg']}", remedy="see index/config.py for what is allowed"
+        ) from error

@@ -118,6 +118,16 @@ class Annotation(dy.Schema):
     score = dy.Float64(min=0, max=1, description="1 for a dictionary hit, cosine for an embedding, share for STAT")
 
 
+class Ungrounded(dy.Schema):
+    """A metadata value that was read for a facet and gave no annotation, with the runs that bear it."""
+
+    facet = dy.String(primary_key=True, regex=_one_of(FACETS), description="facet the value was read for")
+    outcome = dy.String(primary_key=True, description="why: unknown, generic, negated, ambiguous, ...")
+    text = dy.String(primary_key=True, description="text as submitted")
+    attributes = dy.String(description="attributes it stood in, comma-separated")
+    runs = dy.Int64(min=1, description="distinct runs that bear it")
+
+
 class Entity(dy.Schema):
     """A node of the graph."""
 
@@ -264,7 +274,7 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "ontology_release": Release, "rejected": Rejected,
     "run": Run, "biosample": Biosample, "biosample_attribute": BiosampleAttribute, "bioproject": Bioproject,
     "place": Place, "detection": Detection, "stat_hit": StatHit, "sotu_alignment": SotuAlignment,
-    "annotation": Annotation, "entity": Entity, "relationship": Relationship,
+    "annotation": Annotation, "ungrounded": Ungrounded, "entity": Entity, "relationship": Relationship,
     "community": Community, "community_member": CommunityMember, "fact": Fact, "association": Association,
     "report": Report, "finding": Finding, "citation": Citation, "embedding": Embedding, "build": BuildEntry,
 }  # fmt: skip

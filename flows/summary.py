@@ -1,0 +1,78 @@
+"""What a build made, for people and for programs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import duckdb
+
+from flows.progress import Progress, peak_memory_mb
+from index.store import Build, table_counts
+
+REASONS_SHOWN = 12
+
+
+@dataclass(frozen=True)
+class BuildSummary:
+    """Rows per table, rejected rows per reason, seconds per stage, peak memory, and what changed."""
+
+    db: str
+    content_hash: str
+    communities: str
+    """What became of the communities of the previous index."""
+    counts: dict[str, int]
+    rejected: dict[str, int]
+    reports: dict[str, int]
+    """Reports per method: template, llm, llm-partial."""
+    seconds: dict[str, float]
+    total_seconds: float
+    peak_memory_mb: int
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the summary as plain values."""
+        return asdict(self)
+
+    def text(self) -> str:
+        """Return the summary as lines for a terminal."""
+        tables = "\n".join(f"  {name:<22}{rows:>12,}" for name, rows in self.counts.items() if rows)
+        reasons = "\n".join(f"  {rows:>12,}  {reason}" for reason, rows in self.rejected.items()) or "  none"
+        worded = ", ".join(f"{count:,} by {method}" for method, count in self.reports.items()) or "none"
+        return (
+            f"published {self.db}\n\nrows per table\n{tables}\n\nrejected, by reason\n{reasons}\n\n"
+            f"communities: {self.communities}\nreports: {worded}\n"
+            f"{self.total_seconds:.0f} s, peak memory {self.peak_memory_mb:,} MB, content {self.content_hash}"
+        )
+
+    def markdown(self) -> str:
+        """Return the summary as a Prefect artifact."""
+        rows = "\n".join(f"| {name} | {count:,} |" for name, count in self.counts.items())
+        return f"# {self.db}\n\n| table | rows |\n|---|---|\n{rows}\n\n```\n{self.text()}\n```\n"
+
+
+def summarise(build: Build, progress: Progress, *, digest: str, communities: str) -> BuildSummary:
+    """Return the summary of a build that is complete but not yet published."""
+    return BuildSummary(
+        db=str(build.path),
+        content_hash=digest,
+        communities=communities,
+        counts=table_counts(build.connection),
+        rejected=_rejected(build.connection),
+        reports=_counts(build.connection, "SELECT method, count(*) FROM report GROUP BY method ORDER BY method"),
+        seconds={stage: round(seconds, 2) for stage, seconds in progress.seconds.items()},
+        total_seconds=round(progress.total(), 1),
+        peak_memory_mb=peak_memory_mb(),
+    )
+
+
+def _rejected(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    """Return rejected rows per file and kind of reason, the most frequent first; the rest is summed up."""
+    kind = "concat(parse_filename(source), ': ', regexp_replace(reason, '''[^'']*''', '…', 'g'))"
+    query = f"SELECT {kind} AS kind, count(*) AS rows FROM rejected GROUP BY kind ORDER BY rows DESC, kind"
+    kinds = _counts(connection, query)
+    shown = dict(list(kinds.items())[:REASONS_SHOWN])
+    rest = sum(kinds.values()) - sum(shown.values())
+    return shown | ({f"{len(kinds) - len(shown)} further reasons": rest} if rest else {})
+
+
+def _counts(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, int]:
+    return dict(connection.execute(query).fetchall())
