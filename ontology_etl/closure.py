@@ -37,7 +37,7 @@ def closure(
 
 
 def graph_closure(edges: pl.DataFrame, *, alone: list[pl.Series]) -> pl.DataFrame:
-    """Return Closure rows of every term of ``edges`` (``subject, object``) and of the terms ``alone``, level by level."""
+    """Return Closure rows of the terms of ``edges`` (``subject, object``) and of those ``alone``, level by level."""
     terms = pl.concat([edges["subject"], edges["object"], *alone]).unique().sort()
     code = pl.DataFrame({"curie": terms}).with_row_index("code")
     up = edges.select("subject", "object").join(code, left_on="subject", right_on="curie", maintain_order="left")
@@ -73,7 +73,7 @@ def taxon_closure(edges: pl.DataFrame, taxa: pl.Series) -> pl.DataFrame:
 
 
 def find_circle(edges: pl.DataFrame) -> list[str]:
-    """Return the terms of one circle of ``edges`` (``subject, object``) in walking order, or nothing where there is none.
+    """Return the terms of one circle of ``edges`` (``subject, object``) in walking order; nothing where there is none.
 
     Kahn's algorithm: terms that nothing points to are peeled off until only what runs in circles is left.
     """

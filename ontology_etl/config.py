@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -53,5 +52,6 @@ class OntologyConfig(BaseModel):
         licence="CC0 1.0",
     )
 
-    def __iter__(self) -> Iterator[OntologySource]:  # type: ignore[override]
-        return iter((self.ncbi_taxon, self.bto, self.doid))
+    def sources(self) -> tuple[OntologySource, ...]:
+        """Return the three sources."""
+        return (self.ncbi_taxon, self.bto, self.doid)

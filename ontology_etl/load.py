@@ -10,8 +10,10 @@ from pathlib import Path
 import polars as pl
 
 from ontology_etl.config import OntologyConfig
+from ontology_etl.download import sha256_of
 from ontology_etl.errors import MissingFileError
-from ontology_etl.sources import SOURCES, Statements
+from ontology_etl.sources import SOURCES
+from ontology_etl.sources.statements import Statements, gather_rejected
 from ontology_etl.tables import Rejected, Release, Synonym, Term, TermEdge, Xref, conform
 
 
@@ -52,27 +54,23 @@ def load_ontology(name: str, path: Path) -> OntologyTables:
 
 
 def load_ontologies(paths: Mapping[str, Path]) -> OntologyTables:
-    """Return the tables of all ontologies of ``paths`` (name -> file) in one. Raises as ``load_ontology``."""
+    """Return the tables of all ontologies of ``paths`` (name -> file) in one. Raises as ``load_ontology``.
+
+    Each part is sorted by a key that starts with the ontology's name, so parts in order of name are sorted already.
+    """
     parts = [load_ontology(name, path) for name, path in sorted(paths.items())]
-    frames = [item.name for item in fields(OntologyTables) if item.name != "repairs"]
-    keys = {
-        "term": Term,
-        "synonym": Synonym,
-        "term_edge": TermEdge,
-        "xref": Xref,
-        "release": Release,
-        "rejected": Rejected,
+    stacked = {
+        item.name: pl.concat([getattr(part, item.name) for part in parts])
+        for item in fields(OntologyTables)
+        if item.name not in ("rejected", "repairs")
     }
-    stacked = {name: pl.concat([getattr(part, name) for part in parts]) for name in frames}
-    ordered = {
-        name: frame.sort(keys[name].primary_key() or frame.columns, nulls_last=True) for name, frame in stacked.items()
-    }
-    return OntologyTables(**ordered, repairs=sum(part.repairs for part in parts))
+    rejected = gather_rejected(part.rejected for part in parts)
+    return OntologyTables(**stacked, rejected=rejected, repairs=sum(part.repairs for part in parts))
 
 
 def describe_release(name: str, path: Path, statements: Statements) -> pl.DataFrame:
     """Return the Release row of what was read from ``path``."""
-    licence = {source.name: source.licence for source in OntologyConfig()}[name]
+    licence = {source.name: source.licence for source in OntologyConfig().sources()}[name]
     row = {
         "ontology": name,
         "version": statements.version,
@@ -90,5 +88,4 @@ def digest(path: Path) -> str:
     if path.is_dir():
         listed = "\n".join(f"{file.name} {digest(file)}" for file in sorted(path.glob("*.dmp")))
         return hashlib.sha256(listed.encode()).hexdigest()
-    with path.open("rb") as content:
-        return hashlib.file_digest(content, "sha256").hexdigest()
+    return sha256_of(path)

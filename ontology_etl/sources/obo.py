@@ -1,22 +1,27 @@
 """One OBO ontology as statements: pronto reads the sanitised text, the tables come from its terms.
 
-Source: pronto (https://pronto.readthedocs.io). The ontology's own modules (``bto``, ``doid``) say its prefix and habits.
+Source: pronto (https://pronto.readthedocs.io). The modules ``bto`` and ``doid`` say their prefix and habits.
 """
 
 from __future__ import annotations
 
+import gc
 import io
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 import polars as pl
-import pronto
+from pronto.ontology import Ontology
+from pronto.term import Term
+from pronto.utils.warnings import ProntoWarning
 
 from ontology_etl.closure import find_circle
+from ontology_etl.curies import has_prefix
 from ontology_etl.errors import MalformedRowError
-from ontology_etl.sources.obo_text import read_obo_text
+from ontology_etl.sources.obo_text import OboText, read_obo_text
 from ontology_etl.sources.statements import Statements, gather_rejected
 from ontology_etl.tables import CURIE, Synonym, TermEdge, Xref, reject
 
@@ -33,12 +38,11 @@ def read_obo(path: Path, *, prefix: str) -> Statements:
     one. Raises as ``obo_text.sanitise``, and ``MalformedRowError`` naming the terms of a circle of ``is_a``.
     """
     source = str(path)
-    sanitised = read_obo_text(path, prefix=prefix)
-    ontology = parse(sanitised.text)
+    sanitised, ontology = _read(path, prefix)
     own = [term for term in ontology.terms() if term.id.startswith(f"{prefix}:")]
     edges, loops = acyclic(extract_edges(own), sanitised.rows, source)
     terms, nameless = extract_terms(own, sanitised.rows, source, ontology=prefix)
-    alternatives, revived = extract_alternatives(own, terms, sanitised.rows, source)
+    alternatives, revived = extract_alternatives(own, terms, sanitised.rows, source, ontology=prefix)
     return Statements(
         term=resolve_obsolete(terms, alternatives),
         synonym=extract_synonyms(own),
@@ -50,17 +54,27 @@ def read_obo(path: Path, *, prefix: str) -> Statements:
     )
 
 
-def parse(text: str) -> pronto.Ontology:
+def _read(path: Path, prefix: str) -> tuple[OboText, Ontology]:
+    """Return the sanitised text and pronto's reading of it; the grammar of each clause is checked only on refusal."""
+    sanitised = read_obo_text(path, prefix=prefix)
+    try:
+        return sanitised, parse(sanitised.text)
+    except SyntaxError:
+        checked = read_obo_text(path, prefix=prefix, check_grammar=True)
+        return checked, parse(checked.text)
+
+
+def parse(text: str) -> Ontology:
     """Return sanitised OBO ``text`` as pronto's model, without following imports."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", pronto.utils.warnings.ProntoWarning)
-        return pronto.Ontology(io.BytesIO(text.encode()), import_depth=0)
+    with warnings.catch_warnings(), _no_collection():
+        warnings.simplefilter("ignore", ProntoWarning)
+        return Ontology(io.BytesIO(text.encode()), import_depth=0)
 
 
 def extract_terms(
-    own: list[pronto.Term], rows: pl.DataFrame, source: str, *, ontology: str
+    own: list[Term], rows: pl.DataFrame, source: str, *, ontology: str
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(terms, rejected)``: one Term row per stanza; one without a name is labelled by its CURIE, and counted."""
+    """Return ``(terms, rejected)``: one Term row per stanza; one without a name is labelled by its CURIE."""
     listed = [(term.id, term.name, term.obsolete, _only(sorted(to.id for to in term.replaced_by))) for term in own]
     columns = {"curie": pl.String, "label": pl.String, "obsolete": pl.Boolean, "replaced_by": pl.String}
     terms = pl.DataFrame(listed, schema=columns, orient="row")
@@ -74,20 +88,21 @@ def extract_terms(
 
 
 def extract_alternatives(
-    own: list[pronto.Term], terms: pl.DataFrame, rows: pl.DataFrame, source: str
+    own: list[Term], terms: pl.DataFrame, rows: pl.DataFrame, source: str, *, ontology: str
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(alternatives, rejected)``: ``curie, replaced_by`` of each alternative identifier of one live term.
+    """Return ``(alternatives, rejected)``: ``curie, replaced_by`` of each alternative identifier of one term.
 
-    One that is itself a live term, or that two terms claim, resolves to nothing and is rejected.
+    One of another ontology, that is itself a live term, or that two terms claim, is rejected.
     """
-    listed = [(alternative, term.id) for term in own if not term.obsolete for alternative in term.alternate_ids]
+    listed = [(alternative, term.id) for term in own for alternative in term.alternate_ids]
     claimed = pl.DataFrame(listed, schema={"curie": pl.String, "replaced_by": pl.String}, orient="row")
     live = terms.filter(~pl.col("obsolete"))["curie"]
-    void = (
-        pl.col("curie").is_in(live.implode()) | pl.col("curie").is_duplicated() | ~pl.col("curie").str.contains(CURIE)
-    )
+    own_curie = pl.col("curie").str.contains(CURIE) & has_prefix(pl.col("curie"), ontology)
+    void = pl.col("curie").is_in(live.implode()) | pl.col("curie").is_duplicated() | ~own_curie
     claimants = claimed.filter(void).select(curie="replaced_by").join(rows, on="curie")["row"]
-    return claimed.filter(~void), reject(source, claimants, "alt_id is a live term or claimed by two terms")
+    return claimed.filter(~void), reject(
+        source, claimants, "alt_id is a live term, claimed by two terms, or of another ontology"
+    )
 
 
 def resolve_obsolete(terms: pl.DataFrame, alternatives: pl.DataFrame) -> pl.DataFrame:
@@ -106,14 +121,14 @@ def resolve_obsolete(terms: pl.DataFrame, alternatives: pl.DataFrame) -> pl.Data
     return joined.with_columns(pl.when(usable).then("replaced_by").alias("replaced_by"))
 
 
-def extract_synonyms(own: list[pronto.Term]) -> pl.DataFrame:
+def extract_synonyms(own: list[Term]) -> pl.DataFrame:
     """Return Synonym rows with their OBO scope; synonyms of obsolete terms too."""
     listed = [(term.id, synonym.description, synonym.scope) for term in own for synonym in term.synonyms]
     return pl.DataFrame(listed, schema=dict.fromkeys(Synonym.column_names(), pl.String), orient="row").unique()
 
 
-def extract_edges(own: list[pronto.Term]) -> pl.DataFrame:
-    """Return TermEdge rows: ``is_a``, every relationship, and the parts of logical definitions (``intersection_of``)."""
+def extract_edges(own: list[Term]) -> pl.DataFrame:
+    """Return TermEdge rows: ``is_a``, relationships, and the parts of logical definitions (``intersection_of``)."""
     edges = pl.DataFrame(
         [edge for term in own for edge in _edges(term)],
         schema=dict.fromkeys(TermEdge.column_names(), pl.String),
@@ -122,7 +137,7 @@ def extract_edges(own: list[pronto.Term]) -> pl.DataFrame:
     return edges.unique()
 
 
-def extract_xrefs(own: list[pronto.Term]) -> pl.DataFrame:
+def extract_xrefs(own: list[Term]) -> pl.DataFrame:
     """Return Xref rows as upstream writes them."""
     listed = [(term.id, xref.id) for term in own for xref in term.xrefs]
     return pl.DataFrame(listed, schema=dict.fromkeys(Xref.column_names(), pl.String), orient="row").unique()
@@ -144,7 +159,7 @@ def acyclic(edges: pl.DataFrame, rows: pl.DataFrame, source: str) -> tuple[pl.Da
     return kept, reject(source, looped, "term points to itself")
 
 
-def _edges(term: pronto.Term) -> Iterator[tuple[str, str, str]]:
+def _edges(term: Term) -> Iterator[tuple[str, str, str]]:
     for parent in term.superclasses(distance=1, with_self=False):
         yield term.id, IS_A, parent.id
     for relationship, targets in term.relationships.items():
@@ -153,6 +168,18 @@ def _edges(term: pronto.Term) -> Iterator[tuple[str, str, str]]:
     for part in term.intersection_of:
         relation, target = part if isinstance(part, tuple) else (None, part)
         yield term.id, IS_A if relation is None else relation.id, target.id
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Suspend garbage collection: pronto builds a million objects that all live on, and walking them costs more."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _only(replacements: list[str]) -> str | None:

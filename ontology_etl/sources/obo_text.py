@@ -19,7 +19,7 @@ import polars as pl
 from ontology_etl.curies import has_prefix
 from ontology_etl.errors import EmptyTableError, MalformedRowError, MissingFileError, TruncatedFileError
 from ontology_etl.sources.statements import gather_rejected
-from ontology_etl.tables import reject
+from ontology_etl.tables import CURIE, reject
 
 STRUCTURAL: Final = (
     "id", "is_a", "relationship", "intersection_of", "union_of", "alt_id", "is_obsolete", "replaced_by",
@@ -47,15 +47,18 @@ class OboText:
     repairs: int
 
 
-def read_obo_text(path: Path, *, prefix: str) -> OboText:
+def read_obo_text(path: Path, *, prefix: str, check_grammar: bool = False) -> OboText:
     """Return the OBO file at ``path`` as text that pronto reads. Raises ``MissingFileError`` and as ``sanitise``."""
     if not path.exists():
         raise MissingFileError(path)
-    return sanitise(path.read_bytes(), source=str(path), prefix=prefix)
+    return sanitise(path.read_bytes(), source=str(path), prefix=prefix, check_grammar=check_grammar)
 
 
-def sanitise(content: bytes, *, source: str, prefix: str) -> OboText:
+def sanitise(content: bytes, *, source: str, prefix: str, check_grammar: bool = False) -> OboText:
     """Return ``content`` as text that pronto reads; a term of the ontology's own ``prefix`` that is cited must exist.
+
+    ``check_grammar`` also rejects the clauses that the OBO grammar does not accept. It reads every stanza once more, so
+    it is for text that pronto has refused.
 
     Raises ``EmptyTableError`` without a term, ``TruncatedFileError`` where the last stanza is unfinished,
     ``MalformedRowError`` for a structural clause that cannot be read and for an id given to two different terms.
@@ -66,7 +69,17 @@ def sanitise(content: bytes, *, source: str, prefix: str) -> OboText:
     _refuse_unfinished(clauses, source, ended=content.endswith(b"\n"))
     clauses, repairs = escape_blanks(clauses)
     rejected = []
-    for check in (_undecodable, _foreign_frames, _anonymous, _stated_twice, _repeated_terms, _malformed, _dangling):
+    grammar = (_malformed,) if check_grammar else ()
+    for check in (
+        _undecodable,
+        _foreign_frames,
+        _anonymous,
+        _misnamed,
+        _stated_twice,
+        _repeated_terms,
+        *grammar,
+        _dangling,
+    ):
         faults = check(clauses, prefix)
         rejected.append(_refuse_or_reject(faults, source))
         clauses = clauses.join(faults, on="row", how="anti", maintain_order="left")
@@ -105,7 +118,7 @@ def split_clauses(text: str) -> pl.DataFrame:
 
 
 def escape_blanks(clauses: pl.DataFrame) -> tuple[pl.DataFrame, int]:
-    """Return ``(clauses, repairs)``: raw blanks within a bracketed list of cross-references escaped, and in how many."""
+    """Return ``(clauses, repairs)``: raw blanks within a list of cross-references escaped, and in how many clauses."""
     suspects = clauses.filter(pl.col("line").str.contains(_BLANK_IN_XREFS))
     fixed = suspects.select("row", fixed=pl.Series([_escape(line) for line in suspects["line"]], dtype=pl.String))
     repaired = clauses.join(fixed, on="row", how="left", maintain_order="left")
@@ -142,7 +155,7 @@ def _refuse_or_reject(faults: pl.DataFrame, source: str) -> pl.DataFrame:
 def _fault(rows: pl.DataFrame, reason: str | pl.Expr, *, fatal: bool | pl.Expr) -> pl.DataFrame:
     said = pl.lit(reason) if isinstance(reason, str) else reason
     grave = pl.lit(fatal) if isinstance(fatal, bool) else fatal
-    return rows.select("row", said.alias("reason"), grave.fill_null(False).alias("fatal")).cast(dict(_FAULT))
+    return rows.select("row", said.alias("reason"), grave.fill_null(False).alias("fatal")).cast(_FAULT)
 
 
 def _undecodable(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
@@ -158,6 +171,12 @@ def _foreign_frames(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
 
 def _anonymous(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
     return _fault(clauses.filter(pl.col("stanza") > 0, pl.col("id").is_null()), "stanza without an id", fatal=False)
+
+
+def _misnamed(clauses: pl.DataFrame, prefix: str) -> pl.DataFrame:
+    """Return ids of this ontology that are no CURIE."""
+    ids = clauses.filter(_is_term, pl.col("tag") == "id", has_prefix(pl.col("value"), prefix))
+    return _fault(ids.filter(~pl.col("value").str.contains(CURIE)), "id is no CURIE", fatal=True)
 
 
 def _stated_twice(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
@@ -187,20 +206,19 @@ def _repeated_terms(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
 
 
 def _malformed(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
-    """Return the clauses that the OBO grammar does not accept; the whole text is tried first, for speed."""
-    if _parses(_compose(clauses, [])):
-        return pl.DataFrame(schema=_FAULT)
+    """Return the clauses that the OBO grammar does not accept."""
     bad = [row for _, stanza in clauses.group_by("stanza", maintain_order=True) for row in _unreadable_rows(stanza)]
     rows = clauses.filter(pl.col("row").is_in(bad))
     return _fault(rows, "not a clause of the OBO format", fatal=pl.col("tag").is_in(STRUCTURAL))
 
 
 def _dangling(clauses: pl.DataFrame, prefix: str) -> pl.DataFrame:
-    """Return references to a term of this ontology that does not exist; those to other ontologies are kept."""
+    """Return references to a term of this ontology that does not exist, or to no CURIE; other ontologies are kept."""
     known = clauses.filter(_is_term, pl.col("tag") == "id")["value"].implode()
     target = pl.col("value").str.extract(r"(\S+)$")
     cited = clauses.filter(_is_term, pl.col("tag").is_in(_REFERENCES))
-    rows = cited.filter(has_prefix(target, prefix) & ~target.is_in(known))
+    absent = has_prefix(target, prefix) & ~target.is_in(known)
+    rows = cited.filter(absent | ~target.str.contains(CURIE))
     return _fault(rows, pl.format("{} points to a term that does not exist", "tag"), fatal=False)
 
 
@@ -216,14 +234,6 @@ def _unreadable_rows(stanza: pl.DataFrame) -> Iterator[int]:
             yield row
         else:
             return
-
-
-def _parses(text: str) -> bool:
-    try:
-        fastobo.loads(text)
-    except SyntaxError:
-        return False
-    return True
 
 
 def _undeclared_synonym_types(clauses: pl.DataFrame) -> list[str]:

@@ -59,7 +59,7 @@ class Dump:
 def open_dump(path: Path) -> Dump:
     """Return the members of the dump at ``path`` that we read.
 
-    Raises ``MissingFileError``, ``TruncatedFileError`` for an archive cut short, ``InputError`` where a table is absent.
+    Raises ``MissingFileError``, ``TruncatedFileError`` for an archive cut short, ``InputError`` without a table.
     """
     if not path.exists():
         raise MissingFileError(path)
