@@ -68,7 +68,7 @@ def associate(
     in one project is tested on the one with read counts.
     """
     measured = [measure_abundance(records, source=name) for name in sorted(records.detection["source"].unique())]
-    labels = label_samples(records.biosample_attribute, annotation, records.run)
+    labels = _labels(records, annotation, measured)
     owner = _owners(measured)
     parts = [
         _associate_source(one, labels, owner.filter(pl.col("source") == one.source), config, on_progress)
@@ -111,6 +111,16 @@ def _bh(column: str) -> pl.Expr:
     )
 
 
+def _labels(records: Records, annotation: pl.DataFrame, measured: list[Abundance]) -> pl.DataFrame:
+    """Return the labels (see ``label_samples``) of the biosamples that were searched by any source."""
+    searched = pl.concat(
+        [records.run.select("biosample").clear(), *(one.searched.select("biosample") for one in measured)]
+    )
+    run = records.run.join(searched, on="biosample", how="semi")
+    attribute = records.biosample_attribute.join(searched, on="biosample", how="semi")
+    return label_samples(attribute, annotation, run)
+
+
 def _owners(measured: list[Abundance]) -> pl.DataFrame:
     """Return [bioproject, family, coverage_based, source]: the source each family of each project is tested on."""
     claims = [one.families.with_columns(source=pl.lit(one.source)) for one in measured]
@@ -130,7 +140,8 @@ def _associate_source(
     on_progress: Progress | None,
 ) -> Associations:
     all_splits, members = find_splits(labels, measured.searched)
-    splits = all_splits.filter((pl.col("num_true") >= MIN_SAMPLES) & (pl.col("num_false") >= MIN_SAMPLES))
+    testable = (pl.col("num_true") >= MIN_SAMPLES) & (pl.col("num_false") >= MIN_SAMPLES)
+    splits = all_splits.filter(testable).sort(SPLIT_KEY)
     found = measured.found.join(families, on=["bioproject", "family"], how="semi")
     blocks = cut_blocks(splits, members, found)
     tested = []

@@ -58,13 +58,13 @@ def label_samples(attribute: pl.DataFrame, annotation: pl.DataFrame, run: pl.Dat
             "curie",
         )
     )
-    return pl.concat([spelled, grounded]).unique(["biosample", "attribute", "key"], keep="first", maintain_order=True)
+    return pl.concat([spelled, grounded.unique(["biosample", "attribute", "key"])])
 
 
 def find_splits(labels: pl.DataFrame, searched: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the splits and their members.
 
-    Splits: [bioproject, attribute, key, value, curie, num_true, num_false, group, universe, partition], sorted;
+    Splits: [bioproject, attribute, key, value, curie, num_true, num_false, group, universe, partition], in no order;
     ``group``, ``universe`` and ``partition`` (the same for both halves of a universe) are hashes.
     Members: [bioproject, attribute, key, biosample].
     """
@@ -86,19 +86,16 @@ def find_splits(labels: pl.DataFrame, searched: pl.DataFrame) -> tuple[pl.DataFr
         num_false=pl.col("in_universe").cast(pl.Int64) - pl.col("num_true").cast(pl.Int64),
         partition=pl.min_horizontal("group", pl.col("group").xor(pl.col("universe"))),
     )
-    ordered = splits.drop("in_universe").sort("bioproject", "attribute", "key")
-    return ordered, members.select("bioproject", "attribute", "key", "biosample")
+    return splits.drop("in_universe"), members.select("bioproject", "attribute", "key", "biosample")
 
 
 def _most_frequent_spelling(folded: pl.DataFrame) -> pl.DataFrame:
+    """Return [biosample, attribute, value, key] with one ``value`` per key: the commonest, of equals the first."""
     spellings = folded.group_by("attribute", "key", "value").len()
-    best = spellings.sort("len", "value", descending=[True, False]).unique(
-        ["attribute", "key"], keep="first", maintain_order=True
-    )
-    samples = folded.select("biosample", "attribute", "key").unique(maintain_order=True)
-    return samples.join(best.drop("len"), on=["attribute", "key"], maintain_order="left").select(
-        "biosample", "attribute", "value", "key"
-    )
+    commonest = spellings.filter(pl.col("len") == pl.col("len").max().over("attribute", "key"))
+    shown = commonest.group_by("attribute", "key").agg(pl.col("value").min())
+    samples = folded.select("biosample", "attribute", "key").unique()
+    return samples.join(shown, on=["attribute", "key"]).select("biosample", "attribute", "value", "key")
 
 
 def _splitmix64(position: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -29,7 +29,7 @@ TIE_TOLERANCE: Final = 1e-11
 """Sums of RPM closer than this share of the family's total are equal: the order of addition must not break ties."""
 CHUNK_CELLS: Final = 4_000_000
 """Cells of one (samples, resamples) matrix: 32 MB, whatever the size of the project."""
-SORT_FROM: Final = 12
+SORT_FROM: Final = 6
 """From this many splits of one size on, sorting the null and searching in it beats counting split by split."""
 
 
@@ -58,30 +58,20 @@ def permutation_p_values(rpm: Floats, members: sparse.csr_array, *, resamples: i
     inside = members @ rpm
     observed: Floats = np.where((size > n - size)[:, None], total - inside, inside)
     margin = TIE_TOLERANCE * total
-    found = rpm.any(axis=1)
+    exact = np.array([comb(n, k) <= resamples for k in small.tolist()], np.bool_)
     p_values: Floats = np.empty(observed.shape)
-    sampled = []
-    for k in np.unique(small).tolist():
+    for k in np.unique(small[exact]).tolist():
         rows = small == k
-        if comb(n, k) <= resamples:
-            null = rpm[found].T @ _arrangements(n, k)[found]
-            above, below = _tails(null, observed[rows], margin)
-            p_values[rows] = _two_sided(above, below, null.shape[1])
-        else:
-            sampled.append(k)
-    if not sampled:
-        return p_values
-    above, below = np.zeros(observed.shape, np.int64), np.zeros(observed.shape, np.int64)
-    for ranks in _shuffled_ranks(n, resamples, rng):
-        ranks_found = np.ascontiguousarray(ranks.T[found])
-        for k in sampled:
-            rows = small == k
-            null = rpm[found].T @ (ranks_found < k).astype(np.float64)
-            more, less = _tails(null, observed[rows], margin)
-            above[rows] += more
-            below[rows] += less
-    rows = np.isin(small, sampled)
-    p_values[rows] = _two_sided(above[rows] + 1, below[rows] + 1, resamples + 1)
+        null = _arrangements(n, k) @ rpm
+        above, below = _tails(null, observed[rows], margin)
+        p_values[rows] = _two_sided(above, below, len(null))
+    above, below = np.ones(observed.shape, np.int64), np.ones(observed.shape, np.int64)
+    for k, null in _sampled_nulls(rpm, np.unique(small[~exact]).tolist(), resamples, rng):
+        rows = small == k
+        more, less = _tails(null, observed[rows], margin)
+        above[rows] += more
+        below[rows] += less
+    p_values[~exact] = _two_sided(above[~exact], below[~exact], resamples + 1)
     return p_values
 
 
@@ -167,41 +157,70 @@ def _mean_sd(first: Floats, second: Floats, size: Ints) -> tuple[Floats, Floats]
         return mean, np.where(size > 1, np.sqrt(squares / (size - 1)), np.nan)
 
 
-def _shuffled_ranks(n: int, resamples: int, rng: np.random.Generator) -> Iterator[NDArray[np.uint32]]:
+def _sampled_nulls(
+    rpm: Floats, sizes: list[int], resamples: int, rng: np.random.Generator
+) -> Iterator[tuple[int, Floats]]:
+    """Yield, for each of ``sizes`` (ascending) and chunk of resamples, the sums of random groups, shape (R, F).
+
+    A group of one size holds the group of the next smaller one, so only its further members are added.
+    """
+    if not sizes:
+        return
+    for order in _shuffles(len(rpm), resamples, rng):
+        sums, first = np.zeros((len(order), rpm.shape[1])), 0
+        for k in sizes:
+            sums = sums + _choice_matrix(order[:, first:k], len(rpm)) @ rpm
+            first = k
+            yield k, sums
+
+
+def _shuffles(n: int, resamples: int, rng: np.random.Generator) -> Iterator[NDArray[np.int32]]:
     """Yield matrices (resamples of the chunk, n), each row a random permutation of 0..n-1.
 
-    A random 64-bit key carries its position in the low bits; sorting the keys shuffles the positions, and sorts
-    several times faster than an argsort.
+    A random 64-bit key carries its position in the low bits; sorting the keys shuffles the positions, several times
+    faster than an argsort.
     """
     step = max(64, CHUNK_CELLS // n)
-    mask = np.uint64((1 << (n - 1).bit_length()) - 1)
+    low_bits = np.uint64((n - 1).bit_length())
+    mask = np.uint64((1 << int(low_bits)) - 1)
     positions = np.arange(n, dtype=np.uint64)
     for start in range(0, resamples, step):
-        keys = rng.integers(0, 2**64, size=(min(step, resamples - start), n), dtype=np.uint64, endpoint=False)
-        keys = np.sort((keys & ~mask) | positions, axis=1)
-        yield (keys & mask).astype(np.uint32)
+        keys = rng.integers(0, 2**64, size=(min(step, resamples - start), n), dtype=np.uint64)
+        keys >>= low_bits
+        keys <<= low_bits
+        keys |= positions
+        keys.sort(axis=1)
+        keys &= mask
+        yield keys.astype(np.int32)
 
 
 @lru_cache(maxsize=64)
-def _arrangements(n: int, k: int) -> Floats:
-    """Return every group of ``k`` of ``n`` samples as a column of 0/1, shape (n, C(n, k))."""
-    chosen = np.fromiter(chain.from_iterable(combinations(range(n), k)), np.intp).reshape(-1, k)
-    columns = np.zeros((n, len(chosen)))
-    columns[chosen, np.arange(len(chosen))[:, None]] = 1.0
-    return columns
+def _arrangements(n: int, k: int) -> sparse.csr_array:
+    """Return every group of ``k`` of ``n`` samples as a row of 0/1, shape (C(n, k), n)."""
+    chosen = np.fromiter(chain.from_iterable(combinations(range(n), k)), np.int32).reshape(-1, k)
+    return _choice_matrix(chosen, n)
+
+
+def _choice_matrix(chosen: NDArray[np.int32], n: int) -> sparse.csr_array:
+    """Return 1 where row r of ``chosen`` names a sample, shape (rows, n). A sparse product needs no BLAS, whose threads
+    cost more than they bring at this size and whose sums depend on their number."""
+    rows, k = chosen.shape
+    pointer = np.arange(0, rows * k + 1, k, dtype=np.int32)
+    return sparse.csr_array((np.ones(rows * k), np.ascontiguousarray(chosen).ravel(), pointer), shape=(rows, n))
 
 
 def _tails(null: Floats, observed: Floats, margin: Floats) -> tuple[Ints, Ints]:
-    """Return how many of each family's ``null`` (F, R) are at least, and at most, each of ``observed`` (s, F)."""
+    """Return how many of each family's ``null`` (R, F) are at least, and at most, each of ``observed`` (s, F)."""
     low, high = observed - margin, observed + margin
     if len(observed) < SORT_FROM:
-        above = np.array([np.count_nonzero(null >= bound[:, None], axis=1) for bound in low])
-        below = np.array([np.count_nonzero(null <= bound[:, None], axis=1) for bound in high])
+        per_family = np.ascontiguousarray(null.T)
+        above = np.array([np.count_nonzero(per_family >= bound[:, None], axis=1) for bound in low])
+        below = np.array([np.count_nonzero(per_family <= bound[:, None], axis=1) for bound in high])
         return above, below
-    null = np.sort(null, axis=1)
-    below_low = [np.searchsorted(row, bound, side="left") for row, bound in zip(null, low.T, strict=True)]
-    up_to_high = [np.searchsorted(row, bound, side="right") for row, bound in zip(null, high.T, strict=True)]
-    return null.shape[1] - np.array(below_low).T, np.array(up_to_high).T
+    per_family = np.sort(null.T, axis=1)
+    below_low = [np.searchsorted(row, bound, side="left") for row, bound in zip(per_family, low.T, strict=True)]
+    up_to_high = [np.searchsorted(row, bound, side="right") for row, bound in zip(per_family, high.T, strict=True)]
+    return len(null) - np.array(below_low).T, np.array(up_to_high).T
 
 
 def _two_sided(above: Ints, below: Ints, arrangements: int) -> Floats:

@@ -237,8 +237,8 @@ def test_no_detection_at_all_gives_an_empty_table() -> None:
     assert (len(result.association), result.tests, len(result.skipped)) == (0, 0, 0)
 
 
-def test_a_million_distinct_values_are_counted_in_no_time() -> None:
-    n = 200_000
+def test_very_many_distinct_values_are_counted_not_tested() -> None:
+    n = 20_000
     name = pl.format("S{}", pl.int_range(n))
     frame = pl.select(name.alias("biosample")).with_columns(
         run=pl.format("{}-R", "biosample"), bioproject=pl.lit("SYNP1"), spots=pl.lit(1000)
