@@ -67,6 +67,20 @@ def build_graph(entity: pl.DataFrame, relationship: pl.DataFrame) -> Graph:
     return Graph(nodes, source, target, edges["weight"].to_numpy().astype(np.float64))
 
 
+def aggregate(graph: Graph, partition: IntArray) -> Graph:
+    """Return the graph whose nodes are the parts of ``partition``, named by first member, without edges inside a part.
+
+    ``partition`` numbers its parts from 0 without gaps, shape (n,).
+    """
+    first = np.unique(partition, return_index=True)[1]
+    size = max(len(first), 1)
+    source, target = partition[graph.source], partition[graph.target]
+    between = source != target
+    low, high = np.minimum(source, target)[between], np.maximum(source, target)[between]
+    pair, place = np.unique(low * size + high, return_inverse=True)
+    return Graph(graph.nodes.gather(first), pair // size, pair % size, sum_by(place, graph.weight[between]))
+
+
 def run_mask(entity: pl.DataFrame) -> NDArray[np.bool_]:
     """Return which nodes of ``build_graph(entity, ...)`` are runs, shape (n,)."""
     return np.asarray(entity.sort("entity")["kind"] == "run", dtype=bool)

@@ -21,7 +21,8 @@ from scipy.sparse.csgraph import connected_components
 
 from index.config import GraphConfig
 from index.engines import find_partition, modularity_mass
-from index.graph import FloatArray, Graph, IntArray, renumber, sum_by
+from index.graph import FloatArray, Graph, IntArray, aggregate, renumber, sum_by
+from index.twins import merge_twins
 
 COARSE_RESOLUTION = 1.0
 MIN_GROWTH = 1.05  # a level with fewer than a twentieth more communities than the one above is not worth its reports
@@ -37,57 +38,45 @@ def nested_partitions(
     communities from 0 by first member.
     """
     tell = on_progress or _silent
-    tell(f"clustering {graph.n:,} entities and {len(graph.weight):,} edges at resolution {config.resolution:g}")
-    fine = fine_partition(graph, is_run, config=config)
-    tell(f"level 1: {_count(fine):,} communities; joining them into level 0")
-    levels = [coarsen(graph, fine, is_run, config=config), fine]
-    tell(f"level 0: {_count(levels[0]):,} communities")
-    for level, partition in enumerate(_splits(graph, fine, is_run, config), start=2):
+    tell(f"{graph.n:,} entities, {len(graph.weight):,} edges: merging runs that nothing tells apart")
+    merged = merge_twins(graph, is_run)
+    small, runs = merged.graph, merged.runs
+    tell(f"clustering {small.n:,} nodes, {len(small.weight):,} edges at resolution {config.resolution:g}")
+    fine = _cluster(small, modularity_mass(small, config.resolution), runs, config)
+    levels = [coarsen(small, fine, runs, config=config), fine]
+    tell(f"levels 0 and 1: {_count(levels[0]):,} and {_count(fine):,} communities")
+    for level, partition in enumerate(_splits(small, fine, runs, config), start=2):
         levels.append(partition)
         tell(f"level {level}: {_count(partition):,} communities")
-    return levels
+    return [renumber(partition[merged.place]) for partition in levels]
 
 
 def fine_partition(graph: Graph, is_run: NDArray[np.bool_], *, config: GraphConfig) -> IntArray:
-    """Return level 1: Leiden on modularity at the configured resolution, small communities joined to a neighbour."""
-    return _cluster(graph, modularity_mass(graph, config.resolution), is_run, config)
+    """Return level 1 alone: Leiden on modularity at the configured resolution, small communities joined to others."""
+    merged = merge_twins(graph, is_run)
+    mass = modularity_mass(merged.graph, config.resolution)
+    return renumber(_cluster(merged.graph, mass, merged.runs, config)[merged.place])
 
 
-def coarsen(graph: Graph, fine: IntArray, is_run: NDArray[np.bool_], *, config: GraphConfig) -> IntArray:
+def coarsen(graph: Graph, fine: IntArray, runs: FloatArray, *, config: GraphConfig) -> IntArray:
     """Return a partition whose communities are unions of those of ``fine``: Leiden at resolution 1 over them."""
     resolution = min(COARSE_RESOLUTION, config.resolution)
     mass = sum_by(fine, modularity_mass(graph, resolution))
     communities = aggregate(graph, fine)
-    runs = sum_by(fine, is_run)
-    coarse = find_partition(communities, mass, config=config)
-    coarse = absorb_small(communities, coarse, mass, runs, min_runs=config.min_runs)
-    return renumber(coarse[fine])
+    return renumber(_cluster(communities, mass, sum_by(fine, runs), config)[fine])
 
 
-def split_large(graph: Graph, partition: IntArray, is_run: NDArray[np.bool_], *, config: GraphConfig) -> IntArray:
+def split_large(graph: Graph, partition: IntArray, runs: FloatArray, *, config: GraphConfig) -> IntArray:
     """Return ``partition`` with each community of more than ``max_runs`` runs split by its own modularity."""
-    large = sum_by(partition, is_run) > config.max_runs
+    large = sum_by(partition, runs) > config.max_runs
     inside = (partition[graph.source] == partition[graph.target]) & large[partition[graph.source]]
     parts = graph.edges_where(inside)
     strength = parts.strength()
     total = sum_by(partition, strength)
     mass = np.divide(strength, np.sqrt(total)[partition], out=np.zeros(graph.n), where=large[partition])
-    split = _cluster(parts, mass, is_run, config)
+    split = _cluster(parts, mass, runs, config)
     whole = graph.n + partition
     return renumber(np.where(large[partition], split, whole))
-
-
-def aggregate(graph: Graph, partition: IntArray) -> Graph:
-    """Return the graph whose nodes are the communities of ``partition``; edges inside a community are left out."""
-    source, target = partition[graph.source], partition[graph.target]
-    between = source != target
-    size = _count(partition)
-    low = np.minimum(source, target)[between]
-    high = np.maximum(source, target)[between]
-    pair, place = np.unique(low * size + high, return_inverse=True)
-    weight = sum_by(place, graph.weight[between])
-    nodes = graph.nodes.clear().extend_constant("", size)
-    return Graph(nodes, pair // max(size, 1), pair % max(size, 1), weight)
 
 
 def absorb_small(graph: Graph, partition: IntArray, mass: FloatArray, runs: FloatArray, *, min_runs: int) -> IntArray:
@@ -122,19 +111,18 @@ def _best_neighbour(links: Graph, mass: FloatArray, small: NDArray[np.bool_]) ->
     return own[first], other[first]
 
 
-def _splits(graph: Graph, fine: IntArray, is_run: NDArray[np.bool_], config: GraphConfig) -> Iterator[IntArray]:
+def _splits(graph: Graph, fine: IntArray, runs: FloatArray, config: GraphConfig) -> Iterator[IntArray]:
     partition = fine
     for _ in range(2, config.max_levels):
-        finer = split_large(graph, partition, is_run, config=config)
+        finer = split_large(graph, partition, runs, config=config)
         if _count(finer) < MIN_GROWTH * _count(partition):
             return
         yield finer
         partition = finer
 
 
-def _cluster(graph: Graph, mass: FloatArray, is_run: NDArray[np.bool_], config: GraphConfig) -> IntArray:
-    partition = find_partition(graph, mass, config=config)
-    return absorb_small(graph, partition, mass, is_run.astype(np.float64), min_runs=config.min_runs)
+def _cluster(graph: Graph, mass: FloatArray, runs: FloatArray, config: GraphConfig) -> IntArray:
+    return absorb_small(graph, find_partition(graph, mass, config=config), mass, runs, min_runs=config.min_runs)
 
 
 def _count(partition: IntArray) -> int:

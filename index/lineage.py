@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import polars as pl
 
-TREE_PREFIX = "NCBITaxon:"
-
 
 def branching_terms(closure: pl.DataFrame, used: pl.Series) -> pl.Series:
     """Return the unused ancestors where lineages of used terms meet, sorted.
@@ -38,22 +36,10 @@ def branching_terms(closure: pl.DataFrame, used: pl.Series) -> pl.Series:
 def nearest_kept_ancestors(closure: pl.DataFrame, kept: pl.Series) -> pl.DataFrame:
     """Return (curie, ancestor), each kept term with its nearest kept proper ancestor; equally near ones are all there.
 
-    Taxa are read along the lineage of each descendant, because ``closure`` need not list unused taxa as descendants;
-    BTO and DOID, which it lists whole, are read directly.
+    ``closure`` must list the ancestors of the used terms as descendants too, as ``ontology_etl.closure`` does.
     """
-    inside = closure.filter(pl.col("descendant").is_in(kept.implode()) & pl.col("ancestor").is_in(kept.implode()))
-    in_tree = pl.col("descendant").str.starts_with(TREE_PREFIX)
-    steps = (
-        inside.filter(in_tree)
-        .sort("descendant", "distance")
-        .select(
-            pl.col("ancestor").alias("curie"),
-            pl.col("ancestor").shift(-1).over("descendant").alias("ancestor"),
-        )
+    above = closure.filter(
+        pl.col("descendant").is_in(kept.implode()) & pl.col("ancestor").is_in(kept.implode()) & (pl.col("distance") > 0)
     )
-    direct = (
-        inside.filter(~in_tree & (pl.col("distance") > 0))
-        .filter(pl.col("distance") == pl.col("distance").min().over("descendant"))
-        .select(pl.col("descendant").alias("curie"), "ancestor")
-    )
-    return pl.concat([steps, direct]).drop_nulls().unique().sort("curie", "ancestor")
+    nearest = above.filter(pl.col("distance") == pl.col("distance").min().over("descendant"))
+    return nearest.select(pl.col("descendant").alias("curie"), "ancestor").sort("curie", "ancestor")
