@@ -1,0 +1,1 @@
+"""Questions answered from the index: ranked, cited, checked against the database."""

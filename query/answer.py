@@ -1,0 +1,197 @@
+"""An answer: its text, the points it rests on with their citations, associations, coverage and cost; and its forms."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Final
+
+from index.phrases import counted, percent
+
+MODE_GLOBAL: Final = "global"
+_REFERENCE: Final = re.compile(r"\s*\[Filters: ([^\]]*)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A cited value; ``runs`` are the distinct runs of the point's community that have it."""
+
+    key: str
+    value: str
+    runs: int
+    verified: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One partial answer, read from one community; ``score`` is 0-100."""
+
+    community: str
+    score: float
+    description: str
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Association:
+    """One MWAS test that bears on the answer; ``communities`` are the cited ones that hold its project."""
+
+    bioproject: str
+    family: str
+    attribute: str
+    value: str
+    num_true: int
+    num_false: int
+    fold_change: float | None
+    test: str
+    p_value: float | None
+    q_value: float | None
+    flag: str | None
+    source: str
+    communities: tuple[str, ...] = ()
+
+    @property
+    def significant(self) -> bool:
+        """True where the test holds after correction (q <= 0.05); a flag may still ask for care."""
+        return self.q_value is not None and self.q_value <= 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """The ledger of an answer: what was read and what was not, and the share of matching runs behind the points."""
+
+    runs_index: int
+    runs_matching: int
+    runs_covered: int
+    communities: int
+    relevant: int
+    read: int
+    skipped: int
+    unreported: int
+    failed: int = 0
+    gated: int = 0
+    points_dropped: int = 0
+    sentences_dropped: int = 0
+    terms: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    not_joined: tuple[str, ...] = ()
+
+    @property
+    def share_covered(self) -> float:
+        """Matching runs in the communities read / matching runs, 0-1."""
+        return self.runs_covered / self.runs_matching if self.runs_matching else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What the answer cost; ``model`` is None where it was composed from facts."""
+
+    model: str | None = None
+    calls: int = 0
+    cached: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to ``question``; ``points`` best first."""
+
+    question: str
+    mode: str
+    answer: str
+    points: tuple[Point, ...]
+    evidence: tuple[Association, ...] = ()
+    coverage: Coverage = field(default_factory=lambda: Coverage(0, 0, 0, 0, 0, 0, 0, 0))
+    usage: Usage = field(default_factory=Usage)
+
+
+def answer_record(answer: Answer) -> dict[str, object]:
+    """Return ``answer`` as plain values: question, mode, answer, points, evidence, coverage, usage."""
+    record = asdict(answer)
+    record["evidence"] = [{**asdict(item), "significant": item.significant} for item in answer.evidence]
+    record["coverage"]["share_covered"] = round(answer.coverage.share_covered, 4)
+    return record
+
+
+def answer_json(answer: Answer) -> str:
+    """Return ``answer`` as indented JSON."""
+    return json.dumps(answer_record(answer), indent=2, ensure_ascii=False)
+
+
+def answer_text(answer: Answer) -> str:
+    """Return ``answer`` for a reader: text, associations, coverage."""
+    parts = [answer.answer.strip()]
+    if answer.evidence:
+        parts.append(
+            "\n".join(["Associations (MWAS)", *(f"- {line}" for line in map(association_line, answer.evidence))])
+        )
+    parts.append(coverage_text(answer.coverage, answer.usage))
+    return "\n\n".join(parts)
+
+
+def association_line(item: Association) -> str:
+    """Return one association as a line: project, family, value, group sizes, effect, q, flag."""
+    effect = "effect size not published" if item.fold_change is None else f"log2 fold change {item.fold_change:+.2f}"
+    if item.q_value is not None:
+        chance = f"q = {item.q_value:.2g}"
+    else:
+        chance = "p unknown" if item.p_value is None else f"p = {item.p_value:.2g}, not corrected"
+    caution = [] if item.significant else ["not significant"]
+    caution += [item.flag.replace(";", ", ")] if item.flag else []
+    tail = f" [{'; '.join(caution)}]" if caution else ""
+    groups = f"{item.num_true} vs {item.num_false} samples"
+    return f"{item.bioproject} {item.family}: {item.attribute} = {item.value} ({groups}), {effect}, {chance}{tail}"
+
+
+def coverage_text(coverage: Coverage, usage: Usage) -> str:
+    """Return the ledger in one or two sentences."""
+    whole = f"{coverage.runs_covered:,} of {coverage.runs_matching:,} matching runs ({percent(coverage.share_covered)})"
+    counts = [f"{counted(coverage.read, 'community', 'communities')} read"]
+    counts += [f"{coverage.skipped:,} skipped"] if coverage.skipped else []
+    counts += [f"{coverage.unreported:,} too small for a report"] if coverage.unreported else []
+    counts += [f"{coverage.gated:,} kept from the model by biosafety"] if coverage.gated else []
+    counts += [f"{coverage.failed:,} answered from facts after a model failure"] if coverage.failed else []
+    dropped = coverage.points_dropped + coverage.sentences_dropped
+    checks = f" {counted(dropped, 'unsupported statement')} dropped." if dropped else ""
+    cost = "no model" if usage.model is None else (
+        f"{usage.model}, {counted(usage.calls, 'call')}, {usage.prompt_tokens + usage.completion_tokens:,} tokens"
+    )  # fmt: skip
+    return f"Coverage: {', '.join(counts)}; they hold {whole}.{checks} [{cost}, {usage.seconds:.1f} s]"
+
+
+def number_references(text: str) -> tuple[str, list[str]]:
+    """Return ``text`` with each reference replaced by a number, and the references in order, for a terminal.
+
+    >>> number_references("Seen in leaf [Filters: {{tissue: leaf}}].")
+    ('Seen in leaf [1].', ['tissue: leaf'])
+    """
+    found: list[str] = []
+
+    def numbered(match: re.Match[str]) -> str:
+        shown = match[1].replace("{{", "").replace("}}", "")
+        if shown not in found:
+            found.append(shown)
+        return f" [{found.index(shown) + 1}]"
+
+    return _REFERENCE.sub(numbered, text), found
+
+
+def bullet_list(lines: Iterable[str]) -> str:
+    """Return ``lines`` as a Markdown list."""
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def total_usage(parts: Sequence[Usage], *, model: str | None, seconds: float) -> Usage:
+    """Return the sum of ``parts``."""
+    return Usage(
+        model,
+        sum(part.calls for part in parts),
+        sum(part.cached for part in parts),
+        sum(part.prompt_tokens for part in parts),
+        sum(part.completion_tokens for part in parts),
+        seconds,
+    )

@@ -1,0 +1,99 @@
+"""What backs a point: its citations resolved against the runs of its community, and the associations beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import duckdb
+
+from index.run_values import RUN_VALUES
+from query.answer import Association, Citation, Point
+
+Cited = tuple[str, str, str]
+"""community, key, value"""
+
+
+def resolve_citations(con: duckdb.DuckDBPyConnection, cited: Sequence[Cited]) -> dict[Cited, Citation]:
+    """Return every citation with the distinct runs of its community that have the value; verified where there are any.
+
+    Values are compared without regard to case; a CURIE may stand for the value it grounds.
+    """
+    distinct = sorted(set(cited))
+    if not distinct:
+        return {}
+    columns = dict(zip(("communities", "keys", "values"), map(list, zip(*distinct, strict=True)), strict=True))
+    counts = {
+        (community, key, value): runs for community, key, value, runs in con.execute(_RESOLVE, columns).fetchall()
+    }
+    return {one: Citation(one[1], one[2], counts.get(one, 0), counts.get(one, 0) > 0) for one in distinct}
+
+
+def related_associations(
+    con: duckdb.DuckDBPyConnection, points: Sequence[Point], families: Sequence[str], *, limit: int
+) -> tuple[Association, ...]:
+    """Return the associations of ``families`` in the projects of the matching runs of the cited communities.
+
+    Significant and unflagged ones come first, then significant but flagged ones; others only where none is significant.
+    Per project and family the strongest stands for its duplicates of the same groups.
+    """
+    communities = sorted({point.community for point in points})
+    if not communities or not families:
+        return ()
+    parameters = {"communities": communities, "families": list(families), "limit": limit}
+    rows = con.execute(_RELATED, parameters).fetchall()
+    return tuple(replace(Association(*row[:12]), communities=tuple(row[12])) for row in rows)
+
+
+_RESOLVE: Final = f"""
+WITH
+wanted AS (
+    SELECT unnest($communities::VARCHAR[]) AS community, unnest($keys::VARCHAR[]) AS key,
+           unnest($values::VARCHAR[]) AS value
+),
+member AS (
+    SELECT DISTINCT m.community, m.entity AS run FROM community_member m
+    WHERE m.community IN (SELECT community FROM wanted) AND m.entity IN (SELECT run FROM run)
+),
+stated AS (
+    SELECT run, facet AS key, lower(value) AS value, lower(curie) AS curie
+    FROM ({RUN_VALUES}) SEMI JOIN (SELECT DISTINCT run FROM member) USING (run)
+    WHERE facet IN (SELECT key FROM wanted)
+    UNION ALL SELECT run, 'runId', lower(run), NULL FROM run WHERE 'runId' IN (SELECT key FROM wanted)
+    UNION ALL SELECT run, 'biosample', lower(biosample), NULL FROM run WHERE 'biosample' IN (SELECT key FROM wanted)
+    UNION ALL SELECT run, 'community', lower(community), NULL FROM member WHERE 'community' IN (SELECT key FROM wanted)
+)
+SELECT w.community, w.key, w.value, count(DISTINCT m.run) AS runs
+FROM wanted w
+JOIN member m USING (community)
+JOIN stated s ON s.run = m.run AND s.key = w.key AND (s.value = lower(w.value) OR s.curie = lower(w.value))
+GROUP BY ALL
+"""
+
+_RELATED: Final = """
+WITH
+project AS (
+    SELECT r.bioproject, list(DISTINCT m.community ORDER BY m.community) AS communities
+    FROM community_member m JOIN matched ON matched.run = m.entity JOIN run r ON r.run = m.entity
+    WHERE m.community IN (SELECT unnest($communities::VARCHAR[]))
+    GROUP BY r.bioproject
+),
+related AS (
+    SELECT a.*, p.communities, coalesce(a.q_value <= 0.05, false) AS significant
+    FROM association a JOIN project p USING (bioproject)
+    WHERE lower(a.family) IN (SELECT lower(unnest($families::VARCHAR[])))
+    QUALIFY row_number() OVER (
+        PARTITION BY bioproject, family, num_true, num_false, p_value,
+                     coalesce(fold_change::VARCHAR, attribute || value)
+        ORDER BY flag IS NOT NULL, len(value), attribute, value
+    ) = 1
+)
+SELECT bioproject, family, attribute, value, num_true, num_false, fold_change, test, p_value, q_value, flag, source,
+       communities
+FROM related
+WHERE significant OR NOT (SELECT coalesce(bool_or(significant), false) FROM related)
+ORDER BY NOT significant, flag IS NOT NULL, q_value NULLS LAST, p_value, abs(fold_change) DESC NULLS LAST,
+         bioproject, family, attribute, value
+LIMIT CASE WHEN (SELECT bool_or(significant) FROM related) THEN $limit ELSE least($limit, 3) END
+"""

@@ -1,0 +1,205 @@
+"""An answer composed from facts alone: a lead over all matching runs, and one point per community read.
+
+Every number is a count of distinct runs from SQL; nothing is worded that is not counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import duckdb
+
+from index.phrases import against_index, counted, factor, listed, percent, sentence
+from query.answer import bullet_list
+from query.config import QueryConfig
+from query.intent import DEFAULT_FACETS
+from query.matching import Matching, ValueCount, distinct_values, facets_of_group, value_counts
+from query.question import Question
+from query.triage import Candidate
+
+FACET_TITLES: Final = {
+    "family": "Virus families", "species": "Virus species", "label": "Hosts and sampled organisms", "tissue": "Tissues",
+    "disease": "Diseases", "geography": "Places", "biome": "Biomes", "sex": "Sex", "bioproject": "Projects",
+    "statOrganism": "Organisms by k-mers",
+}  # fmt: skip
+_CITED_PER_FACET: Final = 2
+_MAX_CITED: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class LocalValue:
+    """A value among the matching runs of a community; ``lift`` and ``q_value`` compare the community with the index."""
+
+    facet: str
+    value: str
+    runs: int
+    lift: float | None
+    q_value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A point before its citations are resolved."""
+
+    community: str
+    score: float
+    description: str
+    cited: tuple[tuple[str, str], ...]
+
+
+def answer_facets(question: Question) -> tuple[str, ...]:
+    """Return the facets to report, what was asked first; a question about associations gets their companions, too."""
+    asked = question.intent.facets
+    if not question.intent.associations:
+        return asked
+    named = {sense.facet for mention in question.mentions for sense in mention.senses}
+    return (*asked, *(facet for facet in DEFAULT_FACETS if facet not in asked and facet not in named))
+
+
+def subject_of(question: Question, matching: Matching) -> str:
+    """Return what the matching runs are about, in words: ``Chiroptera (bat) and intestine (gut)``."""
+    kept = [_group_name(question, group) for group in matching.kept]
+    return listed(kept) if kept else "the whole index"
+
+
+def lead(con: duckdb.DuckDBPyConnection, question: Question, matching: Matching, *, config: QueryConfig) -> str:
+    """Return the opening of an answer: how many runs match, and the values they have, as counts of runs."""
+    facets = answer_facets(question)
+    lines = [_opening(question, matching)]
+    lines += _caveats(con, question, matching, limit=config.max_values // 2)
+    totals = distinct_values(con, facets)
+    values = value_counts(con, facets, limit=config.max_values)
+    body = [_facet_line(facet, values[facet], totals[facet], matching) for facet in facets if facet in values]
+    silent = [FACET_TITLES[facet].lower() for facet in facets if facet not in values]
+    if silent and question.intent.explicit:
+        body.append(f"Not stated for any of these runs: {listed(silent)}.")
+    return "\n\n".join(part for part in (" ".join(lines), bullet_list(body)) if part)
+
+
+def draft_points(
+    con: duckdb.DuckDBPyConnection, question: Question, candidates: Sequence[Candidate], *, config: QueryConfig
+) -> list[Draft]:
+    """Return one point per candidate that holds matching runs, in their order."""
+    facets = answer_facets(question)
+    values = _local_values(con, [one.community for one in candidates], facets, limit=max(2, config.max_values // 2))
+    return [_draft(one, values.get(one.community, {}), facets) for one in candidates if one.matching]
+
+
+def _opening(question: Question, matching: Matching) -> str:
+    if matching.is_whole_index:
+        virus = f"; {matching.with_virus:,} of them carry a virus" if matching.runs else ""
+        return f"The index has {counted(matching.runs, 'run')}{virus}."
+    subject = subject_of(question, matching)
+    verb = "match" if matching.runs != 1 else "matches"
+    whole = f"{counted(matching.runs, 'run')} of {matching.index_runs:,} {verb} {subject}"
+    if "virus" in matching.kept:
+        return f"{whole}."
+    verb = "carries" if matching.with_virus == 1 else "carry"
+    return f"{whole}; {_part(matching.with_virus, matching.runs)} {verb} a virus."
+
+
+def _part(part: int, whole: int) -> str:
+    if part == 0:
+        return "none of them"
+    if part == whole:
+        return "all of them" if whole > 2 else {1: "it", 2: "both"}[whole]
+    return f"{part:,} of them ({percent(part / whole)})"
+
+
+def _group_name(question: Question, group: str) -> str:
+    names = [mention.name for mention in question.mentions if mention.group == group]
+    return f"titles with {listed(names)}" if group == "title" else " or ".join(dict.fromkeys(names))
+
+
+def _caveats(con: duckdb.DuckDBPyConnection, question: Question, matching: Matching, *, limit: int) -> list[str]:
+    """Return what a reader must know: terms no run carries, terms no run combines, and what there is instead."""
+    lines = [f"No run carries {mention.name}." for mention in question.absent]
+    if not matching.dropped:
+        return lines
+    for group in matching.dropped:
+        name = _group_name(question, group)
+        lines.append(
+            f"None of them carries {name}, which {counted(matching.group_runs.get(group, 0), 'other run')} do"
+            f"{'es' if matching.group_runs.get(group, 0) == 1 else ''}."
+        )
+        instead = value_counts(con, facets_of_group(group), limit=limit)
+        named = [f"{one.value} ({counted(one.runs, 'run')})" for values in instead.values() for one in values]
+        lines += [f"What is stated instead: {listed(named)}."] if named else ["They do not state any."]
+    return lines
+
+
+def _facet_line(facet: str, values: Sequence[ValueCount], total: tuple[int, int], matching: Matching) -> str:
+    distinct, known = total
+    shown = ", ".join(f"{one.value} ({_count_and_lift(one, matching)})" for one in values)
+    more = f", and {distinct - len(values):,} more" if distinct > len(values) else ""
+    stated = "" if known == matching.runs else f", in {counted(known, 'run')}"
+    return f"{FACET_TITLES[facet]} ({distinct:,}{stated}): {shown}{more}"
+
+
+def _count_and_lift(one: ValueCount, matching: Matching) -> str:
+    """Return the count, and how over-represented the value is where that is telling."""
+    expected = one.index_runs * matching.runs / matching.index_runs
+    ratio = one.runs / expected if expected else 0.0
+    tail = f", {factor(ratio)}x the index" if ratio >= 2 and one.runs >= 3 and not matching.is_whole_index else ""
+    return f"{counted(one.runs, 'run')}{tail}"
+
+
+def _draft(candidate: Candidate, values: Mapping[str, Sequence[LocalValue]], facets: Sequence[str]) -> Draft:
+    held = f"{_of_runs(candidate.matching, candidate.runs)} match"
+    told = [f"{FACET_TITLES[facet].lower()} {_values(values[facet])}" for facet in facets if facet in values]
+    strongest = _strongest([one for facet in facets for one in values.get(facet, ())])
+    sentences = [f"{held}: {'; '.join(told)}." if told else f"{held}."]
+    if strongest is not None:
+        sentences.append(
+            sentence(f"{strongest.value} has {against_index(strongest.lift or 0, strongest.q_value or 1)}.")
+        )
+    cited = [(facet, one.value) for facet in facets for one in list(values.get(facet, ()))[:_CITED_PER_FACET]]
+    kept = (*cited[: _MAX_CITED - 1], ("community", candidate.community))
+    return Draft(candidate.community, candidate.score, f"{candidate.title}. {' '.join(sentences)}", kept)
+
+
+def _of_runs(part: int, whole: int) -> str:
+    if part == whole:
+        return "The only run" if whole == 1 else f"All {whole:,} runs"
+    return f"{part:,} of {whole:,} runs"
+
+
+def _values(values: Sequence[LocalValue]) -> str:
+    return ", ".join(f"{one.value} ({one.runs:,})" for one in values)
+
+
+def _strongest(values: Sequence[LocalValue]) -> LocalValue | None:
+    """Return the value most over-represented in the community, among those beyond chance."""
+    telling = [one for one in values if one.q_value is not None and one.q_value <= 0.05 and (one.lift or 0) >= 2]
+    return max(telling, key=lambda one: (one.runs * (one.lift or 0), one.value), default=None)
+
+
+def _local_values(
+    con: duckdb.DuckDBPyConnection, communities: Sequence[str], facets: Sequence[str], *, limit: int
+) -> dict[str, dict[str, list[LocalValue]]]:
+    parameters = {"communities": list(communities), "facets": list(facets), "limit": limit}
+    local: dict[str, dict[str, list[LocalValue]]] = {}
+    for community, *row in con.execute(_LOCAL_VALUES, parameters).fetchall():
+        value = LocalValue(*row)
+        local.setdefault(community, {}).setdefault(value.facet, []).append(value)
+    return local
+
+
+_LOCAL_VALUES: Final = """
+WITH member AS (
+    SELECT m.community, m.entity AS run FROM community_member m JOIN matched ON matched.run = m.entity
+    WHERE m.community IN (SELECT unnest($communities::VARCHAR[]))
+),
+counted AS (
+    SELECT community, facet, value, count(DISTINCT run) AS runs FROM member JOIN matched_value USING (run)
+    WHERE facet IN (SELECT unnest($facets::VARCHAR[])) GROUP BY community, facet, value
+),
+best AS (
+    FROM counted QUALIFY row_number() OVER (PARTITION BY community, facet ORDER BY runs DESC, value) <= $limit
+)
+SELECT b.community, b.facet, b.value, b.runs, f.lift, f.q_value
+FROM best b LEFT JOIN fact f USING (community, facet, value)
+ORDER BY b.community, b.facet, b.runs DESC, b.value
+"""

@@ -1,0 +1,173 @@
+"""Answer a question from the whole index: ground, triage, map, verify, rank, reduce, attach evidence, keep the ledger.
+
+Without a model every step still runs: points and text are composed from facts (``query.extract``).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import duckdb
+
+from index.citations import Citation as Cited
+from index.citations import format_reference, is_citable
+from query.answer import MODE_GLOBAL, Answer, Coverage, Point, Usage, bullet_list
+from query.config import QueryConfig
+from query.errors import EmptyQuestionError, NoEvidenceError, UnknownLevelError
+from query.evidence import related_associations, resolve_citations
+from query.extract import Draft, draft_points, lead
+from query.matching import Matching, match_runs
+from query.nearest import nearest_terms
+from query.question import Question, read_question
+from query.triage import Candidate, Triage, rank_communities
+
+_FAMILIES: Final = "SELECT value FROM matched_value WHERE facet = 'family' GROUP BY value ORDER BY count(*) DESC, value"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A question with the runs it is about and the communities to read for it."""
+
+    question: Question
+    matching: Matching
+    triage: Triage
+    read: tuple[Candidate, ...]
+
+    @property
+    def skipped(self) -> int:
+        """Relevant communities left out because of the limit."""
+        return len(self.triage.candidates) - len(self.read)
+
+
+def read_for(
+    con: duckdb.DuckDBPyConnection,
+    text: str,
+    *,
+    config: QueryConfig,
+    level: int | None = None,
+    question_vector: Sequence[float] | None = None,
+) -> Reading:
+    """Return which runs ``text`` is about and which communities to read for it.
+
+    Raises:
+        EmptyQuestionError: no word in it.
+        UnknownLevelError: the hierarchy has no ``level``.
+        NoEvidenceError: no run carries what it names, or it names nothing that the index knows.
+    """
+    if not any(character.isalnum() for character in text):
+        raise EmptyQuestionError
+    _check_level(con, level)
+    question = read_question(con, text.strip())
+    _check_evidence(con, question)
+    matching = match_runs(con, question)
+    if not matching.runs:
+        raise NoEvidenceError(question.text, "the index holds no run", nearest=())
+    words = [*question.keywords, *(word for mention in question.mentions for word in mention.text.split())]
+    triage = rank_communities(con, words, config=config.triage, question_vector=question_vector, level=level)
+    return Reading(question, matching, triage, triage.candidates[: config.max_communities])
+
+
+def answer_from_facts(con: duckdb.DuckDBPyConnection, reading: Reading, *, config: QueryConfig) -> Answer:
+    """Return the extractive answer to ``reading``: exact counts and citations, no model."""
+    started = time.perf_counter()
+    points = extract_points(con, reading, config=config)
+    text = compose(lead(con, reading.question, reading.matching, config=config), points, limit=config.max_points)
+    evidence = related_associations(con, points, families_asked(con, reading.question), limit=config.max_associations)
+    usage = Usage(seconds=round(time.perf_counter() - started, 3))
+    return Answer(reading.question.text, MODE_GLOBAL, text, points, evidence, coverage_of(con, reading), usage)
+
+
+def extract_points(con: duckdb.DuckDBPyConnection, reading: Reading, *, config: QueryConfig) -> tuple[Point, ...]:
+    """Return the points of the communities read, composed from facts, best first."""
+    return cite_points(con, draft_points(con, reading.question, reading.read, config=config))
+
+
+def cite_points(con: duckdb.DuckDBPyConnection, drafts: Sequence[Draft]) -> tuple[Point, ...]:
+    """Return ``drafts`` with their citations resolved and written out, best first; unverified ones are left out."""
+    wanted = [(draft.community, key, value) for draft in drafts for key, value in draft.cited if is_citable(key, value)]
+    resolved = resolve_citations(con, wanted)
+    points = []
+    for draft in drafts:
+        found = [resolved.get((draft.community, key, value)) for key, value in draft.cited]
+        citations = tuple(citation for citation in found if citation is not None and citation.verified)
+        reference = format_reference([Cited(one.key, one.value) for one in citations]) if citations else ""
+        points.append(Point(draft.community, draft.score, f"{draft.description} {reference}".strip(), citations))
+    return tuple(sorted(points, key=lambda point: (-point.score, point.community)))
+
+
+def compose(opening: str, points: Sequence[Point], *, limit: int) -> str:
+    """Return the opening followed by the best points as a list."""
+    shown = bullet_list(f"{point.community}: {point.description}" for point in points[:limit])
+    left = f"\n\n{len(points) - limit:,} more communities hold matching runs." if len(points) > limit else ""
+    return f"{opening}\n\nWhere they are\n{shown}{left}" if shown else opening
+
+
+def coverage_of(
+    con: duckdb.DuckDBPyConnection,
+    reading: Reading,
+    *,
+    failed: int = 0,
+    gated: int = 0,
+    points_dropped: int = 0,
+    sentences_dropped: int = 0,
+) -> Coverage:
+    """Return the ledger of ``reading``."""
+    read = [one.community for one in reading.read]
+    ((covered,),) = con.execute(_COVERED, {"communities": read}).fetchall()
+    matching, question, triage = reading.matching, reading.question, reading.triage
+    return Coverage(
+        runs_index=matching.index_runs,
+        runs_matching=matching.runs,
+        runs_covered=covered,
+        communities=triage.communities,
+        relevant=len(triage.candidates),
+        read=len(read),
+        skipped=reading.skipped,
+        unreported=triage.unreported,
+        failed=failed,
+        gated=gated,
+        points_dropped=points_dropped,
+        sentences_dropped=sentences_dropped,
+        terms=tuple(mention.name for mention in question.mentions),
+        absent=tuple(mention.name for mention in question.absent),
+        not_joined=matching.dropped,
+    )
+
+
+def families_asked(con: duckdb.DuckDBPyConnection, question: Question) -> list[str]:
+    """Return the virus families the question names, else those of the matching runs."""
+    senses = [sense for mention in question.mentions for sense in mention.senses]
+    named = [sense.label for sense in senses if sense.facet == "family"]
+    named += [sense.value for sense in senses if sense.facet == "family" and sense.value]
+    return list(dict.fromkeys(named)) or [str(row[0]) for row in con.execute(_FAMILIES).fetchall()]
+
+
+def _check_level(con: duckdb.DuckDBPyConnection, level: int | None) -> None:
+    if level is None:
+        return
+    levels = [row[0] for row in con.execute("SELECT DISTINCT level FROM community ORDER BY level").fetchall()]
+    if level not in levels:
+        raise UnknownLevelError(level, levels=levels)
+
+
+def _check_evidence(con: duckdb.DuckDBPyConnection, question: Question) -> None:
+    """Raise ``NoEvidenceError`` where what is asked about is absent: a named thing, or every telling word."""
+    missing = [mention for mention in question.absent if mention.group not in question.groups]
+    if missing:
+        names = ", ".join(mention.name for mention in missing)
+        raise NoEvidenceError(question.text, f"no run carries {names}", nearest=nearest_terms(con, question))
+    if not question.mentions and question.keywords:
+        words = ", ".join(question.keywords)
+        reason = f"the index knows no {words}"
+        raise NoEvidenceError(question.text, reason, nearest=nearest_terms(con, question))
+    if not question.mentions and not question.intent.explicit:
+        raise NoEvidenceError(question.text, "it names nothing to look for", nearest=())
+
+
+_COVERED: Final = """
+SELECT count(DISTINCT entity) FROM community_member m JOIN matched ON matched.run = m.entity
+WHERE m.community IN (SELECT unnest($communities::VARCHAR[]))
+"""
