@@ -79,6 +79,11 @@ def find_references(text: str) -> list[Reference]:
     return [parse_reference(match.group()) for match in _REFERENCE_LIKE.finditer(text)]
 
 
+def find_spans(text: str) -> list[tuple[int, int]]:
+    """Return where the references of ``text`` start and end, broken ones included."""
+    return [match.span() for match in _REFERENCE_LIKE.finditer(text)]
+
+
 def parse_reference(text: str) -> Reference:
     """Return the reference that ``text`` is; never raises."""
     try:

@@ -8,6 +8,7 @@ from typing import Final
 
 SIGNIFICANT_Q: Final = 0.05
 SMALLEST_Q: Final = 0.001
+LARGEST_LIFT: Final = 100
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
@@ -34,7 +35,7 @@ def share_of(part: int, whole: int, qualifier: str = "") -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share as a whole percentage; below 1 % and just below 100 % it keeps one decimal.
+    """Return a share as a whole percentage; below 1 % and above 99 % it keeps one decimal, and 100 % is all.
 
     >>> percent(0.876), percent(0.004), percent(0.9999), percent(0.0001)
     ('88%', '0.4%', '99.9%', '<0.1%')
@@ -43,7 +44,7 @@ def percent(share: float) -> str:
     if 0 < value < 0.1:
         return "<0.1%"
     if value < 1 or 99 <= value < 100:
-        return f"{floor(10 * value + 1e-9) / 10 if value >= 99 else round(value, 1):g}%"
+        return f"{min(round(value, 1), 99.9):g}%"
     return f"{value:.0f}%"
 
 
@@ -69,6 +70,15 @@ def q_text(q_value: float) -> str:
     return f"q < {SMALLEST_Q}" if q_value < SMALLEST_Q else f"q = {float(f'{q_value:.2g}'):g}"
 
 
+def times(lift: float) -> str:
+    """Return a lift in words; past a hundred the size says only that the value is rare elsewhere.
+
+    >>> times(12.3), times(5300)
+    ('12 times', 'over 100 times')
+    """
+    return f"over {LARGEST_LIFT} times" if lift > LARGEST_LIFT else f"{factor(lift)} times"
+
+
 def against_index(lift: float, q_value: float) -> str:
     """Return how a share compares with the same share in the whole index, in words and a q-value.
 
@@ -82,13 +92,12 @@ def against_index(lift: float, q_value: float) -> str:
     'less than its share in the whole index (0.5 times)'
     """
     if lift < 0.9:
-        return f"less than its share in the whole index ({factor(lift)} times)"
+        return f"less than its share in the whole index ({times(lift)})"
     if lift < 1.1:
         return "about its share in the whole index"
-    times = f"{factor(lift)} times its share in the whole index"
     if q_value < SIGNIFICANT_Q:
-        return f"{times} ({q_text(q_value)})"
-    return f"{times}, which chance alone may explain ({q_text(q_value)})"
+        return f"{times(lift)} its share in the whole index ({q_text(q_value)})"
+    return f"{times(lift)} its share in the whole index, which chance alone may explain ({q_text(q_value)})"
 
 
 def listed(parts: Sequence[str]) -> str:

@@ -17,11 +17,13 @@ from typing import Any, Final, NamedTuple, TypeVar
 import polars as pl
 
 from index.facets import FACT_FACETS
-from index.phrases import SIGNIFICANT_Q, factor, q_text
+from index.phrases import SIGNIFICANT_Q, factor, q_text, times
 
 FACTS_PER_FACET: Final = 8
 MAX_ASSOCIATIONS: Final = 3
 MAX_EXAMPLE_RUNS: Final = 5
+LONGEST_VALUE: Final = 80
+"""Characters; longer verbatim values are protocols pasted into a field, and stay in the fact table."""
 UNKNOWN_RISK: Final = "unknown"
 
 
@@ -113,7 +115,7 @@ class Profile:
         A new run elsewhere shifts every background share a little; only a change that a reader would see counts.
         """
         rows = sorted(
-            (fact.facet, fact.value, fact.runs, fact.known, factor(fact.lift), q_text(fact.q_value))
+            (fact.facet, fact.value, fact.runs, fact.known, times(fact.lift), q_text(fact.q_value))
             for facts in self.facts.values()
             for fact in facts
         )
@@ -180,8 +182,10 @@ RowT = TypeVar("RowT")
 
 
 def _shown_facts(fact: pl.DataFrame, per_facet: int) -> pl.DataFrame:
+    """Return the facts that may be said: the strongest and the two most frequent whose value is a name, not a text."""
+    readable = fact.filter(pl.col("value").str.len_chars() <= LONGEST_VALUE).sort("community", "facet", "rank")
     by_count = pl.col("runs").rank("ordinal", descending=True).over("community", "facet")
-    shown = fact.sort("community", "facet", "rank").filter((pl.col("rank") <= per_facet) | (by_count <= 2))
+    shown = readable.filter((pl.col("rank") <= per_facet) | (by_count <= 2))
     known = (pl.col("runs") / pl.col("share")).round().cast(pl.Int64).alias("known")
     return shown.with_columns(known).select("community", *FactRow._fields)
 
