@@ -53,13 +53,22 @@ def find_duplicates(splits: pl.DataFrame) -> pl.DataFrame:
     """Return [bioproject, attribute, key, duplicate_of] of splits that a more telling attribute makes as well.
 
     Of attributes that part the same samples alike, the most telling is a grounded one, then one that is not batch-like,
-    then the first by name; it is the one not returned.
+    then the first by name; it is the one not returned. ``duplicate_of`` names its value on the same side of the split,
+    where it has one there.
     """
-    ranked = splits.with_columns(telling=pl.col("curie").is_null().cast(pl.Int8) + is_batch_like(pl.col("attribute")))
-    ranked = ranked.sort("bioproject", "universe", "partition", "telling", "attribute", "key")
-    first = [pl.col(name).first().over("bioproject", "universe", "partition") for name in ("attribute", "value")]
-    named = ranked.with_columns(first[0].alias("first_attribute"), pl.format("{}={}", *first).alias("duplicate_of"))
-    return named.filter(pl.col("attribute") != pl.col("first_attribute")).select(*SPLIT_KEY, "duplicate_of")
+    test = ["bioproject", "universe", "partition"]
+    telling = pl.col("curie").is_null().cast(pl.Int8) + is_batch_like(pl.col("attribute"))
+    ranked = splits.with_columns(telling=telling).sort(*test, "telling", "attribute", "key")
+    first = ranked.unique(test, keep="first", maintain_order=True)
+    chosen = ranked.join(first.select(*test, "attribute"), on=[*test, "attribute"], how="semi")
+    same_side = chosen.unique([*test, "group"], keep="first", maintain_order=True)
+    others = (
+        ranked.join(first.select(*test, "attribute", "value"), on=test, suffix="_first")
+        .filter(pl.col("attribute") != pl.col("attribute_first"))
+        .join(same_side.select(*test, "group", "value"), on=[*test, "group"], how="left", suffix="_same")
+    )
+    named = pl.format("{}={}", "attribute_first", pl.coalesce("value_same", "value_first"))
+    return others.select(*SPLIT_KEY, named.alias("duplicate_of"))
 
 
 def find_host_bound(members: pl.DataFrame, labels: pl.DataFrame, *, host_attribute: str) -> pl.DataFrame:

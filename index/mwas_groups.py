@@ -2,7 +2,8 @@
 
 A value is compared within its bioproject, among the searched biosamples that have the attribute (its universe): a
 sample whose tissue is not stated is not evidence about another tissue. Values are compared folded (trimmed, blanks
-collapsed, lower case, so ``Leaf`` = ``leaf ``) and shown in their most frequent spelling. Grounded annotations are
+collapsed, lower case, so ``Leaf`` = ``leaf ``) and shown in their most frequent spelling; attribute names in snake case
+(``SampleName`` = ``sample_name``). Grounded annotations are
 attributes too, named ``tissue (BTO)``, ``disease (DOID)``, ``label (NCBITaxon)``: their values are labels of terms, so
 ``leaf``, ``leaves`` and ``foliage`` are one group and can be compared across projects.
 
@@ -42,7 +43,7 @@ def label_samples(attribute: pl.DataFrame, annotation: pl.DataFrame, run: pl.Dat
     """
     folded = attribute.select(
         "biosample",
-        snake_case(pl.col("attribute")).alias("attribute"),
+        snake_case(pl.col("attribute").str.replace_all(r"(\p{Ll}{2})(\p{Lu})", "${1}_${2}")).alias("attribute"),
         pl.col("value").str.replace_all(r"\s+", " ").str.strip_chars(" \"'").alias("value"),
     ).with_columns(key=pl.col("value").str.to_lowercase())
     submitted = folded.filter(~pl.col("key").is_in(NULL_VALUES) & (pl.col("attribute") != ""))

@@ -201,7 +201,7 @@ class Association(dy.Schema):
     p_value = dy.Float64(nullable=True, min=0, max=1, description="two-sided")
     q_value = dy.Float64(nullable=True, min=0, max=1, description="Benjamini-Hochberg over the index, per source")
     q_value_project = dy.Float64(nullable=True, min=0, max=1, description="the same within the project")
-    p_rank = dy.Float64(nullable=True, min=0, max=1, description="two-sided Mann-Whitney, a check beside p_value")
+    p_rank = dy.Float64(nullable=True, min=0, max=1, description="two-sided Mann-Whitney, a check beside p_value; permuted if welch")
     ci_low = dy.Float64(nullable=True, description="lower end of the 95 % interval of the difference of means, RPM")
     ci_high = dy.Float64(nullable=True, description="upper end, RPM")
     flag = dy.String(nullable=True, description="why to be careful, ;-separated; null where nothing was found")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -136,7 +137,7 @@ def test_grounded_annotations_are_attributes_with_a_curie() -> None:
     rows = run_mwas(cohort(TWO_TISSUES), annotation_table(leaf + root)).association
     assert rows.select("attribute", "value", "curie", "flag").rows() == [
         ("tissue", "leaf", None, "duplicate of tissue (BTO)=leaf"),
-        ("tissue", "root", None, "duplicate of tissue (BTO)=leaf"),
+        ("tissue", "root", None, "duplicate of tissue (BTO)=root"),
         ("tissue (BTO)", "leaf", "BTO:0000713", None),
         ("tissue (BTO)", "root", "BTO:0001188", None),
     ]
@@ -294,6 +295,66 @@ def test_q_values_count_a_test_once_and_keep_sources_apart() -> None:
     assert mine["q_value"].to_list() == mine["q_value_project"].to_list()
     theirs = adjusted.filter(pl.col("source") == "study.csv")
     assert theirs["q_value"].to_list() == pytest.approx([0.04] * len(theirs))
+
+
+def test_two_lucky_zeros_are_not_significant() -> None:
+    """Welch's t believes two equal samples have no variance; the q-value does not."""
+    rng = np.random.default_rng(8)
+    lines = [f"S{i:02} {0 if i < 2 else rng.integers(90, 110)} t={'a' if i < 2 else 'b'}" for i in range(20)]
+    lines += [f"T{i:02} {0 if i < 9 else 5} u={i % 3}" for i in range(10)]
+    row = adjust(run_mwas(cohort("\n".join(lines))).association).filter(attribute="t").row(0, named=True)
+    assert row["p_value"] < 1e-12
+    assert row["p_rank"] == pytest.approx(2 / 190)  # of the C(20, 2) pairs this one ranks last, both tails
+    assert row["q_value"] >= row["p_rank"]
+
+
+@pytest.mark.parametrize(
+    ("attribute", "batch_like"),
+    [
+        ("collection_date", True),
+        ("SampleName", True),
+        ("ENA checklist", True),
+        ("replicate", True),
+        ("host_subject_id", True),
+        ("candidate_host", False),
+        ("host_taxon_id", False),
+        ("hidden_state", False),
+        ("gender", False),
+        ("dev_stage", False),
+        ("host_name", False),
+    ],
+)
+def test_batch_like_fields_are_known_by_whole_tokens(attribute: str, batch_like: bool) -> None:
+    lines = [f"S{i} {i} {attribute.replace(' ', '~')}={i % 2}" for i in range(8)]
+    records = cohort("\n".join(lines))
+    renamed = records.biosample_attribute.with_columns(pl.col("attribute").str.replace("~", " "))
+    flag = run_mwas(replace(records, biosample_attribute=renamed)).association["flag"][0] or ""
+    assert ("batch-like field" in flag) == batch_like
+
+
+def test_a_value_that_never_varies_within_a_host_is_flagged() -> None:
+    lines = [f"S{i} {i} site={'wet' if i < 6 else 'dry'} dose={i % 2}" for i in range(12)]
+    host = [
+        (f"S{i}-R", "label", *(("frog", "NCBITaxon:8342") if i < 6 else ("newt", "NCBITaxon:8316"))) for i in range(12)
+    ]
+    rows = run_mwas(cohort("\n".join(lines)), annotation_table(host)).association
+    flags = dict(rows.select(pl.format("{}={}", "attribute", "value"), "flag").iter_rows())
+    assert flags == {
+        "dose=0": None,
+        "dose=1": None,
+        "site=wet": "duplicate of label (NCBITaxon)=frog; constant within host",
+        "site=dry": "duplicate of label (NCBITaxon)=newt; constant within host",
+        "label (NCBITaxon)=frog": None,
+        "label (NCBITaxon)=newt": None,
+    }
+
+
+def test_a_difference_that_one_biosample_makes_is_flagged() -> None:
+    lines = [f"S{i} {1000 if i == 0 else 1 + i % 2} a={i % 2} b={i < 6}" for i in range(12)]
+    even = [f"T{i} {5 + i} c={i % 2}" for i in range(12)]
+    rows = run_mwas(cohort("\n".join(lines + even))).association
+    driven = rows.filter(pl.col("flag").str.contains("single-run driver"))
+    assert sorted(driven["attribute"].unique()) == ["a", "b"]
 
 
 def test_rows_without_a_p_value_have_no_q_value() -> None:
