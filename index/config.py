@@ -36,7 +36,7 @@ class GraphConfig(BaseModel):
     weights: Weights = Weights()
     stat_min_share: float = Field(0.01, ge=0, lt=1, description="k-mer shares at or below it make no edge")
     hub_damping: bool = Field(False, description="divide weights by the log degree of the hub")
-    engine: str = Field("igraph", pattern="^(igraph|leidenalg)$")
+    engine: str = Field("igraph", pattern="^(igraph|leidenalg|networkit)$")
     resolution: float = Field(5.0, gt=0, description="gamma of modularity")
     theta: float = Field(0.01, gt=0, description="randomness of the refinement phase")
     iterations: int = Field(2, ge=-1, description="Leiden iterations; -1 runs until stable")

@@ -1,0 +1,271 @@
+"""Community detection beside its peers: the same planted graph through each engine, each in a process of its own.
+
+    python -m benchmarks.leiden --edges 1e6
+    python -m benchmarks.leiden --edges 1e7 --engines ours,ours-networkit,graspologic
+
+``ours`` is the whole nested hierarchy of the product; ``graspologic`` is the clustering step of Microsoft GraphRAG with
+its list of string tuples; igraph, leidenalg and networkit find one flat level. networkit and graspologic-native are
+benchmark extras; an engine that is not installed is reported as absent. Seconds are CPU seconds of the one thread that
+works, so a busy machine does not change them much; memory is the peak of the process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import importlib.util
+import json
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from index.config import GraphConfig
+from index.graph import Graph, IntArray, renumber, sum_by
+from index.hierarchy import nested_partitions
+from index.metrics import agreement, modularity
+
+MAX_SIZE = 1000
+SEED = 42
+NODES_PER_FINE, FINE_PER_COARSE, EDGES_PER_NODE = 100, 20, 10
+
+
+class Planted(NamedTuple):
+    """A graph with two nested levels of blocks, and the block of each node at both."""
+
+    graph: Graph
+    fine: IntArray
+    coarse: IntArray
+
+
+def planted_graph(n_edges: int, *, fine_share: float = 0.35, coarse_share: float = 0.25, seed: int) -> Planted:
+    """Return a graph of about ``n_edges`` edges: shares of them inside fine blocks, inside coarse ones, and anywhere.
+
+    Blocks have lognormal sizes, weights are lognormal, ten edges a node; parallel edges are summed.
+    """
+    chance = np.random.default_rng(seed)
+    n = max(n_edges // EDGES_PER_NODE, 4 * NODES_PER_FINE)
+    fines = n // NODES_PER_FINE
+    sizes = chance.lognormal(0.0, 0.8, fines)
+    fine = renumber(np.sort(chance.choice(fines, n, p=sizes / sizes.sum())))
+    coarse = fine // FINE_PER_COARSE
+    source = chance.integers(0, n, n_edges)
+    where = chance.random(n_edges)
+    target = np.select(
+        [where < fine_share, where < fine_share + coarse_share],
+        [_same_block(fine, source, chance), _same_block(coarse, source, chance)],
+        chance.integers(0, n, n_edges),
+    )
+    linked = source != target
+    low, high = np.minimum(source, target)[linked], np.maximum(source, target)[linked]
+    pair, place = np.unique(low * n + high, return_inverse=True)
+    weight = sum_by(place, chance.lognormal(-0.7, 0.5, len(low)))
+    nodes = pl.Series("entity", np.arange(n)).cast(pl.String).str.zfill(9)
+    return Planted(Graph(nodes, pair // n, pair % n, weight), fine, coarse)
+
+
+def _same_block(block: IntArray, source: IntArray, chance: np.random.Generator) -> IntArray:
+    """Return a random node of the block of each source; ``block`` is sorted."""
+    start = np.searchsorted(block, block[source], side="left")
+    end = np.searchsorted(block, block[source], side="right")
+    drawn: IntArray = start + (chance.random(len(source)) * (end - start)).astype(np.int64)
+    return drawn
+
+
+def ours(graph: Graph, resolution: float, *, engine: str = "igraph") -> list[IntArray]:
+    """Return the levels the product makes of ``graph``, every node counting as a run."""
+    config = GraphConfig(engine=engine, resolution=resolution, max_runs=MAX_SIZE, seed=SEED)
+    return nested_partitions(graph, np.ones(graph.n, dtype=bool), config=config)
+
+
+def ours_networkit(graph: Graph, resolution: float) -> list[IntArray]:
+    """Return the levels with networkit as engine."""
+    return ours(graph, resolution, engine="networkit")
+
+
+def igraph_flat(graph: Graph, resolution: float) -> list[IntArray]:
+    """Return one level: igraph, modularity, two iterations."""
+    import igraph
+
+    built = igraph.Graph(n=graph.n, edges=zip(graph.source.tolist(), graph.target.tolist(), strict=True))
+    random.seed(SEED)
+    found = built.community_leiden("modularity", graph.weight.tolist(), resolution=resolution, n_iterations=2)
+    return [np.asarray(found.membership)]
+
+
+def leidenalg_flat(graph: Graph, resolution: float) -> list[IntArray]:
+    """Return one level: leidenalg, Reichardt-Bornholdt modularity, two iterations."""
+    import igraph
+    import leidenalg
+
+    built = igraph.Graph(n=graph.n, edges=zip(graph.source.tolist(), graph.target.tolist(), strict=True))
+    quality = leidenalg.RBConfigurationVertexPartition
+    weights = graph.weight.tolist()
+    found = leidenalg.find_partition(
+        built, quality, weights=weights, resolution_parameter=resolution, n_iterations=2, seed=SEED
+    )
+    return [np.asarray(found.membership)]
+
+
+def networkit_flat(graph: Graph, resolution: float) -> list[IntArray]:
+    """Return one level: networkit ParallelLeiden on one thread, three iterations."""
+    import networkit
+
+    networkit.setNumberOfThreads(1)
+    networkit.setSeed(SEED, False)
+    ends = graph.source.astype(np.uint64), graph.target.astype(np.uint64)
+    built = networkit.GraphFromCoo((graph.weight, ends), n=graph.n, weighted=True, directed=False)
+    leiden = networkit.community.ParallelLeiden(built, iterations=3, randomize=False, gamma=resolution)
+    leiden.run()
+    return [np.asarray(leiden.getPartition().getVector(), dtype=np.int64)]
+
+
+def graspologic_levels(graph: Graph, resolution: float) -> list[IntArray]:
+    """Return the levels of hierarchical_leiden; a node whose cluster is not split further keeps it on deeper levels."""
+    import graspologic_native  # type: ignore[import-not-found]
+
+    names = graph.nodes.to_list()
+    edges = [
+        (names[source], names[target], weight)
+        for source, target, weight in zip(
+            graph.source.tolist(), graph.target.tolist(), graph.weight.tolist(), strict=True
+        )
+    ]
+    clusters = graspologic_native.hierarchical_leiden(
+        edges,
+        starting_communities=None,
+        resolution=resolution,
+        randomness=0.001,
+        iterations=1,
+        use_modularity=True,
+        max_cluster_size=MAX_SIZE,
+        seed=SEED,
+    )
+    rows = pl.DataFrame([(c.node, c.level, c.cluster) for c in clusters], schema=["entity", "level", "c"], orient="row")
+    levels: list[IntArray] = []
+    label = pl.DataFrame({"entity": graph.nodes}).with_row_index("whole")
+    current = label.select("entity", (pl.col("whole").cast(pl.Int64) + len(rows)).alias("c"))
+    for level in range(int(rows["level"].max()) + 1):  # type: ignore[arg-type]
+        here = rows.filter(pl.col("level") == level).select("entity", pl.col("c").cast(pl.Int64))
+        current = current.update(here, on="entity", how="left", maintain_order="left")
+        levels.append(renumber(current["c"].to_numpy()))
+    return levels
+
+
+class Peer(NamedTuple):
+    """An engine: how it is run and the distribution it comes from."""
+
+    levels: Callable[[Graph, float], list[IntArray]]
+    distribution: str
+
+
+PEERS: Final = {
+    "ours": Peer(ours, "igraph"),
+    "ours-networkit": Peer(ours_networkit, "networkit"),
+    "igraph": Peer(igraph_flat, "igraph"),
+    "leidenalg": Peer(leidenalg_flat, "leidenalg"),
+    "networkit": Peer(networkit_flat, "networkit"),
+    "graspologic": Peer(graspologic_levels, "graspologic-native"),
+}
+
+
+def measure(name: str, graph_file: Path, resolution: float) -> dict[str, Any]:
+    """Return what ``name`` needs and finds on the graph in ``graph_file``; run in a fresh process for its memory."""
+    arrays = np.load(graph_file)
+    n = len(arrays["fine"])
+    nodes = pl.Series("entity", np.arange(n)).cast(pl.String).str.zfill(9)
+    graph = Graph(nodes, arrays["source"], arrays["target"], arrays["weight"])
+    importlib.import_module(_module(name))
+    baseline_mb = _peak_mb()
+    cpu, wall = time.process_time(), time.perf_counter()
+    levels = PEERS[name].levels(graph, resolution)
+    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    peak_mb = _peak_mb()
+    coarsest, finest = renumber(levels[0]), renumber(levels[-1])
+    return {
+        "engine": name,
+        "version": importlib.metadata.version(PEERS[name].distribution),
+        "edges": len(graph.weight),
+        "cpu_s": round(cpu, 1),
+        "wall_s": round(wall, 1),
+        "peak_gb": round(peak_mb / 1024, 2),
+        "baseline_gb": round(baseline_mb / 1024, 2),
+        "modularity": round(modularity(graph, coarsest, resolution=resolution), 4),
+        "levels": len(levels),
+        "communities": [int(level.max()) + 1 for level in map(renumber, levels)],
+        "nmi_coarse": max(round(agreement(arrays["coarse"], renumber(level))[1], 3) for level in levels),
+        "nmi_fine": round(agreement(arrays["fine"], finest)[1], 3),
+    }
+
+
+def compare(names: list[str], *, n_edges: int, resolution: float, seed: int) -> list[dict[str, Any]]:
+    """Return one measurement per engine on one planted graph; absent engines have only their name."""
+    planted = planted_graph(n_edges, seed=seed)
+    with tempfile.TemporaryDirectory() as folder:
+        graph_file = Path(folder) / "graph.npz"
+        np.savez(
+            graph_file, source=planted.graph.source, target=planted.graph.target, weight=planted.graph.weight,
+            fine=planted.fine, coarse=planted.coarse,
+        )  # fmt: skip
+        del planted
+        return [_measure_apart(name, graph_file, resolution) for name in names]
+
+
+def as_markdown(rows: list[dict[str, Any]]) -> str:
+    """Return the measurements as a Markdown table."""
+    columns = (
+        "engine", "version", "edges", "cpu_s", "wall_s", "peak_gb",
+        "modularity", "levels", "communities", "nmi_coarse", "nmi_fine",
+    )  # fmt: skip
+    lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
+    lines += ["| " + " | ".join(str(row.get(column, "absent")) for column in columns) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Run the comparison, or one engine of it, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--edges", type=lambda text: int(float(text)), default=1_000_000)
+    parser.add_argument("--engines", default=",".join(PEERS), help=f"comma-separated, of {', '.join(PEERS)}")
+    parser.add_argument("--resolution", type=float, default=1.0)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--json", type=Path, help="write the measurements here too")
+    parser.add_argument("--measure", nargs=2, metavar=("ENGINE", "GRAPH"), help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.measure:
+        print(json.dumps(measure(options.measure[0], Path(options.measure[1]), options.resolution)))
+        return
+    rows = compare(options.engines.split(","), n_edges=options.edges, resolution=options.resolution, seed=options.seed)
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=2) + "\n")
+    print(as_markdown(rows))
+
+
+def _measure_apart(name: str, graph_file: Path, resolution: float) -> dict[str, Any]:
+    if importlib.util.find_spec(_module(name)) is None:
+        return {"engine": name}
+    print(f"{name} ...", file=sys.stderr, flush=True)
+    command = [sys.executable, "-m", "benchmarks.leiden", "--resolution", str(resolution)]
+    done = subprocess.run([*command, "--measure", name, str(graph_file)], stdout=subprocess.PIPE, check=True)
+    row: dict[str, Any] = json.loads(done.stdout)
+    return row
+
+
+def _module(name: str) -> str:
+    return PEERS[name].distribution.replace("-", "_")
+
+
+def _peak_mb() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+if __name__ == "__main__":
+    main()
