@@ -61,9 +61,10 @@ def read(path: Path) -> Statements:
     merged, unresolved = resolve_merged(merged, nodes["tax_id"], f"{path}:merged.dmp")
     nodes, repairs, dangling = attach_parents(nodes, merged, f"{path}:nodes.dmp")
     check_rooted(nodes, f"{path}:nodes.dmp")
-    names, nameless = name_taxa(names, nodes["tax_id"], f"{path}:names.dmp")
+    names, useless = name_taxa(names, nodes["tax_id"], f"{path}:names.dmp")
     retired = retire(merged, deleted, nodes["tax_id"])
-    rejected = [bad_nodes, bad_names, bad_merged, bad_deleted, repeated, unresolved, dangling, nameless]
+    nameless = unnamed(nodes, names, f"{path}:nodes.dmp")
+    rejected = [bad_nodes, bad_names, bad_merged, bad_deleted, repeated, unresolved, dangling, useless, nameless]
     return Statements(
         term=pl.concat([extract_terms(nodes, names), retired]),
         synonym=extract_synonyms(names),
@@ -180,6 +181,13 @@ def extract_terms(nodes: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
         pl.lit(False).alias("obsolete"),
         pl.lit(None, pl.String).alias("replaced_by"),
     )
+
+
+def unnamed(nodes: pl.DataFrame, names: pl.DataFrame, source: str) -> pl.DataFrame:
+    """Return the rejected rows of taxa that have no scientific name; they stay, labelled by their CURIE."""
+    labelled = names.filter(pl.col("scope").is_null()).select("tax_id")
+    rows = nodes.join(labelled, on="tax_id", how="anti")["row"]
+    return reject(source, rows, "taxon without a scientific name, labelled by its identifier")
 
 
 def extract_synonyms(names: pl.DataFrame) -> pl.DataFrame:

@@ -40,7 +40,8 @@ def read_obo(path: Path, *, prefix: str) -> Statements:
     source = str(path)
     sanitised, ontology = _read(path, prefix)
     own = [term for term in ontology.terms() if term.id.startswith(f"{prefix}:")]
-    edges, loops = acyclic(extract_edges(own), sanitised.rows, source)
+    edges = extract_edges(own)
+    refuse_circle(edges, sanitised.rows, source)
     terms, nameless = extract_terms(own, sanitised.rows, source, ontology=prefix)
     alternatives, revived = extract_alternatives(own, terms, sanitised.rows, source, ontology=prefix)
     return Statements(
@@ -48,7 +49,7 @@ def read_obo(path: Path, *, prefix: str) -> Statements:
         synonym=extract_synonyms(own),
         term_edge=edges,
         xref=extract_xrefs(own),
-        rejected=gather_rejected([sanitised.rejected, loops, nameless, revived]),
+        rejected=gather_rejected([sanitised.rejected, nameless, revived]),
         version=ontology.metadata.data_version or "unstated",
         repairs=sanitised.repairs,
     )
@@ -68,6 +69,7 @@ def parse(text: str) -> Ontology:
     """Return sanitised OBO ``text`` as pronto's model, without following imports."""
     with warnings.catch_warnings(), _no_collection():
         warnings.simplefilter("ignore", ProntoWarning)
+        warnings.simplefilter("ignore", UnicodeWarning)  # it guesses the encoding; ours is known
         return Ontology(io.BytesIO(text.encode()), import_depth=0)
 
 
@@ -143,20 +145,13 @@ def extract_xrefs(own: list[Term]) -> pl.DataFrame:
     return pl.DataFrame(listed, schema=dict.fromkeys(Xref.column_names(), pl.String), orient="row").unique()
 
 
-def acyclic(edges: pl.DataFrame, rows: pl.DataFrame, source: str) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(edges, rejected)`` without terms that point to themselves.
-
-    Raises ``MalformedRowError`` naming the terms where ``is_a`` runs in a circle: each would be a kind of the others.
-    """
-    loops = edges.filter(pl.col("subject") == pl.col("object"))
-    kept = edges.filter(pl.col("subject") != pl.col("object"))
-    circle = find_circle(kept.filter(predicate=IS_A))
+def refuse_circle(edges: pl.DataFrame, rows: pl.DataFrame, source: str) -> None:
+    """Raise ``MalformedRowError`` naming the terms where ``is_a`` runs in a circle: each is a kind of the others."""
+    circle = find_circle(edges.filter(predicate=IS_A))
     if circle:
         row = int(rows.filter(curie=circle[0])["row"][0])
         path = " is_a ".join([*circle, circle[0]])
         raise MalformedRowError(source, f"a circle of is_a: {path}", row=row, remedy=_REMEDY)
-    looped = loops.select(curie="subject").join(rows, on="curie")["row"]
-    return kept, reject(source, looped, "term points to itself")
 
 
 def _edges(term: Term) -> Iterator[tuple[str, str, str]]:

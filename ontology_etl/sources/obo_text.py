@@ -34,6 +34,7 @@ _BLANK_IN_XREFS: Final = r'^(?:def|synonym): ".*\[[^"\[\]]*[^",\\] [^"]*\]\s*(?:
 _XREFS: Final = re.compile(r'((?:def|synonym): "(?:[^"\\]|\\.)*"[^"\[]*\[)([^"]*)(\]\s*(?:\{.*\})?\s*)')
 _RAW_BLANK: Final = re.compile(r"(?<![,\\]) ")
 _SYNONYM_TYPE: Final = r'^"(?:[^"\\]|\\.)*" (?:EXACT|NARROW|BROAD|RELATED) ([^\s\[]+) \['
+_RELATED: Final = rf"^(?:\S+ +)?{CURIE[1:]}"
 _FAULT: Final = pl.Schema({"row": pl.Int64, "reason": pl.String, "fatal": pl.Boolean})
 
 
@@ -69,17 +70,7 @@ def sanitise(content: bytes, *, source: str, prefix: str, check_grammar: bool = 
     _refuse_unfinished(clauses, source, ended=content.endswith(b"\n"))
     clauses, repairs = escape_blanks(clauses)
     rejected = []
-    grammar = (_malformed,) if check_grammar else ()
-    for check in (
-        _undecodable,
-        _foreign_frames,
-        _anonymous,
-        _misnamed,
-        _stated_twice,
-        _repeated_terms,
-        *grammar,
-        _dangling,
-    ):
+    for check in _CHECKS if check_grammar else [check for check in _CHECKS if check is not _malformed]:
         faults = check(clauses, prefix)
         rejected.append(_refuse_or_reject(faults, source))
         clauses = clauses.join(faults, on="row", how="anti", maintain_order="left")
@@ -212,14 +203,41 @@ def _malformed(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
     return _fault(rows, "not a clause of the OBO format", fatal=pl.col("tag").is_in(STRUCTURAL))
 
 
+def _unclear(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
+    """Return references that are no CURIE, with a relationship before it where the clause takes one."""
+    takes_relation = pl.col("tag").is_in(["relationship", "intersection_of"])
+    clear = pl.col("value").str.contains(_RELATED) & (takes_relation | ~pl.col("value").str.contains(" "))
+    rows = clauses.filter(_is_term, pl.col("tag").is_in(_REFERENCES), ~clear)
+    return _fault(rows, "not a reference to a term", fatal=pl.col("tag").is_in(STRUCTURAL))
+
+
 def _dangling(clauses: pl.DataFrame, prefix: str) -> pl.DataFrame:
-    """Return references to a term of this ontology that does not exist, or to no CURIE; other ontologies are kept."""
+    """Return references to a term of this ontology that does not exist; those to other ontologies are kept."""
     known = clauses.filter(_is_term, pl.col("tag") == "id")["value"].implode()
     target = pl.col("value").str.extract(r"(\S+)$")
     cited = clauses.filter(_is_term, pl.col("tag").is_in(_REFERENCES))
-    absent = has_prefix(target, prefix) & ~target.is_in(known)
-    rows = cited.filter(absent | ~target.str.contains(CURIE))
+    rows = cited.filter(has_prefix(target, prefix) & ~target.is_in(known))
     return _fault(rows, pl.format("{} points to a term that does not exist", "tag"), fatal=False)
+
+
+def _reflexive(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
+    cited = clauses.filter(_is_term, pl.col("tag").is_in(_REFERENCES))
+    rows = cited.filter(pl.col("value").str.extract(r"(\S+)$") == pl.col("id"))
+    return _fault(rows, pl.format("{} points to the term itself", "tag"), fatal=False)
+
+
+def _lonely(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
+    """Return logical definitions of one part: the format asks for two or more."""
+    parts = clauses.filter(_is_term, pl.col("tag").is_in(["intersection_of", "union_of"]))
+    rows = parts.filter(pl.len().over("stanza", "tag") == 1)
+    return _fault(rows, pl.format("a single {} defines nothing", "tag"), fatal=False)
+
+
+_CHECKS: Final = (
+    _undecodable, _foreign_frames, _anonymous, _misnamed, _stated_twice, _repeated_terms, _malformed,
+    _unclear, _dangling, _reflexive, _lonely,
+)  # fmt: skip
+"""In order: each sees what the ones before it left."""
 
 
 def _unreadable_rows(stanza: pl.DataFrame) -> Iterator[int]:

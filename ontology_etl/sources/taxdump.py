@@ -113,11 +113,14 @@ def _unpack(path: Path) -> dict[str, tuple[bytes, date]]:
             entries = [entry for entry in archive.infolist() if entry.filename in COLUMNS]
             return {entry.filename: (archive.read(entry), date(*entry.date_time[:3])) for entry in entries}
     with tarfile.open(path) as archive:
-        return {
+        dated = {
             member.name: (content.read(), _day(member.mtime))
             for member in archive
             if member.name in COLUMNS and (content := archive.extractfile(member)) is not None
         }
+        while archive.fileobj is not None and archive.fileobj.read(1 << 20):
+            pass  # to the end, where gzip compares its checksum
+    return dated
 
 
 def _day(timestamp: float) -> date:
@@ -135,20 +138,20 @@ def _width(content: bytes, member: str, source: str) -> int:
 
 
 def _split(content: bytes, names: Sequence[str], *, width: int) -> pl.DataFrame:
-    """Return the leading fields as ``names``, the bars between them as ``bar0``…, and the bar that ends the row."""
-    fields = {2 * i: name for i, name in enumerate(names)} | {2 * i + 1: f"bar{i}" for i in range(len(names))}
-    positions = dict(sorted((fields | {2 * width - 1: fields.get(2 * width - 1, "end")}).items()))
-    raw = pl.read_csv(
+    """Return the leading fields as ``names``, bars as ``bar…``, and what stands behind the last bar as ``beyond``."""
+    fields = [*names, *(f"field{i}" for i in range(len(names), width))]
+    cells = [cell for i, field in enumerate(fields) for cell in (field, f"bar{i}")] + ["beyond"]
+    return pl.read_csv(
         content,
         separator="\t",
         has_header=False,
         quote_char=None,
-        columns=list(positions),
-        infer_schema=False,
-        encoding="utf8-lossy",
+        schema=dict.fromkeys(cells, pl.String),
+        columns=sorted({*range(2 * len(names)), 2 * width - 1, 2 * width}),
+        missing_columns="insert",
         truncate_ragged_lines=True,
+        encoding="utf8-lossy",
     )
-    return raw.rename(dict(zip(raw.columns, positions.values(), strict=True)))
 
 
 def _fault(names: Sequence[str]) -> pl.Expr:
@@ -159,7 +162,7 @@ def _fault(names: Sequence[str]) -> pl.Expr:
     ]
     undecodable = pl.any_horizontal(*texts) if texts else pl.lit(False)
     return (
-        pl.when(pl.any_horizontal(pl.col("^(bar.*|end)$").ne_missing("|")))
+        pl.when(pl.any_horizontal(pl.col("^bar.*$").ne_missing("|")) | pl.col("beyond").is_not_null())
         .then(pl.lit("wrong number of fields"))
         .when(pl.any_horizontal(*ids))
         .then(pl.lit("an id that is no integer"))
