@@ -11,14 +11,16 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import duckdb
-import polars as pl
-from lark import Lark, Transformer, UnexpectedInput
 
 from index.facets import CITATION_KEYS
 from index.run_values import COMMUNITY_RUNS, RUN_VALUES
+
+if TYPE_CHECKING:
+    import polars as pl
+    from lark import Lark
 
 MAX_PER_REFERENCE: Final = 5
 OUTSIDE_KNOWLEDGE: Final = "[LLM: verify]"
@@ -86,10 +88,15 @@ def find_spans(text: str) -> list[tuple[int, int]]:
 
 def parse_reference(text: str) -> Reference:
     """Return the reference that ``text`` is; never raises."""
+    from lark import UnexpectedInput
+
     try:
-        citations, more = _ReadReference().transform(_parser().parse(text))
+        parts = _parser().parse(text).children
     except UnexpectedInput as error:
         return Reference(text, problem=f"malformed at character {error.column}")
+    cited = (part.children for part in parts if not isinstance(part, str) and part.data == "citation")
+    citations = tuple(Citation(str(key), str(value).strip()) for key, value in cited)
+    more = len(citations) < len(parts)
     unknown = sorted({citation.key for citation in citations} - set(CITATION_KEYS))
     if unknown:
         return Reference(text, citations, more, f"unknown key {', '.join(unknown)}")
@@ -122,6 +129,8 @@ def resolve_citations(con: duckdb.DuckDBPyConnection, citations: pl.DataFrame) -
     finally:
         con.unregister("citation_wanted")
     resolved = citations.join(counted, on=["community", "key", "value"], how="left", maintain_order="left")
+    import polars as pl
+
     runs = pl.col("runs").fill_null(0)
     return resolved.with_columns(runs.alias("runs"), (runs > 0).alias("verified"))
 
@@ -147,18 +156,8 @@ GROUP BY w.community, w.key, w.value
 """
 
 
-class _ReadReference(Transformer):  # type: ignore[type-arg]
-    def citation(self, parts: list[str]) -> Citation:
-        return Citation(str(parts[0]), str(parts[1]).strip())
-
-    def more(self, _: list[str]) -> bool:
-        return True
-
-    def reference(self, parts: list[Citation | bool]) -> tuple[tuple[Citation, ...], bool]:
-        citations = tuple(part for part in parts if isinstance(part, Citation))
-        return citations, len(citations) < len(parts)
-
-
 @cache
 def _parser() -> Lark:
+    from lark import Lark
+
     return Lark(GRAMMAR, start="reference", parser="lalr")
