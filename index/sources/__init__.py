@@ -12,7 +12,19 @@ from dataclasses import dataclass
 from typing import Any, Final, get_type_hints
 
 from index.records import Records
-from index.sources import biosample_attributes, biosample_xml, palm_virome, sra_run_info
+from index.sources import (
+    biosample_attributes,
+    biosample_xml,
+    geography,
+    mwas_csv,
+    ncbi_stat,
+    palm_virome,
+    record_table,
+    serratus_nt,
+    sotu_alignment,
+    sra_run_info,
+    studies,
+)
 
 
 @dataclass(frozen=True)
@@ -37,6 +49,13 @@ _SERRATUS: Final = "public domain (Serratus, Edgar et al. 2022)"
 SOURCES: Final[dict[str, Source]] = {
     "biosample_attributes": Source(biosample_attributes.read, "BioSample attributes, long form (TSV)", _NCBI),
     "biosample_xml": Source(biosample_xml.read, "NCBI BioSampleSet (XML, streamed)", _NCBI),
+    "geography": Source(geography.read, "place and habitat per run (TSV)", "Apache-2.0 (LucaProt); places: NCBI"),
+    "mwas_csv": Source(mwas_csv.read, "published metadata-wide associations (CSV)", _SERRATUS),
+    "ncbi_stat": Source(ncbi_stat.read, "k-mer shares per run and taxon, NCBI STAT (TSV)", _NCBI),
     "palm_virome": Source(palm_virome.read, "virus sOTUs assembled per run, Serratus palmprints (TSV)", _SERRATUS),
+    "record_table": Source(record_table.read, "Parquet files of the record contracts", "that of the data in them"),
+    "serratus_nt": Source(serratus_nt.read, "runs aligned to RefSeq virus genomes, Serratus (TSV)", _SERRATUS),
+    "sotu_alignment": Source(sotu_alignment.read, "identity of sOTU pairs (TSV)", _SERRATUS),
     "sra_run_info": Source(sra_run_info.read, "SRA RunInfo (CSV)", _NCBI),
+    "studies": Source(studies.read, "titles and abstracts of studies (TSV, CSV)", f"{_NCBI}; recount: Artistic-2.0"),
 }

@@ -1,0 +1,1 @@
+"""Timings beside peers, and the synthetic cohorts they run on."""

@@ -1,0 +1,112 @@
+"""Make a synthetic cohort of any size: plausible hosts, viruses, tissues and studies, untidy metadata, planted effects.
+
+    python -m benchmarks.cohort --runs 100000 --seed 1 --out benchmarks/out/100k --format parquet
+    python -m benchmarks.cohort --sample --out data/sample
+
+Marginals are calibrated on public data (``calibration.toml``), who carries what on ``cohort_ecology.toml``. Equal
+arguments give equal bytes. Accessions start with SYN: no archive issues them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import Final
+
+from benchmarks.cohort_calibration import Calibration, read_calibration
+from benchmarks.cohort_draw import Shape, Sotus, draw_blocks, draw_sotus
+from benchmarks.cohort_ecology import SLICES, Ecology, read_ecology, read_taxa
+from benchmarks.cohort_extras import accession_table, nucleotide_hits, planted_table, published_associations
+from benchmarks.cohort_tables import alignments, block_tables
+from benchmarks.cohort_write import TextFiles, append_formats, write_parquet
+
+SAMPLE: Final = Shape(runs=2_500, seed=42, projects=68, positive_share=0.8, sotus_per_run="sotus_per_run")
+NOTE: Final = "# Synthetic records made by `python -m benchmarks.cohort`; every accession starts with SYN.\n"
+FORMATS: Final = {
+    "sra_run_info": "runs.csv.gz",
+    "palm_virome": "palm_virome.tsv.gz",
+    "biosample_xml": "biosamples.xml.gz",
+    "biosample_attributes": "biosample_attributes.tsv.gz",
+    "ncbi_stat": "stat_taxa.tsv.gz",
+    "studies": "bioprojects.tsv",
+    "geography": "geography.tsv.gz",
+    "sotu_alignment": "sotu_alignment.tsv.gz",
+    "mwas_csv": "mwas.csv",
+}
+
+
+def main() -> None:
+    """Make the cohort that the command line asks for."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.cohort", description=__doc__)
+    parser.add_argument("--runs", type=int, default=SAMPLE.runs, help="number of sequencing runs")
+    parser.add_argument("--seed", type=int, default=SAMPLE.seed)
+    parser.add_argument("--out", type=Path, required=True, help="folder to write to")
+    parser.add_argument(
+        "--format", choices=("csv", "parquet"), default="csv", help="archive formats, or Parquet tables"
+    )
+    parser.add_argument("--sample", action="store_true", help="the bundled sample: fewer, deeper projects")
+    asked = parser.parse_args()
+    shape = SAMPLE if asked.sample else Shape(runs=asked.runs, seed=asked.seed)
+    print(write_cohort(asked.out, shape, as_parquet=asked.format == "parquet"))
+
+
+def write_cohort(folder: Path, shape: Shape, *, as_parquet: bool = False) -> str:
+    """Write the cohort to ``folder`` with its inputs manifest; return a line that says what was written."""
+    ecology, calibration, taxa = read_ecology(), read_calibration(), read_taxa()
+    sotus = draw_sotus(shape, ecology, calibration)
+    folder.mkdir(parents=True, exist_ok=True)
+    if as_parquet:
+        _write_parquet(folder, shape, ecology, calibration, taxa, sotus)
+    else:
+        _write_formats(folder, shape, ecology, calibration, taxa, sotus)
+    return f"{folder}: {shape.runs:,} runs, {int(sotus.count.sum()):,} sOTUs, seed {shape.seed}"
+
+
+def _write_parquet(
+    folder: Path, shape: Shape, ecology: Ecology, calibration: Calibration, taxa: dict[str, int], sotus: Sotus
+) -> None:
+    for number, block in enumerate(draw_blocks(shape, ecology, calibration, sotus)):
+        write_parquet(folder, block_tables(block, ecology, calibration, taxa, seed=shape.seed), number)
+    alignments(sotus, seed=shape.seed).write_parquet(folder / "sotu_alignment-00000.parquet")
+    entry = '[[input]]\nformat = "record_table"\nglob = "*.parquet"\n'
+    (folder / "inputs.toml").write_text(f"{NOTE}\n{entry}\n{_ontologies(folder)}", encoding="utf-8")
+
+
+def _write_formats(
+    folder: Path, shape: Shape, ecology: Ecology, calibration: Calibration, taxa: dict[str, int], sotus: Sotus
+) -> None:
+    files = TextFiles(folder)
+    files.write("biosamples.xml.gz", '<?xml version="1.0" encoding="UTF-8"?>\n<BioSampleSet>\n')
+    for block in draw_blocks(shape, ecology, calibration, sotus):
+        tables = block_tables(block, ecology, calibration, taxa, seed=shape.seed)
+        append_formats(files, tables)
+        planted = planted_table(block, tables, ecology)
+        files.append("planted.tsv", planted)
+        files.append("mwas.csv", published_associations(block, tables, planted), separator=",")
+        files.append("serratus_nt.tsv.gz", nucleotide_hits(block, tables, ecology, calibration, seed=shape.seed))
+    files.write("biosamples.xml.gz", "</BioSampleSet>\n")
+    files.append("virus_accessions.tsv", accession_table(ecology))
+    files.append("sotu_alignment.tsv.gz", alignments(sotus, seed=shape.seed))
+    files.close()
+    (folder / "inputs.toml").write_text(_manifest(folder), encoding="utf-8")
+
+
+def _manifest(folder: Path) -> str:
+    taxdump = os.path.relpath(SLICES / "taxdump.tar.gz", folder)
+    entries = [f'[[input]]\nformat = "{name}"\npath = "{file}"\n' for name, file in FORMATS.items()]
+    entries.append(f'[[input]]\nformat = "ncbi_stat"\npath = "stat_orders.tsv.gz"\ntaxdump = "{taxdump}"\n')
+    entries.append(
+        '[[input]]\nformat = "serratus_nt"\npath = "serratus_nt.tsv.gz"\naccessions = "virus_accessions.tsv"\n'
+    )
+    return "\n".join([NOTE, *entries, _ontologies(folder)])
+
+
+def _ontologies(folder: Path) -> str:
+    files = {"NCBITaxon": "taxdump.tar.gz", "BTO": "bto.obo", "DOID": "doid.obo"}
+    lines = [f'{name} = "{os.path.relpath(SLICES / file, folder)}"' for name, file in files.items()]
+    return "\n".join(["[ontologies]", *lines, ""])
+
+
+if __name__ == "__main__":
+    main()

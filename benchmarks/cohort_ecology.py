@@ -1,0 +1,123 @@
+"""The ecology that synthetic cohorts are drawn from (``cohort_ecology.toml``), as padded numpy tables."""
+
+from __future__ import annotations
+
+import tarfile
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+FOLDER: Final = Path(__file__).resolve().parent
+SLICES: Final = FOLDER.parent / "data" / "sample" / "ontologies"
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Texts = npt.NDArray[np.object_]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Labels to choose from, one row per kind of study, with the cumulative weights of the choice."""
+
+    labels: Texts  # (studies, k); padded with ""
+    cumulative: Floats  # (studies, k); 1 from the last label on
+    counts: Ints  # (studies,)
+
+    def pick(self, study: Ints, uniform: Floats) -> Ints:
+        """Return the position of the label each (study, uniform in 0-1) falls on; -1 where there is none."""
+        position = (uniform[:, None] >= self.cumulative[study]).sum(axis=1)
+        return np.where(self.counts[study] == 0, -1, np.minimum(position, self.counts[study] - 1))
+
+    def label(self, study: Ints, position: Ints) -> Texts:
+        """Return the label at each position; "" for position -1."""
+        chosen: Texts = np.where(position < 0, "", self.labels[study, np.maximum(position, 0)])
+        return chosen
+
+
+@dataclass(frozen=True)
+class Ecology:
+    """Kinds of study with their hosts, viruses, tissues, diseases, places and contrasts; one row per kind."""
+
+    keys: tuple[str, ...]
+    organism: Choice
+    host: Choice  # parallel to organism
+    tissue: Choice
+    disease: Choice
+    place: Choice
+    virus: Choice  # labels are species
+    family: Texts  # (studies, k), parallel to virus
+    species: tuple[str, ...]  # every species once, sorted
+    species_number: Ints  # (studies, k), into species; -1 where padded
+    stat: Choice
+    stat_share: Floats  # (studies, k)
+    contrast: Texts  # (studies, 4): attribute, value that carries the virus, other value, family
+    log2_fold: Floats  # (studies,)
+    biome: Texts
+    questions: tuple[tuple[str, ...], ...]
+    phylum: dict[str, str]  # by family
+    family_of: dict[str, str]  # by species
+    spellings: dict[str, list[str]]
+    positions: dict[str, tuple[float, float]]  # degrees north and east, by country
+    accessions: dict[str, tuple[str, str, str]]  # RefSeq accession -> species, family, kind of study
+
+
+def read_ecology(path: Path = FOLDER / "cohort_ecology.toml") -> Ecology:
+    """Return the ecology at ``path``."""
+    raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    studies: list[dict[str, Any]] = raw["study"]
+    viruses = [study["viruses"] for study in studies]
+    species = tuple(sorted({name for listed in viruses for name, _, _ in listed}))
+    number = {name: position for position, name in enumerate(species)}
+    virus = _choice([[(name, weight) for name, _, weight in listed] for listed in viruses])
+    contrasts = [study["contrast"] for study in studies]
+    return Ecology(
+        keys=tuple(study["key"] for study in studies),
+        organism=_choice([[(name, 1.0) for name, _ in study["organisms"]] for study in studies]),
+        host=_choice([[(host, 1.0) for _, host in study["organisms"]] for study in studies]),
+        tissue=_choice([list(study["tissues"].items()) for study in studies]),
+        disease=_choice([list(study["diseases"].items()) for study in studies]),
+        place=_choice([[(name, 1.0) for name in study["countries"]] for study in studies]),
+        virus=virus,
+        family=_padded([[family for _, family, _ in listed] for listed in viruses]),
+        species=species,
+        species_number=np.vectorize(lambda name: number.get(name, -1), otypes=[np.int64])(virus.labels),
+        stat=_choice([[(name, 1.0) for name, _ in study["stat"]] for study in studies]),
+        stat_share=np.array(_padded([[share for _, share in study["stat"]] for study in studies], 0.0), dtype=float),
+        contrast=_padded([contrast[:4] for contrast in contrasts]),
+        log2_fold=np.array([contrast[4] for contrast in contrasts], dtype=float),
+        biome=np.array([study["biome"] for study in studies], dtype=object),
+        questions=tuple(tuple(study["questions"]) for study in studies),
+        phylum={family: phylum for phylum, families in raw["phyla"].items() for family in families},
+        family_of={name: family for listed in viruses for name, family, _ in listed},
+        spellings=raw["spellings"],
+        positions={name: (north, east) for name, (north, east) in raw["places"].items()},
+        accessions={name: (virus, family, key) for name, (virus, family, key) in raw["accessions"].items()},
+    )
+
+
+def read_taxa(path: Path = SLICES / "taxdump.tar.gz") -> dict[str, int]:
+    """Return the taxonomy id of every scientific name in a taxdump, by lower-case name; the highest id wins."""
+    with tarfile.open(path) as archive:
+        member = archive.extractfile("names.dmp")
+        assert member is not None
+        lines = member.read().decode().splitlines()
+    cells = (line.split("\t|\t") for line in lines)
+    named = sorted((int(number), name.lower()) for number, name, _, kind in cells if kind.startswith("scientific name"))
+    return {name: number for number, name in named}
+
+
+def _choice(options: Sequence[Sequence[tuple[str, float]]]) -> Choice:
+    labels = _padded([[label for label, _ in listed] for listed in options])
+    weights = np.array(_padded([[weight for _, weight in listed] for listed in options], 0.0), dtype=float)
+    totals = np.maximum(weights.sum(axis=1, keepdims=True), 1e-12)
+    return Choice(labels, np.cumsum(weights, axis=1) / totals, np.array([len(listed) for listed in options]))
+
+
+def _padded(rows: Sequence[Sequence[Any]], fill: Any = "") -> Texts:
+    width = max(1, *(len(row) for row in rows))
+    return np.array([[*row, *[fill] * (width - len(row))] for row in rows], dtype=object)

@@ -1,0 +1,144 @@
+"""What a sample cohort has beside its runs: nucleotide hits, planted associations, a published MWAS table."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import polars as pl
+from scipy.stats import ttest_ind_from_stats
+
+from benchmarks.cohort_calibration import Calibration
+from benchmarks.cohort_draw import Block
+from benchmarks.cohort_ecology import Ecology
+from benchmarks.cohort_tables import Tables
+from benchmarks.cohort_text import DISEASE_NAMES, TISSUE_NAMES
+
+HIT_SHARE: Final = 0.35
+NOISE_PER_RUN: Final = 0.6
+PUBLISHED: Final = 3  # every third planted association is also in the published table
+
+
+def nucleotide_hits(
+    block: Block, tables: Tables, ecology: Ecology, calibration: Calibration, *, seed: int
+) -> pl.DataFrame:
+    """Return hits to RefSeq genomes, good ones and the single-read noise that a threshold of 50 takes out."""
+    rng = np.random.default_rng([seed, 5])
+    study = tables.run.join(block.project.select("project", "study"), on="project", maintain_order="left")["study"]
+    found = []
+    for accession, (_, _, key) in sorted(ecology.accessions.items()):
+        hosts = np.flatnonzero(study.to_numpy() == ecology.keys.index(key))
+        hit = hosts[rng.random(len(hosts)) < HIT_SHARE]
+        reads = np.floor(calibration.quantiles["serratus_reads"].draw(rng.random(len(hit)))).astype(np.int64)
+        found.append(_hits(tables, accession, hit, 50 + 51 * rng.random(len(hit)), reads))
+        noisy = hosts[rng.random(len(hosts)) < NOISE_PER_RUN]
+        noise = np.setdiff1d(noisy, hit)
+        found.append(
+            _hits(tables, accession, noise, 1 + 20 * rng.random(len(noise)) ** 3, np.ones(len(noise), np.int64))
+        )
+    return pl.concat(found).sort("run_id", "sequence_accession")
+
+
+def accession_table(ecology: Ecology) -> pl.DataFrame:
+    """Return the names of the RefSeq genomes: sequence_accession, virus_name, family."""
+    rows = [(name, virus, family) for name, (virus, family, _) in sorted(ecology.accessions.items())]
+    return pl.DataFrame(rows, schema=["sequence_accession", "virus_name", "family"], orient="row")
+
+
+def planted_table(block: Block, tables: Tables, ecology: Ecology) -> pl.DataFrame:
+    """Return the planted associations: which attribute of which project goes with which virus family, and how much."""
+    names = ("what", "value", "other_value", "family")
+    contrast = pl.DataFrame(
+        {"study": np.arange(len(ecology.keys)), "log2_fold_change": ecology.log2_fold}
+        | {name: ecology.contrast[:, column].tolist() for column, name in enumerate(names)}
+    )
+    groups = block.sample.group_by("project").agg(
+        pl.col("carrier").sum().alias("samples_true"), (~pl.col("carrier")).sum().alias("samples_other")
+    )
+    written = (
+        tables.biosample_attribute.join(tables.biosample.select("biosample", "project"), on="biosample")
+        .select("project", "attribute")
+        .unique()
+    )
+    renamed = {"tissue": TISSUE_NAMES, "disease": DISEASE_NAMES}
+    aliases = pl.DataFrame(
+        sorted({(what, alias) for what, listed in renamed.items() for alias in listed}
+               | {(what, what) for what in contrast["what"] if what not in renamed}),
+        schema=["what", "attribute"],
+        orient="row",
+    )  # fmt: skip
+    return (
+        block.project.filter("planted")
+        .join(contrast, on="study")
+        .join(groups, on="project")
+        .join(aliases, on="what")
+        .join(written, on=["project", "attribute"])
+        .sort("project", "attribute")
+        .unique("project", keep="first", maintain_order=True)
+        .select(
+            pl.format("SYNP{}", pl.col("project").cast(pl.String).str.zfill(7)).alias("bioproject"),
+            "family", "attribute", "value", "other_value", "log2_fold_change", "samples_true", "samples_other",
+        )
+    )  # fmt: skip
+
+
+def published_associations(block: Block, tables: Tables, planted: pl.DataFrame) -> pl.DataFrame:
+    """Return an MWAS table as others publish it: some of the planted associations with Welch's t; fields TAB-joined."""
+    listed = planted.gather_every(PUBLISHED)
+    spots = tables.run.group_by("biosample", "bioproject").agg(pl.col("spots").sum(), pl.col("project").first())
+    carrier = block.sample.select(
+        pl.format("SYNS{}", pl.col("sample").cast(pl.String).str.zfill(7)).alias("biosample"), "carrier"
+    )
+    reads = (
+        tables.detection.join(tables.run.select("run", "biosample"), on="run")
+        .group_by("biosample", "family")
+        .agg(pl.col("reads").sum())
+    )
+    rpm = (
+        listed.join(spots, on="bioproject")
+        .join(carrier, on="biosample")
+        .join(reads, on=["biosample", "family"], how="left")
+        .with_columns((pl.col("reads").fill_null(0) / pl.col("spots") * 1e6).alias("rpm"))
+    )
+    group = rpm.group_by("bioproject").agg(
+        item
+        for name, chosen in (("true", pl.col("carrier")), ("false", ~pl.col("carrier")))
+        for item in (
+            chosen.sum().cast(pl.Int64).alias(f"num_{name}"),
+            pl.col("rpm").filter(chosen).mean().alias(f"mean_rpm_{name}"),
+            pl.col("rpm").filter(chosen).std().alias(f"sd_rpm_{name}"),
+        )
+    )
+    tested = listed.join(group, on="bioproject").filter((pl.col("num_true") > 1) & (pl.col("num_false") > 1))
+    sides = [
+        tested[f"{kind}_{side}"].to_numpy() for side in ("true", "false") for kind in ("mean_rpm", "sd_rpm", "num")
+    ]
+    statistic, p_value = ttest_ind_from_stats(*sides, equal_var=False)
+    twin = pl.int_range(pl.len()) % 4 == 0
+    return tested.sort("bioproject").select(
+        pl.col("bioproject").alias("bioproject_id"),
+        "family",
+        pl.when(twin)
+        .then(pl.format("{}\tsource_material", "attribute"))
+        .otherwise("attribute")
+        .alias("metadata_field"),
+        pl.when(twin).then(pl.format("{}\t{}", "value", "value")).otherwise("value").alias("metadata_value"),
+        "num_true",
+        "num_false",
+        *(pl.col(f"{kind}_{side}").round(4) for kind in ("mean_rpm", "sd_rpm") for side in ("true", "false")),
+        ((pl.col("mean_rpm_true") + 1) / (pl.col("mean_rpm_false") + 1)).log(2).round(4).alias("fold_change"),
+        pl.Series("test_statistic", np.round(statistic, 4)),
+        pl.Series("p_value", [float(f"{value:.6g}") for value in p_value]),
+    )
+
+
+def _hits(tables: Tables, accession: str, rows: np.ndarray, score: np.ndarray, reads: np.ndarray) -> pl.DataFrame:
+    return pl.DataFrame(
+        {
+            "run_id": tables.run["run"].gather(rows),
+            "sequence_accession": pl.repeat(accession, len(rows), eager=True),
+            "score": np.minimum(100, np.floor(score)).astype(np.int64),
+            "percent_identity": (100 - np.floor(np.maximum(0, 60 - score) / 4)).astype(np.int64),
+            "n_reads": reads,
+        }
+    )

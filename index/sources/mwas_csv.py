@@ -1,0 +1,73 @@
+"""Published metadata-wide associations: one row per BioProject, virus family and metadata value.
+
+The layout is Open Virome's (github.com/serratus-bio/open-virome, AGPL-3.0; the facts are Serratus data, public domain).
+Fields that split the samples alike come joined by TABs and are taken apart: the first stands for the test, the others
+say so in ``flag``. The publisher's test is not stated, hence ``test`` = imported.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from index.records import Records
+from index.sources.accessions import BIOPROJECT, must_be
+from index.sources.rejection import Rule, split_rejected
+from index.sources.tabular import read_table, to_table
+from index.tables import Association
+
+REQUIRED: Final = ("bioproject_id", "family", "metadata_field", "metadata_value", "num_true", "num_false", "p_value")
+COUNTS: Final = ("num_true", "num_false")
+NUMBERS: Final = (
+    "p_value", "mean_rpm_true", "mean_rpm_false", "sd_rpm_true", "sd_rpm_false", "fold_change", "test_statistic",
+)  # fmt: skip
+DUPLICATE: Final = "duplicate of another field"
+NOT_NEGATIVE: Final = ("mean_rpm_true", "mean_rpm_false", "sd_rpm_true", "sd_rpm_false")
+RULES: Final = (
+    must_be(BIOPROJECT, "bioproject_id", "BioProject"),
+    Rule(
+        "no family, field or value", pl.any_horizontal(pl.col("family", "metadata_field", "metadata_value").is_null())
+    ),
+    Rule("a group is empty", pl.any_horizontal(pl.col(COUNTS).fill_null(0) < 1)),
+    Rule("p-value is not between 0 and 1", ~pl.col("p_value").is_between(0, 1).fill_null(False), shows="p_value"),
+    Rule("a mean or deviation below 0", pl.any_horizontal((pl.col(NOT_NEGATIVE) < 0).fill_null(False))),
+    Rule("as many fields as values are needed", pl.col("fields").list.len() != pl.col("values").list.len()),
+)
+
+
+def read(path: Path) -> Records:
+    """Return the associations of a published table, ``source`` being the file's name; q-values are left to the index."""
+    optional = tuple(name for name in NUMBERS if name not in REQUIRED)
+    numbers = pl.col(NUMBERS).cast(pl.Float64, strict=False).fill_nan(None)
+    rows = read_table(path, "mwas_csv", columns=REQUIRED, optional=optional, separator=",").with_columns(
+        numbers,
+        pl.col(COUNTS).cast(pl.Float64, strict=False).cast(pl.Int64, strict=False),
+        pl.col("metadata_field").str.split("\t").alias("fields"),
+        _values().alias("values"),
+    )
+    kept, rejected = split_rejected(rows, path.name, RULES)
+    apart = kept.with_columns(pl.int_ranges(pl.col("fields").list.len()).alias("place")).explode(
+        "fields", "values", "place"
+    )
+    named = apart.filter((pl.col("fields") != "") & (pl.col("values") != ""))
+    associations = named.sort("place", maintain_order=True).select(
+        pl.col("bioproject_id").alias("bioproject"),
+        "family",
+        pl.col("fields").str.strip_chars().alias("attribute"),
+        pl.col("values").str.strip_chars().alias("value"),
+        *COUNTS,
+        *NUMBERS,
+        pl.lit("imported").alias("test"),
+        pl.when(pl.col("place") > 0).then(pl.lit(DUPLICATE)).alias("flag"),
+        pl.lit(path.name).alias("source"),
+    )
+    return Records(association=to_table(associations, Association), rejected=rejected)
+
+
+def _values() -> pl.Expr:
+    """Return the values of the fields; a value that itself holds a TAB is whole where there is one field."""
+    split = pl.col("metadata_value").str.split("\t")
+    single = ~pl.col("metadata_field").str.contains("\t")
+    return pl.when(single).then(pl.concat_list("metadata_value")).otherwise(split)

@@ -1,0 +1,79 @@
+"""NCBI STAT: k-mers of a run that are assigned to each taxon, as counts by taxonomy id or as shares by name.
+
+Source: Katz et al., STAT: a fast, scalable, MinHash-based k-mer tool, Genome Biology 2021, doi:10.1186/s13059-021-02490-0.
+Licence: US public domain (NCBI). Two layouts, told apart by their columns:
+
+- ``acc, tax_id, total_count`` (the cloud table): share = total_count / total_count of the root (tax_id 1). Without a
+  root row the total is unknown and the run's rows are rejected: a table cut to one taxon would make every share 1.
+- ``run_id, order_name, kmer_perc``: share = kmer_perc / 100; the name is looked up in ``taxdump``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from index.records import Records
+from index.sources.accessions import RUN, must_be
+from index.sources.rejection import Rule, split_rejected
+from index.sources.tabular import read_header, read_table, to_table
+from index.sources.taxon_names import taxon_ids
+from index.tables import Run, StatHit
+
+BY_TAXON: Final = ("acc", "tax_id", "total_count")
+BY_NAME: Final = ("run_id", "order_name", "kmer_perc")
+ROOT: Final = 1
+ROUNDING: Final = 1.01  # published percentages add up to 100.01 now and then
+TAXON_RULES: Final = (
+    must_be(RUN, "acc", "run"),
+    Rule("not a taxonomy id", ~(pl.col("taxon") > 0).fill_null(False), shows="tax_id"),
+    Rule("count is not a number of at least 0", ~(pl.col("count") >= 0).fill_null(False), shows="total_count"),
+    Rule("no root row for the run, so its total is unknown", pl.col("total").is_null()),
+    Rule("more k-mers than the root of the run", pl.col("count") > pl.col("total")),
+)
+NAME_RULES: Final = (
+    must_be(RUN, "run_id", "run"),
+    Rule("share is not a percentage", ~pl.col("share").is_between(0, ROUNDING).fill_null(False), shows="kmer_perc"),
+    Rule("no taxon of this name", pl.col("curie").is_null(), shows="order_name"),
+)
+
+
+def read(path: Path, *, taxdump: Path | None = None) -> Records:
+    """Return the share of each run's k-mers that each taxon has; ``taxdump`` names the taxa of the by-name layout."""
+    if set(BY_NAME) <= set(read_header(path, separator="\t")):
+        return _by_name(path, taxdump)
+    rows = read_table(path, "ncbi_stat", columns=BY_TAXON).with_columns(
+        pl.col("tax_id").cast(pl.Int64, strict=False).alias("taxon"),
+        pl.col("total_count").cast(pl.Int64, strict=False).alias("count"),
+    )
+    totals = rows.filter((pl.col("taxon") == ROOT) & (pl.col("count") > 0)).group_by("acc").agg(pl.col("count").max())
+    with_total = rows.join(totals.rename({"count": "total"}), on="acc", how="left", maintain_order="left")
+    kept, rejected = split_rejected(with_total, path.name, TAXON_RULES)
+    shares = kept.filter(pl.col("taxon") != ROOT).select(
+        pl.col("acc").alias("run"),
+        pl.format("NCBITaxon:{}", "taxon").alias("curie"),
+        (pl.col("count") / pl.col("total")).alias("share"),
+    )
+    return _records(shares, rejected)
+
+
+def _by_name(path: Path, taxdump: Path | None) -> Records:
+    rows = read_table(path, "ncbi_stat", columns=BY_NAME).with_columns(
+        pl.col("order_name").str.to_lowercase().alias("name"),
+        (pl.col("kmer_perc").cast(pl.Float64, strict=False) / 100).alias("share"),
+    )
+    known = pl.DataFrame(schema={"name": pl.String, "curie": pl.String})
+    taxa = known if taxdump is None else taxon_ids(taxdump, rows["name"])
+    kept, rejected = split_rejected(
+        rows.join(taxa, on="name", how="left", maintain_order="left"), path.name, NAME_RULES
+    )
+    return _records(kept.select(pl.col("run_id").alias("run"), "curie", pl.col("share").clip(0, 1)), rejected)
+
+
+def _records(shares: pl.DataFrame, rejected: pl.DataFrame) -> Records:
+    largest_first = shares.sort("share", descending=True, maintain_order=True)
+    return Records(
+        run=to_table(shares.select("run"), Run), stat_hit=to_table(largest_first, StatHit), rejected=rejected
+    )

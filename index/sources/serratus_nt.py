@@ -1,0 +1,92 @@
+"""Serratus nucleotide search: runs aligned to RefSeq virus genomes, one row per run and genome.
+
+Source: Edgar et al. 2022, doi:10.1038/s41586-021-04332-2. Licence: Serratus data, public domain. The score (0-100) is
+the covered share of the genome; most rows are a read or two, noise that ``min_score`` takes out and counts.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from index.records import Records
+from index.sources.accessions import BIOSAMPLE, RUN, may_be, must_be
+from index.sources.rejection import Rule, counted, split_rejected
+from index.sources.tabular import collect, read_table, scan_table, to_table
+from index.tables import Detection, Run
+from ontology_etl.errors import EmptyTableError
+from ontology_etl.tables import Rejected, conform
+
+REQUIRED: Final = ("run_id", "sequence_accession", "score")
+OPTIONAL: Final = ("percent_identity", "n_reads", "BioSample", "viral_name")
+REFSEQ: Final = r"^[A-Z]{1,2}_?\d{5,}(?:\.\d+)?$"
+RULES: Final = (
+    must_be(RUN, "run_id", "run"),
+    may_be(BIOSAMPLE, "BioSample", "BioSample"),
+    Rule(
+        "not a sequence accession",
+        ~pl.col("sequence_accession").fill_null("").str.contains(REFSEQ),
+        "sequence_accession",
+    ),
+    Rule("score is not a number from 0 to 100", ~pl.col("number").fill_null(-1).is_between(0, 100), shows="score"),
+)
+NOT_FAMILIES: Final = ("unassigned", "unclassified")
+
+
+def read(path: Path, *, accessions: Path | None = None, min_score: float = 50) -> Records:
+    """Return detections with a score of at least ``min_score`` and their runs.
+
+    ``accessions`` names the genomes (columns sequence_accession, virus_name or taxon_name_vhdb, family); without it
+    the species is the file's own ``viral_name`` or unknown. Rows below the score are never held in memory.
+    """
+    lines = scan_table(path, "serratus_nt", columns=REQUIRED, optional=OPTIONAL)
+    lines = lines.with_columns(pl.col("score").cast(pl.Float64, strict=False).alias("number"))
+    low = pl.col("number").is_between(0, min_score, closed="left").fill_null(False)
+    totals = collect(lines.select(low.sum().alias("low"), pl.len().alias("all")), path)
+    if totals["all"][0] == 0:
+        raise EmptyTableError(path)
+    kept, rejected = split_rejected(collect(lines.filter(~low), path), path.name, RULES)
+    below = counted(path.name, f"score below {min_score:g}", totals["low"][0])
+    detections = _detections(kept, _names(accessions) if accessions else None)
+    runs = kept.select(pl.col("run_id").alias("run"), pl.col("BioSample").alias("biosample"))
+    return Records(
+        run=to_table(runs, Run),
+        detection=to_table(detections, Detection),
+        rejected=conform(pl.concat([rejected, conform(below, Rejected)]), Rejected),
+    )
+
+
+def _detections(rows: pl.DataFrame, names: pl.DataFrame | None) -> pl.DataFrame:
+    if names is None:
+        names = pl.DataFrame(schema={"sequence_accession": pl.String, "species": pl.String, "family": pl.String})
+    percent = pl.col("percent_identity").cast(pl.Float64, strict=False)
+    reads = pl.col("n_reads").cast(pl.Float64, strict=False).cast(pl.Int64, strict=False)
+    return (
+        rows.join(names, on="sequence_accession", how="left", maintain_order="left")
+        .sort("number", descending=True, maintain_order=True)
+        .select(
+            pl.col("run_id").alias("run"),
+            pl.col("sequence_accession").alias("sotu"),
+            pl.coalesce("species", "viral_name").alias("species"),
+            "family",
+            pl.when(percent.is_between(0, 100)).then(percent).alias("identity"),
+            pl.when(reads >= 0).then(reads).alias("reads"),
+            pl.col("number").alias("score"),
+            pl.lit("serratus_nt").alias("source"),
+        )
+    )
+
+
+def _names(path: Path) -> pl.DataFrame:
+    """Return sequence_accession, species and family; families as Latin names, placeholders null."""
+    optional = ("virus_name", "taxon_name_vhdb", "family")
+    rows = read_table(path, "virus_accessions", columns=("sequence_accession",), optional=optional)
+    family = pl.col("family").str.to_lowercase().str.to_titlecase()
+    latin = family.str.ends_with("viridae") & ~family.str.to_lowercase().is_in(NOT_FAMILIES)
+    return rows.unique("sequence_accession", keep="first", maintain_order=True).select(
+        "sequence_accession",
+        pl.coalesce("taxon_name_vhdb", "virus_name").alias("species"),
+        pl.when(latin).then(family).alias("family"),
+    )

@@ -1,0 +1,41 @@
+"""Similarity of virus sOTUs: pairs of palmprints with their identity, tab-separated.
+
+Licence: Serratus data, public domain. Columns sotu_a, sotu_b and identity (0-1) or pident (percent).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from index.records import Records
+from index.sources.rejection import Rule, split_rejected
+from index.sources.tabular import read_table, to_table
+from index.tables import SotuAlignment
+from ontology_etl.errors import ColumnError
+
+SOTU: Final = r"^(?:syn)?u\d+$"
+RULES: Final = (
+    Rule("not an sOTU", ~pl.col("sotu_a").fill_null("").str.contains(SOTU), shows="sotu_a"),
+    Rule("not an sOTU", ~pl.col("sotu_b").fill_null("").str.contains(SOTU), shows="sotu_b"),
+    Rule("an sOTU aligned to itself", pl.col("sotu_a") == pl.col("sotu_b")),
+    Rule("identity is not between 0 and 1", ~pl.col("share").is_between(0, 1).fill_null(False)),
+)
+
+
+def read(path: Path) -> Records:
+    """Return each aligned pair once, with the higher identity where a pair is listed twice."""
+    rows = read_table(path, "sotu_alignment", columns=("sotu_a", "sotu_b"), optional=("identity", "pident"))
+    if rows["identity"].is_null().all() and rows["pident"].is_null().all():
+        raise ColumnError(path, missing=["identity"], found=rows.columns, format_name="sotu_alignment")
+    percent = pl.col("pident").cast(pl.Float64, strict=False) / 100
+    share = pl.coalesce(pl.col("identity").cast(pl.Float64, strict=False), percent).alias("share")
+    kept, rejected = split_rejected(rows.with_columns(share), path.name, RULES)
+    pairs = kept.sort("share", descending=True, maintain_order=True).select(
+        pl.min_horizontal("sotu_a", "sotu_b").alias("sotu_a"),
+        pl.max_horizontal("sotu_a", "sotu_b").alias("sotu_b"),
+        pl.col("share").alias("identity"),
+    )
+    return Records(sotu_alignment=to_table(pairs, SotuAlignment), rejected=rejected)

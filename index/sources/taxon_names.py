@@ -1,0 +1,45 @@
+"""Scientific names of NCBI Taxonomy, for tables that name a taxon instead of giving its identifier."""
+
+from __future__ import annotations
+
+import tarfile
+from pathlib import Path
+
+import polars as pl
+
+from index.sources.tabular import open_bytes
+from ontology_etl.errors import ColumnError, TruncatedFileError
+
+
+def taxon_ids(taxdump: Path, names: pl.Series) -> pl.DataFrame:
+    """Return the taxon of each of ``names`` (any case): columns name (lower case) and curie; unknown names are absent.
+
+    Scientific names win over synonyms, and the lowest identifier where several taxa bear a name. Raises
+    ``TruncatedFileError`` for an archive that ends early, ``ColumnError`` where it holds no names.dmp.
+    """
+    wanted = names.drop_nulls().str.to_lowercase().unique()
+    return (
+        _names_dmp(taxdump)
+        .filter(pl.col("name").is_in(wanted.implode()))
+        .sort(pl.col("kind") != "scientific name", pl.col("tax_id"))
+        .unique("name", keep="first", maintain_order=True)
+        .select("name", pl.format("NCBITaxon:{}", "tax_id").alias("curie"))
+    )
+
+
+def _names_dmp(taxdump: Path) -> pl.DataFrame:
+    try:
+        with open_bytes(taxdump) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
+            found = next((member for member in archive if Path(member.name).name == "names.dmp"), None)
+            body = archive.extractfile(found) if found is not None else None
+            text = body.read() if body is not None else None
+    except (EOFError, tarfile.ReadError) as error:
+        raise TruncatedFileError(taxdump, str(error)) from error
+    if text is None:
+        raise ColumnError(taxdump, missing=["names.dmp"], found=[], format_name="taxdump")
+    lines = pl.read_csv(text, separator="\t", has_header=False, quote_char=None, infer_schema=False)
+    return lines.select(
+        pl.col("column_0").cast(pl.Int64).alias("tax_id"),
+        pl.col("column_2").str.to_lowercase().alias("name"),
+        pl.col("column_6").alias("kind"),
+    )
