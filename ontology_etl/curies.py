@@ -67,12 +67,13 @@ def taxon_curie(taxid: pl.Expr) -> pl.Expr:
 
 def taxid_of(curie: pl.Expr) -> pl.Expr:
     """Return the integer taxids of a column of CURIEs; null where the CURIE is no taxon."""
-    return curie.str.strip_prefix(f"{NCBI_TAXON}:").cast(pl.Int32, strict=False)
+    taxid = curie.str.strip_prefix(f"{NCBI_TAXON}:").cast(pl.Int32, strict=False)
+    return pl.when(has_prefix(curie, NCBI_TAXON)).then(taxid)
 
 
 def prefix_of(curie: pl.Expr) -> pl.Expr:
     """Return the prefixes of a column of CURIEs: the ontology each term belongs to."""
-    return curie.str.split_exact(":", 1).struct.field("field_0")
+    return curie.str.extract("^([^:]+):")
 
 
 def has_prefix(curie: pl.Expr, prefix: str) -> pl.Expr:

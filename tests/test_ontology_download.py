@@ -1,0 +1,204 @@
+"""Downloads against a real HTTP server on this machine: resumed, revalidated, refused."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from ontology_etl.config import OntologyConfig, OntologySource
+from ontology_etl.download import fetch, fetch_ontologies, read_manifest
+from ontology_etl.errors import DownloadError
+
+BODY = bytes(range(256)) * 40
+DIGEST = hashlib.sha256(BODY).hexdigest()
+
+
+@dataclass
+class Script:
+    """What the server does: ``cuts`` are lengths after which it hangs up, ``failures`` are statuses, in order."""
+
+    body: bytes = BODY
+    etag: str = '"one"'
+    cuts: list[int] = field(default_factory=list)
+    failures: list[int] = field(default_factory=list)
+    seen: list[tuple[str, str | None]] = field(default_factory=list)
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    script: ClassVar[Script]
+
+    def do_GET(self) -> None:
+        script = self.script
+        wanted, condition = self.headers["Range"], self.headers["If-None-Match"]
+        script.seen.append((self.path, wanted or condition))
+        if script.failures:
+            self.answer(script.failures.pop(0), b"")
+        elif condition == script.etag:
+            self.answer(304, b"")
+        elif wanted and self.headers["If-Range"] == script.etag:
+            start = int(wanted.removeprefix("bytes=").removesuffix("-"))
+            self.answer(206 if start < len(script.body) else 416, script.body[start:])
+        else:
+            self.answer(200, script.body)
+
+    def answer(self, status: int, content: bytes) -> None:
+        self.send_response(status)
+        if status != 304:
+            self.send_header("Content-Length", str(len(content)))
+        if self.script.etag:
+            self.send_header("ETag", self.script.etag)
+        self.end_headers()
+        cut = self.script.cuts.pop(0) if content and self.script.cuts else None
+        self.wfile.write(content[:cut])
+        self.close_connection = True
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def server() -> Iterator[tuple[str, Script]]:
+    script = Script()
+    handler = type("Scripted", (Handler,), {"script": script})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as running:
+        thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield f"http://127.0.0.1:{running.server_port}/pub/doid.obo", script
+        running.shutdown()
+        thread.join()
+
+
+def get(url: str, folder: Path, *, sha256: str | None = None, attempts: int = 3) -> Path:
+    return fetch(url, folder, licence="CC0 1.0", sha256=sha256, attempts=attempts, wait_s=0.001, timeout_s=5)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_file_arrives_whole_and_in_the_manifest(server: tuple[str, Script], tmp_path: Path) -> None:
+    url, _ = server
+    calls: list[tuple[str, int, int | None]] = []
+    path = fetch(url, tmp_path / "raw", licence="CC0 1.0", progress=lambda *call: calls.append(call))
+    assert path.read_bytes() == BODY
+    assert calls[-1] == ("doid.obo", len(BODY), len(BODY))
+    entry = read_manifest(tmp_path / "raw")["doid.obo"]
+    assert (entry.url, entry.sha256, entry.size, entry.licence) == (url, DIGEST, len(BODY), "CC0 1.0")
+    assert names(tmp_path / "raw") == ["doid.obo", "manifest.json"]
+
+
+def test_what_broke_off_is_resumed_where_it_ended(server: tuple[str, Script], tmp_path: Path) -> None:
+    url, script = server
+    script.cuts = [1000, 500]
+    assert get(url, tmp_path, sha256=DIGEST).read_bytes() == BODY
+    assert [wanted for _, wanted in script.seen] == [None, "bytes=1000-", "bytes=1500-"]
+
+
+def test_later_call_resumes_what_an_earlier_one_could_not_finish(server: tuple[str, Script], tmp_path: Path) -> None:
+    url, script = server
+    script.cuts = [1000]
+    with pytest.raises(DownloadError, match=r"ended after 1000 of 10240 bytes.*\n.*resumes after the 1000 bytes"):
+        get(url, tmp_path, attempts=1)
+    assert names(tmp_path) == ["doid.obo.part", "doid.obo.part.json"]
+    assert get(url, tmp_path).read_bytes() == BODY
+    assert script.seen[-1][1] == "bytes=1000-"
+
+
+def test_file_that_changed_meanwhile_is_fetched_from_the_start(server: tuple[str, Script], tmp_path: Path) -> None:
+    url, script = server
+    script.cuts = [1000]
+    with pytest.raises(DownloadError):
+        get(url, tmp_path, attempts=1)
+    script.body, script.etag = BODY[::-1], '"two"'
+    assert get(url, tmp_path).read_bytes() == BODY[::-1]
+
+
+@pytest.mark.parametrize("etag", ["", 'W/"weak"'])
+def test_without_a_strong_validator_nothing_is_resumed(server: tuple[str, Script], tmp_path: Path, etag: str) -> None:
+    url, script = server
+    script.etag, script.cuts = etag, [1000]
+    assert get(url, tmp_path).read_bytes() == BODY
+    assert [wanted for _, wanted in script.seen] == [None, None]
+
+
+def test_whole_part_that_was_never_published_is_fetched_again(server: tuple[str, Script], tmp_path: Path) -> None:
+    url, script = server
+    (tmp_path / "doid.obo.part").write_bytes(BODY)
+    (tmp_path / "doid.obo.part.json").write_text(f'{{"url": "{url}", "validator": "\\"one\\""}}')
+    assert get(url, tmp_path).read_bytes() == BODY
+    assert [wanted for _, wanted in script.seen] == ["bytes=10240-", None]
+
+
+def test_other_digest_than_pinned_is_refused_and_not_kept(server: tuple[str, Script], tmp_path: Path) -> None:
+    url, _ = server
+    with pytest.raises(DownloadError, match=f"sha256 is {DIGEST}, pinned is {'0' * 64}") as caught:
+        get(url, tmp_path, sha256="0" * 64)
+    assert caught.value.url == url
+    assert names(tmp_path) == []
+
+
+def test_pinned_file_is_not_asked_for_again(server: tuple[str, Script], tmp_path: Path) -> None:
+    url, script = server
+    get(url, tmp_path, sha256=DIGEST)
+    get(url, tmp_path, sha256=DIGEST)
+    assert len(script.seen) == 1
+
+
+def test_newest_file_is_asked_for_and_kept_while_it_is_current(server: tuple[str, Script], tmp_path: Path) -> None:
+    url, script = server
+    get(url, tmp_path)
+    assert get(url, tmp_path).read_bytes() == BODY
+    script.body, script.etag = b"new", '"two"'
+    assert get(url, tmp_path).read_bytes() == b"new"
+    assert [condition for _, condition in script.seen] == [None, '"one"', '"one"']
+
+
+def test_file_that_was_altered_on_disk_is_fetched_again(server: tuple[str, Script], tmp_path: Path) -> None:
+    url, _ = server
+    get(url, tmp_path, sha256=DIGEST).write_bytes(BODY[::-1])
+    assert get(url, tmp_path, sha256=DIGEST).read_bytes() == BODY
+
+
+def test_passing_failure_is_tried_again_and_a_lasting_one_is_not(server: tuple[str, Script], tmp_path: Path) -> None:
+    url, script = server
+    script.failures = [503, 429]
+    assert get(url, tmp_path).read_bytes() == BODY
+    script.failures, script.seen = [404], []
+    with pytest.raises(DownloadError, match="HTTP 404"):
+        get(f"{url}.gone", tmp_path)
+    assert len(script.seen) == 1
+
+
+def test_unreachable_server_and_wrong_address_are_named(tmp_path: Path) -> None:
+    with pytest.raises(DownloadError, match=r"http://127\.0\.0\.1:9/x\.obo: .*refused.*\(2 attempts\)"):
+        get("http://127.0.0.1:9/x.obo", tmp_path, attempts=2)
+    with pytest.raises(DownloadError, match="not the address of a file"):
+        get("file:///etc/hostname", tmp_path)
+
+
+def test_local_path_wins_over_the_address(server: tuple[str, Script], tmp_path: Path) -> None:
+    url, script = server
+    local = tmp_path / "mine.obo"
+    source = {"latest_url": url, "release_url": url, "licence": "x"}
+    config = OntologyConfig(
+        ncbi_taxon=OntologySource(name="NCBITaxon", path=local, **source),
+        bto=OntologySource(name="BTO", path=local, **source),
+        doid=OntologySource(name="DOID", **source),
+    )
+    assert fetch_ontologies(config, tmp_path) == {"NCBITaxon": local, "BTO": local, "DOID": tmp_path / "doid.obo"}
+    assert len(script.seen) == 1
+
+
+def test_pinned_release_has_its_own_address() -> None:
+    bto = OntologyConfig().bto
+    assert bto.url == "http://purl.obolibrary.org/obo/bto.obo"
+    pinned = bto.model_copy(update={"release": "2021-10-26"})
+    assert pinned.url == "http://purl.obolibrary.org/obo/bto/releases/2021-10-26/bto.obo"
