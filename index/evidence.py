@@ -53,6 +53,16 @@ class Evidence:
         """Quantities of the community as a whole, which need no name beside them."""
         return frozenset(_general_quantities(self.profile))
 
+    @cached_property
+    def parts(self) -> frozenset[tuple[int, int]]:
+        """Which "a of b" may be said of the community as a whole."""
+        profile = self.profile
+        known = [profile.known(facet) for facet in profile.facts]
+        stated = [(number, profile.runs) for one in known for number in (one, profile.runs - one)]
+        children = [(runs, profile.runs) for _, runs in profile.children]
+        themes = [(theme.bioprojects, theme.described) for theme in profile.themes]
+        return frozenset([*stated, *children, *themes])
+
 
 def gather_evidence(
     profile: Profile,
@@ -81,6 +91,13 @@ def fact_quantities(fact: FactRow, *, runs: int) -> Iterator[Quantity]:
     yield from (Quantity(1 - fact.runs / whole, "share") for whole in (fact.known, runs))
     yield Quantity(fact.lift, "ratio")
     yield Quantity(fact.q_value, "q")
+
+
+def fact_parts(fact: FactRow, *, runs: int) -> Iterator[tuple[int, int]]:
+    """Yield which "a of b runs" may be said of a fact: of the runs that state its facet, or of all runs."""
+    yield from ((fact.runs, whole) for whole in (fact.known, runs))
+    yield from ((whole - fact.runs, whole) for whole in (fact.known, runs))
+    yield from ((fact.known, runs), (runs - fact.known, runs))
 
 
 def association_quantities(row: AssociationRow) -> Iterator[Quantity]:

@@ -44,8 +44,8 @@ def distinct_names(profiles: Iterable[Profile], propose: Callable[[Profile], Ite
     taken: set[str] = set()
     names: dict[str, str] = {}
     for profile in profiles:
-        name = next(name for name in propose(profile) if name.casefold() not in taken)
-        taken.add(name.casefold())
+        name = next(name for name in propose(profile) if name.lower() not in taken)
+        taken.add(name.lower())
         names[profile.community] = name
     return names
 
@@ -53,18 +53,24 @@ def distinct_names(profiles: Iterable[Profile], propose: Callable[[Profile], Ite
 def propose_titles(profile: Profile) -> Iterator[str]:
     """Yield titles, the plainest first: the viruses, what they were sequenced from, then one detail after another.
 
-    The first proposal already holds the two details that are true of most runs.
+    The first proposal already holds up to two details that are true of most runs. A detail that the title says
+    already adds nothing and is passed over.
     """
     subject = _subject(profile)
-    details = list(dict.fromkeys(_details(profile)))
-    usual = [detail for detail, share in _usual_details(profile) if share >= MAJORITY][:2]
-    others = [detail for detail in details if detail not in usual]
-    yield ", ".join([subject, *usual])
-    for detail in others:
-        yield ", ".join([subject, *usual, detail])
-    for length in range(2, len(others) + 1):
-        yield ", ".join([subject, *usual, *others[:length]])
-    yield f"{subject} ({profile.community})"
+    usual = _add(subject, [value for value, share in _usual_details(profile) if share >= MAJORITY][:2])
+    yield usual
+    others = [detail for detail in dict.fromkeys(_details(profile)) if detail.lower() not in usual.lower()]
+    yield from (f"{usual}, {detail}" for detail in others)
+    yield from (_add(usual, others[:length]) for length in range(2, len(others) + 1))
+    yield f"{usual} ({profile.community})"
+
+
+def _add(title: str, details: Iterable[str]) -> str:
+    """Return ``title`` with the details it does not hold yet."""
+    for detail in details:
+        if detail.lower() not in title.lower():
+            title = f"{title}, {detail}"
+    return title
 
 
 def propose_labels(profile: Profile) -> Iterator[str]:
@@ -72,7 +78,7 @@ def propose_labels(profile: Profile) -> Iterator[str]:
     organisms = list(dict.fromkeys(_organism_words(profile))) or ["Unspecified"]
     topics = list(dict.fromkeys(_topic_words(profile)))
     for organism in organisms:
-        yield from (f"{organism} {topic}" for topic in topics if topic.casefold() != organism.casefold())
+        yield from (f"{organism} {topic}" for topic in topics if not topic.lower().startswith(organism.lower()))
     yield f"{organisms[0]} {profile.community}"
 
 
@@ -94,7 +100,7 @@ def host_phrase(profile: Profile) -> str | None:
 def _subject(profile: Profile) -> str:
     virus, host = virus_phrase(profile), host_phrase(profile)
     if virus and host:
-        return f"{virus} libraries" if virus == host else f"{virus} in {host}"
+        return f"{virus} libraries" if virus == host else f"{virus} in {_plural(host)}"
     if host:
         return f"{host} without a named virus"
     return virus or f"Runs of {listed([fact.value for fact in profile.of('bioproject')[:2]]) or 'no stated bioproject'}"
@@ -115,12 +121,13 @@ def _usual_details(profile: Profile) -> Iterator[tuple[str, float]]:
 
 
 def _details(profile: Profile) -> Iterator[str]:
-    """Yield what may tell a community from its like, the most readable first."""
-    facets = ("tissue", "disease", "biome", "geography", "family", "species", "label", "statOrganism")
-    yield from (fact.value for facet in facets for fact in profile.salient(facet)[:1])
+    """Yield what may tell a community from its like, the most readable first; of facets, what most runs have."""
+    facets = ("tissue", "disease", "biome", "geography", "species", "label", "statOrganism", "family")
+    frequent = [fact for facet in facets for fact in profile.salient(facet)[:2] if fact.runs >= NOTABLE * profile.runs]
+    yield from (fact.value for fact in frequent)
     yield from (f"“{theme.term}”" for theme in profile.themes[:2])
-    yield from (fact.value for fact in profile.of("bioproject")[:2])
-    yield from (fact.value for facet in facets for fact in profile.salient(facet)[1:3])
+    yield from (fact.value for fact in profile.salient("bioproject")[:2])
+    yield from (fact.value for facet in facets for fact in profile.salient(facet)[:3])
 
 
 def _organism_words(profile: Profile) -> Iterator[str]:
@@ -151,17 +158,14 @@ def organism_word(name: str) -> str | None:
 
 
 def _topic_words(profile: Profile) -> Iterator[str]:
-    family = [fact.value for fact in profile.salient("family")]
-    yield from family[:1]
-    for facet in ("disease", "tissue", "biome"):
-        yield from _joined_values(profile.salient(facet)[:1])
+    """Yield topics, first those that hold for a good part of the runs, at last those that only tell apart."""
+    ordered = ("family", "species", "tissue", "disease", "biome", "geography")
+    facts = [fact for facet in ordered for fact in profile.salient(facet)[:1]]
+    frequent = [fact for fact in facts if fact.runs >= NOTABLE * profile.runs]
+    yield from _joined_values(frequent)
     yield from (word for theme in profile.themes[:2] if (word := _joined(theme.term, limit=2)))
-    yield from _joined_values(profile.salient("species")[:2])
-    yield from _joined_values(profile.salient("geography")[:1])
-    yield from family[1:3]
-    for facet in ("disease", "tissue", "biome", "geography"):
-        yield from _joined_values(profile.salient(facet)[1:3])
-    yield from (fact.value for fact in profile.of("bioproject")[:2])
+    yield from _joined_values(fact for facet in ordered for fact in profile.salient(facet)[:3])
+    yield from (fact.value for fact in profile.salient("bioproject")[:2])
 
 
 def _joined_values(facts: Iterable[FactRow]) -> Iterator[str]:
@@ -170,10 +174,16 @@ def _joined_values(facts: Iterable[FactRow]) -> Iterator[str]:
 
 def _joined(text: str, *, limit: int) -> str | None:
     """Return the first ``limit`` telling words of ``text`` as one hyphenated word, the first with a capital."""
-    words = [word for word in _WORD.findall(text) if word.casefold() not in _SMALL_WORDS][:limit]
+    words = [word for word in _WORD.findall(text) if word.lower() not in _SMALL_WORDS][:limit]
     joined = "-".join(words)
     return joined[:1].upper() + joined[1:] if joined else None
 
 
+def _plural(host: str) -> str:
+    if _is_metagenome(host):
+        return f"{host}s"
+    return f"{host} libraries" if re.search(r"virus\b|phage\b", host) else host
+
+
 def _is_metagenome(name: str) -> bool:
-    return name.casefold().endswith(("metagenome", "microbiome"))
+    return name.lower().endswith(("metagenome", "microbiome"))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from index.citations import OUTSIDE_KNOWLEDGE, find_references, find_spans, strip_references
-from index.evidence import Evidence, Measure, Quantity, association_quantities, fact_quantities, folded
+from index.evidence import Evidence, Measure, Quantity, association_quantities, fact_parts, fact_quantities, folded
 from index.phrases import SIGNIFICANT_Q
 from index.profiles import AssociationRow, FactRow
 
@@ -72,6 +72,7 @@ def verify_sentence(sentence: str, evidence: Evidence, *, must_cite: bool = Fals
     associations = [row for row in evidence.profile.associations if _speaks_of(row, sentence)]
     quantities = _quantities(facts, associations, evidence)
     problems += _wrong_numbers(masked, quantities)
+    problems += _wrong_parts(masked, facts, evidence)
     if not outside:
         problems += _foreign_names(masked, evidence)
         problems += _wrong_claims(masked, facts, associations, evidence)
@@ -225,6 +226,17 @@ def _wrong_numbers(masked: str, quantities: frozenset[Quantity]) -> Iterator[Pro
     for text, written in read_numbers(masked):
         if not any(matches(written, quantity) for quantity in quantities):
             yield Problem("number", text.strip(), "equals no fact about what the sentence names")
+
+
+_PART: Final = re.compile(r"(?<![\w.,])(\d[\d,]*) (?:out )?of (?:the |its |all )?(\d[\d,]*)(?!\w|%|\.\d)")
+
+
+def _wrong_parts(masked: str, facts: Iterable[FactRow], evidence: Evidence) -> Iterator[Problem]:
+    """Yield each "a of b" that no single fact says, though both numbers may be true of something."""
+    parts = evidence.parts.union(part for fact in facts for part in fact_parts(fact, runs=evidence.profile.runs))
+    for match in _PART.finditer(masked):
+        if tuple(int(number.replace(",", "")) for number in match.groups()) not in parts:
+            yield Problem("number", match.group(), "no fact the sentence names is that part of that whole")
 
 
 def _speaks_of(row: AssociationRow, sentence: str) -> bool:
