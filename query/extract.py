@@ -11,7 +11,7 @@ from typing import Final
 
 import duckdb
 
-from index.phrases import against_index, counted, factor, listed, percent, sentence
+from index.phrases import SIGNIFICANT_Q, against_index, counted, factor, listed, percent
 from query.answer import bullet_list
 from query.config import QueryConfig
 from query.intent import DEFAULT_FACETS
@@ -24,6 +24,8 @@ FACET_TITLES: Final = {
     "disease": "Diseases", "geography": "Places", "biome": "Biomes", "sex": "Sex", "bioproject": "Projects",
     "statOrganism": "Organisms by k-mers",
 }  # fmt: skip
+_COMPARED: Final = ("family", "species")
+"""Facets whose over-representation is worth a word: viruses are what the index is about."""
 _CITED_PER_FACET: Final = 2
 _MAX_CITED: Final = 5
 
@@ -38,6 +40,11 @@ class LocalValue:
     lift: float | None
     q_value: float | None
 
+    @property
+    def enrichment(self) -> tuple[float, float]:
+        """Lift and q-value; no lift and no certainty where the community has no such fact."""
+        return self.lift or 0.0, 1.0 if self.q_value is None else self.q_value
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:
@@ -47,6 +54,8 @@ class Draft:
     score: float
     description: str
     cited: tuple[tuple[str, str], ...]
+    answers: bool = True
+    """False where the community holds matching runs of which nothing that was asked is known."""
 
 
 def answer_facets(question: Question) -> tuple[str, ...]:
@@ -54,7 +63,7 @@ def answer_facets(question: Question) -> tuple[str, ...]:
     asked = question.intent.facets
     if not question.intent.associations:
         return asked
-    named = {sense.facet for mention in question.mentions for sense in mention.senses}
+    named = {facet for mention in question.mentions for facet in mention.facets}
     return (*asked, *(facet for facet in DEFAULT_FACETS if facet not in asked and facet not in named))
 
 
@@ -71,7 +80,13 @@ def lead(con: duckdb.DuckDBPyConnection, question: Question, matching: Matching,
     lines += _caveats(con, question, matching, limit=config.max_values // 2)
     totals = distinct_values(con, facets)
     values = value_counts(con, facets, limit=config.max_values)
-    body = [_facet_line(facet, values[facet], totals[facet], matching) for facet in facets if facet in values]
+    telling = frozenset(facet for facet in facets if facet in _COMPARED and "virus" not in matching.kept)
+    body = [
+        _facet_line(facet, values[facet], totals[facet], matching, compared=facet in telling)
+        for facet in facets
+        if facet in values
+    ]
+    body += _composition(con, question, matching, facets, limit=config.max_values)
     silent = [FACET_TITLES[facet].lower() for facet in facets if facet not in values]
     if silent and question.intent.explicit:
         body.append(f"Not stated for any of these runs: {listed(silent)}.")
@@ -85,6 +100,18 @@ def draft_points(
     facets = answer_facets(question)
     values = _local_values(con, [one.community for one in candidates], facets, limit=max(2, config.max_values // 2))
     return [_draft(one, values.get(one.community, {}), facets) for one in candidates if one.matching]
+
+
+def _composition(
+    con: duckdb.DuckDBPyConnection, question: Question, matching: Matching, facets: Sequence[str], *, limit: int
+) -> list[str]:
+    """Return what the named terms stand for among the matching runs: the species of an order, the organs of a tract."""
+    named = {facet for mention in question.mentions if mention.group in matching.kept for facet in mention.facets}
+    hidden = [facet for facet in FACET_TITLES if facet in named and facet not in facets]
+    values = value_counts(con, hidden, limit=limit)
+    totals = distinct_values(con, hidden)
+    telling = [facet for facet in hidden if totals.get(facet, (0, 0))[0] > 1]
+    return [_facet_line(facet, values[facet], totals[facet], matching, compared=False) for facet in telling]
 
 
 def _opening(question: Question, matching: Matching) -> str:
@@ -115,49 +142,55 @@ def _group_name(question: Question, group: str) -> str:
 
 def _caveats(con: duckdb.DuckDBPyConnection, question: Question, matching: Matching, *, limit: int) -> list[str]:
     """Return what a reader must know: terms no run carries, terms no run combines, and what there is instead."""
-    lines = [f"No run carries {mention.name}." for mention in question.absent]
-    if not matching.dropped:
-        return lines
+    lines = [f"No run of the index is annotated with {mention.name}." for mention in question.absent]
     for group in matching.dropped:
-        name = _group_name(question, group)
-        lines.append(
-            f"None of them carries {name}, which {counted(matching.group_runs.get(group, 0), 'other run')} do"
-            f"{'es' if matching.group_runs.get(group, 0) == 1 else ''}."
-        )
+        others = matching.group_runs.get(group, 0)
+        lines.append(f"None of them is annotated with {_group_name(question, group)}; {counted(others, 'other run')} "
+                     f"{'is' if others == 1 else 'are'}.")  # fmt: skip
+    for group in dict.fromkeys((*matching.dropped, *(mention.group for mention in question.absent))):
         instead = value_counts(con, facets_of_group(group), limit=limit)
         named = [f"{one.value} ({counted(one.runs, 'run')})" for values in instead.values() for one in values]
-        lines += [f"What is stated instead: {listed(named)}."] if named else ["They do not state any."]
+        lines.append(f"They state: {listed(named)}." if named else f"They state no {group}, so it may be among them.")
     return lines
 
 
-def _facet_line(facet: str, values: Sequence[ValueCount], total: tuple[int, int], matching: Matching) -> str:
+def _facet_line(
+    facet: str, values: Sequence[ValueCount], total: tuple[int, int], matching: Matching, *, compared: bool
+) -> str:
     distinct, known = total
-    shown = ", ".join(f"{one.value} ({_count_and_lift(one, matching)})" for one in values)
+    shown = ", ".join(f"{one.value} ({_count_and_lift(one, matching, compared=compared)})" for one in values)
     more = f", and {distinct - len(values):,} more" if distinct > len(values) else ""
-    stated = "" if known == matching.runs else f", in {counted(known, 'run')}"
-    return f"{FACET_TITLES[facet]} ({distinct:,}{stated}): {shown}{more}"
+    return f"{FACET_TITLES[facet]} ({distinct:,}{_stated(facet, known, matching)}): {shown}{more}"
 
 
-def _count_and_lift(one: ValueCount, matching: Matching) -> str:
+def _stated(facet: str, known: int, matching: Matching) -> str:
+    """Return for how many runs the facet is known, where it is not known for all."""
+    if facet in ("family", "species"):
+        whole = matching.with_virus
+        return "" if known == whole else f" named, in {known:,} of the {whole:,} runs with a virus"
+    return "" if known == matching.runs else f", stated for {counted(known, 'run')}"
+
+
+def _count_and_lift(one: ValueCount, matching: Matching, *, compared: bool) -> str:
     """Return the count, and how over-represented the value is where that is telling."""
     expected = one.index_runs * matching.runs / matching.index_runs
     ratio = one.runs / expected if expected else 0.0
-    tail = f", {factor(ratio)}x the index" if ratio >= 2 and one.runs >= 3 and not matching.is_whole_index else ""
-    return f"{counted(one.runs, 'run')}{tail}"
+    told = compared and ratio >= 2 and one.runs >= 3 and not matching.is_whole_index
+    return f"{counted(one.runs, 'run')}{f', {factor(ratio)}x' if told else ''}"
 
 
 def _draft(candidate: Candidate, values: Mapping[str, Sequence[LocalValue]], facets: Sequence[str]) -> Draft:
     held = f"{_of_runs(candidate.matching, candidate.runs)} match"
     told = [f"{FACET_TITLES[facet].lower()} {_values(values[facet])}" for facet in facets if facet in values]
-    strongest = _strongest([one for facet in facets for one in values.get(facet, ())])
+    strongest = _strongest([one for facet in facets if facet in _COMPARED for one in values.get(facet, ())])
     sentences = [f"{held}: {'; '.join(told)}." if told else f"{held}."]
     if strongest is not None:
-        sentences.append(
-            sentence(f"{strongest.value} has {against_index(strongest.lift or 0, strongest.q_value or 1)}.")
-        )
+        sentences.append(f"{strongest.value} has {against_index(*strongest.enrichment)}.")
     cited = [(facet, one.value) for facet in facets for one in list(values.get(facet, ()))[:_CITED_PER_FACET]]
     kept = (*cited[: _MAX_CITED - 1], ("community", candidate.community))
-    return Draft(candidate.community, candidate.score, f"{candidate.title}. {' '.join(sentences)}", kept)
+    return Draft(
+        candidate.community, candidate.score, f"{candidate.title}. {' '.join(sentences)}", kept, answers=bool(told)
+    )
 
 
 def _of_runs(part: int, whole: int) -> str:
@@ -172,8 +205,8 @@ def _values(values: Sequence[LocalValue]) -> str:
 
 def _strongest(values: Sequence[LocalValue]) -> LocalValue | None:
     """Return the value most over-represented in the community, among those beyond chance."""
-    telling = [one for one in values if one.q_value is not None and one.q_value <= 0.05 and (one.lift or 0) >= 2]
-    return max(telling, key=lambda one: (one.runs * (one.lift or 0), one.value), default=None)
+    telling = [one for one in values if one.enrichment[1] <= SIGNIFICANT_Q and one.enrichment[0] >= 2]
+    return max(telling, key=lambda one: (one.runs * one.enrichment[0], one.value), default=None)
 
 
 def _local_values(

@@ -5,7 +5,6 @@ Without a model every step still runs: points and text are composed from facts (
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -14,7 +13,8 @@ import duckdb
 
 from index.citations import Citation as Cited
 from index.citations import format_reference, is_citable
-from query.answer import MODE_GLOBAL, Answer, Coverage, Point, Usage, bullet_list
+from index.phrases import counted
+from query.answer import MODE_GLOBAL, Answer, Coverage, Point, bullet_list
 from query.config import QueryConfig
 from query.errors import EmptyQuestionError, NoEvidenceError, UnknownLevelError
 from query.evidence import related_associations, resolve_citations
@@ -72,17 +72,23 @@ def read_for(
 
 def answer_from_facts(con: duckdb.DuckDBPyConnection, reading: Reading, *, config: QueryConfig) -> Answer:
     """Return the extractive answer to ``reading``: exact counts and citations, no model."""
-    started = time.perf_counter()
-    points = extract_points(con, reading, config=config)
-    text = compose(lead(con, reading.question, reading.matching, config=config), points, limit=config.max_points)
+    points, silent = extract_points(con, reading, config=config)
+    opening = lead(con, reading.question, reading.matching, config=config)
+    text = compose(opening, points, silent=silent, limit=config.max_points)
     evidence = related_associations(con, points, families_asked(con, reading.question), limit=config.max_associations)
-    usage = Usage(seconds=round(time.perf_counter() - started, 3))
-    return Answer(reading.question.text, MODE_GLOBAL, text, points, evidence, coverage_of(con, reading), usage)
+    return Answer(reading.question.text, MODE_GLOBAL, text, points, evidence, coverage_of(con, reading))
 
 
-def extract_points(con: duckdb.DuckDBPyConnection, reading: Reading, *, config: QueryConfig) -> tuple[Point, ...]:
-    """Return the points of the communities read, composed from facts, best first."""
-    return cite_points(con, draft_points(con, reading.question, reading.read, config=config))
+def extract_points(
+    con: duckdb.DuckDBPyConnection, reading: Reading, *, config: QueryConfig
+) -> tuple[tuple[Point, ...], int]:
+    """Return the points of the communities read, best first, and how many communities know nothing that was asked.
+
+    Those give no point, unless none of the communities knows more: then they say at least where the runs are.
+    """
+    drafts = draft_points(con, reading.question, reading.read, config=config)
+    telling = [draft for draft in drafts if draft.answers]
+    return cite_points(con, telling or drafts), len(drafts) - len(telling) if telling else 0
 
 
 def cite_points(con: duckdb.DuckDBPyConnection, drafts: Sequence[Draft]) -> tuple[Point, ...]:
@@ -98,11 +104,15 @@ def cite_points(con: duckdb.DuckDBPyConnection, drafts: Sequence[Draft]) -> tupl
     return tuple(sorted(points, key=lambda point: (-point.score, point.community)))
 
 
-def compose(opening: str, points: Sequence[Point], *, limit: int) -> str:
-    """Return the opening followed by the best points as a list."""
+def compose(opening: str, points: Sequence[Point], *, silent: int, limit: int) -> str:
+    """Return the opening followed by the best points as a list, and what the list leaves out."""
     shown = bullet_list(f"{point.community}: {point.description}" for point in points[:limit])
-    left = f"\n\n{len(points) - limit:,} more communities hold matching runs." if len(points) > limit else ""
-    return f"{opening}\n\nWhere they are\n{shown}{left}" if shown else opening
+    rest = max(0, len(points) - limit)
+    left = [f"{counted(rest, 'more community', 'more communities')} with such runs: see the JSON."] if rest else []
+    if silent:
+        left.append(f"In {counted(silent, 'other community', 'other communities')} read, none of this is known.")
+    where = f"Where they are\n{shown}" if shown else ""
+    return "\n\n".join(part for part in (opening, where, " ".join(left)) if part)
 
 
 def coverage_of(
@@ -154,8 +164,9 @@ def _check_level(con: duckdb.DuckDBPyConnection, level: int | None) -> None:
 
 
 def _check_evidence(con: duckdb.DuckDBPyConnection, question: Question) -> None:
-    """Raise ``NoEvidenceError`` where what is asked about is absent: a named thing, or every telling word."""
-    missing = [mention for mention in question.absent if mention.group not in question.groups]
+    """Raise ``NoEvidenceError`` where the virus or organism asked about is absent, or every telling word is."""
+    subjects = [mention for mention in question.absent if mention.group not in question.groups]
+    missing = [mention for mention in subjects if mention.group in ("virus", "organism") or not question.mentions]
     if missing:
         names = ", ".join(mention.name for mention in missing)
         raise NoEvidenceError(question.text, f"no run carries {names}", nearest=nearest_terms(con, question))

@@ -13,11 +13,13 @@ from typing import Final
 ASKED_BY: Final[dict[str, frozenset[str]]] = {
     "family": frozenset({"virus", "viral", "virome", "virosphere", "family", "pathogen", "virology"}),
     "species": frozenset({"virus", "viral", "virome", "species", "strain", "pathogen"}),
-    "label": frozenset({"host", "organism", "animal", "plant", "infect", "infected", "reservoir", "vector", "who"}),
+    "label": frozenset(
+        {"where", "host", "organism", "animal", "plant", "infect", "infected", "reservoir", "vector", "who"}
+    ),
     "tissue": frozenset({"tissue", "organ", "tropism", "anatomical", "specimen", "material"}),
     "disease": frozenset({"disease", "illness", "disorder", "syndrome", "condition", "symptom", "diagnosis", "sick"}),
     "geography": frozenset({"where", "country", "geography", "geographic", "region", "place", "location", "continent"}),
-    "biome": frozenset({"biome", "habitat", "environment", "ecosystem", "environmental"}),
+    "biome": frozenset({"where", "biome", "habitat", "environment", "ecosystem", "environmental"}),
     "sex": frozenset({"sex", "gender", "male", "female"}),
     "statOrganism": frozenset({"contamination", "contaminant", "microbe", "bacteria", "microbiome", "kmer"}),
     "bioproject": frozenset({"study", "project", "bioproject", "dataset", "cohort"}),

@@ -58,7 +58,7 @@ def match_runs(con: duckdb.DuckDBPyConnection, question: Question) -> Matching:
     group_runs = dict(con.execute("SELECT grp, count(*) FROM group_run GROUP BY grp").fetchall())
     kept, dropped = _joinable(con, question.groups)
     con.execute(_MATCHED if kept else _MATCHED_ALL, {"groups": list(kept), "n": len(kept)} if kept else None)
-    con.execute(f"CREATE OR REPLACE TEMP TABLE matched_value AS FROM ({RUN_VALUES}) SEMI JOIN matched USING (run)")
+    con.execute(_MATCHED_VALUE)
     ((runs, index_runs, with_virus),) = con.execute(_COUNTS).fetchall()
     return Matching(runs, index_runs, with_virus, kept, dropped, group_runs)
 
@@ -126,6 +126,12 @@ SELECT run FROM group_run WHERE grp IN (SELECT unnest($groups::VARCHAR[])) GROUP
 """
 _MATCHED: Final = f"CREATE OR REPLACE TEMP TABLE matched AS {_JOINED}"
 _MATCHED_ALL: Final = "CREATE OR REPLACE TEMP TABLE matched AS SELECT run FROM run"
+
+# A place is listed by country only: "USA: Houston" counts as "USA", which its runs state as well.
+_MATCHED_VALUE: Final = f"""
+CREATE OR REPLACE TEMP TABLE matched_value AS
+FROM ({RUN_VALUES}) SEMI JOIN matched USING (run) WHERE NOT (facet = 'geography' AND contains(value, ':'))
+"""
 
 _COUNTS: Final = """
 SELECT (SELECT count(*) FROM matched), (SELECT count(*) FROM run),

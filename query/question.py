@@ -7,15 +7,15 @@ ontologies know and no run carries is kept as absent: the honest answer to it is
 
 from __future__ import annotations
 
-import csv
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from typing import Final
 
 import duckdb
 
 from query.intent import Intent, is_asking_word, is_stop_word, read_intent, singular, words_of
+from query.names import collect_used_terms, known_names, used_names
 
 MAX_WORDS: Final = 7
 GROUP_OF_FACET: Final = {
@@ -29,6 +29,7 @@ GROUP_ORDER: Final = (
     "title",
 )  # fmt: skip
 """Most telling first: which group counts where no run matches all of them."""
+_VIRUS_NAME: Final = re.compile(r"vir(us|idae|inae|ales|icetes|icota|iria)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,11 @@ class Mention:
     label: str
     group: str
     senses: tuple[Sense, ...]
+
+    @property
+    def facets(self) -> frozenset[str]:
+        """Facets of the senses that belong to the group."""
+        return frozenset(sense.facet for sense in self.senses if GROUP_OF_FACET.get(sense.facet) == self.group)
 
     @property
     def name(self) -> str:
@@ -79,8 +85,9 @@ class Question:
 def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
     """Return ``text`` with its terms grounded in the index behind ``con``."""
     words = words_of(text)
+    collect_used_terms(con)
     stretches = _stretches(words)
-    mentions = _longest(_held(con, stretches))
+    mentions = _longest(_held(con, words, stretches))
     taken = {position for mention in mentions for position in range(mention.start, mention.end)}
     free = {span: names for span, names in stretches.items() if taken.isdisjoint(range(*span))}
     worded = _longest(_virus_words(con, words, free))
@@ -88,7 +95,7 @@ def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
     free = {span: names for span, names in free.items() if taken.isdisjoint(range(*span))}
     absent = _longest(_unheld(con, words, free))
     found = sorted((*mentions, *worded), key=lambda mention: mention.start)
-    named_facets = frozenset(sense.facet for mention in found for sense in mention.senses)
+    named_facets = frozenset(facet for mention in found for facet in mention.facets)
     unnamed = {span: names for span, names in free.items() if span[1] == span[0] + 1}
     keywords = tuple(words[start] for start, _ in unnamed)
     if not found and not absent:
@@ -137,54 +144,60 @@ def _longest(mentions: Iterable[Mention]) -> list[Mention]:
 # --- what the index holds -------------------------------------------------------------------------------------------
 
 
-def _held(con: duckdb.DuckDBPyConnection, stretches: Stretches) -> list[Mention]:
+def _held(con: duckdb.DuckDBPyConnection, words: Sequence[str], stretches: Stretches) -> list[Mention]:
+    """Return the mentions that some run carries, by term, by virus name, or verbatim."""
     names = sorted({name for spellings in stretches.values() for name in spellings})
     if not names:
         return []
-    senses: dict[str, list[Sense]] = {}
-    for name, curie, label in _named_terms(con, names):
-        senses.setdefault(name, []).append(Sense("", label, 0, curie=curie))
-    curies = sorted({sense.curie for listed in senses.values() for sense in listed if sense.curie})
-    by_curie = _term_senses(con, curies)
+    terms: dict[str, list[tuple[str, str]]] = {}
+    for name, curie, label in used_names(con, names, words=words):
+        terms.setdefault(name, []).append((curie, label))
+    by_curie = _term_senses(con, sorted({curie for listed in terms.values() for curie, _ in listed}))
     by_value = _value_senses(con, names)
     mentions = []
     for (start, end), spellings in stretches.items():
-        terms = [one.curie for name in spellings for one in senses.get(name, ()) if one.curie]
-        held = [sense for curie in dict.fromkeys(terms) for sense in by_curie.get(curie, ())]
-        held += [sense for name in spellings for sense in by_value.get(name, ())]
-        if held:
-            mentions.append(_mention(spellings[0], start, end, held))
-    return mentions
+        named = list(dict.fromkeys(term for name in spellings for term in terms.get(name, ())))
+        senses = [sense for curie, _ in named for sense in by_curie.get(curie, ())]
+        senses += [sense for name in spellings for sense in by_value.get(name, ())]
+        if senses:
+            mentions.append(_mention(spellings[0], start, end, named, senses))
+    return _without_compounds(mentions)
 
 
-def _mention(text: str, start: int, end: int, senses: Sequence[Sense]) -> Mention:
-    """Return a mention with its senses of the group that has most runs; k-mer hits count only where no label does."""
+def _mention(text: str, start: int, end: int, named: Sequence[tuple[str, str]], senses: Sequence[Sense]) -> Mention:
+    """Return a mention with all its senses, named after its strongest term; k-mer hits count only where no label does.
+
+    A metagenome of bats answers to bats, so that a mention may have senses of several facets; its group is that of the
+    term it names, held or not, else that of its strongest sense.
+    """
     distinct = list(dict.fromkeys(senses))
     if any(sense.facet == "label" for sense in distinct):
         distinct = [sense for sense in distinct if sense.facet != "statOrganism"]
-    strongest = max(distinct, key=lambda sense: (sense.runs, sense.curie is not None))
-    group = GROUP_OF_FACET[strongest.facet]
-    kept = tuple(sense for sense in distinct if GROUP_OF_FACET[sense.facet] == group)
-    return Mention(text, start, end, strongest.label, group, kept)
+    held = max(distinct, key=lambda sense: (sense.curie is not None, sense.runs))
+    curie, label = (held.curie, held.label) if held.curie or not named else named[0]
+    virus = any(GROUP_OF_FACET[sense.facet] == "virus" for sense in distinct)
+    group = "virus" if virus else _group_of_term(curie, label) if curie else GROUP_OF_FACET[held.facet]
+    return Mention(text, start, end, label, group, tuple(distinct))
 
 
-def _named_terms(con: duckdb.DuckDBPyConnection, names: Sequence[str]) -> list[tuple[str, str, str]]:
-    """Return (name, curie, label) of live terms whose label or a synonym is one of ``names``, case apart."""
-    found = con.execute(_NAMED_TERMS, {"names": list(names)}).fetchall()
-    reviewed = _reviewed_names()
-    refused = {name for name, curie in reviewed.items() if curie is None}
-    extra = {name: curie for name in names if (curie := reviewed.get(name))}
-    labels = dict(con.execute(_LABELS, {"curies": list(extra.values())}).fetchall()) if extra else {}
-    listed = [(str(name), str(curie), str(label)) for name, curie, label in found if name not in refused | extra.keys()]
-    return listed + [(name, curie, labels[curie]) for name, curie in extra.items() if curie in labels]
+def _group_of_term(curie: str, label: str) -> str:
+    """Return the group of a term by its ontology; a taxon is a virus where its name has the ending of one."""
+    ontology = curie.split(":", 1)[0]
+    if ontology == "NCBITaxon" and _VIRUS_NAME.search(label):
+        return "virus"
+    return {"BTO": "tissue", "DOID": "disease"}.get(ontology, "organism")
 
 
-def _reviewed_names() -> dict[str, str | None]:
-    """Return the reviewed names of grounding, in lower case; None for a name that must not match."""
-    path = resources.files("ontology_etl") / "reviewed" / "names.tsv"
-    with path.open(encoding="utf-8") as file:
-        rows = csv.DictReader((line for line in file if not line.startswith("#")), delimiter="\t")
-        return {row["name"].lower(): None if row["curie"] == "-" else row["curie"] for row in rows}
+def _without_compounds(mentions: Sequence[Mention]) -> list[Mention]:
+    """Return ``mentions`` without verbatim phrases whose every word names a term: human gut is human and gut."""
+    termed = {m.start for m in mentions if m.end == m.start + 1 and any(sense.curie for sense in m.senses)}
+    return [
+        mention
+        for mention in mentions
+        if mention.end == mention.start + 1
+        or any(sense.facet != "biome" for sense in mention.senses)
+        or not termed.issuperset(range(mention.start, mention.end))
+    ]
 
 
 def _term_senses(con: duckdb.DuckDBPyConnection, curies: Sequence[str]) -> dict[str, list[Sense]]:
@@ -200,7 +213,10 @@ def _term_senses(con: duckdb.DuckDBPyConnection, curies: Sequence[str]) -> dict[
 
 
 def _value_senses(con: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[str, list[Sense]]:
-    """Return the senses of names that stand verbatim in the metadata, among virus names, or as an accession."""
+    """Return the senses of names that stand verbatim in the metadata, among virus names, or as an accession.
+
+    A biome answers to each phrase inside it (``mouse gut`` to gut), a place to each of its parts (``USA: Houston``).
+    """
     senses: dict[str, list[Sense]] = {}
     for name, facet, value, runs in con.execute(_VALUE_SENSES, {"names": list(names)}).fetchall():
         senses.setdefault(name, []).append(Sense(facet, value, runs, value=value))
@@ -249,7 +265,7 @@ def _unheld(con: duckdb.DuckDBPyConnection, words: Sequence[str], free: Stretche
     if not names:
         return []
     terms: dict[str, tuple[str, str]] = {}
-    for name, curie, label in _named_terms(con, names):
+    for name, curie, label in known_names(con, names, words=words):
         terms.setdefault(name, (curie, label))
     mentions = []
     for (start, end), spellings in free.items():
@@ -260,35 +276,18 @@ def _unheld(con: duckdb.DuckDBPyConnection, words: Sequence[str], free: Stretche
         scientific = curie.startswith("NCBITaxon:") and label.lower() == name
         if end - start == 1 and scientific and not (words[start][0].isupper() and start > 0):
             continue
-        group = {"BTO": "tissue", "DOID": "disease"}.get(curie.split(":", 1)[0], "organism")
-        mentions.append(Mention(spellings[0], start, end, label, group, (Sense("", label, 0, curie=curie),)))
+        sense = Sense("", label, 0, curie=curie)
+        mentions.append(Mention(spellings[0], start, end, label, _group_of_term(curie, label), (sense,)))
     return mentions
 
 
-_NAMED_TERMS: Final = """
-WITH wanted AS (SELECT DISTINCT unnest($names::VARCHAR[]) AS name),
-named AS (
-    SELECT lower(t.label) AS name, t.curie FROM term t SEMI JOIN wanted w ON lower(t.label) = w.name
-    UNION
-    SELECT lower(s.synonym), s.curie FROM synonym s SEMI JOIN wanted w ON lower(s.synonym) = w.name
-    WHERE s.scope <> 'BROAD'
-)
-SELECT DISTINCT n.name, live.curie, live.label
-FROM named n JOIN term t USING (curie)
-JOIN term live ON live.curie = CASE WHEN t.obsolete THEN t.replaced_by ELSE t.curie END
-WHERE NOT live.obsolete
-ORDER BY n.name, live.curie
-"""
-
-_LABELS: Final = "SELECT curie, label FROM term WHERE curie IN (SELECT unnest($curies::VARCHAR[]))"
-
 _TERM_SENSES: Final = """
-WITH wanted AS (SELECT curie, label FROM term WHERE curie IN (SELECT unnest($curies::VARCHAR[]))),
+WITH wanted AS (SELECT curie, label FROM used_term WHERE curie IN (SELECT unnest($curies::VARCHAR[]))),
 below AS (
     SELECT w.curie, w.label, c.descendant FROM wanted w JOIN closure c ON c.ancestor = w.curie
     UNION SELECT curie, label, curie FROM wanted
 ),
-named AS (SELECT b.curie, b.label, lower(t.label) AS name FROM below b JOIN term t ON t.curie = b.descendant),
+named AS (SELECT b.curie, b.label, lower(t.label) AS name FROM below b JOIN used_term t ON t.curie = b.descendant),
 virus AS (
     SELECT DISTINCT n.curie, n.label, v.facet, v.value, v.run FROM named n JOIN (
         SELECT run, 'species' AS facet, species AS value FROM detection
@@ -306,16 +305,28 @@ ORDER BY ALL
 _VALUE_SENSES: Final = """
 WITH wanted AS (SELECT DISTINCT unnest($names::VARCHAR[]) AS name),
 stated AS (
-    SELECT run, facet, value FROM annotation WHERE curie IS NULL
-    UNION ALL SELECT run, 'species', species FROM detection
-    UNION ALL SELECT run, 'family', family FROM detection
-    UNION ALL SELECT run, 'phylum', phylum FROM detection
-    UNION ALL SELECT run, 'bioproject', bioproject FROM run
-    UNION ALL SELECT run, 'biosample', biosample FROM run
-    UNION ALL SELECT run, 'runId', run FROM run
+    SELECT facet, value, count(DISTINCT run) AS runs FROM (
+        SELECT run, facet, value FROM annotation WHERE curie IS NULL
+        UNION ALL SELECT run, 'species', species FROM detection
+        UNION ALL SELECT run, 'family', family FROM detection
+        UNION ALL SELECT run, 'phylum', phylum FROM detection
+        UNION ALL SELECT run, 'bioproject', bioproject FROM run
+    ) WHERE value IS NOT NULL GROUP BY facet, value
+),
+part AS (
+    SELECT facet, value, runs, lower(value) AS name FROM stated
+    UNION SELECT facet, value, runs, unnest(string_split_regex(lower(value), '\\s*[:,]\\s*'))
+    FROM stated WHERE facet = 'geography'
 )
-SELECT w.name, s.facet, s.value, count(DISTINCT s.run) AS runs
-FROM wanted w JOIN stated s ON lower(s.value) = w.name GROUP BY ALL ORDER BY ALL
+SELECT w.name, p.facet, p.value, p.runs FROM wanted w JOIN part p USING (name)
+UNION
+SELECT w.name, s.facet, s.value, s.runs FROM wanted w JOIN stated s
+ON s.facet = 'biome' AND contains(concat(' ', lower(s.value), ' '), concat(' ', w.name, ' '))
+UNION
+SELECT w.name, 'biosample', r.biosample, count(*) FROM wanted w JOIN run r ON lower(r.biosample) = w.name GROUP BY ALL
+UNION
+SELECT w.name, 'runId', r.run, 1 FROM wanted w JOIN run r ON lower(r.run) = w.name
+ORDER BY ALL
 """
 
 _VIRUS_WORDS: Final = """
