@@ -34,6 +34,8 @@ class Evidence:
     """Folded citation -> runs it resolves to; 0 where that is not known here."""
     names: Mapping[str, tuple[FactRow, ...]]
     """Every name that may be used, with the facts it stands for; none where it is only a name."""
+    tallies: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    """Name -> the numbers that may stand in brackets behind it as its runs."""
     vocabulary: frozenset[str] = field(default=frozenset(), repr=False)
     """Names known to the index; one that is not in ``names`` belongs to other communities."""
 
@@ -81,7 +83,11 @@ def gather_evidence(
             names[name] = (*names.get(name, ()), fact)
     for name in _plain_names(profile, labels or {}):
         names.setdefault(name.lower(), ())
-    return Evidence(profile, dict(_citable(profile)), names, vocabulary)
+    tallies: dict[str, frozenset[int]] = {name: frozenset(fact.runs for fact in facts) for name, facts in names.items()}
+    for child, runs in profile.children:
+        label = (labels or {}).get(child, child).lower()
+        tallies[label] = tallies.get(label, frozenset()) | {runs}
+    return Evidence(profile, dict(_citable(profile)), names, tallies, vocabulary)
 
 
 def fact_quantities(fact: FactRow, *, runs: int) -> Iterator[Quantity]:

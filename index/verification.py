@@ -73,6 +73,7 @@ def verify_sentence(sentence: str, evidence: Evidence, *, must_cite: bool = Fals
     quantities = _quantities(facts, associations, evidence)
     problems += _wrong_numbers(masked, quantities)
     problems += _wrong_parts(masked, facts, evidence)
+    problems += _wrong_tallies(words, evidence)
     if not outside:
         problems += _foreign_names(masked, evidence)
         problems += _wrong_claims(masked, facts, associations, evidence)
@@ -228,15 +229,47 @@ def _wrong_numbers(masked: str, quantities: frozenset[Quantity]) -> Iterator[Pro
             yield Problem("number", text.strip(), "equals no fact about what the sentence names")
 
 
-_PART: Final = re.compile(r"(?<![\w.,])(\d[\d,]*) (?:out )?of (?:the |its |all )?(\d[\d,]*)(?!\w|%|\.\d)")
+_PART: Final = re.compile(
+    r"(?<![\w.,])(\d[\d,]*) (?:out )?of (?:the |its |all )?(\d[\d,]*)(?!\w|%|\.\d)"
+    r"(?:[^.;,(]*\((?P<percent>[\d.]+)%)?"
+)
+_ALL: Final = re.compile(r"\ball (?:the |its |of the )?(\d[\d,]*) (?:runs|libraries)\b", re.IGNORECASE)
+_TALLY: Final = re.compile(r"\s*\((\d[\d,]*) (?:runs?|libraries)\b")
 
 
-def _wrong_parts(masked: str, facts: Iterable[FactRow], evidence: Evidence) -> Iterator[Problem]:
-    """Yield each "a of b" that no single fact says, though both numbers may be true of something."""
-    parts = evidence.parts.union(part for fact in facts for part in fact_parts(fact, runs=evidence.profile.runs))
+def _wrong_parts(masked: str, facts: list[FactRow], evidence: Evidence) -> Iterator[Problem]:
+    """Yield each "a of b (c%)" and "all a runs" that no single fact says, though each number may be true."""
+    runs = evidence.profile.runs
+    parts = evidence.parts.union(part for fact in facts for part in fact_parts(fact, runs=runs))
     for match in _PART.finditer(masked):
-        if tuple(int(number.replace(",", "")) for number in match.groups()) not in parts:
+        part, whole = _integer(match[1]), _integer(match[2])
+        if (part, whole) not in parts:
             yield Problem("number", match.group(), "no fact the sentence names is that part of that whole")
+        elif match["percent"] and abs(float(match["percent"]) - 100 * part / whole) > _half_unit(match["percent"]):
+            yield Problem("number", f"{match['percent']}%", f"{part} of {whole} is another share")
+    for match in _ALL.finditer(masked):
+        number = _integer(match[1])
+        if (number, number) not in parts and (facts or number != runs):
+            yield Problem("number", match.group(), "not all of that many runs have it")
+
+
+def _wrong_tallies(words: str, evidence: Evidence) -> Iterator[Problem]:
+    """Yield each "name (n runs)" whose number belongs to another name."""
+    for name in evidence.name_pattern.finditer(words):
+        tally = _TALLY.match(words, name.end())
+        allowed = evidence.tallies.get(name.group().lower())
+        if tally and allowed and _integer(tally[1]) not in allowed:
+            yield Problem("number", name.group() + tally.group(), "not the runs of that name")
+
+
+def _integer(digits: str) -> int:
+    return int(digits.replace(",", ""))
+
+
+def _half_unit(digits: str) -> float:
+    """Return half a unit of the last digit, with room for 99.9 % standing for almost all."""
+    decimals = len(digits.partition(".")[2])
+    return float(0.5 * 10.0**-decimals) * 1.000001 + (0.1 if digits == "99.9" else 0.0)
 
 
 def _speaks_of(row: AssociationRow, sentence: str) -> bool:
