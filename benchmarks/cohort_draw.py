@@ -6,6 +6,7 @@ and a block does not depend on the others. Only ``Generator.random`` is used: it
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -45,7 +46,7 @@ class Shape:
     @property
     def sotus(self) -> int:
         """Return the number of sOTUs of a cohort of this size."""
-        return max(1, round(SAMPLE_SOTUS * (self.runs / SAMPLE_RUNS) ** SOTU_GROWTH))
+        return math.ceil(SAMPLE_SOTUS * math.pow(self.runs / SAMPLE_RUNS, SOTU_GROWTH))
 
 
 @dataclass(frozen=True)
@@ -98,14 +99,14 @@ def project_sizes(shape: Shape, calibration: Calibration) -> Ints:
     if shape.projects is not None:
         drawn = distribution.draw(rng.random(shape.projects))
         free = shape.runs - shape.projects * MIN_RUNS_PLANTED
-        sizes = MIN_RUNS_PLANTED + np.floor(drawn / drawn.sum() * free).astype(np.int64)
+        sizes: Ints = MIN_RUNS_PLANTED + np.floor(drawn / drawn.sum() * free).astype(np.int64)
         sizes[np.argsort(-sizes, kind="stable")[0]] += shape.runs - sizes.sum()
         return sizes
     sizes = np.empty(0, dtype=np.int64)
     while sizes.sum() < shape.runs:
         drawn = np.floor(distribution.draw(rng.random(max(64, shape.runs // 4)))).astype(np.int64)
         sizes = np.concatenate([sizes, drawn])
-    kept = sizes[: int(np.searchsorted(np.cumsum(sizes), shape.runs)) + 1]
+    kept: Ints = sizes[: int(np.searchsorted(np.cumsum(sizes), shape.runs)) + 1]
     kept[-1] -= kept.sum() - shape.runs
     return kept
 
@@ -156,7 +157,7 @@ def _draw_block(
 def _shared_out(total: int, weight: Floats) -> Ints:
     """Return whole numbers in proportion to ``weight`` that sum to ``total``: largest remainders round up."""
     exact = total * weight / weight.sum()
-    whole = np.floor(exact).astype(np.int64)
+    whole: Ints = np.floor(exact).astype(np.int64)
     largest = np.argsort(-(exact - whole), kind="stable")[: total - int(whole.sum())]
     whole[largest] += 1
     return whole
@@ -185,7 +186,7 @@ def _project_table(rng: np.random.Generator, ecology: Ecology, study: Ints, plan
 
 
 def _contrasted(samples: pl.DataFrame, ecology: Ecology, study: Ints) -> pl.DataFrame:
-    """Return samples whose tissue or disease is set by the contrast of their project, where that is what it contrasts."""
+    """Return samples whose tissue or disease follows their group, where that is what the project contrasts."""
     kinds = study[samples["project"].to_numpy()]
     attribute, true, other, _ = (ecology.contrast[kinds, column] for column in range(4))
     value = np.where(samples["carrier"].to_numpy(), true, np.where(other == "healthy", "", other))
@@ -247,14 +248,16 @@ def _detections(
 def _contrasted_virus(ecology: Ecology) -> Ints:
     """Return, per kind of study, the column of the most prevalent virus of the contrasted family."""
     weight = np.diff(ecology.virus.cumulative, axis=1, prepend=0.0)
-    return np.argmax(np.where(ecology.family == ecology.contrast[:, 3:4], weight, -1.0), axis=1)
+    columns: Ints = np.argmax(np.where(ecology.family == ecology.contrast[:, 3:4], weight, -1.0), axis=1)
+    return columns
 
 
 def _sotu_numbers(rng: np.random.Generator, sotus: Sotus, species: Ints, project: Ints) -> Ints:
     """Return an sOTU of each species: a project keeps meeting the same few, as the hosts of one place do."""
     home = (project * 7_919 + species * 104_729) % sotus.count[species]
     drift = np.floor(3 * rng.random(len(species)) ** 2).astype(np.int64)
-    return sotus.first[species] + (home + drift) % sotus.count[species]
+    numbers: Ints = sotus.first[species] + (home + drift) % sotus.count[species]
+    return numbers
 
 
 def _stat(

@@ -8,11 +8,11 @@ import numpy as np
 import polars as pl
 from scipy.stats import ttest_ind_from_stats
 
+from benchmarks.cohort_attributes import DISEASE_NAMES, TISSUE_NAMES, contrasts
 from benchmarks.cohort_calibration import Calibration
 from benchmarks.cohort_draw import Block
 from benchmarks.cohort_ecology import Ecology
 from benchmarks.cohort_tables import Tables
-from benchmarks.cohort_text import DISEASE_NAMES, TISSUE_NAMES
 
 HIT_SHARE: Final = 0.35
 NOISE_PER_RUN: Final = 0.6
@@ -47,11 +47,6 @@ def accession_table(ecology: Ecology) -> pl.DataFrame:
 
 def planted_table(block: Block, tables: Tables, ecology: Ecology) -> pl.DataFrame:
     """Return the planted associations: which attribute of which project goes with which virus family, and how much."""
-    names = ("what", "value", "other_value", "family")
-    contrast = pl.DataFrame(
-        {"study": np.arange(len(ecology.keys)), "log2_fold_change": ecology.log2_fold}
-        | {name: ecology.contrast[:, column].tolist() for column, name in enumerate(names)}
-    )
     groups = block.sample.group_by("project").agg(
         pl.col("carrier").sum().alias("samples_true"), (~pl.col("carrier")).sum().alias("samples_other")
     )
@@ -63,13 +58,13 @@ def planted_table(block: Block, tables: Tables, ecology: Ecology) -> pl.DataFram
     renamed = {"tissue": TISSUE_NAMES, "disease": DISEASE_NAMES}
     aliases = pl.DataFrame(
         sorted({(what, alias) for what, listed in renamed.items() for alias in listed}
-               | {(what, what) for what in contrast["what"] if what not in renamed}),
+               | {(what, what) for what in contrasts(ecology)["what"] if what not in renamed}),
         schema=["what", "attribute"],
         orient="row",
     )  # fmt: skip
     return (
         block.project.filter("planted")
-        .join(contrast, on="study")
+        .join(contrasts(ecology), on="study")
         .join(groups, on="project")
         .join(aliases, on="what")
         .join(written, on=["project", "attribute"])

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from benchmarks.cohort_attributes import attribute_rows
 from benchmarks.cohort_calibration import Calibration
 from benchmarks.cohort_draw import Block, Sotus
 from benchmarks.cohort_ecology import Ecology
-from benchmarks.cohort_text import attribute_rows, project_texts, sample_titles
+from benchmarks.cohort_text import project_texts, sample_titles
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def block_tables(
         ),
         biosample=samples.select(
             _accession("SYNS", "sample").alias("biosample"),
-            sample_titles(samples).alias("title"),
+            sample_titles().alias("title"),
             "organism",
             _accession("SYNP", "project").alias("bioproject"),
             "project",
@@ -83,7 +84,7 @@ def block_tables(
 
 
 def alignments(sotus: Sotus, *, seed: int) -> pl.DataFrame:
-    """Return the similarity of neighbouring sOTUs of a species: sotu_a, sotu_b, identity (0-1, below the 0.9 of one sOTU)."""
+    """Return the similarity of neighbouring sOTUs of a species: sotu_a, sotu_b, identity (0-1, below 0.9)."""
     rng = np.random.default_rng([seed, 4])
     first = np.setdiff1d(np.arange(int(sotus.count.sum())), sotus.first + sotus.count - 1)
     pairs = pl.DataFrame({"a": first, "b": first + 1, "identity": np.round(0.55 + 0.34 * rng.random(len(first)), 3)})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import IO, Final, cast
 from xml.sax.saxutils import escape, quoteattr
 
 import polars as pl
@@ -26,7 +26,7 @@ class TextFiles:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self._open: dict[str, io.TextIOWrapper] = {}
-        self._raw: list[BinaryIO] = []
+        self._raw: list[IO[bytes]] = []
 
     def append(self, name: str, frame: pl.DataFrame, *, separator: str = "\t") -> None:
         """Append ``frame`` to the delimited file ``name``; the first call writes the header."""
@@ -37,15 +37,17 @@ class TextFiles:
         """Append ``text`` to the file ``name``."""
         if name not in self._open:
             raw = (self.folder / name).open("wb")
-            packed = gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) if name.endswith(".gz") else raw
-            self._open[name] = io.TextIOWrapper(packed, encoding="utf-8", newline="")
             self._raw.append(raw)
+            packed = gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) if name.endswith(".gz") else raw
+            self._open[name] = io.TextIOWrapper(cast(IO[bytes], packed), encoding="utf-8", newline="")
         self._open[name].write(text)
 
     def close(self) -> None:
         """Finish every file."""
-        for stream in (*self._open.values(), *self._raw):
-            stream.close()
+        for text in self._open.values():
+            text.close()
+        for raw in self._raw:
+            raw.close()
 
 
 def append_formats(files: TextFiles, tables: Tables) -> None:

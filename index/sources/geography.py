@@ -1,7 +1,7 @@
 """Where and in what habitat runs were sampled: one row per run with place, habitat and position.
 
-Licence: the table published with LucaProt (Hou et al. 2024) is Apache-2.0; places are those of NCBI BioSample. Rows name
-the sample by BioSample or by SRA sample (SRS…): ``run_info`` files translate the latter through the run.
+Licence: the table published with LucaProt (Hou et al. 2024) is Apache-2.0; places are those of NCBI BioSample. Rows
+name the sample by BioSample or by SRA sample (SRS…): ``run_info`` files translate the latter through the run.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ RULES: Final = (
 
 
 def read(path: Path) -> Records:
-    """Return the associations of a published table, ``source`` being the file's name; q-values are left to the index."""
+    """Return the associations of a published table; ``source`` is the file's name, q-values are left to the index."""
     optional = tuple(name for name in NUMBERS if name not in REQUIRED)
     numbers = pl.col(NUMBERS).cast(pl.Float64, strict=False).fill_nan(None)
     rows = read_table(path, "mwas_csv", columns=REQUIRED, optional=optional, separator=",").with_columns(

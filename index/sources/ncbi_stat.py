@@ -1,7 +1,7 @@
 """NCBI STAT: k-mers of a run that are assigned to each taxon, as counts by taxonomy id or as shares by name.
 
-Source: Katz et al., STAT: a fast, scalable, MinHash-based k-mer tool, Genome Biology 2021, doi:10.1186/s13059-021-02490-0.
-Licence: US public domain (NCBI). Two layouts, told apart by their columns:
+Source: Katz et al., STAT: a fast, scalable, MinHash-based k-mer tool, Genome Biology 2021,
+doi:10.1186/s13059-021-02490-0. Licence: US public domain (NCBI). Two layouts, told apart by their columns:
 
 - ``acc, tax_id, total_count`` (the cloud table): share = total_count / total_count of the root (tax_id 1). Without a
   root row the total is unknown and the run's rows are rejected: a table cut to one taxon would make every share 1.

@@ -1,4 +1,4 @@
-"""Which BioSample, BioProject and study a run belongs to: the link other tables need when they name another accession."""
+"""Which BioSample, BioProject and study a run belongs to: for tables that name another accession."""
 
 from __future__ import annotations
 

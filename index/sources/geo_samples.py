@@ -1,0 +1,46 @@
+"""NCBI GEO samples: title and source of each GSM with its BioSample, and its characteristics in a second table.
+
+Licence: NCBI GEO, public. A GEO series is not a BioProject and is left out.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from index.records import Records
+from index.sources.accessions import BIOSAMPLE, must_be
+from index.sources.rejection import Rule, split_rejected
+from index.sources.tabular import read_table, to_table
+from index.tables import Biosample, BiosampleAttribute
+from ontology_etl.tables import Rejected, conform
+
+RULES: Final = (
+    Rule("not a GEO sample", ~pl.col("gsm").fill_null("").str.contains(r"^GSM\d+$"), shows="gsm"),
+    must_be(BIOSAMPLE, "biosample", "BioSample"),
+)
+CHARACTERISTIC_RULES: Final = (
+    Rule("characteristic of a sample without a BioSample", pl.col("biosample").is_null(), shows="gsm"),
+    Rule("attribute without a name or a value", pl.col("attribute").is_null() | pl.col("value").is_null()),
+)
+
+
+def read(path: Path, *, characteristics: Path | None = None) -> Records:
+    """Return the samples with their source names and, from ``characteristics`` (gsm, attribute, value), all others."""
+    rows = read_table(path, "geo_samples", columns=("gsm", "biosample"), optional=("title", "source_name"))
+    kept, rejected = split_rejected(rows, path.name, RULES)
+    source = kept.select("biosample", pl.lit("source_name").alias("attribute"), pl.col("source_name").alias("value"))
+    attributes, refused = source.drop_nulls("value"), [rejected]
+    if characteristics is not None:
+        stated = read_table(characteristics, "geo_samples", columns=("gsm", "attribute", "value"))
+        linked = stated.join(kept.select("gsm", "biosample"), on="gsm", how="left", maintain_order="left")
+        usable, lost = split_rejected(linked, characteristics.name, CHARACTERISTIC_RULES)
+        attributes = pl.concat([attributes, usable.select("biosample", "attribute", "value")])
+        refused.append(lost)
+    return Records(
+        biosample=to_table(kept.select("biosample", "title"), Biosample),
+        biosample_attribute=to_table(attributes, BiosampleAttribute),
+        rejected=conform(pl.concat(refused), Rejected),
+    )

@@ -1,0 +1,73 @@
+"""SRA metadata as the cloud database gives it: one row per run, sample attributes as JSON in ``jattr``.
+
+Licence: US public domain (NCBI). Attribute names in ``jattr`` bear a suffix (``tissue_sam``,
+``isolation_source_sam_ss_dpl262``) that is taken off; fields of the run and the experiment are left out.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import duckdb
+import polars as pl
+
+from index.records import Records
+from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
+from index.sources.geography import country_of
+from index.sources.rejection import split_rejected
+from index.sources.sra_run_info import day, whole_number
+from index.sources.sra_run_table import spots_of
+from index.sources.tabular import read_table, to_table
+from index.tables import Biosample, BiosampleAttribute, Place, Run
+
+REQUIRED: Final = ("acc", "biosample", "bioproject", "jattr")
+OPTIONAL: Final = ("assay_type", "organism", "releasedate", "avgspotlen", "geo_loc_name_country_calc")
+RULES: Final = (
+    must_be(RUN, "acc", "run"),
+    must_be(BIOSAMPLE, "biosample", "BioSample"),
+    may_be(BIOPROJECT, "bioproject", "BioProject"),
+)
+ATTRIBUTES: Final = r"""
+WITH keyed AS (
+    SELECT biosample, jattr, unnest(json_keys(jattr)) AS key FROM rows WHERE json_valid(jattr)
+), sampled AS (
+    SELECT biosample, key, json_extract(jattr, '$."' || key || '"') AS listed FROM keyed
+    WHERE regexp_matches(key, '_sam(_s+_dpl\d+)?$')
+)
+SELECT DISTINCT biosample, regexp_replace(key, '_sam(_s+_dpl\d+)?$', '') AS attribute, trim(value) AS value
+FROM sampled, unnest(CAST(listed AS VARCHAR[])) AS item(value)
+WHERE json_type(listed) = 'ARRAY' AND trim(value) <> ''
+"""
+
+
+def read(path: Path) -> Records:
+    """Return runs, samples, their attributes, and the country NCBI computed from geo_loc_name."""
+    rows = read_table(path, "sra_metadata", columns=REQUIRED, optional=OPTIONAL)
+    kept, rejected = split_rejected(rows, path.name, RULES)
+    bases = pl.col("jattr").str.extract(r'"bases": ?(\d+)').cast(pl.Int64, strict=False).alias("bases")
+    runs = kept.with_columns(bases).select(
+        pl.col("acc").alias("run"),
+        "biosample",
+        "bioproject",
+        "organism",
+        pl.col("assay_type").alias("library_strategy"),
+        whole_number("bases"),
+        spots_of(pl.col("bases"), pl.col("avgspotlen")).alias("spots"),
+        day("releasedate").alias("release_date"),
+    )
+    places = kept.select("biosample", country_of(pl.col("geo_loc_name_country_calc")).alias("country"))
+    return Records(
+        run=to_table(runs, Run),
+        biosample=to_table(kept.select("biosample"), Biosample),
+        biosample_attribute=to_table(_attributes(kept.select("biosample", "jattr")), BiosampleAttribute),
+        place=to_table(places.drop_nulls("country"), Place),
+        rejected=rejected,
+    )
+
+
+def _attributes(rows: pl.DataFrame) -> pl.DataFrame:
+    with duckdb.connect() as connection:
+        connection.register("rows", rows.to_arrow())
+        attributes: pl.DataFrame = connection.sql(ATTRIBUTES).pl()
+        return attributes

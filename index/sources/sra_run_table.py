@@ -1,0 +1,66 @@
+"""SRA Run Selector table: one row per run, its own columns and every attribute of its sample side by side.
+
+Licence: US public domain (NCBI). Columns that describe the library and the files are left out; all others are sample
+attributes, whatever the submitters called them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from index.records import Records
+from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
+from index.sources.rejection import split_rejected
+from index.sources.sra_run_info import day, whole_number
+from index.sources.tabular import read_header, read_table, to_table
+from index.tables import Biosample, BiosampleAttribute, Run
+
+REQUIRED: Final = ("Run", "BioSample", "BioProject")
+OPTIONAL: Final = ("Assay Type", "Bases", "AvgSpotLen", "Organism", "ReleaseDate")
+TECHNICAL: Final = frozenset(
+    {"bytes", "center name", "consent", "datastore filetype", "datastore provider", "datastore region", "experiment",
+     "instrument", "library name", "librarylayout", "libraryselection", "librarysource", "platform", "sample name",
+     "sra study", "biosamplemodel", "create_date", "version", "geo_loc_name_country", "geo_loc_name_country_continent"}
+)  # fmt: skip
+RULES: Final = (
+    must_be(RUN, "Run", "run"),
+    must_be(BIOSAMPLE, "BioSample", "BioSample"),
+    may_be(BIOPROJECT, "BioProject", "BioProject"),
+)
+
+
+def read(path: Path) -> Records:
+    """Return the runs of a run selector table and the attributes of their samples."""
+    header = read_header(path, separator=",")
+    described = [name for name in header if name not in (*REQUIRED, *OPTIONAL) and name.lower() not in TECHNICAL]
+    rows = read_table(path, "sra_run_table", columns=REQUIRED, optional=(*OPTIONAL, *described), separator=",")
+    kept, rejected = split_rejected(rows, path.name, RULES)
+    stated = kept.unpivot(on=described, index="BioSample", variable_name="attribute").drop_nulls("value")
+    return Records(
+        run=to_table(kept.select(_run_columns()), Run),
+        biosample=to_table(kept.select(pl.col("BioSample").alias("biosample")), Biosample),
+        biosample_attribute=to_table(stated.rename({"BioSample": "biosample"}), BiosampleAttribute),
+        rejected=rejected,
+    )
+
+
+def _run_columns() -> list[pl.Expr]:
+    return [
+        pl.col("Run").alias("run"),
+        pl.col("BioSample").alias("biosample"),
+        pl.col("BioProject").alias("bioproject"),
+        pl.col("Organism").alias("organism"),
+        pl.col("Assay Type").alias("library_strategy"),
+        whole_number("Bases").alias("bases"),
+        spots_of(whole_number("Bases"), pl.col("AvgSpotLen")).alias("spots"),
+        day("ReleaseDate").alias("release_date"),
+    ]
+
+
+def spots_of(bases: pl.Expr, mean_length: pl.Expr) -> pl.Expr:
+    """Return the number of spots from the number of bases and the rounded mean length of a spot; else null."""
+    length = mean_length.cast(pl.Float64, strict=False)
+    return pl.when(length > 0).then((bases / length).round()).cast(pl.Int64, strict=False)
