@@ -11,39 +11,16 @@ from typing import Final
 
 import duckdb
 
-from index.phrases import SIGNIFICANT_Q, against_index, counted, factor, listed, percent
+from index.phrases import counted, factor, listed, percent
 from query.answer import bullet_list
 from query.config import QueryConfig
 from query.intent import DEFAULT_FACETS
 from query.matching import Matching, ValueCount, distinct_values, facets_of_group, value_counts
 from query.question import Question
+from query.statements import COMPARED, FACET_TITLES, Statement
 from query.triage import Candidate
 
-FACET_TITLES: Final = {
-    "family": "Virus families", "species": "Virus species", "label": "Hosts and sampled organisms", "tissue": "Tissues",
-    "disease": "Diseases", "geography": "Places", "biome": "Biomes", "sex": "Sex", "bioproject": "Projects",
-    "statOrganism": "Organisms by k-mers",
-}  # fmt: skip
-_COMPARED: Final = ("family", "species")
-"""Facets whose over-representation is worth a word: viruses are what the index is about."""
-_CITED_PER_FACET: Final = 2
 _MAX_CITED: Final = 5
-
-
-@dataclass(frozen=True, slots=True)
-class LocalValue:
-    """A value among the matching runs of a community; ``lift`` and ``q_value`` compare the community with the index."""
-
-    facet: str
-    value: str
-    runs: int
-    lift: float | None
-    q_value: float | None
-
-    @property
-    def enrichment(self) -> tuple[float, float]:
-        """Lift and q-value; no lift and no certainty where the community has no such fact."""
-        return self.lift or 0.0, 1.0 if self.q_value is None else self.q_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +57,7 @@ def lead(con: duckdb.DuckDBPyConnection, question: Question, matching: Matching,
     lines += _caveats(con, question, matching, limit=config.max_values // 2)
     totals = distinct_values(con, facets)
     values = value_counts(con, facets, limit=config.max_values)
-    telling = frozenset(facet for facet in facets if facet in _COMPARED and "virus" not in matching.kept)
+    telling = frozenset(facet for facet in facets if facet in COMPARED and "virus" not in matching.kept)
     body = [
         _facet_line(facet, values[facet], totals[facet], matching, compared=facet in telling)
         for facet in facets
@@ -93,13 +70,9 @@ def lead(con: duckdb.DuckDBPyConnection, question: Question, matching: Matching,
     return "\n\n".join(part for part in (" ".join(lines), bullet_list(body)) if part)
 
 
-def draft_points(
-    con: duckdb.DuckDBPyConnection, question: Question, candidates: Sequence[Candidate], *, config: QueryConfig
-) -> list[Draft]:
-    """Return one point per candidate that holds matching runs, in their order."""
-    facets = answer_facets(question)
-    values = _local_values(con, [one.community for one in candidates], facets, limit=max(2, config.max_values // 2))
-    return [_draft(one, values.get(one.community, {}), facets) for one in candidates if one.matching]
+def draft_points(candidates: Sequence[Candidate], statements: Mapping[str, Sequence[Statement]]) -> list[Draft]:
+    """Return one point per candidate that has statements, in their order."""
+    return [_draft(one, statements[one.community]) for one in candidates if one.community in statements]
 
 
 def _composition(
@@ -176,63 +149,11 @@ def _count_and_lift(one: ValueCount, matching: Matching, *, compared: bool) -> s
     expected = one.index_runs * matching.runs / matching.index_runs
     ratio = one.runs / expected if expected else 0.0
     told = compared and ratio >= 2 and one.runs >= 3 and not matching.is_whole_index
-    return f"{counted(one.runs, 'run')}{f', {factor(ratio)}x' if told else ''}"
+    return f"{counted(one.runs, 'run')}{f', {factor(ratio)}x expected' if told else ''}"
 
 
-def _draft(candidate: Candidate, values: Mapping[str, Sequence[LocalValue]], facets: Sequence[str]) -> Draft:
-    held = f"{_of_runs(candidate.matching, candidate.runs)} match"
-    told = [f"{FACET_TITLES[facet].lower()} {_values(values[facet])}" for facet in facets if facet in values]
-    strongest = _strongest([one for facet in facets if facet in _COMPARED for one in values.get(facet, ())])
-    sentences = [f"{held}: {'; '.join(told)}." if told else f"{held}."]
-    if strongest is not None:
-        sentences.append(f"{strongest.value} has {against_index(*strongest.enrichment)}.")
-    cited = [(facet, one.value) for facet in facets for one in list(values.get(facet, ()))[:_CITED_PER_FACET]]
-    kept = (*cited[: _MAX_CITED - 1], ("community", candidate.community))
-    return Draft(
-        candidate.community, candidate.score, f"{candidate.title}. {' '.join(sentences)}", kept, answers=bool(told)
-    )
-
-
-def _of_runs(part: int, whole: int) -> str:
-    if part == whole:
-        return "The only run" if whole == 1 else f"All {whole:,} runs"
-    return f"{part:,} of {whole:,} runs"
-
-
-def _values(values: Sequence[LocalValue]) -> str:
-    return ", ".join(f"{one.value} ({one.runs:,})" for one in values)
-
-
-def _strongest(values: Sequence[LocalValue]) -> LocalValue | None:
-    """Return the value most over-represented in the community, among those beyond chance."""
-    telling = [one for one in values if one.enrichment[1] <= SIGNIFICANT_Q and one.enrichment[0] >= 2]
-    return max(telling, key=lambda one: (one.runs * one.enrichment[0], one.value), default=None)
-
-
-def _local_values(
-    con: duckdb.DuckDBPyConnection, communities: Sequence[str], facets: Sequence[str], *, limit: int
-) -> dict[str, dict[str, list[LocalValue]]]:
-    parameters = {"communities": list(communities), "facets": list(facets), "limit": limit}
-    local: dict[str, dict[str, list[LocalValue]]] = {}
-    for community, *row in con.execute(_LOCAL_VALUES, parameters).fetchall():
-        value = LocalValue(*row)
-        local.setdefault(community, {}).setdefault(value.facet, []).append(value)
-    return local
-
-
-_LOCAL_VALUES: Final = """
-WITH member AS (
-    SELECT m.community, m.entity AS run FROM community_member m JOIN matched ON matched.run = m.entity
-    WHERE m.community IN (SELECT unnest($communities::VARCHAR[]))
-),
-counted AS (
-    SELECT community, facet, value, count(DISTINCT run) AS runs FROM member JOIN matched_value USING (run)
-    WHERE facet IN (SELECT unnest($facets::VARCHAR[])) GROUP BY community, facet, value
-),
-best AS (
-    FROM counted QUALIFY row_number() OVER (PARTITION BY community, facet ORDER BY runs DESC, value) <= $limit
-)
-SELECT b.community, b.facet, b.value, b.runs, f.lift, f.q_value
-FROM best b LEFT JOIN fact f USING (community, facet, value)
-ORDER BY b.community, b.facet, b.runs DESC, b.value
-"""
+def _draft(candidate: Candidate, statements: Sequence[Statement]) -> Draft:
+    told = " ".join(one.text for one in statements)
+    values = dict.fromkeys(pair for one in statements if one.kind != "runs" for pair in one.cited)
+    cited = (*tuple(values)[: _MAX_CITED - 1], ("community", candidate.community))
+    return Draft(candidate.community, candidate.score, f"{candidate.title}. {told}", cited, answers=bool(values))

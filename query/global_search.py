@@ -18,10 +18,11 @@ from query.answer import MODE_GLOBAL, Answer, Coverage, Point, bullet_list
 from query.config import QueryConfig
 from query.errors import EmptyQuestionError, NoEvidenceError, UnknownLevelError
 from query.evidence import related_associations, resolve_citations
-from query.extract import Draft, draft_points, lead
+from query.extract import Draft, answer_facets, draft_points, lead
 from query.matching import Matching, match_runs
 from query.nearest import nearest_terms
 from query.question import Question, read_question
+from query.statements import Statement, gather_statements
 from query.triage import Candidate, Triage, rank_communities
 
 _FAMILIES: Final = "SELECT value FROM matched_value WHERE facet = 'family' GROUP BY value ORDER BY count(*) DESC, value"
@@ -86,9 +87,17 @@ def extract_points(
 
     Those give no point, unless none of the communities knows more: then they say at least where the runs are.
     """
-    drafts = draft_points(con, reading.question, reading.read, config=config)
+    drafts = draft_points(reading.read, statements_for(con, reading, config=config))
     telling = [draft for draft in drafts if draft.answers]
     return cite_points(con, telling or drafts), len(drafts) - len(telling) if telling else 0
+
+
+def statements_for(
+    con: duckdb.DuckDBPyConnection, reading: Reading, *, config: QueryConfig
+) -> dict[str, tuple[Statement, ...]]:
+    """Return what may be said of each community read, for the facets that the question asks for."""
+    facets = answer_facets(reading.question)
+    return gather_statements(con, reading.read, facets, max_values=max(2, config.max_values // 2))
 
 
 def cite_points(con: duckdb.DuckDBPyConnection, drafts: Sequence[Draft]) -> tuple[Point, ...]:

@@ -14,6 +14,12 @@ from typing import Final, NamedTuple
 import duckdb
 
 _ONTOLOGY_OF_FACET: Final = {"label": "NCBITaxon", "tissue": "BTO", "disease": "DOID"}
+STANDS_FOR: Final = dict.fromkeys(
+    ("gut", "guts", "enteric", "gastrointestinal", "gastrointestinal tract"),
+    ("BTO:0000545", "BTO:0000511", "BTO:0000440"),
+)
+"""What people ask for by one word and ontologies keep apart: BTO's gut is the invertebrate one, and gut viruses are
+looked for in the gastrointestinal tract and in feces."""
 _REFUSED: Final = "-"
 _WHOLE: Final = "whole"
 _MAX_ACRONYM: Final = 5
@@ -39,15 +45,17 @@ def used_names(con: duckdb.DuckDBPyConnection, names: Collection[str], *, words:
     capitals: AIDS is a disease, aids are not.
     """
     rows = con.execute(_USED_NAMES, {"names": sorted(names)}).fetchall()
+    generic = {row["curie"] for row in _read_reviewed("generic.tsv")}
     reviewed = _reviewed_names()
     settled = {(ontology, name) for ontology, name, _, _ in reviewed if name in names}
     ours = [(name, curie) for _, name, written, curie in reviewed if name in names and _is_written(written, words)]
+    ours += [(name, curie) for name, curies in STANDS_FOR.items() if name in names for curie in curies]
     curies = sorted({curie for _, curie in ours if curie})
     labels = dict(con.execute(_LABELS, {"curies": curies}).fetchall()) if curies else {}
     listed = [
         Named(written.lower(), curie, label)
         for written, curie, label in rows
-        if _is_written(written, words) and (_ontology(curie), written.lower()) not in settled
+        if _is_written(written, words) and curie not in generic and (_ontology(curie), written.lower()) not in settled
     ]
     return _distinct(
         [*listed, *(Named(name, curie, labels[curie]) for name, curie in ours if curie is not None and curie in labels)]
@@ -65,19 +73,17 @@ def known_names(con: duckdb.DuckDBPyConnection, names: Collection[str], *, words
 
 def _reviewed_names() -> list[tuple[str, str, str, str | None]]:
     """Return (ontology, name in lower case, name as listed, CURIE) of reviewed names; no CURIE where it is refused."""
-    path = resources.files("ontology_etl") / "reviewed" / "names.tsv"
-    with path.open(encoding="utf-8") as file:
-        rows = list(csv.DictReader((line for line in file if not line.startswith("#")), delimiter="\t"))
     return [
-        (
-            _ONTOLOGY_OF_FACET[row["facet"]],
-            row["name"].lower(),
-            row["name"],
-            None if row["curie"] == _REFUSED else row["curie"],
-        )
-        for row in rows
-        if row["curie"] != _WHOLE
+        (_ONTOLOGY_OF_FACET[row["facet"]], row["name"].lower(), row["name"], curie if curie != _REFUSED else None)
+        for row in _read_reviewed("names.tsv")
+        if (curie := row["curie"]) != _WHOLE
     ]
+
+
+def _read_reviewed(name: str) -> list[dict[str, str]]:
+    path = resources.files("ontology_etl") / "reviewed" / name
+    with path.open(encoding="utf-8") as file:
+        return list(csv.DictReader((line for line in file if not line.startswith("#")), delimiter="\t"))
 
 
 def _is_written(name: str, words: Collection[str]) -> bool:

@@ -15,7 +15,7 @@ from typing import Final
 import duckdb
 
 from query.intent import Intent, is_asking_word, is_stop_word, read_intent, singular, words_of
-from query.names import collect_used_terms, known_names, used_names
+from query.names import STANDS_FOR, collect_used_terms, known_names, used_names
 
 MAX_WORDS: Final = 7
 GROUP_OF_FACET: Final = {
@@ -175,6 +175,8 @@ def _mention(text: str, start: int, end: int, named: Sequence[tuple[str, str]], 
         distinct = [sense for sense in distinct if sense.facet != "statOrganism"]
     held = max(distinct, key=lambda sense: (sense.curie is not None, sense.runs))
     curie, label = (held.curie, held.label) if held.curie or not named else named[0]
+    if text in STANDS_FOR:
+        label = " or ".join(label for curie, label in named if curie in STANDS_FOR[text])
     virus = any(GROUP_OF_FACET[sense.facet] == "virus" for sense in distinct)
     group = "virus" if virus else _group_of_term(curie, label) if curie else GROUP_OF_FACET[held.facet]
     return Mention(text, start, end, label, group, tuple(distinct))
