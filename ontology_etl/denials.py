@@ -30,36 +30,20 @@ _NULLS: Final = (
 _HEALTHY: Final = (
     "healthy", "health", "normal", "normal healthy", "apparently healthy", "healthy control", "healthy controls",
     "control", "controls", "ctrl", "uninfected", "non infected", "noninfected", "not infected", "unaffected",
-    "non diseased", "nondiseased", "no disease", "disease free", "no known disease", "negative", "neg", "mock", "mock infected",
-    "mock infection", "asymptomatic", "symptomless", "wild type", "wildtype", "wt", "good", "well", "fine",
+    "non diseased", "nondiseased", "no disease", "disease free", "no known disease", "negative", "neg", "mock",
+    "mock infected", "mock infection", "asymptomatic", "symptomless", "wild type", "wildtype", "wt", "good", "well",
     "normal control", "healthy donor", "healthy volunteer", "healthy subject", "healthy individual", "nd control",
     "non disease", "no infection", "no virus", "no rejection", "no symptoms", "no diagnosis", "no cancer", "no tumor",
     "virus free", "pathogen free", "alive", "unexposed", "untreated", "non demented control", "hc", "nc",
 )  # fmt: skip
 
-BEFORE: Final = (
-    "no",
-    "not",
-    "non",
-    "without",
-    "never",
-    "negative for",
-    "free of",
-    "free from",
-    "absence of",
-    "anti",
-)
-AFTER: Final = (
-    "negative",
-    "free",
-    "uninfected",
-    "unaffected",
-    "absent",
-    "naive",
-    "seronegative",
-    "control",
-)
-_WINDOW: Final = 3
+_BEFORE: Final = r"(?:^| )(?:no|not|non|without|never|negative for|free of|free from|absence of|anti)(?:$| )[^;]*$"
+_AFTER: Final = r"^(?:negative|free|uninfected|unaffected|absent|naive|seronegative|control)\b"
+
+# Rice in "rice stripe virus" and influenza in "influenza A virus" are parts of another name; "dengue virus infection"
+# is a disease, and in "pig infected with a virus" the pig is meant.
+_BREAK: Final = r"(?:^| )(?:with|infected|infection|from|in|and|or|positive|by|for|disease|carrying|;)(?:$| ).*$"
+_VIRAL: Final = r"(?:virus|virid|viridae|virinae|virale|phage|viroid|phytoplasma|virion|viral|strain|vaccine)(?:$| )"
 
 
 def null_spellings() -> pl.Series:
@@ -73,32 +57,18 @@ def healthy_spellings() -> pl.Series:
 
 
 def is_null(folded: pl.Expr) -> pl.Expr:
-    """Return whether a folded value says nothing: a null spelling, or no two letters in a row."""
-    return folded.is_in(null_spellings().implode()) | ~folded.str.contains(r"\p{L}{2}|^[\p{L}]$")
+    """Return whether a folded value says nothing: a null spelling, or no letter at all."""
+    return folded.is_in(null_spellings().implode()) | ~folded.str.contains(r"\p{L}")
 
 
-def deny(spans: pl.DataFrame, tokens: pl.Series, text_start: pl.Series) -> pl.Series:
-    """Return for each span [text, start, end] whether the words around it deny it (``not infected with``).
-
-    Looks at the three words before, as far as the clause and the value go, and at the word after.
-    """
-    word = pl.DataFrame({"token": tokens}).with_row_index("at").with_columns(pl.col("at").cast(pl.Int64))
-    limits = pl.DataFrame({"text": range(len(text_start) - 1), "from": text_start[:-1], "to": text_start[1:]})
-    placed = spans.select("text", "start", "end").with_row_index("span").join(limits, on="text")
-    before = _context(placed, word, range(-_WINDOW, 0), "start")
-    after = _context(placed, word, range(0, 1), "end")
-    denied_before = before.str.contains(rf"(?:^| )(?:{'|'.join(BEFORE)})(?:$| )[^;]*$")
-    denied_after = after.is_in(list(AFTER))
-    return (denied_before | denied_after).alias("denied")
+def denies(before: pl.Expr, after: pl.Expr) -> pl.Expr:
+    """Return whether the words ``before`` and ``after`` a name deny it, within its clause (``not infected with``)."""
+    return before.str.contains(_BEFORE) | after.str.contains(_AFTER)
 
 
-def _context(placed: pl.DataFrame, word: pl.DataFrame, offsets: range, edge: str) -> pl.Series:
-    """Return the tokens of each span at ``offsets`` from its ``edge`` that lie inside the text, joined by blanks."""
-    near = placed.select("span", "from", "to", pl.col(edge).alias("edge"), pl.lit(list(offsets)).alias("offset"))
-    at = near.explode("offset").with_columns(at=pl.col("edge") + pl.col("offset"))
-    inside = at.filter((pl.col("at") >= pl.col("from")) & (pl.col("at") < pl.col("to"))).join(word, on="at")
-    joined = inside.sort("span", "offset").group_by("span", maintain_order=True).agg(pl.col("token").str.join(" "))
-    return placed.select("span").join(joined, on="span", how="left").sort("span")["token"].fill_null("")
+def names_a_virus(after: pl.Expr) -> pl.Expr:
+    """Return whether the words ``after`` a name make it part of the name of a virus."""
+    return after.str.replace(_BREAK, "").str.contains(_VIRAL)
 
 
 def _folded(spellings: tuple[str, ...]) -> pl.Series:

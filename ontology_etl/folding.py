@@ -34,7 +34,8 @@ _IRREGULAR: Final = {
     "men": "man", "testes": "testis", "ova": "ovum", "nuclei": "nucleus", "mycelia": "mycelium", "bronchi": "bronchus",
     "thalli": "thallus", "fungi": "fungus", "metastases": "metastasis", "diagnoses": "diagnosis", "atria": "atrium",
     "cortices": "cortex", "apices": "apex", "calli": "callus", "rumina": "rumen", "viscera": "viscus",
-    "ganglia": "ganglion", "flies": "fly", "capita": "caput", "sera": "serum", "villi": "villus",
+    "ganglia": "ganglion", "haustoria": "haustorium", "epithelia": "epithelium", "flies": "fly", "capita": "caput",
+    "sera": "serum", "villi": "villus",
 }  # fmt: skip
 
 # Regular plurals, first rule that fits a token wins because each takes the final s away.
@@ -78,6 +79,6 @@ def fold_one(text: str) -> str:
 
 def _replace_words(text: pl.Expr) -> pl.Expr:
     """Return ``text`` with each irregular plural that stands as a whole token replaced."""
-    padded = pl.lit(" ") + text.str.replace_all(" ", "  ", literal=True) + pl.lit(" ")
+    padded = text.str.replace_all(" ", "  ", literal=True).str.replace_all("^|$", " ")
     table = {f" {plural} ": f" {singular} " for plural, singular in _IRREGULAR.items()}
     return padded.str.replace_many(table).str.replace_all("  ", " ", literal=True).str.strip_chars(" ")

@@ -22,7 +22,7 @@ from ontology_etl.vocabulary import METAGENOMES, VIRUSES, Vocabulary, build_voca
 
 __all__ = ["Grounding", "Proposer", "Vocabulary", "build_vocabulary", "ground", "ground_text"]
 
-OUTCOMES: Final = ("grounded", "ambiguous", "negated", "generic", "null", "ungrounded")
+OUTCOMES: Final = ("grounded", "ambiguous", "negated", "generic", "other", "null", "ungrounded")
 BATCH_TEXTS: Final = 200_000
 
 Proposer = Callable[[Sequence[str], str], Sequence[tuple[str, float] | None]]

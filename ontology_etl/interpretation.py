@@ -6,9 +6,9 @@ from typing import Final
 
 import polars as pl
 
-from ontology_etl.denials import deny, healthy_spellings
-from ontology_etl.matching import Tokens, find_spans, keep_longest, tokenise
-from ontology_etl.vocabulary import Vocabulary, prune
+from ontology_etl.denials import denies, healthy_spellings, names_a_virus
+from ontology_etl.matching import Tokens, find_spans, keep_longest, tokenise, words_around
+from ontology_etl.vocabulary import NOTHING, REVIEWED, Vocabulary, prune
 
 FOUND: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
     "text": pl.String, "matched": pl.String, "curie": pl.String, "outcome": pl.String, "whole": pl.Boolean,
@@ -26,12 +26,12 @@ def interpret(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.Dat
     tokens = tokenise(texts["folded"], texts["cased"])
     names = prune(vocabulary.names.filter(pl.col("facet") == facet), tokens.folded)
     spans = _allowed_spans(texts, names, tokens)
-    read = _read_spans(keep_longest(spans), tokens, vocabulary)
+    read = _judge(_choose_terms(keep_longest(spans), texts, vocabulary), tokens, facet, vocabulary)
     first = pl.DataFrame({"at": range(len(texts)), "text_name": texts["text"], "first": tokens.start[:-1]})
     placed = read.join(first, left_on="text", right_on="at").with_columns(
         pl.col("text_name").alias("text"), pl.col("start") - pl.col("first"), pl.col("end") - pl.col("first")
     )
-    return _drop_redundant(placed.select(list(FOUND)), vocabulary)
+    return _drop_redundant(placed, vocabulary).select(list(FOUND))
 
 
 def deny_health(texts: pl.DataFrame) -> pl.DataFrame:
@@ -61,50 +61,91 @@ def _allowed_spans(texts: pl.DataFrame, names: pl.DataFrame, tokens: Tokens) -> 
         .with_columns(((pl.col("start") == pl.col("first")) & (pl.col("end") == pl.col("last"))).alias("whole"))
     )
     written = tokens.cased.gather(named["start"]).alias("written")
-    allowed = named.with_columns(written).filter(_case_agrees())
-    return allowed.select("text", "start", "end", pl.col("folded").alias("matched"), "curie", "priority", "whole")
+    numbered = tokens.numbered.gather(named["end"] - 1).alias("numbered")
+    allowed = named.with_columns(written, numbered).filter(_case_agrees())
+    surface = pl.coalesce(pl.col("cased"), pl.col("folded")).str.to_lowercase()
+    return allowed.select(
+        "text", "start", "end", "first", "whole", "curie", "priority",
+        pl.col("folded").alias("matched"), surface.alias("surface"),
+    )  # fmt: skip
 
 
 def _case_agrees() -> pl.Expr:
     """Return whether a name may stand here: acronyms in their own case, genus names with a capital, tiny names alone.
 
-    A value that is the whole acronym in other letters (``copd``) is accepted from three letters on.
+    A value that is the whole acronym in other letters (``copd``) is accepted from three letters on. An acronym before
+    a number is the name of something else (``NS1``, ``HPV16``).
     """
     singular = pl.col("written").str.replace(r"^(\p{Lu}{2,})s$", "$1")
-    acronym = (singular == pl.col("cased")) | (pl.col("whole") & (pl.col("cased").str.len_chars() >= 3))
+    acronym = (singular == pl.col("cased")) & ~pl.col("numbered")
     capital = pl.col("whole") | pl.col("written").str.contains(r"^\p{Lu}")
     return (
-        pl.when(pl.col("case_rule") == "acronym").then(acronym)
+        pl.when(pl.col("case_rule") == "acronym")
+        .then(acronym | (pl.col("whole") & (pl.col("cased").str.len_chars() >= 3)))
         .when(pl.col("case_rule") == "uninomial").then(capital)
         .when(pl.col("case_rule") == "whole").then(pl.col("whole"))
         .otherwise(pl.lit(True))
     )  # fmt: skip
 
 
-def _read_spans(spans: pl.DataFrame, tokens: Tokens, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return one row per span with its best terms as ``candidates``, its ``curie`` where there is one, its outcome."""
+def _choose_terms(spans: pl.DataFrame, texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return one row per span with the terms it may stand for as ``candidates``, and ``curie`` where it is one.
+
+    Reviewed names come first, then names spelled as the text is (``human``, not ``humans``), then labels before
+    synonyms. Of several terms left, one that is above all others is meant.
+    """
     place = ["text", "start", "end", "matched", "whole"]
-    best = spans.filter(pl.col("priority") == pl.col("priority").min().over("text", "start", "end"))
-    read = best.group_by(place).agg(pl.col("curie").unique().sort().alias("candidates")).sort(place)
-    denied = deny(read, tokens.folded, tokens.start)
+    cased = texts["cased"].gather(spans["text"]).str.to_lowercase().str.split(" ").alias("words")
+    tokens = pl.col("words").list.slice(pl.col("start") - pl.col("first"), pl.col("end") - pl.col("start"))
+    respelled = (tokens.list.join(" ") != pl.col("surface")) & (pl.col("priority") != REVIEWED)
+    ranked = spans.with_columns(cased).with_columns((respelled.cast(pl.Int32) * 10 + pl.col("priority")).alias("rank"))
+    best = ranked.filter(pl.col("rank") == pl.col("rank").min().over("text", "start", "end"))
+    unclear = best.filter(pl.col("curie").n_unique().over("text", "start", "end") > 1).select(*place, "curie")
+    pairs = unclear.join(unclear.select(*place, pl.col("curie").alias("other")), on=place)
+    several = pairs.filter(pl.col("curie") != pl.col("other"))
+    above = several.with_columns(vocabulary.is_ancestor(several["curie"], several["other"]).alias("above"))
+    widest = above.group_by(*place, "curie").agg(pl.col("above").all()).filter("above").select(*place, "curie")
+    chosen = pl.concat([best.select(*place, "curie").join(widest, on=place, how="anti"), widest])
+    read = chosen.group_by(place).agg(pl.col("curie").unique().sort().alias("candidates")).sort(place)
     clear = pl.col("candidates").list.len() == 1
-    curie = pl.when(clear).then(pl.col("candidates").list.first())
-    generic = pl.col("curie").is_in(sorted(vocabulary.generic))
+    return read.with_columns(pl.when(clear).then(pl.col("candidates").list.first()).alias("curie"))
+
+
+def _judge(read: pl.DataFrame, tokens: Tokens, facet: str, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return ``read`` with the ``outcome`` of each span, from its term and the words around it, and ``origin``."""
+    before = words_around(read, tokens, "start", range(-3, 0)).alias("before")
+    after = words_around(read, tokens, "end", range(5)).alias("after")
+    nothing = pl.col("curie") == NOTHING
+    virus = names_a_virus(pl.col("after")) if facet in ("label", "disease") else pl.lit(False)
     outcome = (
-        pl.when("denied").then(pl.lit("negated"))
-        .when(~clear).then(pl.lit("ambiguous"))
-        .when(generic).then(pl.lit("generic"))
+        pl.when(denies(pl.col("before"), pl.col("after"))).then(pl.lit("negated"))
+        .when(nothing | virus).then(pl.lit("other"))
+        .when(pl.col("curie").is_null()).then(pl.lit("ambiguous"))
+        .when(pl.col("curie").is_in(sorted(vocabulary.generic))).then(pl.lit("generic"))
         .otherwise(pl.lit("grounded"))
     )  # fmt: skip
-    return read.with_columns(denied, curie.alias("curie")).with_columns(outcome.alias("outcome"))
+    judged = read.with_columns(before, after).with_columns(outcome.alias("outcome"))
+    return judged.with_columns(
+        pl.when(~nothing).then("curie").alias("curie"),
+        pl.when(nothing).then(pl.lit([], dtype=pl.List(pl.String))).otherwise("candidates").alias("candidates"),
+        pl.col("after").str.contains(r"^derived\b").alias("origin"),
+    )
 
 
 def _drop_redundant(found: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return ``found`` with each term once per text, and without terms that a narrower term of the text implies."""
+    """Return ``found`` with each term once per text, without terms that another term of the text makes redundant.
+
+    Redundant are: a term above another one, a name inside a longer name (``adenoma`` beside ``colorectal adenoma``),
+    and what something else was derived from (``stem cell derived neurons``).
+    """
     grounded = found.filter(pl.col("outcome") == "grounded").sort("text", "start")
     once = grounded.unique(["text", "curie"], keep="first", maintain_order=True)
-    pairs = once.select("text", "curie").join(once.select("text", pl.col("curie").alias("narrower")), on="text")
-    several = pairs.filter(pl.col("curie") != pl.col("narrower"))
-    implied = several.filter(vocabulary.is_ancestor(several["curie"], several["narrower"]))
-    kept = once.join(implied, on=["text", "curie"], how="anti")
+    pairs = once.join(once.select("text", pl.col("curie", "matched", "origin").name.suffix("_2")), on="text")
+    several = pairs.filter(pl.col("curie") != pl.col("curie_2"))
+    implied = vocabulary.is_ancestor(several["curie"], several["curie_2"]).alias("implied")
+    padded = (pl.format(" {} ", pl.col(name)) for name in ("matched_2", "matched"))
+    inside = next(padded).str.contains(next(padded), literal=True)
+    origin = pl.col("origin") & ~pl.col("origin_2")
+    redundant = several.with_columns(implied).filter(pl.col("implied") | inside | origin)
+    kept = once.join(redundant, on=["text", "curie"], how="anti")
     return pl.concat([kept, found.filter(pl.col("outcome") != "grounded")]).sort("text", "start", "end", "matched")

@@ -17,10 +17,11 @@ _BLANK = 0x20
 
 @dataclass(frozen=True)
 class Tokens:
-    """The tokens of a column of texts, numbered through: ``folded`` and ``cased`` by token, ``start`` by text."""
+    """The tokens of a column of texts, numbered through: all but ``start`` are by token."""
 
     folded: pl.Series
     cased: pl.Series
+    numbered: pl.Series  # true where a number follows in the same text
     start: pl.Series  # first token of each text; one more entry than texts, the last is the number of tokens
 
 
@@ -29,7 +30,11 @@ def tokenise(folded: pl.Series, cased: pl.Series) -> Tokens:
     lists = folded.str.split(" ")
     counts = lists.list.len().fill_null(0).to_numpy()
     start = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
-    return Tokens(lists.explode(), cased.str.split(" ").explode(), pl.Series("start", start))
+    tokens = lists.explode()
+    inside = np.ones(len(tokens), dtype=bool)
+    inside[start[1:] - 1] = False
+    numbered = tokens.str.contains(r"^\p{N}").shift(-1, fill_value=False) & pl.Series(inside)
+    return Tokens(tokens, cased.str.split(" ").explode(), numbered, pl.Series("start", start))
 
 
 def find_spans(folded: pl.Series, patterns: pl.Series) -> pl.DataFrame:
@@ -69,6 +74,23 @@ def keep_longest(spans: pl.DataFrame) -> pl.DataFrame:
     outermost = distinct.filter(pl.col("end") > _furthest_before())
     disjoint = outermost.filter(pl.col("start") >= _furthest_before())
     return ordered.join(disjoint.select("text", "start", "end"), on=["text", "start", "end"], how="semi")
+
+
+def words_around(spans: pl.DataFrame, tokens: Tokens, edge: str, offsets: range) -> pl.Series:
+    """Return for each span the folded tokens at ``offsets`` from its ``edge`` inside its text, joined by blanks.
+
+    ``edge`` is "start" or "end"; offset 0 from the end is the first token after the span.
+    """
+    limits = pl.DataFrame({"from": tokens.start[:-1], "to": tokens.start[1:]})
+    placed = pl.concat([spans.select(pl.col(edge).alias("edge")), limits[spans["text"]]], how="horizontal")
+    near = placed.with_row_index("span").with_columns(pl.lit(list(offsets)).alias("offset")).explode("offset")
+    at = near.with_columns((pl.col("edge") + pl.col("offset")).alias("at"))
+    inside = at.filter((pl.col("at") >= pl.col("from")) & (pl.col("at") < pl.col("to")))
+    words = inside.select("span", tokens.folded.gather(inside["at"]).alias("word"))
+    joined = words.group_by("span", maintain_order=True).agg(pl.col("word").str.join(" "))
+    return (
+        placed.with_row_index("span").join(joined, on="span", how="left", maintain_order="left")["word"].fill_null("")
+    )
 
 
 def _furthest_before() -> pl.Expr:

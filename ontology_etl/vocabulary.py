@@ -18,7 +18,8 @@ from ontology_etl.closure import graph_closure
 from ontology_etl.facets import ONTOLOGY_OF_FACET
 from ontology_etl.folding import fold, separate
 
-NEVER: Final = "-"  # curie of a reviewed name that must not be matched
+NOTHING: Final = "-"  # curie of a reviewed name that means nothing in its facet, and hides what is inside it
+WHOLE: Final = "whole"  # curie of a reviewed everyday word that is a name only where it is the whole value
 METAGENOMES: Final = 408169  # NCBITaxon: root of the metagenome taxa
 VIRUSES: Final = 10239
 CELLULAR: Final = 131567
@@ -33,6 +34,7 @@ class Vocabulary:
     """Names to match and what is needed to interpret a match.
 
     ``names``      facet, folded, first_token, last_token, curie, priority (0 is best), case_rule, cased
+                   (null where it is the folded name in lower case)
     ``labels``     curie, label of every live term
     ``ancestors``  descendant, ancestor of BTO and DOID terms, without the term itself
     ``parent``     parent taxid by taxid, 0 above the root
@@ -152,11 +154,12 @@ def _redirections(term: pl.DataFrame) -> pl.DataFrame:
 def _cell_line_names(standing: pl.DataFrame) -> pl.DataFrame:
     """Return cell line names without their final "cell": people write HeLa for HeLa cell, but not B for B cell."""
     stem = pl.col("name").str.extract(r"^(.*\S)\s+cells?(?: line)?$", 1)
-    tokens = stem.str.split(" ").list.last()
-    coded = tokens.str.contains(r"\d.*\p{L}|\p{L}.*\d|\p{Lu}.*\p{Lu}|\p{Ll}\p{Lu}") & (stem.str.len_chars() >= 3)
-    lines = standing.filter(pl.col("ontology") == "BTO").with_columns(stem.alias("name")).filter(coded)
-    surface = lines.filter(~pl.col("name").str.contains(r"(?i)^CD\s?-?\d+|[+]|positive|negative"))
-    return surface.with_columns(pl.lit(DERIVED).alias("priority")).select(standing.columns)
+    code = pl.col("name").str.split(" ").list.last()
+    coded = code.str.contains(r"\d.*\p{L}|\p{L}.*\d|\p{Lu}.*\p{Lu}|\p{Ll}\p{Lu}")
+    marker = pl.col("name").str.contains(r"(?i)^CD\s?-?\d|[+]|positive|negative")
+    stems = standing.filter(pl.col("ontology") == "BTO").with_columns(stem.alias("name"))
+    lines = stems.filter(coded & ~marker & (pl.col("name").str.len_chars() >= 3))
+    return lines.with_columns(pl.lit(DERIVED).alias("priority")).select(standing.columns)
 
 
 def _is_machine_name() -> pl.Expr:
@@ -167,9 +170,9 @@ def _is_machine_name() -> pl.Expr:
 
 
 def _reviewed_names(live: pl.DataFrame) -> pl.DataFrame:
-    """Return the reviewed names whose term this vocabulary has, and all that must never match."""
-    listed = read_reviewed("names.tsv").join(live.select("curie", "rank"), on="curie", how="left")
-    usable = (pl.col("curie") == NEVER) | pl.col("curie").is_in(live["curie"].implode())
+    """Return the reviewed names whose term this vocabulary has, and those that mean nothing or need the whole value."""
+    listed = read_reviewed("names.tsv").drop("label").join(live.select("curie", "rank"), on="curie", how="left")
+    usable = pl.col("curie").is_in([NOTHING, WHOLE]) | pl.col("curie").is_in(live["curie"].implode())
     ontology = pl.col("facet").replace_strict(ONTOLOGY_OF_FACET, return_dtype=pl.String)
     return listed.filter(usable).select(
         "curie", "name", pl.lit(REVIEWED).alias("priority"), ontology.alias("ontology"), "rank"
@@ -186,7 +189,8 @@ def _fold_names(names: pl.DataFrame) -> pl.DataFrame:
     ruled = folded.with_columns(_case_rule().alias("case_rule"))
     return ruled.select(
         "facet", "folded", "curie", "priority", "case_rule",
-        pl.when(pl.col("case_rule") == "acronym").then(pl.col("cased")).alias("cased"),
+        pl.when((pl.col("case_rule") == "acronym") | (pl.col("cased").str.to_lowercase() != pl.col("folded")))
+        .then(pl.col("cased")).alias("cased"),
     ).collect(engine="streaming")  # fmt: skip
 
 
@@ -196,11 +200,12 @@ def _case_rule() -> pl.Expr:
     letters = pl.col("folded").str.replace_all(" ", "", literal=True).str.len_chars()
     capitals = pl.col("cased").str.contains(rf"^\p{{Lu}}{{2,{_MAX_ACRONYM}}}$")
     mixed = pl.col("cased").str.contains(r"^\p{Lu}\p{L}{0,2}\p{Lu}$") & (letters <= _MAX_ACRONYM)
+    coded = (pl.col("ontology") == "DOID") & pl.col("name").str.contains(r"^\p{Lu}{1,5}\d{1,2}\p{Lu}?\d?$")
     uninomial = single & (pl.col("ontology") == "NCBITaxon") & pl.col("name").str.contains(r"^\p{Lu}")
     return (
         pl.when((pl.col("priority") == REVIEWED) & ~capitals).then(pl.lit("any"))
+        .when((letters <= 2) | coded).then(pl.lit("whole"))
         .when(single & (capitals | mixed)).then(pl.lit("acronym"))
-        .when(letters <= 2).then(pl.lit("whole"))
         .when(~pl.col("folded").str.contains(r"\p{L}{2}") & (letters <= 3)).then(pl.lit("whole"))
         .when(uninomial & (pl.col("priority") != REVIEWED)).then(pl.lit("uninomial"))
         .otherwise(pl.lit("any"))
@@ -208,15 +213,21 @@ def _case_rule() -> pl.Expr:
 
 
 def _settle(folded: pl.DataFrame) -> pl.DataFrame:
-    """Return one row per facet, folded name and curie, without digits-only names and reviewed refusals; sorted."""
-    refused = folded.filter(pl.col("curie") == NEVER).select("facet", "folded")
-    worded = folded.filter((pl.col("curie") != NEVER) & pl.col("folded").str.contains(r"\p{L}"))
-    kept = worded.join(refused, on=["facet", "folded"], how="anti")
-    best = kept.sort("facet", "folded", "curie", "priority", "case_rule", "cased").unique(
+    """Return one row per facet, folded name and curie, without names of digits only; everyday words ruled; sorted."""
+    everyday = (
+        folded.filter(pl.col("curie") == WHOLE).select("facet", "folded", pl.lit("whole").alias("ruled")).unique()
+    )
+    worded = folded.filter((pl.col("curie") != WHOLE) & pl.col("folded").str.contains(r"\p{L}"))
+    best = worded.sort("facet", "folded", "curie", "priority", "case_rule", "cased", nulls_last=False).unique(
         ["facet", "folded", "curie"], keep="first", maintain_order=True
     )
+    ruled = best.join(everyday, on=["facet", "folded"], how="left", maintain_order="left")
     tokens = pl.col("folded").str.split(" ")
-    return best.with_columns(tokens.list.first().alias("first_token"), tokens.list.last().alias("last_token"))
+    return ruled.with_columns(
+        pl.coalesce("ruled", "case_rule").alias("case_rule"),
+        tokens.list.first().alias("first_token"),
+        tokens.list.last().alias("last_token"),
+    ).drop("ruled")
 
 
 def _ancestors(term_edge: pl.DataFrame) -> pl.DataFrame:
