@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from hashlib import blake2b
 from typing import Final
 
@@ -28,11 +27,11 @@ from index.mwas_abundance import Abundance, measure_abundance
 from index.mwas_blocks import Block, cut_blocks
 from index.mwas_flags import SPLIT_KEY, find_duplicates, find_host_bound, flag_text
 from index.mwas_groups import find_splits, label_samples
+from index.mwas_permutation import permutation_p_values
 from index.mwas_tests import (
     Floats,
     benjamini_hochberg,
     group_moments,
-    permutation_p_values,
     rank_p_values,
     top_samples,
     welch,
@@ -168,14 +167,13 @@ def _test_block(block: Block, config: MwasConfig) -> pl.DataFrame:
     t, welch_p, low, high = welch(mean_t, mean_f, sd_t, sd_f, size, n)
     rank_p = rank_p_values(block.rpm, block.members)
     permuted = np.minimum(size, n - size) >= config.min_group
-    rng = np.random.default_rng(_seed(config.seed, block))
-    permute = partial(permutation_p_values, resamples=config.resamples, rng=rng)
     p_value, statistic = welch_p.copy(), t.copy()
-    if permuted.any():
-        p_value[permuted] = permute(block.rpm, block.members[permuted])
-        statistic[permuted] = (mean_t - mean_f)[permuted]
-    if not permuted.all():
-        rank_p[~permuted] = permute(rankdata(block.rpm, axis=0), block.members[~permuted])
+    statistic[permuted] = (mean_t - mean_f)[permuted]
+    p_value[permuted], rank_p[~permuted] = permutation_p_values(
+        [(block.rpm, block.members[permuted]), (rankdata(block.rpm, axis=0), block.members[~permuted])],
+        resamples=config.resamples,
+        rng=np.random.default_rng(_seed(config.seed, block)),
+    )
     columns = {
         "mean_rpm_true": mean_t, "mean_rpm_false": mean_f, "sd_rpm_true": sd_t, "sd_rpm_false": sd_f,
         "test_statistic": statistic, "p_value": p_value, "p_rank": rank_p,

@@ -10,10 +10,10 @@ from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 from scipy import sparse, stats
 
+from index.mwas_permutation import permutation_p_values
 from index.mwas_tests import (
     benjamini_hochberg,
     group_moments,
-    permutation_p_values,
     rank_p_values,
     top_samples,
     welch,
@@ -41,7 +41,7 @@ def random_splits(n: int, sizes: list[int], *, seed: int) -> sparse.csr_array:
 
 
 def permuted(rpm: Floats, members: sparse.csr_array, *, resamples: int = 9_999, seed: int = 1) -> Floats:
-    return permutation_p_values(rpm, members, resamples=resamples, rng=np.random.default_rng(seed))
+    return permutation_p_values([(rpm, members)], resamples=resamples, rng=np.random.default_rng(seed))[0]
 
 
 @pytest.mark.parametrize(("n", "sizes"), [(9, [4, 5]), (12, [4, 6, 8]), (20, [4, 16])])
@@ -73,14 +73,14 @@ def test_p_value_never_falls_below_its_floor() -> None:
 def test_chunks_of_resamples_do_not_change_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
     rpm, members = zero_inflated(50, 2, seed=1), random_splits(50, [10, 20, 25], seed=1)
     whole = permuted(rpm, members)
-    monkeypatch.setattr("index.mwas_tests.CHUNK_CELLS", 5_000)
+    monkeypatch.setattr("index.mwas_permutation.CHUNK_CELLS", 5_000)
     assert np.array_equal(permuted(rpm, members), whole)
 
 
 def test_both_ways_of_counting_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     rpm, members = zero_inflated(40, 3, seed=2), random_splits(40, [12] * 20, seed=2)
     by_sorting = permuted(rpm, members)
-    monkeypatch.setattr("index.mwas_tests.SORT_FROM", 1_000)
+    monkeypatch.setattr("index.mwas_permutation.SORT_FROM", 1_000)
     assert np.array_equal(permuted(rpm, members), by_sorting)
 
 

@@ -1,0 +1,151 @@
+"""Permutation tests of the difference of two means, for all splits and families of one set of samples at once.
+
+As ``scipy.stats.permutation_test``: two-sided is twice the smaller tail, ties count for both tails, (hits + 1) /
+(resamples + 1) where it samples and hits / arrangements where it enumerates. With fixed group sizes the difference of
+means is a linear function of the sum over the true group, so sums are compared.
+
+The null depends only on the size of the group, not on who is in it: one null per (family, size) serves every split of
+that size, and one matrix of shuffled samples serves every size, the first k of a shuffle being a random group of k.
+Sums of groups are sparse products, not BLAS: its threads cost more than they bring at this size, and its sums depend on
+their number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import chain, combinations
+from math import comb
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from index.mwas_tests import Floats, Ints
+
+TIE_TOLERANCE: Final = 1e-11
+"""Sums closer than this share of the family's total are equal: the order of addition must not break ties."""
+CHUNK_CELLS: Final = 4_000_000
+"""Cells of the largest matrix held at once (8 MB), whatever the size of the project."""
+SORT_FROM: Final = 6
+"""From this many splits of one size on, sorting the null and searching in it beats counting split by split."""
+
+
+def permutation_p_values(
+    tests: Sequence[tuple[Floats, sparse.csr_array]], *, resamples: int, rng: np.random.Generator
+) -> list[Floats]:
+    """Return two-sided p-values of each of ``tests``: values (n, F) and members (S, n) give p-values (S, F).
+
+    All tests are over the same n samples and share their shuffles. Where a group size has at most ``resamples``
+    arrangements all of them are enumerated and the p-value is exact.
+    """
+    counted = [_Count(values, members, resamples) for values, members in tests]
+    if any(len(count.sampled) for count in counted):
+        cells = max([len(values) for values, _ in tests] + [count.cells for count in counted])
+        for order in _shuffles(len(tests[0][0]), resamples, step=max(64, CHUNK_CELLS // cells), rng=rng):
+            for count in counted:
+                count.add(order)
+    return [count.p_values() for count in counted]
+
+
+class _Count:
+    """How often random groups reach the sums that were observed."""
+
+    def __init__(self, values: Floats, members: sparse.csr_array, resamples: int) -> None:
+        n, size = len(values), np.diff(members.indptr)
+        inside = members @ values
+        self.values = values
+        self.resamples = resamples
+        self.size: Ints = np.minimum(size, n - size)
+        self.observed: Floats = np.where((size > n - size)[:, None], values.sum(axis=0) - inside, inside)
+        self.margin: Floats = TIE_TOLERANCE * values.sum(axis=0)
+        sizes = np.unique(self.size).tolist()
+        self.exact = [k for k in sizes if comb(n, k) <= resamples]
+        self.sampled = [k for k in sizes if comb(n, k) > resamples]
+        self.cells = len(self.sampled) * values.shape[1]
+        self.above: Ints = np.ones(self.observed.shape, np.int64)
+        self.below: Ints = np.ones(self.observed.shape, np.int64)
+
+    def add(self, order: NDArray[np.int32]) -> None:
+        """Count the groups that the shuffles in ``order`` (R, n) make of each sampled size."""
+        if not self.sampled:
+            return
+        for k, null in _sums_of_first(order, self.sampled, self.values):
+            rows = self.size == k
+            above, below = _tails(null, self.observed[rows], self.margin)
+            self.above[rows] += above
+            self.below[rows] += below
+
+    def p_values(self) -> Floats:
+        """Return the p-values of all splits, the exact ones enumerated here."""
+        result = _two_sided(self.above, self.below, self.resamples + 1)
+        for k in self.exact:
+            rows = self.size == k
+            null = np.ascontiguousarray((_arrangements(len(self.values), k) @ self.values).T)
+            result[rows] = _two_sided(*_tails(null, self.observed[rows], self.margin), null.shape[1])
+        return result
+
+
+def _sums_of_first(order: NDArray[np.int32], sizes: list[int], values: Floats) -> Iterator[tuple[int, Floats]]:
+    """Yield each of the ascending ``sizes`` k with the sums of ``values`` over the first k of each shuffle, (F, R).
+
+    A group holds the next smaller one: each row of ``order`` is cut at the sizes, one sparse product sums all pieces,
+    and the sums add up.
+    """
+    rounds, last = len(order), sizes[-1]
+    cuts = np.arange(rounds, dtype=np.int32)[:, None] * last + np.array([0, *sizes[:-1]], np.int32)
+    pointer = np.append(cuts.ravel(), np.int32(rounds * last))
+    chosen = np.ascontiguousarray(order[:, :last]).ravel()
+    pieces = (
+        sparse.csr_array((np.ones(len(chosen)), chosen, pointer), shape=(rounds * len(sizes), len(values))) @ values
+    )
+    by_size = pieces.reshape(rounds, len(sizes), values.shape[1])
+    sums = np.zeros((values.shape[1], rounds))
+    for position, k in enumerate(sizes):
+        sums += by_size[:, position].T
+        yield k, sums
+
+
+def _shuffles(n: int, resamples: int, *, step: int, rng: np.random.Generator) -> Iterator[NDArray[np.int32]]:
+    """Yield matrices (at most ``step``, n), together ``resamples`` rows, each a random permutation of 0..n-1.
+
+    A random 64-bit key carries its position in the low bits; sorting the keys shuffles the positions, several times
+    faster than an argsort.
+    """
+    low_bits = np.uint64((n - 1).bit_length())
+    mask = np.uint64((1 << int(low_bits)) - 1)
+    positions = np.arange(n, dtype=np.uint64)
+    for start in range(0, resamples, step):
+        keys = rng.integers(0, 2**64, size=(min(step, resamples - start), n), dtype=np.uint64)
+        keys >>= low_bits
+        keys <<= low_bits
+        keys |= positions
+        keys.sort(axis=1)
+        keys &= mask
+        yield keys.astype(np.int32)
+
+
+@lru_cache(maxsize=64)
+def _arrangements(n: int, k: int) -> sparse.csr_array:
+    """Return every group of ``k`` of ``n`` samples as a row of 0/1, shape (C(n, k), n)."""
+    chosen = np.fromiter(chain.from_iterable(combinations(range(n), k)), np.int32)
+    pointer = np.arange(0, len(chosen) + 1, k, dtype=np.int32)
+    return sparse.csr_array((np.ones(len(chosen)), chosen, pointer), shape=(len(pointer) - 1, n))
+
+
+def _tails(null: Floats, observed: Floats, margin: Floats) -> tuple[Ints, Ints]:
+    """Return how many of each family's ``null`` (F, R) are at least, and at most, each of ``observed`` (s, F)."""
+    low, high = observed - margin, observed + margin
+    if len(observed) < SORT_FROM:
+        above = np.array([np.count_nonzero(null >= bound[:, None], axis=1) for bound in low])
+        below = np.array([np.count_nonzero(null <= bound[:, None], axis=1) for bound in high])
+        return above, below
+    ascending = np.sort(null, axis=1)
+    below_low = [np.searchsorted(row, bound, side="left") for row, bound in zip(ascending, low.T, strict=True)]
+    up_to_high = [np.searchsorted(row, bound, side="right") for row, bound in zip(ascending, high.T, strict=True)]
+    return null.shape[1] - np.array(below_low).T, np.array(up_to_high).T
+
+
+def _two_sided(above: Ints, below: Ints, arrangements: int) -> Floats:
+    return np.minimum(2 * np.minimum(above, below) / arrangements, 1.0)
