@@ -13,11 +13,12 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from ontology_etl.curies import NCBI_TAXON, has_prefix, taxid_of, taxon_curie
+from ontology_etl.curies import NCBI_TAXON, taxid_of, taxon_curie
 from ontology_etl.tables import Closure, conform
 
 _Ids = npt.NDArray[np.int32]
-UPWARD: Final = ("is_a", "part_of", "parent")
+PARENT: Final = "parent"
+UPWARD: Final = ("is_a", "part_of", PARENT)
 
 
 def closure(
@@ -29,7 +30,7 @@ def closure(
     adds live terms without an edge. Distances are shortest paths along ``UPWARD``; a circle ends where it began.
     """
     upward = term_edge.filter(pl.col("predicate").is_in(UPWARD))
-    is_taxon = has_prefix(pl.col("subject"), NCBI_TAXON)
+    is_taxon = pl.col("predicate") == PARENT
     alone = [] if term is None else [term.filter(~pl.col("obsolete"), pl.col("ontology") != NCBI_TAXON)["curie"]]
     graph = graph_closure(upward.filter(~is_taxon), alone=alone)
     wanted = pl.Series("curie", [], pl.String) if taxa is None else taxa

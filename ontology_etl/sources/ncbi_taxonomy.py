@@ -13,13 +13,12 @@ from typing import Final
 import numpy as np
 import polars as pl
 
+from ontology_etl.closure import PARENT
 from ontology_etl.curies import NCBI_TAXON, taxon_curie
 from ontology_etl.errors import MalformedRowError
 from ontology_etl.sources.statements import Statements, gather_rejected
 from ontology_etl.sources.taxdump import open_dump, read_table
 from ontology_etl.tables import reject
-
-PARENT: Final = "parent"
 
 SCOPES: Final[Mapping[str, str]] = {
     "synonym": "EXACT",
@@ -61,12 +60,12 @@ def read(path: Path) -> Statements:
     merged, unresolved = resolve_merged(merged, nodes["tax_id"], f"{path}:merged.dmp")
     nodes, repairs, dangling = attach_parents(nodes, merged, f"{path}:nodes.dmp")
     check_rooted(nodes, f"{path}:nodes.dmp")
-    names, useless = name_taxa(names, nodes["tax_id"], f"{path}:names.dmp")
+    names, useless = judge_names(names, nodes["tax_id"], f"{path}:names.dmp")
+    nodes, nameless = label_taxa(nodes, names, f"{path}:nodes.dmp")
     retired = retire(merged, deleted, nodes["tax_id"])
-    nameless = unnamed(nodes, names, f"{path}:nodes.dmp")
     rejected = [bad_nodes, bad_names, bad_merged, bad_deleted, repeated, unresolved, dangling, useless, nameless]
     return Statements(
-        term=pl.concat([extract_terms(nodes, names), retired]),
+        term=pl.concat([extract_terms(nodes), retired]),
         synonym=extract_synonyms(names),
         term_edge=extract_edges(nodes),
         rejected=gather_rejected(rejected),
@@ -80,7 +79,7 @@ def unique_nodes(nodes: pl.DataFrame, source: str) -> tuple[pl.DataFrame, pl.Dat
 
     Raises ``MalformedRowError`` where a taxid is given two parents or ranks.
     """
-    if not nodes["tax_id"].is_duplicated().any():
+    if nodes["tax_id"].n_unique() == len(nodes):
         return nodes, reject(source, [], "")
     kept = nodes.unique(["tax_id", "parent", "rank"], keep="first", maintain_order=True)
     contradiction = kept.filter(~pl.col("tax_id").is_first_distinct())
@@ -148,8 +147,8 @@ def check_rooted(nodes: pl.DataFrame, source: str) -> None:
         raise MalformedRowError(source, reason, row=row, remedy=_REFETCH)
 
 
-def name_taxa(names: pl.DataFrame, live: pl.Series, source: str) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(names, rejected)``: names of live taxa, with the OBO ``scope`` of each; null is the scientific name."""
+def judge_names(names: pl.DataFrame, live: pl.Series, source: str) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return ``(names, rejected)``: names of live taxa with the OBO ``scope`` of each, null for a scientific name."""
     is_label = pl.col("name_class") == _LABEL_CLASS
     scope = pl.col("name_class").replace_strict(SCOPES, default=None, return_dtype=pl.String)
     fault = (
@@ -165,17 +164,25 @@ def name_taxa(names: pl.DataFrame, live: pl.Series, source: str) -> tuple[pl.Dat
     judged = names.with_columns(scope.alias("scope"), fault.alias("fault"))
     faulty = judged.filter(pl.col("fault").is_not_null())
     rejected = [reject(source, rows["row"], str(reason)) for (reason,), rows in faulty.group_by("fault")]
-    return judged.filter(pl.col("fault").is_null()), pl.concat([reject(source, [], ""), *rejected])
+    usable = judged.filter(pl.col("fault").is_null()).select("tax_id", "name", "scope")
+    return usable, pl.concat([reject(source, [], ""), *rejected])
 
 
-def extract_terms(nodes: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
+def label_taxa(nodes: pl.DataFrame, names: pl.DataFrame, source: str) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return ``(nodes, rejected)``: nodes with the first scientific name of each as ``label``; null is counted."""
+    labels = names.filter(pl.col("scope").is_null()).select("tax_id", label="name")
+    first = labels.filter(pl.col("tax_id").is_first_distinct())
+    labelled = nodes.join(first, on="tax_id", how="left")
+    unnamed = labelled.filter(pl.col("label").is_null())["row"]
+    return labelled, reject(source, unnamed, "taxon without a scientific name, labelled by its identifier")
+
+
+def extract_terms(labelled: pl.DataFrame) -> pl.DataFrame:
     """Return one Term row per live taxon; one without a scientific name is labelled by its CURIE."""
-    labels = names.filter(pl.col("scope").is_null()).unique("tax_id", keep="first", maintain_order=True)
-    labelled = nodes.join(labels.select("tax_id", "name"), on="tax_id", how="left")
     curie = taxon_curie(pl.col("tax_id"))
     return labelled.select(
         curie.alias("curie"),
-        pl.coalesce("name", curie).alias("label"),
+        pl.coalesce("label", curie).alias("label"),
         pl.lit(NCBI_TAXON).alias("ontology"),
         "rank",
         pl.lit(False).alias("obsolete"),
@@ -183,21 +190,15 @@ def extract_terms(nodes: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def unnamed(nodes: pl.DataFrame, names: pl.DataFrame, source: str) -> pl.DataFrame:
-    """Return the rejected rows of taxa that have no scientific name; they stay, labelled by their CURIE."""
-    labelled = names.filter(pl.col("scope").is_null()).select("tax_id")
-    rows = nodes.join(labelled, on="tax_id", how="anti")["row"]
-    return reject(source, rows, "taxon without a scientific name, labelled by its identifier")
-
-
 def extract_synonyms(names: pl.DataFrame) -> pl.DataFrame:
     """Return Synonym rows; a second scientific name of a taxon is an EXACT synonym."""
-    spare = pl.col("scope").is_null() & ~pl.struct("tax_id", "scope").is_first_distinct()
-    others = names.filter(pl.col("scope").is_not_null() | spare)
+    labels = names.filter(pl.col("scope").is_null())
+    spare = labels.filter(~pl.col("tax_id").is_first_distinct()).with_columns(pl.lit("EXACT").alias("scope"))
+    others = pl.concat([names.filter(pl.col("scope").is_not_null()), spare])
     return others.select(
         taxon_curie(pl.col("tax_id")).alias("curie"),
         pl.col("name").alias("synonym"),
-        pl.col("scope").fill_null("EXACT"),
+        "scope",
     ).unique()
 
 
