@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from index.citations import MAX_PER_REFERENCE, Citation, format_reference, is_citable
-from index.phrases import against_index, counted, factor, listed, q_text, sentence, share_of
+from index.phrases import against_index, counted, listed, q_text, sentence, share_of, times
 from index.profiles import AssociationRow, FactRow, Profile
 
 MIN_FINDINGS: Final = 3
@@ -46,11 +46,17 @@ WORDINGS: Final[dict[str, Wording]] = {
     "family": Wording("Viruses of {value} are found in {share}", "with a virus family", "without a virus family"),
     "label": Wording("The organism label is {value} in {share}", "with an organism", "without an organism"),
     "statOrganism": Wording("K-mers show {value} in {share}", "with k-mer counts", "without k-mer counts"),
-    "disease": Wording("The disease state is {value} in {share}", "that state one", "without a disease state"),
-    "tissue": Wording("The tissue is {value} in {share}", "that state one", "without a tissue"),
-    "biome": Wording("The biome is {value} in {share}", "that state one", "without a biome"),
-    "geography": Wording("The place of origin is {value} for {share}", "that state one", "without a place of origin"),
-    "sex": Wording("The sex is {value} in {share}", "that state one", "without a sex"),
+    "disease": Wording(
+        "The disease state is {value} in {share}", "with a stated disease state", "without a stated disease state"
+    ),
+    "tissue": Wording("The tissue is {value} in {share}", "with a stated tissue", "without a stated tissue"),
+    "biome": Wording("The biome is {value} in {share}", "with a stated biome", "without a stated biome"),
+    "geography": Wording(
+        "The place of origin is {value} for {share}",
+        "with a stated place of origin",
+        "without a stated place of origin",
+    ),
+    "sex": Wording("The sex is {value} in {share}", "with a stated sex", "without a stated sex"),
 }
 
 _LEADING: Final = 2
@@ -59,14 +65,16 @@ _LEADING: Final = 2
 def write_findings(profile: Profile, labels: Labels) -> list[Sentences]:
     """Return at least three findings, the most telling first: viruses, the strongest association, then the rest."""
     facets = [facet_finding(profile, facet) for facet in WORDINGS if profile.of(facet)]
-    associations = [association_finding(row) for row in profile.associations]
+    sound = [association_finding(row) for row in profile.associations if row.flag is None]
+    flagged = [association_finding(row) for row in profile.associations if row.flag is not None]
     found = [
         *facets[:_LEADING],
-        *associations[:1],
+        *sound[:1],
         *division_findings(profile, labels),
         *facets[_LEADING:6],
         *theme_findings(profile),
-        *associations[1:],
+        *sound[1:],
+        *flagged,
         *study_findings(profile),
         *facets[6:],
     ]
@@ -170,7 +178,7 @@ def statement(fact: FactRow, runs: int) -> str:
     """Return what is counted, with its share; ``runs`` is the size of the community.
 
     >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001), 40)
-    'The tissue is leaf in 9 of 12 runs that state one (75%)'
+    'The tissue is leaf in 9 of 12 runs with a stated tissue (75%)'
     """
     wording = WORDINGS[fact.facet]
     return wording.claim.format(value=fact.value, share=stated_share(fact, runs))
@@ -242,4 +250,4 @@ def _effect(row: AssociationRow) -> str:
     if row.fold_change is None:
         return "differs in abundance"
     comparison = "as abundant" if row.fold_change >= 0 else "less abundant"
-    return f"is {factor(2 ** abs(row.fold_change))} times {comparison}"
+    return f"is {times(2 ** abs(row.fold_change))} {comparison}"

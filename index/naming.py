@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Final
 
-from index.phrases import listed
+from index.phrases import listed, sentence
 from index.profiles import FactRow, Profile
 
 MAJORITY: Final = 0.5
@@ -83,18 +83,25 @@ def propose_labels(profile: Profile) -> Iterator[str]:
 
 
 def virus_phrase(profile: Profile) -> str | None:
-    """Return the viruses that mark the community, at most two by name; None where none is named."""
-    species = [fact for fact in profile.salient("species") if fact.share >= NOTABLE]
-    facts = species or [fact for fact in profile.salient("family") if fact.share >= NOTABLE]
-    facts = facts or list(profile.salient("species") or profile.salient("family"))[:1]
-    return _names(facts, "other viruses") if facts else None
+    """Return the viruses that mark the community, at most two by name; None where few runs name one."""
+    for facet in ("species", "family"):
+        facts = profile.salient(facet)
+        if facts and profile.has_viruses(facet):
+            return _names([fact for fact in facts if fact.share >= NOTABLE] or list(facts[:1]), "other viruses")
+    return None
 
 
 def host_phrase(profile: Profile) -> str | None:
-    """Return what was sequenced, at most two organisms by name; metagenomes only where no organism is named."""
-    labels = [fact for fact in profile.salient("label") if fact.share >= NOTABLE] or list(profile.salient("label"))[:1]
-    named = [fact for fact in labels if not _is_metagenome(fact.value)] or labels
+    """Return what was sequenced, at most two organisms by name; metagenomes only where no organism is frequent."""
+    labels = _labels(profile)
+    frequent = [fact for fact in labels if fact.share >= NOTABLE] or labels[:1]
+    named = [fact for fact in frequent if not _is_metagenome(fact.value)] or frequent
     return _names(named, "other organisms") if named else None
+
+
+def _labels(profile: Profile) -> list[FactRow]:
+    """Return the organism labels: frequent organisms first, then frequent metagenomes, then the rest."""
+    return sorted(profile.salient("label"), key=lambda fact: (fact.share < NOTABLE, _is_metagenome(fact.value)))
 
 
 def _subject(profile: Profile) -> str:
@@ -102,7 +109,8 @@ def _subject(profile: Profile) -> str:
     if virus and host:
         return f"{virus} libraries" if virus == host else f"{virus} in {_plural(host)}"
     if host:
-        return f"{host} without a named virus"
+        few = any(profile.of(facet) for facet in ("species", "family"))
+        return f"{sentence(_plural(host))} {'with few named viruses' if few else 'without a named virus'}"
     return virus or f"Runs of {listed([fact.value for fact in profile.of('bioproject')[:2]]) or 'no stated bioproject'}"
 
 
@@ -115,14 +123,14 @@ def _names(facts: list[FactRow], others: str) -> str:
 
 def _usual_details(profile: Profile) -> Iterator[tuple[str, float]]:
     """Yield details with the share of all runs of the community, not only of those that state the facet."""
-    for facet in ("tissue", "disease", "biome", "geography"):
+    for facet in ("tissue", "disease", "geography", "biome"):
         for fact in profile.salient(facet)[:1]:
             yield fact.value, fact.runs / profile.runs
 
 
 def _details(profile: Profile) -> Iterator[str]:
     """Yield what may tell a community from its like, the most readable first; of facets, what most runs have."""
-    facets = ("tissue", "disease", "biome", "geography", "species", "label", "statOrganism", "family")
+    facets = ("tissue", "disease", "geography", "biome", "species", "label", "statOrganism", "family")
     frequent = [fact for facet in facets for fact in profile.salient(facet)[:2] if fact.runs >= NOTABLE * profile.runs]
     yield from (fact.value for fact in frequent)
     yield from (f"“{theme.term}”" for theme in profile.themes[:2])
@@ -131,8 +139,7 @@ def _details(profile: Profile) -> Iterator[str]:
 
 
 def _organism_words(profile: Profile) -> Iterator[str]:
-    labels = sorted(profile.salient("label"), key=lambda fact: _is_metagenome(fact.value))
-    for fact in chain(labels, profile.salient("statOrganism")[:2], profile.salient("species")[:2]):
+    for fact in chain(_labels(profile), profile.salient("statOrganism")[:2], profile.salient("species")[:2]):
         word = organism_word(fact.value)
         if word:
             yield word
@@ -159,7 +166,7 @@ def organism_word(name: str) -> str | None:
 
 def _topic_words(profile: Profile) -> Iterator[str]:
     """Yield topics, first those that hold for a good part of the runs, at last those that only tell apart."""
-    ordered = ("family", "species", "tissue", "disease", "biome", "geography")
+    ordered = ("family", "species", "tissue", "disease", "geography", "biome")
     facts = [fact for facet in ordered for fact in profile.salient(facet)[:1]]
     frequent = [fact for fact in facts if fact.runs >= NOTABLE * profile.runs]
     yield from _joined_values(frequent)

@@ -25,8 +25,8 @@ def share_of(part: int, whole: int, qualifier: str = "") -> str:
 
     >>> share_of(3, 40), share_of(40, 40), share_of(2, 2), share_of(1, 1)
     ('3 of 40 runs (8%)', 'all 40 runs', 'both runs', 'the only run')
-    >>> share_of(9, 12, "that state a tissue")
-    '9 of 12 runs that state a tissue (75%)'
+    >>> share_of(9, 12, "with a stated tissue")
+    '9 of 12 runs with a stated tissue (75%)'
     """
     tail = f" {qualifier}" if qualifier else ""
     if part == whole:

@@ -22,6 +22,7 @@ from index.phrases import SIGNIFICANT_Q, factor, q_text, times
 FACTS_PER_FACET: Final = 8
 MAX_ASSOCIATIONS: Final = 3
 MAX_EXAMPLE_RUNS: Final = 5
+FEW_VIRUSES: Final = 0.1
 LONGEST_VALUE: Final = 80
 """Characters; longer verbatim values are protocols pasted into a field, and stay in the fact table."""
 UNKNOWN_RISK: Final = "unknown"
@@ -104,6 +105,10 @@ class Profile:
         """
         return self._salient.get(facet, ())
 
+    def has_viruses(self, facet: str) -> bool:
+        """Return whether enough runs name a virus (``facet`` is species or family) for it to stand for them all."""
+        return self.known(facet) >= FEW_VIRUSES * self.runs
+
     @cached_property
     def _salient(self) -> dict[str, tuple[FactRow, ...]]:
         return {facet: tuple(sorted(facts, key=_salience)) for facet, facts in self.facts.items()}
@@ -164,7 +169,7 @@ def build_profiles(
                 runs=runs,
                 facts=by_facet,
                 children=children.get(name, ()),
-                themes=themes.get(name, ()),
+                themes=_fresh(themes.get(name, ()), by_facet),
                 associations=associations.get(name, ()),
                 titles=own_titles,
                 example_runs=tuple(example_runs[:MAX_EXAMPLE_RUNS]),
@@ -183,11 +188,26 @@ RowT = TypeVar("RowT")
 
 def _shown_facts(fact: pl.DataFrame, per_facet: int) -> pl.DataFrame:
     """Return the facts that may be said: the strongest and the two most frequent whose value is a name, not a text."""
-    readable = fact.filter(pl.col("value").str.len_chars() <= LONGEST_VALUE).sort("community", "facet", "rank")
+    readable = _one_of_place_and_country(fact.filter(pl.col("value").str.len_chars() <= LONGEST_VALUE))
+    readable = readable.sort("community", "facet", "rank")
     by_count = pl.col("runs").rank("ordinal", descending=True).over("community", "facet")
     shown = readable.filter((pl.col("rank") <= per_facet) | (by_count <= 2))
     known = (pl.col("runs") / pl.col("share")).round().cast(pl.Int64).alias("known")
     return shown.with_columns(known).select("community", *FactRow._fields)
+
+
+def _one_of_place_and_country(fact: pl.DataFrame) -> pl.DataFrame:
+    """Return ``fact`` with a country or its places: the place where it holds all runs of the country, else the country.
+
+    Places are written "country: place" (INSDC geo_loc_name), and a run counts for both.
+    """
+    country = pl.col("value").str.extract(r"^(.+?): ")
+    places = fact.filter(pl.col("facet") == "geography", country.is_not_null()).with_columns(country.alias("country"))
+    named = fact.filter(pl.col("facet") == "geography").select("community", country="value", country_runs="runs")
+    pairs = places.join(named, on=["community", "country"])
+    whole = pl.col("runs") == pl.col("country_runs")
+    spoken_for = pairs.select("community", "facet", value=pl.when(whole).then("country").otherwise("value")).unique()
+    return fact.join(spoken_for, on=["community", "facet", "value"], how="anti")
 
 
 def _children(community: pl.DataFrame) -> pl.DataFrame:
@@ -222,6 +242,12 @@ def _rows_by(frame: pl.DataFrame, make: Callable[[tuple[Any, ...]], RowT]) -> di
 def _by_facet(facts: tuple[FactRow, ...]) -> dict[str, tuple[FactRow, ...]]:
     ordered = sorted(facts, key=lambda fact: _FACET_ORDER[fact.facet])
     return {facet: tuple(group) for facet, group in groupby(ordered, key=itemgetter(0))}
+
+
+def _fresh(themes: tuple[Theme, ...], facts: Mapping[str, tuple[FactRow, ...]]) -> tuple[Theme, ...]:
+    """Return the themes that say something the facts do not say already."""
+    said = " ".join(fact.value.lower() for values in facts.values() for fact in values)
+    return tuple(theme for theme in themes if theme.term not in said)
 
 
 def _salience(fact: FactRow) -> tuple[float, str]:

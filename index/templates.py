@@ -38,8 +38,9 @@ from ontology_etl.tables import conform
 
 MAX_FINDINGS: Final = 8
 FEW_RUNS: Final = 5
+SOME_RUNS: Final = 0.05
 
-_CONTEXT: Final = ("tissue", "disease", "biome", "geography")
+_CONTEXT: Final = ("tissue", "disease", "geography", "biome")
 _RATED: Final = ("label", "tissue", "geography")
 _STATED_WORDS: Final = ((0.95, "nearly all runs"), (0.6, "most runs"), (0.3, "some runs"), (0.0, "few runs"))
 _Row: TypeAlias = tuple[object, ...]
@@ -82,8 +83,9 @@ def write_summary(profile: Profile, labels: Labels) -> Sentences:
     """Return the summary paragraph (without explanation): size, viruses, organism, what else stands out, a caution."""
     clauses = [_size(profile)]
     virus = "species" if profile.of("species") else "family"
-    clauses += [_lead(profile, facet) for facet in (virus, "label") if profile.of(facet)]
-    marks = [fact for facet in _CONTEXT for fact in profile.salient(facet)[:1] if fact.stands_out]
+    leading = (virus, "label") if profile.has_viruses(virus) else ("label", virus)
+    clauses += [_lead(profile, facet) for facet in leading if profile.of(facet)]
+    marks = [fact for facet in _CONTEXT for fact in profile.salient(facet)[:1] if _is_mark(fact, profile)]
     if marks:
         values = [f"{mark.value} ({mark.facet}, {stated_share(mark, profile.runs)})" for mark in marks]
         clauses.append(Clause(f"Over-represented besides: {listed(values)}", cite(marks)))
@@ -131,6 +133,10 @@ def _size(profile: Profile) -> Clause:
         return Clause(f"This community holds {counted(profile.runs, 'run')} without a stated bioproject", own(profile))
     some = "" if known == profile.runs else f", {known:,} of them"
     return Clause(f"This community holds {counted(profile.runs, 'run')}{some} from {number}", projects)
+
+
+def _is_mark(fact: FactRow, profile: Profile) -> bool:
+    return fact.stands_out and fact.runs >= SOME_RUNS * profile.runs
 
 
 def _lead(profile: Profile, facet: str) -> Clause:
