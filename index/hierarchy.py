@@ -6,6 +6,9 @@ community with more than ``max_runs`` runs is split by the modularity of its own
 unchanged, so each level covers every node once. Levels end when splitting gives hardly any new community: what is left
 above the limit then is one study or one virus whose runs nothing tells apart.
 
+Joining upwards costs one clustering of the whole graph where splitting downwards costs two, and on real input gives
+level 1 a modularity at gamma 5 that is 0.3 % higher and level 0 one at gamma 1 that is 0.3 % lower.
+
 A level costs one engine call whatever the number of parents: edges between parents are cut, and the null model of each
 parent is written into the mass of its nodes.
 """

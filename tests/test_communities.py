@@ -1,0 +1,368 @@
+"""Communities: invariants on a zoo of small graphs, determinism, engines, and identifiers that survive re-indexing."""
+
+from __future__ import annotations
+
+import random
+import re
+from itertools import pairwise
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from index.communities import Communities, detect_communities, summarise_changes
+from index.config import GraphConfig
+from index.graph import build_graph, renumber, run_mask
+from index.hierarchy import fine_partition, nested_partitions
+from index.metrics import agreement, modularity
+from index.stable_ids import content_digests, name_communities
+from index.twins import merge_twins
+from ontology_etl.errors import ContractError
+from tests.graph_zoo import ZOO, Link, clique, graph_tables, numbered, random_links, star
+
+CONFIG = GraphConfig(max_runs=10)
+zoo = pytest.mark.parametrize("name", ZOO)
+
+
+def find(tables: tuple[pl.DataFrame, pl.DataFrame], **options: object) -> Communities:
+    return detect_communities(*tables, config=CONFIG, **options)  # type: ignore[arg-type]
+
+
+def named(found: Communities, level: int) -> set[frozenset[str]]:
+    """Return the communities of a level as sets of entities."""
+    at_level = found.community.filter(pl.col("level") == level).select("community")
+    grouped = found.community_member.join(at_level, on="community").group_by("community").agg("entity")
+    return {frozenset(members) for members in grouped["entity"]}
+
+
+def shuffled(tables: tuple[pl.DataFrame, pl.DataFrame], seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+    entity, relationship = (frame.sample(fraction=1, shuffle=True, seed=seed) for frame in tables)
+    return entity, relationship
+
+
+# --- invariants -----------------------------------------------------------------------------------------------------
+
+
+@zoo
+def test_every_entity_is_in_exactly_one_community_per_level(name: str) -> None:
+    entity, _ = ZOO[name]
+    found = find(ZOO[name])
+    placed = found.community_member.join(found.community, on="community").group_by("level").agg("entity")
+    assert all(sorted(members) == entity["entity"].to_list() for members in placed["entity"])
+    assert placed.height >= 2 or entity.is_empty()
+
+
+@zoo
+def test_children_partition_their_parent(name: str) -> None:
+    found = find(ZOO[name])
+    held = dict(found.community_member.group_by("community").agg("entity").iter_rows())
+    children = found.community.filter(pl.col("parent").is_not_null()).group_by("parent").agg("community")
+    for parent, parts in children.iter_rows():
+        assert sorted(held[parent]) == sorted(entity for part in parts for entity in held[part])
+    with_children = found.community.filter(pl.col("level") < pl.col("level").max())["community"]
+    assert set(with_children) == set(children["parent"])
+
+
+@zoo
+def test_sizes_are_those_of_the_members(name: str) -> None:
+    entity, _ = ZOO[name]
+    found = find(ZOO[name])
+    kinds = found.community_member.join(entity, on="entity").group_by("community")
+    counted = kinds.agg((pl.col("kind") == "run").sum().alias("runs"), pl.len().alias("entities")).sort("community")
+    described = found.community.sort("community")
+    assert described["runs"].to_list() == counted["runs"].to_list()
+    assert described["entities"].to_list() == counted["entities"].to_list()
+
+
+@zoo
+def test_every_community_is_connected_when_twins_count_as_one(name: str) -> None:
+    entity, relationship = ZOO[name]
+    graph, is_run = build_graph(entity, relationship), run_mask(entity)
+    merged = merge_twins(graph, is_run)
+    first = np.unique(merged.place, return_index=True)[1]
+    for level in nested_partitions(graph, is_run, config=CONFIG):
+        partition = level[first]
+        inside = merged.graph.edges_where(partition[merged.graph.source] == partition[merged.graph.target])
+        edges = coo_array((inside.weight, (inside.source, inside.target)), shape=(inside.n, inside.n))
+        assert connected_components(edges, directed=False)[0] == len(np.unique(partition))
+
+
+@zoo
+def test_row_order_does_not_change_the_result(name: str) -> None:
+    reference = find(ZOO[name])
+    for seed in (1, 2):
+        again = find(shuffled(ZOO[name], seed))
+        assert again.community.equals(reference.community)
+        assert again.community_member.equals(reference.community_member)
+
+
+@zoo
+def test_ids_say_their_level(name: str) -> None:
+    found = find(ZOO[name])
+    for community, level in found.community.select("community", "level").iter_rows():
+        assert re.fullmatch(rf"C{level}-[0-9a-f]{{8}}", community)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 14), st.integers(0, 9), st.sampled_from([0.01, 0.5, 1.0])), max_size=50),
+    st.integers(0, 4),
+)
+@settings(max_examples=30, deadline=None)
+def test_levels_of_any_graph_nest_and_number_from_zero(drawn: list[tuple[int, int, float]], isolated: int) -> None:
+    weights = {(f"r{a}", f"v{b}"): weight for a, b, weight in drawn}
+    tables = graph_tables([(*pair, weight) for pair, weight in weights.items()], alone=numbered("r9", isolated))
+    graph = build_graph(*tables)
+    levels = nested_partitions(graph, run_mask(tables[0]), config=CONFIG.model_copy(update={"max_runs": 3}))
+    for partition in levels:
+        assert np.array_equal(partition, renumber(partition))
+    for coarse, fine in pairwise(levels):
+        assert len(np.unique(np.column_stack([coarse, fine]), axis=0)) == len(np.unique(fine))
+
+
+# --- what is found --------------------------------------------------------------------------------------------------
+
+
+def test_two_cliques_are_two_communities() -> None:
+    expected = {frozenset({"r1", "r2", "v1", "v2"}), frozenset({"r3", "r4", "v3", "v4"})}
+    assert named(find(ZOO["two cliques and a bridge"]), 0) == expected
+
+
+def test_runs_that_nothing_tells_apart_stay_together() -> None:
+    found = find(ZOO["stars that share a hub"])
+    for level in found.community["level"].unique():
+        for members in named(found, level):
+            for letter in ("ra", "rb"):
+                twins = {member for member in members if member.startswith(letter)}
+                assert len(twins) in (0, 30)
+
+
+def test_an_isolated_run_stands_alone() -> None:
+    found = find(ZOO["one pair beside an isolated run"])
+    assert frozenset({"r2"}) in named(found, 0)
+    assert found.community.filter(pl.col("runs") == 1, pl.col("entities") == 1).height == 2
+
+
+def test_a_community_below_the_minimum_joins_its_best_neighbour() -> None:
+    links = [*clique([*numbered("r", 6), "v1"]), ("r900", "v1", 0.1), ("r900", "v2", 0.9)]
+    communities = named(find(graph_tables(links)), 1)
+    assert all(sum(member.startswith("r") for member in members) >= 2 for members in communities)
+
+
+def test_a_large_community_is_split_and_others_are_carried_down_with_their_digits() -> None:
+    blocks = [clique([*numbered(f"r{block}", 8), f"v{block}"]) for block in range(4)]
+    bridges = [("r0000", "r1000", 0.4), ("r1000", "r2000", 0.4), ("r2000", "r3000", 0.4)]
+    small = clique(["r800", "r801", "v800"])
+    tables = graph_tables([link for block in blocks for link in block] + bridges + small)
+    coarse = CONFIG.model_copy(update={"resolution": 0.01})
+    found = detect_communities(*tables, config=coarse)
+    runs = {
+        level: sorted(found.community.filter(pl.col("level") == level)["runs"]) for level in found.community["level"]
+    }
+    assert runs == {0: [2, 32], 1: [2, 32], 2: [2, 8, 8, 8, 8]}
+    carried = found.community.filter(pl.col("runs") == 2).sort("level")["community"].str.slice(3)
+    assert carried.n_unique() == 1
+
+
+def test_the_global_random_state_is_left_alone() -> None:
+    random.seed(5)
+    expected = random.random()
+    random.seed(5)
+    find(ZOO["a random cohort"])
+    assert random.random() == expected
+
+
+def test_merging_twins_keeps_modularity() -> None:
+    tables = graph_tables(random_links(runs=120, viruses=6, links=150, seed=3))
+    graph, is_run = build_graph(*tables), run_mask(tables[0])
+    merged = merge_twins(graph, is_run)
+    partition = np.arange(merged.graph.n) % 5
+    assert merged.graph.n < graph.n
+    assert merged.runs.sum() == is_run.sum()
+    assert modularity(merged.graph, partition) == pytest.approx(modularity(graph, partition[merged.place]))
+
+
+def test_twins_have_equal_neighbours_and_weights() -> None:
+    links = [("r1", "v1", 0.5), ("r2", "v1", 0.5), ("r3", "v1", 0.7), ("r4", "v2", 0.5), ("r5", "v1", 0.5)]
+    tables = graph_tables([*links, ("r5", "v2", 0.5)], alone=["r6", "r7"])
+    graph = build_graph(*tables)
+    place = merge_twins(graph, run_mask(tables[0])).place
+    together = pl.DataFrame({"node": graph.nodes, "place": place}).group_by("place").agg("node")
+    assert {frozenset(nodes) for nodes in together["node"] if len(nodes) > 1} == {frozenset({"r1", "r2"})}
+
+
+# --- bad input ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weight", [0.0, -1.0, float("nan"), float("inf"), None])
+def test_a_weight_that_is_not_above_zero_is_refused(weight: float | None) -> None:
+    entity, relationship = ZOO["a project with one run"]
+    broken = relationship.with_columns(pl.lit(weight, pl.Float64).alias("weight"))
+    with pytest.raises(ContractError, match=r"weight is not a number above 0: 1 row"):
+        detect_communities(entity, broken, config=CONFIG)
+
+
+def test_a_relationship_of_an_unknown_entity_is_refused() -> None:
+    entity, relationship = ZOO["a project with one run"]
+    with pytest.raises(ContractError, match=r"names an unknown entity: 1 row"):
+        detect_communities(entity.head(1), relationship, config=CONFIG)
+
+
+def test_an_entity_named_twice_is_refused() -> None:
+    entity, relationship = ZOO["a project with one run"]
+    with pytest.raises(ContractError, match=r"names an entity twice: 2 row"):
+        detect_communities(pl.concat([entity, entity]), relationship, config=CONFIG)
+
+
+def test_self_loops_and_duplicate_rows_do_not_change_communities() -> None:
+    entity, relationship = ZOO["two cliques and a bridge"]
+    loop = relationship.head(1).with_columns(pl.col("source").alias("target"))
+    noisy = pl.concat([relationship, relationship, loop])
+    assert find((entity, noisy)).community.equals(find((entity, relationship)).community)
+
+
+# --- engines --------------------------------------------------------------------------------------------------------
+
+
+def planted_cohort() -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return 8 planted groups of 40 runs over 10 viruses each, a tenth of the links astray."""
+    chance = np.random.default_rng(11)
+    links = {}
+    for run in range(320):
+        for _ in range(4):
+            group = run // 40 if chance.random() < 0.9 else int(chance.integers(8))
+            links[f"r{run:03d}", f"v{group * 10 + int(chance.integers(10)):02d}"] = float(chance.uniform(0.2, 1))
+    return graph_tables([(*pair, weight) for pair, weight in links.items()])
+
+
+@pytest.mark.parametrize("resolution", [1.0, 5.0])
+def test_engines_agree_in_modularity_within_one_percent(resolution: float) -> None:
+    tables = planted_cohort()
+    graph, is_run = build_graph(*tables), run_mask(tables[0])
+    quality = {}
+    for engine in ("igraph", "leidenalg"):
+        config = GraphConfig(engine=engine, resolution=resolution, iterations=5)
+        quality[engine] = modularity(graph, fine_partition(graph, is_run, config=config), resolution=resolution)
+    assert quality["leidenalg"] == pytest.approx(quality["igraph"], rel=0.01)
+
+
+@pytest.mark.parametrize("engine", ["igraph", "leidenalg", "networkit"])
+def test_engines_are_deterministic(engine: str) -> None:
+    if engine == "networkit":
+        pytest.importorskip("networkit", reason="the optional engine networkit is not installed")
+    config = GraphConfig(engine=engine, max_runs=20)
+    first, second = (detect_communities(*shuffled(planted_cohort(), seed), config=config) for seed in (1, 2))
+    assert first.community.equals(second.community)
+    assert first.community_member.equals(second.community_member)
+
+
+def test_planted_groups_are_found() -> None:
+    tables = planted_cohort()
+    graph = build_graph(*tables)
+    level0 = nested_partitions(graph, run_mask(tables[0]), config=GraphConfig(resolution=1))[0]
+    runs = pl.DataFrame({"entity": graph.nodes, "found": level0}).filter(pl.col("entity").str.starts_with("r"))
+    groups = (runs["entity"].str.slice(1).cast(pl.Int64) // 40).to_numpy()
+    assert agreement(groups, runs["found"].to_numpy())[1] > 0.95
+
+
+# --- identifiers ----------------------------------------------------------------------------------------------------
+
+
+def blocks(*sizes: int, prefix: str = "r") -> list[Link]:
+    return [
+        link
+        for block, size in enumerate(sizes)
+        for link in clique([*numbered(f"{prefix}{block}_", size), f"v{prefix}{block}"])
+    ]
+
+
+def reindex(
+    before: list[tuple[str, str, float]], after: list[tuple[str, str, float]]
+) -> tuple[Communities, Communities]:
+    old = find(graph_tables(before))
+    new = find(graph_tables(after), previous=(old.community, old.community_member))
+    return old, new
+
+
+def changes_at(found: Communities, level: int) -> dict[str, int]:
+    at_level = found.changes.filter(pl.col("level") == level)
+    return dict(at_level["change"].value_counts().iter_rows())
+
+
+def test_an_equal_graph_keeps_every_id() -> None:
+    old, new = reindex(blocks(5, 6), blocks(5, 6))
+    assert new.community["community"].to_list() == old.community["community"].to_list()
+    assert new.community["previous"].to_list() == new.community["community"].to_list()
+    assert changes_at(new, 0) == {"same": 2}
+
+
+def test_a_community_that_grows_keeps_its_id() -> None:
+    old, new = reindex(blocks(5, 6), blocks(5, 8))
+    assert new.community["community"].to_list() == old.community["community"].to_list()
+    assert changes_at(new, 0) == {"same": 1, "changed": 1}
+    assert summarise_changes(new.changes.filter(pl.col("level") == 0)) == "1 changed, 1 same"
+
+
+def test_a_new_community_gets_a_new_id() -> None:
+    old, new = reindex(blocks(5), blocks(5, 6))
+    born = new.changes.filter(pl.col("change") == "new", pl.col("level") == 0)
+    assert born.height == 1
+    assert born["community"][0] not in old.community["community"].to_list()
+
+
+def test_a_community_that_vanishes_is_recorded() -> None:
+    old, new = reindex(blocks(5, 6), blocks(5))
+    gone = new.changes.filter(pl.col("change") == "gone", pl.col("level") == 0)
+    assert gone.height == 1
+    assert gone["community"][0] in old.community["community"].to_list()
+    assert gone["community"][0] not in new.community["community"].to_list()
+
+
+def test_a_split_names_its_origin_and_one_part_keeps_the_id() -> None:
+    whole = clique([*numbered("r", 8), "v1"])
+    parts = [*clique([*numbered("r", 8)[:5], "v1"]), *clique([*numbered("r", 8)[5:], "v2"])]
+    old, new = reindex(whole, parts)
+    assert changes_at(new, 0) == {"split": 2}
+    [origin] = old.community.filter(pl.col("level") == 0)["community"]
+    level0 = new.community.filter(pl.col("level") == 0)
+    assert level0["previous"].to_list() == [origin, origin]
+    assert level0.filter(pl.col("community") == origin)["runs"].to_list() == [5]
+
+
+def test_a_merger_names_all_origins_largest_first() -> None:
+    parts = [*clique([*numbered("r", 8)[:5], "v1"]), *clique([*numbered("r", 8)[5:], "v2"])]
+    old, new = reindex(parts, clique([*numbered("r", 8), "v1"]))
+    assert changes_at(new, 0) == {"merged": 1}
+    level0 = old.community.filter(pl.col("level") == 0).sort("runs", descending=True)
+    merged = new.community.filter(pl.col("level") == 0)
+    assert merged["previous"].to_list() == [",".join(level0["community"])]
+    assert merged["community"].to_list() == [level0["community"][0]]
+
+
+def test_without_a_previous_index_nothing_is_said_to_have_changed() -> None:
+    found = find(ZOO["a random cohort"])
+    assert found.changes.is_empty()
+    assert summarise_changes(found.changes) == "no previous index"
+
+
+def test_a_digest_depends_on_content_not_on_order_or_label() -> None:
+    content = pl.DataFrame({"label": [0, 0, 1], "entity": ["a", "b", "c"]})
+    renamed = pl.DataFrame({"label": [8, 9, 9], "entity": ["c", "b", "a"]})
+    assert sorted(content_digests(content)["digest"]) == sorted(content_digests(renamed)["digest"])
+
+
+def test_a_fresh_id_that_is_taken_grows_longer() -> None:
+    content = pl.DataFrame({"label": [0, 1], "entity": ["a", "b"]})
+    [short, _] = content_digests(content)["digest"].str.head(8)
+    overlap = pl.DataFrame({"label": [1], "old": [f"C0-{short}"], "jaccard": [0.9]})
+    ids = name_communities(content, overlap, level=0)["community"].to_list()
+    assert ids[1] == f"C0-{short}"
+    assert re.fullmatch(rf"C0-{short}[0-9a-f]{{8}}", ids[0])
+
+
+def test_a_star_of_one_project_is_one_community() -> None:
+    found = find(graph_tables(star("project", numbered("r", 25))))
+    assert found.community["runs"].to_list() == [25, 25]

@@ -1,0 +1,310 @@
+"""Records and annotations to entities and relationships: one rule a test, on tables small enough to read."""
+
+from __future__ import annotations
+
+import math
+
+import polars as pl
+import pytest
+
+from index.config import GraphConfig, Weights
+from index.edges import (
+    Edges,
+    build_relationships,
+    damp_hubs,
+    merge_edges,
+    relationship_report,
+    run_bioproject,
+    run_facet,
+    run_sotu,
+    sotu_sotu,
+    sotu_taxon,
+    term_parent,
+)
+from index.entities import build_entities, used_terms, virus_taxa
+from index.lineage import branching_terms, nearest_kept_ancestors
+from index.records import Records
+from index.tables import (
+    Annotation,
+    Bioproject,
+    Detection,
+    Entity,
+    Relationship,
+    Run,
+    SotuAlignment,
+    StatHit,
+)
+from ontology_etl.closure import closure
+from ontology_etl.tables import Term, TermEdge
+from tests.graph_zoo import ZOO, table
+
+RUNS = """
+    run bioproject
+    r1  SYNP1
+    r2  SYNP1
+    r3  .
+"""
+DETECTIONS = """
+    run sotu species       family          identity source
+    r1  u1   Bat_virus     Coronaviridae   95       palm_virome
+    r1  u1   Bat_virus     Coronaviridae   90       serratus_nt
+    r2  u1   Bat_virus     Coronaviridae   .        palm_virome
+    r2  u2   Unheard_virus coronaviridae   40       palm_virome
+    r4  u3   Unheard_virus .               40       palm_virome
+"""
+ANNOTATIONS = """
+    run facet     value    curie            text attribute method     score
+    r1  label     bat      NCBITaxon:40     b    organism  dictionary 1
+    r1  label     bat      NCBITaxon:40     bats host      dictionary 1
+    r2  label     mouse    NCBITaxon:41     m    organism  dictionary 1
+    r2  label     thing    .                t    organism  verbatim   1
+    r1  tissue    gut      BTO:0000002      g    tissue    dictionary 1
+    r1  geography Kenya    .                K    geo       verbatim   1
+    r5  biome     soil     .                s    biome     verbatim   1
+    r5  sex       female   .                f    sex       verbatim   1
+"""
+TERMS = """
+    curie         label         ontology  rank    obsolete replaced_by
+    NCBITaxon:1   root          NCBITaxon .       false    .
+    NCBITaxon:10  animals       NCBITaxon kingdom false    .
+    NCBITaxon:30  mammals       NCBITaxon class   false    .
+    NCBITaxon:40  bat           NCBITaxon species false    .
+    NCBITaxon:41  mouse         NCBITaxon species false    .
+    NCBITaxon:50  CORONAVIRIDAE NCBITaxon family  false    .
+    NCBITaxon:51  bat_virus     NCBITaxon species false    .
+    NCBITaxon:52  bat_virus     NCBITaxon species true     NCBITaxon:51
+    NCBITaxon:53  bat_virus     NCBITaxon .       false    .
+    BTO:0000001   organ         BTO       .       false    .
+    BTO:0000002   gut           BTO       .       false    .
+"""
+PARENTS = """
+    subject       predicate object
+    NCBITaxon:10  parent    NCBITaxon:1
+    NCBITaxon:30  parent    NCBITaxon:10
+    NCBITaxon:40  parent    NCBITaxon:30
+    NCBITaxon:41  parent    NCBITaxon:30
+    NCBITaxon:50  parent    NCBITaxon:1
+    NCBITaxon:51  parent    NCBITaxon:50
+    BTO:0000002   is_a      BTO:0000001
+"""
+STAT = """
+    run curie         share
+    r1  NCBITaxon:40  0.4
+    r2  NCBITaxon:10  0.01
+    r2  NCBITaxon:41  0.011
+"""
+ALIGNED = """
+    sotu_a sotu_b identity
+    u1     u2     0.45
+    u1     u9     0
+"""
+RECORDS = Records(
+    run=table(RUNS, Run),
+    bioproject=table("bioproject title\nSYNP1 Bats", Bioproject),
+    detection=table(DETECTIONS, Detection),
+    stat_hit=table(STAT, StatHit),
+    sotu_alignment=table(ALIGNED, SotuAlignment),
+)
+ANNOTATION, TERM, EDGE = table(ANNOTATIONS, Annotation), table(TERMS, Term), table(PARENTS, TermEdge)
+
+
+def build(config: GraphConfig | None = None) -> tuple[pl.DataFrame, Edges]:
+    config = config or GraphConfig()
+    taxa = used_terms(RECORDS, ANNOTATION, TERM, config=config)
+    tables = (RECORDS, ANNOTATION, TERM, closure(EDGE, TERM, taxa=taxa))
+    return build_entities(*tables, config=config), build_relationships(*tables, config=config)
+
+
+def pairs(edges: pl.DataFrame) -> list[tuple[str, str]]:
+    return sorted(edges.select("source", "target").iter_rows())
+
+
+# --- one type each --------------------------------------------------------------------------------------------------
+
+
+def test_a_run_without_bioproject_makes_no_edge() -> None:
+    assert pairs(run_bioproject(RECORDS.run, weight=0.5)) == [("r1", "SYNP1"), ("r2", "SYNP1")]
+
+
+def test_ungrounded_hosts_make_no_edge_and_ungrounded_places_do() -> None:
+    assert set(pairs(run_facet(ANNOTATION, "label", weight=0.5))) == {("r1", "NCBITaxon:40"), ("r2", "NCBITaxon:41")}
+    assert pairs(run_facet(ANNOTATION, "geography", weight=0.5)) == [("r1", "geography:Kenya")]
+
+
+def test_a_pair_is_counted_once_per_run_whatever_the_number_of_sources() -> None:
+    merged = merge_edges([run_sotu(RECORDS.detection, weight=0.5)]).relationship
+    assert pairs(merged) == [("r1", "u1"), ("r2", "u1"), ("r2", "u2"), ("r4", "u3")]
+    assert merged["weight"].unique().to_list() == [0.5]
+
+
+def test_a_virus_grounds_in_its_species_else_its_family_else_nothing() -> None:
+    found = virus_taxa(RECORDS.detection, TERM)
+    assert list(found.iter_rows()) == [("u1", "NCBITaxon:51", 95.0), ("u2", "NCBITaxon:50", 40.0)]
+
+
+def test_identity_is_a_share_and_unknown_identity_a_half() -> None:
+    viruses = pl.DataFrame({"sotu": ["u1", "u2"], "curie": ["NCBITaxon:51"] * 2, "identity": [95.0, None]})
+    assert sotu_taxon(viruses, factor=1.0)["weight"].to_list() == pytest.approx([0.95, 0.5])
+
+
+def test_alignments_weigh_by_identity_and_none_at_zero() -> None:
+    merged = merge_edges([sotu_sotu(RECORDS.sotu_alignment, factor=1.0)])
+    assert list(merged.relationship.iter_rows()) == [("u1", "u2", "sotu-sotu", 0.45)]
+    assert merged.rejected.is_empty()
+
+
+def test_a_stat_share_has_to_exceed_the_threshold() -> None:
+    _, edges = build()
+    stat = edges.relationship.filter(pl.col("predicate") == "run-stat").select("source", "target", "weight")
+    assert list(stat.iter_rows()) == [("NCBITaxon:40", "r1", 0.4), ("NCBITaxon:41", "r2", 0.011)]
+
+
+# --- terms ----------------------------------------------------------------------------------------------------------
+
+
+def test_chains_of_unused_taxa_are_contracted_to_branching_ones() -> None:
+    ancestors = closure(EDGE, TERM, taxa=pl.Series(["NCBITaxon:40", "NCBITaxon:41", "NCBITaxon:51"]))
+    used = pl.Series(["NCBITaxon:40", "NCBITaxon:41", "NCBITaxon:51"])
+    assert branching_terms(ancestors, used).to_list() == ["NCBITaxon:1", "NCBITaxon:30"]
+    assert pairs(term_parent(ancestors, used, weight=0.5)) == [
+        ("NCBITaxon:30", "NCBITaxon:1"),
+        ("NCBITaxon:40", "NCBITaxon:30"),
+        ("NCBITaxon:41", "NCBITaxon:30"),
+        ("NCBITaxon:51", "NCBITaxon:1"),
+    ]
+
+
+def test_a_used_ancestor_joins_its_descendants_itself() -> None:
+    used = pl.Series(["NCBITaxon:30", "NCBITaxon:40", "NCBITaxon:41"])
+    ancestors = closure(EDGE, TERM, taxa=used)
+    assert branching_terms(ancestors, used).to_list() == []
+    assert list(nearest_kept_ancestors(ancestors, used).iter_rows()) == [
+        ("NCBITaxon:40", "NCBITaxon:30"),
+        ("NCBITaxon:41", "NCBITaxon:30"),
+    ]
+
+
+def test_a_single_term_needs_no_ancestor() -> None:
+    used = pl.Series(["NCBITaxon:40"])
+    assert branching_terms(closure(EDGE, TERM, taxa=used), used).to_list() == []
+
+
+# --- entities -------------------------------------------------------------------------------------------------------
+
+
+def test_entities_have_one_row_each_and_the_first_role_names_the_kind() -> None:
+    entity, _ = build()
+    assert list(entity.select("entity", "kind", "label").iter_rows()) == [
+        ("BTO:0000002", "tissue", "gut"),
+        ("NCBITaxon:1", "taxon", "root"),
+        ("NCBITaxon:30", "taxon", "mammals"),
+        ("NCBITaxon:40", "host", "bat"),
+        ("NCBITaxon:41", "host", "mouse"),
+        ("NCBITaxon:50", "taxon", "CORONAVIRIDAE"),
+        ("NCBITaxon:51", "taxon", "bat_virus"),
+        ("SYNP1", "bioproject", "Bats"),
+        ("r1", "run", "r1"),
+        ("r2", "run", "r2"),
+        ("r3", "run", "r3"),
+        ("r4", "run", "r4"),
+        ("r5", "run", "r5"),
+        ("u1", "sotu", "Bat_virus (u1)"),
+        ("u2", "sotu", "Unheard_virus (u2)"),
+        ("u3", "sotu", "Unheard_virus (u3)"),
+        ("u9", "sotu", "u9"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [
+        {},
+        {"run_geography": 0.5, "run_biome": 0.5},
+        {"run_stat": 0, "sotu_taxon": 0},
+        dict.fromkeys(Weights.model_fields, 0),
+    ],
+)
+def test_every_end_of_a_relationship_is_an_entity(weights: dict[str, float]) -> None:
+    entity, edges = build(GraphConfig(weights=Weights(**weights)))
+    ends = pl.concat([edges.relationship["source"], edges.relationship["target"].alias("source")])
+    assert set(ends) <= set(entity["entity"])
+
+
+def test_a_type_of_weight_zero_makes_neither_relationship_nor_entity() -> None:
+    entity, edges = build(GraphConfig(weights=Weights(**dict.fromkeys(Weights.model_fields, 0))))
+    assert edges.relationship.is_empty()
+    assert entity["kind"].unique().sort().to_list() == ["run", "sotu"]
+
+
+def test_places_are_entities_where_they_weigh() -> None:
+    entity, edges = build(GraphConfig(weights=Weights(run_geography=0.5, run_biome=0.5)))
+    places = entity.filter(pl.col("kind").is_in(["geography", "biome"])).rows()
+    assert places == [("biome:soil", "biome", "soil"), ("geography:Kenya", "geography", "Kenya")]
+    assert edges.relationship.filter(pl.col("predicate") == "run-biome").height == 1
+
+
+def test_records_of_nothing_make_nothing() -> None:
+    empty = Records(), Annotation.create_empty(), TERM, closure(EDGE, TERM, taxa=None)
+    assert build_entities(*empty, config=GraphConfig()).is_empty()
+    edges = build_relationships(*empty, config=GraphConfig())
+    assert edges.relationship.is_empty()
+    assert relationship_report(edges.relationship).is_empty()
+
+
+# --- merging, hubs, report ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "weight", "reason"),
+    [
+        ("a", "a", 0.5, "self-loop"),
+        ("a", None, 0.5, "an end is missing"),
+        ("a", "b", -0.5, "weight is negative"),
+        ("a", "b", math.nan, "weight is not a number"),
+        ("a", "b", math.inf, "weight is not a number"),
+        ("a", "b", None, "weight is not a number"),
+    ],
+)
+def test_an_unusable_edge_is_counted(source: str, target: str | None, weight: float | None, reason: str) -> None:
+    columns = {"source": pl.String, "target": pl.String, "predicate": pl.String, "weight": pl.Float64}
+    raw = pl.DataFrame([(source, target, "run-sotu", weight), ("b", "c", "run-sotu", 1.0)], columns, orient="row")
+    merged = merge_edges([raw])
+    assert pairs(merged.relationship) == [("b", "c")]
+    assert merged.rejected.rows() == [("relationship run-sotu", None, reason)]
+
+
+def test_the_highest_weight_of_a_pair_stands_whatever_its_direction() -> None:
+    rows = [("a", "b", "p", 0.2), ("b", "a", "p", 0.7), ("a", "b", "q", 0.1)]
+    raw = pl.DataFrame(rows, schema=Relationship.column_names(), orient="row")
+    assert merge_edges([raw]).relationship.rows() == [("a", "b", "p", 0.7), ("a", "b", "q", 0.1)]
+
+
+def test_hub_damping_divides_by_one_plus_log_degree_of_the_hub() -> None:
+    _, star = ZOO["a star of twins"]
+    damped = damp_hubs(star)["weight"]
+    assert damped.to_list() == pytest.approx([0.5 / (1 + math.log(60))] * 60)
+    _, pair = ZOO["a project with one run"]
+    assert damp_hubs(pair).equals(pair)
+
+
+def test_hub_damping_is_a_switch() -> None:
+    plain, damped = (build(GraphConfig(hub_damping=on))[1].relationship for on in (False, True))
+    assert damped.drop("weight").equals(plain.drop("weight"))
+    assert (damped["weight"] <= plain["weight"]).all()
+    assert damped["weight"].sum() < plain["weight"].sum()
+
+
+def test_the_report_counts_weights_and_degrees_per_predicate() -> None:
+    _, star = ZOO["a star of twins"]
+    assert relationship_report(star).to_dicts() == [
+        {
+            "predicate": "run-sotu", "relationships": 60, "total_weight": 30.0, "mean_weight": 0.5, "entities": 61,
+            "degree_p50": 1, "degree_p90": 1, "degree_p99": 1, "degree_max": 60,
+        }
+    ]  # fmt: skip
+
+
+def test_contracts_hold_on_the_way_out() -> None:
+    entity, edges = build()
+    assert Entity.is_valid(entity)
+    assert Relationship.is_valid(edges.relationship)
