@@ -19,24 +19,26 @@ from benchmarks.cohort_ecology import Ecology
 
 NULL_SPELLINGS: Final = (
     "missing", "not collected", "Not Collected", "not applicable", "Not applicable", "NA", "N/A", "unknown", "-",
-    "none",
 )  # fmt: skip
-TISSUE_NAMES: Final = ("tissue", "tissue", "Tissue", "isolation_source", "source_name", "body site", "tissue_type")
+TISSUE_NAMES: Final = ("tissue", "tissue", "Tissue", "isolation_source", "source_name", "body_site", "tissue_type")
 DISEASE_NAMES: Final = ("disease", "disease", "health_state", "host_disease", "disease_state", "diagnosis")
 HEALTHY: Final = ("healthy", "Healthy", "control", "none reported")
 SEXED: Final = frozenset(
     {"bat gut", "bat tissues", "pig gut", "rodent", "mouse model", "cattle", "camel", "human gut", "human airway",
      "human liver and blood"}
 )  # fmt: skip
-FILLERS: Final = (
-    "replicate", "isolate", "batch", "dev_stage", "sample_type", "host_subject_id", "time_point", "strain",
-    "library kit", "storage", "depth", "altitude", "temp", "ph", "env_broad_scale", "env_local_scale", "env_medium",
-    "samp_size", "rel_to_oxygen", "samp_collect_device", "growth_protocol", "elevation", "plate", "well", "lane",
-    "rna_integrity", "extraction kit", "season",
-)  # fmt: skip
-LEVELS: Final = {"dev_stage": ("adult", "juvenile", "larva"), "season": ("spring", "summer", "autumn", "winter")}
+FILLERS: Final = {
+    "isolate": (), "replicate": ("1", "2", "3"), "host_subject_id": (), "batch": ("B1", "B2"),
+    "storage": ("-80 C", "RNAlater"), "library_kit": ("A", "B"), "specimen_voucher": (), "time_point": ("0", "1", "2"),
+    "concentration": (), "rna_integrity": (), "sample_volume": ("200 ul", "500 ul"), "extraction_kit": ("A", "B"),
+    "lane": ("1", "2", "3", "4"), "plate": ("P1", "P2"), "well": (), "pool": ("1", "2", "3"), "barcode": (), "box": (),
+    "season": ("dry", "wet"), "elevation": (), "temp": (), "ph": (), "shipment": ("1", "2"), "freezer": ("1", "2"),
+    "run_order": (), "spike_in": ("yes", "no"), "cycles": ("12", "15"), "read_length": ("100", "150"),
+}  # fmt: skip
+"""Attributes that say little, in the order they are added, with their values; none: a value of its own per sample."""
 FREE_TEXT: Final = (1, 2, 3)  # orders of tissue, disease and host: these get odd case and typos
 MIN_ATTRIBUTES: Final = 3
+VISITS: Final = 3  # months in which a project samples
 STRAY: Final = 0.1  # share of samples spelled otherwise than their project
 AILING: Final = 0.6  # share of samples with the disease, where a project does not contrast it
 
@@ -53,7 +55,7 @@ def attribute_rows(block: Block, ecology: Ecology, calibration: Calibration, *, 
     rng = np.random.default_rng([seed, 3, int(block.project["project"][0])])
     projects = _habits(block.project, ecology, calibration, rng)
     frame = block.sample.join(projects, on="project", how="left", maintain_order="left")
-    columns = _telling_columns(frame, ecology, rng) + _filler_columns(rng, len(frame))
+    columns = _telling_columns(frame, ecology, rng) + _filler_columns(frame, rng)
     carried = frame.select("sample", "nothing", "limit")
     spans = [
         carried.with_columns(
@@ -107,7 +109,8 @@ def _telling_columns(frame: pl.DataFrame, ecology: Ecology, rng: np.random.Gener
     apart = pl.col("planted") & ~pl.col("what").is_in(["tissue", "disease"])
     ailing = (uniform["ailing"] < AILING) | (pl.col("what") == "disease")
     sick = ailing & (pl.col("disease") != "")
-    month = (1 + uniform["month"] * 12).cast(pl.Int64).cast(pl.String).str.zfill(2)
+    visit = (uniform["month"] * VISITS).cast(pl.Int64)
+    month = (1 + (pl.col("habit") + 4 * visit) % 12).cast(pl.String).str.zfill(2)
     sexes = pl.when(uniform["sex"] < 0.5).then(pl.lit("female")).otherwise(pl.lit("male"))
     drawn = frame.select(
         pl.when(apart).then("what").otherwise(pl.lit("")).alias("contrast_name"),
@@ -129,9 +132,13 @@ def _telling_columns(frame: pl.DataFrame, ecology: Ecology, rng: np.random.Gener
     ]
 
 
-def _filler_columns(rng: np.random.Generator, n: int) -> list[Named]:
-    coded = {name: tuple(f"{name[:2].upper()}{number}" for number in range(1, 5)) for name in FILLERS}
-    return [(name, _one_of((coded | LEVELS)[name], np.floor(rng.random(n) * 4).astype(np.int64))) for name in FILLERS]
+def _filler_columns(frame: pl.DataFrame, rng: np.random.Generator) -> list[Named]:
+    numbers = frame["sample"].cast(pl.String)
+    columns: list[Named] = []
+    for name, values in FILLERS.items():
+        drawn = np.floor(rng.random(len(frame)) * 1000).astype(np.int64)
+        columns.append((name, _one_of(values, drawn) if values else name[:2].upper() + numbers))
+    return columns
 
 
 def _spelled(label: pl.Series, habit: pl.Series, ecology: Ecology, rng: np.random.Generator) -> pl.Series:

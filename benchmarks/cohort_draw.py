@@ -223,8 +223,10 @@ def _detections(
     species = ecology.species_number[study[run], column]
     number = _sotu_numbers(rng, sotus, species, project[run])
     coverage = calibration.quantiles["coverage"].draw(rng.random(len(run)))
-    raised = PLANTED_RPM * 2.0 ** ecology.log2_fold[study[run]] * np.exp(0.6 * ndtri(rng.random(len(run))))
-    reads = np.where(contrasted & carrier[run], raised * spots[run] / 1e6, coverage * READS_PER_FOLD)
+    fold = np.where(carrier[run], 2.0 ** ecology.log2_fold[study[run]], 1.0)
+    rpm = PLANTED_RPM * fold * np.exp(0.6 * ndtri(rng.random(len(run))))
+    set_apart = contrasted & planted[project[run]]
+    reads = np.where(set_apart, rpm * spots[run] / 1e6, coverage * READS_PER_FOLD)
     reads = np.clip(np.floor(reads), 1, spots[run] // 2).astype(np.int64)
     names = np.array(ecology.species, dtype=object)[species]
     drawn = pl.DataFrame(

@@ -8,12 +8,13 @@ import numpy as np
 import polars as pl
 from scipy.stats import ttest_ind_from_stats
 
-from benchmarks.cohort_attributes import DISEASE_NAMES, TISSUE_NAMES, contrasts
+from benchmarks.cohort_attributes import DISEASE_NAMES, NULL_SPELLINGS, TISSUE_NAMES, contrasts
 from benchmarks.cohort_calibration import Calibration
 from benchmarks.cohort_draw import Block
 from benchmarks.cohort_ecology import Ecology
 from benchmarks.cohort_tables import Tables
 
+ALIASES: Final = {"tissue": TISSUE_NAMES, "disease": DISEASE_NAMES}
 HIT_SHARE: Final = 0.35
 NOISE_PER_RUN: Final = 0.6
 PUBLISHED: Final = 3  # every third planted association is also in the published table
@@ -46,34 +47,35 @@ def accession_table(ecology: Ecology) -> pl.DataFrame:
 
 
 def planted_table(block: Block, tables: Tables, ecology: Ecology) -> pl.DataFrame:
-    """Return the planted associations: which attribute of which project goes with which virus family, and how much."""
-    groups = block.sample.group_by("project").agg(
-        pl.col("carrier").sum().alias("samples_true"), (~pl.col("carrier")).sum().alias("samples_other")
+    """Return the planted associations: which attribute of which project goes with which virus family, and how much.
+
+    Attribute and values are spelled as most samples of the project spell them.
+    """
+    aliases = [(what, name) for what, names in ALIASES.items() for name in dict.fromkeys(names)]
+    own = [(what, what) for what in contrasts(ecology)["what"].unique() if what not in ALIASES]
+    named = pl.DataFrame(aliases + own, schema=["what", "attribute"], orient="row")
+    samples = block.sample.select(_sample_accession(), "project", "carrier")
+    planted = block.project.filter("planted").join(contrasts(ecology).drop("value", "other_value"), on="study")
+    stated = (
+        planted.select("project", "what", "family", "log2_fold_change")
+        .join(samples, on="project")
+        .join(tables.biosample_attribute, on="biosample")
+        .join(named, on=["what", "attribute"])
+        .filter(~pl.col("value").is_in(NULL_SPELLINGS))
     )
-    written = (
-        tables.biosample_attribute.join(tables.biosample.select("biosample", "project"), on="biosample")
-        .select("project", "attribute")
-        .unique()
+    usual = (
+        stated.group_by("project", "attribute", "family", "log2_fold_change", "carrier", "value")
+        .len("samples")
+        .sort("project", "carrier", "samples", "value", descending=[False, True, True, False])
+        .unique(["project", "carrier"], keep="first", maintain_order=True)
     )
-    renamed = {"tissue": TISSUE_NAMES, "disease": DISEASE_NAMES}
-    aliases = pl.DataFrame(
-        sorted({(what, alias) for what, listed in renamed.items() for alias in listed}
-               | {(what, what) for what in contrasts(ecology)["what"] if what not in renamed}),
-        schema=["what", "attribute"],
-        orient="row",
-    )  # fmt: skip
-    return (
-        block.project.filter("planted")
-        .join(contrasts(ecology), on="study")
-        .join(groups, on="project")
-        .join(aliases, on="what")
-        .join(written, on=["project", "attribute"])
-        .sort("project", "attribute")
-        .unique("project", keep="first", maintain_order=True)
-        .select(
-            pl.format("SYNP{}", pl.col("project").cast(pl.String).str.zfill(7)).alias("bioproject"),
-            "family", "attribute", "value", "other_value", "log2_fold_change", "samples_true", "samples_other",
-        )
+    true = usual.filter("carrier").rename({"samples": "samples_true"})
+    other = usual.filter(~pl.col("carrier")).select(
+        "project", pl.col("value").alias("other_value"), pl.col("samples").alias("samples_other")
+    )
+    return true.join(other, on="project").sort("project").select(
+        pl.format("SYNP{}", pl.col("project").cast(pl.String).str.zfill(7)).alias("bioproject"),
+        "family", "attribute", "value", "other_value", "log2_fold_change", "samples_true", "samples_other",
     )  # fmt: skip
 
 
@@ -81,9 +83,7 @@ def published_associations(block: Block, tables: Tables, planted: pl.DataFrame) 
     """Return an MWAS table as others publish it: some of the planted associations with Welch's t; fields TAB-joined."""
     listed = planted.gather_every(PUBLISHED)
     spots = tables.run.group_by("biosample", "bioproject").agg(pl.col("spots").sum(), pl.col("project").first())
-    carrier = block.sample.select(
-        pl.format("SYNS{}", pl.col("sample").cast(pl.String).str.zfill(7)).alias("biosample"), "carrier"
-    )
+    carrier = block.sample.select(_sample_accession(), "carrier")
     reads = (
         tables.detection.join(tables.run.select("run", "biosample"), on="run")
         .group_by("biosample", "family")
@@ -137,3 +137,7 @@ def _hits(tables: Tables, accession: str, rows: np.ndarray, score: np.ndarray, r
             "n_reads": reads,
         }
     )
+
+
+def _sample_accession() -> pl.Expr:
+    return pl.format("SYNS{}", pl.col("sample").cast(pl.String).str.zfill(7)).alias("biosample")
