@@ -1,0 +1,45 @@
+"""An index of a few rows for tests: literal tables in, a DuckDB connection with every table of the contracts out."""
+
+from __future__ import annotations
+
+import duckdb
+import polars as pl
+
+from index.store import create_schema
+from index.tables import TABLES
+from ontology_etl.tables import conform
+
+DEFAULTS: dict[str, dict[str, object]] = {
+    "annotation": {"text": "as written", "attribute": "as named", "method": "verbatim", "score": 1.0},
+    "detection": {"source": "palm_virome"},
+    "community": {"entities": 1, "runs": 0, "level": 0},
+    "term": {"obsolete": False, "ontology": "NCBITaxon"},
+    "term_edge": {"predicate": "parent"},
+    "synonym": {"scope": "EXACT"},
+    "association": {"test": "permutation", "source": "computed", "num_true": 5, "num_false": 7},
+}
+
+
+def tiny_index(**tables: str) -> duckdb.DuckDBPyConnection:
+    """Return a connection to an index that holds ``tables``, each written as a text table.
+
+    The first line names columns, the others are rows; cells are split at ``|``; an empty cell is null.
+    """
+    con = duckdb.connect()
+    create_schema(con)
+    for name, text in tables.items():
+        frame = read_text_table(name, text)
+        con.register("rows", frame)
+        con.execute(f"INSERT INTO {name} BY NAME SELECT * FROM rows")
+        con.unregister("rows")
+    return con
+
+
+def read_text_table(name: str, text: str) -> pl.DataFrame:
+    """Return the table ``name`` of the contracts, written as text."""
+    header, *lines = [[cell.strip() for cell in line.split("|")] for line in text.strip().splitlines()]
+    rows = [[cell or None for cell in line] for line in lines]
+    frame = pl.DataFrame(rows, schema=header, orient="row")
+    missing = [column for column in TABLES[name].column_names() if column not in header]
+    defaults = DEFAULTS.get(name, {})
+    return conform(frame.with_columns(pl.lit(defaults.get(column)).alias(column) for column in missing), TABLES[name])
