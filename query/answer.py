@@ -77,6 +77,8 @@ class Coverage:
     terms: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     not_joined: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Why parts of the answer are composed from facts rather than worded."""
 
     @property
     def share_covered(self) -> float:
@@ -157,10 +159,11 @@ def coverage_text(coverage: Coverage, usage: Usage) -> str:
     counts += [f"{coverage.failed:,} answered from facts after a model failure"] if coverage.failed else []
     dropped = coverage.points_dropped + coverage.sentences_dropped
     checks = f" {counted(dropped, 'unsupported statement')} dropped." if dropped else ""
+    why = f" Composed from facts in part: {'; '.join(coverage.notes)}." if coverage.notes else ""
     cost = "no model" if usage.model is None else (
         f"{usage.model}, {counted(usage.calls, 'call')}, {usage.prompt_tokens + usage.completion_tokens:,} tokens"
     )  # fmt: skip
-    return f"Coverage: {', '.join(counts)}; they hold {whole}.{checks} [{cost}, {usage.seconds:.1f} s]"
+    return f"Coverage: {', '.join(counts)}; {'it holds' if coverage.read == 1 else 'they hold'} {whole}.{checks}{why} [{cost}, {usage.seconds:.1f} s]"
 
 
 def number_references(text: str) -> tuple[str, list[str]]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Annotated
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from query.console import AsJson, Database, index_opened, print_prose, reported
+from query.console import AsJson, Database, index_opened, print_json, print_prose, reported
+
+if TYPE_CHECKING:
+    from query.ask import PricedPlan
 
 
 def answer_globally(
@@ -16,24 +19,63 @@ def answer_globally(
     as_json: AsJson = False,
     no_llm: Annotated[bool, typer.Option("--no-llm", help="Compose the answer from facts; no model is used.")] = False,
     level: Annotated[int | None, typer.Option(help="Read communities of this level only.", show_default=False)] = None,
+    plan: Annotated[bool, typer.Option("--plan", help="Say what the answer would cost, and stop.")] = False,
+    budget: Annotated[int | None, typer.Option(help="Tokens to spend at most.", min=1, show_default=False)] = None,
+    allow_risk: Annotated[
+        list[str] | None,
+        typer.Option(help="Risk group (RG3, RG4, unknown) that a model elsewhere may see.", show_default=False),
+    ] = None,
 ) -> None:
     """Answer a question from the whole index, with citations, associations and a coverage ledger.
+
+    Without --no-llm the configured model words the answer (OPENAI_BASE_URL, OPENAI_API_KEY, VIROME_MODEL), else the
+    small one on this machine; every sentence it writes is checked, and what fails is composed from facts.
 
     \b
     Examples:
       query global "Which viruses turn up in bat gut samples, and what goes with them?"
       query global "Where are flaviviruses found?" --no-llm
-      query global "viruses of the human lung" --json | jq .points
+      query global "viruses of the human lung" --no-llm --json | jq .points
+      query global "Which viruses infect rice?" --plan
     """
     with reported(as_json=as_json), index_opened(db) as con:
         from query.answer import answer_json, answer_text
-        from query.config import QueryConfig
-        from query.global_search import answer_from_facts, read_for
+        from query.ask import ask_from_facts, ask_model, plan_model
+        from query.config import QueryConfig, cache_path, model_choice
 
         config = QueryConfig()
-        reading = read_for(con, question, config=config, level=level)
-        answer = answer_from_facts(con, reading, config=config)
+        if plan:
+            _print_plan(
+                plan_model(con, question, model_choice(), config=config, level=level, allowed_risk=allow_risk or ()),
+                as_json=as_json,
+            )
+            return
+        if no_llm:
+            answer = ask_from_facts(con, question, config=config, level=level)
+        else:
+            answer = ask_model(
+                con, question, model_choice(), config=config, level=level, budget_tokens=budget,
+                allowed_risk=allow_risk or (), cache=cache_path(),
+            )  # fmt: skip
         if as_json:
-            typer.echo(answer_json(replace(answer)))
+            typer.echo(answer_json(answer))
         else:
             print_prose(answer_text(answer))
+
+
+def _print_plan(priced: PricedPlan | None, *, as_json: bool) -> None:
+    """Print what an answer would take at most."""
+    if as_json:
+        print_json(None if priced is None else asdict(priced))
+        return
+    if priced is None:
+        typer.echo("no model is configured: the answer is composed from facts, at no cost")
+        return
+    plan = priced.plan
+    about = "" if plan.exact else "about "
+    cost = "price not known" if priced.cost_usd is None else f"at most {priced.cost_usd:.4f} USD"
+    typer.echo(
+        f"{priced.model}: {plan.calls} calls ({plan.map_calls} map) for {plan.communities} communities, "
+        f"{about}{plan.prompt_tokens:,} prompt tokens, at most {plan.completion_tokens:,} completion tokens, {cost}; "
+        f"{plan.gated} communities kept from the model by biosafety"
+    )

@@ -9,10 +9,14 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from index.reader import DEFAULT_DB
 
+if TYPE_CHECKING:
+    from index.llm import ModelChoice
+
+_DEFAULT_CACHE: Final = Path("data/cache/answers.sqlite")
 SIGNALS: Final = ("overlap", "lexical", "dense", "evidence")
 
 
@@ -50,11 +54,24 @@ class QueryConfig:
     reduce_tokens: int = 12_000
     point_tokens: int = 900
     answer_tokens: int = 900
-    gated_risk_groups: tuple[str, ...] = ("RG3", "RG4")
-    """Communities of these groups are never sent to a model; they are answered from facts (DESIGN, Biosafety)."""
+    gated_risk_groups: tuple[str, ...] = ("unknown", "RG3", "RG4")
+    """Communities of these groups are not sent to a model elsewhere: they are answered from facts. Unknown is not safe;
+    a model on this machine may see all of them."""
     concurrency: int = 4
 
 
 def database_path(option: Path | None, environment: Mapping[str, str] = os.environ) -> Path:
     """Return the index to open: the option, else ``VIROME_DB``, else data/index/virome.duckdb."""
     return option or Path(environment.get("VIROME_DB") or DEFAULT_DB)
+
+
+def cache_path(environment: Mapping[str, str] = os.environ) -> Path:
+    """Return the file of answers already paid for: ``VIROME_CACHE``, else data/cache/answers.sqlite."""
+    return Path(environment.get("VIROME_CACHE") or _DEFAULT_CACHE)
+
+
+def model_choice(environment: Mapping[str, str] = os.environ) -> ModelChoice:
+    """Return the model that the environment configures (``index.llm``)."""
+    from index.llm import choose_model
+
+    return choose_model(environment)

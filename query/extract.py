@@ -20,7 +20,7 @@ from query.question import Question
 from query.statements import COMPARED, FACET_TITLES, Statement
 from query.triage import Candidate
 
-_MAX_CITED: Final = 5
+MAX_CITED: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def lead(con: duckdb.DuckDBPyConnection, question: Question, matching: Matching,
 
 def draft_points(candidates: Sequence[Candidate], statements: Mapping[str, Sequence[Statement]]) -> list[Draft]:
     """Return one point per candidate that has statements, in their order."""
-    return [_draft(one, statements[one.community]) for one in candidates if one.community in statements]
+    return [draft_point(one, statements[one.community]) for one in candidates if one.community in statements]
 
 
 def _composition(
@@ -152,8 +152,9 @@ def _count_and_lift(one: ValueCount, matching: Matching, *, compared: bool) -> s
     return f"{counted(one.runs, 'run')}{f', {factor(ratio)}x expected' if told else ''}"
 
 
-def _draft(candidate: Candidate, statements: Sequence[Statement]) -> Draft:
+def draft_point(candidate: Candidate, statements: Sequence[Statement]) -> Draft:
+    """Return the point that the statements of a community make, one sentence each."""
     told = " ".join(one.text for one in statements)
     values = dict.fromkeys(pair for one in statements if one.kind != "runs" for pair in one.cited)
-    cited = (*tuple(values)[: _MAX_CITED - 1], ("community", candidate.community))
+    cited = (*tuple(values)[: MAX_CITED - 1], ("community", candidate.community))
     return Draft(candidate.community, candidate.score, f"{candidate.title}. {told}", cited, answers=bool(values))

@@ -5,7 +5,7 @@ Without a model every step still runs: points and text are composed from facts (
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,6 +26,9 @@ from query.statements import Statement, gather_statements
 from query.triage import Candidate, Triage, rank_communities
 
 _FAMILIES: Final = "SELECT value FROM matched_value WHERE facet = 'family' GROUP BY value ORDER BY count(*) DESC, value"
+
+
+Embed = Callable[[str], Sequence[float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +52,11 @@ def read_for(
     *,
     config: QueryConfig,
     level: int | None = None,
-    question_vector: Sequence[float] | None = None,
+    embed: Embed | None = None,
 ) -> Reading:
     """Return which runs ``text`` is about and which communities to read for it.
+
+    ``embed`` makes the vector of the question, for an index that holds vectors of its reports.
 
     Raises:
         EmptyQuestionError: no word in it.
@@ -67,7 +72,8 @@ def read_for(
     if not matching.runs:
         raise NoEvidenceError(question.text, "the index holds no run", nearest=())
     words = [*question.keywords, *(word for mention in question.mentions for word in mention.text.split())]
-    triage = rank_communities(con, words, config=config.triage, question_vector=question_vector, level=level)
+    vector = embed(question.text) if embed is not None and _has_vectors(con) else None
+    triage = rank_communities(con, words, config=config.triage, question_vector=vector, level=level)
     return Reading(question, matching, triage, triage.candidates[: config.max_communities])
 
 
@@ -132,6 +138,7 @@ def coverage_of(
     gated: int = 0,
     points_dropped: int = 0,
     sentences_dropped: int = 0,
+    notes: tuple[str, ...] = (),
 ) -> Coverage:
     """Return the ledger of ``reading``."""
     read = [one.community for one in reading.read]
@@ -153,6 +160,7 @@ def coverage_of(
         terms=tuple(mention.name for mention in question.mentions),
         absent=tuple(mention.name for mention in question.absent),
         not_joined=matching.dropped,
+        notes=notes,
     )
 
 
@@ -162,6 +170,10 @@ def families_asked(con: duckdb.DuckDBPyConnection, question: Question) -> list[s
     named = [sense.label for sense in senses if sense.facet == "family"]
     named += [sense.value for sense in senses if sense.facet == "family" and sense.value]
     return list(dict.fromkeys(named)) or [str(row[0]) for row in con.execute(_FAMILIES).fetchall()]
+
+
+def _has_vectors(con: duckdb.DuckDBPyConnection) -> bool:
+    return bool(con.execute("SELECT 1 FROM embedding WHERE kind = 'report' LIMIT 1").fetchall())
 
 
 def _check_level(con: duckdb.DuckDBPyConnection, level: int | None) -> None:
