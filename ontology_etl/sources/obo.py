@@ -31,6 +31,19 @@ _MAX_STEPS: Final = 4  # replacements of replacements; none is known to be longe
 _REMEDY: Final = "tell the maintainers of the ontology, and pin the release before it"
 
 
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Suspend garbage collection: pronto builds a million objects that all live on, and walking them costs more."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+@_no_collection()
 def read_obo(path: Path, *, prefix: str) -> Statements:
     """Return all statements about terms of ``prefix`` in the OBO file at ``path``.
 
@@ -67,7 +80,7 @@ def _read(path: Path, prefix: str) -> tuple[OboText, Ontology]:
 
 def parse(text: str) -> Ontology:
     """Return sanitised OBO ``text`` as pronto's model, without following imports."""
-    with warnings.catch_warnings(), _no_collection():
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", ProntoWarning)
         warnings.simplefilter("ignore", UnicodeWarning)  # it guesses the encoding; ours is known
         return Ontology(io.BytesIO(text.encode()), import_depth=0)
@@ -163,18 +176,6 @@ def _edges(term: Term) -> Iterator[tuple[str, str, str]]:
     for part in term.intersection_of:
         relation, target = part if isinstance(part, tuple) else (None, part)
         yield term.id, IS_A if relation is None else relation.id, target.id
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Suspend garbage collection: pronto builds a million objects that all live on, and walking them costs more."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _only(replacements: list[str]) -> str | None:
