@@ -27,10 +27,20 @@ class ModelProfile:
     """Reports put into one prompt of a global search."""
     report_tokens: int
     """Longest answer asked for when a report is worded."""
-    facts: int
-    """Fact sentences shown when a report is worded."""
+    summary: int
+    """Most sentences of a summary."""
     findings: int
     """Findings worded per report; the others keep their fact sentence."""
+    facts: int
+    """Facts shown when a report is worded, those of its findings included."""
+    parts: int
+    """Largest parts of a community described to it."""
+    detail_sentences: int
+    """Sentences of explanation shown with each fact."""
+    sentence_characters: int
+    """Longest sentence it may write."""
+    repairs: bool
+    """Whether it is worth asking again for sentences that failed."""
     max_worded: int | None
     """Reports worded unless the configuration says otherwise; None words all."""
     concurrency: int
@@ -39,19 +49,27 @@ class ModelProfile:
 
 TINY: Final = ModelProfile(
     tier="tiny", scoring="none", context_tokens=4096, map_batch_tokens=800,
-    report_tokens=320, facts=4, findings=3, max_worded=8, concurrency=1,
+    report_tokens=320, summary=1, findings=2, facts=2, parts=0, detail_sentences=1, sentence_characters=200,
+    repairs=False,
+    max_worded=4, concurrency=1,
 )  # fmt: skip
 SMALL: Final = ModelProfile(
     tier="small", scoring="yes-no", context_tokens=8192, map_batch_tokens=2_000,
-    report_tokens=512, facts=6, findings=4, max_worded=None, concurrency=1,
+    report_tokens=512, summary=2, findings=4, facts=5, parts=2, detail_sentences=1, sentence_characters=280,
+    repairs=True,
+    max_worded=None, concurrency=1,
 )  # fmt: skip
 MEDIUM: Final = ModelProfile(
     tier="medium", scoring="number", context_tokens=8192, map_batch_tokens=4_000,
-    report_tokens=900, facts=10, findings=6, max_worded=None, concurrency=2,
+    report_tokens=900, summary=3, findings=6, facts=8, parts=3, detail_sentences=2, sentence_characters=360,
+    repairs=True,
+    max_worded=None, concurrency=2,
 )  # fmt: skip
 LARGE: Final = ModelProfile(
     tier="large", scoring="number", context_tokens=100_000, map_batch_tokens=12_000,
-    report_tokens=1_600, facts=16, findings=8, max_worded=None, concurrency=8,
+    report_tokens=1_600, summary=4, findings=8, facts=10, parts=6, detail_sentences=9, sentence_characters=400,
+    repairs=True,
+    max_worded=None, concurrency=8,
 )  # fmt: skip
 
 _SIZE: Final = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)([bm])(?![a-z0-9])", re.IGNORECASE)
