@@ -52,6 +52,7 @@ class MwasConfig(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     resamples: int = Field(10_000, ge=100)
+    max_resamples: int = Field(100_000, ge=100, description="drawn in all where the first gave almost no hit")
     min_group: int = Field(4, ge=2, description="smaller groups are tested with Welch's t")
     pseudocount_rpm: float = Field(1.0, gt=0, description="added to both means before the fold change")
     seed: int = 42

@@ -25,7 +25,7 @@ from scipy.stats import rankdata
 from index.config import MwasConfig
 from index.mwas_abundance import Abundance, measure_abundance
 from index.mwas_blocks import Block, cut_blocks
-from index.mwas_flags import SPLIT_KEY, find_duplicates, find_host_bound, flag_text
+from index.mwas_flags import MIN_FOUND, SPLIT_KEY, find_duplicates, find_host_bound, flag_text
 from index.mwas_groups import find_splits, label_samples
 from index.mwas_permutation import permutation_p_values
 from index.mwas_tests import (
@@ -89,9 +89,11 @@ def adjust(association: pl.DataFrame) -> pl.DataFrame:
     Rows that are one test (same project, family and ``split``) count once and share the q-value; rows without a p-value
     have none. A Welch test enters with the larger of its own and its rank p-value: on two or three samples of skewed
     counts Welch's t rejects a true null in up to 40 % of tests at the 5 % level, and would fill the index with false
-    discoveries (decisions/0020-association-tests.md).
+    discoveries (decisions/0020-association-tests.md). A family found in fewer than ``MIN_FOUND`` biosamples is neither
+    called nor counted (independent filtering: Bourgon, Gentleman and Huber 2010): the number does not depend on labels.
     """
-    tested = association.filter(pl.col("p_value").is_not_null() & pl.col("p_value").is_not_nan())
+    weighed = pl.col("p_value").is_not_nan() & (pl.col("num_found").fill_null(MIN_FOUND) >= MIN_FOUND)
+    tested = association.filter(weighed)
     one_test = pl.coalesce("split", pl.concat_str("attribute", pl.lit("\x1f"), "value"))
     guarded = pl.when(pl.col("test") == "welch").then(pl.max_horizontal("p_value", "p_rank")).otherwise("p_value")
     tests = tested.group_by("source", "bioproject", "family", one_test.alias("test_id"), maintain_order=True).agg(
@@ -103,8 +105,7 @@ def adjust(association: pl.DataFrame) -> pl.DataFrame:
     ).drop("p_value")
     keyed = association.drop("q_value", "q_value_project").with_columns(test_id=one_test)
     joined = keyed.join(corrected, on=["source", "bioproject", "family", "test_id"], how="left")
-    has_p = pl.col("p_value").is_not_null()
-    masked = joined.with_columns(pl.when(has_p).then(pl.col("q_value", "q_value_project")))
+    masked = joined.with_columns(pl.when(weighed).then(pl.col("q_value", "q_value_project")))
     return conform(masked, Association)
 
 
@@ -172,12 +173,14 @@ def _test_block(block: Block, config: MwasConfig) -> pl.DataFrame:
     p_value[permuted], rank_p[~permuted] = permutation_p_values(
         [(block.rpm, block.members[permuted]), (rankdata(block.rpm, axis=0), block.members[~permuted])],
         resamples=config.resamples,
+        max_resamples=config.max_resamples,
         rng=np.random.default_rng(_seed(config.seed, block)),
     )
+    found = np.broadcast_to(np.count_nonzero(block.rpm, axis=0), p_value.shape)
     columns = {
-        "mean_rpm_true": mean_t, "mean_rpm_false": mean_f, "sd_rpm_true": sd_t, "sd_rpm_false": sd_f,
-        "test_statistic": statistic, "p_value": p_value, "p_rank": rank_p,
-        "ci_low": low, "ci_high": high, "driver": _driven(block, mean_t, mean_f),
+        "num_found": found, "mean_rpm_true": mean_t, "mean_rpm_false": mean_f,
+        "sd_rpm_true": sd_t, "sd_rpm_false": sd_f, "test_statistic": statistic, "p_value": p_value,
+        "p_rank": rank_p, "ci_low": low, "ci_high": high, "driver": _driven(block, mean_t, mean_f),
     }  # fmt: skip
     families = len(block.families)
     keys = {

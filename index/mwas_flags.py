@@ -5,6 +5,7 @@ A flag hides nothing: the row stays, with its p-value, and says what a reader sh
 batch-like field        the attribute names a date, a centre, a replicate, a barcode, an identifier or a machine
 duplicate of A=V        another attribute parts the same samples in the same groups: the test cannot tell them apart
 constant within host    the value never varies within a host taxon: the effect may be the host's
+rare family             the family was found in fewer than ``MIN_FOUND`` biosamples of both groups together
 tiny group              a group is smaller than ``min_group``: Welch's t on very few samples
 single-run driver       without its top biosample the mean of the higher group falls by more than half
 coverage-based abundance  the source has no read counts: contig coverage stands for reads
@@ -35,6 +36,9 @@ BATCH_PAIRS: Final = (
 """Two tokens that do so together: ``sample_name`` is technical, ``host_name`` is not."""
 TAXON_TOKENS: Final = ("tax", "taxon", "taxid", "taxonomy")
 """``host_taxon_id`` names an organism, not a sample."""
+
+MIN_FOUND: Final = 3
+"""Below it no split of the samples says much; such tests get no q-value and do not weigh on the others'."""
 
 FLAG_SEPARATOR: Final = "; "
 SPLIT_KEY: Final = ["bioproject", "attribute", "key"]
@@ -100,12 +104,14 @@ def find_host_bound(members: pl.DataFrame, labels: pl.DataFrame, *, host_attribu
 def flag_text(min_group: int) -> pl.Expr:
     """Return the flags of each row, joined by ``; ``; null where there is none.
 
-    Reads the columns attribute, duplicate_of, host_bound, num_true, num_false, coverage_based, driver and p_value.
+    Reads the columns attribute, duplicate_of, host_bound, num_true, num_false, num_found, coverage_based, driver and
+    p_value.
     """
     rules = [
         pl.when(is_batch_like(pl.col("attribute"))).then(pl.lit("batch-like field")),
         pl.when(pl.col("duplicate_of").is_not_null()).then(pl.format("duplicate of {}", "duplicate_of")),
         pl.when(pl.col("host_bound")).then(pl.lit("constant within host")),
+        pl.when(pl.col("num_found") < MIN_FOUND).then(pl.lit("rare family")),
         pl.when(pl.min_horizontal("num_true", "num_false") < min_group).then(pl.lit("tiny group")),
         pl.when(pl.col("driver")).then(pl.lit("single-run driver")),
         pl.when(pl.col("coverage_based")).then(pl.lit("coverage-based abundance")),

@@ -27,35 +27,53 @@ from index.mwas_tests import Floats, Ints
 TIE_TOLERANCE: Final = 1e-11
 """Sums closer than this share of the family's total are equal: the order of addition must not break ties."""
 CHUNK_CELLS: Final = 4_000_000
-"""Cells of the largest matrix held at once (8 MB), whatever the size of the project."""
+"""Cells of the largest matrix held at once (32 MB), whatever the size of the project."""
+FEW_HITS: Final = 3
+"""With fewer hits than this a p-value is not resolved and is drawn for longer."""
 SORT_FROM: Final = 6
 """From this many splits of one size on, sorting the null and searching in it beats counting split by split."""
 
 
 def permutation_p_values(
-    tests: Sequence[tuple[Floats, sparse.csr_array]], *, resamples: int, rng: np.random.Generator
+    tests: Sequence[tuple[Floats, sparse.csr_array]], *, resamples: int, max_resamples: int, rng: np.random.Generator
 ) -> list[Floats]:
     """Return two-sided p-values of each of ``tests``: values (n, F) and members (S, n) give p-values (S, F).
 
     All tests are over the same n samples and share their shuffles. Where a group size has at most ``resamples``
-    arrangements all of them are enumerated and the p-value is exact.
+    arrangements all of them are enumerated and the p-value is exact. Where fewer than ``FEW_HITS`` of the first
+    ``resamples`` groups were as extreme, ``max_resamples`` are drawn in all: a correction over many tests could not be
+    passed otherwise. Both stages keep the level: a p-value that is small at the end was small after the first.
     """
-    counted = [_Count(values, members, resamples) for values, members in tests]
-    if any(len(count.sampled) for count in counted):
-        cells = max([len(values) for values, _ in tests] + [count.cells for count in counted])
-        for order in _shuffles(len(tests[0][0]), resamples, step=max(64, CHUNK_CELLS // cells), rng=rng):
-            for count in counted:
-                count.add(order)
-    return [count.p_values() for count in counted]
+    counts = [_Count(values, members, resamples) for values, members in tests]
+    _draw(counts, resamples, rng)
+    if max_resamples > resamples:
+        closer = [count.narrowed() for count in counts]
+        _draw(closer, max_resamples - resamples, rng)
+        for count, narrow in zip(counts, closer, strict=True):
+            count.take(narrow)
+    return [count.p_values() for count in counts]
+
+
+def _draw(counts: Sequence[_Count], resamples: int, rng: np.random.Generator) -> None:
+    """Add ``resamples`` shuffles to each of ``counts``; none is drawn where nothing is left to sample."""
+    waiting = [count for count in counts if count.sampled]
+    if not waiting:
+        return
+    n = len(waiting[0].values)
+    cells = max(n, *(len(count.sampled) * count.values.shape[1] for count in waiting), 1)
+    for order in _shuffles(n, resamples, step=max(64, CHUNK_CELLS // cells), rng=rng):
+        for count in waiting:
+            count.add(order)
 
 
 class _Count:
-    """How often random groups reach the sums that were observed."""
+    """How often random groups reach the sums that were observed, per split and family (S, F)."""
 
     def __init__(self, values: Floats, members: sparse.csr_array, resamples: int) -> None:
         n, size = len(values), np.diff(members.indptr)
         inside = members @ values
         self.values = values
+        self.members = members
         self.resamples = resamples
         self.size: Ints = np.minimum(size, n - size)
         self.observed: Floats = np.where((size > n - size)[:, None], values.sum(axis=0) - inside, inside)
@@ -63,28 +81,43 @@ class _Count:
         sizes = np.unique(self.size).tolist()
         self.exact = [k for k in sizes if comb(n, k) <= resamples]
         self.sampled = [k for k in sizes if comb(n, k) > resamples]
-        self.cells = len(self.sampled) * values.shape[1]
-        self.above: Ints = np.ones(self.observed.shape, np.int64)
-        self.below: Ints = np.ones(self.observed.shape, np.int64)
+        self.drawn: Ints = np.zeros(self.observed.shape, np.int64)
+        self.above: Ints = np.zeros(self.observed.shape, np.int64)
+        self.below: Ints = np.zeros(self.observed.shape, np.int64)
 
     def add(self, order: NDArray[np.int32]) -> None:
         """Count the groups that the shuffles in ``order`` (R, n) make of each sampled size."""
-        if not self.sampled:
-            return
         for k, null in _sums_of_first(order, self.sampled, self.values):
             rows = self.size == k
             above, below = _tails(null, self.observed[rows], self.margin)
+            self.drawn[rows] += len(order)
             self.above[rows] += above
             self.below[rows] += below
 
+    def narrowed(self) -> _Count:
+        """Return an empty count of the splits and families that hold all cells with few hits."""
+        few = self._few()
+        return _Count(self.values[:, few.any(axis=0)], self.members[few.any(axis=1)], self.resamples)
+
+    def take(self, narrow: _Count) -> None:
+        """Add the hits that ``narrow``, the result of ``narrowed``, counted since, to the cells with few hits."""
+        few = self._few()
+        inside = few[np.ix_(few.any(axis=1), few.any(axis=0))]
+        self.drawn[few] += narrow.drawn[inside]
+        self.above[few] += narrow.above[inside]
+        self.below[few] += narrow.below[inside]
+
     def p_values(self) -> Floats:
         """Return the p-values of all splits, the exact ones enumerated here."""
-        result = _two_sided(self.above, self.below, self.resamples + 1)
+        result = _two_sided(self.above + 1, self.below + 1, self.drawn + 1)
         for k in self.exact:
             rows = self.size == k
             null = np.ascontiguousarray((_arrangements(len(self.values), k) @ self.values).T)
-            result[rows] = _two_sided(*_tails(null, self.observed[rows], self.margin), null.shape[1])
+            result[rows] = _two_sided(*_tails(null, self.observed[rows], self.margin), np.int64(null.shape[1]))
         return result
+
+    def _few(self) -> NDArray[np.bool_]:
+        return np.asarray((self.drawn > 0) & (np.minimum(self.above, self.below) < FEW_HITS))
 
 
 def _sums_of_first(order: NDArray[np.int32], sizes: list[int], values: Floats) -> Iterator[tuple[int, Floats]]:
@@ -147,5 +180,5 @@ def _tails(null: Floats, observed: Floats, margin: Floats) -> tuple[Ints, Ints]:
     return null.shape[1] - np.array(below_low).T, np.array(up_to_high).T
 
 
-def _two_sided(above: Ints, below: Ints, arrangements: int) -> Floats:
+def _two_sided(above: Ints, below: Ints, arrangements: Ints | np.int64) -> Floats:
     return np.minimum(2 * np.minimum(above, below) / arrangements, 1.0)

@@ -191,6 +191,7 @@ class Association(dy.Schema):
     curie = dy.String(nullable=True, regex=CURIE, description="term of the value; null for attributes as submitted")
     num_true = dy.Int64(min=0, description="biosamples with the value")
     num_false = dy.Int64(min=0, description="biosamples of the project with another value of the attribute")
+    num_found = dy.Int64(nullable=True, min=0, description="biosamples of both groups that have the family")
     mean_rpm_true = dy.Float64(nullable=True, description="mean reads per million spots, true group")
     mean_rpm_false = dy.Float64(nullable=True, description="mean reads per million spots, false group")
     sd_rpm_true = dy.Float64(nullable=True, description="standard deviation (n-1), true group")
@@ -199,9 +200,11 @@ class Association(dy.Schema):
     test = dy.String(description="permutation, welch or imported")
     test_statistic = dy.Float64(nullable=True, description="difference of means (permutation) or t (welch)")
     p_value = dy.Float64(nullable=True, min=0, max=1, description="two-sided")
-    q_value = dy.Float64(nullable=True, min=0, max=1, description="Benjamini-Hochberg over the index, per source")
+    q_value = dy.Float64(
+        nullable=True, min=0, max=1, description="Benjamini-Hochberg over the index, per source; null: not corrected"
+    )
     q_value_project = dy.Float64(nullable=True, min=0, max=1, description="the same within the project")
-    p_rank = dy.Float64(nullable=True, min=0, max=1, description="two-sided Mann-Whitney, a check beside p_value; permuted if welch")
+    p_rank = dy.Float64(nullable=True, min=0, max=1, description="two-sided Mann-Whitney, permuted if welch")
     ci_low = dy.Float64(nullable=True, description="lower end of the 95 % interval of the difference of means, RPM")
     ci_high = dy.Float64(nullable=True, description="upper end, RPM")
     flag = dy.String(nullable=True, description="why to be careful, ;-separated; null where nothing was found")

@@ -17,7 +17,7 @@ from index.records import Records
 from index.tables import Annotation, BiosampleAttribute, Detection, Run
 from ontology_etl.tables import conform
 
-CONFIG = MwasConfig(resamples=999)
+CONFIG = MwasConfig(resamples=999, max_resamples=9_999)
 DAY = dt.date(2020, 1, 1)
 
 
@@ -361,6 +361,18 @@ def test_rows_without_a_p_value_have_no_q_value() -> None:
     rows = adjust(run_mwas(cohort("S1 5 t=a\nS2 5 t=a\nS3 5 t=b\nS4 5 t=b")).association)
     assert rows["q_value"].to_list() == [None, None]
     assert rows["flag"].to_list() == ["tiny group; no spread"] * 2
+
+
+def test_a_family_in_two_biosamples_is_shown_but_neither_called_nor_counted() -> None:
+    lines = [f"S{i:02} {10 + i} a={i < 6}" for i in range(12)]
+    common = cohort("\n".join(lines))
+    rare = detection_table([("S00-R", 900), ("S01-R", 800)], family="SYNraridae")
+    both = adjust(run_mwas(replace(common, detection=pl.concat([common.detection, rare]))).association)
+    alone = adjust(run_mwas(common).association)
+    assert both.filter(family="SYNviridae").equals(alone)
+    shown = both.filter(family="SYNraridae")
+    assert shown["p_value"].null_count() == 0
+    assert shown.select("num_found", "q_value", "flag").rows() == [(2, None, "rare family")] * 2
 
 
 def test_progress_reaches_its_total() -> None:

@@ -40,8 +40,11 @@ def random_splits(n: int, sizes: list[int], *, seed: int) -> sparse.csr_array:
     return sparse.csr_array(dense)
 
 
-def permuted(rpm: Floats, members: sparse.csr_array, *, resamples: int = 9_999, seed: int = 1) -> Floats:
-    return permutation_p_values([(rpm, members)], resamples=resamples, rng=np.random.default_rng(seed))[0]
+def permuted(
+    rpm: Floats, members: sparse.csr_array, *, resamples: int = 9_999, most: int | None = None, seed: int = 1
+) -> Floats:
+    rng = np.random.default_rng(seed)
+    return permutation_p_values([(rpm, members)], resamples=resamples, max_resamples=most or resamples, rng=rng)[0]
 
 
 @pytest.mark.parametrize(("n", "sizes"), [(9, [4, 5]), (12, [4, 6, 8]), (20, [4, 16])])
@@ -68,6 +71,22 @@ def test_p_value_never_falls_below_its_floor() -> None:
     rpm = np.r_[np.full(20, 1000.0), np.zeros(20)][:, None]
     members = sparse.csr_array(np.r_[np.ones(20), np.zeros(20)][None, :])
     assert permuted(rpm, members, resamples=999).item() == 2 / 1000
+
+
+def test_unresolved_p_values_are_drawn_for_longer_and_others_left_alone() -> None:
+    rpm = np.c_[np.r_[np.full(20, 1000.0), np.zeros(20)], zero_inflated(40, 1, seed=3, share=1)]
+    members = sparse.csr_array(np.array([np.r_[np.ones(20), np.zeros(20)], np.tile([1.0, 0.0], 20)]))
+    short, long = permuted(rpm, members, resamples=999), permuted(rpm, members, resamples=999, most=9_999)
+    assert (short[0, 0], long[0, 0]) == (2 / 1000, 2 / 10_000)
+    assert np.array_equal(short[1], long[1])
+    assert short[0, 1] == long[0, 1]
+
+
+def test_two_stages_keep_the_level() -> None:
+    rpm = zero_inflated(50, 4, seed=21, share=1)
+    p_values = permuted(rpm, random_splits(50, [8, 15, 25] * 400, seed=22), resamples=300, most=3_000).ravel()
+    for level in (0.002, 0.01, 0.05):
+        assert np.mean(p_values <= level) < level + 4 * np.sqrt(level * (1 - level) / len(p_values))
 
 
 def test_chunks_of_resamples_do_not_change_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
