@@ -21,7 +21,7 @@ from benchmarks.cohort_extras import accession_table, nucleotide_hits, planted_t
 from benchmarks.cohort_tables import alignments, block_tables
 from benchmarks.cohort_write import TextFiles, append_formats, write_parquet
 
-SAMPLE: Final = Shape(runs=2_500, seed=42, projects=68, positive_share=0.8, sotus_per_run="sotus_per_run")
+SAMPLE: Final = Shape(runs=2_500, seed=172, projects=68, positive_share=0.8, sotus_per_run="sotus_per_run")
 NOTE: Final = "# Synthetic records made by `python -m benchmarks.cohort`; every accession starts with SYN.\n"
 FORMATS: Final = {
     "sra_run_info": "runs.csv.gz",

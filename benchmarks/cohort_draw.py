@@ -178,7 +178,7 @@ def _project_table(rng: np.random.Generator, ecology: Ecology, study: Ints, plan
             "study": study,
             "organism": ecology.organism.label(study, organism),
             "host": ecology.host.label(study, organism),
-            "place": _label(ecology.place, study, rng.random(n_projects)),
+            "place": _label(ecology.place, ecology.place_row[study, organism], rng.random(n_projects)),
             "planted": planted,
             "year": 2014 + np.floor(rng.random(n_projects) * 10).astype(np.int64),
         }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tarfile
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -48,7 +48,8 @@ class Ecology:
     host: Choice  # parallel to organism
     tissue: Choice
     disease: Choice
-    place: Choice
+    place: Choice  # one row per kind of study and organism
+    place_row: Ints  # (studies, k), parallel to organism
     virus: Choice  # labels are species
     family: Texts  # (studies, k), parallel to virus
     species: tuple[str, ...]  # every species once, sorted
@@ -74,14 +75,16 @@ def read_ecology(path: Path = FOLDER / "cohort_ecology.toml") -> Ecology:
     species = tuple(sorted({name for listed in viruses for name, _, _ in listed}))
     number = {name: position for position, name in enumerate(species)}
     virus = _choice([[(name, weight) for name, _, weight in listed] for listed in viruses])
+    places = [entry[2] if len(entry) > 2 else study["countries"] for study in studies for entry in study["organisms"]]
     contrasts = [study["contrast"] for study in studies]
     return Ecology(
         keys=tuple(study["key"] for study in studies),
-        organism=_choice([[(name, 1.0) for name, _ in study["organisms"]] for study in studies]),
-        host=_choice([[(host, 1.0) for _, host in study["organisms"]] for study in studies]),
+        organism=_choice([[(entry[0], 1.0) for entry in study["organisms"]] for study in studies]),
+        host=_choice([[(entry[1], 1.0) for entry in study["organisms"]] for study in studies]),
         tissue=_choice([list(study["tissues"].items()) for study in studies]),
         disease=_choice([list(study["diseases"].items()) for study in studies]),
-        place=_choice([[(name, 1.0) for name in study["countries"]] for study in studies]),
+        place=_choice([[(name, 1.0) for name in listed] for listed in places]),
+        place_row=np.array(_padded(_numbered(len(study["organisms"]) for study in studies), 0), dtype=np.int64),
         virus=virus,
         family=_padded([[family for _, family, _ in listed] for listed in viruses]),
         species=species,
@@ -116,6 +119,15 @@ def _choice(options: Sequence[Sequence[tuple[str, float]]]) -> Choice:
     weights = np.array(_padded([[weight for _, weight in listed] for listed in options], 0.0), dtype=float)
     totals = np.maximum(weights.sum(axis=1, keepdims=True), 1e-12)
     return Choice(labels, np.cumsum(weights, axis=1) / totals, np.array([len(listed) for listed in options]))
+
+
+def _numbered(lengths: Iterable[int]) -> list[list[int]]:
+    """Return rows of the given lengths that number their cells on and on."""
+    rows, first = [], 0
+    for length in lengths:
+        rows.append(list(range(first, first + length)))
+        first += length
+    return rows
 
 
 def _padded(rows: Sequence[Sequence[Any]], fill: Any = "") -> Texts:
