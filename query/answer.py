@@ -151,7 +151,8 @@ def association_line(item: Association) -> str:
 
 def coverage_text(coverage: Coverage, usage: Usage) -> str:
     """Return the ledger in one or two sentences."""
-    whole = f"{coverage.runs_covered:,} of {coverage.runs_matching:,} matching runs ({percent(coverage.share_covered)})"
+    share = f"{coverage.runs_covered:,} of {coverage.runs_matching:,} matching runs ({percent(coverage.share_covered)})"
+    whole = f"{'it holds' if coverage.read == 1 else 'they hold'} {share}"
     counts = [f"{counted(coverage.read, 'community', 'communities')} read"]
     counts += [f"{coverage.skipped:,} skipped"] if coverage.skipped else []
     counts += [f"{coverage.unreported:,} too small for a report"] if coverage.unreported else []
@@ -163,7 +164,7 @@ def coverage_text(coverage: Coverage, usage: Usage) -> str:
     cost = "no model" if usage.model is None else (
         f"{usage.model}, {counted(usage.calls, 'call')}, {usage.prompt_tokens + usage.completion_tokens:,} tokens"
     )  # fmt: skip
-    return f"Coverage: {', '.join(counts)}; {'it holds' if coverage.read == 1 else 'they hold'} {whole}.{checks}{why} [{cost}, {usage.seconds:.1f} s]"
+    return f"Coverage: {', '.join(counts)}; {whole}.{checks}{why} [{cost}, {usage.seconds:.1f} s]"
 
 
 def number_references(text: str) -> tuple[str, list[str]]:

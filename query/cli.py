@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from query import cli_browse, cli_global
+from query import cli_browse, cli_global, cli_mwas, cli_term
 
 app = typer.Typer(
     name="query",
@@ -17,6 +17,8 @@ app = typer.Typer(
 app.command("global")(cli_global.answer_globally)
 app.command("communities")(cli_browse.communities)
 app.command("report")(cli_browse.report)
+app.command("term")(cli_term.term)
+app.command("mwas")(cli_mwas.mwas)
 
 
 def main() -> None:

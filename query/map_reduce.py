@@ -11,15 +11,25 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from index.chat import ChatModel, estimate_tokens
+from index.chat import ChatModel, Prompt, estimate_tokens
 from index.citations import Citation as Cited
 from index.citations import format_reference, strip_references
 from index.errors import ModelError
 from index.model_profiles import ModelProfile
 from query.answer import Citation, Point
 from query.extract import MAX_CITED, Draft, draft_point
-from query.prompting import Told, WordedAnswer, WordedPoint, WordedPoints, help_prompt, map_prompt, reduce_prompt
-from query.support import unsupported
+from query.prompting import (
+    SHORT,
+    ShortAnswer,
+    Told,
+    WordedAnswer,
+    WordedPoint,
+    WordedPoints,
+    help_prompt,
+    map_prompt,
+    reduce_prompt,
+)
+from query.support import has_number, unsupported
 
 PROMPT_OVERHEAD_TOKENS: Final = 500
 """Instructions and example of a prompt."""
@@ -90,21 +100,25 @@ async def score_points(question: str, points: Sequence[Point], model: ChatModel)
 async def reduce_points(
     question: str, points: Sequence[Point], model: ChatModel, *, budget_tokens: int, max_tokens: int, sentences: int
 ) -> Reduced:
-    """Return the answer worded from the best points that fit ``budget_tokens``, each sentence checked and cited."""
+    """Return the answer worded from the best points that fit ``budget_tokens``, each sentence checked and cited.
+
+    A sentence must state a number of its points, or a value that they cite: what states neither cannot be checked.
+    """
     texts = [strip_references(point.description) for point in points]
     shown = _fitting(texts, budget_tokens=budget_tokens - PROMPT_OVERHEAD_TOKENS)
     prompt = reduce_prompt(question, texts[:shown], sentences=sentences)
     try:
-        answer = await model.complete(prompt, WordedAnswer, max_tokens=max_tokens)
+        worded = await _complete_answer(prompt, model, short=sentences <= SHORT, max_tokens=max_tokens)
     except ModelError as error:
         return Reduced(reasons=(error.reason,))
     kept = []
-    for sentence in answer.parsed.sentences:
-        used = [points[number - 1] for number in dict.fromkeys(sentence.points) if 1 <= number <= shown]
-        told = [texts[points.index(point)] for point in used]
-        if used and sentence.text.strip() and not unsupported(sentence.text, told, known=[question]):
-            kept.append(_cited(sentence.text.strip(), [one for point in used for one in point.citations]))
-    dropped = len(answer.parsed.sentences) - len(kept)
+    for numbers, text in worded:
+        used = [number - 1 for number in dict.fromkeys(numbers) if 1 <= number <= shown]
+        told = [texts[number] for number in used]
+        citations = [one for number in used for one in points[number].citations]
+        if told and _states_something(text, citations) and not unsupported(text, told, known=[question]):
+            kept.append(_cited(text, citations))
+    dropped = len(worded) - len(kept)
     return Reduced(tuple(dict.fromkeys(kept)), dropped, () if kept else ("no sentence of the model held",))
 
 
@@ -147,6 +161,21 @@ def _checked(
     return Draft(candidate.community, score, point.text.strip(), cited), candidate.community
 
 
+async def _complete_answer(
+    prompt: Prompt, model: ChatModel, *, short: bool, max_tokens: int
+) -> list[tuple[list[int], str]]:
+    """Return the sentences of the model as (numbers of points, text)."""
+    if short:
+        brief = await model.complete(prompt, ShortAnswer, max_tokens=max_tokens)
+        return [(one.points, one.text.strip()) for one in brief.parsed.sentences]
+    answer = await model.complete(prompt, WordedAnswer, max_tokens=max_tokens)
+    return [(one.points, one.text.strip()) for one in answer.parsed.sentences]
+
+
+def _states_something(text: str, citations: Sequence[Citation]) -> bool:
+    return has_number(text) or any(one.value.lower() in text.lower() for one in citations)
+
+
 def _fitting(texts: Iterable[str], *, budget_tokens: int) -> int:
     """Return how many of ``texts`` fit the budget, at least one."""
     total = 0
@@ -158,5 +187,7 @@ def _fitting(texts: Iterable[str], *, budget_tokens: int) -> int:
 
 
 def _cited(sentence: str, citations: Iterable[Citation]) -> str:
-    cited = list(dict.fromkeys(Cited(one.key, one.value) for one in citations))
+    """Return ``sentence`` with those of ``citations`` that it names, and the communities they come from."""
+    named = [one for one in citations if one.key == "community" or one.value.lower() in sentence.lower()]
+    cited = list(dict.fromkeys(Cited(one.key, one.value) for one in named))
     return f"{sentence} {format_reference(cited)}" if cited else sentence

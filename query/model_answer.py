@@ -11,7 +11,7 @@ import duckdb
 from index.chat import ChatModel
 from index.metered_model import MeteredModel
 from index.model_profiles import ModelProfile
-from query.answer import MODE_GLOBAL, Answer, Point, Usage, bullet_list
+from query.answer import MODE_GLOBAL, Answer, Point, Usage
 from query.config import QueryConfig
 from query.evidence import related_associations
 from query.extract import draft_point, lead
@@ -25,9 +25,9 @@ from query.map_reduce import (
     score_points,
     split_batches,
 )
-from query.prompting import Told, map_prompt, reduce_prompt
+from query.prompting import SHORT, Told, map_prompt, reduce_prompt
 
-_TOKENS_PER_SENTENCE: Final = 120
+_TOKENS_PER_SENTENCE: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,8 @@ async def answer_with_model(
 ) -> Answer:
     """Return the answer to ``reading`` worded by ``model``; what fails is composed from facts and counted.
 
-    The counts over all matching runs always open the answer. Communities of ``gated_groups`` are never shown to the
-    model: their points are composed from facts and follow the worded text.
+    The counts over all matching runs always open the answer, and the points close it. Communities of ``gated_groups``
+    are never shown to the model: their points are composed from facts.
     """
     question = reading.question.text
     seen, withheld = share_out(con, reading, config=config, gated_groups=gated_groups)
@@ -94,11 +94,8 @@ async def answer_with_model(
     all_points = tuple(sorted((*points, *kept_back), key=lambda point: (-point.score, point.community)))
     opening = lead(con, reading.question, reading.matching, config=config)
     silent = len(reading.read) - len(seen) - len(withheld)
-    text = (
-        _worded(opening, reduced.sentences, kept_back[: config.max_points])
-        if reduced.sentences
-        else compose(opening, all_points, silent=silent, limit=config.max_points)
-    )
+    worded = "\n\n".join(part for part in (opening, " ".join(reduced.sentences)) if part)
+    text = compose(worded, all_points, silent=silent, limit=config.max_points)
     coverage = coverage_of(
         con, reading, failed=mapped.failed, gated=len(withheld), points_dropped=mapped.dropped,
         sentences_dropped=reduced.dropped, notes=tuple(dict.fromkeys((*mapped.reasons, *reduced.reasons))),
@@ -142,16 +139,10 @@ async def _reduce(
     )
 
 
-def _worded(opening: str, sentences: Sequence[str], kept_back: Sequence[Point]) -> str:
-    withheld = bullet_list(f"{point.community}: {point.description}" for point in kept_back)
-    heading = f"Kept from the model for biosafety, from facts\n{withheld}" if withheld else ""
-    return "\n\n".join(part for part in (opening, " ".join(sentences), heading) if part)
-
-
 def _answer_tokens(profile: ModelProfile, config: QueryConfig) -> int:
     return min(config.answer_tokens, profile.report_tokens, _TOKENS_PER_SENTENCE * _sentences(profile))
 
 
 def _sentences(profile: ModelProfile) -> int:
     """Return how many sentences to ask for: what the smallest writes after its second is not worth the wait."""
-    return 2 if profile.tier == "tiny" else profile.findings
+    return SHORT if profile.tier == "tiny" else profile.findings

@@ -22,6 +22,8 @@ _PROMPTS: Final = Path(__file__).parent / "prompts"
 MAX_CHARACTERS: Final = 400
 MAX_POINTS: Final = 12
 MAX_SENTENCES: Final = 8
+SHORT: Final = 2
+"""Sentences of an answer by one of the smallest models."""
 
 
 class WordedPoint(BaseModel):
@@ -57,6 +59,23 @@ class WordedAnswer(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     sentences: Annotated[list[WordedSentence], Field(min_length=1, max_length=MAX_SENTENCES)]
+
+
+class ShortSentence(BaseModel):
+    """A sentence of a short answer; the limit keeps the smallest models from going on."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    points: Annotated[list[int], Field(min_length=1, max_length=2)]
+    text: Annotated[str, Field(max_length=MAX_CHARACTERS // 2)]
+
+
+class ShortAnswer(BaseModel):
+    """What one of the smallest models makes of the best points: at most two sentences."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    sentences: Annotated[list[ShortSentence], Field(min_length=1, max_length=SHORT)]
 
 
 Told = tuple[Candidate, Sequence[Statement]]

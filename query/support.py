@@ -30,6 +30,15 @@ def unsupported(text: str, statements: Iterable[str], *, known: Iterable[str] = 
     return [*_foreign_numbers(text, told), *_misplaced_counts(text, told), *_foreign_names(text, [*told, *known])]
 
 
+def has_number(text: str) -> bool:
+    """Return whether ``text`` states a number; digits inside a name are none.
+
+    >>> has_number("HKU9 occurs"), has_number("in 9 runs")
+    (False, True)
+    """
+    return _NUMBER.search(text) is not None
+
+
 def _foreign_numbers(text: str, told: list[str]) -> list[str]:
     allowed = {number for one in told for number in _NUMBER.findall(one)}
     return [number for number in _NUMBER.findall(text) if number not in allowed]
