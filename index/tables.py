@@ -214,6 +214,25 @@ class Association(dy.Schema):
     source = dy.String(primary_key=True, description="computed, or the name of the imported file")
 
 
+class MetaAssociation(dy.Schema):
+    """One effect combined over projects: a virus family against an ontology term (random-effects meta-analysis)."""
+
+    family = dy.String(primary_key=True, description="virus family")
+    attribute = dy.String(primary_key=True, description="grounded attribute, e.g. tissue (BTO)")
+    curie = dy.String(primary_key=True, regex=CURIE, description="term that defines the true groups")
+    value = dy.String(description="label of the term")
+    projects = dy.Int64(min=2, description="bioprojects combined")
+    projects_agreeing = dy.Int64(min=0, description="bioprojects whose own effect has the sign of the combined one")
+    num_true = dy.Int64(min=0, description="biosamples with the term, over all projects")
+    num_false = dy.Int64(min=0, description="biosamples with another term, over all projects")
+    effect = dy.Float64(description="combined standardised difference of mean RPM, Hedges' g")
+    ci_low = dy.Float64(description="lower end of its 95 % interval, Hartung-Knapp")
+    ci_high = dy.Float64(description="upper end")
+    i_squared = dy.Float64(min=0, max=1, description="share of the variation between projects that is not chance")
+    p_value = dy.Float64(min=0, max=1, description="two-sided, t with projects - 1 degrees of freedom")
+    q_value = dy.Float64(min=0, max=1, description="Benjamini-Hochberg over all combined effects")
+
+
 class Report(dy.Schema):
     """What is said about a community."""
 
@@ -279,5 +298,6 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "place": Place, "detection": Detection, "stat_hit": StatHit, "sotu_alignment": SotuAlignment,
     "annotation": Annotation, "ungrounded": Ungrounded, "entity": Entity, "relationship": Relationship,
     "community": Community, "community_member": CommunityMember, "fact": Fact, "association": Association,
+    "meta_association": MetaAssociation,
     "report": Report, "finding": Finding, "citation": Citation, "embedding": Embedding, "build": BuildEntry,
 }  # fmt: skip
