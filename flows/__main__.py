@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import argparse
 
-from prefect import serve
-
 from flows.index import index
 
 EPILOG = """examples:
@@ -30,14 +28,13 @@ def main() -> None:
     parser.add_argument("--no-llm", action="store_true", help="leave every report on its template")
     parser.add_argument("--cron", default="0 2 * * *", help="when to build (default: %(default)s)")
     args = parser.parse_args()
-    deployment = index.to_deployment(
+    index.serve(
         name="index",
         cron=args.cron,
-        concurrency_limit=1,
+        global_limit=1,
         parameters={"inputs": args.inputs, "db": args.db, "no_llm": args.no_llm},
         description="Build the index from the inputs manifest and publish it atomically.",
     )
-    serve(deployment)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ import polars as pl
 from pydantic import BaseModel
 
 from flows.progress import Progress, peak_memory_mb
+from flows.report_stages import store_embeddings, store_reports, store_wording
 from flows.summary import BuildSummary, summarise
 from index.annotations import Annotations, annotate
 from index.communities import Communities, detect_communities, summarise_changes
@@ -29,7 +30,6 @@ from index.inputs import Input, Manifest, input_hashes, read_manifest, read_reco
 from index.llm import ModelChoice
 from index.mwas import adjust, associate
 from index.records import Records, record_counts
-from index.reports import build_reports, gather_profiles
 from index.store import CONTRACT_VERSION, Build, build_index, content_hash, open_index, read_table
 from ontology_etl.closure import closure
 from ontology_etl.load import OntologyTables, load_ontologies
@@ -64,12 +64,13 @@ def run_stages(inputs: Path, db: Path, *, config: IndexConfig, model: ModelChoic
         found = find_communities(grounded, build, previous, config=config, progress=progress)
         progress.run("test associations", partial(store_associations, grounded, build, config=config))
         progress.run("compute facts", partial(store_facts, build))
-        progress.run("write reports", partial(store_reports, build, config=config))
+        worded = report_communities(build, manifest, config=config, model=model, progress=progress)
         note_parameters(build, manifest, config)
         digest = content_hash(build.connection)
         build.note({"content_hash": digest, "memory.peak_mb": peak_memory_mb(), "seconds.total": progress.total()})
         build.note({f"seconds.{stage}": seconds for stage, seconds in progress.seconds.items()})
-        summary = summarise(build, progress, digest=digest, communities=summarise_changes(found.changes))
+        changes = summarise_changes(found.changes)
+        summary = summarise(build, progress, digest=digest, communities=changes, wording=worded)
         progress.run("publish", build.publish)
     return summary
 
@@ -127,6 +128,22 @@ def find_communities(
     return communities
 
 
+def report_communities(
+    build: Build, manifest: Manifest, *, config: IndexConfig, model: ModelChoice, progress: Progress
+) -> str:
+    """Write all reports, let the model word what it may, embed them; return in words what the model did."""
+    template = partial(store_reports, build, risk_groups=manifest.risk_groups, config=config)
+    reports, profiles = progress.run("write reports", template)
+    progress.run("embed reports", partial(store_embeddings, build, reports))
+    if model.model is None:
+        return f"no model: {model.reason}"
+    progress.detail(model.reason)
+    word = partial(store_wording, build, reports, profiles, choice=model, config=config.report, progress=progress)
+    tally = progress.run("word reports", word)
+    build.note({"llm.tally": tally.text()})
+    return f"{model.reason}\n{tally.text()}"
+
+
 def store_associations(grounded: Grounded, build: Build, *, config: IndexConfig) -> None:
     """Compute the associations, join them with the imported ones, correct all of them and store them."""
     computed = associate(grounded.records, grounded.annotation, config=config.mwas)
@@ -154,16 +171,6 @@ def store_records(build: Build, records: Records, annotations: Annotations, unre
 def store_facts(build: Build) -> None:
     """Compute the facts of all communities in SQL and write them."""
     build.write("fact", compute_facts(build.connection))
-
-
-def store_reports(build: Build, *, config: IndexConfig) -> None:
-    """Write a template report for every community that is large enough."""
-    profiles = gather_profiles(
-        build.connection, min_runs=config.graph.min_runs, facts_per_facet=config.report.facts_per_facet
-    )
-    reports = build_reports(build.connection, profiles, max_findings=config.report.max_findings)
-    for name in ("report", "finding", "citation"):
-        build.write(name, getattr(reports, name))
 
 
 def note_parameters(build: Build, manifest: Manifest, config: IndexConfig) -> None:

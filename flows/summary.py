@@ -24,6 +24,8 @@ class BuildSummary:
     rejected: dict[str, int]
     reports: dict[str, int]
     """Reports per method: template, llm, llm-partial."""
+    wording: str
+    """What the model did, in words."""
     seconds: dict[str, float]
     total_seconds: float
     peak_memory_mb: int
@@ -39,7 +41,7 @@ class BuildSummary:
         worded = ", ".join(f"{count:,} by {method}" for method, count in self.reports.items()) or "none"
         return (
             f"published {self.db}\n\nrows per table\n{tables}\n\nrejected, by reason\n{reasons}\n\n"
-            f"communities: {self.communities}\nreports: {worded}\n"
+            f"communities: {self.communities}\nreports: {worded}\n{self.wording}\n"
             f"{self.total_seconds:.0f} s, peak memory {self.peak_memory_mb:,} MB, content {self.content_hash}"
         )
 
@@ -49,7 +51,7 @@ class BuildSummary:
         return f"# {self.db}\n\n| table | rows |\n|---|---|\n{rows}\n\n```\n{self.text()}\n```\n"
 
 
-def summarise(build: Build, progress: Progress, *, digest: str, communities: str) -> BuildSummary:
+def summarise(build: Build, progress: Progress, *, digest: str, communities: str, wording: str) -> BuildSummary:
     """Return the summary of a build that is complete but not yet published."""
     return BuildSummary(
         db=str(build.path),
@@ -58,6 +60,7 @@ def summarise(build: Build, progress: Progress, *, digest: str, communities: str
         counts=table_counts(build.connection),
         rejected=_rejected(build.connection),
         reports=_counts(build.connection, "SELECT method, count(*) FROM report GROUP BY method ORDER BY method"),
+        wording=wording,
         seconds={stage: round(seconds, 2) for stage, seconds in progress.seconds.items()},
         total_seconds=round(progress.total(), 1),
         peak_memory_mb=peak_memory_mb(),

@@ -68,6 +68,12 @@ class ReportConfig(BaseModel):
     max_worded: int | None = Field(None, description="reports worded by the model, most valuable first; null words all")
     budget_tokens: int | None = Field(None, description="prompt and completion tokens the build may spend")
     concurrency: int = Field(4, ge=1)
+    local_risk_groups: tuple[str, ...] = Field(
+        ("RG1", "RG2", "unknown"), description="communities that a model on this machine may word"
+    )
+    remote_risk_groups: tuple[str, ...] = Field(
+        ("RG1", "RG2"), description="communities that may be sent to a model elsewhere"
+    )
 
 
 class IndexConfig(BaseModel):

@@ -53,6 +53,7 @@ class Manifest(BaseModel):
     path: Path
     inputs: tuple[Input, ...]
     ontologies: dict[str, Path] = {}
+    risk_groups: Path | None = None
 
 
 def read_manifest(path: Path, *, environ: Mapping[str, str] = os.environ) -> Manifest:
@@ -62,15 +63,24 @@ def read_manifest(path: Path, *, environ: Mapping[str, str] = os.environ) -> Man
     """
     path = path.resolve()
     raw = _parse(path)
-    unknown = sorted(set(raw) - {"input", "ontologies"})
+    unknown = sorted(set(raw) - {"input", "ontologies", "biosafety"})
     if unknown:
-        raise _error(path, f"unknown key(s) {', '.join(unknown)}", "use [[input]] entries and one [ontologies] table")
+        raise _error(
+            path,
+            f"unknown key(s) {', '.join(unknown)}",
+            "use [[input]] entries, one [ontologies] and one [biosafety] table",
+        )
     resolve = _resolver(path, environ)
     entries = raw.get("input", [])
     if not isinstance(entries, list) or not entries:
         raise _error(path, "no [[input]] entry", "add at least one [[input]] with format and path")
     inputs = tuple(item for number, entry in enumerate(entries, 1) for item in _inputs(path, number, entry, resolve))
-    return Manifest(path=path, inputs=inputs, ontologies=_ontologies(path, raw.get("ontologies", {}), resolve))
+    return Manifest(
+        path=path,
+        inputs=inputs,
+        ontologies=_ontologies(path, raw.get("ontologies", {}), resolve),
+        risk_groups=_risk_groups(path, raw.get("biosafety", {}), resolve),
+    )
 
 
 def read_records(manifest: Manifest, *, on_file: OnFile | None = None) -> Records:
@@ -149,6 +159,13 @@ def _options(
             checked = paths if isinstance(checked, tuple) else paths[0]
         options[name] = checked
     return options
+
+
+def _risk_groups(path: Path, given: dict[str, Any], resolve: Callable[[str], Path]) -> Path | None:
+    unknown = sorted(set(given) - {"risk_groups"})
+    if unknown:
+        raise _error(path, f"[biosafety]: unknown key(s) {', '.join(unknown)}", "the one key is risk_groups, a path")
+    return _present(resolve(given["risk_groups"])) if given else None
 
 
 def _ontologies(path: Path, table: dict[str, str], resolve: Callable[[str], Path]) -> dict[str, Path]:

@@ -69,6 +69,20 @@ GROUP BY m.community
 """
 
 
+def index_synonyms(con: duckdb.DuckDBPyConnection) -> dict[str, tuple[str, ...]]:
+    """Return the other names of every value a fact has: folded value -> synonyms of its term."""
+    rows = con.execute(
+        "SELECT lower(f.value), list(DISTINCT s.synonym ORDER BY s.synonym)"
+        " FROM (SELECT DISTINCT value, curie FROM fact) AS f JOIN synonym AS s USING (curie) GROUP BY lower(f.value)"
+    ).fetchall()
+    return {value: tuple(names) for value, names in rows}
+
+
+def index_names(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
+    """Return the folded names that facts of any community use."""
+    return frozenset(name for (name,) in con.execute("SELECT DISTINCT lower(value) FROM fact").fetchall())
+
+
 def _table(con: duckdb.DuckDBPyConnection, name: str) -> pl.DataFrame:
     frame: pl.DataFrame = con.table(name).pl()
     return frame

@@ -3,11 +3,36 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
+import duckdb
 import pytest
 
+from flows.order import run_stages
+from flows.progress import Progress, silent
+from flows.summary import BuildSummary
+from index.config import IndexConfig
+from index.llm import ModelChoice
+from index.store import open_index
+
 ROOT = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True)
+class BuiltIndex:
+    """A published index and what its build said."""
+
+    path: Path
+    summary: BuildSummary
+
+
+def build_from(inputs: Path, db: Path) -> BuiltIndex:
+    """Build the index of ``inputs`` at ``db`` with the built-in configuration and no model."""
+    model = ModelChoice(None, None, "tests")
+    summary = run_stages(inputs, db, config=IndexConfig(), model=model, progress=Progress(say_line=silent))
+    return BuiltIndex(db, summary)
 
 
 @pytest.fixture(scope="session")
@@ -23,3 +48,16 @@ def shared_data() -> Path:
 def sample_inputs() -> Path:
     """Return the inputs manifest of the bundled synthetic sample."""
     return ROOT / "data" / "sample" / "inputs.toml"
+
+
+@pytest.fixture(scope="session")
+def sample_index(sample_inputs: Path, tmp_path_factory: pytest.TempPathFactory) -> BuiltIndex:
+    """Return the index of the bundled sample, built once."""
+    return build_from(sample_inputs, tmp_path_factory.mktemp("sample") / "virome.duckdb")
+
+
+@pytest.fixture
+def sample_db(sample_index: BuiltIndex) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield a read-only connection to the index of the bundled sample."""
+    with open_index(sample_index.path) as connection:
+        yield connection

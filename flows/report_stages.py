@@ -1,0 +1,111 @@
+"""The stages that write reports: templates for all, words for the most valuable where there is a model, vectors."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import polars as pl
+
+from flows.progress import Progress
+from index.biosafety import community_risk, empty_register, read_register
+from index.config import IndexConfig, ReportConfig
+from index.embeddings import embed
+from index.errors import ModelUnavailableError
+from index.llm import ModelChoice, ResponseCache
+from index.profiles import Profile
+from index.reports import build_reports, gather_profiles, index_names, index_synonyms
+from index.store import Build
+from index.templates import Reports
+from index.wording import Tally, Worded, word_reports
+
+REPORT_TABLES = ("report", "finding", "citation")
+
+
+def store_reports(build: Build, *, risk_groups: Path | None, config: IndexConfig) -> tuple[Reports, list[Profile]]:
+    """Write a template report for every community that is large enough; return them with the facts behind them."""
+    register = read_register(risk_groups) if risk_groups else empty_register()
+    risk = community_risk(build.connection, register)
+    profiles = gather_profiles(
+        build.connection,
+        risk=risk,
+        min_runs=config.graph.min_runs,
+        facts_per_facet=config.report.facts_per_facet,
+    )
+    reports = build_reports(build.connection, profiles, max_findings=config.report.max_findings)
+    write_reports(build, reports)
+    return reports, profiles
+
+
+def store_wording(
+    build: Build,
+    reports: Reports,
+    profiles: list[Profile],
+    *,
+    choice: ModelChoice,
+    config: ReportConfig,
+    progress: Progress,
+) -> Tally:
+    """Let the chosen model word reports, most valuable first, and write those whose sentences hold; return the tally.
+
+    Answers are cached beside the index as they land, so a build that dies pays for none of them twice.
+    """
+    worded = asyncio.run(_word(build, reports, profiles, choice, config, progress))
+    write_reports(build, worded.reports)
+    return worded.tally
+
+
+def store_embeddings(build: Build, reports: Reports) -> int:
+    """Write one vector per report, of its title and label; return how many. Without the model there are none."""
+    texts = [f"{title}. {label}" for title, label in reports.report.select("title", "label").iter_rows()]
+    try:
+        vectors = embed(texts)
+    except ModelUnavailableError as error:
+        build.note({"embedding.absent": error.message})
+        return 0
+    rows = reports.report.select(pl.lit("report").alias("kind"), pl.col("community").alias("id"))
+    return build.write("embedding", rows.with_columns(pl.Series("vector", vectors, pl.Array(pl.Float32, 384))))
+
+
+def write_reports(build: Build, reports: Reports) -> None:
+    """Write the three tables of ``reports`` in place of what stands there."""
+    for name in REPORT_TABLES:
+        build.replace(name, getattr(reports, name))
+
+
+def cache_path(db: Path) -> Path:
+    """Return where the answers of models are kept for the index at ``db``."""
+    return db.with_name(f"{db.name}.answers.sqlite")
+
+
+def withheld_communities(reports: Reports, *, local: bool, config: ReportConfig) -> frozenset[str]:
+    """Return the communities whose risk group a model may not see."""
+    allowed = config.local_risk_groups if local else config.remote_risk_groups
+    return frozenset(reports.report.filter(~pl.col("risk_group").is_in(allowed))["community"])
+
+
+async def _word(
+    build: Build,
+    reports: Reports,
+    profiles: list[Profile],
+    choice: ModelChoice,
+    config: ReportConfig,
+    progress: Progress,
+) -> Worded:
+    assert choice.model is not None
+    assert choice.profile is not None
+    try:
+        return await word_reports(
+            reports,
+            profiles,
+            model=choice.model,
+            model_profile=choice.profile,
+            cache=ResponseCache(cache_path(build.path)),
+            config=config,
+            synonyms=index_synonyms(build.connection),
+            vocabulary=index_names(build.connection),
+            withheld=withheld_communities(reports, local=choice.local, config=config),
+            on_progress=lambda done, total, community: progress.detail(f"{done} of {total} worded: {community}"),
+        )
+    finally:
+        await choice.model.aclose()

@@ -1,0 +1,127 @@
+"""The main job on the bundled sample: what a build promises, whatever the input."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from flows.index import main
+from index.store import building_path, open_index
+from tests.conftest import BuiltIndex, build_from
+
+FILLED = (
+    "term", "synonym", "term_edge", "closure", "ontology_release", "run", "biosample", "biosample_attribute",
+    "bioproject", "detection", "stat_hit", "annotation", "entity", "relationship", "community", "community_member",
+    "fact", "association", "report", "finding", "citation", "embedding", "build",
+)  # fmt: skip
+
+INVARIANTS = {
+    "every stored citation resolves": "SELECT * FROM citation WHERE NOT verified OR runs = 0",
+    "every community of two runs or more has a report":
+        "SELECT community FROM community WHERE runs >= 2 EXCEPT SELECT community FROM report",
+    "every report has three to ten findings":
+        "SELECT community, count(*) AS n FROM finding GROUP BY 1 HAVING n NOT BETWEEN 3 AND 10",
+    "every entity is in exactly one community per level":
+        "SELECT entity, level FROM entity CROSS JOIN (SELECT DISTINCT level FROM community) "
+        "EXCEPT ALL SELECT entity, level FROM community_member JOIN community USING (community)",
+    "children partition their parent":
+        "SELECT p.community FROM community p JOIN community c ON c.parent = p.community "
+        "GROUP BY p.community, p.runs HAVING sum(c.runs) <> p.runs",
+    "a relationship joins two different known entities":
+        "SELECT source FROM relationship WHERE source >= target OR source NOT IN (FROM entity SELECT entity) "
+        "OR target NOT IN (FROM entity SELECT entity)",
+    "an annotation names a known run": "SELECT run FROM annotation EXCEPT SELECT run FROM run",
+    "an annotation names a live term":
+        "SELECT curie FROM annotation WHERE curie IS NOT NULL EXCEPT SELECT curie FROM term WHERE NOT obsolete",
+    "a fact counts no more runs than its community has":
+        "SELECT f.community FROM fact f JOIN community c USING (community) WHERE f.runs > c.runs",
+    "titles are distinct": "SELECT title FROM report GROUP BY title HAVING count(*) > 1",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("table", FILLED)
+def test_sample_fills_table(table: str, sample_index: BuiltIndex) -> None:
+    assert sample_index.summary.counts[table] > 0
+
+
+@pytest.mark.parametrize("rule", INVARIANTS)
+def test_invariant_holds(rule: str, sample_db: duckdb.DuckDBPyConnection) -> None:
+    assert sample_db.sql(INVARIANTS[rule]).fetchmany(5) == []
+
+
+def test_there_are_at_least_two_levels(sample_db: duckdb.DuckDBPyConnection) -> None:
+    assert len(sample_db.sql("SELECT DISTINCT level FROM community").fetchall()) >= 2
+
+
+def test_labels_and_titles_are_distinct(sample_db: duckdb.DuckDBPyConnection) -> None:
+    counts = "SELECT count(*), count(DISTINCT title), count(DISTINCT label) FROM report"
+    ((reports, titles, labels),) = sample_db.sql(counts).fetchall()
+    assert titles >= 0.99 * reports
+    assert labels >= 0.99 * reports
+
+
+def test_equal_input_gives_equal_content(sample_inputs: Path, sample_index: BuiltIndex, tmp_path: Path) -> None:
+    again = build_from(sample_inputs, tmp_path / "elsewhere" / "again.duckdb")
+    assert again.summary.content_hash == sample_index.summary.content_hash
+
+
+def test_rebuilding_in_place_keeps_every_community_id(sample_inputs: Path, tmp_path: Path) -> None:
+    path = tmp_path / "virome.duckdb"
+    build_from(sample_inputs, path)
+    with open_index(path) as connection:
+        before = connection.sql("SELECT community FROM community ORDER BY 1").fetchall()
+    again = build_from(sample_inputs, path)
+    with open_index(path) as connection:
+        assert connection.sql("SELECT community FROM community ORDER BY 1").fetchall() == before
+    assert again.summary.communities == f"{len(before):,} same"
+
+
+def test_a_truncated_input_leaves_the_published_index(
+    sample_inputs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = shutil.copytree(sample_inputs.parent, tmp_path / "sample")
+    db = tmp_path / "virome.duckdb"
+    assert main(["--inputs", str(folder / "inputs.toml"), "--db", str(db), "--no-llm", "--quiet"]) == 0
+    before = db.read_bytes()
+    truncated = max(folder.rglob("*.gz"), key=lambda file: (file.suffixes != [".tar", ".gz"], file.stat().st_size))
+    truncated.write_bytes(truncated.read_bytes()[:-100])
+    capsys.readouterr()
+    assert main(["--inputs", str(folder / "inputs.toml"), "--db", str(db), "--no-llm", "--quiet"]) == 3
+    error = capsys.readouterr().err
+    assert truncated.name in error
+    assert "  -> fetch the file again" in error
+    assert db.read_bytes() == before
+    assert not building_path(db).exists()
+
+
+def test_command_line_prints_its_summary_as_json(sample_inputs: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "flows.index", "--inputs", str(sample_inputs), "--db", str(tmp_path / "a.duckdb")]
+    done = subprocess.run([*command, "--no-llm", "--json"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["counts"]["run"] > 2000
+    assert "detect communities" in done.stderr
+
+
+def test_a_missing_manifest_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--inputs", str(tmp_path / "none.toml"), "--db", str(tmp_path / "a.duckdb"), "--no-llm"]) == 3
+    assert "none.toml: no such file" in capsys.readouterr().err
+
+
+def test_an_unknown_parameter_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text("[graph]\nresolutoin = 5\n")
+    assert main(["--config", str(config), "--no-llm"]) == 3
+    assert "graph.resolutoin: Extra inputs are not permitted" in capsys.readouterr().err
+
+
+def test_sample_files_are_whole(sample_inputs: Path) -> None:
+    for file in sample_inputs.parent.rglob("*.gz"):
+        with gzip.open(file) as stream:
+            assert stream.read(1) != b""
