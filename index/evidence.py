@@ -52,18 +52,26 @@ class Evidence:
 
     @cached_property
     def general(self) -> frozenset[Quantity]:
-        """Quantities of the community as a whole, which need no name beside them."""
+        """Quantities of the community as a whole, which may stand beside any name."""
         return frozenset(_general_quantities(self.profile))
 
     @cached_property
+    def stated(self) -> frozenset[Quantity]:
+        """How many runs state each facet, which may be said where no value is named."""
+        return frozenset(_stated_quantities(self.profile))
+
+    @cached_property
     def parts(self) -> frozenset[tuple[int, int]]:
-        """Which "a of b" may be said of the community as a whole."""
-        profile = self.profile
-        known = [profile.known(facet) for facet in profile.facts]
-        stated = [(number, profile.runs) for one in known for number in (one, profile.runs - one)]
-        children = [(runs, profile.runs) for _, runs in profile.children]
-        themes = [(theme.bioprojects, theme.described) for theme in profile.themes]
-        return frozenset([*stated, *children, *themes])
+        """Which "a of b" may stand beside any name: of children and of themes."""
+        children = [(runs, self.profile.runs) for _, runs in self.profile.children]
+        return frozenset([*children, *((theme.bioprojects, theme.described) for theme in self.profile.themes)])
+
+    @cached_property
+    def stated_parts(self) -> frozenset[tuple[int, int]]:
+        """Which "a of b runs" state a facet, or do not; they may be said where no value is named."""
+        runs = self.profile.runs
+        known = map(self.profile.known, self.profile.facts)
+        return frozenset((number, runs) for one in known for number in (one, runs - one))
 
 
 def gather_evidence(
@@ -92,7 +100,7 @@ def gather_evidence(
 
 def fact_quantities(fact: FactRow, *, runs: int) -> Iterator[Quantity]:
     """Yield what may be counted of a fact; a share of all runs of the community is as good as one of the stated."""
-    yield from (Quantity(number, "count") for number in (fact.runs, fact.known, fact.known - fact.runs))
+    yield from _counts([fact.runs, fact.known, fact.known - fact.runs, runs - fact.known])
     yield from (Quantity(fact.runs / whole, "share") for whole in (fact.known, runs))
     yield from (Quantity(1 - fact.runs / whole, "share") for whole in (fact.known, runs))
     yield Quantity(fact.lift, "ratio")
@@ -164,15 +172,18 @@ def _citable(profile: Profile) -> Iterator[tuple[Citation, int]]:
 
 def _general_quantities(profile: Profile) -> Iterator[Quantity]:
     yield from _counts([profile.runs, profile.biosamples, profile.bioprojects, len(profile.children)])
-    for facet in profile.facts:
-        known = profile.known(facet)
-        yield from _counts([known, profile.runs - known])
-        yield from (Quantity(part / profile.runs, "share") for part in (known, profile.runs - known))
     for _, runs in profile.children:
         yield Quantity(runs, "count")
         yield Quantity(runs / profile.runs, "share")
     for theme in profile.themes:
         yield from _counts([theme.bioprojects, theme.described])
+
+
+def _stated_quantities(profile: Profile) -> Iterator[Quantity]:
+    for facet in profile.facts:
+        known = profile.known(facet)
+        yield from _counts([known, profile.runs - known])
+        yield from (Quantity(part / profile.runs, "share") for part in (known, profile.runs - known))
 
 
 def _counts(numbers: Iterable[int]) -> Iterator[Quantity]:

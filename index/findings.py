@@ -99,7 +99,7 @@ def association_finding(row: AssociationRow) -> Sentences:
     """Return the finding of an association, with its flag as a caution."""
     clause = association_clause(row)
     effect = "" if row.fold_change is None else f" (log2 fold change {row.fold_change:.1f})"
-    test = f"The test compares reads per million between biosamples of one bioproject{effect}"
+    test = f"The test compares reads per million between biosamples of the bioproject{effect}"
     caution = [Clause(f"To be read with care: {row.flag.replace(';', ', ')}", clause.citations)] if row.flag else []
     return finding(clause, [Clause(test, clause.citations), *caution])
 
@@ -162,10 +162,10 @@ def study_findings(profile: Profile) -> list[Sentences]:
 
 def plain_findings(profile: Profile) -> list[Sentences]:
     """Return three findings that hold for any community, for those whose runs state next to nothing."""
-    stated = sum(1 for facet in WORDINGS if profile.of(facet))
+    absent = [wording.absent for facet, wording in WORDINGS.items() if not profile.of(facet)][:3]
     runs = citable([("runId", run) for run in profile.example_runs]) or own(profile)
     size = f"It holds {counted(profile.runs, 'run')} of {counted(profile.biosamples, 'biosample')}"
-    silent = f"Its runs state {stated} of the {len(WORDINGS)} facets that are looked for"
+    silent = f"Its {counted(profile.runs, 'run')} {'is' if profile.runs == 1 else 'are'} {listed(absent)}"
     named = f"Its {counted(profile.runs, 'run')} include {listed(profile.example_runs)}"
     return [
         finding(Clause(size, own(profile)), [Clause("They share metadata or viruses with one another", own(profile))]),

@@ -21,16 +21,16 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
 
 
 def share_of(part: int, whole: int, qualifier: str = "") -> str:
-    """Return a part of some runs with its percentage; never a bare percentage, never "1 of 1".
+    """Return a part of some runs with its percentage; never a bare percentage, and no percentage of one or two.
 
     >>> share_of(3, 40), share_of(40, 40), share_of(2, 2), share_of(1, 1)
-    ('3 of 40 runs (8%)', 'all 40 runs', 'both runs', 'the only run')
+    ('3 of 40 runs (8%)', 'all 40 runs', '2 of 2 runs', '1 of 1 run')
     >>> share_of(9, 12, "with a stated tissue")
     '9 of 12 runs with a stated tissue (75%)'
     """
     tail = f" {qualifier}" if qualifier else ""
     if part == whole:
-        return {1: "the only run", 2: "both runs"}.get(whole, f"all {whole:,} runs") + tail
+        return (f"all {whole:,} runs" if whole > 2 else f"{part} of {counted(whole, 'run')}") + tail
     return f"{part:,} of {whole:,} runs{tail} ({percent(part / whole)})"
 
 
@@ -114,7 +114,7 @@ def listed(parts: Sequence[str]) -> str:
 def sentence(text: str) -> str:
     """Return ``text`` with a capital first letter; the rest is left alone.
 
-    >>> sentence("both runs")
-    'Both runs'
+    >>> sentence("all 40 runs")
+    'All 40 runs'
     """
     return text[:1].upper() + text[1:]

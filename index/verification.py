@@ -175,6 +175,9 @@ _BELOW: Final = re.compile(r"(?:<|≤|below|under|less than)\s*$", re.IGNORECASE
 _ABOVE: Final = re.compile(r"(?:>|≥|over|above|more than|at least)\s*$", re.IGNORECASE)
 
 
+LARGEST_Q_BOUND: Final = 0.1
+
+
 class Written(NamedTuple):
     """A number as a text writes it: its value and half a unit of its last digit; bound is "<", ">" or ""."""
 
@@ -205,10 +208,18 @@ def matches(written: Written, quantity: Quantity) -> bool:
     if written.percent != (quantity.measure == "share") and not (quantity.measure == "share" and written.value <= 1):
         return False
     if written.bound and quantity.measure != "count":
-        return value < written.value if written.bound == "<" else value > written.value
+        return _within(written, value, quantity.measure)
     if quantity.measure == "count":
         return written.value == value
     return abs(written.value - value) <= written.tolerance * 1.000001 or _two_digits(written, value, quantity.measure)
+
+
+def _within(written: Written, value: float, measure: Measure) -> bool:
+    """Return whether a bound holds; "below 0.05" is said of a q-value, other bounds of shares and ratios."""
+    of_q = written.bound == "<" and not written.percent and written.value <= LARGEST_Q_BOUND
+    if of_q != (measure == "q"):
+        return False
+    return value < written.value if written.bound == "<" else value > written.value
 
 
 def _two_digits(written: Written, value: float, measure: Measure) -> bool:
@@ -216,11 +227,12 @@ def _two_digits(written: Written, value: float, measure: Measure) -> bool:
 
 
 def _quantities(
-    facts: Iterable[FactRow], associations: Iterable[AssociationRow], evidence: Evidence
+    facts: list[FactRow], associations: Iterable[AssociationRow], evidence: Evidence
 ) -> frozenset[Quantity]:
     of_facts = (one for fact in facts for one in fact_quantities(fact, runs=evidence.profile.runs))
     of_associations = (one for row in associations for one in association_quantities(row))
-    return evidence.general.union(of_facts, of_associations)
+    unnamed = frozenset() if facts else evidence.stated
+    return evidence.general.union(unnamed, of_facts, of_associations)
 
 
 def _wrong_numbers(masked: str, quantities: frozenset[Quantity]) -> Iterator[Problem]:
@@ -241,6 +253,7 @@ def _wrong_parts(masked: str, facts: list[FactRow], evidence: Evidence) -> Itera
     """Yield each "a of b (c%)" and "all a runs" that no single fact says, though each number may be true."""
     runs = evidence.profile.runs
     parts = evidence.parts.union(part for fact in facts for part in fact_parts(fact, runs=runs))
+    parts = parts if facts else parts | evidence.stated_parts
     for match in _PART.finditer(masked):
         part, whole = _integer(match[1]), _integer(match[2])
         if (part, whole) not in parts:

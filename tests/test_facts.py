@@ -7,7 +7,7 @@ from math import comb
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from index.facts import adjust, compute_facts, count_values, rank_values, upper_tail
@@ -115,6 +115,7 @@ def test_parent_counts_the_runs_of_all_its_children() -> None:
     assert by_level.rows() == [("C0", 3), ("C1", 3)]
 
 
+@settings(deadline=None)
 @given(index_known=st.integers(1, 60), index_runs=st.integers(1, 60), known=st.integers(1, 60), runs=st.integers(1, 60))
 def test_tail_equals_the_sum_over_all_draws(index_known: int, index_runs: int, known: int, runs: int) -> None:
     index_runs, known = min(index_runs, index_known), min(known, index_known)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import dataframely as dy
 import duckdb
 import polars as pl
 
-from index.store import create_schema
 from index.tables import TABLES
 from ontology_etl.tables import conform
 
@@ -26,11 +26,9 @@ def tiny_index(**tables: str) -> duckdb.DuckDBPyConnection:
     The first line names columns, the others are rows; cells are split at ``|``; an empty cell is null.
     """
     con = duckdb.connect()
-    create_schema(con)
-    for name, text in tables.items():
-        frame = read_text_table(name, text)
-        con.register("rows", frame)
-        con.execute(f"INSERT INTO {name} BY NAME SELECT * FROM rows")
+    for name, schema in TABLES.items():
+        con.register("rows", read_text_table(name, tables[name]) if name in tables else schema.create_empty())
+        con.execute(f"CREATE TABLE {name} AS SELECT * FROM rows")
         con.unregister("rows")
     return con
 
@@ -39,7 +37,9 @@ def read_text_table(name: str, text: str) -> pl.DataFrame:
     """Return the table ``name`` of the contracts, written as text."""
     header, *lines = [[cell.strip() for cell in line.split("|")] for line in text.strip().splitlines()]
     rows = [[cell or None for cell in line] for line in lines]
-    frame = pl.DataFrame(rows, schema=header, orient="row")
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(header, pl.String), orient="row")
+    flags = [flag for flag, column in TABLES[name].columns().items() if isinstance(column, dy.Bool) and flag in header]
+    frame = frame.with_columns(pl.col(flag).eq_missing(pl.lit("true")) for flag in flags)
     missing = [column for column in TABLES[name].column_names() if column not in header]
     defaults = DEFAULTS.get(name, {})
     return conform(frame.with_columns(pl.lit(defaults.get(column)).alias(column) for column in missing), TABLES[name])

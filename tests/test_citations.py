@@ -1,0 +1,122 @@
+"""Citations: one grammar read back as written, and runs counted inside the community."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from index.citations import (
+    Citation,
+    cited,
+    find_references,
+    format_reference,
+    is_citable,
+    parse_reference,
+    resolve_citations,
+    strip_references,
+)
+from index.facets import CITATION_KEYS
+from tests.tiny_index import tiny_index
+
+SOUND = [
+    ("[Filters: {{tissue: leaf}}]", [("tissue", "leaf")], False),
+    ("[Filters:{{tissue:leaf}},{{sex:male}}]", [("tissue", "leaf"), ("sex", "male")], False),
+    ("[Filters: {{species: Tomato virus 1}}, +more]", [("species", "Tomato virus 1")], True),
+    ("[Filters: {{geography: China: Yunnan, near [x]}}]", [("geography", "China: Yunnan, near [x]")], False),
+    ("[Filters: {{label: NCBITaxon:9606}}]", [("label", "NCBITaxon:9606")], False),
+]
+BROKEN = [
+    ("[Filters: {{tissue: leaf}}", "malformed"),
+    ("[Filters: {tissue: leaf}]", "malformed"),
+    ("[Filters: {{tissue: leaf}} {{sex: male}}]", "malformed"),
+    ("[Filters: ]", "malformed"),
+    ("[Filters: {{tissue: }}]", "malformed"),
+    ("{{tissue: leaf}}", "malformed"),
+    ("[Filters: {{organ: leaf}}]", "unknown key organ"),
+    (f"[Filters: {', '.join(['{{sex: male}}'] * 6)}]", "6 citations, 5 allowed"),
+]
+
+
+@pytest.mark.parametrize(("text", "citations", "more"), SOUND)
+def test_sound_reference_is_read(text: str, citations: list[tuple[str, str]], more: bool) -> None:
+    reference = parse_reference(text)
+    assert (list(reference.citations), reference.more, reference.problem) == (citations, more, None)
+
+
+@pytest.mark.parametrize(("text", "problem"), BROKEN)
+def test_broken_reference_is_found_and_says_why(text: str, problem: str) -> None:
+    found = find_references(f"Seen in leaves {text}")
+    assert len(found) == 1
+    assert str(found[0].problem).startswith(problem)
+    assert cited([f"Seen in leaves {text}"]) == []
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(CITATION_KEYS), st.text(min_size=1, max_size=30)).filter(
+            lambda one: is_citable(*one)
+        ),
+        min_size=1,
+        max_size=8,
+    )
+)
+def test_reference_is_read_back_as_written(pairs: list[tuple[str, str]]) -> None:
+    citations = [Citation(*pair) for pair in pairs]
+    reference = parse_reference(format_reference(citations))
+    assert reference.problem is None
+    assert list(reference.citations) == citations[:5]
+    assert reference.more == (len(citations) > 5)
+
+
+@settings(deadline=None)
+@given(st.text(alphabet="[]{}:, +moreFiltersx\n", max_size=60))
+def test_any_text_can_be_searched(text: str) -> None:
+    for reference in find_references(text):
+        assert reference.problem or reference.citations
+    assert not find_references(strip_references(text)) or "{{" in text
+
+
+@pytest.mark.parametrize("citations", [[], [Citation("organ", "leaf")], [Citation("tissue", "a}}b")]])
+def test_what_would_not_read_back_is_not_written(citations: list[Citation]) -> None:
+    with pytest.raises(ValueError, match="cannot be cited"):
+        format_reference(citations)
+
+
+def test_stripping_leaves_the_sentence() -> None:
+    text = "Found in leaves [Filters: {{tissue: leaf}}]. Not in roots."
+    assert strip_references(text) == "Found in leaves. Not in roots."
+
+
+def test_citation_resolves_to_distinct_runs_of_its_community() -> None:
+    con = tiny_index(
+        run="run | biosample | bioproject\nR1 | S1 | P1\nR2 | S1 | P1\nR3 | S3 | P2",
+        community_member="community | entity\nC0-a | R1\nC0-a | R2\nC0-a | P1\nC0-b | R3\nC1-a | R1",
+        detection="run | sotu | species\nR1 | u1 | Virus A\nR1 | u2 | Virus A\nR3 | u1 | Virus A",
+        annotation="""
+        run | facet | value | curie
+        R1 | label | Homo sapiens | NCBITaxon:9606
+        R2 | label | Homo sapiens | NCBITaxon:9606
+        R2 | tissue | unknown |
+        """,
+    )
+    wanted = [
+        ("C0-a", "species", "Virus A", 1),
+        ("C0-b", "species", "virus a", 1),
+        ("C0-a", "label", "homo sapiens", 2),
+        ("C0-a", "label", "NCBITaxon:9606", 2),
+        ("C0-a", "runId", "R2", 1),
+        ("C0-a", "runId", "R3", 0),
+        ("C0-a", "biosample", "S1", 2),
+        ("C0-b", "bioproject", "P1", 0),
+        ("C0-a", "community", "C0-a", 2),
+        ("C0-a", "community", "C1-a", 1),
+        ("C0-a", "tissue", "unknown", 0),
+        ("C0-a", "species", "Homo sapiens", 0),
+        ("C9-x", "species", "Virus A", 0),
+    ]
+    citations = pl.DataFrame([row[:3] for row in wanted], schema=["community", "key", "value"], orient="row")
+    resolved = resolve_citations(con, citations)
+    assert resolved.rows() == [(*row, row[3] > 0) for row in wanted]

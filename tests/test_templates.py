@@ -1,0 +1,271 @@
+"""Template reports: distinct names, a number and a citation in each finding, nothing that is not a fact."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import polars as pl
+import pytest
+
+from index.citations import find_references
+from index.evidence import gather_evidence
+from index.facts import compute_facts
+from index.findings import association_finding, facet_finding, statement
+from index.naming import distinct_names, organism_word, propose_labels, propose_titles
+from index.profiles import AssociationRow, FactRow, Profile, Theme
+from index.reports import build_reports, gather_profiles
+from index.templates import association_sentence, fact_sentence, rate, template_reports
+from index.verification import verify_text
+from tests.tiny_index import tiny_index
+
+LEAF = FactRow("tissue", "leaf", "BTO:0000713", 9, 12, 3.2, 0.001)
+RICE = FactRow("label", "Oryza sativa", "NCBITaxon:4530", 38, 40, 12.4, 1e-20)
+VIRUS = FactRow("species", "Oryza sativa alphaendornavirus", None, 30, 32, 250.0, 1e-20)
+OTHER = FactRow("species", "Rice tungro bacilliform virus", None, 4, 32, 80.0, 1e-3)
+FAMILY = FactRow("family", "Endornaviridae", None, 30, 32, 20.0, 1e-20)
+CHINA = FactRow("geography", "China", None, 20, 30, 2.0, 0.2)
+STUDIES = (
+    FactRow("bioproject", "SYNP1", None, 25, 40, 30.0, 1e-9),
+    FactRow("bioproject", "SYNP2", None, 15, 40, 9.0, 1e-9),
+)
+TESTED = AssociationRow("SYNP1", "Endornaviridae", "cultivar", "Nipponbare", 6, 19, 2.0, 0.004, None)
+
+SOIL = FactRow("label", "soil metagenome", None, 2, 2, 8.0, 0.01)
+
+RICE_FIELD = Profile(
+    community="C0-rice",
+    level=0,
+    parent=None,
+    runs=40,
+    facts={
+        "species": (VIRUS, OTHER),
+        "family": (FAMILY,),
+        "label": (RICE,),
+        "tissue": (LEAF,),
+        "geography": (CHINA,),
+        "bioproject": STUDIES,
+    },
+    children=(("C1-a", 25), ("C1-b", 15)),
+    themes=(Theme("drought", 2, 2),),
+    associations=(TESTED,),
+    titles={"SYNP1": "Viruses of rice under drought."},
+    example_runs=("SYN1", "SYN2"),
+    biosamples=39,
+    bioprojects=2,
+)
+SILENT = Profile("C0-silent", 0, None, 2, {}, example_runs=("SYN8", "SYN9"), biosamples=2)
+SMALL = Profile("C0-small", 0, None, 2, {"label": (SOIL,)}, bioprojects=1)
+PROFILES = [RICE_FIELD, SILENT, SMALL]
+
+
+def reports_by_community() -> dict[str, tuple[str, str, str]]:
+    report = template_reports(PROFILES).report
+    return {row[0]: row[1:] for row in report.select("community", "title", "label", "summary").iter_rows()}
+
+
+def test_title_names_virus_host_and_what_most_runs_share() -> None:
+    names = {name: (title, label) for name, (title, label, _) in reports_by_community().items()}
+    assert names == {
+        "C0-rice": ("Oryza sativa alphaendornavirus in Oryza sativa, China", "Rice Endornaviridae"),
+        "C0-silent": ("Runs of no stated bioproject", "Unspecified C0-silent"),
+        "C0-small": ("Soil metagenomes without a named virus", "Soil C0-small"),
+    }
+
+
+def test_summary_reads_as_english() -> None:
+    assert re.sub(r" \[Filters:.*?\]", "", reports_by_community()["C0-rice"][2]) == (
+        "This community holds 40 runs from 2 bioprojects. "
+        "Oryza sativa alphaendornavirus is found in 30 of 32 runs with a named virus (94%), over 100 times its share "
+        "in the whole index (q < 0.001); it is followed by Rice tungro bacilliform virus (4 runs). "
+        "The organism label is Oryza sativa in 38 of 40 runs (95%), 12 times its share in the whole index "
+        "(q < 0.001). "
+        "Over-represented besides: leaf (tissue, 9 of 12 runs with a stated tissue (75%)). "
+        "It divides into 2 communities, namely C1-a (25 runs) and C1-b (15 runs)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("fact", "runs", "expected"),
+    [
+        (LEAF, 40, "The tissue is leaf in 9 of 12 runs with a stated tissue (75%)"),
+        (LEAF, 12, "The tissue is leaf in 9 of 12 runs (75%)"),
+        (LEAF._replace(runs=12), 12, "The tissue is leaf in all 12 runs"),
+        (LEAF._replace(runs=2, known=2), 2, "The tissue is leaf in 2 of 2 runs"),
+        (LEAF._replace(runs=1, known=1), 3, "The tissue is leaf in 1 of 1 run with a stated tissue"),
+        (VIRUS._replace(value="tinyVirus", runs=1, known=3000), 3000, "tinyVirus is found in 1 of 3,000 runs (<0.1%)"),
+        (CHINA._replace(runs=999, known=1000), 1000, "The place of origin is China for 999 of 1,000 runs (99.9%)"),
+    ],
+)
+def test_statement_has_its_denominator(fact: FactRow, runs: int, expected: str) -> None:
+    assert statement(fact, runs) == expected
+
+
+def test_fact_sentence_compares_and_cites() -> None:
+    assert fact_sentence(CHINA, runs=30) == (
+        "The place of origin is China for 20 of 30 runs (67%), 2 times its share in the whole index, "
+        "which chance alone may explain (q = 0.2) [Filters: {{geography: China}}]."
+    )
+
+
+def test_association_says_direction_groups_and_caution() -> None:
+    assert association_sentence(TESTED) == (
+        "In SYNP1, Endornaviridae is 4 times as abundant where cultivar is Nipponbare (6 biosamples against 19; "
+        "q = 0.004) [Filters: {{bioproject: SYNP1}}, {{family: Endornaviridae}}]."
+    )
+    flagged = association_finding(TESTED._replace(fold_change=-2.0, flag="tiny group;batch-like field"))
+    assert "is 4 times less abundant" in flagged.summary
+    assert "To be read with care: tiny group, batch-like field" in flagged.explanation
+
+
+def test_flagged_association_comes_after_the_facets() -> None:
+    flagged = replace(RICE_FIELD, associations=(TESTED._replace(flag="tiny group"),))
+    order = [template_reports([one]).finding["summary"].to_list() for one in (RICE_FIELD, flagged)]
+    places = [next(n for n, text in enumerate(texts) if "cultivar" in text) for texts in order]
+    assert places[0] == 2
+    assert places[1] > 4
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=lambda one: one.community)
+def test_every_finding_has_a_number_and_a_citation(profile: Profile) -> None:
+    findings = template_reports([profile]).finding
+    assert 3 <= len(findings) <= 8
+    for summary in findings["summary"]:
+        assert re.search(r"\d", summary)
+        assert find_references(summary)
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=lambda one: one.community)
+def test_every_sentence_passes_verification(profile: Profile) -> None:
+    reports = template_reports([profile])
+    evidence = gather_evidence(profile)
+    texts = [*reports.report["summary"], *reports.finding["summary"], *reports.finding["explanation"]]
+    verdicts = [verdict for text in texts for verdict in verify_text(text, evidence)]
+    assert len(verdicts) > len(texts) - 1
+    assert [verdict for verdict in verdicts if not verdict.ok] == []
+
+
+def test_unknown_is_never_said() -> None:
+    reports = template_reports(PROFILES)
+    said = " ".join([*reports.report["title"], *reports.report["label"], *reports.report["summary"]])
+    assert "unknown" not in said.lower()
+
+
+def test_small_community_is_called_small() -> None:
+    assert "With 2 runs, it describes single samples rather than a pattern" in reports_by_community()["C0-small"][2]
+
+
+def test_names_are_distinct_and_the_larger_community_keeps_the_plainer_one() -> None:
+    twins = [replace(RICE_FIELD, community=f"C1-{number:03}", runs=40) for number in range(40)]
+    titles, labels = distinct_names(twins, propose_titles), distinct_names(twins, propose_labels)
+    assert len(set(titles.values())) == len(set(labels.values())) == len(twins)
+    assert (titles["C1-000"], labels["C1-000"]) == (
+        "Oryza sativa alphaendornavirus in Oryza sativa, China",
+        "Rice Endornaviridae",
+    )
+    assert titles["C1-001"] == "Oryza sativa alphaendornavirus in Oryza sativa, China, leaf"
+    assert all(len(label.split()) == 2 for label in labels.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("Homo sapiens", "Human"),
+        ("Triticum aestivum subsp. spelta", "Wheat"),
+        ("marine sediment metagenome", "Marine-sediment"),
+        ("Zika virus", "Zika"),
+        ("uncultured Prevotella sp.", "Prevotella"),
+        ("metagenome", None),
+    ],
+)
+def test_organism_is_called_by_one_word(name: str, word: str | None) -> None:
+    assert organism_word(name) == word
+
+
+def test_hash_changes_with_what_is_said_and_with_nothing_else() -> None:
+    def hashed(**changes: object) -> str:
+        return replace(RICE_FIELD, facts={**RICE_FIELD.facts, "tissue": (LEAF._replace(**changes),)}).facts_hash  # type: ignore[arg-type]
+
+    assert hashed(lift=3.21, q_value=0.00101) == RICE_FIELD.facts_hash
+    assert hashed(runs=10) != RICE_FIELD.facts_hash
+    assert hashed(lift=3.9) != RICE_FIELD.facts_hash
+    assert hashed(value="root") != RICE_FIELD.facts_hash
+    assert replace(RICE_FIELD, associations=()).facts_hash != RICE_FIELD.facts_hash
+
+
+def test_rating_grows_with_independent_studies_and_sound_associations() -> None:
+    lone = rate(replace(RICE_FIELD, bioprojects=1, associations=()))[0]
+    many = rate(replace(RICE_FIELD, bioprojects=8))[0]
+    assert 0 <= rate(SILENT)[0] < lone < many <= 10
+    assert rate(RICE_FIELD)[1] == (
+        "Rests on 40 runs from 2 bioprojects; 4 facets over-represented against the index; an unflagged significant "
+        "association; organism, tissue and place stated for most runs."
+    )
+
+
+def test_frequent_value_that_is_no_mark_is_still_told() -> None:
+    facts = (OTHER._replace(runs=6), VIRUS._replace(lift=1.0, q_value=0.6, runs=31))
+    told = facet_finding(replace(RICE_FIELD, facts={"species": facts}), "species").explanation
+    assert "Most frequent is Oryza sativa alphaendornavirus, in 31 runs, about its share in the whole index" in told
+
+
+INDEX = {
+    "run": "run | biosample | bioproject\n" + "\n".join(f"R{n} | S{n} | P{1 + n // 5}" for n in range(1, 11)),
+    "bioproject": "bioproject | title\nP1 | Phage therapy of chickens\nP2 | Leaf viruses of chickens",
+    "community": """
+        community | level | parent | runs
+        C0-a | 0 | | 10
+        C1-a | 1 | C0-a | 5
+        C1-b | 1 | C0-a | 4
+        C1-c | 1 | C0-a | 1
+    """,
+    "community_member": "community | entity\n"
+    + "\n".join(f"C0-a | R{n}\nC1-{'a' if n < 6 else 'b' if n < 10 else 'c'} | R{n}" for n in range(1, 11)),
+    "detection": "run | sotu | species | family\n"
+    + "\n".join(f"R{n} | u{n} | Virus {n % 3} | Testviridae" for n in range(1, 9)),
+    "annotation": """
+        run | facet | value
+        R1 | geography | China: Yunnan
+        R1 | geography | China
+        R2 | geography | China
+        R6 | geography | Peru: Lima
+        R6 | geography | Peru
+        R7 | tissue | {{braces}} make no citation
+    """,
+}  # fmt: skip
+
+
+def test_reports_of_an_index_are_complete_and_all_citations_hold() -> None:
+    con = tiny_index(**INDEX)
+    con.register("computed", compute_facts(con))
+    con.execute("INSERT INTO fact SELECT * FROM computed")
+    profiles = gather_profiles(con, min_runs=2)
+    reports = build_reports(con, profiles)
+    assert reports.report["community"].to_list() == ["C0-a", "C1-a", "C1-b"]
+    assert reports.citation["verified"].all()
+    assert reports.report["risk_group"].unique().to_list() == ["unknown"]
+    assert [profile.children for profile in profiles] == [(("C1-a", 5), ("C1-b", 4)), (), ()]
+
+
+def test_a_country_or_its_places_are_reported_not_both() -> None:
+    con = tiny_index(**INDEX)
+    con.register("computed", compute_facts(con))
+    con.execute("INSERT INTO fact SELECT * FROM computed")
+    places = {fact.value for fact in gather_profiles(con)[0].of("geography")}
+    assert places == {"China", "Peru: Lima"}
+    assert con.sql("SELECT count(*) FROM fact WHERE facet = 'geography' AND community = 'C0-a'").fetchall() == [(4,)]
+
+
+def test_reports_do_not_depend_on_row_order() -> None:
+    forward, backward = tiny_index(**INDEX), tiny_index(**INDEX)
+    backward.execute("CREATE TABLE reversed AS SELECT * FROM community_member ORDER BY entity DESC, community DESC")
+    backward.execute("DELETE FROM community_member; INSERT INTO community_member SELECT * FROM reversed")
+    written = []
+    for con in (forward, backward):
+        con.register("computed", compute_facts(con))
+        con.execute("INSERT INTO fact SELECT * FROM computed")
+        written.append(build_reports(con, gather_profiles(con)))
+    assert written[0].report.equals(written[1].report)
+    assert written[0].finding.equals(written[1].finding)
+    assert isinstance(written[0].citation, pl.DataFrame)
+    assert written[0].citation.equals(written[1].citation)
