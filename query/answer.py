@@ -143,7 +143,7 @@ def association_line(item: Association) -> str:
     else:
         chance = "p unknown" if item.p_value is None else f"p = {item.p_value:.2g}, not corrected"
     caution = [] if item.significant else ["not significant"]
-    caution += [item.flag.replace(";", ", ")] if item.flag else []
+    caution += [part.strip() for part in item.flag.split(";")] if item.flag else []
     tail = f" [{'; '.join(caution)}]" if caution else ""
     groups = f"{item.num_true} vs {item.num_false} samples"
     return f"{item.bioproject} {item.family}: {item.attribute} = {item.value} ({groups}), {effect}, {chance}{tail}"

@@ -24,7 +24,7 @@ SIGNALS: Final = ("overlap", "lexical", "dense", "evidence")
 class TriageConfig:
     """How communities are ranked for a question, without a model."""
 
-    rrf_k: int = 60
+    rrf_k: int = 10
     weight_overlap: float = 3.0
     weight_lexical: float = 1.0
     weight_dense: float = 1.0
@@ -45,7 +45,7 @@ class QueryConfig:
     triage: TriageConfig = TriageConfig()
     max_communities: int = 40
     """Communities read at most; the rest is counted as skipped."""
-    max_points: int = 8
+    max_points: int = 6
     """Points an answer shows; all of them are in the JSON."""
     max_values: int = 8
     """Values listed per facet in a lead, half of it in a point."""

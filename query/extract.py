@@ -15,7 +15,15 @@ from index.phrases import counted, factor, listed, percent
 from query.answer import bullet_list
 from query.config import QueryConfig
 from query.intent import DEFAULT_FACETS
-from query.matching import Matching, ValueCount, distinct_values, facets_of_group, value_counts
+from query.matching import (
+    COMPANY,
+    Matching,
+    ValueCount,
+    distinct_values,
+    facets_of_group,
+    unnamed_viruses,
+    value_counts,
+)
 from query.question import Question
 from query.statements import COMPARED, FACET_TITLES, Statement
 from query.triage import Candidate
@@ -64,9 +72,7 @@ def lead(con: duckdb.DuckDBPyConnection, question: Question, matching: Matching,
         if facet in values
     ]
     body += _composition(con, question, matching, facets, limit=config.max_values)
-    silent = [FACET_TITLES[facet].lower() for facet in facets if facet not in values]
-    if silent and question.intent.explicit:
-        body.append(f"Not stated for any of these runs: {listed(silent)}.")
+    body += _silence(con, question, [facet for facet in facets if facet not in values])
     return "\n\n".join(part for part in (" ".join(lines), bullet_list(body)) if part)
 
 
@@ -75,15 +81,25 @@ def draft_points(candidates: Sequence[Candidate], statements: Mapping[str, Seque
     return [draft_point(one, statements[one.community]) for one in candidates if one.community in statements]
 
 
+def _silence(con: duckdb.DuckDBPyConnection, question: Question, silent: Sequence[str]) -> list[str]:
+    """Return what was asked and is not known: viruses without a name, and facets that no run states."""
+    if not question.intent.explicit:
+        return []
+    sotus = unnamed_viruses(con) if {"family", "species"} & set(silent) else 0
+    nameless = [f"Of {counted(sotus, 'virus sOTU')} found, none has a named family or species."] if sotus else []
+    other = [FACET_TITLES[facet].lower() for facet in silent if not (sotus and facet in COMPARED)]
+    return [*nameless, *([f"Not stated for any of these runs: {listed(other)}."] if other else [])]
+
+
 def _composition(
     con: duckdb.DuckDBPyConnection, question: Question, matching: Matching, facets: Sequence[str], *, limit: int
 ) -> list[str]:
     """Return what the named terms stand for among the matching runs: the species of an order, the organs of a tract."""
     named = {facet for mention in question.mentions if mention.group in matching.kept for facet in mention.facets}
-    hidden = [facet for facet in FACET_TITLES if facet in named and facet not in facets]
+    hidden = [facet for facet in FACET_TITLES if facet in (*named, COMPANY) and facet not in facets]
     values = value_counts(con, hidden, limit=limit)
     totals = distinct_values(con, hidden)
-    telling = [facet for facet in hidden if totals.get(facet, (0, 0))[0] > 1]
+    telling = [facet for facet in hidden if totals.get(facet, (0, 0))[0] > (facet != COMPANY)]
     return [_facet_line(facet, values[facet], totals[facet], matching, compared=False) for facet in telling]
 
 
@@ -141,7 +157,7 @@ def _stated(facet: str, known: int, matching: Matching) -> str:
     if facet in ("family", "species"):
         whole = matching.with_virus
         return "" if known == whole else f" named, in {known:,} of the {whole:,} runs with a virus"
-    return "" if known == matching.runs else f", stated for {counted(known, 'run')}"
+    return "" if known == matching.runs or facet == COMPANY else f", stated for {counted(known, 'run')}"
 
 
 def _count_and_lift(one: ValueCount, matching: Matching, *, compared: bool) -> str:

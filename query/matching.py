@@ -18,6 +18,10 @@ import duckdb
 from index.run_values import RUN_VALUES
 from query.question import GROUP_OF_FACET, TITLE_WORDS, Question
 
+VIRUS_FACETS: Final = ("species", "family", "phylum")
+COMPANY: Final = "company"
+"""Facet of the virus families that are seen in the same runs as the virus asked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class ValueCount:
@@ -59,6 +63,8 @@ def match_runs(con: duckdb.DuckDBPyConnection, question: Question) -> Matching:
     kept, dropped = _joinable(con, question.groups)
     con.execute(_MATCHED if kept else _MATCHED_ALL, {"groups": list(kept), "n": len(kept)} if kept else None)
     con.execute(_MATCHED_VALUE)
+    if any(facet in VIRUS_FACETS for _, facet, _, _ in senses) and "virus" in kept:
+        con.execute(_SEPARATE_COMPANY)
     ((runs, index_runs, with_virus),) = con.execute(_COUNTS).fetchall()
     return Matching(runs, index_runs, with_virus, kept, dropped, group_runs)
 
@@ -76,6 +82,12 @@ def distinct_values(con: duckdb.DuckDBPyConnection, facets: Sequence[str]) -> di
     """Return per facet how many values the matching runs have, and how many matching runs have any."""
     rows = con.execute(_DISTINCT_VALUES, {"facets": list(facets)}).fetchall()
     return {facet: (values, runs) for facet, values, runs in rows}
+
+
+def unnamed_viruses(con: duckdb.DuckDBPyConnection) -> int:
+    """Return how many sOTUs the matching runs have where none of them has a named species or family, else 0."""
+    ((sotus, named),) = con.execute(_UNNAMED).fetchall()
+    return 0 if named else int(sotus)
 
 
 def facets_of_group(group: str) -> tuple[str, ...]:
@@ -133,6 +145,20 @@ CREATE OR REPLACE TEMP TABLE matched_value AS
 FROM ({RUN_VALUES}) SEMI JOIN matched USING (run) WHERE NOT (facet = 'geography' AND contains(value, ':'))
 """
 
+# Of a virus that is asked for, its own species and families are listed; others in the same runs are company.
+_SEPARATE_COMPANY: Final = f"""
+CREATE OR REPLACE TEMP TABLE matched_value AS
+WITH asked AS (
+    SELECT DISTINCT d.species, d.family FROM detection d JOIN sense s
+    ON (s.facet = 'species' AND s.value = d.species) OR (s.facet = 'family' AND s.value = d.family)
+    OR (s.facet = 'phylum' AND s.value = d.phylum)
+)
+SELECT run, CASE WHEN facet = 'family' AND value NOT IN (SELECT family FROM asked WHERE family IS NOT NULL)
+                 THEN '{COMPANY}' ELSE facet END AS facet, value, curie
+FROM matched_value
+WHERE facet <> 'species' OR value IN (SELECT species FROM asked WHERE species IS NOT NULL)
+"""
+
 _COUNTS: Final = """
 SELECT (SELECT count(*) FROM matched), (SELECT count(*) FROM run),
        (SELECT count(DISTINCT run) FROM detection SEMI JOIN matched USING (run))
@@ -150,8 +176,13 @@ background AS (
     SELECT facet, value, count(DISTINCT run) AS index_runs
     FROM ({RUN_VALUES}) SEMI JOIN best USING (facet, value) GROUP BY facet, value
 )
-SELECT facet, value, runs, index_runs FROM best JOIN background USING (facet, value)
+SELECT facet, value, runs, coalesce(index_runs, 0) FROM best LEFT JOIN background USING (facet, value)
 ORDER BY facet, runs DESC, value
+"""
+
+_UNNAMED: Final = """
+SELECT count(DISTINCT sotu), coalesce(bool_or(species IS NOT NULL OR family IS NOT NULL), false)
+FROM detection SEMI JOIN matched USING (run)
 """
 
 _DISTINCT_VALUES: Final = """

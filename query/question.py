@@ -100,7 +100,9 @@ def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
     keywords = tuple(words[start] for start, _ in unnamed)
     if not found and not absent:
         found = _titled(con, unnamed)
-    return Question(text, read_intent(text, named_facets=named_facets), tuple(found), tuple(absent), keywords)
+    named = {position for mention in (*found, *absent) for position in range(mention.start, mention.end)}
+    asking = " ".join(word for position, word in enumerate(words) if position not in named)
+    return Question(text, read_intent(asking, named_facets=named_facets), tuple(found), tuple(absent), keywords)
 
 
 # --- names ----------------------------------------------------------------------------------------------------------

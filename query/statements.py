@@ -17,7 +17,7 @@ from query.triage import Candidate
 FACET_TITLES: Final = {
     "family": "Virus families", "species": "Virus species", "label": "Hosts and sampled organisms", "tissue": "Tissues",
     "disease": "Diseases", "geography": "Places", "biome": "Biomes", "sex": "Sex", "bioproject": "Projects",
-    "statOrganism": "Organisms by k-mers",
+    "statOrganism": "Organisms by k-mers", "company": "Other virus families in the same runs",
 }  # fmt: skip
 COMPARED: Final = ("family", "species")
 """Facets whose over-representation is worth a word: viruses are what the index is about."""
