@@ -256,6 +256,7 @@ def _measure_apart(name: str, graph_file: Path, resolution: float) -> dict[str, 
     command = [sys.executable, "-m", "benchmarks.leiden", "--resolution", str(resolution)]
     done = subprocess.run([*command, "--measure", name, str(graph_file)], stdout=subprocess.PIPE, check=True)
     row: dict[str, Any] = json.loads(done.stdout)
+    print(done.stdout.decode().strip(), file=sys.stderr, flush=True)
     return row
 
 
