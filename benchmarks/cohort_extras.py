@@ -93,9 +93,10 @@ def published_associations(block: Block, tables: Tables, planted: pl.DataFrame) 
         listed.join(spots, on="bioproject")
         .join(carrier, on="biosample")
         .join(reads, on=["biosample", "family"], how="left")
+        .sort("bioproject", "biosample")
         .with_columns((pl.col("reads").fill_null(0) / pl.col("spots") * 1e6).alias("rpm"))
     )
-    group = rpm.group_by("bioproject").agg(
+    group = rpm.group_by("bioproject", maintain_order=True).agg(
         item
         for name, chosen in (("true", pl.col("carrier")), ("false", ~pl.col("carrier")))
         for item in (
@@ -104,13 +105,14 @@ def published_associations(block: Block, tables: Tables, planted: pl.DataFrame) 
             pl.col("rpm").filter(chosen).std().alias(f"sd_rpm_{name}"),
         )
     )
-    tested = listed.join(group, on="bioproject").filter((pl.col("num_true") > 1) & (pl.col("num_false") > 1))
+    both = (pl.col("num_true") > 1) & (pl.col("num_false") > 1)
+    tested = listed.join(group, on="bioproject").filter(both).sort("bioproject")
     sides = [
         tested[f"{kind}_{side}"].to_numpy() for side in ("true", "false") for kind in ("mean_rpm", "sd_rpm", "num")
     ]
     statistic, p_value = ttest_ind_from_stats(*sides, equal_var=False)
     twin = pl.int_range(pl.len()) % 4 == 0
-    return tested.sort("bioproject").select(
+    return tested.select(
         pl.col("bioproject").alias("bioproject_id"),
         "family",
         pl.when(twin)

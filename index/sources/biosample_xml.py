@@ -18,7 +18,7 @@ import polars as pl
 from index.records import Records
 from index.sources.accessions import BIOSAMPLE, must_be
 from index.sources.rejection import Rule, split_rejected
-from index.sources.tabular import open_bytes, raise_encoding_error, to_table
+from index.sources.tabular import open_bytes, raise_encoding_error, to_table, unpacking
 from index.tables import Biosample, BiosampleAttribute
 from ontology_etl.errors import EmptyTableError, MalformedRowError, TruncatedFileError
 
@@ -60,7 +60,7 @@ def read(path: Path) -> Records:
 def iter_attributes(path: Path) -> Iterator[Cells]:
     """Yield (number of the sample, accession, title, attribute, value); one row of nulls for a bare sample."""
     try:
-        with open_bytes(path) as stream:
+        with unpacking(path), open_bytes(path) as stream:
             parser = ElementTree.iterparse(stream, events=("start", "end"))
             _, root = next(parser)
             number = 0
@@ -69,8 +69,6 @@ def iter_attributes(path: Path) -> Iterator[Cells]:
                     number += 1
                     yield from _cells(number, element)
                     root.clear()
-    except EOFError as error:
-        raise TruncatedFileError(path, str(error)) from error
     except ElementTree.ParseError as error:
         raise_encoding_error(path)
         line = error.position[0]

@@ -1,6 +1,7 @@
 """Parquet files of the record contracts: ``run.parquet``, ``detection-00001.parquet``, … as cohorts have them.
 
 The table is the file's name up to the first hyphen; its columns are those of the contract, absent nullable ones null.
+Licence: that of the data in them.
 """
 
 from __future__ import annotations

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import gzip
-from collections.abc import Sequence
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -61,11 +63,8 @@ def read_table(
 
 def read_header(path: Path, *, separator: str) -> list[str]:
     """Return the column names of a delimited file, without a byte-order mark."""
-    try:
-        with open_bytes(path) as stream:
-            line = stream.readline()
-    except EOFError as error:
-        raise TruncatedFileError(path, str(error)) from error
+    with unpacking(path), open_bytes(path) as stream:
+        line = stream.readline()
     if not line.strip():
         raise EmptyTableError(path, what="header")
     try:
@@ -90,12 +89,24 @@ def collect(frame: pl.LazyFrame, path: Path) -> pl.DataFrame:
 
 def raise_encoding_error(path: Path) -> None:
     """Raise ``EncodingError`` at the first line that is not UTF-8; return if there is none."""
-    with open_bytes(path) as stream:
+    with unpacking(path), open_bytes(path) as stream:
         for number, line in enumerate(stream, start=1):
             try:
                 line.decode()
             except UnicodeDecodeError as error:
                 raise EncodingError(path, row=number, byte=line[error.start]) from error
+
+
+@contextmanager
+def unpacking(path: Path) -> Iterator[None]:
+    """Turn what goes wrong while a gzip file is unpacked into the error that names it."""
+    try:
+        yield
+    except (EOFError, zlib.error) as error:
+        raise TruncatedFileError(path, str(error)) from error
+    except gzip.BadGzipFile as error:
+        remedy = "take .gz off its name if it is not packed, or fetch it again"
+        raise MalformedRowError(path, f"not a gzip file: {error}", remedy=remedy) from error
 
 
 def open_bytes(path: Path) -> BinaryIO:

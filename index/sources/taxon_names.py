@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from index.sources.tabular import open_bytes
+from index.sources.tabular import open_bytes, unpacking
 from ontology_etl.errors import ColumnError, TruncatedFileError
 
 
@@ -29,11 +29,11 @@ def taxon_ids(taxdump: Path, names: pl.Series) -> pl.DataFrame:
 
 def _names_dmp(taxdump: Path) -> pl.DataFrame:
     try:
-        with open_bytes(taxdump) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
+        with unpacking(taxdump), open_bytes(taxdump) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
             found = next((member for member in archive if Path(member.name).name == "names.dmp"), None)
             body = archive.extractfile(found) if found is not None else None
             text = body.read() if body is not None else None
-    except (EOFError, tarfile.ReadError) as error:
+    except tarfile.ReadError as error:
         raise TruncatedFileError(taxdump, str(error)) from error
     if text is None:
         raise ColumnError(taxdump, missing=["names.dmp"], found=[], format_name="taxdump")

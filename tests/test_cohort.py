@@ -1,0 +1,123 @@
+"""Synthetic cohorts: reproducible, calibrated, plausible."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from benchmarks.cohort import main
+from index.inputs import read_manifest, read_records
+
+ROOT = Path(__file__).resolve().parents[1]
+SAMPLE = ROOT / "data" / "sample"
+
+
+def make(folder: Path, *options: str) -> Path:
+    """Run the command line of the generator in this process; return the folder it wrote."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["cohort", "--out", str(folder), *options])
+        main()
+    return folder
+
+
+def content(path: Path) -> bytes:
+    raw = path.read_bytes()
+    return gzip.decompress(raw) if path.suffix == ".gz" else raw
+
+
+@pytest.fixture(scope="module")
+def cohort(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pl.DataFrame]:
+    """Return the tables of a cohort of 20,000 runs."""
+    folder = make(tmp_path_factory.mktemp("cohort"), "--runs", "20000", "--seed", "7", "--format", "parquet")
+    return {path.stem.split("-")[0]: pl.read_parquet(path) for path in sorted(folder.glob("*.parquet"))}
+
+
+def test_the_bundled_sample_is_what_the_generator_makes(tmp_path: Path) -> None:
+    made = make(tmp_path / "sample", "--sample")
+    names = {path.name for path in SAMPLE.iterdir() if path.is_file()} - {"README.md", "inputs.toml"}
+    assert names == {path.name for path in made.iterdir()} - {"inputs.toml"}
+    assert [name for name in sorted(names) if content(SAMPLE / name) != content(made / name)] == []
+
+
+def test_the_sample_is_small_and_holds_no_accession_of_an_archive() -> None:
+    files = [path for path in SAMPLE.rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < 2_000_000
+    records = "".join(content(path).decode() for path in files if path.parent == SAMPLE and path.suffix != ".md")
+    found = pl.Series([records]).str.extract_all(r"\b(?:[SED]RR|SAM[NED]A?|PRJ[NED][A-Z])\d+").explode().drop_nulls()
+    assert found.to_list() == []
+
+
+def test_planted_associations_name_values_that_the_sample_holds() -> None:
+    planted = pl.read_csv(SAMPLE / "planted.tsv", separator="\t", infer_schema=False)
+    assert len(planted) > 60
+    assert planted.filter(pl.col("log2_fold_change").cast(pl.Float64) < 2.5).is_empty()
+    held = read_records(read_manifest(SAMPLE / "inputs.toml")).biosample_attribute.select("attribute", "value").unique()
+    for value in ("value", "other_value"):
+        stated = planted.select("attribute", pl.col(value).alias("value"))
+        assert stated.join(held, on=["attribute", "value"], how="anti").is_empty()
+
+
+@pytest.mark.parametrize(
+    ("distribution", "table", "per", "column"),
+    [
+        ("runs_per_bioproject", "run", "bioproject", None),
+        ("sotus_per_run_all", "detection", "run", None),
+        ("attributes_per_biosample", "biosample_attribute", "biosample", None),
+        ("spots", "run", None, "spots"),
+    ],
+)
+def test_marginals_are_within_a_tenth_of_the_calibration(
+    cohort: dict[str, pl.DataFrame], distribution: str, table: str, per: str | None, column: str | None
+) -> None:
+    frame = cohort[table]
+    drawn = frame.group_by(per).len()["len"] if per else frame[str(column)]
+    assert ks_distance(distribution, drawn.cast(pl.Float64).to_numpy()) < 0.1
+
+
+def ks_distance(distribution: str, drawn: np.ndarray) -> float:
+    """Return the KS distance, worked out here on its own: empirical shares at the published quantiles."""
+    raw = tomllib.loads((ROOT / "benchmarks" / "calibration.toml").read_text())
+    levels, values = np.array(raw["levels"]), np.array(raw["quantiles"][distribution])
+    below = np.array([(drawn < value).mean() for value in values])
+    at_most = np.array([(drawn <= value).mean() for value in values])
+    return float(np.maximum(np.maximum(levels - at_most, below - levels), 0).max())
+
+
+def test_size_and_keys_are_those_asked_for(cohort: dict[str, pl.DataFrame]) -> None:
+    runs = cohort["run"]
+    assert len(runs) == runs["run"].n_unique() == 20_000
+    assert set(cohort["detection"]["run"]) <= set(runs["run"])
+    assert set(runs["biosample"]) == set(cohort["biosample"]["biosample"])
+    assert set(runs["bioproject"]) == set(cohort["bioproject"]["bioproject"])
+    positive = cohort["detection"]["run"].n_unique() / 20_000
+    assert 0.25 < positive < 0.4
+
+
+def test_a_detection_never_has_more_reads_than_its_run(cohort: dict[str, pl.DataFrame]) -> None:
+    joined = cohort["detection"].join(cohort["run"].select("run", "spots"), on="run")
+    assert joined.filter(pl.col("reads") > pl.col("spots")).is_empty()
+
+
+def test_viruses_stay_in_plausible_hosts(cohort: dict[str, pl.DataFrame]) -> None:
+    joined = cohort["detection"].join(cohort["run"].select("run", "organism"), on="run")
+    hosts = dict(joined.group_by("family").agg(pl.col("organism").unique()).iter_rows())
+    assert set(hosts["Closteroviridae"]) == {"Vitis vinifera"}
+    assert "Homo sapiens" not in hosts["Iflaviridae"]
+    assert set(hosts["Hypoviridae"]) <= {
+        "Cryphonectria parasitica", "Sclerotinia sclerotiorum", "Fusarium graminearum", "Botrytis cinerea",
+    }  # fmt: skip
+
+
+def test_seeds_differ_and_repeat(tmp_path: Path) -> None:
+    one, same, other = (
+        make(tmp_path / name, "--runs", "300", "--seed", seed, "--format", "csv")
+        for name, seed in (("one", "1"), ("same", "1"), ("other", "2"))
+    )
+    assert (one / "runs.csv.gz").read_bytes() == (same / "runs.csv.gz").read_bytes()
+    assert (one / "runs.csv.gz").read_bytes() != (other / "runs.csv.gz").read_bytes()

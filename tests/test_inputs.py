@@ -1,0 +1,128 @@
+"""The inputs manifest: paths, globs, options, errors, and the bundled sample."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from index.inputs import Manifest, input_hashes, read_manifest, read_records
+from index.records import record_counts
+from index.sources import SOURCES
+from ontology_etl.errors import ManifestError, MissingFileError
+
+RUNS = "Run,BioSample,BioProject\nSYNR1,SYNS1,SYNP1\n"
+
+
+def manifest(folder: Path, text: str, **files: str) -> Path:
+    for name, content in files.items():
+        (folder / name.replace("_", ".")).write_text(content)
+    path = folder / "inputs.toml"
+    path.write_text(text)
+    return path
+
+
+def test_paths_are_relative_to_the_manifest_and_globs_are_in_name_order(tmp_path: Path) -> None:
+    text = '[[input]]\nformat = "sra_run_info"\nglob = "*.csv"\n[ontologies]\nBTO = "bto.obo"\n'
+    read = read_manifest(manifest(tmp_path, text, b_csv=RUNS, a_csv=RUNS, bto_obo="x"))
+    assert [item.path.name for item in read.inputs] == ["a.csv", "b.csv"]
+    assert read.ontologies == {"BTO": tmp_path / "bto.obo"}
+
+
+def test_shared_data_is_the_variable_or_beside_the_project(tmp_path: Path) -> None:
+    text = '[[input]]\nformat = "sra_run_info"\npath = "$VIROME_SHARED_DATA/a.csv"\n'
+    project = tmp_path / "project" / "data"
+    project.mkdir(parents=True)
+    (tmp_path / "project" / "pyproject.toml").touch()
+    beside, elsewhere = tmp_path / "shared" / "data", tmp_path / "elsewhere"
+    for folder in (beside, elsewhere):
+        folder.mkdir(parents=True)
+        (folder / "a.csv").write_text(RUNS)
+    path = manifest(project, text)
+    assert read_manifest(path, environ={}).inputs[0].path == beside / "a.csv"
+    chosen = read_manifest(path, environ={"VIROME_SHARED_DATA": str(elsewhere)})
+    assert chosen.inputs[0].path == elsewhere / "a.csv"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"no \[\[input\]\] entry"),
+        ("[[input", "not TOML"),
+        (
+            '[[input]]\nformat = "bam"\npath = "a.csv"',
+            r"number 1: unknown format 'bam'\n  -> use one of: biosample_attr",
+        ),
+        ('[[input]]\nformat = "sra_run_info"', "needs either path or glob"),
+        ('[[input]]\nformat = "sra_run_info"\nglob = "*.txt"', r"no file matches '\*\.txt'"),
+        ('[[input]]\nformat = "sra_run_info"\npath = "a.csv"\nscore = 3', r"unknown option\(s\) score"),
+        ('[[input]]\nformat = "serratus_nt"\npath = "a.csv"\nmin_score = "x"', "option min_score: Input should be"),
+        ('[[input]]\nformat = "sra_run_info"\npath = "a.csv"\n[ontologies]\nGO = "a.csv"', "unknown GO"),
+        ('[[inputs]]\nformat = "sra_run_info"', r"unknown key\(s\) inputs"),
+    ],
+)
+def test_a_wrong_manifest_names_the_entry_and_what_is_allowed(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(ManifestError, match=message):
+        read_manifest(manifest(tmp_path, text, a_csv=RUNS))
+
+
+@pytest.mark.parametrize(
+    "entry",
+    ['path = "absent.csv"', 'path = "a.csv"\nrun_info = ["absent.csv"]', 'path = "a.csv"\n[ontologies]\nBTO = "no"'],
+)
+def test_every_file_a_manifest_names_must_be_there_before_any_is_read(tmp_path: Path, entry: str) -> None:
+    with pytest.raises(MissingFileError):
+        read_manifest(manifest(tmp_path, f'[[input]]\nformat = "studies"\n{entry}', a_csv=RUNS))
+
+
+def test_the_first_file_to_state_a_value_is_believed(tmp_path: Path) -> None:
+    first = "Run,BioSample,BioProject,ScientificName,spots\nSYNR1,SYNS1,SYNP1,,5\n"
+    second = "Run,BioSample,BioProject,ScientificName,spots\nSYNR1,SYNS1,SYNP1,Sus scrofa,9\n"
+    text = "".join(f'[[input]]\nformat = "sra_run_info"\npath = "{name}.csv"\n' for name in "ab")
+    told: list[str] = []
+    read = read_manifest(manifest(tmp_path, text, a_csv=first, b_csv=second))
+    records = read_records(read, on_file=lambda item, part: told.append(f"{item.path.name}: {len(part.run)}"))
+    assert records.run.select("run", "organism", "spots").rows() == [("SYNR1", "Sus scrofa", 5)]
+    assert told == ["a.csv: 1", "b.csv: 1"]
+
+
+def test_hashes_cover_inputs_options_and_ontologies_and_tell_equal_names_apart(tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "a.csv").write_text(RUNS)
+    text = '[[input]]\nformat = "studies"\npath = "a.csv"\nrun_info = ["x/a.csv"]\n[ontologies]\nBTO = "bto.obo"\n'
+    hashes = input_hashes(read_manifest(manifest(tmp_path, text, a_csv=RUNS, bto_obo="o")))
+    assert set(hashes) == {"inputs.toml", f"{tmp_path.name}/a.csv", "x/a.csv", "bto.obo"}
+    assert hashes[f"{tmp_path.name}/a.csv"] == hashes["x/a.csv"] != hashes["bto.obo"]
+
+
+@pytest.fixture(scope="module")
+def sample(sample_inputs: Path) -> Manifest:
+    return read_manifest(sample_inputs)
+
+
+def test_the_sample_exercises_every_format_of_the_archives_it_imitates(sample: Manifest) -> None:
+    special = {"geo_samples", "record_table", "sra_metadata", "sra_run_table", "virome_records"}
+    assert {item.format for item in sample.inputs} == set(SOURCES) - special
+    assert set(sample.ontologies) == {"NCBITaxon", "BTO", "DOID"}
+
+
+def test_the_sample_fills_every_record_table(sample: Manifest) -> None:
+    records = read_records(sample)
+    counts = record_counts(records)
+    assert counts["run"] == 2_500
+    assert counts["bioproject"] == 68
+    assert records.detection["sotu"].n_unique() > 290
+    assert min(counts.values()) >= 1
+    assert records.run["run"].str.starts_with("SYNR").all()
+
+
+@pytest.mark.real
+def test_real_inputs_are_read_whole_and_every_loss_is_counted(shared_data: Path) -> None:
+    root = Path(__file__).resolve().parents[1]
+    read = read_manifest(root / "data" / "real" / "inputs.toml", environ={"VIROME_SHARED_DATA": str(shared_data)})
+    records = read_records(read)
+    counts = record_counts(records)
+    assert counts["run"] == 49_945
+    assert counts["detection"] > 57_000
+    assert "score below 50 (1,269,331 rows)" in records.rejected["reason"].to_list()
+    assert records.detection.filter(records.detection["score"] < 50).is_empty()

@@ -1,0 +1,364 @@
+"""Readers of record formats: small files in, contract tables and counted rejections out."""
+
+from __future__ import annotations
+
+import gzip
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from index.records import Records
+from index.sources import SOURCES
+from index.sources.rejection import MAX_NAMED_ROWS, rows_rejected
+
+
+def write(folder: Path, name: str, table: str, *, separator: str = "\t") -> Path:
+    """Write a text table whose cells are divided by ``|``; return its path, gzip where the name says so."""
+    lines = [line.strip() for line in table.strip().splitlines()]
+    text = "\n".join(separator.join(cell.strip() for cell in line.split("|")) for line in lines) + "\n"
+    path = folder / name
+    path.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+    return path
+
+
+def read(format_name: str, path: Path, **options: object) -> Records:
+    return SOURCES[format_name].read(path, **options)
+
+
+def reasons(records: Records) -> list[tuple[int | None, str]]:
+    return records.rejected.select("row", "reason").rows()
+
+
+# --- runs -----------------------------------------------------------------------------------------------------------
+
+
+def test_run_info_reads_iso_and_spreadsheet_dates_and_rejects_what_is_no_run(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        "runs.csv",
+        """
+        Run       | ReleaseDate         | spots | bases  | BioProject | BioSample | TaxID | ScientificName
+        SYNR0000001 | 2019/3/15 17:42     | 10    | 3000.0 | SYNP1      | SYNS1     | 9606  | Homo sapiens
+        SYNR0000002 | 2017-06-10 00:00:00 |       | -5     |            | SYNS2     | 0     |
+        Run       | ReleaseDate         | spots | bases  | BioProject | BioSample | TaxID | ScientificName
+        <html>    |                     |       |        |            |           |       |
+        SYNR0000003 |                     | 1     | 1      | SRP000001  | SYNS3     | 9606  | Homo sapiens
+        """,
+        separator=",",
+    )
+    records = read("sra_run_info", path)
+    columns = ("run", "bioproject", "organism_curie", "spots", "bases", "release_date")
+    assert records.run.select(columns).rows() == [
+        ("SYNR0000001", "SYNP1", "NCBITaxon:9606", 10, 3000, date(2019, 3, 15)),
+        ("SYNR0000002", None, None, None, None, date(2017, 6, 10)),
+    ]
+    assert reasons(records) == [
+        (4, "repeated header"),
+        (5, "not a run accession: '<html>'"),
+        (6, "not a BioProject accession: 'SRP000001'"),
+    ]
+
+
+def test_run_table_takes_every_column_that_is_not_technical_as_attribute(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        "table.csv",
+        """
+        Run | Assay Type | AvgSpotLen | Bases | BioProject | BioSample | Center Name | Host | DiseaseClass | Organism
+        SYNR1 | WGS | 250 | 1000 | SYNP1 | SYNS1 | X | Homo sapiens | Adenoma | gut metagenome
+        """,
+        separator=",",
+    )
+    records = read("sra_run_table", path)
+    assert records.biosample_attribute.rows() == [
+        ("SYNS1", "DiseaseClass", "Adenoma"),
+        ("SYNS1", "Host", "Homo sapiens"),
+    ]
+    assert records.run.select("run", "library_strategy", "spots", "bases").rows() == [("SYNR1", "WGS", 4, 1000)]
+
+
+def test_cloud_metadata_unpacks_sample_attributes_and_leaves_run_fields(tmp_path: Path) -> None:
+    path = tmp_path / "meta.tsv"
+    attributes = '{""bases"": 900, ""tissue_sam"": [""leaf"", ""root""], ""source_sam_ss_dpl3"": [""a \\""b\\""""], ""x_run"": [""y""]}'  # noqa: E501
+    path.write_text(
+        "acc\tbiosample\tbioproject\tavgspotlen\treleasedate\tgeo_loc_name_country_calc\tjattr\n"
+        f'SYNR1\tSYNS1\tSYNP1\t300\t2020-05-21T00:00:00Z\tUSA\t"{attributes}"\n'
+        "SYNR2\tSYNS2\tSYNP1\t300\t\tuncalculated\tnot json\n"
+    )
+    records = read("sra_metadata", path)
+    assert records.biosample_attribute.rows() == [
+        ("SYNS1", "source", 'a "b"'),
+        ("SYNS1", "tissue", "leaf"),
+        ("SYNS1", "tissue", "root"),
+    ]
+    assert records.run.select("run", "spots", "bases", "release_date").rows() == [
+        ("SYNR1", 3, 900, date(2020, 5, 21)),
+        ("SYNR2", None, None, None),
+    ]
+    assert records.place.select("biosample", "country").rows() == [("SYNS1", "USA")]
+
+
+# --- samples --------------------------------------------------------------------------------------------------------
+
+
+def test_biosample_xml_keeps_names_and_values_as_submitted(tmp_path: Path) -> None:
+    path = tmp_path / "set.xml.gz"
+    body = """<?xml version="1.0"?><BioSampleSet>
+    <BioSample accession="SYNS1"><Description><Title>bat &amp; cave</Title></Description><Attributes>
+      <Attribute attribute_name="Host Tissue">Faeces </Attribute><Attribute attribute_name="sex"></Attribute>
+    </Attributes></BioSample>
+    <BioSample accession="SYNS2"><Description/></BioSample>
+    <BioSample accession="42"><Attributes><Attribute attribute_name="a">b</Attribute></Attributes></BioSample>
+    </BioSampleSet>"""
+    path.write_bytes(gzip.compress(body.encode()))
+    records = read("biosample_xml", path)
+    assert records.biosample.rows() == [("SYNS1", "bat & cave"), ("SYNS2", None)]
+    assert records.biosample_attribute.rows() == [("SYNS1", "Host Tissue", "Faeces")]
+    assert reasons(records) == [(1, "attribute without a value: 'sex'"), (3, "not a BioSample accession: '42'")]
+
+
+def test_attributes_in_long_form_name_samples_and_runs(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        "attributes.tsv",
+        """
+        run   | biosample | bioproject | organism    | attribute | value
+        SYNR1 | SYNS1     | SYNP1      | Sus scrofa  | tissue    | Leaves
+        SYNR2 | SYNS1     | SYNP1      | Sus scrofa  | tissue    | Leaves
+        SYNR1 | SYNS1     | SYNP1      | Sus scrofa  | host      |
+        """,
+    )
+    records = read("biosample_attributes", path)
+    assert records.run["run"].to_list() == ["SYNR1", "SYNR2"]
+    assert records.biosample_attribute.rows() == [("SYNS1", "tissue", "Leaves")]
+    assert reasons(records) == [(4, "attribute without a value: 'host'")]
+
+
+def test_geo_samples_join_their_characteristics(tmp_path: Path) -> None:
+    samples = write(tmp_path, "gsm.tsv", "gsm | title | source_name | biosample\nGSM1 | T | liver | SYNS1")
+    stated = write(tmp_path, "chars.tsv", "gsm | attribute | value\nGSM1 | tissue | liver\nGSM9 | tissue | lung")
+    records = read("geo_samples", samples, characteristics=stated)
+    assert records.biosample_attribute.rows() == [("SYNS1", "source_name", "liver"), ("SYNS1", "tissue", "liver")]
+    assert reasons(records) == [(3, "characteristic of a sample without a BioSample: 'GSM9'")]
+
+
+def test_geography_finds_the_sample_through_the_run_and_drops_impossible_positions(tmp_path: Path) -> None:
+    runs = write(
+        tmp_path,
+        "runs.csv",
+        "Run | BioSample | BioProject | SRAStudy\nSYNR1 | SYNS1 | SYNP1 | SRP000001",
+        separator=",",
+    )
+    path = write(
+        tmp_path,
+        "places.tsv",
+        """
+        SRA_Run | biosample | geographic_location(region_and_locality) | Habitat | lat | lon
+        SYNR1   | SRS0001   | USA: Iowa                                | Soil    | 42  | -93.6
+        SYNR2   | SYNS2     | not collected                            | Aquatic | 120 | 3
+        SYNR3   | SRS0003   | Peru                                     | Soil    | 1   | 1
+        """,
+    )
+    records = read("geography", path, run_info=(runs,))
+    assert records.place.rows() == [("SYNS1", "USA", "Soil", 42.0, -93.6), ("SYNS2", None, "Aquatic", None, None)]
+    assert reasons(records) == [(4, "no BioSample known for the run: 'SRS0003'")]
+
+
+def test_joined_records_give_samples_but_no_detections(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        "records.tsv",
+        """
+        level   | run   | biosample | bioproject | host_name  | tissue_raw | disease_raw | country | score
+        run     | SYNR1 | SYNS1     | SYNP1      | Sus scrofa | liver      | Healthy     | China   | 90
+        run     | SYNR2 |           | ZhouC_2018 | Sus scrofa | liver      |             | China   |
+        run     | SYNR3 | SYNS3     | SYNP1      | Sus scrofa | liver      |             | China   | 2
+        isolate |       |           |            | Sus scrofa |            |             |         |
+        """,
+    )
+    records = read("virome_records", path)
+    assert records.run.select("run", "biosample", "bioproject", "organism").rows() == [
+        ("SYNR1", "SYNS1", "SYNP1", "Sus scrofa"),
+        ("SYNR2", None, None, "Sus scrofa"),
+    ]
+    assert records.biosample_attribute.rows() == [("SYNS1", "disease", "Healthy"), ("SYNS1", "tissue", "liver")]
+    assert records.detection.is_empty()
+    assert sorted(reason for _, reason in reasons(records)) == [
+        "an isolate, not a run",
+        "score below 50",
+        "tissue or disease of a run without a BioSample: 'SYNR2'",
+    ]
+
+
+# --- viruses --------------------------------------------------------------------------------------------------------
+
+PALM = """
+    run   | sotu | gb_pid | tax_species  | tax_family    | tax_phylum   | node_coverage | n_reads | bio_project
+    SYNR1 | u7   | 97.5   | Some virus   | Iflaviridae   | Pisuviricota | 3             | 40      | SYNP1
+    SYNR1 | u7   | 97.5   | Some virus   | Iflaviridae   | Pisuviricota | 12.5          | 90      | SYNP1
+    SYNR1 | u8   | 100    | Cicer plant  | Fabaceae      | Streptophyta | 2             |         | SYNP1
+    SYNR2 | u9   | -1     |              |               |              |               |         |
+    SYNR2 | x9   | 50     |              |               |              | 1             |         |
+"""
+
+
+def test_contigs_of_one_sotu_are_one_detection_of_the_deepest(tmp_path: Path) -> None:
+    records = read("palm_virome", write(tmp_path, "palm.tsv", PALM))
+    found = records.detection.select("run", "sotu", "species", "family", "identity", "coverage", "reads")
+    assert found.filter(pl.col("sotu") == "u7").rows() == [
+        ("SYNR1", "u7", "Some virus", "Iflaviridae", 97.5, 12.5, 90),
+    ]
+    assert reasons(records) == [(6, "not an sOTU: 'x9'")]
+
+
+def test_a_plant_genome_is_no_virus_name_and_no_hit_has_no_identity(tmp_path: Path) -> None:
+    records = read("palm_virome", write(tmp_path, "palm.tsv", PALM))
+    rest = records.detection.select("sotu", "species", "family", "phylum", "identity").filter(pl.col("sotu") != "u7")
+    assert rest.rows() == [("u8", None, None, None, 100.0), ("u9", None, None, None, None)]
+
+
+def test_hits_below_the_score_are_counted_not_listed(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        "nt.tsv",
+        """
+        run_id | sequence_accession | score | percent_identity | n_reads
+        SYNR1  | NC_000883.2        | 100   | 99               | 5000
+        SYNR1  | NC_004102.1        | 49    | 100              | 1
+        SYNR2  | NC_004102.1        | 3     | 100              | 1
+        SYNR2  | NC_004102.1        | high  | 100              | 1
+        """,
+    )
+    names = write(
+        tmp_path,
+        "accessions.tsv",
+        """
+        sequence_accession | virus_name | taxon_name_vhdb      | family
+        NC_000883.2        | B19        | Human parvovirus B19 | parvoviridae
+        """,
+    )
+    records = read("serratus_nt", path, accessions=names)
+    assert records.detection.select("run", "sotu", "species", "family", "reads", "score", "source").rows() == [
+        ("SYNR1", "NC_000883.2", "Human parvovirus B19", "Parvoviridae", 5000, 100.0, "serratus_nt")
+    ]
+    assert reasons(records) == [(5, "score is not a number from 0 to 100: 'high'"), (None, "score below 50 (2 rows)")]
+    assert rows_rejected(records.rejected).rows() == [
+        ("nt.tsv", "score below 50", 2),
+        ("nt.tsv", "score is not a number from 0 to 100", 1),
+    ]
+
+
+def test_aligned_pairs_are_listed_once_in_order(tmp_path: Path) -> None:
+    path = write(tmp_path, "pairs.tsv", "sotu_a | sotu_b | pident\nu9 | u10 | 70\nu10 | u9 | 80\nu9 | u9 | 100")
+    records = read("sotu_alignment", path)
+    assert records.sotu_alignment.rows() == [("u10", "u9", 0.8)]
+    assert reasons(records) == [(4, "an sOTU aligned to itself")]
+
+
+# --- k-mers ---------------------------------------------------------------------------------------------------------
+
+
+def test_stat_shares_are_of_the_root_and_a_run_without_root_is_rejected(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        "stat.tsv",
+        """
+        acc   | tax_id | total_count | self_count
+        SYNR1 | 1      | 1000        | 10
+        SYNR1 | 9606   | 250         | 250
+        SYNR2 | 9606   | 777         | 777
+        """,
+    )
+    records = read("ncbi_stat", path)
+    assert records.stat_hit.rows() == [("SYNR1", "NCBITaxon:9606", 0.25)]
+    assert reasons(records) == [(4, "no root row for the run, so its total is unknown")]
+
+
+def test_stat_by_name_is_looked_up_in_the_taxdump(tmp_path: Path, sample_inputs: Path) -> None:
+    path = write(
+        tmp_path,
+        "orders.tsv",
+        """
+        run_id | order_name | kmer | kmer_perc
+        SYNR1  | Diptera    | 5    | 98.98
+        SYNR1  | Nonsensia  | 5    | 1.02
+        SYNR2  | Diptera    | 5    | 100.01
+        """,
+    )
+    taxdump = sample_inputs.parent / "ontologies" / "taxdump.tar.gz"
+    records = read("ncbi_stat", path, taxdump=taxdump)
+    assert records.stat_hit.rows() == [("SYNR1", "NCBITaxon:7147", 0.9898), ("SYNR2", "NCBITaxon:7147", 1.0)]
+    assert reasons(records) == [(3, "no taxon of this name: 'Nonsensia'")]
+
+
+# --- studies and associations ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "expected"),
+    [
+        ("a.tsv", "bioproject | title | description\nSYNP1 | T | D", ("SYNP1", "T", "D")),
+        ("b.csv", "Experiment Accession | Study Accession | Study Title\nX | SRP000001 | T", ("SYNP1", "T", None)),
+        ("c.tsv", "project | abstract\nSRP000001 | D", ("SYNP1", None, "D")),
+    ],
+)
+def test_studies_of_three_layouts_become_bioprojects(
+    tmp_path: Path, name: str, table: str, expected: tuple[str | None, ...]
+) -> None:
+    links = write(
+        tmp_path,
+        "runs.csv",
+        "Run | BioSample | BioProject | SRAStudy\nSYNR1 | SYNS1 | SYNP1 | SRP000001",
+        separator=",",
+    )
+    path = write(tmp_path, name, table, separator="," if name.endswith("csv") else "\t")
+    assert read("studies", path, run_info=(links,)).bioproject.rows() == [expected]
+
+
+def test_joined_mwas_fields_are_taken_apart_and_impossible_rows_rejected(tmp_path: Path) -> None:
+    path = tmp_path / "mwas.csv"
+    path.write_text(
+        "bioproject_id,family,metadata_field,metadata_value,num_true,num_false,fold_change,p_value\n"
+        "SYNP1,Iflaviridae,tissue\tsource_name,head\tbee head,4,6,2.5,0.01\n"
+        "SYNP1,Iflaviridae,tissue,gut,4,6,0.5,1.7\n"
+        "SYNP1,Iflaviridae,tissue,leg,0,10,0.5,0.5\n"
+        "SYNP1,Iflaviridae,a\tb,one,4,6,0.5,0.5\n"
+    )
+    records = read("mwas_csv", path)
+    columns = ("attribute", "value", "num_true", "fold_change", "p_value", "test", "flag", "source")
+    assert records.association.select(columns).rows() == [
+        ("source_name", "bee head", 4, 2.5, 0.01, "imported", "duplicate of another field", "mwas.csv"),
+        ("tissue", "head", 4, 2.5, 0.01, "imported", None, "mwas.csv"),
+    ]
+    assert reasons(records) == [
+        (3, "p-value is not between 0 and 1: '1.7'"),
+        (4, "a group is empty"),
+        (5, "as many fields as values are needed"),
+    ]
+
+
+# --- all formats ----------------------------------------------------------------------------------------------------
+
+
+def test_many_rejections_for_one_reason_become_one_counted_row(tmp_path: Path) -> None:
+    rows = "\n".join(f"bad{number},SYNS1,SYNP1" for number in range(MAX_NAMED_ROWS + 1))
+    path = tmp_path / "runs.csv"
+    path.write_text(f"Run,BioSample,BioProject\nSYNR1,SYNS1,SYNP1\n{rows}\n")
+    records = read("sra_run_info", path)
+    assert reasons(records) == [(None, "not a run accession (1,001 rows)")]
+    assert rows_rejected(records.rejected)["rows"].to_list() == [1_001]
+
+
+def test_a_parquet_file_of_records_reads_back_as_it_was(tmp_path: Path) -> None:
+    pl.DataFrame({"run": ["SYNR2", "SYNR1"]}).write_parquet(tmp_path / "run-00000.parquet")
+    assert read("record_table", tmp_path / "run-00000.parquet").run["run"].to_list() == ["SYNR1", "SYNR2"]
+
+
+@pytest.mark.parametrize("name", sorted(SOURCES))
+def test_every_source_states_what_it_reads_and_under_which_licence(name: str) -> None:
+    source = SOURCES[name]
+    assert len(source.description) > 15
+    assert len(source.licence) > 10
+    assert "licence" in (source.read.__globals__["__doc__"] or "").lower()
