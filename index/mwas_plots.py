@@ -23,12 +23,12 @@ GREY, RED, BLUE = "#b8b8b8", "#b2182b", "#2166ac"
 def plot_volcano(association: pl.DataFrame, path: Path, *, title: str) -> Path:
     """Write a volcano plot of the rows of ``association`` that have a q-value; hollow points carry a flag.
 
-    The strongest unflagged rows are named, one per family and value.
+    The strongest unflagged rows are named, one per test.
     """
     shown = association.filter(pl.col("q_value").is_not_null() & pl.col("fold_change").is_not_null()).with_columns(
         height=-pl.col("q_value").clip(lower_bound=1e-300).log10(), flagged=pl.col("flag").is_not_null()
     )
-    figure, axes = _axes(6.5, 4.5)
+    figure, axes = _axes(7.5, 4.5)
     significant = pl.col("q_value") <= SIGNIFICANT_Q
     for colour, rule in (
         (GREY, ~significant),
@@ -39,15 +39,23 @@ def plot_volcano(association: pl.DataFrame, path: Path, *, title: str) -> Path:
         faces = [("none" if flagged else colour) for flagged in part["flagged"]]
         axes.scatter(part["fold_change"], part["height"], s=14, facecolors=faces, edgecolors=colour, linewidths=0.7)
     axes.axhline(-pl.select(pl.lit(SIGNIFICANT_Q).log10()).item(), color="black", linewidth=0.6, linestyle=":")
-    strongest = shown.filter(significant & ~pl.col("flagged")).sort("q_value", -pl.col("fold_change").abs())
-    for family, value, fold_change, height in (
-        strongest.select("family", "value", "fold_change", "height").unique(["family", "value"], maintain_order=True)
-    ).head(LABELLED).iter_rows():  # fmt: skip
-        axes.annotate(
-            f"{family}: {_short(value)}", (fold_change, height), fontsize=6, textcoords="offset points", xytext=(4, 2)
-        )
+    _name_strongest(axes, shown.filter(significant & ~pl.col("flagged")))
     axes.set(xlabel="log2 fold change of mean RPM", ylabel="-log10 q", title=title)
     return _save(figure, path)
+
+
+def _name_strongest(axes: Axes, called: pl.DataFrame) -> None:
+    """Number the strongest points and list their names beside the plot: many share the smallest q-value."""
+    ranked = called.sort(pl.col("fold_change").abs(), "family", "value", descending=[True, False, False])
+    strongest = ranked.sort("q_value", maintain_order=True).unique(
+        ["bioproject", "family", "split"], keep="first", maintain_order=True
+    )
+    lines = []
+    for number, row in enumerate(strongest.head(LABELLED).iter_rows(named=True), start=1):
+        point = (row["fold_change"], row["height"])
+        axes.annotate(str(number), point, fontsize=6, textcoords="offset points", xytext=(0, 4), ha="center")
+        lines.append(f"{number}  {row['family']}\n    {_short(row['attribute'])}={_short(row['value'])}")
+    axes.text(1.02, 1.0, "\n".join(lines), transform=axes.transAxes, fontsize=6, va="top")
 
 
 def plot_forest(association: pl.DataFrame, path: Path, *, title: str) -> Path:
