@@ -15,7 +15,7 @@ from index.records import Records
 from index.tables import Annotation, Run
 from ontology_etl.grounding import Proposer, ground
 from ontology_etl.tables import conform
-from ontology_etl.vocabulary import METAGENOMES, Vocabulary
+from ontology_etl.vocabulary import METAGENOMES, Vocabulary, read_reviewed
 
 _COLUMNS = Annotation.column_names()
 
@@ -40,7 +40,7 @@ def annotate(
     """Return the annotations of all runs of ``records``; ``stat_min_share`` is exclusive, 0-1."""
     said = _said(records)
     grounding = ground(said.select("attribute", "text").unique(), vocabulary, propose=propose)
-    grounded = _grounded(said, grounding)
+    grounded = read_in_context(_grounded(said, grounding), vocabulary)
     verbatim = _verbatim(records, said, grounding, vocabulary)
     stat = _stat(records.stat_hit, vocabulary, stat_min_share)
     rows = pl.concat([_prefer_attributes(grounded), verbatim, stat]).unique(
@@ -51,6 +51,26 @@ def annotate(
         run=_with_organism(records.run, grounding),
         ungrounded=count_ungrounded(said, grounding),
     )
+
+
+def read_in_context(grounded: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return annotation rows with the terms that mean another one in the organism of their run (method "context").
+
+    An embryo of rice is a plant embryo: ``ontology_etl/reviewed/context.tsv`` lists term, taxon and what it becomes.
+    """
+    switch = read_reviewed("context.tsv").select("curie", "within", "becomes")
+    organisms = grounded.filter(pl.col("facet") == "label").select("run", pl.col("curie").alias("taxon"))
+    asked = grounded.join(switch, on="curie").join(organisms, on="run")
+    inside = asked.filter((asked["taxon"] == asked["within"]) | vocabulary.is_ancestor(asked["within"], asked["taxon"]))
+    meant = inside.select("run", "curie", "becomes").unique()
+    renamed = meant.join(vocabulary.labels.rename({"curie": "becomes", "label": "becomes_label"}), on="becomes")
+    read = grounded.join(renamed, on=["run", "curie"], how="left")
+    switched = pl.col("becomes").is_not_null()
+    return read.with_columns(
+        pl.coalesce("becomes", "curie").alias("curie"),
+        pl.coalesce("becomes_label", "value").alias("value"),
+        pl.when(switched).then(pl.lit("context")).otherwise("method").alias("method"),
+    ).select(_COLUMNS)
 
 
 def count_ungrounded(said: pl.DataFrame, grounding: pl.DataFrame) -> pl.DataFrame:

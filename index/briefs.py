@@ -27,6 +27,8 @@ class Statement:
     text: str
     citations: tuple[Citation, ...]
     detail: str = ""
+    name: str = ""
+    """What a sentence must name to speak of it; "" where any value cited will do."""
 
     @property
     def sentence(self) -> str:
@@ -128,6 +130,7 @@ def _parts(profile: Profile, names: Mapping[str, tuple[str, str]]) -> list[State
             text=f"Its part {names[name][0]} holds {share_of(runs, profile.runs)}.",
             citations=(Citation("community", name),),
             detail=f"That is {names[name][1]}.",
+            name=names[name][0],
         )
         for name, runs in profile.children
         if runs and name in names

@@ -115,14 +115,19 @@ def _faults(text: str, brief: Brief) -> Iterator[str]:
 
 def _named(text: str, brief: Brief) -> list[Statement]:
     """Return the statements whose subject ``text`` names, in the order shown."""
-    return [one for one in (*brief.facts, *brief.context) if _speaks_of(text, one)]
+    return [one for one in (*brief.facts, *brief.context) if _names(one) and _speaks_of(text, one)]
 
 
 def _speaks_of(text: str, fact: Statement) -> bool:
     """Return whether ``text`` names anything that ``fact`` cites; a fact about the community itself needs no name."""
-    names = [one.value for one in fact.citations if one.key != "community"]
+    names = _names(fact)
     said = text.casefold()
     return not names or any(name.casefold() in said for name in names)
+
+
+def _names(fact: Statement) -> list[str]:
+    """Return what a sentence can name of ``fact``; nothing where it is about the community itself."""
+    return [fact.name] if fact.name else [one.value for one in fact.citations if one.key != "community"]
 
 
 def _citations(statements: Sequence[Statement]) -> list[Citation]:

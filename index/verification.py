@@ -119,6 +119,9 @@ _VIRUS_WORD: Final = re.compile(
     r"\b[A-Za-z-]*(?:vir(?:us|uses|idae|inae|ales|icota|icetes|ids?)|phages?)\b", re.IGNORECASE
 )
 _PLAIN_VIRUS_WORDS: Final = frozenset({"virus", "viruses", "phage", "phages", "bacteriophage", "bacteriophages"})
+_NAMED_VIRUS: Final = re.compile(
+    r"\b(?!(?:a|an|any|each|every|named|no|one|other|same|that|the|this|which|with)\b)[a-z-]+ virus\b"
+)
 _CAPITALISED: Final = re.compile(r"(?<=[^\s.!?:“\"(§] )[A-Z][\w-]+")
 _NEUTRAL: Final = frozenset({
     "benjamini", "bioproject", "bioprojects", "biosample", "biosamples", "dna", "fdr", "genbank", "hochberg", "k-mer",
@@ -138,6 +141,9 @@ def _foreign_names(masked: str, evidence: Evidence) -> Iterator[Problem]:
         yield Problem("name", match.group(), "not an accession or term of this community's facts")
     for match in _VIRUS_WORD.finditer(masked):
         if match.group().lower() not in _PLAIN_VIRUS_WORDS | evidence.name_words:
+            yield Problem("name", match.group(), "not among the viruses of this community's facts")
+    for match in _NAMED_VIRUS.finditer(masked):
+        if match.group().split()[0] not in evidence.name_words:
             yield Problem("name", match.group(), "not among the viruses of this community's facts")
     for match in _CAPITALISED.finditer(masked):
         if match.group().lower() not in _NEUTRAL | evidence.name_words:

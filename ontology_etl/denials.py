@@ -37,7 +37,9 @@ _HEALTHY: Final = (
     "virus free", "pathogen free", "alive", "unexposed", "untreated", "non demented control", "hc", "nc",
 )  # fmt: skip
 
-_BEFORE: Final = r"(?:^| )(?:no|not|non|without|never|negative for|free of|free from|absence of|anti)(?:$| )[^;]*$"
+_BEFORE: Final = (
+    r"(?:^| )(?:no|not|without|never|negative for|free of|free from|absence of)(?:$| )[^;]*$|(?:^| )(?:non|anti)$"
+)
 _AFTER: Final = r"^(?:negative|free|uninfected|unaffected|absent|naive|seronegative|control)\b"
 
 # Rice in "rice stripe virus" and influenza in "influenza A virus" are parts of another name; "dengue virus infection"
@@ -62,8 +64,13 @@ def is_null(folded: pl.Expr) -> pl.Expr:
 
 
 def denies(before: pl.Expr, after: pl.Expr) -> pl.Expr:
-    """Return whether the words ``before`` and ``after`` a name deny it, within its clause (``not infected with``)."""
+    """Return whether the words ``before`` and ``after`` a disease deny it, in its clause (``not infected with``)."""
     return before.str.contains(_BEFORE) | after.str.contains(_AFTER)
+
+
+def excludes(before: pl.Expr) -> pl.Expr:
+    """Return whether the words ``before`` a name of any facet leave it out (``non-parenchymal``, ``no leaves``)."""
+    return before.str.contains(r"(?:^| )(?:no|not|non|without)$")
 
 
 def names_a_virus(after: pl.Expr) -> pl.Expr:

@@ -77,6 +77,19 @@ def fold_one(text: str) -> str:
     return str(pl.select(fold(separate(pl.lit(text, dtype=pl.String)))).item())
 
 
+def spellings(token: str) -> set[str]:
+    """Return what may stand in a text for a folded ``token``, up to its ending: British spelling, irregular plurals.
+
+    >>> sorted(spellings("hemolysis"))
+    ['haemolysis', 'hemolysis']
+    >>> sorted(spellings("mouse"))
+    ['mice', 'mouse']
+    """
+    british = {token.replace(american, british) for british, american in SPELLING.items()}
+    greek = {letter for letter, name in GREEK.items() if token.startswith(name)}
+    return {token, *british, *greek, *(plural for plural, singular in _IRREGULAR.items() if singular == token)}
+
+
 def _replace_words(text: pl.Expr) -> pl.Expr:
     """Return ``text`` with each irregular plural that stands as a whole token replaced."""
     padded = text.str.replace_all(" ", "  ", literal=True).str.replace_all("^|$", " ")

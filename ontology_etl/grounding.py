@@ -137,24 +137,24 @@ def _written_identifiers(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary
 
 
 def _respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return ``said`` without what its attribute cannot mean.
+    """Return ``said`` with the outcome "other" for what its attribute cannot mean.
 
-    A host is no virus and no metagenome; a disease told in a tissue value counts only where no longer tissue name
-    covers it (``lymphoma`` inside ``lymphoma cell line``).
+    A host is no virus and no metagenome. A disease told in a tissue value counts only where no longer tissue name
+    covers it (``lymphoma`` inside ``lymphoma cell line``); in a question the longer name of any facet wins.
     """
-    hosts = said.filter((pl.col("role") == "host") & pl.col("curie").is_not_null())
-    curies = hosts["curie"]
+    curies = said["curie"]
     strange = vocabulary.is_below(curies, VIRUSES) | vocabulary.is_below(curies, METAGENOMES)
-    no_hosts = hosts.filter(strange).select("attribute", "text", "curie", "facet")
-    plausible = said.join(no_hosts, on=["attribute", "text", "curie", "facet"], how="anti", nulls_equal=True)
-    tissues = plausible.filter(pl.col("facet") == "tissue").select(
-        "attribute", "text", pl.col("start").alias("from"), pl.col("end").alias("to")
+    no_host = (pl.col("role") == "host") & pl.col("strange") & (pl.col("outcome") == "grounded")
+    plausible = said.with_columns(strange.alias("strange")).with_columns(
+        pl.when(no_host).then(pl.lit("other")).otherwise("outcome").alias("outcome")
     )
-    told = plausible.filter(pl.col("role") == "source").join(tissues, on=["attribute", "text"])
-    covered = told.filter(
-        (pl.col("from") <= pl.col("start")) & (pl.col("to") >= pl.col("end"))
-        & (pl.col("to") - pl.col("from") > pl.col("end") - pl.col("start"))
-    )  # fmt: skip
+    covers = pl.col("from") <= pl.col("start"), pl.col("to") >= pl.col("end")
+    longer = pl.col("to") - pl.col("from") > pl.col("end") - pl.col("start")
+    names = plausible.select("role", "text", "facet", pl.col("start").alias("from"), pl.col("end").alias("to"))
+    told = plausible.filter(pl.col("role").is_in(["source", "question"])).join(names, on="text", suffix="_other")
+    in_tissue = (pl.col("role") == "source") & (pl.col("facet_other") == "tissue")
+    in_question = (pl.col("role") == "question") & (pl.col("facet_other") != pl.col("facet"))
+    covered = told.filter(*covers, longer, in_tissue | in_question)
     return plausible.join(covered, on=["attribute", "text", "facet", "matched"], how="anti")
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 import polars as pl
 
-from ontology_etl.denials import denies, healthy_spellings, names_a_virus
+from ontology_etl.denials import denies, excludes, healthy_spellings, names_a_virus
 from ontology_etl.matching import Tokens, find_spans, keep_longest, tokenise, words_around
 from ontology_etl.vocabulary import NOTHING, REVIEWED, Vocabulary, prune
 
@@ -115,10 +115,12 @@ def _judge(read: pl.DataFrame, tokens: Tokens, facet: str, vocabulary: Vocabular
     """Return ``read`` with the ``outcome`` of each span, from its term and the words around it, and ``origin``."""
     before = words_around(read, tokens, "start", range(-3, 0)).alias("before")
     after = words_around(read, tokens, "end", range(5)).alias("after")
+    disease = facet == "disease"
+    denied = denies(pl.col("before"), pl.col("after")) if disease else excludes(pl.col("before"))
     nothing = pl.col("curie") == NOTHING
-    virus = names_a_virus(pl.col("after")) if facet in ("label", "disease") else pl.lit(False)
+    virus = names_a_virus(pl.col("after")) if disease or facet == "label" else pl.lit(False)
     outcome = (
-        pl.when(denies(pl.col("before"), pl.col("after"))).then(pl.lit("negated"))
+        pl.when(denied).then(pl.lit("negated"))
         .when(nothing | virus).then(pl.lit("other"))
         .when(pl.col("curie").is_null()).then(pl.lit("ambiguous"))
         .when(pl.col("curie").is_in(sorted(vocabulary.generic))).then(pl.lit("generic"))

@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 import httpx2
 import pytest
 from pydantic import BaseModel, ConfigDict
-from scripted_openai import Reply, ScriptedServer, error, serve
 
 from index.errors import (
     ModelError,
@@ -23,6 +22,7 @@ from index.errors import (
 from index.llm import Completion, EmbeddedModel, OpenAIModel, Prompt, choose_model
 from index.model_profiles import profile_of
 from index.rate_limit import RateLimiter
+from tests.scripted_openai import Reply, ScriptedServer, error, serve
 
 ResultT = TypeVar("ResultT")
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 from pydantic import BaseModel
-from scripted_openai import Reply, ScriptedServer, serve
 
 from index.errors import ModelJunkError, StoreError
 from index.llm import CachedModel, OpenAIModel, Prompt, ResponseCache, Turn
+from tests.scripted_openai import Reply, ScriptedServer, serve
 
 
 class Host(BaseModel):

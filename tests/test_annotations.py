@@ -1,0 +1,167 @@
+"""From records to annotations: what each run is said to be."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from index.annotations import annotate
+from index.places import clean_values
+from index.records import Records
+from index.tables import Annotation, BiosampleAttribute, Place, Run, StatHit
+from index.tables import Biosample as BiosampleTable
+from ontology_etl.tables import conform
+from ontology_etl.vocabulary import Vocabulary, build_vocabulary
+
+TERMS = [
+    ("NCBITaxon:1", "root"), ("NCBITaxon:33090", "Viridiplantae"), ("NCBITaxon:4530", "Oryza sativa"),
+    ("NCBITaxon:9606", "Homo sapiens"), ("NCBITaxon:408169", "metagenomes"), ("NCBITaxon:410658", "soil metagenome"),
+    ("BTO:0000379", "embryo"), ("BTO:0001233", "plant embryo"), ("BTO:0000763", "lung"), ("BTO:0000089", "blood"),
+    ("DOID:2841", "asthma"),
+]  # fmt: skip
+PARENTS = [
+    ("NCBITaxon:33090", "NCBITaxon:1"), ("NCBITaxon:4530", "NCBITaxon:33090"), ("NCBITaxon:9606", "NCBITaxon:1"),
+    ("NCBITaxon:408169", "NCBITaxon:1"), ("NCBITaxon:410658", "NCBITaxon:408169"),
+]  # fmt: skip
+RUNS = [
+    ("SYNR1", "SYNS1", "Homo sapiens"),
+    ("SYNR2", "SYNS2", "Oryza sativa"),
+    ("SYNR3", "SYNS3", "soil metagenome"),
+    ("SYNR4", "SYNS1", "Homo sapiens"),
+]
+ATTRIBUTES = [
+    ("SYNS1", "tissue", "Lung"), ("SYNS1", "disease", "healthy"), ("SYNS1", "sex", "F"),
+    ("SYNS1", "geo_loc_name", "United States:michigan, Ann Arbor"),
+    ("SYNS2", "tissue", "germinating embryos"), ("SYNS2", "disease", "not applicable"),
+    ("SYNS2", "tissue_type", "bract 7"),
+    ("SYNS3", "host", "soil metagenome"), ("SYNS3", "env_biome", "forest biome [ENVO:01000174]"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def vocabulary() -> Vocabulary:
+    term = pl.DataFrame(TERMS, schema=["curie", "label"], orient="row").with_columns(
+        pl.col("curie").str.extract(r"^(\w+):", 1).alias("ontology"),
+        pl.lit(False).alias("obsolete"),
+        pl.lit(None, dtype=pl.String).alias("rank"),
+        pl.lit(None, dtype=pl.String).alias("replaced_by"),
+    )
+    synonym = pl.DataFrame(
+        [("BTO:0001233", "seed germ", "RELATED")], schema=["curie", "synonym", "scope"], orient="row"
+    )
+    edges = pl.DataFrame(PARENTS, schema=["subject", "object"], orient="row").with_columns(predicate=pl.lit("parent"))
+    return build_vocabulary(term, synonym, edges)
+
+
+@pytest.fixture(scope="module")
+def records() -> Records:
+    empty = dict.fromkeys(Run.column_names())
+    rows = [empty | {"run": run, "biosample": sample, "organism": organism} for run, sample, organism in RUNS]
+    return Records(
+        run=conform(pl.DataFrame(rows, schema=Run.create_empty().schema), Run),
+        biosample=conform(
+            pl.DataFrame(
+                {"biosample": ["SYNS1", "SYNS3"], "title": ["asthma, lung and blood", "blood of Homo sapiens"]}
+            ),
+            BiosampleTable,
+        ),
+        biosample_attribute=conform(
+            pl.DataFrame(ATTRIBUTES, schema=["biosample", "attribute", "value"], orient="row"), BiosampleAttribute
+        ),
+        place=conform(
+            pl.DataFrame(
+                {
+                    "biosample": ["SYNS2"],
+                    "country": ["viet nam"],
+                    "biome": [None],
+                    "latitude": [None],
+                    "longitude": [None],
+                },
+                schema=Place.create_empty().schema,
+            ),
+            Place,
+        ),
+        stat_hit=conform(
+            pl.DataFrame({"run": ["SYNR1"] * 2, "curie": ["NCBITaxon:9606", "NCBITaxon:4530"], "share": [0.9, 0.01]}),
+            StatHit,
+        ),
+    )
+
+
+def test_runs_bear_the_annotations_of_their_samples(records: Records, vocabulary: Vocabulary) -> None:
+    annotation = annotate(records, vocabulary).annotation
+    table = annotation.select("run", "facet", "value", pl.col("curie").fill_null("-"), "method").rows()
+    assert sorted(table) == sorted(
+        [
+            ("SYNR1", "disease", "asthma", "DOID:2841", "dictionary"),
+            ("SYNR1", "geography", "USA", "-", "verbatim"),
+            ("SYNR1", "geography", "USA: Michigan", "-", "verbatim"),
+            ("SYNR1", "label", "Homo sapiens", "NCBITaxon:9606", "dictionary"),
+            ("SYNR1", "sex", "female", "-", "verbatim"),
+            ("SYNR1", "statOrganism", "Homo sapiens", "NCBITaxon:9606", "stat"),
+            ("SYNR1", "tissue", "lung", "BTO:0000763", "dictionary"),
+            ("SYNR2", "geography", "Viet Nam", "-", "verbatim"),
+            ("SYNR2", "label", "Oryza sativa", "NCBITaxon:4530", "dictionary"),
+            ("SYNR2", "tissue", "plant embryo", "BTO:0001233", "context"),
+            ("SYNR3", "biome", "forest", "-", "verbatim"),
+            ("SYNR3", "biome", "soil", "-", "verbatim"),
+            ("SYNR3", "label", "soil metagenome", "NCBITaxon:410658", "dictionary"),
+            ("SYNR3", "tissue", "blood", "BTO:0000089", "dictionary"),
+            ("SYNR4", "disease", "asthma", "DOID:2841", "dictionary"),
+            ("SYNR4", "geography", "USA", "-", "verbatim"),
+            ("SYNR4", "geography", "USA: Michigan", "-", "verbatim"),
+            ("SYNR4", "label", "Homo sapiens", "NCBITaxon:9606", "dictionary"),
+            ("SYNR4", "sex", "female", "-", "verbatim"),
+            ("SYNR4", "tissue", "lung", "BTO:0000763", "dictionary"),
+        ]
+    )
+
+
+def test_organism_of_a_run_gets_its_taxon(records: Records, vocabulary: Vocabulary) -> None:
+    run = annotate(records, vocabulary).run
+    assert run.select("run", "organism_curie").rows() == [
+        ("SYNR1", "NCBITaxon:9606"),
+        ("SYNR2", "NCBITaxon:4530"),
+        ("SYNR3", "NCBITaxon:410658"),
+        ("SYNR4", "NCBITaxon:9606"),
+    ]
+
+
+def test_values_that_gave_nothing_are_counted_by_run(records: Records, vocabulary: Vocabulary) -> None:
+    ungrounded = annotate(records, vocabulary).ungrounded
+    assert ungrounded.rows() == [
+        ("disease", "negated", "healthy", "disease", 2),
+        ("label", "other", "soil metagenome", "host", 1),
+        ("tissue", "ungrounded", "bract 7", "tissue_type", 1),
+    ]
+
+
+def test_equal_records_give_equal_bytes(records: Records, vocabulary: Vocabulary) -> None:
+    once, again = annotate(records, vocabulary), annotate(records, vocabulary)
+    assert once.annotation.equals(again.annotation)
+    assert once.ungrounded.equals(again.ungrounded)
+
+
+def test_no_records_give_empty_tables(vocabulary: Vocabulary) -> None:
+    assert annotate(Records(), vocabulary).annotation.equals(Annotation.create_empty())
+
+
+@pytest.mark.parametrize(
+    ("facet", "text", "values"),
+    [
+        ("geography", "USA: Rowley, Massachusetts", ["USA", "USA: Rowley"]),
+        ("geography", "UK", ["United Kingdom"]),
+        ("geography", "Czech Republic", ["Czechia"]),
+        ("geography", "not collected", []),
+        ("geography", "China: missing", ["China"]),
+        ("biome", "Freshwater biome", ["freshwater"]),
+        ("biome", "ENVO:00002228", []),
+        ("sex", "M", ["male"]),
+        ("sex", "pooled male and female", ["mixed"]),
+        ("sex", "not determined", []),
+        ("sex", "Worker", ["worker"]),
+    ],
+)
+def test_places_habitats_and_sexes_are_cleaned(facet: str, text: str, values: list[str]) -> None:
+    cleaned = clean_values(pl.DataFrame({"facet": [facet], "text": [text]}))
+    assert cleaned["value"].to_list() == values

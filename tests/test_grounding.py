@@ -1,0 +1,312 @@
+"""Grounding on a handful of public terms: each table row is a value and what it must become."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ontology_etl.facets import route_attributes
+from ontology_etl.folding import fold, fold_one, separate
+from ontology_etl.grounding import Grounding, ground, ground_text
+from ontology_etl.matching import find_spans, keep_longest
+from ontology_etl.vocabulary import Vocabulary, build_vocabulary, prune
+
+TERMS = """
+NCBITaxon:1       root                  -
+NCBITaxon:10239   Viruses               -
+NCBITaxon:64320   Zika virus            -
+NCBITaxon:408169  metagenomes           -
+NCBITaxon:410658  soil metagenome       -
+NCBITaxon:9606    Homo sapiens          -
+NCBITaxon:10088   Mus                   -
+NCBITaxon:10090   Mus musculus          -
+NCBITaxon:9823    Sus scrofa            -
+NCBITaxon:4530    Oryza sativa          -
+NCBITaxon:9397    Chiroptera            -
+NCBITaxon:6754    Cancer                -
+NCBITaxon:7434    Hippocampus           -
+NCBITaxon:9837    Camelus bactrianus    -
+NCBITaxon:9838    Camelus dromedarius   -
+BTO:0000713       leaf                  -
+BTO:0000763       lung                  -
+BTO:0000567       HeLa cell             -
+BTO:0000440       feces                 -
+BTO:0000776       B-lymphocyte          -
+BTO:0000018       A-549 cell            -
+BTO:0001025       peripheral blood mononuclear cell  -
+BTO:0000404       epidermis             -
+BTO:0001253       skin                  -
+BTO:0001518       B-cell lymphoma cell line  -
+BTO:0001461       whole plant           -
+BTO:9999999       obsolete foliage      BTO:0000713
+DOID:4            disease               -
+DOID:162          cancer                -
+DOID:8778         Crohn's disease       -
+DOID:0050589      inflammatory bowel disease  -
+DOID:8577         ulcerative colitis    -
+DOID:2841         asthma                -
+DOID:8469         influenza             -
+DOID:707          B-cell lymphoma       -
+DOID:635          acquired immunodeficiency syndrome  -
+DOID:12785        retired colitis       DOID:8577
+"""
+SYNONYMS = """
+NCBITaxon:9606   human      EXACT
+NCBITaxon:10088  mice       RELATED
+NCBITaxon:9823   pig        EXACT
+NCBITaxon:9397   bats       RELATED
+NCBITaxon:9837   camel      RELATED
+NCBITaxon:9838   camel      RELATED
+BTO:0001025      PBMC       RELATED
+BTO:0000776      B-cell     RELATED
+BTO:0000567      HeLa-like  NARROW
+DOID:635         AIDS       EXACT
+DOID:8778        CD         EXACT
+"""
+EDGES = """
+NCBITaxon:10239   parent   NCBITaxon:1
+NCBITaxon:64320   parent   NCBITaxon:10239
+NCBITaxon:408169  parent   NCBITaxon:1
+NCBITaxon:410658  parent   NCBITaxon:408169
+NCBITaxon:9606    parent   NCBITaxon:1
+NCBITaxon:10088   parent   NCBITaxon:1
+NCBITaxon:10090   parent   NCBITaxon:10088
+NCBITaxon:4530    parent   NCBITaxon:1
+NCBITaxon:9823    parent   NCBITaxon:1
+NCBITaxon:9397    parent   NCBITaxon:1
+BTO:0000404       part_of  BTO:0001253
+DOID:8577         is_a     DOID:0050589
+DOID:8778         is_a     DOID:0050589
+DOID:0050589      is_a     DOID:4
+"""
+
+
+def columns(table: str) -> list[list[str]]:
+    return [[cell for cell in line.split("  ") if cell.strip()] for line in table.strip().splitlines()]
+
+
+def term_table(table: str) -> pl.DataFrame:
+    rows = [(curie, label.strip(), curie.split(":")[0], new.strip()) for curie, label, new in columns(table)]
+    frame = pl.DataFrame(rows, schema=["curie", "label", "ontology", "replaced_by"], orient="row")
+    gone = pl.col("replaced_by") != "-"
+    return frame.with_columns(
+        pl.lit(None, dtype=pl.String).alias("rank"),
+        gone.alias("obsolete"),
+        pl.when(gone).then("replaced_by").alias("replaced_by"),
+    )
+
+
+@pytest.fixture(scope="module")
+def vocabulary() -> Vocabulary:
+    names = [[cell.strip() for cell in row] for row in columns(SYNONYMS)]
+    edges = [[cell.strip() for cell in row] for row in columns(EDGES)]
+    return build_vocabulary(
+        term_table(TERMS),
+        pl.DataFrame(names, schema=["curie", "synonym", "scope"], orient="row"),
+        pl.DataFrame(edges, schema=["subject", "predicate", "object"], orient="row"),
+    )
+
+
+def outcomes(attribute: str, text: str, vocabulary: Vocabulary) -> set[tuple[str, str]]:
+    table = ground(pl.DataFrame({"attribute": [attribute], "text": [text]}), vocabulary)
+    return {(outcome, curie or "") for outcome, curie in table.select("outcome", "curie").iter_rows()}
+
+
+@pytest.mark.parametrize(
+    ("attribute", "text", "expected"),
+    [
+        ("tissue", "Leaves", "BTO:0000713"),
+        ("host_tissue_sampled", "LUNG", "BTO:0000763"),
+        ("tissue", "stool", "BTO:0000440"),
+        ("tissue", "faeces", "BTO:0000440"),
+        ("cell line", "HeLa", "BTO:0000567"),
+        ("cell_line", "a549", "BTO:0000018"),
+        ("cell type", "B cells", "BTO:0000776"),
+        ("cell type", "PBMCs from blood donors", "BTO:0001025"),
+        ("tissue", "skin epidermis", "BTO:0000404"),
+        ("tissue", "old foliage", "BTO:0000713"),
+        ("tissue", "BTO_0000763", "BTO:0000763"),
+        ("disease", "Crohn’s disease", "DOID:8778"),
+        ("disease state", "asthmatic", "DOID:2841"),
+        ("disease", "inflammatory bowel disease;ulcerative colitis", "DOID:8577"),
+        ("host_disease", "retired colitis", "DOID:8577"),
+        ("diagnosis", "AIDS", "DOID:635"),
+        ("diagnosis", "aids", "DOID:635"),
+        ("host", "Swiss Webster female mice", "NCBITaxon:10090"),
+        ("host", "bat", "NCBITaxon:9397"),
+        ("host_taxid", "9606", "NCBITaxon:9606"),
+        ("organism", "soil metagenome", "NCBITaxon:410658"),
+        ("organism", "Hippocampus", "NCBITaxon:7434"),
+    ],
+)
+def test_value_grounds_in_one_term(vocabulary: Vocabulary, attribute: str, text: str, expected: str) -> None:
+    assert {curie for outcome, curie in outcomes(attribute, text, vocabulary) if outcome == "grounded"} == {expected}
+
+
+@pytest.mark.parametrize(
+    ("attribute", "text", "expected"),
+    [
+        ("tissue", "not applicable", ("null", "")),
+        ("host", "Missing", ("null", "")),
+        ("disease", "healthy", ("negated", "")),
+        ("disease", "no asthma", ("negated", "DOID:2841")),
+        ("disease", "influenza negative", ("negated", "DOID:8469")),
+        ("disease", "Cancer", ("generic", "DOID:162")),
+        ("tissue", "Whole plant", ("generic", "BTO:0001461")),
+        ("infection", "influenza A virus", ("other", "DOID:8469")),
+        ("host", "Zika virus", ("other", "NCBITaxon:64320")),
+        ("host", "soil metagenome", ("other", "NCBITaxon:410658")),
+        ("organism", "Rice stripe tenuivirus", ("other", "NCBITaxon:4530")),
+        ("host", "camel", ("ambiguous", "")),
+        ("tissue", "water column", ("other", "")),
+        ("host", "cancer", ("other", "")),
+        ("tissue", "xyz 17", ("ungrounded", "")),
+    ],
+)
+def test_value_that_is_no_annotation_says_why(
+    vocabulary: Vocabulary, attribute: str, text: str, expected: tuple[str, str]
+) -> None:
+    found = outcomes(attribute, text, vocabulary)
+    assert expected in found
+    assert "grounded" not in {outcome for outcome, _ in found}
+
+
+@pytest.mark.parametrize(
+    ("attribute", "text"),
+    [
+        ("disease", "patients with aids for walking"),  # an acronym inside a text keeps its capitals
+        ("disease", "CD8 T cells"),  # an acronym before a number names something else
+        ("host", "cage of hippocampus donors"),  # a genus inside a text begins with a capital
+        ("tissue", "lungfish"),  # words match whole
+    ],
+)
+def test_lookalikes_are_not_names(vocabulary: Vocabulary, attribute: str, text: str) -> None:
+    assert "grounded" not in {outcome for outcome, _ in outcomes(attribute, text, vocabulary)}
+
+
+def test_ambiguous_name_lists_its_candidates(vocabulary: Vocabulary) -> None:
+    row = ground_text("camel", vocabulary, facet="label").row(0, named=True)
+    assert (row["curie"], row["candidates"]) == (None, ["NCBITaxon:9837", "NCBITaxon:9838"])
+
+
+def test_disease_inside_a_longer_tissue_name_is_not_told(vocabulary: Vocabulary) -> None:
+    table = ground(pl.DataFrame({"attribute": ["tissue"], "text": ["B-cell lymphoma cell line"]}), vocabulary)
+    assert table.filter(pl.col("outcome") == "grounded")["curie"].to_list() == ["BTO:0001518"]
+
+
+def test_question_is_read_for_every_facet(vocabulary: Vocabulary) -> None:
+    said = ground_text("Which viruses are in human lung of asthma patients?", vocabulary)
+    hits = said.filter(pl.col("outcome") == "grounded").select("facet", "curie").rows()
+    assert hits == [("disease", "DOID:2841"), ("label", "NCBITaxon:9606"), ("tissue", "BTO:0000763")]
+
+
+def test_vocabulary_for_texts_finds_the_same(vocabulary: Vocabulary) -> None:
+    names = [[cell.strip() for cell in row] for row in columns(SYNONYMS)]
+    edges = [[cell.strip() for cell in row] for row in columns(EDGES)]
+    question = "mice, faeces, HeLa and Crohns disease"
+    small = build_vocabulary(
+        term_table(TERMS),
+        pl.DataFrame(names, schema=["curie", "synonym", "scope"], orient="row"),
+        pl.DataFrame(edges, schema=["subject", "predicate", "object"], orient="row"),
+        texts=pl.Series([question]),
+    )
+    assert len(small.names) < len(vocabulary.names)
+    assert ground_text(question, small).equals(ground_text(question, vocabulary))
+
+
+def test_proposals_fill_only_what_the_dictionary_leaves(vocabulary: Vocabulary) -> None:
+    asked: list[str] = []
+
+    def propose(texts: Sequence[str], facet: str) -> list[tuple[str, float] | None]:
+        asked.extend(texts)
+        return [("BTO:0000763", 0.8) if text == "pulmo" else None for text in texts]
+
+    texts = pl.DataFrame({"attribute": ["tissue"] * 4, "text": ["pulmo", "leaf", "missing", "zzz"]})
+    table = ground(texts, vocabulary, propose=propose).sort("text")
+    assert asked == ["pulmo", "zzz"]
+    assert table.select("text", "curie", "method", "score").rows() == [
+        ("leaf", "BTO:0000713", "dictionary", 1.0),
+        ("missing", None, None, None),
+        ("pulmo", "BTO:0000763", "embedding", 0.8),
+        ("zzz", None, None, None),
+    ]
+
+
+def test_nothing_in_gives_an_empty_table(vocabulary: Vocabulary) -> None:
+    empty = pl.DataFrame(schema={"attribute": pl.String, "text": pl.String})
+    assert ground(empty, vocabulary).equals(Grounding.create_empty())
+    unread = pl.DataFrame({"attribute": ["plate"], "text": ["leaf"]})
+    assert len(ground(unread, vocabulary)) == 0
+
+
+@pytest.mark.parametrize(
+    ("attribute", "facets"),
+    [
+        ("Host disease", ["disease"]),
+        ("host_tissue_sampled", ["tissue"]),
+        ("tissue_sam_ss_dpl262", ["disease", "tissue"]),
+        ("specific-host", ["label"]),
+        ("collection_date", []),
+    ],
+)
+def test_attribute_name_decides_the_facets(attribute: str, facets: list[str]) -> None:
+    assert route_attributes(pl.Series([attribute]))["facet"].to_list() == facets
+
+
+@given(st.lists(st.text(max_size=30), min_size=1, max_size=5))
+def test_folding_keeps_tokens_aligned(texts: list[str]) -> None:
+    frame = pl.DataFrame({"text": texts}).with_columns(cased=separate(pl.col("text")))
+    folded = frame.with_columns(folded=fold(pl.col("cased")))
+    blanks = folded.select(pl.col("cased", "folded").str.count_matches(" "))
+    assert blanks["cased"].to_list() == blanks["folded"].to_list()
+
+
+@given(st.text(alphabet="abAB βé'-;_2 ", max_size=20))
+def test_folding_twice_changes_nothing_but_endings(text: str) -> None:
+    once = fold_one(text)
+    assert once == once.strip()
+    assert "  " not in once
+
+
+WORDS = st.lists(st.sampled_from(["a", "b", "c", "ab", "é"]), min_size=1, max_size=6).map(" ".join)
+
+
+@given(st.lists(WORDS, min_size=1, max_size=4), st.lists(WORDS, min_size=1, max_size=5, unique=True))
+def test_spans_are_all_word_sequences(texts: list[str], patterns: list[str]) -> None:
+    spans = find_spans(pl.Series(texts), pl.Series(patterns))
+    expected = []
+    first = 0
+    for row, text in enumerate(texts):
+        tokens = text.split(" ")
+        for number, pattern in enumerate(patterns):
+            wanted = pattern.split(" ")
+            places = range(len(tokens) - len(wanted) + 1)
+            hits = [first + at for at in places if tokens[at : at + len(wanted)] == wanted]
+            expected += [(row, number, at, at + len(wanted)) for at in hits]
+        first += len(tokens)
+    assert sorted(spans.rows()) == sorted(expected)
+
+
+@given(st.lists(WORDS, min_size=1, max_size=4), st.lists(WORDS, min_size=1, max_size=5, unique=True))
+def test_pruning_loses_no_match(texts: list[str], patterns: list[str]) -> None:
+    parts = [pattern.split(" ") for pattern in patterns]
+    names = pl.DataFrame(
+        {
+            "folded": patterns,
+            "curie": patterns,
+            "first_token": [tokens[0] for tokens in parts],
+            "last_token": [tokens[-1] for tokens in parts],
+        }
+    )
+    kept = prune(names, pl.Series(texts).str.split(" ").explode())
+    found = find_spans(pl.Series(texts), pl.Series(patterns))["pattern"]
+    assert {patterns[number] for number in found} <= set(kept["folded"])
+
+
+def test_longest_span_wins_and_shorter_ones_inside_it_fall() -> None:
+    spans = pl.DataFrame({"text": [0, 0, 0, 1], "start": [0, 0, 1, 5], "end": [1, 3, 2, 6]})
+    assert keep_longest(spans).rows() == [(0, 0, 3), (1, 5, 6)]

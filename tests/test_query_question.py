@@ -1,0 +1,109 @@
+"""A question read: terms with their descendants, absent terms, intent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from query.intent import read_intent
+from query.matching import match_runs, value_counts
+from query.question import read_question
+from tests.query_index import make_index, opened
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_index(tmp_path_factory.mktemp("question") / "index.duckdb")
+
+
+@pytest.fixture
+def con(index: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    with opened(index) as connection:
+        yield connection
+
+
+MENTIONS = """
+question                                      | named
+viruses of bats                               | organism:Chiroptera
+Which viruses occur in the bat gut?           | organism:Chiroptera, tissue:gut
+greater horseshoe bats from China             | organism:Rhinolophus ferrumequinum, geography:China
+coronaviruses in the lung                     | virus:Coronaviridae, tissue:lung
+kobuvirus                                     | virus:kobuvirus
+Porcine kobuvirus                             | virus:Porcine kobuvirus
+yellow fever mosquitoes of Brazil             | organism:Aedes aegypti, geography:Brazil
+patients with bronchial asthma                | disease:asthma
+runs of project SYNP4                         | bioproject:SYNP4
+who studied sylvatic things                   | title:sylvatic
+"""
+
+
+def rows(table: str) -> list[list[str]]:
+    return [[cell.strip() for cell in line.split("|")] for line in table.strip().splitlines()[1:]]
+
+
+@pytest.mark.parametrize(("question", "named"), rows(MENTIONS))
+def test_question_names_terms(con: duckdb.DuckDBPyConnection, question: str, named: str) -> None:
+    found = read_question(con, question)
+    assert ", ".join(f"{mention.group}:{mention.label}" for mention in found.mentions) == named
+    assert found.absent == ()
+
+
+MATCHES = """
+question                                      | runs | kept             | dropped
+viruses of bats                               | 12   | organism         |
+bat gut                                       | 10   | organism, tissue |
+bats and pigs                                 | 20   | organism         |
+bats in Germany                               | 12   | organism         | geography
+coronaviruses of Myotis lucifugus             | 6    | virus            | organism
+lung of humans                                | 10   | organism, tissue |
+Which viruses are there?                      | 36   |                  |
+"""
+
+
+@pytest.mark.parametrize(("question", "runs", "kept", "dropped"), rows(MATCHES))
+def test_runs_match_every_group_and_any_term_of_a_group(
+    con: duckdb.DuckDBPyConnection, question: str, runs: str, kept: str, dropped: str
+) -> None:
+    matching = match_runs(con, read_question(con, question))
+    assert (matching.runs, ", ".join(matching.kept), ", ".join(matching.dropped)) == (int(runs), kept, dropped)
+
+
+def test_term_that_no_run_carries_is_absent_and_not_a_mention(con: duckdb.DuckDBPyConnection) -> None:
+    question = read_question(con, "viruses of penguins")
+    assert [mention.label for mention in question.absent] == ["Spheniscidae"]
+    assert question.mentions == ()
+
+
+def test_values_are_counted_once_per_run_most_runs_first(con: duckdb.DuckDBPyConnection) -> None:
+    match_runs(con, read_question(con, "bat gut"))
+    families = value_counts(con, ["family"], limit=5)["family"]
+    assert [(one.value, one.runs, one.index_runs) for one in families] == [
+        ("Coronaviridae", 6, 6),
+        ("Astroviridae", 4, 4),
+    ]
+
+
+def test_virus_asked_for_is_told_from_its_company(con: duckdb.DuckDBPyConnection) -> None:
+    match_runs(con, read_question(con, "coronaviruses"))
+    assert [one.value for one in value_counts(con, ["species"], limit=5)["species"]] == ["Bat coronavirus HKU5"]
+
+
+INTENTS = """
+question                            | facets                                                   | associations
+Which viruses turn up?              | family, species                                          | False
+In which tissues and countries?     | tissue, geography                                        | False
+hosts, and what goes with them      | label                                                    | True
+"""
+
+
+@pytest.mark.parametrize(("question", "facets", "associations"), rows(INTENTS))
+def test_intent_is_read_from_whole_words(question: str, facets: str, associations: str) -> None:
+    intent = read_intent(question)
+    assert (", ".join(intent.facets), str(intent.associations)) == (facets, associations)
+
+
+def test_words_of_a_name_are_no_intent(con: duckdb.DuckDBPyConnection) -> None:
+    assert read_question(con, "Yellow fever virus").intent.explicit is False

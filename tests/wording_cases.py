@@ -1,0 +1,135 @@
+"""Three small communities with template reports, and models for them: one faithful, others scripted by a test."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from index.config import ReportConfig
+from index.llm import OpenAIModel, ResponseCache
+from index.model_profiles import SMALL, ModelProfile
+from index.profiles import FactRow, Profile
+from index.templates import Reports, template_reports
+from index.wording import Worded, word_reports
+from tests.scripted_openai import Reply
+
+RICE = Profile(
+    community="C0-rice",
+    level=0,
+    parent=None,
+    runs=40,
+    facts={
+        "species": (FactRow("species", "Oryza sativa alphaendornavirus", None, 30, 32, 250.0, 1e-20),),
+        "family": (FactRow("family", "Endornaviridae", None, 30, 32, 20.0, 1e-20),),
+        "label": (FactRow("label", "Oryza sativa", "NCBITaxon:4530", 38, 40, 12.4, 1e-20),),
+        "tissue": (FactRow("tissue", "leaf", "BTO:0000713", 9, 12, 3.2, 0.001),),
+        "bioproject": (
+            FactRow("bioproject", "SYNP1", None, 25, 40, 30.0, 1e-9),
+            FactRow("bioproject", "SYNP2", None, 15, 40, 9.0, 1e-9),
+        ),
+    },
+    children=(("C1-leaf", 25), ("C1-root", 15)),
+    example_runs=("SYN1", "SYN2"),
+    biosamples=39,
+    bioprojects=2,
+)
+LEAF = Profile(
+    community="C1-leaf",
+    level=1,
+    parent="C0-rice",
+    runs=25,
+    facts={
+        "family": (FactRow("family", "Endornaviridae", None, 20, 25, 16.0, 1e-12),),
+        "tissue": (FactRow("tissue", "leaf", "BTO:0000713", 9, 9, 4.0, 0.002),),
+        "geography": (FactRow("geography", "Japan", None, 5, 20, 1.4, 0.3),),
+    },
+    example_runs=("SYN1",),
+    bioprojects=1,
+)
+ROOT = Profile(
+    community="C1-root",
+    level=1,
+    parent="C0-rice",
+    runs=15,
+    facts={
+        "family": (FactRow("family", "Partitiviridae", None, 6, 15, 9.0, 1e-4),),
+        "tissue": (FactRow("tissue", "root", None, 4, 15, 3.0, 0.03),),
+    },
+    example_runs=("SYN2",),
+    bioprojects=1,
+)
+PROFILES = (RICE, LEAF, ROOT)
+
+
+def templates() -> Reports:
+    """Return the template reports of ``PROFILES``, their citations resolved."""
+    reports = template_reports(PROFILES)
+    return Reports(
+        reports.report,
+        reports.finding,
+        reports.citation.with_columns(runs=pl.lit(7, dtype=pl.Int64), verified=pl.lit(True)),
+    )
+
+
+def asked(request: dict[str, Any]) -> str:
+    """Return the last message of a request."""
+    return str(request["messages"][-1]["content"])
+
+
+def faithful(request: dict[str, Any]) -> Reply:
+    """Answer as a perfect model: each fact as it stands."""
+    size = re.search(r"^Size: (.*)$", asked(request), re.MULTILINE)
+    facts = re.findall(r"^\d+ \([\w ]+\): (.*)$", asked(request), re.MULTILINE)
+    return answer([size[1] if size else ""], facts)
+
+
+def answer(summary: Sequence[str], findings: Sequence[str]) -> Reply:
+    """Return a draft as a server sends it."""
+    return Reply(
+        json.dumps({"summary": list(summary), "findings": list(findings)}), prompt_tokens=300, completion_tokens=90
+    )
+
+
+def corrections(*sentences: str) -> Reply:
+    """Return the answer to a repair turn."""
+    return Reply(json.dumps({"sentences": sentences}), prompt_tokens=450, completion_tokens=30)
+
+
+def word(
+    base_url: str,
+    *,
+    cache: Path | None = None,
+    config: ReportConfig | None = None,
+    model_profile: ModelProfile = SMALL,
+    withheld: frozenset[str] = frozenset(),
+    on_report: Callable[[Reports], None] | None = None,
+    timeout_s: float = 30.0,
+) -> Worded:
+    """Word the templates by the model at ``base_url``."""
+
+    async def run() -> Worded:
+        model = OpenAIModel("scripted-1b", base_url=base_url, timeout_s=timeout_s, max_retries=0)
+        opened = None if cache is None else ResponseCache(cache)
+        try:
+            return await word_reports(
+                templates(),
+                PROFILES,
+                model=model,
+                model_profile=model_profile,
+                cache=opened,
+                config=config or ReportConfig(),
+                withheld=withheld,
+                on_report=on_report,
+            )
+        finally:
+            await model.aclose()
+            if opened is not None:
+                opened.close()
+
+    return asyncio.run(run())
