@@ -114,8 +114,14 @@ def _faults(text: str, brief: Brief) -> Iterator[str]:
 
 
 def _named(text: str, brief: Brief) -> list[Statement]:
-    """Return the statements whose subject ``text`` names, in the order shown."""
-    return [one for one in (*brief.facts, *brief.context) if _names(one) and _speaks_of(text, one)]
+    """Return the statements whose subject ``text`` names, in the order shown; no name inside a longer one."""
+    shown = (*brief.facts, *brief.context)
+    said, named = text.casefold(), set()
+    for name in sorted({name.casefold() for one in shown for name in _names(one)}, key=len, reverse=True):
+        if name in said:
+            named.add(name)
+            said = said.replace(name, "\0")
+    return [one for one in shown if any(name.casefold() in named for name in _names(one))]
 
 
 def _speaks_of(text: str, fact: Statement) -> bool:
