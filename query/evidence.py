@@ -36,7 +36,8 @@ def related_associations(
     """Return the associations of ``families`` in the projects of the matching runs of the cited communities.
 
     Significant and unflagged ones come first, then significant but flagged ones; others only where none is significant.
-    Per project and family the strongest stands for its duplicates of the same groups.
+    Per project and family one row stands for all that compare the same groups: the two sides of a split, attributes that
+    duplicate one another, and an imported row beside the computed one.
     """
     communities = sorted({point.community for point in points})
     if not communities or not families:
@@ -84,9 +85,10 @@ related AS (
     FROM association a JOIN project p USING (bioproject)
     WHERE lower(a.family) IN (SELECT lower(unnest($families::VARCHAR[])))
     QUALIFY row_number() OVER (
-        PARTITION BY bioproject, family, num_true, num_false, p_value,
-                     coalesce(fold_change::VARCHAR, attribute || value)
-        ORDER BY flag IS NOT NULL, len(value), attribute, value
+        PARTITION BY bioproject, family, least(num_true, num_false), greatest(num_true, num_false),
+                     coalesce(round(abs(fold_change), 3)::VARCHAR, split, attribute || value)
+        ORDER BY contains(coalesce(flag, ''), 'duplicate'), flag IS NOT NULL, source <> 'computed', fold_change < 0,
+                 len(value), attribute, value
     ) = 1
 )
 SELECT bioproject, family, attribute, value, num_true, num_false, fold_change, test, p_value, q_value, flag, source,
