@@ -16,12 +16,11 @@ import polars as pl
 
 from index.store import open_index
 from ontology_etl.config import OntologyConfig
-from ontology_etl.download import fetch_ontologies
+from ontology_etl.download import RAW, fetch_ontologies
 from ontology_etl.drift import drift, touched
 from ontology_etl.errors import MissingFileError, ViromeError
 from ontology_etl.load import load_ontology
 
-RAW: Final = Path("data/raw")
 ROWS_SHOWN: Final = 20
 EPILOG: Final = """examples:
   python -m flows.ontologies fetch

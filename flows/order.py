@@ -32,6 +32,7 @@ from index.mwas import adjust, associate
 from index.records import Records, record_counts
 from index.store import CONTRACT_VERSION, Build, build_index, content_hash, open_index, read_table
 from ontology_etl.closure import closure
+from ontology_etl.download import RAW, fetch_ontologies
 from ontology_etl.load import OntologyTables, load_ontologies
 from ontology_etl.vocabulary import build_vocabulary
 
@@ -77,7 +78,8 @@ def run_stages(inputs: Path, db: Path, *, config: IndexConfig, model: ModelChoic
 
 def ground_inputs(manifest: Manifest, build: Build, *, config: IndexConfig, progress: Progress) -> Grounded:
     """Load ontologies and records, ground the metadata, store all of it, and return what the graph is made of."""
-    ontologies = progress.run("load ontologies", partial(load_ontologies, manifest.ontologies))
+    paths = progress.run("fetch ontologies", partial(find_ontologies, manifest, progress))
+    ontologies = progress.run("load ontologies", partial(load_ontologies, paths))
     progress.detail(
         f"{len(ontologies.term):,} terms, {len(ontologies.synonym):,} synonyms, {ontologies.repairs} repairs"
     )
@@ -91,6 +93,19 @@ def ground_inputs(manifest: Manifest, build: Build, *, config: IndexConfig, prog
     ancestors = progress.run("close over ancestors", partial(closure, ontologies.term_edge, term, taxa=taxa))
     build.write("closure", ancestors)
     return Grounded(grounded_records, annotations.annotation, term, ancestors)
+
+
+def find_ontologies(manifest: Manifest, progress: Progress) -> dict[str, Path]:
+    """Return the file of each ontology, fetched to ``data/raw`` where the manifest gives no path."""
+    shown: dict[str, int] = {}
+
+    def tell(name: str, done: int, total: int | None) -> None:
+        step = 10 * done // total if total else done >> 24
+        if shown.get(name) != step:
+            shown[name] = step
+            progress.detail(f"{name}: {done >> 20:,} of {total >> 20:,} MB" if total else f"{name}: {done >> 20:,} MB")
+
+    return fetch_ontologies(manifest.ontologies, RAW, progress=tell)
 
 
 def ground_metadata(records: Records, ontologies: OntologyTables) -> Annotations:

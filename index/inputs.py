@@ -1,8 +1,9 @@
 """The inputs manifest: which files an index is built from, in which format, in order of trust.
 
 A manifest is TOML: ``[[input]]`` entries with ``format``, ``path`` or ``glob`` and the options of that format, and an
-``[ontologies]`` table with the path of each ontology. Paths are relative to the manifest; ``$VIROME_SHARED_DATA``
-stands for the folder of real inputs (default: ``../shared/data`` beside the project).
+``[ontologies]`` table. Paths are relative to the manifest; ``$VIROME_SHARED_DATA`` stands for the folder of real inputs
+(default: ``../shared/data`` beside the project). An ontology is a path, or a table that pins what is fetched from its
+official address; one that is left out is fetched in its newest release.
 
     [[input]]
     format = "sra_run_info"
@@ -10,6 +11,7 @@ stands for the folder of real inputs (default: ``../shared/data`` beside the pro
 
     [ontologies]
     NCBITaxon = "ontologies/taxdump.tar.gz"
+    BTO = {release = "2021-10-26", sha256 = "…"}
 """
 
 from __future__ import annotations
@@ -26,9 +28,9 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from index.records import Records, merge_records
 from index.sources import SOURCES
+from ontology_etl.config import OntologyConfig, OntologySource
 from ontology_etl.errors import ManifestError, MissingFileError
 
-ONTOLOGIES: Final = ("NCBITaxon", "BTO", "DOID")
 SHARED_DATA: Final = "VIROME_SHARED_DATA"
 PATH_TYPES: Final = (Path, Path | None, tuple[Path, ...])
 
@@ -52,7 +54,7 @@ class Manifest(BaseModel):
 
     path: Path
     inputs: tuple[Input, ...]
-    ontologies: dict[str, Path] = {}
+    ontologies: OntologyConfig = OntologyConfig()
     risk_groups: Path | None = None
 
 
@@ -98,13 +100,13 @@ def read_records(manifest: Manifest, *, on_file: OnFile | None = None) -> Record
 
 
 def input_hashes(manifest: Manifest) -> dict[str, str]:
-    """Return the sha256 of every file the manifest names, the manifest itself included, by file name.
+    """Return the sha256 of every input the manifest names, the manifest itself included, by file name.
 
-    A file name that occurs twice is told apart by its folder.
+    Ontologies are told by ``ontology_release``. A file name that occurs twice is told apart by its folder.
     """
     optional = [value for item in manifest.inputs for value in item.options.values()]
     linked = [path for value in optional for path in (value if isinstance(value, tuple) else (value,))]
-    listed = [manifest.path, *(item.path for item in manifest.inputs), *manifest.ontologies.values(), *linked]
+    listed = [manifest.path, *(item.path for item in manifest.inputs), *linked]
     files = sorted({path for path in listed if isinstance(path, Path)})
     names = [path.name for path in files]
     return {
@@ -168,11 +170,26 @@ def _risk_groups(path: Path, given: dict[str, Any], resolve: Callable[[str], Pat
     return _present(resolve(given["risk_groups"])) if given else None
 
 
-def _ontologies(path: Path, table: dict[str, str], resolve: Callable[[str], Path]) -> dict[str, Path]:
-    unknown = sorted(set(table) - set(ONTOLOGIES))
+def _ontologies(path: Path, table: dict[str, Any], resolve: Callable[[str], Path]) -> OntologyConfig:
+    official = {source.name: source for source in OntologyConfig().sources()}
+    unknown = sorted(set(table) - set(official))
     if unknown:
-        raise _error(path, f"[ontologies]: unknown {', '.join(unknown)}", f"use any of: {', '.join(ONTOLOGIES)}")
-    return {name: _present(resolve(value)) for name, value in table.items()}
+        raise _error(path, f"[ontologies]: unknown {', '.join(unknown)}", f"use any of: {', '.join(official)}")
+    said = {name: {"path": value} if isinstance(value, str) else value for name, value in table.items()}
+    return OntologyConfig.of(_ontology(path, one, said.get(name, {}), resolve) for name, one in official.items())
+
+
+def _ontology(
+    path: Path, official: OntologySource, said: dict[str, Any], resolve: Callable[[str], Path]
+) -> OntologySource:
+    """Return ``official`` with what the manifest says of it."""
+    local = {"path": _present(resolve(said["path"]))} if "path" in said else {}
+    try:
+        return OntologySource.model_validate({**official.model_dump(), **said, **local, "name": official.name})
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = f"[ontologies] {official.name}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
+        raise _error(path, where, "use a path, or a table of release, sha256, latest_url, release_url") from error
 
 
 def _resolver(path: Path, environ: Mapping[str, str]) -> Callable[[str], Path]:

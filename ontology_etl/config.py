@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -55,3 +57,9 @@ class OntologyConfig(BaseModel):
     def sources(self) -> tuple[OntologySource, ...]:
         """Return the three sources."""
         return (self.ncbi_taxon, self.bto, self.doid)
+
+    @classmethod
+    def of(cls, sources: Iterable[OntologySource]) -> Self:
+        """Return the configuration of three ``sources``, in any order."""
+        by_name = {source.name: source for source in sources}
+        return cls(ncbi_taxon=by_name[NCBI_TAXON], bto=by_name[BTO], doid=by_name[DOID])

@@ -23,6 +23,8 @@ from urllib.parse import urlsplit
 from ontology_etl.config import OntologyConfig
 from ontology_etl.errors import DownloadError
 
+RAW: Final = Path("data/raw")
+"""Where fetched files are kept unless said otherwise."""
 MANIFEST: Final = "manifest.json"
 
 _BLOCK: Final = 1 << 20

@@ -48,7 +48,7 @@ def load_ontology(name: str, path: Path) -> OntologyTables:
         term_edge=conform(statements.term_edge, TermEdge, source=source),
         xref=conform(statements.xref, Xref, source=source),
         release=describe_release(name, path, statements),
-        rejected=conform(statements.rejected, Rejected, source=source),
+        rejected=_name_files(statements.rejected, path),
         repairs=statements.repairs,
     )
 
@@ -89,3 +89,9 @@ def digest(path: Path) -> str:
         listed = "\n".join(f"{file.name} {digest(file)}" for file in sorted(path.glob("*.dmp")))
         return hashlib.sha256(listed.encode()).hexdigest()
     return sha256_of(path)
+
+
+def _name_files(rejected: pl.DataFrame, path: Path) -> pl.DataFrame:
+    """Return ``rejected`` with files by name, so that what is stored does not depend on where they lie."""
+    named = pl.col("source").str.replace(str(path), path.name, literal=True)
+    return conform(rejected.with_columns(named), Rejected, source=str(path))

@@ -36,8 +36,8 @@ def related_associations(
     """Return the associations of ``families`` in the projects of the matching runs of the cited communities.
 
     Significant and unflagged ones come first, then significant but flagged ones; others only where none is significant.
-    Per project and family one row stands for all that compare the same groups: the two sides of a split, attributes that
-    duplicate one another, and an imported row beside the computed one.
+    Per project and family one row stands for all that compare the same groups: the two sides of a split, attributes
+    that duplicate one another, and an imported row beside the computed one.
     """
     communities = sorted({point.community for point in points})
     if not communities or not families:

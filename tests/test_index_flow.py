@@ -7,6 +7,11 @@ import json
 import shutil
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import duckdb
@@ -107,6 +112,37 @@ def test_command_line_prints_its_summary_as_json(sample_inputs: Path, tmp_path: 
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["counts"]["run"] > 2000
     assert "detect communities" in done.stderr
+
+
+def test_an_ontology_without_a_path_is_fetched_from_its_address(
+    sample_inputs: Path, sample_index: BuiltIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = shutil.copytree(sample_inputs.parent, tmp_path / "sample")
+    (official := tmp_path / "official").mkdir()
+    (folder / "ontologies" / "bto.obo").rename(official / "bto.obo")
+    manifest = folder / "inputs.toml"
+    monkeypatch.chdir(tmp_path)
+    with serve_folder(official) as address:
+        fetched = manifest.read_text().replace('"ontologies/bto.obo"', f'{{latest_url = "{address}/bto.obo"}}')
+        manifest.write_text(fetched)
+        built = build_from(manifest, tmp_path / "virome.duckdb")
+    assert (tmp_path / "data" / "raw" / "bto.obo").read_bytes() == (official / "bto.obo").read_bytes()
+    assert built.summary.counts["term"] == sample_index.summary.counts["term"]
+
+
+@contextmanager
+def serve_folder(folder: Path) -> Iterator[str]:
+    """Yield the address of a real HTTP server of the files in ``folder``."""
+    handler = partial(QuietHandler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    def log_message(self, *args: object) -> None:
+        """Say nothing."""
 
 
 def test_a_missing_manifest_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,7 +26,21 @@ def test_paths_are_relative_to_the_manifest_and_globs_are_in_name_order(tmp_path
     text = '[[input]]\nformat = "sra_run_info"\nglob = "*.csv"\n[ontologies]\nBTO = "bto.obo"\n'
     read = read_manifest(manifest(tmp_path, text, b_csv=RUNS, a_csv=RUNS, bto_obo="x"))
     assert [item.path.name for item in read.inputs] == ["a.csv", "b.csv"]
-    assert read.ontologies == {"BTO": tmp_path / "bto.obo"}
+    assert {one.name: one.path for one in read.ontologies.sources()} == {
+        "NCBITaxon": None,
+        "BTO": tmp_path / "bto.obo",
+        "DOID": None,
+    }
+
+
+def test_an_ontology_is_pinned_to_a_release_of_its_official_address(tmp_path: Path) -> None:
+    digest = "0" * 64
+    text = (
+        f'[[input]]\nformat = "studies"\npath = "a.csv"\n[ontologies]\nBTO = {{release = "7", sha256 = "{digest}"}}\n'
+    )
+    bto = read_manifest(manifest(tmp_path, text, a_csv=RUNS)).ontologies.bto
+    assert (bto.path, bto.sha256) == (None, digest)
+    assert bto.url == "http://purl.obolibrary.org/obo/bto/releases/7/bto.obo"
 
 
 def test_shared_data_is_the_variable_or_beside_the_project(tmp_path: Path) -> None:
@@ -58,6 +72,10 @@ def test_shared_data_is_the_variable_or_beside_the_project(tmp_path: Path) -> No
         ('[[input]]\nformat = "sra_run_info"\npath = "a.csv"\nscore = 3', r"unknown option\(s\) score"),
         ('[[input]]\nformat = "serratus_nt"\npath = "a.csv"\nmin_score = "x"', "option min_score: Input should be"),
         ('[[input]]\nformat = "sra_run_info"\npath = "a.csv"\n[ontologies]\nGO = "a.csv"', "unknown GO"),
+        (
+            '[[input]]\nformat = "sra_run_info"\npath = "a.csv"\n[ontologies]\nBTO = {sha256 = "x"}',
+            r"\[ontologies\] BTO: sha256: String should match",
+        ),
         ('[[inputs]]\nformat = "sra_run_info"', r"unknown key\(s\) inputs"),
     ],
 )
@@ -86,13 +104,13 @@ def test_the_first_file_to_state_a_value_is_believed(tmp_path: Path) -> None:
     assert told == ["a.csv: 1", "b.csv: 1"]
 
 
-def test_hashes_cover_inputs_options_and_ontologies_and_tell_equal_names_apart(tmp_path: Path) -> None:
+def test_hashes_cover_inputs_and_options_and_tell_equal_names_apart(tmp_path: Path) -> None:
     (tmp_path / "x").mkdir()
     (tmp_path / "x" / "a.csv").write_text(RUNS)
-    text = '[[input]]\nformat = "studies"\npath = "a.csv"\nrun_info = ["x/a.csv"]\n[ontologies]\nBTO = "bto.obo"\n'
-    hashes = input_hashes(read_manifest(manifest(tmp_path, text, a_csv=RUNS, bto_obo="o")))
-    assert set(hashes) == {"inputs.toml", f"{tmp_path.name}/a.csv", "x/a.csv", "bto.obo"}
-    assert hashes[f"{tmp_path.name}/a.csv"] == hashes["x/a.csv"] != hashes["bto.obo"]
+    text = '[[input]]\nformat = "studies"\npath = "a.csv"\nrun_info = ["x/a.csv"]\n'
+    hashes = input_hashes(read_manifest(manifest(tmp_path, text, a_csv=RUNS)))
+    assert set(hashes) == {"inputs.toml", f"{tmp_path.name}/a.csv", "x/a.csv"}
+    assert hashes[f"{tmp_path.name}/a.csv"] == hashes["x/a.csv"] != hashes["inputs.toml"]
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +121,7 @@ def sample(sample_inputs: Path) -> Manifest:
 def test_the_sample_exercises_every_format_of_the_archives_it_imitates(sample: Manifest) -> None:
     special = {"geo_samples", "record_table", "sra_metadata", "sra_run_table", "virome_records"}
     assert {item.format for item in sample.inputs} == set(SOURCES) - special
-    assert set(sample.ontologies) == {"NCBITaxon", "BTO", "DOID"}
+    assert all(source.path for source in sample.ontologies.sources())
 
 
 def test_the_sample_fills_every_record_table(sample: Manifest) -> None:

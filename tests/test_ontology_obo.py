@@ -213,6 +213,18 @@ def test_file_that_ends_within_a_stanza_is_truncated(tmp_path: Path) -> None:
         load(tmp_path, HEADER + '\n[Term]\nid: BTO:1\nname: a\ndef: "A kno')
 
 
+def test_what_is_stored_does_not_say_where_the_file_lay(tmp_path: Path) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    twice = "[Term]\nid: BTO:0000009\nname: gut\nalt_id: BTO:0000001\n\n"
+    stored = []
+    for folder in (here, there):
+        folder.mkdir()
+        stored.append(load(folder, HEADER + LUNG.replace("\n[Typedef]", f"\n{twice}[Typedef]")))
+    assert stored[0].rejected["source"].to_list() == ["x.obo"]
+    assert stored[0].rejected.equals(stored[1].rejected)
+    assert stored[0].release.equals(stored[1].release)
+
+
 def test_missing_and_empty_files_are_named(tmp_path: Path) -> None:
     with pytest.raises(MissingFileError, match=r"gone\.obo: no such file"):
         load_ontology("BTO", tmp_path / "gone.obo")
