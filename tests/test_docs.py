@@ -1,0 +1,73 @@
+"""Documentation that stays true: SQL examples run, links lead somewhere, help texts are current.
+
+``UPDATE_DOCS=1 pytest tests/test_docs.py`` writes docs/cli.md anew.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+import typer
+
+from query.cli import app
+from tests.conftest import ROOT
+
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("decisions/*.md")])
+CLI_PAGE = ROOT / "docs" / "cli.md"
+MODULES = ("flows.index", "flows.ontologies", "flows")
+SQL = [(page.name, sql) for page in PAGES for sql in re.findall(r"```sql\n(.*?)```", page.read_text(), re.DOTALL)]
+LINK = re.compile(r"\]\((?!https?:|mailto:|#)([^)#\s]+)[^)]*\)")
+
+
+def query_commands() -> list[str]:
+    return sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+
+
+def help_of(command: list[str]) -> str:
+    """Return the help text of a command as a terminal of 100 columns shows it."""
+    environ = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}
+    done = subprocess.run([*command, "--help"], capture_output=True, text=True, check=True, cwd=ROOT, env=environ)
+    return "\n".join(line.rstrip() for line in done.stdout.strip().splitlines())
+
+
+def cli_page() -> str:
+    commands = {f"query {name}": [sys.executable, "-m", "query", name] for name in query_commands()}
+    commands |= {f"python -m {name}": [sys.executable, "-m", name] for name in MODULES}
+    parts = [f"## {shown}\n\n```text\n{help_of(command)}\n```\n" for shown, command in commands.items()]
+    return "# Commands\n\nThe help text of every command, checked against the program by a test.\n\n" + "\n".join(parts)
+
+
+def test_help_texts_are_current() -> None:
+    page = cli_page()
+    if os.environ.get("UPDATE_DOCS"):
+        CLI_PAGE.write_text(page)
+    assert page == CLI_PAGE.read_text(), "stale: UPDATE_DOCS=1 pytest tests/test_docs.py"
+
+
+def test_every_command_shows_an_example() -> None:
+    sections = CLI_PAGE.read_text().split("\n## ")[1:]
+    assert len(sections) == len(query_commands()) + len(MODULES)
+    assert [one.splitlines()[0] for one in sections if "xamples:" not in one] == []
+
+
+@pytest.mark.parametrize(("page", "sql"), SQL)
+def test_sql_example_runs_and_returns_what_it_promises(
+    page: str, sql: str, sample_db: duckdb.DuckDBPyConnection
+) -> None:
+    rows = sample_db.execute(sql).fetchall()
+    if "WHERE NOT verified" in sql:
+        assert rows == []
+    else:
+        assert rows, f"{page}: no rows on the sample"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_of_the_page_lead_somewhere(page: Path) -> None:
+    broken = [link for link in LINK.findall(page.read_text()) if not (page.parent / link).exists()]
+    assert broken == []
