@@ -7,8 +7,8 @@ stand a Mann-Whitney p-value (permuted too where Welch's t is the test), Welch's
 change with pseudocount and flags. Nothing is left out for being
 insignificant; what cannot be tested is counted.
 
-Every p-value depends only on the samples of its own test, the seed and the name of its project: never on the order of
-the input nor on which other projects are in the index.
+Every p-value depends only on the samples of its own test, their number and the seed: never on the order of the input
+nor on which other projects are in the index. Tests over equally many samples see the same shuffles.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from hashlib import blake2b
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
@@ -27,10 +26,10 @@ from scipy.stats import rankdata
 
 from index.config import MwasConfig
 from index.mwas_abundance import Abundance, measure_abundance
-from index.mwas_blocks import Block, Blocks, cut_blocks
+from index.mwas_blocks import Batch, Blocks, batch_blocks, cut_blocks
 from index.mwas_flags import MIN_FOUND, SPLIT_KEY, find_duplicates, find_host_bound, flag_text
 from index.mwas_groups import find_splits, label_samples
-from index.mwas_permutation import permutation_p_values
+from index.mwas_permutation import Comparison, permutation_p_values
 from index.mwas_tests import (
     Floats,
     benjamini_hochberg,
@@ -52,6 +51,7 @@ Progress = Callable[[int, int], None]
 """Called with the number of universes done and their total."""
 
 _TEST_KEY: Final = ["bioproject", "universe", "partition"]
+_Columns = dict[str, np.ndarray[tuple[int, ...], np.dtype[Any]]]
 
 
 @dataclass(frozen=True)
@@ -170,53 +170,59 @@ def _test_blocks(blocks: Blocks, config: MwasConfig, workers: int, on_progress: 
 
     Threads, not processes: the time goes to sorting, sparse products and comparisons, which numpy does without the GIL.
     """
-    tested: list[pl.DataFrame] = []
-    waiting = iter(blocks)
+    tested: list[_Columns] = []
+    done = 0
+    waiting = batch_blocks(blocks)
     with ThreadPoolExecutor(workers) as pool:
-        while batch := list(islice(waiting, 4 * workers)):
-            tested.extend(pool.map(partial(_test_block, config=config), batch))
+        while batches := list(islice(waiting, 4 * workers)):
+            tested.extend(pool.map(partial(_test_batch, config=config), batches))
+            done += sum(len(batch.blocks) for batch in batches)
             if on_progress is not None:
-                on_progress(len(tested), len(blocks))
-    return pl.concat(tested) if tested else pl.DataFrame()
+                on_progress(done, len(blocks))
+    return pl.DataFrame({name: np.concatenate([part[name] for part in tested]) for name in tested[0]} if tested else {})
 
 
-def _test_block(block: Block, *, config: MwasConfig) -> pl.DataFrame:
-    """Return one row per split and family of ``block``, the true group being the one hashed ``group``."""
-    n, size = block.rpm.shape[0], np.diff(block.members.indptr)
-    mean_t, mean_f, sd_t, sd_f = group_moments(block.rpm, block.members)
+def _test_batch(batch: Batch, *, config: MwasConfig) -> _Columns:
+    """Return columns with one row per split and family of each block, the true group being the one hashed ``group``."""
+    rpm, members, blocks = batch.rpm, batch.members, batch.blocks
+    n, size = rpm.shape[0], np.diff(members.indptr)
+    mean_t, mean_f, sd_t, sd_f = group_moments(rpm, members)
     t, welch_p, low, high = welch(mean_t, mean_f, sd_t, sd_f, size, n)
-    rank_p = rank_p_values(block.rpm, block.members)
+    rank_p = rank_p_values(rpm, members)
     permuted = np.minimum(size, n - size) >= config.min_group
     p_value, statistic = welch_p.copy(), t.copy()
     statistic[permuted] = (mean_t - mean_f)[permuted]
     p_value[permuted], rank_p[~permuted] = permutation_p_values(
-        [(block.rpm, block.members[permuted]), (rankdata(block.rpm, axis=0), block.members[~permuted])],
+        [
+            Comparison(rpm, members[permuted], batch.tested[permuted]),
+            Comparison(rankdata(rpm, axis=0), members[~permuted], batch.tested[~permuted]),
+        ],
         resamples=config.resamples,
         max_resamples=config.max_resamples,
-        rng=np.random.default_rng(_seed(config.seed, block)),
+        rng=np.random.default_rng([config.seed, n]),
     )
-    found = np.broadcast_to(np.count_nonzero(block.rpm, axis=0), p_value.shape)
     columns = {
-        "num_found": found, "mean_rpm_true": mean_t, "mean_rpm_false": mean_f,
-        "sd_rpm_true": sd_t, "sd_rpm_false": sd_f, "test_statistic": statistic, "p_value": p_value,
-        "p_rank": rank_p, "ci_low": low, "ci_high": high, "driver": _driven(block, mean_t, mean_f),
+        "num_found": np.broadcast_to(np.count_nonzero(rpm, axis=0), p_value.shape),
+        "mean_rpm_true": mean_t, "mean_rpm_false": mean_f, "sd_rpm_true": sd_t, "sd_rpm_false": sd_f,
+        "test_statistic": statistic, "p_value": p_value, "p_rank": rank_p, "ci_low": low, "ci_high": high,
+        "driver": _driven(batch, mean_t, mean_f),
     }  # fmt: skip
-    families = len(block.families)
+    split, family = np.nonzero(batch.tested)
     keys = {
-        "bioproject": pl.repeat(block.bioproject, len(size) * families, dtype=pl.String, eager=True),
-        "universe": pl.repeat(block.universe, len(size) * families, dtype=pl.UInt64, eager=True),
-        "partition": np.repeat(block.partition, families),
-        "tested_group": np.repeat(block.group, families),
-        "family": block.families * len(size),
-        "test": np.repeat(np.where(permuted, "permutation", "welch"), families),
+        "bioproject": batch.of_splits([block.bioproject for block in blocks]),
+        "universe": batch.of_splits([block.universe for block in blocks]).astype(np.uint64),
+        "partition": np.concatenate([block.partition for block in blocks])[split],
+        "tested_group": np.concatenate([block.group for block in blocks])[split],
+        "family": np.array([name for block in blocks for name in block.families], dtype=object)[family],
+        "test": np.where(permuted, "permutation", "welch").astype(object)[split],
     }
-    return pl.DataFrame({**keys, **{name: values.ravel() for name, values in columns.items()}})
+    return {**keys, **{name: values[batch.tested] for name, values in columns.items()}}
 
 
-def _driven(block: Block, mean_t: Floats, mean_f: Floats) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+def _driven(batch: Batch, mean_t: Floats, mean_f: Floats) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
     """Return where the mean of the higher group falls by more than half without its top biosample."""
-    n, size = block.rpm.shape[0], np.diff(block.members.indptr)[:, None]
-    top_t, top_f = top_samples(block.rpm, block.members)
+    n, size = batch.rpm.shape[0], np.diff(batch.members.indptr)[:, None]
+    top_t, top_f = top_samples(batch.rpm, batch.members)
     higher = mean_t >= mean_f
     mean, top, k = np.where(higher, mean_t, mean_f), np.where(higher, top_t, top_f), np.where(higher, size, n - size)
     return np.asarray((mean * k - top) / (k - 1) < mean / 2)
@@ -287,8 +293,3 @@ def _skipped(all_splits: pl.DataFrame, splits: pl.DataFrame, families: pl.DataFr
 def _total(parts: list[pl.DataFrame]) -> pl.DataFrame:
     empty = pl.DataFrame(schema={"reason": pl.String, "count": pl.Int64})
     return pl.concat([empty, *parts]).group_by("reason").agg(pl.col("count").sum()).sort("reason")
-
-
-def _seed(seed: int, block: Block) -> int:
-    digest = blake2b(f"{seed}:{block.bioproject}:{block.universe}".encode(), digest_size=16)
-    return int.from_bytes(digest.digest(), "big")

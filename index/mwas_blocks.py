@@ -3,11 +3,14 @@
 A block is one universe: the samples of a project that have an attribute. Attributes that all samples have share a
 universe, so most projects are one block or a few. Everything is joined and numbered once, over all projects; a block is
 then a slice of three sorted arrays.
+
+Blocks with equally many samples are tested together: most projects are small, and what a call costs apart from its
+arithmetic would be most of the time. They also share their shuffles.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,6 +23,8 @@ from index.mwas_flags import SPLIT_KEY
 from index.mwas_tests import Floats
 
 BLOCK: Final = ["bioproject", "universe"]
+BATCH_CELLS: Final = 4_000
+"""Splits times families of the blocks tested together: enough to make calls rare, few enough to waste little."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +45,26 @@ class Block:
 
 
 @dataclass(frozen=True)
+class Batch:
+    """Blocks of equally many samples n, one after another: ``rpm`` is (n, F), ``members`` (S, n) as in ``Block``.
+
+    ``tested`` (S, F) is true where split and family are of the same block.
+    """
+
+    blocks: list[Block]
+    rpm: Floats
+    members: sparse.csr_array
+    tested: NDArray[np.bool_]
+
+    def of_splits(self, values: Sequence[object]) -> NDArray[np.object_]:
+        """Return ``values``, one per block, repeated for each pair tested, in row-major order of ``tested``."""
+        counts = [len(block.partition) * len(block.families) for block in self.blocks]
+        return np.repeat(np.array(values, dtype=object), counts)
+
+
+@dataclass(frozen=True)
 class Blocks:
-    """All blocks in order of project and universe; those in which no family was found are left out."""
+    """All blocks by number of samples, project and universe; those in which no family was found are left out."""
 
     index: pl.DataFrame
     splits: pl.DataFrame
@@ -57,11 +80,11 @@ class Blocks:
         cell_row, cell_column = self.cells["row"].to_numpy(), self.cells["column"].to_numpy()
         hit_row, hit_column, rpm = (self.hits[name].to_numpy() for name in ("column", "family_number", "rpm"))
         names = self.families["family"].to_list()
-        ends = self.index.select(pl.col("splits", "cells", "hits", "families").cum_sum()).iter_rows()
-        starts = (0, 0, 0, 0)
-        for (bioproject, universe, samples, *_), stops in zip(self.index.iter_rows(), ends, strict=True):
-            split, cell, hit, family = (slice(*bounds) for bounds in zip(starts, stops, strict=True))
-            starts = stops
+        ends = pl.col("splits", "cells", "hits", "families").cum_sum()
+        placed = self.index.with_columns(ends.name.suffix("_end")).sort("samples", *BLOCK)
+        for bioproject, universe, samples, *placing in placed.iter_rows():
+            lengths, stops = placing[:4], placing[4:]
+            split, cell, hit, family = (slice(end - n, end) for n, end in zip(lengths, stops, strict=True))
             matrix = np.zeros((samples, family.stop - family.start))
             matrix[hit_row[hit], hit_column[hit]] = rpm[hit]
             shape = (split.stop - split.start, samples)
@@ -69,6 +92,31 @@ class Blocks:
                 bioproject, universe, partition[split], group[split], names[family], matrix,
                 _member_matrix(cell_row[cell], cell_column[cell], shape),
             )  # fmt: skip
+
+
+def batch_blocks(blocks: Iterable[Block]) -> Iterator[Batch]:
+    """Yield ``blocks``, which come by number of samples, in batches of equal number."""
+    waiting: list[Block] = []
+    splits = families = 0
+    for block in blocks:
+        splits, families = splits + len(block.partition), families + len(block.families)
+        if waiting and (len(block.rpm) != len(waiting[0].rpm) or splits * families > BATCH_CELLS):
+            yield _stacked(waiting)
+            waiting, splits, families = [], len(block.partition), len(block.families)
+        waiting.append(block)
+    if waiting:
+        yield _stacked(waiting)
+
+
+def _stacked(blocks: list[Block]) -> Batch:
+    rows = np.repeat(np.arange(len(blocks)), [len(block.partition) for block in blocks])
+    columns = np.repeat(np.arange(len(blocks)), [len(block.families) for block in blocks])
+    return Batch(
+        blocks=blocks,
+        rpm=np.hstack([block.rpm for block in blocks]),
+        members=sparse.csr_array(sparse.vstack([block.members for block in blocks], format="csr")),
+        tested=rows[:, None] == columns[None, :],
+    )
 
 
 def cut_blocks(splits: pl.DataFrame, members: pl.DataFrame, found: pl.DataFrame) -> Blocks:

@@ -7,7 +7,7 @@ means is a linear function of the sum over the true group, so sums are compared.
 The null depends only on the size of the group, not on who is in it: one null per (family, size) serves every split of
 that size, and one matrix of shuffled samples serves every size, the first k of a shuffle being a random group of k.
 Sums of groups are sparse products, not BLAS: its threads cost more than they bring at this size, and its sums depend on
-their number.
+their number. Families with reads in few samples are not sampled at all (``index.mwas_subsets``).
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, combinations
 from math import comb
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from index.mwas_subsets import few_above_least, subset_tails
 from index.mwas_tests import Floats, Ints
 
 TIE_TOLERANCE: Final = 1e-11
@@ -34,24 +35,50 @@ SORT_FROM: Final = 6
 """From this many splits of one size on, sorting the null and searching in it beats counting split by split."""
 
 
-def permutation_p_values(
-    tests: Sequence[tuple[Floats, sparse.csr_array]], *, resamples: int, max_resamples: int, rng: np.random.Generator
-) -> list[Floats]:
-    """Return two-sided p-values of each of ``tests``: values (n, F) and members (S, n) give p-values (S, F).
+class Comparison(NamedTuple):
+    """Values (n, F) of families, members (S, n) of splits, and which pairs (S, F) of them are asked for."""
 
-    All tests are over the same n samples and share their shuffles. Where a group size has at most ``resamples``
-    arrangements all of them are enumerated and the p-value is exact. Where fewer than ``FEW_HITS`` of the first
-    ``resamples`` groups were as extreme, ``max_resamples`` are drawn in all: a correction over many tests could not be
-    passed otherwise. Both stages keep the level: a p-value that is small at the end was small after the first.
+    values: Floats
+    members: sparse.csr_array
+    asked: NDArray[np.bool_]
+
+
+def permutation_p_values(
+    tests: Sequence[Comparison], *, resamples: int, max_resamples: int, rng: np.random.Generator
+) -> list[Floats]:
+    """Return two-sided p-values (S, F) of each of ``tests``, any number where a pair is not asked for.
+
+    All tests are over the same n samples and share their shuffles. Where a family has at most ``max_resamples`` subset
+    sums, or a group size at most ``resamples`` arrangements, all are enumerated and the p-value is exact. Where fewer
+    than ``FEW_HITS`` of the first ``resamples`` groups were as extreme, ``max_resamples`` are drawn in all: a
+    correction over many tests could not be passed otherwise. Both stages keep the level: a p-value that is small at the
+    end was small after the first.
     """
-    counts = [_Count(values, members, resamples) for values, members in tests]
+    few = [few_above_least(test.values, max_sums=max_resamples) for test in tests]
+    counts = [
+        _Count(test.values[:, ~exact], test.members, test.asked[:, ~exact], resamples)
+        for exact, test in zip(few, tests, strict=True)
+    ]
     _draw(counts, resamples, rng)
     if max_resamples > resamples:
         closer = [count.narrowed() for count in counts]
         _draw(closer, max_resamples - resamples, rng)
         for count, narrow in zip(counts, closer, strict=True):
             count.take(narrow)
-    return [count.p_values() for count in counts]
+    return [_joined(test, exact, count) for test, exact, count in zip(tests, few, counts, strict=True)]
+
+
+def _joined(test: Comparison, exact: NDArray[np.bool_], count: _Count) -> Floats:
+    """Return the p-values of a test, those of the families of few subset sums worked out here."""
+    result = np.ones(test.asked.shape)
+    result[:, ~exact] = count.p_values()
+    size = np.asarray(np.diff(test.members.indptr), np.int64)
+    observed, margin = test.members @ test.values, TIE_TOLERANCE * test.values.sum(axis=0)
+    for f in np.flatnonzero(exact & test.asked.any(axis=0)):
+        rows = test.asked[:, f]
+        tails = subset_tails(test.values[:, f], size[rows], observed[rows, f], margin=margin[f])
+        result[rows, f] = np.minimum(2 * np.minimum(*tails), 1.0)
+    return result
 
 
 def _draw(counts: Sequence[_Count], resamples: int, rng: np.random.Generator) -> None:
@@ -69,16 +96,17 @@ def _draw(counts: Sequence[_Count], resamples: int, rng: np.random.Generator) ->
 class _Count:
     """How often random groups reach the sums that were observed, per split and family (S, F)."""
 
-    def __init__(self, values: Floats, members: sparse.csr_array, resamples: int) -> None:
+    def __init__(self, values: Floats, members: sparse.csr_array, asked: NDArray[np.bool_], resamples: int) -> None:
         n, size = len(values), np.diff(members.indptr)
         inside = members @ values
         self.values = values
         self.members = members
+        self.asked = asked
         self.resamples = resamples
         self.size: Ints = np.minimum(size, n - size)
         self.observed: Floats = np.where((size > n - size)[:, None], values.sum(axis=0) - inside, inside)
         self.margin: Floats = TIE_TOLERANCE * values.sum(axis=0)
-        sizes = np.unique(self.size).tolist()
+        sizes = np.unique(self.size).tolist() if values.shape[1] else []
         self.exact = [k for k in sizes if comb(n, k) <= resamples]
         self.sampled = [k for k in sizes if comb(n, k) > resamples]
         self.drawn: Ints = np.zeros(self.observed.shape, np.int64)
@@ -97,7 +125,8 @@ class _Count:
     def narrowed(self) -> _Count:
         """Return an empty count of the splits and families that hold all cells with few hits."""
         few = self._few()
-        return _Count(self.values[:, few.any(axis=0)], self.members[few.any(axis=1)], self.resamples)
+        rows, columns = few.any(axis=1), few.any(axis=0)
+        return _Count(self.values[:, columns], self.members[rows], self.asked[np.ix_(rows, columns)], self.resamples)
 
     def take(self, narrow: _Count) -> None:
         """Add the hits that ``narrow``, the result of ``narrowed``, counted since, to the cells with few hits."""
@@ -117,7 +146,7 @@ class _Count:
         return result
 
     def _few(self) -> NDArray[np.bool_]:
-        return np.asarray((self.drawn > 0) & (np.minimum(self.above, self.below) < FEW_HITS))
+        return np.asarray(self.asked & (self.drawn > 0) & (np.minimum(self.above, self.below) < FEW_HITS))
 
 
 def _sums_of_first(order: NDArray[np.int32], sizes: list[int], values: Floats) -> Iterator[tuple[int, Floats]]:

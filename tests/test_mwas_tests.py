@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+from math import comb
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,7 +13,8 @@ from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 from scipy import sparse, stats
 
-from index.mwas_permutation import permutation_p_values
+from index.mwas_permutation import Comparison, permutation_p_values
+from index.mwas_subsets import subset_tails
 from index.mwas_tests import (
     benjamini_hochberg,
     group_moments,
@@ -44,7 +48,9 @@ def permuted(
     rpm: Floats, members: sparse.csr_array, *, resamples: int = 9_999, most: int | None = None, seed: int = 1
 ) -> Floats:
     rng = np.random.default_rng(seed)
-    return permutation_p_values([(rpm, members)], resamples=resamples, max_resamples=most or resamples, rng=rng)[0]
+    asked = np.ones((members.shape[0], rpm.shape[1]), dtype=bool)
+    tests = [Comparison(rpm, members, asked)]
+    return permutation_p_values(tests, resamples=resamples, max_resamples=most or resamples, rng=rng)[0]
 
 
 @pytest.mark.parametrize(("n", "sizes"), [(9, [4, 5]), (12, [4, 6, 8]), (20, [4, 16])])
@@ -65,6 +71,30 @@ def test_sampled_p_values_agree_with_scipys_within_monte_carlo_error(n: int, siz
         tail = np.clip(theirs.pvalue / 2, 1e-4, 0.5)
         error = 2 * np.sqrt(2 * tail * (1 - tail) / 9_999)
         assert np.all(np.abs(ours[row] - theirs.pvalue) <= 5 * error)
+
+
+@settings(max_examples=60, deadline=None)
+@given(hnp.arrays(np.float64, (9, 1), elements=st.integers(0, 4).map(float)), st.integers(1, 8))
+def test_tails_by_subsets_are_those_of_all_groups(values: Floats, k: int) -> None:
+    groups = np.array([sum(chosen) for chosen in combinations(values[:, 0], k)])
+    observed = np.unique(groups)
+    tails = subset_tails(values[:, 0], np.full(len(observed), k), observed, margin=1e-9)
+    assert tails[0] == pytest.approx([(groups >= one).mean() for one in observed])
+    assert tails[1] == pytest.approx([(groups <= one).mean() for one in observed])
+
+
+def test_a_family_in_few_samples_of_many_has_an_exact_p_value_below_the_floor_of_resampling() -> None:
+    rpm = np.r_[np.arange(1.0, 9.0), np.zeros(992)][:, None]
+    members = sparse.csr_array(np.r_[np.ones(8), np.zeros(992)][None, :])
+    assert permuted(rpm, members, resamples=999).item() == pytest.approx(2 / comb(1000, 8))
+
+
+def test_pairs_that_are_not_asked_for_do_not_change_those_that_are() -> None:
+    rpm, members = zero_inflated(40, 4, seed=5, share=0.9), random_splits(40, [10, 12, 14, 16], seed=5)
+    rng = np.random.default_rng(1)
+    asked = np.eye(4, dtype=bool)
+    [some] = permutation_p_values([Comparison(rpm, members, asked)], resamples=999, max_resamples=9_999, rng=rng)
+    assert np.array_equal(some[asked], permuted(rpm, members, resamples=999, most=9_999)[asked])
 
 
 def test_p_value_never_falls_below_its_floor() -> None:
