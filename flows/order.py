@@ -31,10 +31,12 @@ from index.llm import ModelChoice
 from index.mwas import adjust, associate
 from index.records import Records, record_counts
 from index.store import CONTRACT_VERSION, Build, build_index, content_hash, open_index, read_table
+from index.tables import HISTORY
 from ontology_etl.closure import closure
 from ontology_etl.download import RAW, fetch_ontologies
 from ontology_etl.load import OntologyTables, load_ontologies
 from ontology_etl.vocabulary import build_vocabulary
+from query.journal import read_journal
 
 RECORD_TABLES: Final = (
     "run", "biosample", "biosample_attribute", "bioproject", "place", "detection", "stat_hit", "sotu_alignment",
@@ -66,6 +68,7 @@ def run_stages(inputs: Path, db: Path, *, config: IndexConfig, model: ModelChoic
         progress.run("test associations", partial(store_associations, grounded, build, config=config))
         progress.run("compute facts", partial(store_facts, build))
         worded = report_communities(build, manifest, config=config, model=model, progress=progress)
+        store_answers(build)
         note_parameters(build, manifest, config)
         digest = content_hash(build.connection)
         build.note({"content_hash": digest, "memory.peak_mb": peak_memory_mb(), "seconds.total": progress.total()})
@@ -186,6 +189,13 @@ def store_records(build: Build, records: Records, annotations: Annotations, unre
 def store_facts(build: Build) -> None:
     """Compute the facts of all communities in SQL and write them."""
     build.write("fact", compute_facts(build.connection))
+
+
+def store_answers(build: Build) -> None:
+    """Write the answers that were given from earlier builds of this index."""
+    journal = read_journal(build.path)
+    for name in (*HISTORY, "rejected"):
+        build.write(name, getattr(journal, name))
 
 
 def note_parameters(build: Build, manifest: Manifest, config: IndexConfig) -> None:

@@ -14,6 +14,7 @@ from index.embeddings import embed
 from index.errors import ModelUnavailableError
 from index.llm import ModelChoice, ResponseCache
 from index.profiles import Profile
+from index.reader import answers_beside
 from index.reports import build_reports, gather_profiles, index_names, index_synonyms
 from index.store import Build
 from index.templates import Reports
@@ -73,11 +74,6 @@ def write_reports(build: Build, reports: Reports) -> None:
         build.replace(name, getattr(reports, name))
 
 
-def cache_path(db: Path) -> Path:
-    """Return where the answers of models are kept for the index at ``db``."""
-    return db.with_name(f"{db.name}.answers.sqlite")
-
-
 def withheld_communities(reports: Reports, *, local: bool, config: ReportConfig) -> frozenset[str]:
     """Return the communities whose risk group a model may not see."""
     allowed = config.local_risk_groups if local else config.remote_risk_groups
@@ -100,7 +96,7 @@ async def _word(
             profiles,
             model=choice.model,
             model_profile=choice.profile,
-            cache=ResponseCache(cache_path(build.path)),
+            cache=ResponseCache(answers_beside(build.path)),
             config=config,
             synonyms=index_synonyms(build.connection),
             vocabulary=index_names(build.connection),

@@ -31,3 +31,8 @@ def open_index(path: Path | str) -> duckdb.DuckDBPyConnection:
         connection.close()
         raise IndexVersionError(path, found=found, expected=CONTRACT_VERSION)
     return connection
+
+
+def answers_beside(db: Path) -> Path:
+    """Return where the answers of models, paid for once, are kept for the index at ``db``."""
+    return db.with_name(f"{db.name}.answers.sqlite")

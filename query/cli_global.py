@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from query.config import cache_path, database_path
 from query.console import AsJson, Database, index_opened, print_json, print_prose, reported
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from query.answer import Answer
     from query.ask import PricedPlan
 
 
@@ -25,6 +29,9 @@ def answer_globally(
         list[str] | None,
         typer.Option(help="Risk group (RG3, RG4, unknown) that a model elsewhere may see.", show_default=False),
     ] = None,
+    no_journal: Annotated[
+        bool, typer.Option("--no-journal", help="Do not keep the answer for the table `answer` of the next build.")
+    ] = False,
 ) -> None:
     """Answer a question from the whole index, with citations, associations and a coverage ledger.
 
@@ -41,7 +48,7 @@ def answer_globally(
     with reported(as_json=as_json), index_opened(db) as con:
         from query.answer import answer_json, answer_text
         from query.ask import ask_from_facts, ask_model, plan_model
-        from query.config import QueryConfig, cache_path, model_choice
+        from query.config import QueryConfig, model_choice
 
         config = QueryConfig()
         if plan:
@@ -55,12 +62,24 @@ def answer_globally(
         else:
             answer = ask_model(
                 con, question, model_choice(), config=config, level=level, budget_tokens=budget,
-                allowed_risk=allow_risk or (), cache=cache_path(),
+                allowed_risk=allow_risk or (), cache=cache_path(database_path(db)),
             )  # fmt: skip
         if as_json:
             typer.echo(answer_json(answer))
         else:
             print_prose(answer_text(answer))
+        if not no_journal:
+            _keep(answer, database_path(db))
+
+
+def _keep(answer: Answer, db: Path) -> None:
+    """Add ``answer`` to the journal of the index; it has been given whether or not it can be kept."""
+    from query.journal import journal_path, record_answer
+
+    try:
+        record_answer(answer, db)
+    except OSError as error:
+        typer.echo(f"note: not kept in {journal_path(db)}: {error.strerror}", err=True)
 
 
 def _print_plan(priced: PricedPlan | None, *, as_json: bool) -> None:

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from index.reader import DEFAULT_DB
+from index.reader import DEFAULT_DB, answers_beside
 
 if TYPE_CHECKING:
     from index.llm import ModelChoice
 
-_DEFAULT_CACHE: Final = Path("data/cache/answers.sqlite")
 SIGNALS: Final = ("overlap", "lexical", "dense", "evidence")
 
 
@@ -65,9 +64,9 @@ def database_path(option: Path | None, environment: Mapping[str, str] = os.envir
     return option or Path(environment.get("VIROME_DB") or DEFAULT_DB)
 
 
-def cache_path(environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the file of answers already paid for: ``VIROME_CACHE``, else data/cache/answers.sqlite."""
-    return Path(environment.get("VIROME_CACHE") or _DEFAULT_CACHE)
+def cache_path(db: Path, environment: Mapping[str, str] = os.environ) -> Path:
+    """Return the file of model answers already paid for: ``VIROME_CACHE``, else the one beside the index at ``db``."""
+    return Path(environment.get("VIROME_CACHE") or answers_beside(db))
 
 
 def model_choice(environment: Mapping[str, str] = os.environ) -> ModelChoice:

@@ -1,0 +1,102 @@
+"""The journal of answers: kept beside the index, taken in by the next build, never in the way of an answer."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+
+from index.store import open_index
+from query.answer import Answer, Citation, Coverage, Point, Usage
+from query.journal import journal_path, read_journal, record_answer
+from tests.conftest import BuiltIndex, build_from
+
+ASKED_AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+RICE = Answer(
+    question="What is in rice?",
+    mode="global",
+    answer="Endornaviridae [Filters: {{family: Endornaviridae}}].",
+    points=(Point("C0-rice", 80.0, "Endornaviridae.", (Citation("family", "Endornaviridae", 30, True),)),),
+    coverage=Coverage(
+        runs_index=99, runs_matching=40, runs_covered=38, communities=3, relevant=2, read=1, skipped=1, unreported=0
+    ),
+    usage=Usage("scripted-1b", calls=2, prompt_tokens=300, completion_tokens=40, seconds=1.5),
+)
+
+
+def test_answer_is_read_back_as_it_was_given(tmp_path: Path) -> None:
+    db = tmp_path / "virome.duckdb"
+    identifier = record_answer(RICE, db, asked_at=ASKED_AT)
+    journal = read_journal(db)
+    assert journal.answer.rows() == [
+        (
+            identifier, RICE.question, "global", RICE.answer, "2026-01-02T03:04:05.000+00:00", 1.5, "scripted-1b",
+            300, 40, 40, 38, 1,
+        )
+    ]  # fmt: skip
+    assert journal.point.rows() == [(identifier, 1, "C0-rice", "Endornaviridae.", 80.0)]
+    assert journal.answer_citation.rows() == [(identifier, 1, "family", "Endornaviridae", 30, True)]
+    assert journal.rejected.is_empty()
+
+
+def test_no_journal_is_an_empty_one(tmp_path: Path) -> None:
+    journal = read_journal(tmp_path / "virome.duckdb")
+    assert (len(journal.answer), len(journal.point), len(journal.rejected)) == (0, 0, 0)
+
+
+def test_line_cut_short_is_counted_and_the_others_stand(tmp_path: Path) -> None:
+    db = tmp_path / "virome.duckdb"
+    record_answer(RICE, db)
+    whole = journal_path(db).read_text()
+    journal_path(db).write_text(whole + whole[: len(whole) // 2] + "\n[]\n" + whole)
+    journal = read_journal(db)
+    assert len(journal.answer) == 1
+    assert journal.rejected.rows() == [
+        ("virome.duckdb.asked.jsonl", 2, "not a whole answer: the line was cut short"),
+        ("virome.duckdb.asked.jsonl", 3, "not a whole answer: the line was cut short"),
+    ]
+
+
+def test_answers_given_at_the_same_time_are_all_kept(tmp_path: Path) -> None:
+    db = tmp_path / "virome.duckdb"
+    with ThreadPoolExecutor(8) as pool:
+        moments = [ASKED_AT.replace(microsecond=1000 * number) for number in range(64)]
+        names = list(pool.map(lambda moment: record_answer(RICE, db, asked_at=moment), moments))
+    assert sorted(read_journal(db).answer["answer"]) == sorted(names)
+
+
+def test_next_build_takes_answers_in_and_its_content_is_the_same(
+    sample_inputs: Path, sample_index: BuiltIndex, tmp_path: Path
+) -> None:
+    db = tmp_path / "virome.duckdb"
+    db.write_bytes(sample_index.path.read_bytes())
+    ask = [sys.executable, "-m", "query", "global", "--no-llm", "--db", str(db), "Which viruses are found in bats?"]
+    said = subprocess.run(ask, capture_output=True, text=True, check=True).stdout
+    again = build_from(sample_inputs, db)
+    with open_index(db) as connection:
+        ((text, read),) = connection.execute("SELECT text, communities_read FROM answer").fetchall()
+        unverified = connection.execute("SELECT * FROM answer_citation WHERE NOT verified").fetchall()
+    assert said.startswith(text.strip())
+    assert read >= 1
+    assert unverified == []
+    journal_path(db).unlink()
+    assert build_from(sample_inputs, db).summary.content_hash == again.summary.content_hash
+
+
+def test_folder_that_cannot_be_written_to_costs_no_answer(sample_index: BuiltIndex, tmp_path: Path) -> None:
+    db = tmp_path / "virome.duckdb"
+    db.symlink_to(sample_index.path)
+    journal_path(db).mkdir()
+    ask = [sys.executable, "-m", "query", "global", "--no-llm", "--db", str(db), "Which viruses are found in bats?"]
+    done = subprocess.run(ask, capture_output=True, text=True, check=True)
+    assert "Coronaviridae" in done.stdout
+    assert "note: not kept in" in done.stderr
+
+
+def test_answers_stand_beside_their_points_in_sql(sample_db: duckdb.DuckDBPyConnection) -> None:
+    joined = "SELECT count(*) FROM answer JOIN point USING (answer) JOIN answer_citation USING (answer, ordinal)"
+    assert sample_db.execute(joined).fetchall() == [(0,)]
