@@ -52,16 +52,14 @@ class Build:
         rows = conform(frame, TABLES[table])
         self.connection.register("incoming", rows)
         try:
-            self.connection.execute(f"INSERT INTO {table} BY NAME SELECT * FROM incoming")
-        except duckdb.IOException as error:
-            raise DiskFullError(self.path, reason=str(error).splitlines()[0]) from error
+            self._write(f"INSERT INTO {table} BY NAME SELECT * FROM incoming")
         finally:
             self.connection.unregister("incoming")
         return len(rows)
 
     def replace(self, table: str, frame: pl.DataFrame) -> int:
         """Empty ``table`` and write ``frame`` in its place; return the number of rows written."""
-        self.connection.execute(f"DELETE FROM {table}")
+        self._write(f"DELETE FROM {table}")
         return self.write(table, frame)
 
     def note(self, entries: Mapping[str, object]) -> None:
@@ -72,15 +70,19 @@ class Build:
     def publish(self) -> None:
         """Swap the finished file in: from here on every new reader gets it."""
         working = building_path(self.path)
-        try:
-            self.connection.execute("CHECKPOINT")
-        except duckdb.IOException as error:
-            raise DiskFullError(self.path, reason=str(error).splitlines()[0]) from error
+        self._write("CHECKPOINT")
         self.connection.close()
         with working.open("rb") as file:
             os.fsync(file.fileno())
         os.replace(working, self.path)
         self.published = True
+
+    def _write(self, statement: str) -> None:
+        """Run ``statement``; where the file cannot grow, DuckDB fails on the write or on the commit of it."""
+        try:
+            self.connection.execute(statement)
+        except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException) as error:
+            raise DiskFullError(self.path, reason=str(error).splitlines()[0]) from error
 
 
 @contextmanager

@@ -161,3 +161,21 @@ def test_sample_files_are_whole(sample_inputs: Path) -> None:
     for file in sample_inputs.parent.rglob("*.gz"):
         with gzip.open(file) as stream:
             assert stream.read(1) != b""
+
+
+def test_full_disk_is_named_and_leaves_the_published_index(sample_inputs: Path, tmp_path: Path) -> None:
+    db = tmp_path / "virome.duckdb"
+    build_from(sample_inputs, db)
+    before = db.read_bytes()
+    code = (
+        "import resource, sys\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))\n"  # no file of this process grows past 1 MB
+        "from flows.index import main\n"
+        "sys.exit(main(sys.argv[1:]))"
+    )
+    arguments = ["--inputs", str(sample_inputs), "--db", str(db), "--no-llm", "--quiet"]
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 6, done.stderr
+    assert f"{db}: cannot write (" in done.stderr
+    assert db.read_bytes() == before
+    assert not building_path(db).exists()
