@@ -15,7 +15,7 @@ from index.records import Records
 from index.tables import Annotation, Run
 from ontology_etl.grounding import Proposer, ground
 from ontology_etl.tables import conform
-from ontology_etl.vocabulary import METAGENOMES, Vocabulary, read_reviewed
+from ontology_etl.vocabulary import METAGENOMES, NOTHING, Vocabulary, read_reviewed
 
 _COLUMNS = Annotation.column_names()
 
@@ -40,7 +40,9 @@ def annotate(
     """Return the annotations of all runs of ``records``; ``stat_min_share`` is exclusive, 0-1."""
     said = _said(records)
     grounding = ground(said.select("attribute", "text").unique(), vocabulary, propose=propose)
-    grounded = read_in_context(_grounded(said, grounding), vocabulary)
+    named = _grounded(said, grounding)
+    grounded = read_in_context(named, vocabulary)
+    misplaced = named.join(grounded, on=["run", "facet", "text", "attribute"], how="anti")
     verbatim = _verbatim(records, said, grounding, vocabulary)
     stat = _stat(records.stat_hit, vocabulary, stat_min_share)
     rows = pl.concat([_prefer_attributes(grounded), verbatim, stat]).unique(
@@ -49,7 +51,7 @@ def annotate(
     return Annotations(
         annotation=conform(rows.join(records.run.select("run"), on="run", how="semi"), Annotation),
         run=_with_organism(records.run, grounding),
-        ungrounded=count_ungrounded(said, grounding),
+        ungrounded=count_ungrounded(said, grounding, misplaced),
     )
 
 
@@ -57,36 +59,52 @@ def read_in_context(grounded: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFr
     """Return annotation rows with the terms that mean another one in the organism of their run (method "context").
 
     An embryo of rice is a plant embryo: ``ontology_etl/reviewed/context.tsv`` lists term, taxon and what it becomes.
+    Rows whose term can mean nothing there (a human disease in rice) are left out.
     """
-    switch = read_reviewed("context.tsv").select("curie", "within", "becomes")
-    organisms = grounded.filter(pl.col("facet") == "label").select("run", pl.col("curie").alias("taxon"))
-    asked = grounded.join(switch, on="curie").join(organisms, on="run")
-    inside = asked.filter((asked["taxon"] == asked["within"]) | vocabulary.is_ancestor(asked["within"], asked["taxon"]))
-    meant = inside.select("run", "curie", "becomes").unique()
-    renamed = meant.join(vocabulary.labels.rename({"curie": "becomes", "label": "becomes_label"}), on="becomes")
+    meant = _meant_in_context(grounded, vocabulary)
+    renamed = meant.join(vocabulary.labels_of(meant["becomes"]), left_on="becomes", right_on="curie", how="left")
     read = grounded.join(renamed, on=["run", "curie"], how="left")
     switched = pl.col("becomes").is_not_null()
-    return read.with_columns(
-        pl.coalesce("becomes", "curie").alias("curie"),
-        pl.coalesce("becomes_label", "value").alias("value"),
-        pl.when(switched).then(pl.lit("context")).otherwise("method").alias("method"),
-    ).select(_COLUMNS)
+    return (
+        read.filter(pl.col("becomes").ne_missing(NOTHING))
+        .with_columns(
+            pl.coalesce("becomes", "curie").alias("curie"),
+            pl.coalesce("label", "value").alias("value"),
+            pl.when(switched).then(pl.lit("context")).otherwise("method").alias("method"),
+        )
+        .select(_COLUMNS)
+    )
 
 
-def count_ungrounded(said: pl.DataFrame, grounding: pl.DataFrame) -> pl.DataFrame:
+def count_ungrounded(said: pl.DataFrame, grounding: pl.DataFrame, misplaced: pl.DataFrame) -> pl.DataFrame:
     """Return [facet, outcome, text, attributes, runs] of values that gave no annotation, most runs first.
 
-    ``said`` is [run, attribute, text]. Null spellings and titles are not counted: nobody expects them to ground.
+    ``said`` is [run, attribute, text]; ``misplaced`` are annotation rows that the organism of their run rules out.
+    Null spellings and titles are not counted: nobody expects them to ground.
     """
     key = ["attribute", "text", "facet"]
     hits = grounding.filter(pl.col("outcome") == "grounded").select(key).unique()
     missed = grounding.filter((pl.col("outcome") != "null") & (pl.col("attribute") != "title"))
     silent = missed.join(hits, on=key, how="anti").unique(key, keep="first", maintain_order=True)
-    counted = silent.select(*key, "outcome").join(said, on=["attribute", "text"])
+    ruled_out = misplaced.select(*key, pl.lit("other").alias("outcome"), "run").filter(pl.col("attribute") != "title")
+    counted = pl.concat([silent.select(*key, "outcome").join(said, on=["attribute", "text"]), ruled_out])
     totals = counted.group_by("facet", "outcome", "text").agg(
         pl.col("attribute").unique().sort().str.join(", ").alias("attributes"), pl.col("run").n_unique().alias("runs")
     )
     return totals.sort(["runs", "facet", "text", "outcome"], descending=[True, False, False, False])
+
+
+def _meant_in_context(grounded: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return [run, curie, becomes], one row per term of a run that its organism gives another meaning, or none."""
+    switch = read_reviewed("context.tsv").select("within", "becomes", pl.col("curie").alias("listed"))
+    asked = grounded.select("curie").unique().join(switch, how="cross")
+    covered = (pl.col("becomes") == NOTHING) & vocabulary.is_ancestor(asked["listed"], asked["curie"])
+    switched = asked.filter((pl.col("curie") == pl.col("listed")) | covered)
+    organisms = grounded.filter(pl.col("facet") == "label").select("run", pl.col("curie").alias("taxon"))
+    placed = grounded.select("run", "curie").unique().join(switched, on="curie").join(organisms, on="run")
+    inside = (placed["taxon"] == placed["within"]) | vocabulary.is_ancestor(placed["within"], placed["taxon"])
+    meant = placed.filter(inside).select("run", "curie", "becomes").unique().sort("run", "curie", "becomes")
+    return meant.unique(["run", "curie"], keep="first", maintain_order=True)
 
 
 def _said(records: Records) -> pl.DataFrame:

@@ -80,9 +80,9 @@ def _ground_routed(routed: pl.DataFrame, vocabulary: Vocabulary, propose: Propos
     left = silent.with_columns(pl.when("null").then(pl.lit("null")).otherwise(pl.lit("ungrounded")).alias("outcome"))
     proposed = _propose(left.filter(pl.col("outcome") == "ungrounded"), propose)
     rest = left.join(proposed, on=["attribute", "text", "facet"], how="anti")
-    stacked = pl.concat([meant, proposed, rest], how="diagonal_relaxed").join(vocabulary.labels, on="curie", how="left")
+    stacked = pl.concat([meant, proposed, rest], how="diagonal_relaxed")
     hit = pl.col("curie").is_not_null()
-    filled = stacked.with_columns(
+    filled = stacked.join(vocabulary.labels_of(stacked["curie"]), on="curie", how="left").with_columns(
         pl.col("matched").fill_null(""),
         pl.col("whole").fill_null(False),
         pl.col("candidates").fill_null([]),
@@ -123,7 +123,7 @@ def _written_identifiers(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary
     bare = pl.col("text").str.extract(r"^\s*(\d{3,8})\s*$", 1) if facet == "label" else pl.lit(None, dtype=pl.String)
     number = texts.with_columns(pl.coalesce(stated, bare).alias("number")).drop_nulls("number")
     named = number.with_columns((pl.lit(f"{ontology}:") + pl.col("number")).alias("curie"))
-    known = named.join(vocabulary.labels.select("curie"), on="curie", how="semi")
+    known = named.join(vocabulary.labels_of(named["curie"]), on="curie", how="semi")
     return known.select(
         "text",
         pl.col("curie").alias("matched"),
@@ -133,20 +133,24 @@ def _written_identifiers(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary
         pl.concat_list("curie").alias("candidates"),
         pl.lit(0, dtype=pl.Int64).alias("start"),
         pl.lit(0, dtype=pl.Int64).alias("end"),
+        pl.lit(False).alias("coded"),
     )
 
 
 def _respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return ``said`` with the outcome "other" for what its attribute cannot mean.
 
-    A host is no virus and no metagenome. A disease told in a tissue value counts only where no longer tissue name
-    covers it (``lymphoma`` inside ``lymphoma cell line``); in a question the longer name of any facet wins.
+    A host is no virus and no metagenome. In a title an acronym or a short code (``TSS``, ``S2``) is a sample's name.
+    A disease told in a tissue value counts only where no longer tissue name covers it (``lymphoma`` inside ``lymphoma
+    cell line``); in a question the longer name of any facet wins.
     """
     curies = said["curie"]
     strange = vocabulary.is_below(curies, VIRUSES) | vocabulary.is_below(curies, METAGENOMES)
-    no_host = (pl.col("role") == "host") & pl.col("strange") & (pl.col("outcome") == "grounded")
+    no_host = (pl.col("role") == "host") & pl.col("strange")
+    sample_name = (pl.col("attribute") == "title") & pl.col("coded")
+    unlikely = (no_host | sample_name) & (pl.col("outcome") == "grounded")
     plausible = said.with_columns(strange.alias("strange")).with_columns(
-        pl.when(no_host).then(pl.lit("other")).otherwise("outcome").alias("outcome")
+        pl.when(unlikely).then(pl.lit("other")).otherwise("outcome").alias("outcome")
     )
     covers = pl.col("from") <= pl.col("start"), pl.col("to") >= pl.col("end")
     longer = pl.col("to") - pl.col("from") > pl.col("end") - pl.col("start")

@@ -12,19 +12,23 @@ from ontology_etl.vocabulary import NOTHING, REVIEWED, Vocabulary, prune
 
 FOUND: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
     "text": pl.String, "matched": pl.String, "curie": pl.String, "outcome": pl.String, "whole": pl.Boolean,
-    "candidates": pl.List(pl.String), "start": pl.Int64, "end": pl.Int64,
+    "candidates": pl.List(pl.String), "start": pl.Int64, "end": pl.Int64, "coded": pl.Boolean,
 }  # fmt: skip
+
+
+_SHORT_CODE: Final = r"^\p{L}{1,2} \d{1,2}( \p{L})?$"
 
 
 def interpret(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return what each of ``texts`` [text, cased, folded] says about ``facet``: one row per name found.
 
-    Columns as ``FOUND``; ``start`` and ``end`` count the tokens of the text. A text without a name has no row.
+    Columns as ``FOUND``; ``start`` and ``end`` count the tokens of the text, ``coded`` marks acronyms and short codes
+    (``NPC``, ``S2``), which only the right attribute makes clear. A text without a name has no row.
     """
     if not len(texts):
         return pl.DataFrame(schema=FOUND)
     tokens = tokenise(texts["folded"], texts["cased"])
-    names = prune(vocabulary.names.filter(pl.col("facet") == facet), tokens.folded)
+    names = prune(vocabulary.names, tokens.folded, facet=facet)
     spans = _allowed_spans(texts, names, tokens)
     read = _judge(_choose_terms(keep_longest(spans), texts, vocabulary), tokens, facet, vocabulary)
     first = pl.DataFrame({"at": range(len(texts)), "text_name": texts["text"], "first": tokens.start[:-1]})
@@ -46,11 +50,12 @@ def deny_health(texts: pl.DataFrame) -> pl.DataFrame:
         pl.lit([], dtype=pl.List(pl.String)).alias("candidates"),
         pl.lit(0, dtype=pl.Int64).alias("start"),
         (pl.col("folded").str.count_matches(" ") + 1).cast(pl.Int64).alias("end"),
+        pl.lit(False).alias("coded"),
     )
 
 
 def _allowed_spans(texts: pl.DataFrame, names: pl.DataFrame, tokens: Tokens) -> pl.DataFrame:
-    """Return [text, start, end, matched, curie, priority, whole] for every occurrence that the case rule allows."""
+    """Return [text, start, end, first, whole, curie, priority, matched, surface, coded] where the case rule allows."""
     patterns = names.select("folded").unique(maintain_order=True).with_row_index("pattern")
     spans = find_spans(texts["folded"], patterns["folded"])
     bounds = pl.DataFrame({"text": range(len(texts)), "first": tokens.start[:-1], "last": tokens.start[1:]})
@@ -64,9 +69,10 @@ def _allowed_spans(texts: pl.DataFrame, names: pl.DataFrame, tokens: Tokens) -> 
     numbered = tokens.numbered.gather(named["end"] - 1).alias("numbered")
     allowed = named.with_columns(written, numbered).filter(_case_agrees())
     surface = pl.coalesce(pl.col("cased"), pl.col("folded")).str.to_lowercase()
+    coded = pl.col("case_rule").is_in(["acronym", "whole"]) | pl.col("folded").str.contains(_SHORT_CODE)
     return allowed.select(
         "text", "start", "end", "first", "whole", "curie", "priority",
-        pl.col("folded").alias("matched"), surface.alias("surface"),
+        pl.col("folded").alias("matched"), surface.alias("surface"), coded.alias("coded"),
     )  # fmt: skip
 
 
@@ -107,8 +113,10 @@ def _choose_terms(spans: pl.DataFrame, texts: pl.DataFrame, vocabulary: Vocabula
     widest = above.group_by(*place, "curie").agg(pl.col("above").all()).filter("above").select(*place, "curie")
     chosen = pl.concat([best.select(*place, "curie").join(widest, on=place, how="anti"), widest])
     read = chosen.group_by(place).agg(pl.col("curie").unique().sort().alias("candidates")).sort(place)
+    coded = spans.group_by("text", "start", "end").agg(pl.col("coded").all())
     clear = pl.col("candidates").list.len() == 1
-    return read.with_columns(pl.when(clear).then(pl.col("candidates").list.first()).alias("curie"))
+    named = read.with_columns(pl.when(clear).then(pl.col("candidates").list.first()).alias("curie"))
+    return named.join(coded, on=["text", "start", "end"], maintain_order="left")
 
 
 def _judge(read: pl.DataFrame, tokens: Tokens, facet: str, vocabulary: Vocabulary) -> pl.DataFrame:
@@ -147,7 +155,8 @@ def _drop_redundant(found: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame
     implied = vocabulary.is_ancestor(several["curie"], several["curie_2"]).alias("implied")
     padded = (pl.format(" {} ", pl.col(name)) for name in ("matched_2", "matched"))
     inside = next(padded).str.contains(next(padded), literal=True)
-    origin = pl.col("origin") & ~pl.col("origin_2")
-    redundant = several.with_columns(implied).filter(pl.col("implied") | inside | origin)
+    wider = vocabulary.is_ancestor(several["curie_2"], several["curie"]).alias("wider")
+    origin = pl.col("origin") & ~pl.col("origin_2") & ~pl.col("wider")
+    redundant = several.with_columns(implied, wider).filter(pl.col("implied") | inside | origin)
     kept = once.join(redundant, on=["text", "curie"], how="anti")
     return pl.concat([kept, found.filter(pl.col("outcome") != "grounded")]).sort("text", "start", "end", "matched")

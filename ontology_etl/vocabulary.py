@@ -52,6 +52,10 @@ class Vocabulary:
         found = self.labels.filter(pl.col("curie") == curie)["label"]
         return str(found[0]) if len(found) else None
 
+    def labels_of(self, curies: pl.Series) -> pl.DataFrame:
+        """Return curie, label of those of ``curies`` that are live terms, one row each: small tables join fast."""
+        return self.labels.filter(pl.col("curie").is_in(curies.drop_nulls().unique().implode()))
+
     def lineage(self, taxid: int) -> tuple[int, ...]:
         """Return ``taxid`` and its ancestors, nearest first; empty for an unknown taxid."""
         found: list[int] = []
@@ -111,13 +115,13 @@ def read_reviewed(name: str) -> pl.DataFrame:
     return pl.read_csv(path.read_bytes(), separator="\t", infer_schema=False, comment_prefix="#", quote_char=None)
 
 
-def prune(names: pl.DataFrame, tokens: pl.Series) -> pl.DataFrame:
-    """Return the rows of ``names`` that can occur in texts made of ``tokens``, sorted. Exact: no match is lost.
+def prune(names: pl.DataFrame, tokens: pl.Series, *, facet: str) -> pl.DataFrame:
+    """Return the rows of ``names`` of ``facet`` that can occur in texts made of ``tokens``, sorted. No match is lost.
 
     A name occurs only where all its tokens do, so the outer two are looked up first and the few survivors in full.
     """
     known = tokens.unique().implode()
-    outer = names.filter(pl.col("first_token").is_in(known) & pl.col("last_token").is_in(known))
+    outer = names.filter(pl.col("facet") == facet, *(pl.col(f"{end}_token").is_in(known) for end in ("first", "last")))
     inner = pl.col("folded").str.split(" ").list.eval(pl.element().is_in(known)).list.all()
     return outer.filter(inner).sort("folded", "curie")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import polars as pl
 import pytest
 
@@ -17,7 +19,7 @@ TERMS = [
     ("NCBITaxon:1", "root"), ("NCBITaxon:33090", "Viridiplantae"), ("NCBITaxon:4530", "Oryza sativa"),
     ("NCBITaxon:9606", "Homo sapiens"), ("NCBITaxon:408169", "metagenomes"), ("NCBITaxon:410658", "soil metagenome"),
     ("BTO:0000379", "embryo"), ("BTO:0001233", "plant embryo"), ("BTO:0000763", "lung"), ("BTO:0000089", "blood"),
-    ("DOID:2841", "asthma"),
+    ("DOID:2841", "asthma"), ("DOID:4", "disease"),
 ]  # fmt: skip
 PARENTS = [
     ("NCBITaxon:33090", "NCBITaxon:1"), ("NCBITaxon:4530", "NCBITaxon:33090"), ("NCBITaxon:9606", "NCBITaxon:1"),
@@ -36,6 +38,7 @@ ATTRIBUTES = [
     ("SYNS2", "tissue_type", "bract 7"),
     ("SYNS3", "host", "soil metagenome"), ("SYNS3", "env_biome", "forest biome [ENVO:01000174]"),
 ]  # fmt: skip
+ATTRIBUTE = ["biosample", "attribute", "value"]
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +53,8 @@ def vocabulary() -> Vocabulary:
         [("BTO:0001233", "seed germ", "RELATED")], schema=["curie", "synonym", "scope"], orient="row"
     )
     edges = pl.DataFrame(PARENTS, schema=["subject", "object"], orient="row").with_columns(predicate=pl.lit("parent"))
+    ill = pl.DataFrame({"subject": ["DOID:2841"], "object": ["DOID:4"], "predicate": ["is_a"]})
+    edges = pl.concat([edges, ill])
     return build_vocabulary(term, synonym, edges)
 
 
@@ -115,6 +120,16 @@ def test_runs_bear_the_annotations_of_their_samples(records: Records, vocabulary
             ("SYNR4", "tissue", "lung", "BTO:0000763", "dictionary"),
         ]
     )
+
+
+def test_human_disease_in_a_plant_is_not_annotated_but_counted(records: Records, vocabulary: Vocabulary) -> None:
+    told = pl.DataFrame(
+        [("SYNS1", "disease", "asthma"), ("SYNS2", "disease", "asthma")], schema=ATTRIBUTE, orient="row"
+    )
+    read = annotate(replace(records, biosample_attribute=told, biosample=BiosampleTable.create_empty()), vocabulary)
+    ill = read.annotation.filter(facet="disease")
+    assert ill["run"].to_list() == ["SYNR1", "SYNR4"]
+    assert read.ungrounded.filter(facet="disease").rows() == [("disease", "other", "asthma", "disease", 1)]
 
 
 def test_organism_of_a_run_gets_its_taxon(records: Records, vocabulary: Vocabulary) -> None:

@@ -164,6 +164,7 @@ def test_value_grounds_in_one_term(vocabulary: Vocabulary, attribute: str, text:
         ("host", "camel", ("ambiguous", "")),
         ("tissue", "water column", ("other", "")),
         ("host", "cancer", ("other", "")),
+        ("title", "AIDS_rep2", ("other", "DOID:635")),
         ("tissue", "xyz 17", ("ungrounded", "")),
     ],
 )
@@ -296,13 +297,14 @@ def test_pruning_loses_no_match(texts: list[str], patterns: list[str]) -> None:
     parts = [pattern.split(" ") for pattern in patterns]
     names = pl.DataFrame(
         {
+            "facet": "tissue",
             "folded": patterns,
             "curie": patterns,
             "first_token": [tokens[0] for tokens in parts],
             "last_token": [tokens[-1] for tokens in parts],
         }
     )
-    kept = prune(names, pl.Series(texts).str.split(" ").explode())
+    kept = prune(names, pl.Series(texts).str.split(" ").explode(), facet="tissue")
     found = find_spans(pl.Series(texts), pl.Series(patterns))["pattern"]
     assert {patterns[number] for number in found} <= set(kept["folded"])
 
