@@ -1,0 +1,249 @@
+"""Grounding side by side: spaCy's PhraseMatcher, the usual tool, and ours, on the same names and the same texts.
+
+    python -m benchmarks.grounding ../shared/data                      both engines, both vocabularies, JSON and SVG
+    python -m benchmarks.grounding ../shared/data --peer-python PY     spaCy from another environment
+    python -m benchmarks.grounding ../shared/data --stream 10000000    synthetic attributes through ours, block by block
+
+Texts: every attribute value of the BioSample and GEO records. Vocabularies: BTO with DO, and all three ontologies.
+Every text is read against every name. Three figures per engine, each in a process of its own: ``build`` turns names
+into something to match with, ``distinct`` grounds each distinct text once, ``rows`` grounds the column as it stands.
+spaCy matches tokens in lower case and no more; ours also folds spelling, judges case, denial and generic terms, settles
+ambiguity and writes a checked table. What that buys is in ``f1``, on the hand-checked values of ``tests/gold``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+
+from benchmarks.processes import measured_apart, peak_mb, timed
+
+HERE: Final = Path(__file__).parent
+RESULTS: Final = HERE / "results"
+SCRATCH: Final = HERE / "out" / "grounding"
+GOLD: Final = HERE.parent / "tests" / "gold"
+TEXT_FILES: Final = ("biosample_attributes.tsv.gz", "geo_sample_attributes.tsv.gz")
+ONTOLOGY_FILES: Final = {"NCBITaxon": "taxdump.tar.gz", "BTO": "bto.obo", "DOID": "doid.obo"}
+VOCABULARIES: Final = {"BTO and DO": ("BTO", "DOID"), "all three": ("BTO", "DOID", "NCBITaxon")}
+FACETS: Final = {"host": "NCBITaxon", "tissue": "BTO", "disease": "DOID"}
+BLOCK_ROWS: Final = 500_000
+
+
+def prepare(data: Path) -> dict[str, Any]:
+    """Write terms, names, texts and gold values to ``SCRATCH`` as Parquet; return how many there are."""
+    from ontology_etl.load import load_ontologies
+
+    SCRATCH.mkdir(parents=True, exist_ok=True)
+    tables = load_ontologies({name: data / "ontologies" / file for name, file in ONTOLOGY_FILES.items()})
+    live = tables.term.filter(~pl.col("obsolete")).select("curie", "ontology", name="label")
+    synonyms = tables.synonym.join(live.select("curie", "ontology"), on="curie").rename({"synonym": "name"})
+    names = pl.concat([live, synonyms.select(live.columns)]).unique().sort("curie", "name")
+    read = {"separator": "\t", "quote_char": None, "infer_schema": False}
+    texts = pl.concat([pl.read_csv(data / "virome" / file, **read).select(text="value") for file in TEXT_FILES])
+    gold = pl.concat([pl.read_csv(path, comment_prefix="#", **read) for path in sorted(GOLD.glob("*.tsv"))])
+    written = {
+        "term": tables.term, "synonym": tables.synonym, "term_edge": tables.term_edge, "names": names,
+        "texts": texts.drop_nulls(), "gold": gold.with_columns(pl.col("curies").fill_null("")),
+    }  # fmt: skip
+    for name, table in written.items():
+        table.write_parquet(SCRATCH / f"{name}.parquet")
+    return {"names": len(names), "rows": len(texts), "distinct": texts["text"].n_unique(), "gold": len(gold)}
+
+
+def ground_with_ours(ontologies: tuple[str, ...]) -> dict[str, Any]:
+    """Return seconds, peak memory and accuracy of our engine."""
+    from ontology_etl.grounding import build_vocabulary, ground
+
+    term = _scratch("term").filter(pl.col("ontology").is_in(ontologies))
+    synonym = _scratch("synonym").join(term.select("curie"), on="curie", how="semi")
+    edges = _scratch("term_edge").join(term.select(subject="curie"), on="subject", how="semi")
+    texts = _scratch("texts")
+    facets = pl.DataFrame({"attribute": [facet for facet, name in FACETS.items() if name in ontologies]})
+    seconds: dict[str, float] = {}
+    with timed(seconds, "build"):
+        vocabulary = build_vocabulary(term, synonym, edges)
+    with timed(seconds, "distinct"):
+        found = ground(texts.unique().join(facets, how="cross"), vocabulary)
+    with timed(seconds, "rows"):
+        ground(texts.join(facets, how="cross"), vocabulary)
+    hits = found.filter(pl.col("outcome") == "grounded")["text"].n_unique()
+    peak = peak_mb()
+    gold = _scratch("gold")
+    answers = ground(gold.select("attribute", "text"), vocabulary).filter(pl.col("outcome") == "grounded")
+    return {**seconds, "peak_mb": peak, "texts_with_a_term": hits, "f1": f1_by_facet(answers, gold, ontologies)}
+
+
+def ground_with_spacy(ontologies: tuple[str, ...]) -> dict[str, Any]:
+    """Return seconds, peak memory and accuracy of PhraseMatcher over a blank English pipeline, longest match kept."""
+    import spacy
+    from spacy.matcher import PhraseMatcher
+    from spacy.util import filter_spans
+
+    names = _scratch("names").filter(pl.col("ontology").is_in(ontologies))
+    column = _scratch("texts")["text"]
+    distinct, rows = column.unique(maintain_order=True).to_list(), column.to_list()
+    seconds: dict[str, float] = {}
+    nlp = spacy.blank("en")
+    matcher = PhraseMatcher(nlp.vocab, attr="LOWER")
+    with timed(seconds, "build"):
+        for ontology in ontologies:
+            written = names.filter(pl.col("ontology") == ontology)["name"].unique(maintain_order=True)
+            matcher.add(ontology, [nlp.make_doc(name) for name in written.to_list()])
+
+    def match(texts: list[str]) -> list[tuple[str, str, str]]:
+        found = ((doc.text, matcher(doc, as_spans=True)) for doc in nlp.pipe(texts))
+        return [(text, span.label_, span.text) for text, spans in found for span in filter_spans(spans)]
+
+    with timed(seconds, "distinct"):
+        found = match(distinct)
+    with timed(seconds, "rows"):
+        match(rows)
+    peak = peak_mb()
+    gold = _scratch("gold")
+    matched = pl.DataFrame(match(gold["text"].unique().to_list()), schema=["text", "ontology", "name"], orient="row")
+    lower = pl.col("name").str.to_lowercase()
+    curies = names.with_columns(lower).join(matched.with_columns(lower), on=["ontology", "name"])
+    answers = gold.select("attribute", "text", "facet").join(curies, on="text")
+    own = pl.col("facet").replace_strict({"label": "NCBITaxon", "tissue": "BTO", "disease": "DOID"})
+    answers = answers.filter(pl.col("ontology") == own)
+    hits = len({text for text, _, _ in found})
+    return {**seconds, "peak_mb": peak, "texts_with_a_term": hits, "f1": f1_by_facet(answers, gold, ontologies)}
+
+
+def f1_by_facet(answers: pl.DataFrame, gold: pl.DataFrame, ontologies: tuple[str, ...]) -> dict[str, float]:
+    """Return F1 of ``answers`` [attribute, text, facet, curie] against ``gold`` for each facet of ``ontologies``."""
+    key = ["attribute", "text", "facet", "curie"]
+    wanted = gold.with_columns(curie=pl.col("curies").str.split("|")).explode("curie").filter(pl.col("curie") != "")
+    given = answers.select(key).unique().join(gold, on=key[:3], how="semi")
+    measured = {}
+    for facet, ontology in (("label", "NCBITaxon"), ("tissue", "BTO"), ("disease", "DOID")):
+        if ontology in ontologies:
+            mine, right = given.filter(facet=facet), wanted.filter(facet=facet).select(key).unique()
+            measured[facet] = round(2 * len(mine.join(right, on=key)) / (len(mine) + len(right)), 3)
+    return measured
+
+
+def stream(rows: int, *, seed: int) -> dict[str, Any]:
+    """Return seconds and peak memory of grounding ``rows`` synthetic attributes in blocks, nothing kept but counts."""
+    from ontology_etl.grounding import build_vocabulary, ground
+
+    vocabulary = build_vocabulary(_scratch("term"), _scratch("synonym"), _scratch("term_edge"))
+    names = _scratch("names").select("ontology", "name")
+    seconds: dict[str, float] = {"ground": 0.0}
+    peaks, distinct, grounded = [], 0, 0
+    for number, start in enumerate(range(0, rows, BLOCK_ROWS)):
+        block = make_attributes(names, rows=min(BLOCK_ROWS, rows - start), seed=seed + number)
+        once: dict[str, float] = {}
+        with timed(once, "ground"):
+            found = ground(block, vocabulary)
+        seconds["ground"] = round(seconds["ground"] + once["ground"], 3)
+        distinct += block.n_unique()
+        grounded += found.filter(pl.col("outcome") == "grounded").select("attribute", "text").n_unique()
+        peaks.append(peak_mb())
+        print(
+            f"{start + len(block):>12,} rows {seconds['ground']:8.1f} s {peaks[-1]:>7,} MB", file=sys.stderr, flush=True
+        )
+    return {
+        "rows": rows, "distinct_values": distinct, "values_with_a_term": grounded, "seconds": seconds["ground"],
+        "rows_per_s": round(rows / seconds["ground"]), "block_rows": BLOCK_ROWS,
+        "peak_mb_first_block": peaks[0], "peak_mb": peaks[-1],
+    }  # fmt: skip
+
+
+def make_attributes(names: pl.DataFrame, *, rows: int, seed: int) -> pl.DataFrame:
+    """Return ``rows`` of attribute, text: names drawn at random, half of them with a number of their own."""
+    drawn = pl.concat(
+        [
+            names.filter(ontology=ontology).sample(rows // 3 + 1, with_replacement=True, seed=seed).select(
+                pl.lit(facet).alias("attribute"), "name"
+            )
+            for facet, ontology in FACETS.items()
+        ]
+    ).sample(rows, shuffle=True, seed=seed)  # fmt: skip
+    number = pl.int_range(pl.len())
+    return drawn.select(
+        "attribute",
+        text=pl.when(number % 2 == 0).then("name").otherwise(pl.format("{}, sample {}", "name", number + seed * rows)),
+    )
+
+
+def plot(measured: dict[str, Any], path: Path) -> None:
+    """Write seconds and peak memory of both engines over both vocabularies as bars, logarithmic."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
+    mpl.rcParams["svg.hashsalt"] = "grounding"
+    figure, axes = plt.subplots(1, 3, figsize=(9, 2.8), layout="constrained")
+    titles = {"build": "build, s", "distinct": "ground distinct texts, s", "peak_mb": "peak memory, MB"}
+    for axis, (figure_name, title) in zip(axes, titles.items(), strict=True):
+        for offset, engine in enumerate(("ours", "spacy")):
+            heights = [measured["runs"][vocabulary][engine][figure_name] for vocabulary in VOCABULARIES]
+            bars = axis.bar([place + 0.4 * offset for place in range(len(heights))], heights, 0.38, label=engine)
+            axis.bar_label(bars, fmt="{:,.4g}", fontsize=7)
+        axis.set(title=title, yscale="log", xticks=[0.2, 1.2], xticklabels=list(VOCABULARIES))
+        axis.margins(y=0.2)
+    axes[0].legend(frameon=False, fontsize=8)
+    figure.savefig(path, metadata={"Date": None})
+
+
+def compare(data: Path, *, peer_python: str) -> dict[str, Any]:
+    """Return the figures of both engines over both vocabularies, and how many times faster ours is."""
+    apart = "benchmarks.grounding"
+    texts = measured_apart(apart, [str(data), "--one", "prepare", ""])
+    runs: dict[str, Any] = {}
+    for vocabulary in VOCABULARIES:
+        ours = measured_apart(apart, [str(data), "--one", "ours", vocabulary])
+        peer = measured_apart(apart, [str(data), "--one", "spacy", vocabulary], python=peer_python)
+        runs[vocabulary] = {"ours": ours, "spacy": peer, "ratio": _ratios(ours, peer)}
+        print(json.dumps({vocabulary: runs[vocabulary]}, indent=2), file=sys.stderr, flush=True)
+    return {"texts": texts, "runs": runs}
+
+
+def main() -> None:
+    """Run the comparison or the stream, print its figures and keep them under ``results``."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path, help="folder with ontologies/ and virome/")
+    parser.add_argument("--stream", type=int, metavar="ROWS", help="ground so many synthetic attributes instead")
+    parser.add_argument("--peer-python", default=sys.executable, help="python that has spaCy and polars")
+    parser.add_argument("--one", nargs=2, metavar=("ENGINE", "VOCABULARY"), help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        engine, vocabulary = options.one
+        workers = {"ours": ground_with_ours, "spacy": ground_with_spacy}
+        told = prepare(options.data) if engine == "prepare" else workers[engine](VOCABULARIES[vocabulary])
+        print(json.dumps(told))
+        return
+    RESULTS.mkdir(exist_ok=True)
+    if options.stream:
+        measured_apart("benchmarks.grounding", [str(options.data), "--one", "prepare", ""])
+        measured = stream(options.stream, seed=42)
+        name = "grounding_stream.json"
+    else:
+        measured = compare(options.data, peer_python=options.peer_python)
+        plot(measured, RESULTS / "grounding.svg")
+        name = "grounding.json"
+    (RESULTS / name).write_text(json.dumps(measured, indent=2) + "\n", encoding="utf-8")
+    print(json.dumps(measured, indent=2))
+
+
+def _ratios(ours: dict[str, Any], peer: dict[str, Any]) -> dict[str, float]:
+    """Return how many times longer the peer takes: to build, per distinct text, per row, and for the whole job."""
+    parts = {name: peer[name] / ours[name] for name in ("build", "distinct", "rows")}
+    whole = (peer["build"] + peer["rows"]) / (ours["build"] + ours["rows"])
+    memory = peer["peak_mb"] / ours["peak_mb"]
+    return {name: round(ratio, 2) for name, ratio in (parts | {"build_and_rows": whole, "peak_mb": memory}).items()}
+
+
+def _scratch(name: str) -> pl.DataFrame:
+    return pl.read_parquet(SCRATCH / f"{name}.parquet")
+
+
+if __name__ == "__main__":
+    main()

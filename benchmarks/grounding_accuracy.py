@@ -1,0 +1,165 @@
+"""How often grounding is right: hand-checked values, ids of other people's making, and what vectors would propose.
+
+    python -m benchmarks.grounding_accuracy ../shared/data               gold and silver, per facet and method
+    python -m benchmarks.grounding_accuracy ../shared/data --proposals   and precision of proposals by threshold
+
+Gold: ``tests/gold``, attribute values of public BioSample and GEO records grounded by hand. Silver: the tissue, disease
+and host ids of the joined records, made by exact match of names and thus neither complete nor always right.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+
+from ontology_etl.grounding import Proposer, ground
+from ontology_etl.load import load_ontologies
+from ontology_etl.vocabulary import Vocabulary, build_vocabulary
+
+RESULTS: Final = Path(__file__).parent / "results"
+CACHE: Final = Path(__file__).parent / "out" / "vectors"
+GOLD: Final = Path(__file__).parent.parent / "tests" / "gold"
+ONTOLOGY_FILES: Final = {"NCBITaxon": "taxdump.tar.gz", "BTO": "bto.obo", "DOID": "doid.obo"}
+FACETS: Final = ("label", "tissue", "disease")
+SILVER: Final = {
+    "label": ("host", "host_name", pl.format("NCBITaxon:{}", "host_taxid")),
+    "tissue": ("tissue", "tissue_raw", pl.col("bto_id")),
+    "disease": ("disease", "disease_raw", pl.col("doid")),
+}
+"""Facet -> attribute to read the text for, column of the text, CURIE."""
+THRESHOLDS: Final = (0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+_KEY: Final = ["attribute", "text", "facet", "curie"]
+
+
+def read_gold(folder: Path = GOLD) -> pl.DataFrame:
+    """Return [attribute, text, facet, curies]; ``curies`` is |-separated, empty where the value names no term."""
+    read = {"separator": "\t", "comment_prefix": "#", "quote_char": None, "infer_schema": False}
+    listed = pl.concat([pl.read_csv(folder / f"{facet}.tsv", **read) for facet in FACETS])
+    return listed.with_columns(pl.col("curies").fill_null(""))
+
+
+def read_silver(data: Path) -> pl.DataFrame:
+    """Return [attribute, text, facet, curies] of the distinct values of the joined records that have an id."""
+    path = data / "virome" / "virome_records.tsv.gz"
+    records = pl.read_csv(path, separator="\t", quote_char=None, infer_schema=False)
+    parts = [
+        records.select(pl.lit(attribute).alias("attribute"), text=column, facet=pl.lit(facet), curies=curie)
+        for facet, (attribute, column, curie) in SILVER.items()
+    ]
+    return pl.concat(parts).drop_nulls().unique().sort("facet", "text", "curies")
+
+
+def score(listed: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
+    """Return [facet, method, values, given, right, wanted, precision, recall, f1] of ``found`` against ``listed``.
+
+    One row per facet and method, and one per facet over all methods. ``wanted`` counts the terms a curator would give.
+    """
+    wanted = listed.with_columns(curie=pl.col("curies").str.split("|")).explode("curie").filter(pl.col("curie") != "")
+    asked = listed.select(_KEY[:3]).unique()
+    stored = found.filter(pl.col("outcome") == "grounded").join(asked, on=_KEY[:3], how="semi").unique(_KEY)
+    marked = stored.join(wanted.select(_KEY).unique().with_columns(right=True), on=_KEY, how="left")
+    told = pl.concat(
+        [marked.select("facet", "method", "right"), marked.select("facet", pl.lit("all").alias("method"), "right")]
+    )
+    counted = told.group_by("facet", "method").agg(pl.len().alias("given"), pl.col("right").sum().cast(pl.Int64))
+    sizes = asked.group_by("facet").agg(pl.len().alias("values"))
+    terms = wanted.select(_KEY).unique().group_by("facet").agg(pl.len().alias("wanted"))
+    rows = counted.join(sizes, on="facet").join(terms, on="facet")
+    precision, recall = pl.col("right") / pl.col("given"), pl.col("right") / pl.col("wanted")
+    return rows.select(
+        "facet", "method", "values", "given", "right", "wanted",
+        precision=precision, recall=recall, f1=2 * pl.col("right") / (pl.col("given") + pl.col("wanted")),
+    ).sort("facet", "method")  # fmt: skip
+
+
+def agreement(silver: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return [facet, verdict, values] of silver values: same, narrower, wider, other, or why ours has none."""
+    found = ground(silver.select("attribute", "text"), vocabulary).join(silver, on=_KEY[:3])
+    ours, theirs = found["curie"].fill_null(""), found["curies"]
+    judged = found.with_columns(
+        narrower=vocabulary.is_ancestor(theirs, ours), wider=vocabulary.is_ancestor(ours, theirs), same=ours == theirs
+    )
+    verdict = (
+        pl.when(pl.col("outcome") != "grounded").then(pl.concat_str(pl.lit("none: "), "outcome"))
+        .when("same").then(pl.lit("same")).when("narrower").then(pl.lit("narrower"))
+        .when("wider").then(pl.lit("wider")).otherwise(pl.lit("other"))
+    )  # fmt: skip
+    order = pl.Enum(["same", "narrower", "wider", "other"])
+    ranked = judged.with_columns(verdict=verdict).with_columns(rank=pl.col("verdict").cast(order, strict=False))
+    best = ranked.sort("rank", nulls_last=True).unique([*_KEY[:3], "curies"], keep="first", maintain_order=True)
+    return (
+        best.group_by("facet", "verdict")
+        .agg(pl.len().alias("values"))
+        .sort("facet", "values", descending=[False, True])
+    )
+
+
+def judge_proposals(gold: pl.DataFrame, vocabulary: Vocabulary, propose: Proposer) -> pl.DataFrame:
+    """Return [asked, facet, threshold, values, proposed, right, precision] of proposals for gold values.
+
+    ``asked``: "left" asks only about what the dictionary leaves, as a build does; "all" asks about every value, as if
+    there were no dictionary, which is more values to judge by and kinder, because most of them name something.
+    """
+    found = ground(gold.select("attribute", "text"), vocabulary).join(gold, on=_KEY[:3])
+    silent = found.filter(pl.col("outcome") == "ungrounded").select("facet", "text", "curies").unique()
+    parts = []
+    for asked, values in (("left", silent), ("all", gold.select("facet", "text", "curies").unique())):
+        for facet in ("tissue", "disease"):
+            texts = values.filter(pl.col("facet") == facet).sort("text")
+            hits = [hit or (None, 0.0) for hit in propose(texts["text"].to_list(), facet)]
+            proposed = texts.with_columns(
+                pl.Series("curie", [curie for curie, _ in hits], dtype=pl.String),
+                pl.Series("cosine", [cosine for _, cosine in hits], dtype=pl.Float64),
+            )
+            parts += [_at_threshold(proposed, threshold, asked) for threshold in THRESHOLDS]
+    return pl.concat(parts)
+
+
+def load_vocabulary(data: Path) -> Vocabulary:
+    """Return the vocabulary of the three ontologies under ``data``."""
+    tables = load_ontologies({name: data / "ontologies" / file for name, file in ONTOLOGY_FILES.items()})
+    return build_vocabulary(tables.term, tables.synonym, tables.term_edge)
+
+
+def main() -> None:
+    """Print the figures and keep them under ``results``."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path, help="folder with ontologies/ and virome/")
+    parser.add_argument("--proposals", action="store_true", help="also judge proposals by sentence vector")
+    options = parser.parse_args()
+    vocabulary, gold = load_vocabulary(options.data), read_gold()
+    measured: dict[str, Any] = {"gold": score(gold, ground(gold.select("attribute", "text"), vocabulary)).to_dicts()}
+    measured["silver"] = agreement(read_silver(options.data), vocabulary).to_dicts()
+    if options.proposals:
+        from index.proposals import make_proposer
+
+        propose = make_proposer(vocabulary, min_cosine=0.0, cache=CACHE)
+        measured["proposals"] = judge_proposals(gold, vocabulary, propose).to_dicts()
+    for name, rows in measured.items():
+        print(f"\n{name}")
+        for row in rows:
+            print("  ".join(f"{value:.3f}" if isinstance(value, float) else f"{value!s:>10}" for value in row.values()))
+    RESULTS.mkdir(exist_ok=True)
+    kept = RESULTS / "grounding_accuracy.json"
+    before = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+    kept.write_text(json.dumps(before | measured, indent=1) + "\n", encoding="utf-8")
+
+
+def _at_threshold(proposed: pl.DataFrame, threshold: float, asked: str) -> pl.DataFrame:
+    given = proposed.filter(pl.col("curie").is_not_null() & (pl.col("cosine") >= threshold))
+    right = given.filter(pl.col("curies").str.split("|").list.contains(pl.col("curie")))
+    return pl.DataFrame(
+        {
+            "asked": asked, "facet": proposed["facet"].first(), "threshold": threshold, "values": len(proposed),
+            "proposed": len(given), "right": len(right), "precision": len(right) / len(given) if len(given) else None,
+        },
+        schema_overrides={"precision": pl.Float64},
+    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
