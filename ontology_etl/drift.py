@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import polars as pl
 
+_STRINGS: Final = {"ontology": pl.String, "found": pl.String}
 CHANGES: Final = ("added", "merged", "obsoleted", "renamed")
 
 
@@ -52,3 +54,18 @@ def touched(changes: pl.DataFrame, curies: pl.Series) -> pl.DataFrame:
     """Return the rows of ``changes`` whose term is used, with its count in ``curies`` as ``uses``, most first."""
     uses = curies.drop_nulls().value_counts(name="uses").rename({curies.name: "curie"})
     return changes.join(uses, on="curie").sort(["uses", "change", "curie"], descending=[True, False, False])
+
+
+def compare_releases(recorded: pl.DataFrame, digests: Mapping[str, str]) -> pl.DataFrame:
+    """Return ontology, version, source, state of the releases ``recorded`` in an index against the files at hand.
+
+    ``digests`` are the sha256 of those files by ontology. ``state``: same, other, or absent where there is none.
+    """
+    found = pl.DataFrame({"ontology": list(digests), "found": list(digests.values())}, schema_overrides=_STRINGS)
+    state = (
+        pl.when(pl.col("found").is_null()).then(pl.lit("absent"))
+        .when(pl.col("found") == pl.col("sha256")).then(pl.lit("same"))
+        .otherwise(pl.lit("other"))
+    )  # fmt: skip
+    joined = recorded.join(found, on="ontology", how="left").with_columns(state=state)
+    return joined.select("ontology", "version", "source", "state").sort("ontology")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -40,3 +41,17 @@ def test_equal_releases_change_nothing(releases: tuple[Path, Path], capsys: pyte
 def test_an_absent_release_is_named(releases: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["diff", str(releases[0]), "absent.obo"]) == 3
     assert "absent.obo: no such file" in capsys.readouterr().err
+
+
+def test_index_says_that_it_was_built_on_another_release(
+    sample_inputs: Path, sample_index: BuiltIndex, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["check", "--db", str(sample_index.path), "--inputs"]
+    assert main([*asked, str(sample_inputs)]) == 0
+    shutil.copytree(sample_inputs.parent, tmp_path / "sample")
+    bto = tmp_path / "sample" / "ontologies" / "bto.obo"
+    bto.write_text(bto.read_text(encoding="utf-8").replace("name: lung", "name: lung organ"), encoding="utf-8")
+    capsys.readouterr()
+    assert main([*asked, str(bto.parents[1] / sample_inputs.name), "--json"]) == 1
+    states = {row["ontology"]: row["state"] for row in json.loads(capsys.readouterr().out)}
+    assert states == {"BTO": "other", "DOID": "same", "NCBITaxon": "same"}
