@@ -21,7 +21,7 @@ from flows.report_stages import store_embeddings, store_reports, store_wording
 from flows.summary import BuildSummary, summarise
 from index.annotations import Annotations, annotate
 from index.communities import Communities, detect_communities, summarise_changes
-from index.config import IndexConfig
+from index.config import GroundingConfig, IndexConfig
 from index.edges import build_relationships
 from index.entities import build_entities, used_terms
 from index.errors import StoreError
@@ -29,6 +29,7 @@ from index.facts import compute_facts
 from index.inputs import Input, Manifest, input_hashes, read_manifest, read_records
 from index.llm import ModelChoice
 from index.mwas import adjust, associate
+from index.proposals import make_proposer
 from index.records import Records, record_counts
 from index.store import CONTRACT_VERSION, Build, build_index, content_hash, open_index, read_table
 from index.tables import HISTORY
@@ -42,6 +43,8 @@ RECORD_TABLES: Final = (
     "run", "biosample", "biosample_attribute", "bioproject", "place", "detection", "stat_hit", "sotu_alignment",
 )  # fmt: skip
 ONTOLOGY_TABLES: Final = ("term", "synonym", "term_edge", "xref")
+VECTORS: Final = Path("data/cache")
+"""Keeps the vectors of names and values between builds."""
 VERSIONED: Final = ("virome-graphrag", "duckdb", "polars", "igraph", "leidenalg", "pronto", "ahocorasick_rs")
 
 
@@ -88,7 +91,9 @@ def ground_inputs(manifest: Manifest, build: Build, *, config: IndexConfig, prog
     )
     progress.run("store ontologies", partial(store_ontologies, build, ontologies))
     records = progress.run("read records", partial(read_records, manifest, on_file=_tell_file(progress)))
-    annotations = progress.run("ground metadata", partial(ground_metadata, records, ontologies))
+    annotations = progress.run(
+        "ground metadata", partial(ground_metadata, records, ontologies, config=config.grounding)
+    )
     grounded_records = replace(records, run=annotations.run)
     progress.run("store records", partial(store_records, build, grounded_records, annotations, ontologies.rejected))
     term = ontologies.term
@@ -111,10 +116,11 @@ def find_ontologies(manifest: Manifest, progress: Progress) -> dict[str, Path]:
     return fetch_ontologies(manifest.ontologies, RAW, progress=tell)
 
 
-def ground_metadata(records: Records, ontologies: OntologyTables) -> Annotations:
-    """Return what the metadata of every run means."""
+def ground_metadata(records: Records, ontologies: OntologyTables, *, config: GroundingConfig) -> Annotations:
+    """Return what the metadata of every run means, with proposals for what names no term where ``config`` asks."""
     vocabulary = build_vocabulary(ontologies.term, ontologies.synonym, ontologies.term_edge)
-    return annotate(records, vocabulary)
+    propose = make_proposer(vocabulary, min_cosine=config.min_cosine, cache=VECTORS) if config.proposals else None
+    return annotate(records, vocabulary, propose=propose)
 
 
 def find_communities(

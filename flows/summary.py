@@ -10,6 +10,18 @@ from flows.progress import Progress, peak_memory_mb
 from index.store import Build, table_counts
 
 REASONS_SHOWN = 12
+UNGROUNDED_KEPT = 50
+UNGROUNDED_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class UngroundedValue:
+    """A metadata value that became no annotation, why, and how many runs bear it."""
+
+    facet: str
+    outcome: str
+    text: str
+    runs: int
 
 
 @dataclass(frozen=True)
@@ -22,6 +34,8 @@ class BuildSummary:
     """What became of the communities of the previous index."""
     counts: dict[str, int]
     rejected: dict[str, int]
+    ungrounded: tuple[UngroundedValue, ...]
+    """The values without a term that most runs bear."""
     reports: dict[str, int]
     """Reports per method: template, llm, llm-partial."""
     wording: str
@@ -38,9 +52,11 @@ class BuildSummary:
         """Return the summary as lines for a terminal."""
         tables = "\n".join(f"  {name:<22}{rows:>12,}" for name, rows in self.counts.items() if rows)
         reasons = "\n".join(f"  {rows:>12,}  {reason}" for reason, rows in self.rejected.items()) or "  none"
+        unread = _values(self.ungrounded[:UNGROUNDED_SHOWN]) or "  none"
         worded = ", ".join(f"{count:,} by {method}" for method, count in self.reports.items()) or "none"
         return (
             f"published {self.db}\n\nrows per table\n{tables}\n\nrejected, by reason\n{reasons}\n\n"
+            f"most frequent values without a term (all of them: table ungrounded)\n{unread}\n\n"
             f"communities: {self.communities}\nreports: {worded}\n{self.wording}\n"
             f"{self.total_seconds:.0f} s, peak memory {self.peak_memory_mb:,} MB, content {self.content_hash}"
         )
@@ -48,7 +64,11 @@ class BuildSummary:
     def markdown(self) -> str:
         """Return the summary as a Prefect artifact."""
         rows = "\n".join(f"| {name} | {count:,} |" for name, count in self.counts.items())
-        return f"# {self.db}\n\n| table | rows |\n|---|---|\n{rows}\n\n```\n{self.text()}\n```\n"
+        unread = _values(self.ungrounded) or "  none"
+        return (
+            f"# {self.db}\n\n| table | rows |\n|---|---|\n{rows}\n\n```\n{self.text()}\n```\n\n"
+            f"## Most frequent values without a term\n\n```\n{unread}\n```\n"
+        )
 
 
 def summarise(build: Build, progress: Progress, *, digest: str, communities: str, wording: str) -> BuildSummary:
@@ -59,6 +79,7 @@ def summarise(build: Build, progress: Progress, *, digest: str, communities: str
         communities=communities,
         counts=table_counts(build.connection),
         rejected=_rejected(build.connection),
+        ungrounded=_ungrounded(build.connection),
         reports=_counts(build.connection, "SELECT method, count(*) FROM report GROUP BY method ORDER BY method"),
         wording=wording,
         seconds={stage: round(seconds, 2) for stage, seconds in progress.seconds.items()},
@@ -75,6 +96,19 @@ def _rejected(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
     shown = dict(list(kinds.items())[:REASONS_SHOWN])
     rest = sum(kinds.values()) - sum(shown.values())
     return shown | ({f"{len(kinds) - len(shown)} further reasons": rest} if rest else {})
+
+
+def _ungrounded(connection: duckdb.DuckDBPyConnection) -> tuple[UngroundedValue, ...]:
+    """Return the values that the dictionary does not know or cannot settle; denials and generic words are no gaps."""
+    query = (
+        "SELECT facet, outcome, text, runs FROM ungrounded WHERE outcome IN ('ungrounded', 'ambiguous') "
+        f"ORDER BY runs DESC, facet, text, outcome LIMIT {UNGROUNDED_KEPT}"
+    )
+    return tuple(UngroundedValue(*row) for row in connection.execute(query).fetchall())
+
+
+def _values(values: tuple[UngroundedValue, ...]) -> str:
+    return "\n".join(f"  {value.runs:>12,}  {value.facet}: {value.text} ({value.outcome})" for value in values)
 
 
 def _counts(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, int]:
