@@ -75,7 +75,7 @@ class OpenAIModel:
         expected = sum(estimate_tokens(message["content"]) for message in prompt.messages()) + max_tokens
         await self._limiter.acquire(tokens=expected)
         answer = await self._ask(prompt, schema, max_tokens)
-        text = _content(answer, self.name)
+        text = content_of(answer, self.name)
         usage = answer.usage
         return Completion(
             parsed=parse_answer(text, schema, model=self.name),
@@ -86,7 +86,7 @@ class OpenAIModel:
 
     async def yes_probability(self, prompt: Prompt) -> float:
         """Return P(yes) / (P(yes) + P(no)) of the first token; see ``ChatModel.yes_probability``."""
-        request = self._request(prompt, None, 1) | {"logprobs": True, "top_logprobs": 20}
+        request = self.request(prompt, None, 1) | {"logprobs": True, "top_logprobs": 20}
         answer = await self._send(request)
         choice = answer.choices[0] if answer.choices else None
         first = choice.logprobs.content if choice and choice.logprobs else None
@@ -123,7 +123,7 @@ class OpenAIModel:
 
     # --- the request ------------------------------------------------------------------------------------------------
 
-    def _request(self, prompt: Prompt, schema: type[AnswerT] | None, max_tokens: int) -> dict[str, Any]:
+    def request(self, prompt: Prompt, schema: type[AnswerT] | None, max_tokens: int) -> dict[str, Any]:
         """Return the body of the request, without what this server refused before."""
         messages: list[dict[str, Any]] = [dict(message) for message in prompt.messages()]
         request: dict[str, Any] = {"model": self.name, "messages": messages, "temperature": 0, "seed": self._seed}
@@ -145,7 +145,7 @@ class OpenAIModel:
 
         while True:
             try:
-                return await self._send(self._request(prompt, schema, max_tokens))
+                return await self._send(self.request(prompt, schema, max_tokens))
             except ModelError as error:
                 cause = error.__cause__
                 refused = _refused_parameter(cause, self._refused) if isinstance(cause, openai.APIStatusError) else None
@@ -157,9 +157,9 @@ class OpenAIModel:
         import openai
 
         try:
-            raw = await self._client().chat.completions.with_raw_response.create(**request)
+            raw = await self.client().chat.completions.with_raw_response.create(**request)
         except openai.OpenAIError as error:
-            raise _model_error(error, self.name) from error
+            raise model_error(error, self.name) from error
         self._limiter.update(raw.headers)
         try:
             answer = raw.parse()
@@ -173,7 +173,7 @@ class OpenAIModel:
         import openai
 
         root = str(self.base_url).rstrip("/").removesuffix("/v1")
-        client = self._client()
+        client = self.client()
         try:
             messages: dict[str, Any] = {"messages": prompt.messages()}
             shown = cast(dict[str, Any], await client.post(f"{root}/apply-template", cast_to=object, body=messages))
@@ -183,7 +183,7 @@ class OpenAIModel:
         except (openai.OpenAIError, KeyError, TypeError):
             return None
 
-    def _client(self) -> openai.AsyncOpenAI:
+    def client(self) -> openai.AsyncOpenAI:
         """Return the client of the running event loop: connections belong to the loop that opened them."""
         import openai
 
@@ -244,7 +244,7 @@ def is_loopback(base_url: str | None) -> bool:
         return host == "localhost"
 
 
-def _content(answer: ChatCompletion, model: str) -> str:
+def content_of(answer: ChatCompletion, model: str) -> str:
     """Return what the model said; raise where it refused, was cut off or said nothing."""
     if not answer.choices:
         raise ModelJunkError(model, "the answer holds no choice")
@@ -273,7 +273,7 @@ def _refused_parameter(error: openai.APIStatusError, known: set[str]) -> str | N
     return None
 
 
-def _model_error(error: openai.OpenAIError, model: str) -> ModelError:
+def model_error(error: openai.OpenAIError, model: str) -> ModelError:
     """Return the ``ModelError`` of a client error, by cause."""
     import openai
 

@@ -21,6 +21,7 @@ from index.citations import strip_references
 from index.config import ReportConfig
 from index.drafts import Judged, apply_corrections, judge_draft, replace_failures
 from index.errors import (
+    BatchPendingError,
     BudgetError,
     ModelError,
     ModelJunkError,
@@ -44,6 +45,7 @@ NOT_CHOSEN: Final = "beyond max_worded: the most valuable are worded first"
 WITHHELD: Final = "withheld from this model for biosafety"
 NOTHING_HELD: Final = "no sentence of the model held"
 REASONS: Final[dict[type[ModelError], str]] = {
+    BatchPendingError: "no answer in the batch",
     BudgetError: "the token budget is spent",
     ModelUnavailableError: "the model cannot be reached",
     ModelTimeoutError: "the model gave no answer in time",

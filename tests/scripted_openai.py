@@ -98,10 +98,11 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(200, json.dumps(models).encode(), {})
 
     def do_POST(self) -> None:
-        request = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        body = self.rfile.read(int(self.headers["content-length"]))
         if not self.path.endswith("/chat/completions"):
             self._send(404, b'{"error": {"message": "no such path"}}', {})
             return
+        request = json.loads(body)
         with self.server.counted():
             reply = self.server.reply(request)
             time.sleep(reply.delay_s)
