@@ -30,7 +30,7 @@ index: setup ## index the real inputs (VIROME_SHARED_DATA says where they are)
 	$(BIN)/python -m flows.index --inputs data/real/inputs.toml --no-llm
 
 test: setup ## run every test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 check: setup ## run every check: style, types, import directions
 	$(BIN)/ruff check .
