@@ -22,7 +22,7 @@ from prefect.cache_policies import NO_CACHE
 
 from flows.order import run_stages
 from flows.progress import Progress, silent
-from index.config import read_config
+from index.config import ENGINES, read_config
 from index.llm import ModelChoice, choose_model
 from index.store import DEFAULT_DB
 from ontology_etl.errors import ViromeError
@@ -42,12 +42,20 @@ exit codes: 0 published, 2 wrong usage, 3 an input cannot be used, 4 a contract 
 
 @flow(name="index")
 def index(
-    inputs: str = DEFAULT_INPUTS, db: str = str(DEFAULT_DB), no_llm: bool = False, config: str | None = None
+    inputs: str = DEFAULT_INPUTS,
+    db: str = str(DEFAULT_DB),
+    no_llm: bool = False,
+    config: str | None = None,
+    engine: str | None = None,
 ) -> dict[str, object]:
     """Build the index of ``inputs`` and publish it at ``db``; return counts and times."""
     progress = Progress(say_line=get_run_logger().info, stage=as_task)
     summary = run_stages(
-        Path(inputs), Path(db), config=read_config(config), model=pick_model(no_llm=no_llm), progress=progress
+        Path(inputs),
+        Path(db),
+        config=read_config(config, engine=engine),
+        model=pick_model(no_llm=no_llm),
+        progress=progress,
     )
     create_markdown_artifact(key="index-summary", markdown=summary.markdown(), description=f"Index of {inputs}")
     return summary.as_dict()
@@ -76,7 +84,7 @@ def main(arguments: list[str] | None = None) -> int:
         summary = run_stages(
             Path(args.inputs),
             Path(args.db),
-            config=read_config(args.config),
+            config=read_config(args.config, engine=args.engine),
             model=pick_model(no_llm=args.no_llm),
             progress=progress,
         )
@@ -97,6 +105,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--inputs", default=DEFAULT_INPUTS, help="inputs manifest, TOML (default: %(default)s)")
     parser.add_argument("--db", default=str(DEFAULT_DB), help="index to publish (default: %(default)s)")
     parser.add_argument("--config", help="parameters, TOML (default: the built-in ones; see index/config.py)")
+    parser.add_argument("--engine", choices=ENGINES, help="clustering engine (default: that of the configuration)")
     parser.add_argument("--no-llm", action="store_true", help="leave every report on its template")
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")
     parser.add_argument("--quiet", action="store_true", help="no progress on stderr")

@@ -26,6 +26,7 @@ from index.edges import build_relationships
 from index.entities import build_entities, used_terms
 from index.errors import StoreError
 from index.facts import compute_facts
+from index.graph_report import change_entries, quality_entries, relationship_entries
 from index.inputs import Input, Manifest, input_hashes, read_manifest, read_records
 from index.llm import ModelChoice
 from index.mwas import adjust, associate
@@ -149,6 +150,9 @@ def find_communities(
     communities = progress.run("detect communities", detect)
     build.write("community", communities.community)
     build.write("community_member", communities.community_member)
+    clustered = (entity, edges.relationship, grounded.annotation, communities.community, communities.community_member)
+    build.note(progress.run("measure communities", partial(quality_entries, *clustered, config=config.graph)))
+    build.note(relationship_entries(edges.relationship) | change_entries(communities.changes))
     return communities
 
 
@@ -158,7 +162,7 @@ def report_communities(
     """Write all reports, let the model word what it may, embed them; return in words what the model did."""
     template = partial(store_reports, build, risk_groups=manifest.risk_groups, config=config)
     reports, profiles = progress.run("write reports", template)
-    progress.run("embed reports", partial(store_embeddings, build, reports))
+    progress.run("embed reports", partial(store_embeddings, build, reports, profiles, config=config.report))
     if model.model is None:
         return f"no model: {model.reason}"
     progress.detail(model.reason)

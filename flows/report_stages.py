@@ -56,15 +56,20 @@ def store_wording(
     return worded.tally
 
 
-def store_embeddings(build: Build, reports: Reports) -> int:
-    """Write one vector per report, of its title and label; return how many. Without the model there are none."""
-    texts = [f"{title}. {label}" for title, label in reports.report.select("title", "label").iter_rows()]
+def store_embeddings(build: Build, reports: Reports, profiles: list[Profile], *, config: ReportConfig) -> int:
+    """Write one vector per report, of its title and label; return how many. Without the model there are none.
+
+    Beyond ``max_embedded`` reports those of the finer levels have none: they are found by their words and terms.
+    """
+    first = [profile.community for profile in profiles[: config.max_embedded]]
+    embedded = reports.report.filter(pl.col("community").is_in(first))
+    texts = [f"{title}. {label}" for title, label in embedded.select("title", "label").iter_rows()]
     try:
         vectors = embed(texts)
     except ModelUnavailableError as error:
         build.note({"embedding.absent": error.message})
         return 0
-    rows = reports.report.select(pl.lit("report").alias("kind"), pl.col("community").alias("id"))
+    rows = embedded.select(pl.lit("report").alias("kind"), pl.col("community").alias("id"))
     return build.write("embedding", rows.with_columns(pl.Series("vector", vectors, pl.Array(pl.Float32, 384))))
 
 

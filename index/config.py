@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ontology_etl.errors import ManifestError, MissingFileError
+
+ENGINES: Final = ("igraph", "leidenalg", "networkit")
 
 
 class Weights(BaseModel):
@@ -45,7 +48,7 @@ class GraphConfig(BaseModel):
     weights: Weights = Weights()
     stat_min_share: float = Field(0.01, ge=0, lt=1, description="k-mer shares at or below it make no edge")
     hub_damping: bool = Field(False, description="divide weights by the log degree of the hub")
-    engine: str = Field("igraph", pattern="^(igraph|leidenalg|networkit)$")
+    engine: str = Field("igraph", pattern=f"^({'|'.join(ENGINES)})$")
     resolution: float = Field(5.0, gt=0, description="gamma of modularity")
     theta: float = Field(0.01, gt=0, description="randomness of the refinement phase")
     iterations: int = Field(2, ge=-1, description="Leiden iterations; -1 runs until stable")
@@ -53,6 +56,9 @@ class GraphConfig(BaseModel):
     min_runs: int = Field(2, ge=1, description="smaller communities get no report and are counted")
     max_runs: int = Field(200, ge=2, description="a community above it is split at the next level")
     max_levels: int = Field(4, ge=2)
+    stability_max_relationships: int = Field(
+        1_000_000, ge=0, description="larger graphs are not clustered again to see how stable they are; 0: never"
+    )
 
 
 class MwasConfig(BaseModel):
@@ -75,6 +81,7 @@ class ReportConfig(BaseModel):
     max_findings: int = Field(8, ge=3, le=10)
     facts_per_facet: int = Field(8, ge=1)
     max_worded: int | None = Field(None, description="reports worded by the model, most valuable first; null words all")
+    max_embedded: int = Field(10_000, ge=0, description="reports with a vector, coarsest and largest first")
     budget_tokens: int | None = Field(None, description="prompt and completion tokens the build may spend")
     concurrency: int = Field(4, ge=1)
     local_risk_groups: tuple[str, ...] = Field(
@@ -97,13 +104,20 @@ class IndexConfig(BaseModel):
     min_serratus_score: float = Field(50, ge=0, le=100, description="Serratus rows below it are rejected and counted")
 
 
-def read_config(path: str | Path | None) -> IndexConfig:
+def read_config(path: str | Path | None, *, engine: str | None = None) -> IndexConfig:
     """Return the configuration of the TOML file at ``path``, or the built-in one for None.
+
+    ``engine`` replaces the clustering engine it names.
 
     Raises ``MissingFileError`` and ``ManifestError`` naming the parameter that is wrong.
     """
-    if path is None:
-        return IndexConfig()
+    config = _read(path) if path is not None else IndexConfig()
+    if engine is None:
+        return config
+    return config.model_copy(update={"graph": config.graph.model_copy(update={"engine": engine})})
+
+
+def _read(path: str | Path) -> IndexConfig:
     if not Path(path).is_file():
         raise MissingFileError(path)
     try:

@@ -23,6 +23,7 @@ from typing import Final
 import numpy as np
 
 from index.config import GraphConfig
+from index.errors import EngineMissingError
 from index.graph import FloatArray, Graph, IntArray, renumber
 
 Engine = Callable[[Graph, FloatArray, GraphConfig], IntArray]
@@ -69,8 +70,14 @@ def _networkit(graph: Graph, mass: FloatArray, config: GraphConfig) -> IntArray:
 
 
 def _networkit_leiden(graph: Graph, *, resolution: float, seed: int) -> IntArray:
-    """Return a partition by ParallelLeiden on one thread, the only number that is deterministic."""
-    import networkit
+    """Return a partition by ParallelLeiden on one thread, the only number that is deterministic.
+
+    Raises ``EngineMissingError`` where networkit, an optional dependency, is not installed.
+    """
+    try:
+        import networkit
+    except ModuleNotFoundError as error:
+        raise EngineMissingError("networkit") from error
 
     threads = networkit.getMaxNumberOfThreads()
     networkit.setNumberOfThreads(1)

@@ -5,6 +5,8 @@ StoreError                       6   the index file cannot be used
 ├── IndexVersionError
 ├── IndexBusyError
 └── DiskFullError
+InputError                       3   ontology_etl/errors.py
+└── EngineMissingError               the clustering engine asked for is not installed
 ModelError                       7   a model call did not give an answer; the caller keeps its template
 ├── ModelUnavailableError            nothing listens, or the key is refused
 ├── ModelTimeoutError
@@ -12,6 +14,7 @@ ModelError                       7   a model call did not give an answer; the ca
 ├── ModelRefusalError                refusal or content filter
 ├── ModelTruncatedError              ran into max_tokens
 ├── ModelJunkError                   not the JSON that was asked for
+├── BatchPendingError                the answer waits for a batch
 └── BudgetError                      the budget does not cover the next call
 """
 
@@ -19,7 +22,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ontology_etl.errors import ViromeError
+from ontology_etl.errors import InputError, ViromeError
+
+
+class EngineMissingError(InputError):
+    """The clustering engine that the configuration asks for is not installed."""
+
+    def __init__(self, engine: str) -> None:
+        remedy = f"pip install 'virome-graphrag[{engine}]', or use --engine igraph"
+        super().__init__(f"engine {engine}", "not installed", remedy=remedy)
+        self.engine = engine
 
 
 class StoreError(ViromeError):
@@ -93,6 +105,10 @@ class ModelRateLimitError(ModelError):
 
 class ModelRefusalError(ModelError):
     """The model refused, or the provider's content filter cut the answer."""
+
+
+class BatchPendingError(ModelError):
+    """There is no answer yet: the request is on the list of the next batch."""
 
 
 class ModelTruncatedError(ModelError):

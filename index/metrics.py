@@ -96,7 +96,10 @@ def level_quality(
     *,
     config: GraphConfig,
 ) -> pl.DataFrame:
-    """Return (level, metric, value), one row per measure of each level, sorted: what the build table stores."""
+    """Return (level, metric, value), one row per measure of each level, sorted: what the build table stores.
+
+    Medians are over the communities of ``min_runs`` runs or more: runs that nothing links stand alone in hundreds.
+    """
     graph = build_graph(entity, relationship)
     rows: list[tuple[int, str, float]] = []
     for level in community["level"].unique().sort():
@@ -153,7 +156,7 @@ def resolution_sweep(
                 "resolution": float(resolution),
                 "communities": len(runs),
                 "reports": reports,
-                "median_runs": float(np.median(runs)) if len(runs) else 0.0,
+                "median_runs": float(np.median(runs[runs >= config.min_runs])) if reports else 0.0,
                 "largest_runs": int(runs.max(initial=0)),
                 "modularity": modularity(graph, partition),
                 "coverage": coverage(graph, partition),
@@ -170,15 +173,16 @@ def _measure(
 ) -> dict[str, float]:
     membership = _membership(graph, at_level, member)
     runs = at_level["runs"].to_numpy()
-    cut = conductance(graph, membership)
+    told = runs >= config.min_runs
+    cut = conductance(graph, membership)[told]
     purity = facet_purity(member, annotation)
     return {
         "communities": float(len(at_level)),
         "modularity": modularity(graph, membership),
         f"modularity at {config.resolution:g}": modularity(graph, membership, resolution=config.resolution),
         "coverage": coverage(graph, membership),
-        "conductance, median": float(np.median(cut)) if len(cut) else 0.0,
-        "runs, median": float(np.median(runs)) if len(runs) else 0.0,
+        "conductance, median": float(np.median(cut)) if told.any() else 0.0,
+        "runs, median": float(np.median(runs[told])) if told.any() else 0.0,
         "runs, largest": float(runs.max(initial=0)),
         f"communities below {config.min_runs} runs": float((runs < config.min_runs).sum()),
         f"runs in communities below {config.min_runs}": float(runs[runs < config.min_runs].sum()),
