@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -19,9 +20,14 @@ from benchmarks.cohort_draw import Shape, Sotus, draw_blocks, draw_sotus
 from benchmarks.cohort_ecology import SLICES, Ecology, read_ecology, read_taxa
 from benchmarks.cohort_extras import accession_table, nucleotide_hits, planted_table, published_associations
 from benchmarks.cohort_tables import alignments, block_tables
-from benchmarks.cohort_write import TextFiles, append_formats, write_parquet
+from benchmarks.cohort_write import TextFiles, append_formats, leave_undescribed, write_parquet
 
 SAMPLE: Final = Shape(runs=2_500, seed=172, projects=68, positive_share=0.8, sotus_per_run="sotus_per_run")
+SLICED: Final = {
+    "NCBITaxon": SLICES / "taxdump.tar.gz",
+    "BTO": SLICES / "bto.obo",
+    "DOID": SLICES / "doid.obo",
+}
 NOTE: Final = "# Synthetic records made by `python -m benchmarks.cohort`; every accession starts with SYN.\n"
 FORMATS: Final = {
     "sra_run_info": "runs.csv.gz",
@@ -51,13 +57,20 @@ def main() -> None:
     print(write_cohort(asked.out, shape, as_parquet=asked.format == "parquet"))
 
 
-def write_cohort(folder: Path, shape: Shape, *, as_parquet: bool = False) -> str:
-    """Write the cohort to ``folder`` with its inputs manifest; return a line that says what was written."""
+def write_cohort(
+    folder: Path, shape: Shape, *, as_parquet: bool = False, ontologies: Mapping[str, Path] = SLICED
+) -> str:
+    """Write the cohort to ``folder`` with its inputs manifest; return a line that says what was written.
+
+    ``ontologies`` are the files the manifest names: those of the sample, or the full releases.
+    """
     ecology, calibration, taxa = read_ecology(), read_calibration(), read_taxa()
     sotus = draw_sotus(shape, ecology, calibration)
     folder.mkdir(parents=True, exist_ok=True)
     if as_parquet:
         _write_parquet(folder, shape, ecology, calibration, taxa, sotus)
+        entry = '[[input]]\nformat = "record_table"\nglob = "*.parquet"\n'
+        (folder / "inputs.toml").write_text(f"{NOTE}\n{entry}\n{_ontologies(folder, ontologies)}", encoding="utf-8")
     else:
         _write_formats(folder, shape, ecology, calibration, taxa, sotus)
     return f"{folder}: {shape.runs:,} runs, {int(sotus.count.sum()):,} sOTUs, seed {shape.seed}"
@@ -67,10 +80,9 @@ def _write_parquet(
     folder: Path, shape: Shape, ecology: Ecology, calibration: Calibration, taxa: dict[str, int], sotus: Sotus
 ) -> None:
     for number, block in enumerate(draw_blocks(shape, ecology, calibration, sotus)):
-        write_parquet(folder, block_tables(block, ecology, calibration, taxa, seed=shape.seed), number)
+        tables = block_tables(block, ecology, calibration, taxa, seed=shape.seed)
+        write_parquet(folder, leave_undescribed(tables, described_share=shape.described_share), number)
     alignments(sotus, seed=shape.seed).write_parquet(folder / "sotu_alignment-00000.parquet")
-    entry = '[[input]]\nformat = "record_table"\nglob = "*.parquet"\n'
-    (folder / "inputs.toml").write_text(f"{NOTE}\n{entry}\n{_ontologies(folder)}", encoding="utf-8")
 
 
 def _write_formats(
@@ -99,12 +111,11 @@ def _manifest(folder: Path) -> str:
     entries.append(
         '[[input]]\nformat = "serratus_nt"\npath = "serratus_nt.tsv.gz"\naccessions = "virus_accessions.tsv"\n'
     )
-    return "\n".join([NOTE, *entries, _ontologies(folder)])
+    return "\n".join([NOTE, *entries, _ontologies(folder, SLICED)])
 
 
-def _ontologies(folder: Path) -> str:
-    files = {"NCBITaxon": "taxdump.tar.gz", "BTO": "bto.obo", "DOID": "doid.obo"}
-    lines = [f'{name} = "{os.path.relpath(SLICES / file, folder)}"' for name, file in files.items()]
+def _ontologies(folder: Path, files: Mapping[str, Path]) -> str:
+    lines = [f'{name} = "{os.path.relpath(file, folder)}"' for name, file in files.items()]
     return "\n".join(["[ontologies]", *lines, ""])
 
 

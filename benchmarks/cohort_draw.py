@@ -42,6 +42,7 @@ class Shape:
     projects: int | None = None  # None: as many as the published sizes of projects give
     positive_share: float = 0.306
     sotus_per_run: str = "sotus_per_run_all"  # name of a calibrated distribution
+    described_share: float = 1.0  # projects whose samples have titles, attributes and places (Parquet only)
 
     @property
     def sotus(self) -> int:

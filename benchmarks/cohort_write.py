@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Final, cast
 from xml.sax.saxutils import escape, quoteattr
@@ -74,6 +75,15 @@ def append_formats(files: TextFiles, tables: Tables) -> None:
     files.append("stat_orders.tsv.gz", _stat_orders(stat.filter(~even)))
     files.append("bioprojects.tsv", tables.bioproject)
     files.append("geography.tsv.gz", _geography(tables))
+
+
+def leave_undescribed(tables: Tables, *, described_share: float) -> Tables:
+    """Return ``tables`` in which only a share of the projects describe their samples, spread evenly."""
+    number = pl.col("project")
+    described = (number * described_share).floor() > ((number - 1) * described_share).floor()
+    sample = tables.biosample.filter(described)
+    kept = tables.biosample_attribute.join(sample, on="biosample", how="semi", maintain_order="left")
+    return replace(tables, biosample=sample, biosample_attribute=kept, place=tables.place.filter(described))
 
 
 def write_parquet(folder: Path, tables: Tables, number: int) -> None:
