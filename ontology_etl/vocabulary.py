@@ -180,10 +180,14 @@ def _cell_line_names(standing: pl.DataFrame) -> pl.DataFrame:
 
 
 def _is_machine_name() -> pl.Expr:
-    """True for names that no sample text holds: BTO culture conditions and unnamed environmental sequences."""
+    """True for names that tell nothing: BTO culture conditions, unnamed environmental sequences.
+
+    "environmental samples" is the name of 6,433 taxa, one per group: a text that holds it names none of them.
+    """
     condition = (pl.col("ontology") == "BTO") & pl.col("name").str.starts_with("culture condition:")
     unnamed = (pl.col("ontology") == "NCBITaxon") & pl.col("name").str.contains(r"^(?:uncultured|unidentified) ")
-    return condition | (unnamed & (pl.col("rank") == "species"))
+    shared = (pl.col("ontology") == "NCBITaxon") & (pl.col("name") == "environmental samples")
+    return condition | shared | (unnamed & (pl.col("rank") == "species"))
 
 
 def _reviewed_names(live: pl.DataFrame) -> pl.DataFrame:

@@ -28,6 +28,7 @@ NCBITaxon:9823    Sus scrofa            -
 NCBITaxon:4530    Oryza sativa          -
 NCBITaxon:9397    Chiroptera            -
 NCBITaxon:6754    Cancer                -
+NCBITaxon:48479   environmental samples -
 NCBITaxon:7434    Hippocampus           -
 NCBITaxon:9837    Camelus bactrianus    -
 NCBITaxon:9838    Camelus dromedarius   -
@@ -166,6 +167,7 @@ def test_value_grounds_in_one_term(vocabulary: Vocabulary, attribute: str, text:
         ("host", "cancer", ("other", "")),
         ("title", "AIDS_rep2", ("other", "DOID:635")),
         ("tissue", "xyz 17", ("ungrounded", "")),
+        ("host", "environmental sample", ("ungrounded", "")),
     ],
 )
 def test_value_that_is_no_annotation_says_why(
