@@ -28,7 +28,7 @@ NCBITaxon:9823    Sus scrofa            -
 NCBITaxon:4530    Oryza sativa          -
 NCBITaxon:9397    Chiroptera            -
 NCBITaxon:6754    Cancer                -
-NCBITaxon:48479   environmental samples -
+NCBITaxon:48479   environmental samples  -
 NCBITaxon:7434    Hippocampus           -
 NCBITaxon:9837    Camelus bactrianus    -
 NCBITaxon:9838    Camelus dromedarius   -
