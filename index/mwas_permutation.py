@@ -6,15 +6,16 @@ means is a linear function of the sum over the true group, so sums are compared.
 
 The null depends only on the size of the group, not on who is in it: one null per (family, size) serves every split of
 that size, and one matrix of shuffled samples serves every size, the first k of a shuffle being a random group of k.
-Sums of groups are sparse products, not BLAS: its threads cost more than they bring at this size, and its sums depend on
-their number. Families with reads in few samples are not sampled at all (``index.mwas_subsets``).
+Sums of groups are sparse products, one family at a time: a dense product reads a row of zeros for every sample not
+drawn, its sums depend on the number of BLAS threads, and all families at once leave sums in an order that costs more to
+turn round than to compute. Families with reads in few samples are not sampled at all (``index.mwas_subsets``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, combinations
+from itertools import chain, combinations, pairwise
 from math import comb
 from typing import Final, NamedTuple
 
@@ -28,10 +29,14 @@ from index.mwas_tests import Floats, Ints
 TIE_TOLERANCE: Final = 1e-11
 """Sums closer than this share of the family's total are equal: the order of addition must not break ties."""
 CHUNK_CELLS: Final = 4_000_000
-"""Cells of the largest matrix held at once (32 MB), whatever the size of the project."""
+"""Cells of the largest matrix held at once (16 MB of shuffles and of ones), whatever the size of a project.
+
+Fewer would fit a processor's cache, but each chunk costs a call per family and size, which is most of the time."""
+SHORT_KEYS: Final = 4_096
+"""Up to this many samples are shuffled by keys of 32 bits, in half the time of 64."""
 FEW_HITS: Final = 3
 """With fewer hits than this a p-value is not resolved and is drawn for longer."""
-SORT_FROM: Final = 6
+SORT_FROM: Final = 12
 """From this many splits of one size on, sorting the null and searching in it beats counting split by split."""
 
 
@@ -87,8 +92,7 @@ def _draw(counts: Sequence[_Count], resamples: int, rng: np.random.Generator) ->
     if not waiting:
         return
     n = len(waiting[0].values)
-    cells = max(n, *(len(count.sampled) * count.values.shape[1] for count in waiting), 1)
-    for order in _shuffles(n, resamples, step=max(64, CHUNK_CELLS // cells), rng=rng):
+    for order in _shuffles(n, resamples, step=max(64, CHUNK_CELLS // n), rng=rng):
         for count in waiting:
             count.add(order)
 
@@ -99,14 +103,14 @@ class _Count:
     def __init__(self, values: Floats, members: sparse.csr_array, asked: NDArray[np.bool_], resamples: int) -> None:
         n, size = len(values), np.diff(members.indptr)
         inside = members @ values
-        self.values = values
+        self.values = np.asfortranarray(values)
         self.members = members
         self.asked = asked
         self.resamples = resamples
         self.size: Ints = np.minimum(size, n - size)
         self.observed: Floats = np.where((size > n - size)[:, None], values.sum(axis=0) - inside, inside)
         self.margin: Floats = TIE_TOLERANCE * values.sum(axis=0)
-        sizes = np.unique(self.size).tolist() if values.shape[1] else []
+        sizes = np.unique(self.size[asked.any(axis=1)]).tolist()
         self.exact = [k for k in sizes if comb(n, k) <= resamples]
         self.sampled = [k for k in sizes if comb(n, k) > resamples]
         self.drawn: Ints = np.zeros(self.observed.shape, np.int64)
@@ -115,18 +119,22 @@ class _Count:
 
     def add(self, order: NDArray[np.int32]) -> None:
         """Count the groups that the shuffles in ``order`` (R, n) make of each sampled size."""
-        for k, null in _sums_of_first(order, self.sampled, self.values):
-            rows = self.size == k
-            above, below = _tails(null, self.observed[rows], self.margin)
-            self.drawn[rows] += len(order)
-            self.above[rows] += above
-            self.below[rows] += below
+        pieces = _pieces(order, self.sampled, len(self.values))
+        for f, rows_by_size in self._asked_rows(self.sampled):
+            sums = (pieces @ self.values[:, f]).reshape(len(self.sampled), len(order))
+            for smaller, larger in pairwise(sums):
+                np.add(larger, smaller, out=larger)
+            for null, rows in zip(sums, rows_by_size, strict=True):
+                above, below = _tails(null, self.observed[rows, f], self.margin[f])
+                self.drawn[rows, f] += len(order)
+                self.above[rows, f] += above
+                self.below[rows, f] += below
 
     def narrowed(self) -> _Count:
         """Return an empty count of the splits and families that hold all cells with few hits."""
         few = self._few()
         rows, columns = few.any(axis=1), few.any(axis=0)
-        return _Count(self.values[:, columns], self.members[rows], self.asked[np.ix_(rows, columns)], self.resamples)
+        return _Count(self.values[:, columns], self.members[rows], few[np.ix_(rows, columns)], self.resamples)
 
     def take(self, narrow: _Count) -> None:
         """Add the hits that ``narrow``, the result of ``narrowed``, counted since, to the cells with few hits."""
@@ -139,53 +147,52 @@ class _Count:
     def p_values(self) -> Floats:
         """Return the p-values of all splits, the exact ones enumerated here."""
         result = _two_sided(self.above + 1, self.below + 1, self.drawn + 1)
-        for k in self.exact:
-            rows = self.size == k
-            null = np.ascontiguousarray((_arrangements(len(self.values), k) @ self.values).T)
-            result[rows] = _two_sided(*_tails(null, self.observed[rows], self.margin), np.int64(null.shape[1]))
+        groups = [_arrangements(len(self.values), k) for k in self.exact]
+        for f, rows_by_size in self._asked_rows(self.exact):
+            for arrangements, rows in zip(groups, rows_by_size, strict=True):
+                null = arrangements @ self.values[:, f]
+                result[rows, f] = _two_sided(*_tails(null, self.observed[rows, f], self.margin[f]), np.int64(len(null)))
         return result
+
+    def _asked_rows(self, sizes: list[int]) -> Iterator[tuple[int, list[Ints]]]:
+        """Yield each family with the splits it is asked about, one array per size."""
+        rows_by_size = [np.flatnonzero(self.size == k) for k in sizes]
+        for f in np.flatnonzero(self.asked.any(axis=0)).tolist():
+            yield f, [rows[self.asked[rows, f]] for rows in rows_by_size]
 
     def _few(self) -> NDArray[np.bool_]:
         return np.asarray(self.asked & (self.drawn > 0) & (np.minimum(self.above, self.below) < FEW_HITS))
 
 
-def _sums_of_first(order: NDArray[np.int32], sizes: list[int], values: Floats) -> Iterator[tuple[int, Floats]]:
-    """Yield each of the ascending ``sizes`` k with the sums of ``values`` over the first k of each shuffle, (F, R).
+def _pieces(order: NDArray[np.int32], sizes: list[int], n: int) -> sparse.csr_array:
+    """Return what each of the ascending ``sizes`` adds to the one before it in each shuffle, (sizes * R, n) of 0/1.
 
-    A group holds the next smaller one: each row of ``order`` is cut at the sizes, one sparse product sums all pieces,
-    and the sums add up.
+    A group holds the next smaller one: the sums of pieces, added up, are the sums over the first k of each shuffle.
     """
-    rounds, last = len(order), sizes[-1]
-    cuts = np.arange(rounds, dtype=np.int32)[:, None] * last + np.array([0, *sizes[:-1]], np.int32)
-    pointer = np.append(cuts.ravel(), np.int32(rounds * last))
-    chosen = np.ascontiguousarray(order[:, :last]).ravel()
-    pieces = (
-        sparse.csr_array((np.ones(len(chosen)), chosen, pointer), shape=(rounds * len(sizes), len(values))) @ values
-    )
-    by_size = pieces.reshape(rounds, len(sizes), values.shape[1])
-    sums = np.zeros((values.shape[1], rounds))
-    for position, k in enumerate(sizes):
-        sums += by_size[:, position].T
-        yield k, sums
+    rounds, bounds = len(order), [0, *sizes]
+    chosen = np.concatenate([order[:, start:stop].ravel() for start, stop in pairwise(bounds)])
+    lengths = np.repeat(np.diff(np.array(bounds, np.int32)), rounds)
+    pointer = np.concatenate([np.zeros(1, np.int32), np.cumsum(lengths, dtype=np.int32)])
+    return sparse.csr_array((np.ones(len(chosen)), chosen, pointer), shape=(len(lengths), n))
 
 
 def _shuffles(n: int, resamples: int, *, step: int, rng: np.random.Generator) -> Iterator[NDArray[np.int32]]:
     """Yield matrices (at most ``step``, n), together ``resamples`` rows, each a random permutation of 0..n-1.
 
-    A random 64-bit key carries its position in the low bits; sorting the keys shuffles the positions, several times
-    faster than an argsort.
+    A random key carries its position in the low bits; sorting the keys shuffles the positions, several times faster
+    than an argsort. Keys of 32 bits leave 20 or more to chance where n is at most ``SHORT_KEYS``: two samples share
+    them, and keep their order, once in a million shuffles.
     """
-    low_bits = np.uint64((n - 1).bit_length())
-    mask = np.uint64((1 << int(low_bits)) - 1)
-    positions = np.arange(n, dtype=np.uint64)
+    key_type = np.uint32 if n <= SHORT_KEYS else np.uint64
+    positions = np.arange(n, dtype=key_type)
+    mask = key_type((1 << (n - 1).bit_length()) - 1)
     for start in range(0, resamples, step):
-        keys = rng.integers(0, 2**64, size=(min(step, resamples - start), n), dtype=np.uint64)
-        keys >>= low_bits
-        keys <<= low_bits
+        keys = rng.integers(0, np.iinfo(key_type).max, (min(step, resamples - start), n), key_type, endpoint=True)
+        keys &= ~mask
         keys |= positions
         keys.sort(axis=1)
         keys &= mask
-        yield keys.astype(np.int32)
+        yield keys.view(np.int32) if key_type is np.uint32 else keys.astype(np.int32)
 
 
 @lru_cache(maxsize=64)
@@ -196,17 +203,15 @@ def _arrangements(n: int, k: int) -> sparse.csr_array:
     return sparse.csr_array((np.ones(len(chosen)), chosen, pointer), shape=(len(pointer) - 1, n))
 
 
-def _tails(null: Floats, observed: Floats, margin: Floats) -> tuple[Ints, Ints]:
-    """Return how many of each family's ``null`` (F, R) are at least, and at most, each of ``observed`` (s, F)."""
+def _tails(null: Floats, observed: Floats, margin: float) -> tuple[Ints, Ints]:
+    """Return how many of one family's ``null`` (R,) are at least, and at most, each of ``observed`` (s,)."""
     low, high = observed - margin, observed + margin
     if len(observed) < SORT_FROM:
-        above = np.array([np.count_nonzero(null >= bound[:, None], axis=1) for bound in low])
-        below = np.array([np.count_nonzero(null <= bound[:, None], axis=1) for bound in high])
+        above = np.array([np.count_nonzero(null >= bound) for bound in low], np.int64)
+        below = np.array([np.count_nonzero(null <= bound) for bound in high], np.int64)
         return above, below
-    ascending = np.sort(null, axis=1)
-    below_low = [np.searchsorted(row, bound, side="left") for row, bound in zip(ascending, low.T, strict=True)]
-    up_to_high = [np.searchsorted(row, bound, side="right") for row, bound in zip(ascending, high.T, strict=True)]
-    return null.shape[1] - np.array(below_low).T, np.array(up_to_high).T
+    ascending = np.sort(null)
+    return len(null) - np.searchsorted(ascending, low, side="left"), np.searchsorted(ascending, high, side="right")
 
 
 def _two_sided(above: Ints, below: Ints, arrangements: Ints | np.int64) -> Floats:
