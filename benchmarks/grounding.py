@@ -32,6 +32,7 @@ ONTOLOGY_FILES: Final = {"NCBITaxon": "taxdump.tar.gz", "BTO": "bto.obo", "DOID"
 VOCABULARIES: Final = {"BTO and DO": ("BTO", "DOID"), "all three": ("BTO", "DOID", "NCBITaxon")}
 FACETS: Final = {"host": "NCBITaxon", "tissue": "BTO", "disease": "DOID"}
 BLOCK_ROWS: Final = 500_000
+VALUE_ROWS: Final = 10
 
 
 def prepare(data: Path) -> dict[str, Any]:
@@ -156,20 +157,23 @@ def stream(rows: int, *, seed: int) -> dict[str, Any]:
 
 
 def make_attributes(names: pl.DataFrame, *, rows: int, seed: int) -> pl.DataFrame:
-    """Return ``rows`` of attribute, text: names drawn at random, half of them with a number of their own."""
+    """Return ``rows`` of attribute, text: names drawn at random, half of them with a number, each value some ten times.
+
+    In the real records each value stands in four rows; in tens of millions of rows it would be many more than ten.
+    """
+    values = rows // VALUE_ROWS // 3 + 1
     drawn = pl.concat(
         [
-            names.filter(ontology=ontology).sample(rows // 3 + 1, with_replacement=True, seed=seed).select(
-                pl.lit(facet).alias("attribute"), "name"
-            )
+            names.filter(ontology=ontology)
+            .sample(values, with_replacement=True, seed=seed)
+            .select(pl.lit(facet).alias("attribute"), "name")
             for facet, ontology in FACETS.items()
         ]
-    ).sample(rows, shuffle=True, seed=seed)  # fmt: skip
-    number = pl.int_range(pl.len())
-    return drawn.select(
-        "attribute",
-        text=pl.when(number % 2 == 0).then("name").otherwise(pl.format("{}, sample {}", "name", number + seed * rows)),
     )
+    number = pl.int_range(pl.len())
+    numbered = pl.format("{}, sample {}", "name", number + seed * rows)
+    spelled = drawn.select("attribute", text=pl.when(number % 2 == 0).then("name").otherwise(numbered))
+    return spelled.sample(rows, with_replacement=True, seed=seed)
 
 
 def plot(measured: dict[str, Any], path: Path) -> None:

@@ -5,7 +5,8 @@
 
 Each loader runs in a fresh process, so that its peak memory is its own; imports are not timed. A peer that is absent
 (`pip install virome-graphrag[bench]`) or refuses a file is reported as such. The peers stop at a graph of Python
-objects; ours ends at checked tables sorted by key, and is the only one that reads the taxdump. owlready2 reads no OBO: it gets labels, synonyms and is_a of the same file as RDF, whose writing is not timed.
+objects; ours ends at checked tables sorted by key, and is the only one that reads the taxdump. owlready2 reads no
+OBO: it gets labels, synonyms and is_a of the same file as RDF, whose writing is not timed.
 """
 
 from __future__ import annotations
@@ -117,10 +118,8 @@ def main() -> None:
                 python = sys.executable if loader == "ours" else options.peer_python
                 row = measured_apart("benchmarks.ontologies", [str(asked), "--one", loader, name], python=python)
                 rows.append({"ontology": name, "loader": loader, **row})
-                figures = (row.get("wall_s", 0.0), row.get("cpu_s", 0.0), row.get("peak_mb", 0))
-                print(
-                    f"{name:<10} {loader:<10} {row['terms']:>20} {figures[0]:>7.1f} {figures[1]:>6.1f} {figures[2]:>8.0f}"
-                )
+                wall, cpu, peak = (row.get(key, 0.0) for key in ("wall_s", "cpu_s", "peak_mb"))
+                print(f"{name:<10} {loader:<10} {row['terms']:>20} {wall:>7.1f} {cpu:>6.1f} {peak:>8.0f}")
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / "ontologies.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
 
