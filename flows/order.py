@@ -17,7 +17,7 @@ import polars as pl
 from pydantic import BaseModel
 
 from flows.progress import Progress, peak_memory_mb
-from flows.report_stages import store_embeddings, store_reports, store_wording
+from flows.report_stages import WrittenReports, foresee_wording, store_embeddings, store_reports, store_wording
 from flows.summary import BuildSummary, summarise
 from index.annotations import Annotations, annotate
 from index.communities import Communities, detect_communities, summarise_changes
@@ -30,10 +30,13 @@ from index.graph_report import change_entries, quality_entries, relationship_ent
 from index.inputs import Input, Manifest, input_hashes, read_manifest, read_records
 from index.llm import ModelChoice
 from index.mwas import adjust, associate
+from index.mwas_imported import check_imported
+from index.mwas_meta import combine_projects
 from index.proposals import make_proposer
 from index.records import Records, record_counts
 from index.store import CONTRACT_VERSION, Build, build_index, content_hash, open_index, read_table
 from index.tables import HISTORY
+from index.wording_plan import Plan
 from ontology_etl.closure import closure
 from ontology_etl.download import RAW, fetch_ontologies
 from ontology_etl.load import OntologyTables, load_ontologies
@@ -67,11 +70,8 @@ def run_stages(inputs: Path, db: Path, *, config: IndexConfig, model: ModelChoic
     manifest = read_manifest(inputs)
     previous = previous_communities(db)
     with build_index(db) as build:
-        grounded = ground_inputs(manifest, build, config=config, progress=progress)
-        found = find_communities(grounded, build, previous, config=config, progress=progress)
-        progress.run("test associations", partial(store_associations, grounded, build, config=config))
-        progress.run("compute facts", partial(store_facts, build))
-        worded = report_communities(build, manifest, config=config, model=model, progress=progress)
+        found, written = report_facts(manifest, build, previous, config=config, progress=progress)
+        worded = word_reports(build, written, config=config, model=model, progress=progress)
         store_answers(build)
         note_parameters(build, manifest, config)
         digest = content_hash(build.connection)
@@ -81,6 +81,37 @@ def run_stages(inputs: Path, db: Path, *, config: IndexConfig, model: ModelChoic
         summary = summarise(build, progress, digest=digest, communities=changes, wording=worded)
         progress.run("publish", build.publish)
     return summary
+
+
+def plan_stages(inputs: Path, db: Path, *, config: IndexConfig, model: ModelChoice, progress: Progress) -> Plan | None:
+    """Return what wording the reports of ``inputs`` would take, or None where there is no model; publish nothing.
+
+    Everything is computed as in a build, so that prompts are exact; answers in the cache of ``db`` cost nothing.
+    """
+    manifest = read_manifest(inputs)
+    previous = previous_communities(db)
+    with build_index(db) as build:
+        _, written = report_facts(manifest, build, previous, config=config, progress=progress)
+        return progress.run(
+            "plan wording", partial(foresee_wording, build, written, choice=model, config=config.report)
+        )
+
+
+def report_facts(
+    manifest: Manifest,
+    build: Build,
+    previous: tuple[pl.DataFrame, pl.DataFrame] | None,
+    *,
+    config: IndexConfig,
+    progress: Progress,
+) -> tuple[Communities, WrittenReports]:
+    """Run every stage up to the template reports; return the communities and the reports with their facts."""
+    grounded = ground_inputs(manifest, build, config=config, progress=progress)
+    found = find_communities(grounded, build, previous, config=config, progress=progress)
+    progress.run("test associations", partial(store_associations, grounded, build, config=config))
+    progress.run("compute facts", partial(store_facts, build))
+    template = partial(store_reports, build, risk_groups=manifest.risk_groups, config=config)
+    return found, progress.run("write reports", template)
 
 
 def ground_inputs(manifest: Manifest, build: Build, *, config: IndexConfig, progress: Progress) -> Grounded:
@@ -156,26 +187,26 @@ def find_communities(
     return communities
 
 
-def report_communities(
-    build: Build, manifest: Manifest, *, config: IndexConfig, model: ModelChoice, progress: Progress
+def word_reports(
+    build: Build, written: WrittenReports, *, config: IndexConfig, model: ModelChoice, progress: Progress
 ) -> str:
-    """Write all reports, let the model word what it may, embed them; return in words what the model did."""
-    template = partial(store_reports, build, risk_groups=manifest.risk_groups, config=config)
-    reports, profiles = progress.run("write reports", template)
-    progress.run("embed reports", partial(store_embeddings, build, reports, profiles, config=config.report))
+    """Embed all reports and let the model word what it may; return in words what it did."""
+    progress.run("embed reports", partial(store_embeddings, build, written, config=config.report))
     if model.model is None:
         return f"no model: {model.reason}"
     progress.detail(model.reason)
-    word = partial(store_wording, build, reports, profiles, choice=model, config=config.report, progress=progress)
+    word = partial(store_wording, build, written, choice=model, config=config.report, progress=progress)
     tally = progress.run("word reports", word)
     build.note({"llm.tally": tally.text()})
     return f"{model.reason}\n{tally.text()}"
 
 
 def store_associations(grounded: Grounded, build: Build, *, config: IndexConfig) -> None:
-    """Compute the associations, join them with the imported ones, correct all of them and store them."""
+    """Compute the associations, join them with the imported ones, correct and store all, and combine over projects."""
     computed = associate(grounded.records, grounded.annotation, config=config.mwas)
-    build.write("association", adjust(pl.concat([grounded.records.association, computed.association])))
+    imported = check_imported(grounded.records.association, min_group=config.mwas.min_group)
+    build.write("association", adjust(pl.concat([imported, computed.association])))
+    build.write("meta_association", combine_projects(computed.association))
     build.note({f"mwas.skipped.{reason}": count for reason, count in computed.skipped.iter_rows()})
     build.note({"mwas.tests": computed.tests})
 

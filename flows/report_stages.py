@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import polars as pl
 
@@ -12,18 +15,28 @@ from index.biosafety import community_risk, empty_register, read_register
 from index.config import IndexConfig, ReportConfig
 from index.embeddings import embed
 from index.errors import ModelUnavailableError
-from index.llm import ModelChoice, ResponseCache
+from index.llm import ModelChoice, OpenAIModel, ResponseCache
 from index.profiles import Profile
 from index.reader import answers_beside
 from index.reports import build_reports, gather_profiles, index_names, index_synonyms
 from index.store import Build
 from index.templates import Reports
 from index.wording import Tally, Worded, word_reports
+from index.wording_plan import Plan, plan_wording
 
+ResultT = TypeVar("ResultT")
 REPORT_TABLES = ("report", "finding", "citation")
 
 
-def store_reports(build: Build, *, risk_groups: Path | None, config: IndexConfig) -> tuple[Reports, list[Profile]]:
+@dataclass(frozen=True)
+class WrittenReports:
+    """Template reports and, in the same order, the facts behind them."""
+
+    reports: Reports
+    profiles: list[Profile]
+
+
+def store_reports(build: Build, *, risk_groups: Path | None, config: IndexConfig) -> WrittenReports:
     """Write a template report for every community that is large enough; return them with the facts behind them."""
     register = read_register(risk_groups) if risk_groups else empty_register()
     risk = community_risk(build.connection, register)
@@ -35,34 +48,16 @@ def store_reports(build: Build, *, risk_groups: Path | None, config: IndexConfig
     )
     reports = build_reports(build.connection, profiles, max_findings=config.report.max_findings)
     write_reports(build, reports)
-    return reports, profiles
+    return WrittenReports(reports, profiles)
 
 
-def store_wording(
-    build: Build,
-    reports: Reports,
-    profiles: list[Profile],
-    *,
-    choice: ModelChoice,
-    config: ReportConfig,
-    progress: Progress,
-) -> Tally:
-    """Let the chosen model word reports, most valuable first, and write those whose sentences hold; return the tally.
-
-    Answers are cached beside the index as they land, so a build that dies pays for none of them twice.
-    """
-    worded = asyncio.run(_word(build, reports, profiles, choice, config, progress))
-    write_reports(build, worded.reports)
-    return worded.tally
-
-
-def store_embeddings(build: Build, reports: Reports, profiles: list[Profile], *, config: ReportConfig) -> int:
+def store_embeddings(build: Build, written: WrittenReports, *, config: ReportConfig) -> int:
     """Write one vector per report, of its title and label; return how many. Without the model there are none.
 
     Beyond ``max_embedded`` reports those of the finer levels have none: they are found by their words and terms.
     """
-    first = [profile.community for profile in profiles[: config.max_embedded]]
-    embedded = reports.report.filter(pl.col("community").is_in(first))
+    first = [profile.community for profile in written.profiles[: config.max_embedded]]
+    embedded = written.reports.report.filter(pl.col("community").is_in(first))
     texts = [f"{title}. {label}" for title, label in embedded.select("title", "label").iter_rows()]
     try:
         vectors = embed(texts)
@@ -71,6 +66,36 @@ def store_embeddings(build: Build, reports: Reports, profiles: list[Profile], *,
         return 0
     rows = embedded.select(pl.lit("report").alias("kind"), pl.col("community").alias("id"))
     return build.write("embedding", rows.with_columns(pl.Series("vector", vectors, pl.Array(pl.Float32, 384))))
+
+
+def store_wording(
+    build: Build, written: WrittenReports, *, choice: ModelChoice, config: ReportConfig, progress: Progress
+) -> Tally:
+    """Let the chosen model word reports, most valuable first, and write those whose sentences hold; return the tally.
+
+    Answers are cached beside the index as they land, so a build that dies pays for none of them twice.
+    """
+    word = _word_in_batches if config.batch else _word_one_by_one
+    worded = asyncio.run(_closing(choice, word(build, written, choice, config, progress)))
+    write_reports(build, worded.reports)
+    return worded.tally
+
+
+def foresee_wording(build: Build, written: WrittenReports, *, choice: ModelChoice, config: ReportConfig) -> Plan | None:
+    """Return what ``store_wording`` would take, or None where there is no model."""
+    if choice.model is None or choice.profile is None:
+        return None
+    planning = plan_wording(
+        written.reports,
+        written.profiles,
+        model=choice.model,
+        model_profile=choice.profile,
+        cache=ResponseCache(answers_beside(build.path)),
+        config=config,
+        local=choice.local,
+        withheld=withheld_communities(written.reports, local=choice.local, config=config),
+    )
+    return asyncio.run(_closing(choice, planning))
 
 
 def write_reports(build: Build, reports: Reports) -> None:
@@ -85,28 +110,50 @@ def withheld_communities(reports: Reports, *, local: bool, config: ReportConfig)
     return frozenset(reports.report.filter(~pl.col("risk_group").is_in(allowed))["community"])
 
 
-async def _word(
-    build: Build,
-    reports: Reports,
-    profiles: list[Profile],
-    choice: ModelChoice,
-    config: ReportConfig,
-    progress: Progress,
+async def _word_one_by_one(
+    build: Build, written: WrittenReports, choice: ModelChoice, config: ReportConfig, progress: Progress
 ) -> Worded:
     assert choice.model is not None
     assert choice.profile is not None
+    return await word_reports(
+        written.reports,
+        written.profiles,
+        model=choice.model,
+        model_profile=choice.profile,
+        cache=ResponseCache(answers_beside(build.path)),
+        config=config,
+        synonyms=index_synonyms(build.connection),
+        vocabulary=index_names(build.connection),
+        withheld=withheld_communities(written.reports, local=choice.local, config=config),
+        on_progress=lambda done, total, community: progress.detail(f"{done} of {total} worded: {community}"),
+    )
+
+
+async def _word_in_batches(
+    build: Build, written: WrittenReports, choice: ModelChoice, config: ReportConfig, progress: Progress
+) -> Worded:
+    if not isinstance(choice.model, OpenAIModel) or choice.profile is None:
+        name = choice.model.name if choice.model else "none"
+        raise ModelUnavailableError(name, "it is in this process and has no batches", remedy="leave out --batch")
+    from index.wording_batch import word_in_batches
+
+    return await word_in_batches(
+        written.reports,
+        written.profiles,
+        model=choice.model,
+        model_profile=choice.profile,
+        cache=ResponseCache(answers_beside(build.path)),
+        config=config,
+        synonyms=index_synonyms(build.connection),
+        vocabulary=index_names(build.connection),
+        withheld=withheld_communities(written.reports, local=choice.local, config=config),
+        on_progress=progress.detail,
+    )
+
+
+async def _closing(choice: ModelChoice, work: Awaitable[ResultT]) -> ResultT:
     try:
-        return await word_reports(
-            reports,
-            profiles,
-            model=choice.model,
-            model_profile=choice.profile,
-            cache=ResponseCache(answers_beside(build.path)),
-            config=config,
-            synonyms=index_synonyms(build.connection),
-            vocabulary=index_names(build.connection),
-            withheld=withheld_communities(reports, local=choice.local, config=config),
-            on_progress=lambda done, total, community: progress.detail(f"{done} of {total} worded: {community}"),
-        )
+        return await work
     finally:
-        await choice.model.aclose()
+        if choice.model is not None:
+            await choice.model.aclose()

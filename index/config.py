@@ -82,7 +82,8 @@ class ReportConfig(BaseModel):
     facts_per_facet: int = Field(8, ge=1)
     max_worded: int | None = Field(None, description="reports worded by the model, most valuable first; null words all")
     max_embedded: int = Field(10_000, ge=0, description="reports with a vector, coarsest and largest first")
-    budget_tokens: int | None = Field(None, description="prompt and completion tokens the build may spend")
+    budget_tokens: int | None = Field(None, ge=0, description="prompt and completion tokens the build may spend")
+    batch: bool = Field(False, description="ask through the provider's Batch API: cheaper, within a day")
     concurrency: int = Field(4, ge=1)
     local_risk_groups: tuple[str, ...] = Field(
         ("RG1", "RG2", "unknown"), description="communities that a model on this machine may word"
@@ -104,17 +105,20 @@ class IndexConfig(BaseModel):
     min_serratus_score: float = Field(50, ge=0, le=100, description="Serratus rows below it are rejected and counted")
 
 
-def read_config(path: str | Path | None, *, engine: str | None = None) -> IndexConfig:
+def read_config(
+    path: str | Path | None, *, engine: str | None = None, budget_tokens: int | None = None, batch: bool = False
+) -> IndexConfig:
     """Return the configuration of the TOML file at ``path``, or the built-in one for None.
 
-    ``engine`` replaces the clustering engine it names.
+    What a command line says stands in place of what the file says: ``engine``, ``budget_tokens``, ``batch``.
 
     Raises ``MissingFileError`` and ``ManifestError`` naming the parameter that is wrong.
     """
-    config = _read(path) if path is not None else IndexConfig()
-    if engine is None:
-        return config
-    return config.model_copy(update={"graph": config.graph.model_copy(update={"engine": engine})})
+    config = IndexConfig() if path is None else _read(path)
+    graph = {} if engine is None else {"engine": engine}
+    report = ({} if budget_tokens is None else {"budget_tokens": budget_tokens}) | ({"batch": True} if batch else {})
+    changed = {"graph": config.graph.model_copy(update=graph), "report": config.report.model_copy(update=report)}
+    return config.model_copy(update=changed)
 
 
 def _read(path: str | Path) -> IndexConfig:

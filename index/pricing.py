@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +41,27 @@ def price_of(model: str, *, local: bool) -> Price | None:
         return FREE
     known = [key for key in _prices() if model.startswith(key)]
     return _prices()[max(known, key=len)] if known else None
+
+
+def budget_tokens(budget: str, model: str, *, local: bool) -> int | None:
+    """Return how many tokens ``budget`` pays for at the dearer of the two prices; None: any number.
+
+    ``budget`` is a number of tokens (``500000``) or of US dollars (``2.50USD``). A free model has no limit in dollars.
+    Raises ``ValueError`` where it is neither, or in dollars while the price of ``model`` is not known.
+
+    >>> budget_tokens("500_000", "any", local=False), budget_tokens("1 USD", "gpt-4.1-mini", local=False)
+    (500000, 625000)
+    """
+    dollars = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(?:USD)", budget, re.IGNORECASE)
+    if re.fullmatch(r"\d[\d_]*", budget):
+        return int(budget)
+    if dollars is None:
+        raise ValueError(f"{budget!r} is neither tokens (500000) nor dollars (2.50USD)")
+    price = price_of(model, local=local)
+    if price is None:
+        raise ValueError(f"the price of {model} is not in index/prices.toml: give the budget in tokens")
+    dearest = max(price.input, price.output)
+    return int(float(dollars[1]) / dearest * 1e6) if dearest else None
 
 
 @functools.cache

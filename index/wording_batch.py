@@ -16,6 +16,8 @@ from index.templates import Reports
 from index.wording import Worded, word_reports
 
 ROUNDS: Final = ("drafts", "repairs")
+POLL_S: Final = 30.0
+"""How often a batch under way is looked at."""
 
 
 async def word_in_batches(
@@ -29,7 +31,7 @@ async def word_in_batches(
     synonyms: Synonyms | None = None,
     vocabulary: frozenset[str] = frozenset(),
     withheld: frozenset[str] = frozenset(),
-    poll_s: float = 30.0,
+    poll_s: float | None = None,
     on_progress: Callable[[str], None] | None = None,
 ) -> Worded:
     """Return ``reports`` worded as by ``word_reports``, with every answer asked for in a batch.
@@ -57,7 +59,7 @@ async def word_in_batches(
         left = None if left is None else left - sum(ask.most_tokens for ask in asks)
         tell(f"batch of {len(asks):,} {name}, {len(collecting.asks) - len(asks):,} beyond the budget")
         outcome = await answer_in_batch(
-            model, asks, cache, poll_s=poll_s,
+            model, asks, cache, poll_s=POLL_S if poll_s is None else poll_s,
             on_progress=lambda done, total, name=name: tell(f"{done:,} of {total:,} {name}"),  # type: ignore[misc]
         )  # fmt: skip
         tell("; ".join(f"{count:,} {why}" for why, count in outcome.most_common()))

@@ -1,0 +1,102 @@
+"""The main job with a model: plan, budget and batches from the command line, against real local servers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from flows.index import main
+from index.pricing import budget_tokens
+from index.store import open_index
+from tests.scripted_batches import serve_batches
+from tests.scripted_openai import serve
+from tests.wording_cases import faithful
+
+
+@pytest.fixture
+def few(tmp_path: Path) -> Path:
+    """Return a configuration that words three reports."""
+    path = tmp_path / "config.toml"
+    path.write_text("[report]\nmax_worded = 3\nremote_risk_groups = ['RG1', 'RG2', 'unknown']\n")
+    return path
+
+
+@pytest.fixture
+def job(sample_inputs: Path, few: Path, tmp_path: Path) -> list[str]:
+    db = tmp_path / "virome.duckdb"
+    return ["--inputs", str(sample_inputs), "--db", str(db), "--config", str(few), "--quiet", "--json"]
+
+
+def point_at(monkeypatch: pytest.MonkeyPatch, base_url: str) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", base_url)
+    monkeypatch.setenv("VIROME_MODEL", "scripted-1b")
+
+
+def test_plan_asks_nothing_and_publishes_nothing(
+    job: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serve(faithful) as server:
+        point_at(monkeypatch, server.base_url)
+        assert main([*job, "--plan"]) == 0
+        assert server.requests == []
+    plan = json.loads(capsys.readouterr().out)
+    assert sum(level["calls"] for level in plan["levels"]) == 3
+    assert plan["cost_usd"] == 0.0
+    assert plan["left"]["beyond max_worded: the most valuable are worded first"] > 50
+    assert not (tmp_path / "virome.duckdb").exists()
+
+
+def test_plan_without_a_model_says_so(
+    job: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("VIROME_MODEL", "none")
+    assert main([*job, "--plan"]) == 0
+    assert json.loads(capsys.readouterr().out) is None
+
+
+def test_spent_budget_leaves_the_rest_on_the_template(
+    job: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serve(faithful) as server:
+        point_at(monkeypatch, server.base_url)
+        assert main([*job, "--budget", "2000"]) == 0
+        assert 1 <= len(server.requests) < 3
+    assert "the token budget is spent" in json.loads(capsys.readouterr().out)["wording"]
+    with open_index(tmp_path / "virome.duckdb") as connection:
+        ((worded,),) = connection.execute("SELECT count(*) FROM report WHERE model = 'scripted-1b'").fetchall()
+    assert worded == len(server.requests)
+
+
+def test_batches_word_the_reports_of_a_build(
+    job: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("index.wording_batch.POLL_S", 0.01)
+    with serve_batches(faithful) as server:
+        point_at(monkeypatch, server.base_url)
+        assert main([*job, "--batch"]) == 0
+        assert len(server.asked) >= 3
+    assert json.loads(capsys.readouterr().out)["reports"]["llm"] == 3
+    with open_index(tmp_path / "virome.duckdb") as connection:
+        assert connection.execute("SELECT count(*) FROM citation WHERE NOT verified").fetchall() == [(0,)]
+
+
+def test_model_in_this_process_has_no_batches(
+    job: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gguf = tmp_path / "tiny-1b.gguf"
+    gguf.write_bytes(b"GGUF")
+    monkeypatch.setenv("VIROME_GGUF", str(gguf))
+    assert main([*job, "--batch"]) == 7
+    assert "leave out --batch" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["3EUR", "-5", "lots", "1.5"])
+def test_budget_that_is_neither_tokens_nor_dollars_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"neither tokens|index/prices.toml"):
+        budget_tokens(text, "unheard-of", local=False)
+
+
+def test_dollars_are_unlimited_where_the_model_is_free() -> None:
+    assert budget_tokens("1USD", "qwen2.5-1.5b", local=True) is None
