@@ -1,0 +1,73 @@
+"""Figures and the resolution guide: equal input gives equal bytes, and the guide says what it measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from flows.resolution import as_markdown, main
+from index.communities import detect_communities
+from index.community_plots import plot_communities, plot_resolution
+from index.config import GraphConfig
+from index.metrics import resolution_sweep
+from index.tables import Annotation
+from tests.conftest import BuiltIndex
+from tests.graph_zoo import ZOO
+
+ENTRIES = {
+    "quality.0.modularity": "0.5",
+    "quality.0.purity, label": "0.8",
+    "quality.0.enrichment, label": "2.0",
+    "quality.1.purity, label": "0.9",
+    "quality.1.enrichment, label": "2.25",
+    "stability.other seed.ari": "0.95",
+    "stability.other seed.nmi": "0.97",
+}
+
+
+@pytest.fixture(scope="module")
+def sweep() -> pl.DataFrame:
+    return resolution_sweep(
+        *ZOO["a random cohort"], Annotation.create_empty(), config=GraphConfig(), resolutions=(1, 5), batch_s=20
+    )
+
+
+def test_figures_are_the_same_bytes_each_time(sweep: pl.DataFrame, tmp_path: Path) -> None:
+    community = detect_communities(*ZOO["a random cohort"], config=GraphConfig()).community
+    drawn = [
+        (
+            plot_communities(community, ENTRIES, tmp_path / f"communities{n}.svg", min_runs=2).read_bytes(),
+            plot_resolution(sweep, tmp_path / f"resolution{n}.svg", default=5).read_bytes(),
+        )
+        for n in (1, 2)
+    ]
+    assert drawn[0] == drawn[1]
+
+
+@pytest.mark.parametrize("entries", [{}, {"stability.skipped": "9 relationships"}])
+def test_an_index_without_measures_is_drawn_all_the_same(entries: dict[str, str], tmp_path: Path) -> None:
+    community = detect_communities(*ZOO["nothing at all"], config=GraphConfig()).community
+    assert plot_communities(community, entries, tmp_path / "empty.svg", min_runs=2).stat().st_size > 1000
+
+
+def test_the_guide_is_a_table_of_one_row_per_resolution(sweep: pl.DataFrame) -> None:
+    header, rule, *rows = as_markdown(sweep).splitlines()
+    assert header.startswith("| gamma | reports |")
+    assert len(rows) == 2
+    assert {line.count("|") for line in (header, rule, *rows)} == {header.count("|")}
+
+
+def test_the_guide_reads_an_index_and_draws_it(
+    sample_index: BuiltIndex, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = main(["--db", str(sample_index.path), "--resolutions", "1,5", "--out", str(tmp_path)])
+    assert code == 0
+    assert "| 5 |" in capsys.readouterr().out
+    assert {file.name for file in tmp_path.iterdir()} == {"resolution.svg", "communities.svg"}
+
+
+def test_a_missing_index_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--db", str(tmp_path / "none.duckdb")]) == 6
+    assert "no index here" in capsys.readouterr().err
