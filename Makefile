@@ -38,5 +38,7 @@ check: setup ## run every check: style, types, import directions
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: setup ## measure against the peers (installs them into .venv-bench)
-	$(PYTHON) -m benchmarks
+bench: ## measure against the peers (installs them into .venv-bench)
+	test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[bench]'
+	.venv-bench/bin/python -m benchmarks
