@@ -22,6 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 import polars as pl
+from scipy.special import binom
 from scipy.stats import rankdata
 
 from index.config import MwasConfig
@@ -98,15 +99,26 @@ def adjust(association: pl.DataFrame) -> pl.DataFrame:
     Rows that are one test (same project, family and ``split``) count once and share the q-value; rows without a p-value
     have none. A Welch test enters with the larger of its own and its rank p-value: on two or three samples of skewed
     counts Welch's t rejects a true null in up to 40 % of tests at the 5 % level, and would fill the index with false
-    discoveries (decisions/0020-association-tests.md). A family found in fewer than ``MIN_FOUND`` biosamples is neither
-    called nor counted (independent filtering: Bourgon, Gentleman and Huber 2010): the number does not depend on labels.
+    discoveries (decisions/0020-association-tests.md). An imported row, whose samples are not at hand, enters with at
+    least the smallest p-value that any rearrangement of its groups can give, 2 / C(n, k). A family found in fewer than
+    ``MIN_FOUND`` biosamples is neither called nor counted (independent filtering: Bourgon, Gentleman and Huber 2010):
+    the number does not depend on labels.
     """
     weighed = pl.col("p_value").is_not_nan() & (pl.col("num_found").fill_null(MIN_FOUND) >= MIN_FOUND)
     tested = association.filter(weighed)
     one_test = pl.coalesce("split", pl.concat_str("attribute", pl.lit("\x1f"), "value"))
-    guarded = pl.when(pl.col("test") == "welch").then(pl.max_horizontal("p_value", "p_rank")).otherwise("p_value")
-    tests = tested.group_by("source", "bioproject", "family", one_test.alias("test_id"), maintain_order=True).agg(
-        guarded.first().alias("p_value")
+    guard = (
+        pl.when(pl.col("test") == "welch")
+        .then("p_rank")
+        .when(pl.col("test") == "imported")
+        .then("least_p")
+        .otherwise(0)
+    )
+    guarded = pl.max_horizontal("p_value", guard)
+    tests = (
+        tested.with_columns(least_p=_least_p(tested))
+        .group_by("source", "bioproject", "family", one_test.alias("test_id"), maintain_order=True)
+        .agg(guarded.first().alias("p_value"))
     )
     corrected = tests.with_columns(
         _bh("p_value").over("source").alias("q_value"),
@@ -116,6 +128,12 @@ def adjust(association: pl.DataFrame) -> pl.DataFrame:
     joined = keyed.join(corrected, on=["source", "bioproject", "family", "test_id"], how="left")
     masked = joined.with_columns(pl.when(weighed).then(pl.col("q_value", "q_value_project")))
     return conform(masked, Association)
+
+
+def _least_p(association: pl.DataFrame) -> pl.Series:
+    """Return two over the number of ways to part the samples of each row in groups of their sizes, at most 1."""
+    k, n = association["num_true"].to_numpy(), (association["num_true"] + association["num_false"]).to_numpy()
+    return pl.Series(np.minimum(2 / binom(n, k), 1.0))
 
 
 def _bh(column: str) -> pl.Expr:

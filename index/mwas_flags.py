@@ -26,12 +26,13 @@ BATCH_TOKENS: Final = (
     "replicate", "replicates", "rep", "barcode", "barcodes", "id", "ids", "identifier", "identifiers", "accession",
     "accessions", "uuid", "alias", "batch", "plate", "lane", "flowcell", "instrument", "sequencer", "platform", "run",
     "library", "insdc", "ena", "sra", "ebi", "ddbj", "checklist", "md5", "checksum", "file", "filename", "version",
-    "title", "aliquot", "tube", "vial", "pool", "serial", "update", "primer", "primers", "adapter",
+    "title", "aliquot", "tube", "vial", "pool", "serial", "update", "primer", "primers", "adapter", "biosample",
+    "campaign", "cruise",
 )  # fmt: skip
 """A token of an attribute name that makes the field technical, whatever stands beside it."""
 BATCH_PAIRS: Final = (
     ("sample", "name"), ("experiment", "name"), ("study", "name"), ("project", "name"), ("sample", "number"),
-    ("collection", "time"), ("sample", "code"), ("collected", "by"),
+    ("collection", "time"), ("sample", "code"), ("collected", "by"), ("bio", "sample"),
 )  # fmt: skip
 """Two tokens that do so together: ``sample_name`` is technical, ``host_name`` is not."""
 TAXON_TOKENS: Final = ("tax", "taxon", "taxid", "taxonomy")

@@ -43,7 +43,7 @@ def label_samples(attribute: pl.DataFrame, annotation: pl.DataFrame, run: pl.Dat
     """
     folded = attribute.select(
         "biosample",
-        snake_case(pl.col("attribute").str.replace_all(r"(\p{Ll}{2})(\p{Lu})", "${1}_${2}")).alias("attribute"),
+        attribute_name(pl.col("attribute")).alias("attribute"),
         pl.col("value").str.replace_all(r"\s+", " ").str.strip_chars(" \"'").alias("value"),
     ).with_columns(key=pl.col("value").str.to_lowercase())
     submitted = folded.filter(~pl.col("key").is_in(NULL_VALUES) & (pl.col("attribute") != ""))
@@ -60,6 +60,11 @@ def label_samples(attribute: pl.DataFrame, annotation: pl.DataFrame, run: pl.Dat
         )
     )
     return pl.concat([spelled, grounded.unique(["biosample", "attribute", "key"])])
+
+
+def attribute_name(attribute: pl.Expr) -> pl.Expr:
+    """Return the name of an attribute in snake case, humps taken apart: ``SampleName`` is ``sample_name``."""
+    return snake_case(attribute.str.replace_all(r"(\p{Ll}{2})(\p{Lu})", "${1}_${2}"))
 
 
 def find_splits(labels: pl.DataFrame, searched: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -29,6 +29,15 @@ SELECT f.*, c.level, c.runs AS community_runs FROM fact f JOIN community c USING
 CREATE VIEW significant_associations AS
 SELECT * FROM association WHERE q_value <= 0.05;
 
+-- Effects that hold in several projects: the family goes with the term wherever the two meet, standardised (Hedges' g).
+-- Example: SELECT family, value, projects, projects_agreeing, effect, ci_low, ci_high FROM combined_associations WHERE q_value <= 0.05;
+CREATE VIEW combined_associations AS
+SELECT m.*, (SELECT list(a.bioproject ORDER BY a.bioproject) FROM association a
+             WHERE a.family = m.family AND a.attribute = m.attribute AND a.curie = m.curie AND a.source = 'computed'
+               AND a.num_true > 1 AND a.num_false > 1 AND a.sd_rpm_true + a.sd_rpm_false > 0) AS bioprojects
+FROM meta_association m
+ORDER BY m.q_value, abs(m.effect) DESC, m.family, m.attribute, m.curie;
+
 -- Every citation beside the sentence it stands in.
 -- Example: SELECT count(*) FILTER (NOT verified) AS unverified, count(*) AS citations FROM report_citations;
 CREATE VIEW report_citations AS
@@ -49,5 +58,6 @@ COMMENT ON VIEW summaries IS 'One row per reported community with title, summary
 COMMENT ON VIEW community_overview IS 'Every community with its strongest species, family, host label, tissue and disease.';
 COMMENT ON VIEW top_facts IS 'The five strongest values of every facet of every community.';
 COMMENT ON VIEW significant_associations IS 'Associations with q <= 0.05; read the flag column too.';
+COMMENT ON VIEW combined_associations IS 'Effects of a family and a term combined over projects, with the projects; q_value <= 0.05 holds.';
 COMMENT ON VIEW report_citations IS 'Every citation beside the sentence it stands in.';
 COMMENT ON VIEW coverage IS 'Communities, reports and share of runs reported, per level.';

@@ -46,7 +46,7 @@ def test_every_table_column_and_view_has_a_comment(tmp_path: Path) -> None:
         ).fetchall()
         views = con.sql("SELECT count(*) FROM duckdb_views() WHERE NOT internal").fetchall()
     assert uncommented == []
-    assert views == [(6,)]
+    assert views == [(7,)]
 
 
 def test_every_contract_column_is_described() -> None:
