@@ -57,28 +57,43 @@ class TermReading:
 
 
 def read_term(con: duckdb.DuckDBPyConnection, text: str, *, facet: str | None = None) -> list[TermReading]:
-    """Return what ``text`` says, one entry per facet and term, grounded ones first."""
+    """Return what ``text`` says, one entry per facet and term, grounded ones first.
+
+    An identifier in any spelling (``txid9606``, ``DOID_8778``) means its term, a retired one the term that replaced it.
+    """
     from ontology_etl.grounding import ground_text
 
-    found = ground_text(text, vocabulary_for(con, text), facet=facet)
+    asked = live_identifier(con, text) or text
+    found = ground_text(asked, vocabulary_for(con, asked), facet=facet)
     readings = [_reading(con, text, row) for row in found.sort("facet", "matched").to_dicts()]
     return sorted(readings, key=lambda reading: (reading.curie is None, -reading.runs, reading.facet))
+
+
+def live_identifier(con: duckdb.DuckDBPyConnection, text: str) -> str | None:
+    """Return the CURIE of the live term that ``text`` identifies, None where it is no identifier of the index."""
+    from ontology_etl.curies import normalise
+
+    curie = normalise(text)
+    found = con.execute(_LIVE, [curie]).fetchall() if curie else []
+    return str(found[0][0]) if found else None
 
 
 def vocabulary_for(con: duckdb.DuckDBPyConnection, text: str) -> Vocabulary:
     """Return the part of the vocabulary whose names can occur in ``text``: exact, and loaded in a moment.
 
-    A name that occurs begins with a word of the text, in its spelling or in the one it folds to.
+    A name that occurs begins with a word of the text, in its spelling or in the one it folds to, or is a reviewed name.
     """
     import polars as pl
 
     from ontology_etl.folding import SPELLING, fold_one
     from ontology_etl.grounding import build_vocabulary
+    from ontology_etl.vocabulary import read_reviewed
 
     words = {*text.lower().split(), *fold_one(text).split()}
     words |= {word.replace(american, british) for word in words for british, american in SPELLING.items()}
     prefixes = sorted({word[:PREFIX] for word in words if word})
-    term = con.sql(_TERMS, params={"prefixes": prefixes}).pl()
+    named = [*read_reviewed("names.tsv")["curie"].unique(), text]
+    term = con.sql(_TERMS, params={"prefixes": prefixes, "named": named}).pl()
     synonym = con.sql(_SYNONYMS, params={"prefixes": prefixes}).pl()
     return build_vocabulary(term, synonym, con.sql(_EDGES).pl(), texts=pl.Series([text]))
 
@@ -123,7 +138,10 @@ _TERMS: Final = f"""
 SELECT * FROM term
 WHERE left(lower(label), {PREFIX}) IN (SELECT unnest($prefixes::VARCHAR[])) OR (obsolete AND ontology <> 'NCBITaxon')
    OR curie IN (SELECT curie FROM synonym WHERE left(lower(synonym), {PREFIX}) IN (SELECT unnest($prefixes::VARCHAR[])))
-   OR ontology <> 'NCBITaxon'
+   OR ontology <> 'NCBITaxon' OR curie IN (SELECT unnest($named::VARCHAR[]))
+"""
+_LIVE: Final = """
+SELECT if(obsolete, replaced_by, curie) AS live FROM term WHERE curie = $1 AND live IS NOT NULL
 """
 _SYNONYMS: Final = f"""
 SELECT * FROM synonym WHERE left(lower(synonym), {PREFIX}) IN (SELECT unnest($prefixes::VARCHAR[]))

@@ -1,0 +1,54 @@
+"""How a text is grounded on request: the engine of the index, over the index's own ontologies."""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+
+from query.term import TermReading, read_term
+
+
+def grounded(readings: list[TermReading]) -> set[str]:
+    return {reading.curie for reading in readings if reading.outcome == "grounded" and reading.curie}
+
+
+@pytest.mark.parametrize(
+    ("text", "curies"),
+    [
+        ("lungs", {"BTO:0000763"}),
+        ("human lung", {"NCBITaxon:9606", "BTO:0000763"}),
+        ("BTO_0000763", {"BTO:0000763"}),
+        ("txid9606", {"NCBITaxon:9606"}),
+        ("not a name of anything", set()),
+        ("missing", set()),
+    ],
+)
+def test_text_and_identifier_name_their_terms(
+    sample_db: duckdb.DuckDBPyConnection, text: str, curies: set[str]
+) -> None:
+    assert grounded(read_term(sample_db, text)) == curies
+
+
+def test_retired_identifier_means_the_term_that_replaced_it(sample_db: duckdb.DuckDBPyConnection) -> None:
+    rows = sample_db.sql(
+        "SELECT o.curie, o.replaced_by FROM term o JOIN term t ON t.curie = o.replaced_by "
+        "WHERE NOT t.obsolete ORDER BY ALL"
+    ).fetchall()
+    assert rows
+    retired, successor = rows[0]
+    assert grounded(read_term(sample_db, retired)) == {successor}
+
+
+def test_occurrences_are_counted_over_runs_with_the_terms_below(sample_db: duckdb.DuckDBPyConnection) -> None:
+    (reading,) = [one for one in read_term(sample_db, "Chiroptera", facet="label") if one.curie == "NCBITaxon:9397"]
+    ((runs,),) = sample_db.execute(
+        "SELECT count(DISTINCT run) FROM annotation WHERE curie IN "
+        "(SELECT descendant FROM closure WHERE ancestor = 'NCBITaxon:9397')"
+    ).fetchall()
+    assert reading.runs == runs > 0
+    assert sum(one.runs for one in reading.occurrences) >= runs or len(reading.occurrences) == 8
+    assert "Mammalia" in {above.label for above in reading.ancestors}
+
+
+def test_facet_limits_what_is_read(sample_db: duckdb.DuckDBPyConnection) -> None:
+    assert {one.facet for one in read_term(sample_db, "human lung", facet="tissue")} == {"tissue"}
