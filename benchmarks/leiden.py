@@ -1,11 +1,11 @@
 """Community detection beside its peers: the same planted graph through each engine, each in a process of its own.
 
-    python -m benchmarks.leiden --edges 1e6
+    python -m benchmarks.leiden --edges 1e6,1e7
     python -m benchmarks.leiden --edges 1e7 --engines ours,ours-networkit,graspologic
 
 ``ours`` is the whole nested hierarchy of the product; ``graspologic`` is the clustering step of Microsoft GraphRAG with
 its list of string tuples; igraph, leidenalg and networkit find one flat level. networkit and graspologic-native are
-benchmark extras; an engine that is not installed is reported as absent. Seconds are CPU seconds of the one thread that
+in the extra ``bench``; an engine that is not installed is passed over. Seconds are CPU seconds of the one thread that
 works, so a busy machine does not change them much; memory is the peak of the process.
 """
 
@@ -16,8 +16,6 @@ import importlib.metadata
 import importlib.util
 import json
 import random
-import resource
-import subprocess
 import sys
 import tempfile
 import time
@@ -28,11 +26,14 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import polars as pl
 
+from benchmarks.leiden_report import as_markdown, merge_rows, plot
+from benchmarks.processes import measured_apart, peak_mb
 from index.config import GraphConfig
 from index.graph import Graph, IntArray, renumber, sum_by
 from index.hierarchy import nested_partitions
 from index.metrics import agreement, modularity
 
+RESULTS: Final = Path(__file__).parent / "results"
 MAX_SIZE = 1000
 SEED = 42
 NODES_PER_FINE, FINE_PER_COARSE, EDGES_PER_NODE = 100, 20, 10
@@ -184,11 +185,10 @@ def measure(name: str, graph_file: Path, resolution: float) -> dict[str, Any]:
     nodes = pl.Series("entity", np.arange(n)).cast(pl.String).str.zfill(9)
     graph = Graph(nodes, arrays["source"], arrays["target"], arrays["weight"])
     importlib.import_module(_module(name))
-    baseline_mb = _peak_mb()
     cpu, wall = time.process_time(), time.perf_counter()
     levels = PEERS[name].levels(graph, resolution)
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
-    peak_mb = _peak_mb()
+    peak_gb = peak_mb() / 1024
     coarsest, finest = renumber(levels[0]), renumber(levels[-1])
     return {
         "engine": name,
@@ -196,8 +196,7 @@ def measure(name: str, graph_file: Path, resolution: float) -> dict[str, Any]:
         "edges": len(graph.weight),
         "cpu_s": round(cpu, 1),
         "wall_s": round(wall, 1),
-        "peak_gb": round(peak_mb / 1024, 2),
-        "baseline_gb": round(baseline_mb / 1024, 2),
+        "peak_gb": round(peak_gb, 2),
         "modularity": round(modularity(graph, coarsest, resolution=resolution), 4),
         "levels": len(levels),
         "communities": [int(level.max()) + 1 for level in map(renumber, levels)],
@@ -219,53 +218,47 @@ def compare(names: list[str], *, n_edges: int, resolution: float, seed: int) -> 
         return [_measure_apart(name, graph_file, resolution) for name in names]
 
 
-def as_markdown(rows: list[dict[str, Any]]) -> str:
-    """Return the measurements as a Markdown table."""
-    columns = (
-        "engine", "version", "edges", "cpu_s", "wall_s", "peak_gb",
-        "modularity", "levels", "communities", "nmi_coarse", "nmi_fine",
-    )  # fmt: skip
-    lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
-    lines += ["| " + " | ".join(str(row.get(column, "absent")) for column in columns) + " |" for row in rows]
-    return "\n".join(lines)
-
-
 def main() -> None:
-    """Run the comparison, or one engine of it, and print the table."""
+    """Run the comparison, or one engine of it; write the figures as each size is done and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--edges", type=lambda text: int(float(text)), default=1_000_000)
+    parser.add_argument("--edges", default="1e6", help="sizes, comma-separated (default: %(default)s)")
     parser.add_argument("--engines", default=",".join(PEERS), help=f"comma-separated, of {', '.join(PEERS)}")
     parser.add_argument("--resolution", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--json", type=Path, help="write the measurements here too")
+    parser.add_argument(
+        "--json", type=Path, default=RESULTS / "leiden.json", help="figures go here, and beside it as .md and .svg"
+    )
     parser.add_argument("--measure", nargs=2, metavar=("ENGINE", "GRAPH"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.measure:
         print(json.dumps(measure(options.measure[0], Path(options.measure[1]), options.resolution)))
         return
-    rows = compare(options.engines.split(","), n_edges=options.edges, resolution=options.resolution, seed=options.seed)
-    if options.json:
-        options.json.write_text(json.dumps(rows, indent=2) + "\n")
-    print(as_markdown(rows))
+    for n_edges in (int(float(text)) for text in options.edges.split(",")):
+        names = options.engines.split(",")
+        rows = compare(names, n_edges=n_edges, resolution=options.resolution, seed=options.seed)
+        print(publish(merge_rows(options.json, rows), options.json))
+
+
+def publish(rows: list[dict[str, Any]], file: Path) -> str:
+    """Write the table and the drawing of ``rows`` beside ``file``; return the table."""
+    table = as_markdown(rows)
+    file.with_suffix(".md").write_text(table, encoding="utf-8")
+    plot(rows, file.with_suffix(".svg"))
+    return table
 
 
 def _measure_apart(name: str, graph_file: Path, resolution: float) -> dict[str, Any]:
     if importlib.util.find_spec(_module(name)) is None:
         return {"engine": name}
     print(f"{name} ...", file=sys.stderr, flush=True)
-    command = [sys.executable, "-m", "benchmarks.leiden", "--resolution", str(resolution)]
-    done = subprocess.run([*command, "--measure", name, str(graph_file)], stdout=subprocess.PIPE, check=True)
-    row: dict[str, Any] = json.loads(done.stdout)
-    print(done.stdout.decode().strip(), file=sys.stderr, flush=True)
+    arguments = ["--resolution", str(resolution), "--measure", name, str(graph_file)]
+    row = measured_apart("benchmarks.leiden", arguments)
+    print(json.dumps(row), file=sys.stderr, flush=True)
     return row
 
 
 def _module(name: str) -> str:
     return PEERS[name].distribution.replace("-", "_")
-
-
-def _peak_mb() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 if __name__ == "__main__":
