@@ -60,11 +60,20 @@ WORDINGS: Final[dict[str, Wording]] = {
 }
 
 _LEADING: Final = 2
+_VIRAL: Final = ("species", "family")
+SELDOM: Final = 0.05
+"""A facet that a smaller share of the runs states is told last."""
 
 
 def write_findings(profile: Profile, labels: Labels) -> list[Sentences]:
-    """Return at least three findings, the most telling first: viruses, the strongest association, then the rest."""
-    facets = [facet_finding(profile, facet) for facet in WORDINGS if profile.of(facet)]
+    """Return at least three findings, the most telling first: viruses, the strongest association, then the rest.
+
+    What few runs state comes last, viruses apart: it says little about the community.
+    """
+    known = [facet for facet in WORDINGS if profile.of(facet)]
+    told = [facet for facet in known if facet in _VIRAL or profile.known(facet) >= SELDOM * profile.runs]
+    facets = [facet_finding(profile, facet) for facet in told]
+    seldom = [facet_finding(profile, facet) for facet in known if facet not in told]
     sound = [association_finding(row) for row in profile.associations if row.flag is None]
     flagged = [association_finding(row) for row in profile.associations if row.flag is not None]
     found = [
@@ -77,6 +86,7 @@ def write_findings(profile: Profile, labels: Labels) -> list[Sentences]:
         *flagged,
         *study_findings(profile),
         *facets[6:],
+        *seldom,
     ]
     return found + plain_findings(profile)[: max(0, MIN_FINDINGS - len(found))]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -18,6 +19,9 @@ def communities(
     limit: Annotated[int, typer.Option(help="Lines to show.", min=1)] = 50,
     db: Database = None,
     as_json: AsJson = False,
+    figure: Annotated[
+        Path | None, typer.Option(help="Draw the largest of --level (0) to this file, SVG or PNG.", show_default=False)
+    ] = None,
 ) -> None:
     """List communities that have a report, largest first within each level.
 
@@ -26,8 +30,13 @@ def communities(
       query communities --level 0
       query communities --like Rhinolophus
       query communities --like coronavir --json
+      query communities --level 0 --figure map.svg
     """
     with reported(as_json=as_json), index_opened(db) as con:
+        if figure is not None:
+            from index.report_figures import plot_map
+
+            typer.echo(plot_map(con, figure, level=level or 0), err=True)
         from query.browse import list_communities
 
         rows, total = list_communities(con, like=like, level=level, limit=limit)
@@ -44,6 +53,9 @@ def report(
     community: Annotated[str, typer.Argument(help="Identifier of a community, e.g. from `query communities`.")],
     db: Database = None,
     as_json: AsJson = False,
+    figure: Annotated[
+        Path | None, typer.Option(help="Draw its strongest facts to this file, SVG or PNG.", show_default=False)
+    ] = None,
 ) -> None:
     """Show the report of one community: summary, findings, citations.
 
@@ -51,11 +63,16 @@ def report(
     Examples:
       query report C1-0a1b2c3d
       query report C1-0a1b2c3d --json | jq .findings
+      query report C1-0a1b2c3d --figure facts.png
     """
     with reported(as_json=as_json), index_opened(db) as con:
         from query.browse import read_report, report_text
 
         card = read_report(con, community)
+        if figure is not None:
+            from index.report_figures import plot_report
+
+            typer.echo(plot_report(con, card.community, figure), err=True)
     if as_json:
         print_json(asdict(card))
         return
