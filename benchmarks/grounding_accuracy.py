@@ -37,15 +37,19 @@ _KEY: Final = ["attribute", "text", "facet", "curie"]
 
 def read_gold(folder: Path = GOLD) -> pl.DataFrame:
     """Return [attribute, text, facet, curies]; ``curies`` is |-separated, empty where the value names no term."""
-    read = {"separator": "\t", "comment_prefix": "#", "quote_char": None, "infer_schema": False}
-    listed = pl.concat([pl.read_csv(folder / f"{facet}.tsv", **read) for facet in FACETS])
+    listed = pl.concat([read_tsv(folder / f"{facet}.tsv", comment="#") for facet in FACETS])
     return listed.with_columns(pl.col("curies").fill_null(""))
+
+
+def read_tsv(path: Path, *, comment: str | None = None) -> pl.DataFrame:
+    """Return a tab-separated file as strings; lines that begin with ``comment`` are left out."""
+    return pl.read_csv(path, separator="\t", quote_char=None, infer_schema=False, comment_prefix=comment)
 
 
 def read_silver(data: Path) -> pl.DataFrame:
     """Return [attribute, text, facet, curies] of the distinct values of the joined records that have an id."""
     path = data / "virome" / "virome_records.tsv.gz"
-    records = pl.read_csv(path, separator="\t", quote_char=None, infer_schema=False)
+    records = read_tsv(path)
     parts = [
         records.select(pl.lit(attribute).alias("attribute"), text=column, facet=pl.lit(facet), curies=curie)
         for facet, (attribute, column, curie) in SILVER.items()

@@ -106,7 +106,8 @@ def main() -> None:
     parser.add_argument("--one", nargs=2, metavar=("LOADER", "ONTOLOGY"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
-        print(json.dumps(measure(*options.one, options.folder)))
+        loader, name = options.one
+        print(json.dumps(measure(loader, name, options.folder)))
         return
     rows = []
     print(f"{'ontology':<10} {'loader':<10} {'live terms':>20} {'wall s':>7} {'CPU s':>6} {'peak MB':>8}")
