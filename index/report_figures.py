@@ -55,7 +55,8 @@ def plot_map(connection: duckdb.DuckDBPyConnection, path: Path, *, level: int = 
     """Write the largest reported communities of ``level`` and the relationships between them; return the caption."""
     nodes = connection.sql(_NODES, params=[level, COMMUNITIES_SHOWN]).pl()
     links = connection.sql(_LINKS, params=[nodes["community"].to_list(), LINKS_SHOWN]).pl()
-    families = nodes["family"].drop_nulls().value_counts(sort=True).sort("count", "family", descending=[True, False])
+    families = nodes.drop_nulls("family").group_by("family").agg(pl.col("runs").sum())
+    families = families.sort("runs", "family", descending=[True, False])
     shown = families["family"].head(len(COLOURS)).to_list()
     at = _layout(nodes, links)
     figure, axes = _axes(9.0, 6.5)
