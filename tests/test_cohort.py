@@ -11,7 +11,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from benchmarks.cohort import main
+from benchmarks.cohort import main, write_cohort
+from benchmarks.cohort_draw import MIN_RUNS_PLANTED, Shape
 from index.inputs import read_manifest, read_records
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -78,6 +79,24 @@ def test_marginals_are_within_a_tenth_of_the_calibration(
     frame = cohort[table]
     drawn = frame.group_by(per).len()["len"] if per else frame[str(column)]
     assert ks_distance(distribution, drawn.cast(pl.Float64).to_numpy()) < 0.1
+
+
+def test_coverage_is_calibrated_where_no_effect_is_planted(cohort: dict[str, pl.DataFrame]) -> None:
+    """Planted effects set the reads of their family apart; projects below ``MIN_RUNS_PLANTED`` runs have none."""
+    plain = cohort["run"].filter(pl.len().over("bioproject") < MIN_RUNS_PLANTED)
+    drawn = cohort["detection"].join(plain, on="run", how="semi")["coverage"]
+    assert len(drawn) > 1000
+    assert ks_distance("coverage", drawn.to_numpy()) < 0.1
+
+
+def test_undescribed_projects_keep_runs_and_detections(cohort: dict[str, pl.DataFrame], tmp_path: Path) -> None:
+    shape = Shape(runs=20_000, seed=7, described_share=0.25)
+    write_cohort(tmp_path, shape, as_parquet=True)
+    sparse = {path.stem.split("-")[0]: pl.read_parquet(path) for path in sorted(tmp_path.glob("*.parquet"))}
+    assert sparse["run"].equals(cohort["run"])
+    assert sparse["detection"].equals(cohort["detection"])
+    assert 0.1 < len(sparse["biosample"]) / len(cohort["biosample"]) < 0.4
+    assert set(sparse["biosample_attribute"]["biosample"]) <= set(sparse["biosample"]["biosample"])
 
 
 def ks_distance(distribution: str, drawn: np.ndarray) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -16,6 +17,7 @@ from scipy.sparse.csgraph import connected_components
 
 from index.communities import Communities, detect_communities, summarise_changes
 from index.config import GraphConfig
+from index.errors import EngineMissingError
 from index.graph import build_graph, renumber, run_mask
 from index.hierarchy import fine_partition, nested_partitions
 from index.metrics import agreement, modularity
@@ -239,14 +241,24 @@ def planted_cohort() -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 @pytest.mark.parametrize("resolution", [1.0, 5.0])
-def test_engines_agree_in_modularity_within_one_percent(resolution: float) -> None:
+@pytest.mark.parametrize("engine", ["leidenalg", "networkit"])
+def test_engines_agree_in_modularity_within_one_percent(engine: str, resolution: float) -> None:
+    if engine == "networkit":
+        pytest.importorskip("networkit", reason="the optional engine networkit is not installed")
     tables = planted_cohort()
     graph, is_run = build_graph(*tables), run_mask(tables[0])
     quality = {}
-    for engine in ("igraph", "leidenalg"):
-        config = GraphConfig(engine=engine, resolution=resolution, iterations=5)
-        quality[engine] = modularity(graph, fine_partition(graph, is_run, config=config), resolution=resolution)
-    assert quality["leidenalg"] == pytest.approx(quality["igraph"], rel=0.01)
+    for name in ("igraph", engine):
+        config = GraphConfig(engine=name, resolution=resolution, iterations=5)
+        quality[name] = modularity(graph, fine_partition(graph, is_run, config=config), resolution=resolution)
+    assert quality[engine] == pytest.approx(quality["igraph"], rel=0.01)
+
+
+def test_an_engine_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "networkit", None)
+    with pytest.raises(EngineMissingError, match="engine networkit: not installed\n  -> pip install") as raised:
+        detect_communities(*planted_cohort(), config=GraphConfig(engine="networkit"))
+    assert raised.value.exit_code == 3
 
 
 @pytest.mark.parametrize("engine", ["igraph", "leidenalg", "networkit"])
