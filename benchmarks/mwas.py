@@ -2,6 +2,10 @@
 
     python -m benchmarks.mwas compare               the same pairs through scipy and through index.mwas, one run
     python -m benchmarks.mwas scale --pairs 1000000 seconds and peak memory from 10,000 pairs up, and the plot
+    python -m benchmarks.mwas power                 planted effects called and false discoveries, and the plot
+    python -m benchmarks.mwas recall                the effects planted in data/sample
+
+Each writes its figures to benchmarks/results, all of them as Markdown to benchmarks/results/mwas.md.
 
 Cohorts are synthetic: zero-inflated lognormal reads, attributes of five unequal values. The yardstick is
 ``scipy.stats.permutation_test`` as the reference implementation calls it: vectorised, 10,000 resamples, a call a pair.
@@ -13,15 +17,22 @@ import argparse
 import json
 import resource
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
+import matplotlib as mpl
 import numpy as np
 import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import sparse, stats
 
 from index.config import MwasConfig
+from index.inputs import read_manifest, read_records
 from index.mwas import Associations, adjust, associate
+from index.mwas_permutation import Comparison, permutation_p_values
 from index.records import Records
 from index.tables import Annotation, BiosampleAttribute, Detection, Run
 from ontology_etl.tables import conform
@@ -30,6 +41,45 @@ RESULTS = Path(__file__).parent / "results"
 VALUES = ("leaf", "root", "stem", "seed", "soil")
 VALUE_SHARES = (0.4, 0.25, 0.2, 0.1, 0.05)
 CONFIG = MwasConfig()
+REPEATS = 5
+SAMPLE = Path(__file__).parents[1] / "data" / "sample" / "inputs.toml"
+GROUP_SIZES = (4, 8, 16, 32)
+FOLDS = (2, 4, 8, 16, 32)
+PLANTED_SAMPLES = 64
+PLANTED = "SYN0viridae"
+TABLES = {
+    "compare": (
+        ("samples", "samples", "{:,}"),
+        ("pairs", "pairs", "{:,}"),
+        ("scipy_cpu_ms_per_pair", "scipy, ms CPU a pair", "{:.1f}"),
+        ("test_cpu_ms_per_pair", "the same test here", "{:.3f}"),
+        ("test_ratio", "ratio", "{:,.0f}x"),
+        ("row_cpu_ms_per_pair", "whole row here", "{:.3f}"),
+        ("row_ratio", "ratio", "{:,.0f}x"),
+    ),
+    "scale": (
+        ("pairs", "pairs", "{:,}"),
+        ("seconds", "seconds, two threads", "{:,.1f}"),
+        ("cpu_seconds", "seconds CPU", "{:,.1f}"),
+        ("peak_mb", "peak MB", "{:,.0f}"),
+    ),
+    "power": (
+        ("group", "group of 64", "{}"),
+        ("fold", "planted fold", "{:g}"),
+        ("power", "called", "{:.0%}"),
+        ("fdr", "false share of calls", "{:.3f}"),
+    ),
+    "recall": (
+        ("planted", "planted in data/sample", "{}"),
+        ("recall", "called by their attribute", "{:.0%}"),
+        ("recall_any_attribute", "called by any attribute", "{:.0%}"),
+        ("tests_called", "tests called", "{}"),
+        ("called_elsewhere", "elsewhere", "{:.1%}"),
+    ),
+}
+"""Of each benchmark the figures of the Markdown table: key, title, format."""
+
+Result = TypeVar("Result")
 
 
 def make_cohort(*, projects: int, samples: int, attributes: int, families: int, seed: int) -> Records:
@@ -64,67 +114,207 @@ def make_cohort(*, projects: int, samples: int, attributes: int, families: int, 
 
 
 def compare(*, samples: int, seed: int) -> dict[str, float]:
-    """Return CPU time of both engines on the same pairs of one project, and how far their p-values are apart.
+    """Return the time of both engines on the same pairs of one project, and how far their p-values are apart.
 
-    Ours is all of ``associate``: records in, flagged rows out, Welch, rank tests and intervals included. CPU time,
-    because a busy machine slows the two unevenly.
+    ``test_*`` is the permutation test alone with the same resamples; ``row_*`` all of ``associate``: records in,
+    flagged rows out, longer draws for unresolved p-values, Welch, rank tests and intervals included. Ratios are of CPU
+    time, because a busy machine slows wall clocks unevenly; ours is the median of ``REPEATS``.
     """
     records = make_cohort(projects=1, samples=samples, attributes=10, families=10, seed=seed)
-    started = time.process_time()
-    rows = _associate(records).association.filter(pl.col("test") == "permutation")
-    ours_s = time.process_time() - started
+    row_s, rows = _timed(lambda: _associate(records).association.filter(pl.col("test") == "permutation"))
     rpm, labels = _matrices(records)
+    test_s, matrix = _timed(lambda: _permutation_tests(rpm, labels))
+    pairs = list(rows.select("family", "attribute", "value").iter_rows())
+    ours = np.array([matrix[attribute, value][family] for family, attribute, value in pairs])
     started = time.process_time()
-    theirs = np.array(
-        [
-            _scipy_p_value(rpm[family], labels[attribute] == value)
-            for family, attribute, value in rows.select("family", "attribute", "value").iter_rows()
-        ]
-    )
+    theirs = np.array([_scipy_p_value(rpm[family], labels[attribute] == value) for family, attribute, value in pairs])
     scipy_s = time.process_time() - started
     tail = np.clip(theirs / 2, 1e-4, 0.5)
     error = 2 * np.sqrt(2 * tail * (1 - tail) / CONFIG.resamples)
     return {
         "samples": samples,
-        "pairs": len(rows),
-        "ours_cpu_ms_per_pair": 1e3 * ours_s / len(rows),
-        "scipy_cpu_ms_per_pair": 1e3 * scipy_s / len(rows),
-        "ratio": scipy_s / ours_s,
-        "largest_difference_in_standard_errors": float(np.max(np.abs(rows["p_value"].to_numpy() - theirs) / error)),
+        "pairs": len(pairs),
+        "scipy_cpu_ms_per_pair": 1e3 * scipy_s / len(pairs),
+        "test_cpu_ms_per_pair": 1e3 * test_s / len(pairs),
+        "test_ratio": scipy_s / test_s,
+        "row_cpu_ms_per_pair": 1e3 * row_s / len(pairs),
+        "row_ratio": scipy_s / row_s,
+        "largest_difference_in_standard_errors": float(np.max(np.abs(ours - theirs) / error)),
     }
 
 
 def scale(*, most_pairs: int, seed: int) -> list[dict[str, float]]:
     """Return seconds and peak memory (MB, of the process so far) of cohorts of 10,000 pairs and more."""
     measured = []
-    pairs = 10_000
-    while pairs <= most_pairs:
-        records = make_cohort(projects=pairs // 500, samples=60, attributes=10, families=10, seed=seed)
-        started = time.perf_counter()
+    for pairs in sorted({size for size in (10_000, 30_000, 100_000, 300_000) if size < most_pairs} | {most_pairs}):
+        records = make_cohort(projects=pairs // 480, samples=60, attributes=10, families=10, seed=seed)
+        started, busy = time.perf_counter(), time.process_time()
         rows = adjust(_associate(records).association)
-        seconds = time.perf_counter() - started
+        seconds, cpu_s = time.perf_counter() - started, time.process_time() - busy
         peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        measured.append({"pairs": len(rows), "seconds": seconds, "peak_mb": peak_mb})
-        print(f"{len(rows):>10,} pairs  {seconds:8.1f} s  {peak_mb:8.0f} MB", flush=True)
-        pairs *= 10
+        measured.append({"pairs": len(rows), "seconds": seconds, "cpu_seconds": cpu_s, "peak_mb": peak_mb})
+        print(f"{len(rows):>10,} pairs  {seconds:8.1f} s  {cpu_s:8.1f} s CPU  {peak_mb:8.0f} MB", flush=True)
     return measured
 
 
+def power(*, seed: int, projects: int = 12, repeats: int = 8) -> list[dict[str, float]]:
+    """Return how many planted effects are called and how many calls are false, by effect and group size.
+
+    An index of ``projects`` projects has one planted pair of value and family per project among the others; it is
+    corrected as a whole. ``fdr`` is the mean over ``repeats`` of the share of false calls, ``fdr_error`` its standard
+    error.
+    """
+    measured = []
+    for group in GROUP_SIZES:
+        for fold in FOLDS:
+            draws = [
+                _called(
+                    _planted_cohort(projects=projects, group=group, fold=fold, seed=seed + 1_000 * number), projects
+                )
+                for number in range(repeats)
+            ]
+            found, false_share = (np.array(column) for column in zip(*draws, strict=True))
+            row = {
+                "group": group,
+                "fold": fold,
+                "power": float(found.mean()),
+                "fdr": float(false_share.mean()),
+                "fdr_error": float(false_share.std(ddof=1) / np.sqrt(repeats)),
+            }
+            measured.append(row)
+            print("  ".join(f"{name} {value:.3g}" for name, value in row.items()), flush=True)
+    return measured
+
+
+def recall(manifest: Path = SAMPLE) -> dict[str, float]:
+    """Return the share of the effects planted in the bundled sample that are called, and of calls that are elsewhere.
+
+    A planted effect is a pair of project and family; it is called where a value of its attribute is.
+    """
+    planted = pl.read_csv(manifest.parent / "planted.tsv", separator="\t").unique(["bioproject", "family", "attribute"])
+    rows = adjust(_associate(read_records(read_manifest(manifest))).association)
+    called = rows.filter(pl.col("q_value") <= 0.05).unique(["bioproject", "family", "split", "attribute"])
+    tests = called.unique(["bioproject", "family", "split"])
+    pair = ["bioproject", "family"]
+    return {
+        "planted": len(planted),
+        "recall": len(planted.join(called, on=[*pair, "attribute"], how="semi")) / len(planted),
+        "recall_any_attribute": len(planted.join(called, on=pair, how="semi")) / len(planted),
+        "tests_called": len(tests),
+        "called_elsewhere": len(tests.join(planted, on=pair, how="anti")) / len(tests),
+    }
+
+
 def plot_scale(measured: list[dict[str, float]], path: Path) -> None:
-    """Write seconds over pairs, both axes logarithmic, with the line of linear growth through the first point."""
-    import matplotlib as mpl
+    """Write seconds over pairs, both axes logarithmic, with the line of linear growth through the last point."""
+    figure, axes = _axes(5, 3.5, columns=1)
+    pairs, seconds = [row["pairs"] for row in measured], [row["cpu_seconds"] for row in measured]
+    axes[0].loglog(pairs, seconds, "o-", label="CPU, 10,000 resamples")
+    axes[0].loglog(pairs, [row["seconds"] for row in measured], "o:", label="wall, two threads, machine shared")
+    axes[0].loglog(pairs, [seconds[-1] * count / pairs[-1] for count in pairs], "--", color="grey", label="linear")
+    axes[0].set(xlabel="pairs of value and family", ylabel="seconds")
+    axes[0].legend(fontsize=8)
+    _save(figure, path)
 
-    mpl.use("Agg")
-    from matplotlib import pyplot as plt
 
-    pairs, seconds = [row["pairs"] for row in measured], [row["seconds"] for row in measured]
-    figure, axes = plt.subplots(figsize=(5, 3.5), layout="constrained")
-    axes.loglog(pairs, seconds, "o-", label="index.mwas, 10,000 resamples")
-    axes.loglog(pairs, [seconds[0] * count / pairs[0] for count in pairs], "--", color="grey", label="linear")
-    axes.set(xlabel="pairs of value and family", ylabel="seconds")
-    axes.legend()
-    figure.savefig(path)
-    plt.close(figure)
+def plot_power(measured: list[dict[str, float]], path: Path) -> None:
+    """Write power and observed false discovery rate over the planted fold change, a line per group size."""
+    figure, axes = _axes(8.5, 3.5, columns=2)
+    for group in GROUP_SIZES:
+        rows = [row for row in measured if row["group"] == group]
+        folds = [row["fold"] for row in rows]
+        axes[0].plot(folds, [row["power"] for row in rows], "o-", label=f"{group} of {PLANTED_SAMPLES} samples")
+        errors = [2 * row["fdr_error"] for row in rows]
+        axes[1].errorbar(folds, [row["fdr"] for row in rows], yerr=errors, fmt="o-", capsize=2)
+    axes[1].axhline(0.05, color="black", linestyle=":", linewidth=0.8)
+    axes[0].set(xlabel="planted fold change", ylabel="planted effects called at q <= 0.05", ylim=(0, 1.02))
+    axes[1].set(xlabel="planted fold change", ylabel="false share of calls, 2 standard errors", ylim=(0, None))
+    for one in axes:
+        one.set_xscale("log", base=2)
+        one.set_xticks(FOLDS, [f"{fold:g}" for fold in FOLDS])
+    axes[0].legend(fontsize=8)
+    _save(figure, path)
+
+
+def write_table(path: Path) -> None:
+    """Write the figures of all runs so far, read back from their JSON files, as Markdown tables for the README."""
+    tables = []
+    for name, columns in TABLES.items():
+        source = RESULTS / f"mwas_{name}.json"
+        if source.is_file():
+            found = json.loads(source.read_text())
+            rows = found if isinstance(found, list) else [found]
+            lines = [f"| {' | '.join(shape.format(row[key]) for key, _, shape in columns)} |" for row in rows]
+            head = [f"| {' | '.join(title for _, title, _ in columns)} |", f"|{'---:|' * len(columns)}"]
+            tables.append("\n".join([f"`python -m benchmarks.mwas {name}`", "", *head, *lines]))
+    path.write_text("\n\n".join(tables) + "\n")
+
+
+def _timed(work: Callable[[], Result]) -> tuple[float, Result]:
+    """Return the median CPU seconds of ``work`` and what it returned."""
+    seconds = []
+    for _ in range(REPEATS):
+        started = time.process_time()
+        result = work()
+        seconds.append(time.process_time() - started)
+    return float(np.median(seconds)), result
+
+
+def _permutation_tests(
+    rpm: dict[str, NDArray[np.float64]], labels: dict[str, NDArray[np.str_]]
+) -> dict[tuple[str, str], dict[str, float]]:
+    """Return p-values of every (attribute, value) that may be permuted and every family, no second stage."""
+    masks = {(name, value): column == value for name, column in labels.items() for value in VALUES}
+    kept = {key: mask for key, mask in masks.items() if min(mask.sum(), (~mask).sum()) >= CONFIG.min_group}
+    values = np.column_stack(list(rpm.values()))
+    members = sparse.csr_array(np.array(list(kept.values()), dtype=np.float64))
+    test = Comparison(values, members, np.ones((len(kept), len(rpm)), dtype=bool))
+    [p_values] = permutation_p_values(
+        [test], resamples=CONFIG.resamples, max_resamples=CONFIG.resamples, rng=np.random.default_rng(0)
+    )
+    return {key: dict(zip(rpm, row.tolist(), strict=True)) for key, row in zip(kept, p_values, strict=True)}
+
+
+def _planted_cohort(*, projects: int, group: int, fold: float, seed: int) -> Records:
+    """Return a cohort in which reads of the first family are ``fold`` where the first field has its rare value."""
+    records = make_cohort(projects=projects, samples=PLANTED_SAMPLES, attributes=4, families=5, seed=seed)
+    rng = np.random.default_rng([seed, 1])
+    total = projects * PLANTED_SAMPLES
+    chosen = np.concatenate([rng.permutation(PLANTED_SAMPLES) < group for _ in range(projects)])
+    described = pl.DataFrame(
+        {"biosample": [f"SYNS{number}" for number in range(total)], "attribute": "field_0",
+         "value": np.where(chosen, "treated", "control")}
+    )  # fmt: skip
+    treated = described.filter(pl.col("value") == "treated").select(run=pl.format("{}R", "biosample"))
+    raised = records.detection.join(treated.with_columns(raised=pl.lit(fold)), on="run", how="left").with_columns(
+        reads=pl.when(pl.col("family") == PLANTED)
+        .then((pl.col("reads") * pl.col("raised").fill_null(1.0)).cast(pl.Int64))
+        .otherwise("reads")
+    )
+    others = records.biosample_attribute.filter(pl.col("attribute") != "field_0")
+    return Records(
+        run=records.run,
+        detection=conform(raised, Detection),
+        biosample_attribute=conform(pl.concat([others, described.select(others.columns)]), BiosampleAttribute),
+    )
+
+
+def _called(records: Records, projects: int) -> tuple[float, float]:
+    """Return the share of planted effects that are called and the share of calls (tests, not rows) that are false."""
+    rows = adjust(_associate(records).association).unique(["bioproject", "family", "split"])
+    called = rows.filter(pl.col("q_value") <= 0.05)
+    true = called.filter((pl.col("family") == PLANTED) & (pl.col("attribute") == "field_0"))
+    return len(true) / projects, (len(called) - len(true)) / max(1, len(called))
+
+
+def _axes(width: float, height: float, *, columns: int) -> tuple[Figure, list[Axes]]:
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, list(figure.subplots(1, columns, squeeze=False)[0])
+
+
+def _save(figure: Figure, path: Path) -> None:
+    with mpl.rc_context({"svg.hashsalt": "mwas"}):
+        figure.savefig(path, metadata={"Date": None})
 
 
 def _associate(records: Records) -> Associations:
@@ -162,19 +352,27 @@ def _filled(frame: pl.DataFrame, schema: type[Run] | type[Detection]) -> pl.Data
 def main() -> None:
     """Run the benchmark named on the command line and write its figures to benchmarks/results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["compare", "scale"])
+    parser.add_argument("what", choices=list(TABLES))
     parser.add_argument("--pairs", type=int, default=1_000_000, help="largest cohort of scale")
     parser.add_argument("--seed", type=int, default=42)
     arguments = parser.parse_args()
     RESULTS.mkdir(exist_ok=True)
+    measured: list[dict[str, float]] | dict[str, float]
     if arguments.what == "compare":
         measured = [compare(samples=samples, seed=arguments.seed) for samples in (44, 100, 480)]
         for row in measured:
             print("  ".join(f"{name} {value:.4g}" for name, value in row.items()))
-    else:
+    elif arguments.what == "scale":
         measured = scale(most_pairs=arguments.pairs, seed=arguments.seed)
         plot_scale(measured, RESULTS / "mwas_scale.svg")
+    elif arguments.what == "power":
+        measured = power(seed=arguments.seed)
+        plot_power(measured, RESULTS / "mwas_power.svg")
+    else:
+        measured = recall()
+        print(measured)
     (RESULTS / f"mwas_{arguments.what}.json").write_text(json.dumps(measured, indent=1) + "\n")
+    write_table(RESULTS / "mwas.md")
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ def combine_projects(association: pl.DataFrame) -> pl.DataFrame:
 
     Takes computed associations with a CURIE whose groups have two samples or more and some spread.
     """
-    studies = _studies(association)
+    studies = study_effects(association)
     pooled = _pool(studies)
     if pooled.is_empty():
         return MetaAssociation.create_empty()
@@ -44,8 +44,8 @@ def combine_projects(association: pl.DataFrame) -> pl.DataFrame:
     return conform(combined, MetaAssociation)
 
 
-def _studies(association: pl.DataFrame) -> pl.DataFrame:
-    """Return [*EFFECT, value, num_true, num_false, g, variance]: Hedges' g of each project and its variance."""
+def study_effects(association: pl.DataFrame) -> pl.DataFrame:
+    """Return the computed associations that can be combined, with Hedges' ``g`` and its ``variance``."""
     n_true, n_false = pl.col("num_true").cast(pl.Float64), pl.col("num_false").cast(pl.Float64)
     freedom = n_true + n_false - 2
     squares = (n_true - 1) * pl.col("sd_rpm_true") ** 2 + (n_false - 1) * pl.col("sd_rpm_false") ** 2

@@ -1,4 +1,5 @@
-"""Figures of associations: volcano (effect against q-value) and forest (effects with intervals, project by project).
+"""Figures of associations: volcano (effect against q-value) and forest (effects with intervals, project by project,
+and what they come to over projects).
 
 Files are SVG or PNG by their suffix, drawn without a display and without dates, so equal input gives equal bytes.
 """
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 SIGNIFICANT_Q: Final = 0.05
 LABELLED: Final = 8
 MOST_ROWS: Final = 40
+MOST_EFFECTS: Final = 8
 GREY, RED, BLUE = "#b8b8b8", "#b2182b", "#2166ac"
 
 
@@ -81,6 +83,51 @@ def plot_forest(association: pl.DataFrame, path: Path, *, title: str) -> Path:
     axes.invert_yaxis()
     axes.set(xlabel="difference of mean RPM, 95 % interval (symmetric log scale)", title=title)
     return _save(figure, path)
+
+
+def plot_combined(studies: pl.DataFrame, combined: pl.DataFrame, path: Path, *, title: str) -> Path:
+    """Write effects over projects: each project's Hedges' g with its 95 % interval, the combined one as a diamond.
+
+    ``studies`` as ``study_effects`` returns them, ``combined`` rows of meta_association; the ``MOST_EFFECTS`` smallest
+    q-values (of equals the effects seen in most projects), and of each the ``MOST_ROWS / MOST_EFFECTS`` largest
+    projects.
+    """
+    chosen = combined.sort("q_value", "projects", "attribute", "curie", descending=[False, True, False, False])
+    chosen = chosen.head(MOST_EFFECTS)
+    names, place = [], 0
+    figure, axes = _axes(7.0, 1.2)
+    for effect in chosen.iter_rows(named=True):
+        own = studies.filter(
+            pl.all_horizontal(pl.col(name) == effect[name] for name in ("family", "attribute", "curie"))
+        )
+        largest = own.sort(pl.col("num_true") + pl.col("num_false"), descending=True).head(MOST_ROWS // MOST_EFFECTS)
+        for row in largest.sort("bioproject").iter_rows(named=True):
+            reach = 1.96 * row["variance"] ** 0.5
+            axes.plot([row["g"] - reach, row["g"] + reach], [place, place], color=GREY, linewidth=1.2)
+            axes.plot([row["g"]], [place], "s", color="#707070", markersize=3)
+            names.append(f"{row['bioproject']}  {row['num_true']} v {row['num_false']}")
+            place += 1
+        called = effect["q_value"] <= SIGNIFICANT_Q
+        colour = (RED if effect["effect"] > 0 else BLUE) if called else "#404040"
+        corners = [effect["ci_low"], effect["effect"], effect["ci_high"], effect["effect"]]
+        axes.fill(corners, [place, place - 0.3, place, place + 0.3], color=colour)
+        names.append(f"{_short(effect['value'])}, all {effect['projects']}: q = {effect['q_value']:.2g}")
+        place += 1
+        axes.axhline(place - 0.5, color=GREY, linewidth=0.4)
+    figure.set_figheight(1.2 + 0.25 * place)
+    axes.axvline(0, color="black", linewidth=0.6)
+    axes.set_yticks(range(len(names)), names, fontsize=6)
+    axes.set_ylim(place - 0.5, -0.5)
+    reach_shown = _reach(studies.join(chosen, on=["family", "attribute", "curie"], how="semi"))
+    axes.set_xlim(-reach_shown, reach_shown)
+    axes.set(xlabel="standardised difference of mean RPM (Hedges' g), 95 % interval", title=title)
+    return _save(figure, path)
+
+
+def _reach(studies: pl.DataFrame) -> float:
+    """Return how far from zero the intervals of most projects reach; a combined interval of two projects may be cut."""
+    ends = studies.select(pl.col("g").abs() + 1.96 * pl.col("variance").sqrt()).to_series()
+    return float(ends.quantile(0.95) or 1.0) * 1.15
 
 
 def _axes(width: float, height: float) -> tuple[Figure, Axes]:

@@ -35,8 +35,29 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
+class Combined:
+    """The same effect over all projects that have the term: Hedges' g, its 95 % interval, and how far they agree."""
+
+    projects: int
+    projects_agreeing: int
+    effect: float
+    ci_low: float
+    ci_high: float
+    i_squared: float
+    q_value: float
+
+    @property
+    def significant(self) -> bool:
+        """True where the combined effect holds after correction (q <= 0.05)."""
+        return self.q_value <= 0.05
+
+
+@dataclass(frozen=True, slots=True)
 class Association:
-    """One MWAS test that bears on the answer; ``communities`` are the cited ones that hold its project."""
+    """One MWAS test that bears on the answer; ``communities`` are the cited ones that hold its project.
+
+    ``combined`` is the effect of its family and ontology term over projects, where two projects or more have it.
+    """
 
     bioproject: str
     family: str
@@ -51,6 +72,7 @@ class Association:
     flag: str | None
     source: str
     communities: tuple[str, ...] = ()
+    combined: Combined | None = None
 
     @property
     def significant(self) -> bool:
@@ -146,7 +168,19 @@ def association_line(item: Association) -> str:
     caution += [part.strip() for part in item.flag.split(";")] if item.flag else []
     tail = f" [{'; '.join(caution)}]" if caution else ""
     groups = f"{item.num_true} vs {item.num_false} samples"
-    return f"{item.bioproject} {item.family}: {item.attribute} = {item.value} ({groups}), {effect}, {chance}{tail}"
+    whole = "" if item.combined is None else f"; {combined_text(item.combined)}"
+    return (
+        f"{item.bioproject} {item.family}: {item.attribute} = {item.value} ({groups}), {effect}, {chance}{tail}{whole}"
+    )
+
+
+def combined_text(item: Combined) -> str:
+    """Return a combined effect in words: projects, effect with interval, q."""
+    agreeing = "all alike" if item.projects_agreeing == item.projects else f"{item.projects_agreeing} alike"
+    interval = f"{item.ci_low:+.2f} to {item.ci_high:+.2f}"
+    caution = "" if item.significant else ", not significant"
+    projects = f"over {item.projects} projects ({agreeing})"
+    return f"{projects} Hedges' g {item.effect:+.2f} ({interval}), q = {item.q_value:.2g}{caution}"
 
 
 def coverage_text(coverage: Coverage, usage: Usage) -> str:

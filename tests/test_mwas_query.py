@@ -1,0 +1,138 @@
+"""Associations as they are asked for: ``query mwas``, effects over projects, figures, and evidence of answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from index.mwas_meta import combine_projects
+from index.store import CONTRACT_VERSION, build_index, open_index
+from index.tables import TABLES
+from query.answer import Point, association_line
+from query.cli import app
+from query.errors import UnknownFamilyError
+from query.evidence import related_associations
+from query.mwas import find_associations
+
+LUNG, LEAF = "BTO:0000763", "BTO:0000713"
+
+ROWS = [
+    # project, curie, value, true, false, mean true, mean false, q
+    ("SYNP1", LUNG, "lung", 20, 20, 14.0, 4.0, 0.2),
+    ("SYNP2", LUNG, "lung", 20, 25, 15.0, 5.0, 0.3),
+    ("SYNP3", LUNG, "lung", 30, 20, 13.5, 3.0, 0.4),
+    ("SYNP4", LUNG, "lung", 30, 30, 13.5, 3.0, 0.01),
+    ("SYNP1", LEAF, "leaf", 10, 30, 3.0, 9.0, 0.9),
+]
+
+
+def association_table() -> pl.DataFrame:
+    columns = ["bioproject", "curie", "value", "num_true", "num_false", "mean_rpm_true", "mean_rpm_false", "q_value"]
+    return filled(
+        "association",
+        pl.DataFrame(ROWS, schema=columns, orient="row").with_columns(
+            family=pl.lit("SYNviridae"), attribute=pl.lit("tissue (BTO)"), test=pl.lit("permutation"),
+            source=pl.lit("computed"), sd_rpm_true=pl.lit(4.0), sd_rpm_false=pl.lit(4.0), p_value=pl.lit(0.01),
+            fold_change=(pl.col("mean_rpm_true") / pl.col("mean_rpm_false")).log(2), ci_low=pl.lit(-1.0),
+            ci_high=pl.lit(9.0), split=pl.col("curie"),
+        ),
+    )  # fmt: skip
+
+
+def filled(table: str, frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.with_columns(
+        pl.lit(None).alias(name) for name in TABLES[table].column_names() if name not in frame.columns
+    )
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("mwas") / "index.duckdb"
+    association = association_table()
+    projects = association["bioproject"].unique().sort()
+    run = pl.DataFrame({"run": "SYNR" + projects.str.slice(4), "bioproject": projects})
+    member = pl.DataFrame({"community": "C1", "entity": run.filter(pl.col("bioproject") != "SYNP4")["run"]})
+    with build_index(path) as build:
+        build.write("association", association)
+        build.write("meta_association", combine_projects(association))
+        build.write("run", filled("run", run))
+        build.write("community_member", member)
+        build.note({"version.contract": CONTRACT_VERSION})
+        build.publish()
+    return path
+
+
+@pytest.fixture
+def con(index: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    with open_index(index) as connection:
+        yield connection
+
+
+def test_effect_over_projects_stands_beside_the_rows_of_its_projects(con: duckdb.DuckDBPyConnection) -> None:
+    found = find_associations(con, "synviridae")
+    assert [(row.bioproject, row.value, row.combined is not None) for row in found.shown] == [
+        ("SYNP4", "lung", True), ("SYNP1", "lung", True), ("SYNP2", "lung", True), ("SYNP3", "lung", True),
+        ("SYNP1", "leaf", False),
+    ]  # fmt: skip
+    [effect] = found.combined
+    assert (effect.curie, effect.combined.projects, effect.combined.projects_agreeing) == (LUNG, 4, 4)
+    assert effect.combined.significant
+    assert found.shown[1].combined == effect.combined
+
+
+def test_view_names_the_projects_combined(con: duckdb.DuckDBPyConnection) -> None:
+    rows = con.execute("SELECT value, projects, bioprojects FROM combined_associations").fetchall()
+    assert rows == [("lung", 4, ["SYNP1", "SYNP2", "SYNP3", "SYNP4"])]
+
+
+def test_evidence_has_one_row_of_an_effect_that_holds_only_over_projects(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("CREATE TEMP TABLE matched AS SELECT run FROM run")
+    [row] = related_associations(con, [Point("C1", 50, "", ())], ["SYNviridae"], limit=5)
+    assert (row.bioproject, row.value, row.significant) == ("SYNP1", "lung", False)
+    line = association_line(row)
+    assert "[not significant]; over 4 projects (all alike) Hedges' g +2.53 (+1.91 to +3.14)" in line
+    assert row.communities == ("C1",)
+
+
+def test_family_nobody_tested_is_named_with_what_there_is(con: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(UnknownFamilyError, match="SYNvirida"):
+        find_associations(con, "SYNvirida")
+
+
+def test_command_lists_rows_then_effects_over_projects(index: Path) -> None:
+    result = CliRunner().invoke(app, ["mwas", "--db", str(index), "--family", "SYNviridae", "--term", "lung"])
+    lines = result.stdout.splitlines()
+    assert result.exit_code == 0
+    assert lines[1].split("\t")[:4] == ["SYNP4", "tissue (BTO)", "lung", "30/30"]
+    assert lines[6].split("\t")[:4] == ["over projects", "attribute", "value", "alike"]
+    assert lines[7].split("\t")[:4] == ["4", "tissue (BTO)", "lung", "4/4"]
+
+
+def test_json_keeps_its_shape_and_adds_the_combined_effect(index: Path) -> None:
+    result = CliRunner().invoke(app, ["mwas", "--db", str(index), "--family", "SYNviridae", "--json"])
+    record = json.loads(result.stdout)
+    assert list(record) == ["family", "total", "significant", "associations", "combined"]
+    assert (record["total"], record["significant"]) == (5, 1)
+    assert record["associations"][0]["combined"]["projects"] == 4
+    assert record["associations"][-1]["combined"] is None
+    assert record["combined"][0]["significant"] is True
+
+
+@pytest.mark.parametrize(
+    ("term", "shown"),
+    [("lung", "all 4: q"), ("leaf", "10 v 30")],
+    ids=["effects over projects", "one project: its difference of means"],
+)
+def test_figures_are_written_where_asked(index: Path, tmp_path: Path, term: str, shown: str) -> None:
+    volcano, forest = tmp_path / "volcano.svg", tmp_path / "forest.svg"
+    files = ["--plot", str(volcano), "--forest", str(forest)]
+    result = CliRunner().invoke(app, ["mwas", "--db", str(index), "--family", "SYNviridae", "--term", term, *files])
+    assert result.exit_code == 0, result.output
+    assert "-log10 q" in volcano.read_text()
+    assert shown in forest.read_text()
