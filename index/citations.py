@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import duckdb
@@ -67,6 +67,7 @@ def format_reference(citations: Sequence[Citation]) -> str:
     return f"[Filters: {', '.join(shown + ['+more'] * (len(citations) > MAX_PER_REFERENCE))}]"
 
 
+@lru_cache(maxsize=65_536)
 def is_citable(key: str, value: str) -> bool:
     """Return whether ``value`` can stand in a citation and be read back."""
     return key in CITATION_KEYS and value == value.strip() and bool(value) and not re.search(r"[{}\n\r]", value)
