@@ -27,14 +27,17 @@ BATCH_TOKENS: Final = (
     "accessions", "uuid", "alias", "batch", "plate", "lane", "flowcell", "instrument", "sequencer", "platform", "run",
     "library", "insdc", "ena", "sra", "ebi", "ddbj", "checklist", "md5", "checksum", "file", "filename", "version",
     "title", "aliquot", "tube", "vial", "pool", "serial", "update", "primer", "primers", "adapter", "biosample",
-    "campaign", "cruise",
+    "campaign", "cruise", "kit", "protocol", "ribozero", "device", "bioproject",
 )  # fmt: skip
 """A token of an attribute name that makes the field technical, whatever stands beside it."""
 BATCH_PAIRS: Final = (
     ("sample", "name"), ("experiment", "name"), ("study", "name"), ("project", "name"), ("sample", "number"),
     ("collection", "time"), ("sample", "code"), ("collected", "by"), ("bio", "sample"),
+    ("samp", "size"), ("sample", "size"),
 )  # fmt: skip
 """Two tokens that do so together: ``sample_name`` is technical, ``host_name`` is not."""
+BATCH_NAMES: Final = ("name",)
+"""Attributes that are so alone: what is called ``name`` names the sample, or who submitted it."""
 TAXON_TOKENS: Final = ("tax", "taxon", "taxid", "taxonomy")
 """``host_taxon_id`` names an organism, not a sample."""
 
@@ -51,7 +54,7 @@ def is_batch_like(attribute: pl.Expr) -> pl.Expr:
     single = pl.any_horizontal([tokens.list.contains(token) for token in BATCH_TOKENS])
     pairs = [tokens.list.contains(one) & tokens.list.contains(other) for one, other in BATCH_PAIRS]
     taxon = pl.any_horizontal([tokens.list.contains(token) for token in TAXON_TOKENS])
-    return (single | pl.any_horizontal(pairs)) & ~taxon
+    return (single | pl.any_horizontal(pairs) | attribute.is_in(BATCH_NAMES)) & ~taxon
 
 
 def find_duplicates(splits: pl.DataFrame) -> pl.DataFrame:
