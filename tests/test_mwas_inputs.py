@@ -7,10 +7,15 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from numpy.typing import NDArray
+from scipy import stats
 
 from index.config import MwasConfig
 from index.inputs import read_manifest, read_records
 from index.mwas import adjust, associate
+from index.mwas_abundance import measure_abundance
+from index.mwas_groups import label_samples
+from index.records import Records
 from index.tables import Annotation
 
 
@@ -48,3 +53,42 @@ def test_real_inputs_give_finite_rows_that_do_not_depend_on_workers(shared_data:
     assert (called["num_found"] >= 3).all()
     # rice endornavirus goes by cultivar and organ: seed-borne, unevenly spread (e.g. PRJNA527175 root against shoot)
     assert "Endornaviridae" in called["family"].to_list()
+
+
+def groups_of(records: Records, row: dict[str, str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the RPM of the biosamples with and without the value of an association, worked out from the records."""
+    for source in records.detection["source"].unique().sort():
+        one = measure_abundance(records, source=source)
+        found = one.found.filter((pl.col("bioproject") == row["bioproject"]) & (pl.col("family") == row["family"]))
+        if len(found):
+            break
+    samples = one.searched.filter(pl.col("bioproject") == row["bioproject"]).select("biosample")
+    labels = label_samples(records.biosample_attribute, Annotation.create_empty(), records.run).filter(
+        pl.col("attribute") == row["attribute"]
+    )
+    stated = samples.join(labels.select("biosample").unique(), on="biosample").join(found, on="biosample", how="left")
+    true = labels.filter(pl.col("key") == row["value"].lower()).select("biosample")
+    rpm = stated.select("biosample", pl.col("rpm").fill_null(0.0))
+    inside, outside = (rpm.join(true, on="biosample", how=how)["rpm"].to_numpy() for how in ("semi", "anti"))
+    return inside, outside
+
+
+@pytest.mark.real
+def test_real_projects_give_scipys_p_values(shared_data: Path, sample_inputs: Path) -> None:
+    """Permutation within Monte Carlo error, Welch exactly, over rows of all sizes and projects."""
+    records = read_records(read_manifest(sample_inputs.parents[1] / "real" / "inputs.toml"))
+    rows = associate(records, Annotation.create_empty(), config=MwasConfig()).association.filter(
+        pl.col("p_value").is_not_null()
+    )
+    for test in ("permutation", "welch"):
+        for row in rows.filter(pl.col("test") == test).gather_every(len(rows) // 12).iter_rows(named=True):
+            inside, outside = groups_of(records, row)
+            assert (len(inside), len(outside)) == (row["num_true"], row["num_false"])
+            if test == "welch":
+                assert row["p_value"] == pytest.approx(stats.ttest_ind(inside, outside, equal_var=False).pvalue)
+                continue
+            theirs = stats.permutation_test(
+                (inside, outside), lambda a, b, axis: a.mean(axis=axis) - b.mean(axis=axis), n_resamples=9_999, rng=1
+            )
+            error = 2 * np.sqrt(2 * np.clip(theirs.pvalue / 2, 1e-4, 0.5) / 9_999)
+            assert abs(row["p_value"] - theirs.pvalue) <= 5 * error
