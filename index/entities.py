@@ -1,7 +1,8 @@
 """Records and annotations -> the nodes of the graph.
 
 A term that plays several roles is one entity; the role that stands first in ``ENTITY_KINDS`` names its kind, so a taxon
-that is a host somewhere is a host even where STAT also finds its k-mers. Ancestors that join used terms are tissues
+that is a host somewhere is a host even where STAT also finds its k-mers. A virus or a metagenome that a run is labelled
+with is no host but a taxon. Ancestors that join used terms are tissues
 (BTO), diseases (DOID) or taxa (NCBI Taxonomy). A role whose relationship has weight 0 makes no entity.
 """
 
@@ -15,9 +16,11 @@ from index.lineage import branching_terms
 from index.records import Records
 from index.tables import ENTITY_KINDS, Entity
 from ontology_etl.tables import conform
+from ontology_etl.vocabulary import METAGENOMES, VIRUSES
 
 FACET_KIND = {"label": "host", "tissue": "tissue", "disease": "disease", "geography": "geography", "biome": "biome"}
 VERBATIM_FACETS = ("geography", "biome")
+NO_HOSTS = [f"NCBITaxon:{taxid}" for taxid in (VIRUSES, METAGENOMES)]
 VIRUS_RANKS = ("species", "family")
 
 
@@ -37,7 +40,7 @@ def build_entities(
             _runs(records, annotation),
             _bioprojects(records, config),
             _sotus(records, config),
-            terms,
+            terms.with_columns(_no_host(closure)),
             _ancestor_roles(joining),
             _verbatim_places(annotation, config),
         ]
@@ -143,6 +146,13 @@ def _ancestor_roles(curies: pl.Series) -> pl.DataFrame:
         .otherwise(pl.lit("taxon"))
     )  # fmt: skip
     return pl.DataFrame({"entity": curies}).with_columns(kind.alias("kind"))
+
+
+def _no_host(closure: pl.DataFrame) -> pl.Expr:
+    """Return the kind of each entity, taxon for what names a library rather than a host: a virus, a metagenome."""
+    strange = closure.filter(pl.col("ancestor").is_in(NO_HOSTS))["descendant"].unique()
+    named = (pl.col("kind") == "host") & pl.col("entity").is_in(strange.implode())
+    return pl.when(named).then(pl.lit("taxon")).otherwise("kind").alias("kind")
 
 
 def _verbatim_places(annotation: pl.DataFrame, config: GraphConfig) -> pl.DataFrame:

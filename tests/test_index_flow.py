@@ -47,6 +47,9 @@ INVARIANTS = {
         "SELECT curie FROM annotation WHERE curie IS NOT NULL EXCEPT SELECT curie FROM term WHERE NOT obsolete",
     "a fact counts no more runs than its community has":
         "SELECT f.community FROM fact f JOIN community c USING (community) WHERE f.runs > c.runs",
+    "no virus and no metagenome is a host":
+        "SELECT entity FROM entity JOIN closure c ON c.descendant = entity "
+        "WHERE kind = 'host' AND c.ancestor IN ('NCBITaxon:10239', 'NCBITaxon:408169')",
     "titles are distinct": "SELECT title FROM report GROUP BY title HAVING count(*) > 1",
 }  # fmt: skip
 
