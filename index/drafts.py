@@ -13,8 +13,8 @@ from index.evidence import Evidence, folded
 from index.report_prompts import Corrections, Draft
 from index.verification import split_sentences, verify_sentence
 
-MAX_SENTENCES: Final = 2
-"""A model may take two sentences for one fact; more is rambling."""
+MAX_SENTENCES: Final = 3
+"""A model may take three sentences for one fact and its detail; more is rambling."""
 _OPINION: Final = re.compile(
     r"\b(?:largest|biggest|smallest|highest|lowest|world|unique|novel|important|interesting|dangerous|harmful|"
     r"caus(?:e|es|ed|ing)|because|due to|suggest\w*|indicat\w*|impl(?:y|ies)|infect\w*|transmi\w*|reservoir\w*|"
@@ -44,10 +44,11 @@ class Judged:
 
 def judge_draft(draft: Draft, brief: Brief, evidence: Evidence) -> list[Judged]:
     """Return every sentence of ``draft`` with its problems, the summary first."""
-    named = [_named(text, brief) for text in draft.summary]
+    sentences = [sentence for text in draft.summary for sentence in split_sentences(text) or [text]]
+    named = [_named(text, brief) for text in sentences]
     summary = [
         judge_sentence(0, facts[0] if facts else brief.size, text, brief, evidence)
-        for text, facts in zip(draft.summary, named, strict=True)
+        for text, facts in zip(sentences, named, strict=True)
     ]
     findings = [
         judge_sentence(ordinal, fact, text, brief, evidence)

@@ -1,7 +1,8 @@
 """Prompts for wording a report, read from ``prompts/``: short typed facts in, schema-constrained JSON out.
 
-One solved example goes first; small models need it, large ones do not mind. The answer has one sentence per fact in the
-order of the facts, so that each can be checked against what it should say, and be replaced by it.
+One solved example goes first; small models need it, large ones do not mind. The answer has one named field per fact, so
+that each sentence can be checked against what it should say, and be replaced by it; in a plain list small models lose
+count and run facts together.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import functools
 from collections.abc import Sequence
 from pathlib import Path
 from string import Template
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
@@ -20,15 +21,20 @@ from index.model_profiles import ModelProfile
 from index.phrases import counted
 
 _PROMPTS: Final = Path(__file__).parent / "prompts"
+_FACT: Final = "fact_"
 
 
 class Draft(BaseModel):
-    """What a model makes of a brief: a summary, and one finding per fact."""
+    """What a model makes of a brief: a summary, and a field ``fact_1``, ``fact_2``, … for each fact."""
 
     model_config = ConfigDict(extra="forbid")
 
     summary: list[str]
-    findings: list[str]
+
+    @property
+    def findings(self) -> list[str]:
+        """The sentence of each fact, in the order of the facts."""
+        return [getattr(self, name) for name in type(self).model_fields if name.startswith(_FACT)]
 
 
 class Corrections(BaseModel):
@@ -43,9 +49,8 @@ def draft_schema(brief: Brief, model: ModelProfile) -> type[Draft]:
     """Return the shape of the draft of ``brief``: lengths bound, so that a small model cannot ramble on."""
     sentence = Annotated[str, Field(max_length=model.sentence_characters)]
     summary = Annotated[list[sentence], Field(min_length=1, max_length=model.summary)]
-    exactly = Field(min_length=len(brief.facts), max_length=len(brief.facts))
-    findings = Annotated[list[sentence], exactly]
-    return create_model("Draft", __base__=Draft, summary=(summary, ...), findings=(findings, ...))
+    fields: dict[str, Any] = {f"{_FACT}{number}": (sentence, ...) for number, _ in enumerate(brief.facts, start=1)}
+    return create_model("Draft", __base__=Draft, summary=(summary, ...), **fields)
 
 
 def corrections_schema(failures: int, model: ModelProfile) -> type[Corrections]:
@@ -59,8 +64,8 @@ def report_prompt(brief: Brief, model: ModelProfile) -> Prompt:
     """Return the prompt that asks ``model`` to word ``brief``."""
     kind = "large" if model.tier in ("medium", "large") else "small"
     summary = "1 sentence" if model.summary == 1 else f"1 to {model.summary} sentences"
-    findings = counted(len(brief.facts), "sentence")
-    system = Template(_read(f"word_report.{kind}.md")).substitute(summary=summary, findings=findings)
+    last = f"{_FACT}{len(brief.facts)}"
+    system = Template(_read(f"word_report.{kind}.md")).substitute(summary=summary, last=last)
     example = Turn(_read("word_report.example.user.md"), _read("word_report.example.answer.json"))
     return Prompt(system=system, user=show_brief(brief), turns=(example,))
 
@@ -74,7 +79,7 @@ def repair_prompt(asked: Prompt, answer: str, failures: Sequence[tuple[str, str]
 
 def show_brief(brief: Brief) -> str:
     """Return the facts of ``brief`` as a model reads them, one a line."""
-    facts = [_line(f"{number} ({one.kind})", one) for number, one in enumerate(brief.facts, start=1)]
+    facts = [_line(f"{_FACT}{number} ({one.kind})", one) for number, one in enumerate(brief.facts, start=1)]
     context = [_line(f"Also ({one.kind})", one) for one in brief.context]
     return "\n".join([f"Community: {brief.title}", _line("Size", brief.size), *facts, *context])
 

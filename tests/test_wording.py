@@ -165,7 +165,7 @@ def test_whatever_a_model_says_every_stored_sentence_and_citation_holds(
         shape = request["response_format"]["json_schema"]["schema"]["properties"]
         if "sentences" in shape:
             return corrections(*[sentence] * shape["sentences"]["minItems"])
-        return answer([sentence], [sentence] * shape["findings"]["minItems"])
+        return answer([sentence], [sentence] * sum(name.startswith("fact_") for name in shape))
 
     with serve(reply) as server:
         worded = word(server.base_url, model_profile=model_profile)
@@ -194,7 +194,7 @@ def assert_holds(worded: Worded) -> None:
     ("reply", "reason"),
     [
         (Reply("I would rather talk"), "the answer was not the JSON asked for"),
-        (Reply('{"summary": ["x."], "findings": ["x', finish_reason="length"), "the answer was cut off"),
+        (Reply('{"summary": ["x."], "fact_1": "x', finish_reason="length"), "the answer was cut off"),
         (Reply(None, refusal="no"), "the model refused, or its content filter did"),
         (error(400, "blocked by content filter"), "the model refused, or its content filter did"),
         (error(429, "slow down", retry_after="1"), "the provider's rate limit is spent"),
@@ -349,7 +349,7 @@ def test_prompt_is_the_snapshot(name: str, model_profile: ModelProfile) -> None:
     """After a wanted change: delete the snapshot, run the test twice, read the difference."""
     (brief, *_) = write_briefs(templates(), PROFILES, model=model_profile)
     prompt = report_prompt(brief, model_profile)
-    repaired = repair_prompt(prompt, '{"summary": [], "findings": []}', [("31 of 32 runs.", "31: equals no fact")])
+    repaired = repair_prompt(prompt, '{"summary": [], "fact_1": ""}', [("31 of 32 runs.", "31: equals no fact")])
     shown = "\n\n".join(f"=== {message['role']}\n{message['content']}" for message in repaired.messages()) + "\n"
     path = SNAPSHOTS / f"word_report.{name}.txt"
     if not path.exists():

@@ -85,15 +85,14 @@ def asked(request: dict[str, Any]) -> str:
 def faithful(request: dict[str, Any]) -> Reply:
     """Answer as a perfect model: each fact as it stands."""
     size = re.search(r"^Size: (.*)$", asked(request), re.MULTILINE)
-    facts = re.findall(r"^\d+ \([\w ]+\): (.*)$", asked(request), re.MULTILINE)
+    facts = re.findall(r"^fact_\d+ \([\w ]+\): (.*)$", asked(request), re.MULTILINE)
     return answer([size[1] if size else ""], facts)
 
 
 def answer(summary: Sequence[str], findings: Sequence[str]) -> Reply:
     """Return a draft as a server sends it."""
-    return Reply(
-        json.dumps({"summary": list(summary), "findings": list(findings)}), prompt_tokens=300, completion_tokens=90
-    )
+    fields = {f"fact_{number}": text for number, text in enumerate(findings, start=1)}
+    return Reply(json.dumps({"summary": list(summary), **fields}), prompt_tokens=300, completion_tokens=90)
 
 
 def corrections(*sentences: str) -> Reply:
