@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -15,7 +16,7 @@ from index.biosafety import community_risk, empty_register, read_register
 from index.config import IndexConfig, ReportConfig
 from index.embeddings import embed
 from index.errors import ModelUnavailableError
-from index.llm import ModelChoice, OpenAIModel, ResponseCache
+from index.llm import ChatModel, ModelChoice, OpenAIModel, ResponseCache
 from index.profiles import Profile
 from index.reader import answers_beside
 from index.reports import build_reports, gather_profiles, index_names, index_synonyms
@@ -75,8 +76,20 @@ def store_wording(
 
     Answers are cached beside the index as they land, so a build that dies pays for none of them twice.
     """
-    word = _word_in_batches if config.batch else _word_one_by_one
-    worded = asyncio.run(_closing(choice, word(build, written, choice, config, progress)))
+    assert choice.model is not None
+    assert choice.profile is not None
+    given = partial(
+        _wording_of(choice.model, config, progress),
+        written.reports,
+        written.profiles,
+        model_profile=choice.profile,
+        cache=ResponseCache(answers_beside(build.path)),
+        config=config,
+        synonyms=index_synonyms(build.connection),
+        vocabulary=index_names(build.connection),
+        withheld=withheld_communities(written.reports, local=choice.local, config=config),
+    )
+    worded = asyncio.run(_closing(choice, given()))
     write_reports(build, worded.reports)
     return worded.tally
 
@@ -110,45 +123,19 @@ def withheld_communities(reports: Reports, *, local: bool, config: ReportConfig)
     return frozenset(reports.report.filter(~pl.col("risk_group").is_in(allowed))["community"])
 
 
-async def _word_one_by_one(
-    build: Build, written: WrittenReports, choice: ModelChoice, config: ReportConfig, progress: Progress
-) -> Worded:
-    assert choice.model is not None
-    assert choice.profile is not None
-    return await word_reports(
-        written.reports,
-        written.profiles,
-        model=choice.model,
-        model_profile=choice.profile,
-        cache=ResponseCache(answers_beside(build.path)),
-        config=config,
-        synonyms=index_synonyms(build.connection),
-        vocabulary=index_names(build.connection),
-        withheld=withheld_communities(written.reports, local=choice.local, config=config),
-        on_progress=lambda done, total, community: progress.detail(f"{done} of {total} worded: {community}"),
-    )
-
-
-async def _word_in_batches(
-    build: Build, written: WrittenReports, choice: ModelChoice, config: ReportConfig, progress: Progress
-) -> Worded:
-    if not isinstance(choice.model, OpenAIModel) or choice.profile is None:
-        name = choice.model.name if choice.model else "none"
-        raise ModelUnavailableError(name, "it is in this process and has no batches", remedy="leave out --batch")
+def _wording_of(model: ChatModel, config: ReportConfig, progress: Progress) -> Callable[..., Awaitable[Worded]]:
+    """Return the way of wording that the configuration asks for: call by call, or in batches."""
+    if not config.batch:
+        return partial(
+            word_reports,
+            model=model,
+            on_progress=lambda done, total, community: progress.detail(f"{done} of {total} worded: {community}"),
+        )
+    if not isinstance(model, OpenAIModel):
+        raise ModelUnavailableError(model.name, "it is in this process and has no batches", remedy="leave out --batch")
     from index.wording_batch import word_in_batches
 
-    return await word_in_batches(
-        written.reports,
-        written.profiles,
-        model=choice.model,
-        model_profile=choice.profile,
-        cache=ResponseCache(answers_beside(build.path)),
-        config=config,
-        synonyms=index_synonyms(build.connection),
-        vocabulary=index_names(build.connection),
-        withheld=withheld_communities(written.reports, local=choice.local, config=config),
-        on_progress=progress.detail,
-    )
+    return partial(word_in_batches, model=model, on_progress=progress.detail)
 
 
 async def _closing(choice: ModelChoice, work: Awaitable[ResultT]) -> ResultT:

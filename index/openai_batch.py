@@ -54,11 +54,10 @@ class Ask:
 
 
 class CollectingModel:
-    """Answers from ``cache`` alone; what is not there is put on the list ``asks`` and raises ``BatchPendingError``."""
+    """Answers nothing: whatever it is asked is put on the list ``asks``. Behind a cache, that is what is not there."""
 
-    def __init__(self, model: OpenAIModel, cache: ResponseCache) -> None:
+    def __init__(self, model: OpenAIModel) -> None:
         self._model = model
-        self._cache = cache
         self.asks: dict[str, Ask] = {}
 
     @property
@@ -67,15 +66,10 @@ class CollectingModel:
         return self._model.name
 
     async def complete(self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int) -> Completion[AnswerT]:
-        """Return the stored answer; see ``ChatModel.complete``."""
+        """Put the request on the list and raise ``BatchPendingError``."""
         key = answer_key(self.name, prompt, schema, max_tokens=max_tokens)
-        stored = self._cache.answer(key)
-        if stored is None:
-            self.asks[key] = Ask(key, prompt, schema, max_tokens)
-            raise BatchPendingError(self.name, "waits for a batch")
-        text, prompt_tokens, completion_tokens = stored
-        parsed = parse_answer(text, schema, model=self.name)
-        return Completion(parsed, text, prompt_tokens, completion_tokens, cached=True)
+        self.asks[key] = Ask(key, prompt, schema, max_tokens)
+        raise BatchPendingError(self.name, "waits for a batch")
 
     async def yes_probability(self, prompt: Prompt) -> float:
         """Return the model's own: scores are not collected; see ``ChatModel.yes_probability``."""

@@ -46,11 +46,11 @@ async def word_in_batches(
 
     async def word(collecting: CollectingModel) -> Worded:
         return await word_reports(
-            reports, profiles, model=collecting, model_profile=model_profile, cache=None, config=config,
+            reports, profiles, model=collecting, model_profile=model_profile, cache=cache, config=config,
             synonyms=synonyms, vocabulary=vocabulary, withheld=withheld,
         )  # fmt: skip
 
-    collecting = CollectingModel(model, cache)
+    collecting = CollectingModel(model)
     worded = await word(collecting)
     for name in ROUNDS:
         asks = within_budget(list(collecting.asks.values()), left)
@@ -63,6 +63,6 @@ async def word_in_batches(
             on_progress=lambda done, total, name=name: tell(f"{done:,} of {total:,} {name}"),  # type: ignore[misc]
         )  # fmt: skip
         tell("; ".join(f"{count:,} {why}" for why, count in outcome.most_common()))
-        collecting = CollectingModel(model, cache)
+        collecting = CollectingModel(model)
         worded = await word(collecting)
     return worded
