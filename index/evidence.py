@@ -61,17 +61,17 @@ class Evidence:
         return frozenset(_stated_quantities(self.profile))
 
     @cached_property
-    def parts(self) -> frozenset[tuple[int, int]]:
-        """Which "a of b" may stand beside any name: of children and of themes."""
-        children = [(runs, self.profile.runs) for _, runs in self.profile.children]
-        return frozenset([*children, *((theme.bioprojects, theme.described) for theme in self.profile.themes)])
+    def theme_parts(self) -> frozenset[tuple[int, int]]:
+        """Which "a of b" bioprojects share a theme; they may stand beside any name."""
+        return frozenset((theme.bioprojects, theme.described) for theme in self.profile.themes)
 
     @cached_property
     def stated_parts(self) -> frozenset[tuple[int, int]]:
-        """Which "a of b runs" state a facet, or do not; they may be said where no value is named."""
+        """Which "a of b runs" state a facet, or do not, or are a child's; they may be said where no value is named."""
         runs = self.profile.runs
         known = map(self.profile.known, self.profile.facts)
-        return frozenset((number, runs) for one in known for number in (one, runs - one))
+        children = ((number, runs) for _, number in self.profile.children)
+        return frozenset([*children, *((number, runs) for one in known for number in (one, runs - one))])
 
 
 def gather_evidence(
@@ -108,10 +108,14 @@ def fact_quantities(fact: FactRow, *, runs: int) -> Iterator[Quantity]:
 
 
 def fact_parts(fact: FactRow, *, runs: int) -> Iterator[tuple[int, int]]:
-    """Yield which "a of b runs" may be said of a fact: of the runs that state its facet, or of all runs."""
+    """Yield which "a of b runs" may be said of a fact: of the runs that state its facet, or of all runs.
+
+    How many state the facet is said only where not all do: "40 of 40 runs" would pass for the fact itself.
+    """
     yield from ((fact.runs, whole) for whole in (fact.known, runs))
     yield from ((whole - fact.runs, whole) for whole in (fact.known, runs))
-    yield from ((fact.known, runs), (runs - fact.known, runs))
+    if fact.known < runs:
+        yield from ((fact.known, runs), (runs - fact.known, runs))
 
 
 def association_quantities(row: AssociationRow) -> Iterator[Quantity]:

@@ -258,8 +258,8 @@ _TALLY: Final = re.compile(r"\s*\((\d[\d,]*) (?:runs?|libraries)\b")
 def _wrong_parts(masked: str, facts: list[FactRow], evidence: Evidence) -> Iterator[Problem]:
     """Yield each "a of b (c%)" and "all a runs" that no single fact says, though each number may be true."""
     runs = evidence.profile.runs
-    parts = evidence.parts.union(part for fact in facts for part in fact_parts(fact, runs=runs))
-    parts = parts if facts else parts | evidence.stated_parts
+    of_facts = (part for fact in facts for part in fact_parts(fact, runs=runs))
+    parts = evidence.theme_parts.union(of_facts) if facts else evidence.theme_parts | evidence.stated_parts
     for match in _PART.finditer(masked):
         part, whole = _integer(match[1]), _integer(match[2])
         if (part, whole) not in parts:

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from index.evidence import Evidence, Quantity, gather_evidence
@@ -87,6 +87,8 @@ def test_false_sentence_does_not_pass(row: str) -> None:
 
 @settings(deadline=None)
 @given(st.sampled_from([LEAF, RICE, VIRUS, OTHER]), st.integers(1, 400))
+@example(RICE, RICE.known)
+@example(RICE, 25)  # the runs of a child
 def test_no_other_number_passes_for_the_runs_of_a_fact(fact: object, runs: int) -> None:
     assert isinstance(fact, type(LEAF))
     said = f"{statement(fact, 40).split(' in ')[0]} in {runs} of {fact.known} runs"
