@@ -42,6 +42,7 @@ class Shape:
     projects: int | None = None  # None: as many as the published sizes of projects give
     positive_share: float = 0.306
     sotus_per_run: str = "sotus_per_run_all"  # name of a calibrated distribution
+    depth: float = 1.0  # times as many sOTUs are drawn for a run as calibrated; those drawn twice count once
     described_share: float = 1.0  # projects whose samples have titles, attributes and places (Parquet only)
 
     @property
@@ -210,7 +211,8 @@ def _detections(
     n_runs = len(study)
     project, spots = runs["project"].to_numpy(), runs["spots"].to_numpy()
     positive = rng.random(n_runs) < shape.positive_share
-    per_run = np.floor(calibration.quantiles[shape.sotus_per_run].draw(rng.random(n_runs))).astype(np.int64)
+    calibrated = np.floor(calibration.quantiles[shape.sotus_per_run].draw(rng.random(n_runs)))
+    per_run = np.floor(shape.depth * calibrated).astype(np.int64)
     run = np.repeat(np.arange(n_runs), np.where(positive, per_run, 0))
     column = ecology.virus.pick(study[run], rng.random(len(run)))
     extra = np.flatnonzero(carrier & (rng.random(n_runs) < CARRIED))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -16,11 +15,11 @@ from typing import Final
 import polars as pl
 from pydantic import BaseModel
 
-from flows.progress import Progress, peak_memory_mb
+from flows.progress import Progress
 from flows.report_stages import WrittenReports, foresee_wording, store_embeddings, store_reports, store_wording
 from flows.summary import BuildSummary, summarise
-from index.annotations import Annotations, annotate
-from index.communities import Communities, detect_communities, summarise_changes
+from index.annotations import annotate_in_parts, sum_ungrounded
+from index.communities import detect_communities, summarise_changes
 from index.config import GroundingConfig, IndexConfig
 from index.edges import build_relationships
 from index.entities import build_entities, used_terms
@@ -35,6 +34,7 @@ from index.mwas_meta import combine_projects
 from index.proposals import make_proposer
 from index.records import Records, record_counts
 from index.store import CONTRACT_VERSION, Build, build_index, content_hash, open_index, read_table
+from index.stored import read_association_records, read_graph, read_graph_tables, read_purity_values
 from index.tables import HISTORY
 from index.wording_plan import Plan
 from ontology_etl.closure import closure
@@ -44,22 +44,12 @@ from ontology_etl.vocabulary import build_vocabulary
 from query.journal import read_journal
 
 RECORD_TABLES: Final = (
-    "run", "biosample", "biosample_attribute", "bioproject", "place", "detection", "stat_hit", "sotu_alignment",
+    "biosample", "biosample_attribute", "bioproject", "place", "detection", "stat_hit", "sotu_alignment",
 )  # fmt: skip
 ONTOLOGY_TABLES: Final = ("term", "synonym", "term_edge", "xref")
 VECTORS: Final = Path("data/cache")
 """Keeps the vectors of names and values between builds."""
 VERSIONED: Final = ("virome-graphrag", "duckdb", "polars", "igraph", "leidenalg", "pronto", "ahocorasick_rs")
-
-
-@dataclass(frozen=True)
-class Grounded:
-    """What the graph is made of: records with their runs grounded, annotations, live terms and the closure."""
-
-    records: Records
-    annotation: pl.DataFrame
-    term: pl.DataFrame
-    closure: pl.DataFrame
 
 
 def run_stages(inputs: Path, db: Path, *, config: IndexConfig, model: ModelChoice, progress: Progress) -> BuildSummary:
@@ -68,16 +58,16 @@ def run_stages(inputs: Path, db: Path, *, config: IndexConfig, model: ModelChoic
     Raises any ``ViromeError``; the index that stood at ``db`` is then unchanged.
     """
     manifest = read_manifest(inputs)
-    previous = previous_communities(db)
     with build_index(db) as build:
-        found, written = report_facts(manifest, build, previous, config=config, progress=progress)
+        found, written = report_facts(manifest, build, config=config, progress=progress)
         worded = word_reports(build, written, config=config, model=model, progress=progress)
         store_answers(build)
         note_parameters(build, manifest, config)
-        digest = content_hash(build.connection)
-        build.note({"content_hash": digest, "memory.peak_mb": peak_memory_mb(), "seconds.total": progress.total()})
+        digest = progress.run("digest content", partial(content_hash, build.connection))
+        build.note({"content_hash": digest, "memory.peak_mb": progress.highest_mb(), "seconds.total": progress.total()})
         build.note({f"seconds.{stage}": seconds for stage, seconds in progress.seconds.items()})
-        changes = summarise_changes(found.changes)
+        build.note({f"memory.{stage}": peak for stage, peak in progress.peak_mb.items()})
+        changes = summarise_changes(found)
         summary = summarise(build, progress, digest=digest, communities=changes, wording=worded)
         progress.run("publish", build.publish)
     return summary
@@ -89,33 +79,31 @@ def plan_stages(inputs: Path, db: Path, *, config: IndexConfig, model: ModelChoi
     Everything is computed as in a build, so that prompts are exact; answers in the cache of ``db`` cost nothing.
     """
     manifest = read_manifest(inputs)
-    previous = previous_communities(db)
     with build_index(db) as build:
-        _, written = report_facts(manifest, build, previous, config=config, progress=progress)
+        _, written = report_facts(manifest, build, config=config, progress=progress)
         return progress.run(
             "plan wording", partial(foresee_wording, build, written, choice=model, config=config.report)
         )
 
 
 def report_facts(
-    manifest: Manifest,
-    build: Build,
-    previous: tuple[pl.DataFrame, pl.DataFrame] | None,
-    *,
-    config: IndexConfig,
-    progress: Progress,
-) -> tuple[Communities, WrittenReports]:
-    """Run every stage up to the template reports; return the communities and the reports with their facts."""
-    grounded = ground_inputs(manifest, build, config=config, progress=progress)
-    found = find_communities(grounded, build, previous, config=config, progress=progress)
-    progress.run("test associations", partial(store_associations, grounded, build, config=config))
+    manifest: Manifest, build: Build, *, config: IndexConfig, progress: Progress
+) -> tuple[pl.DataFrame, WrittenReports]:
+    """Run every stage up to the template reports; return the changes of communities and the reports with their facts.
+
+    A stage reads from ``build`` what earlier ones stored, so tables do not stay in memory from stage to stage.
+    """
+    imported = ground_inputs(manifest, build, config=config, progress=progress)
+    graph = store_graph(build, config=config, progress=progress)
+    changes = find_communities(build, graph, config=config, progress=progress)
+    progress.run("test associations", partial(store_associations, build, imported, config=config))
     progress.run("compute facts", partial(store_facts, build))
     template = partial(store_reports, build, risk_groups=manifest.risk_groups, config=config)
-    return found, progress.run("write reports", template)
+    return changes, progress.run("write reports", template)
 
 
-def ground_inputs(manifest: Manifest, build: Build, *, config: IndexConfig, progress: Progress) -> Grounded:
-    """Load ontologies and records, ground the metadata, store all of it, and return what the graph is made of."""
+def ground_inputs(manifest: Manifest, build: Build, *, config: IndexConfig, progress: Progress) -> pl.DataFrame:
+    """Load ontologies and records, ground the metadata and store all of it; return the imported associations."""
     paths = progress.run("fetch ontologies", partial(find_ontologies, manifest, progress))
     ontologies = progress.run("load ontologies", partial(load_ontologies, paths))
     progress.detail(
@@ -123,16 +111,10 @@ def ground_inputs(manifest: Manifest, build: Build, *, config: IndexConfig, prog
     )
     progress.run("store ontologies", partial(store_ontologies, build, ontologies))
     records = progress.run("read records", partial(read_records, manifest, on_file=_tell_file(progress)))
-    annotations = progress.run(
-        "ground metadata", partial(ground_metadata, records, ontologies, config=config.grounding)
-    )
-    grounded_records = replace(records, run=annotations.run)
-    progress.run("store records", partial(store_records, build, grounded_records, annotations, ontologies.rejected))
-    term = ontologies.term
-    taxa = used_terms(grounded_records, annotations.annotation, term, config=config.graph)
-    ancestors = progress.run("close over ancestors", partial(closure, ontologies.term_edge, term, taxa=taxa))
-    build.write("closure", ancestors)
-    return Grounded(grounded_records, annotations.annotation, term, ancestors)
+    progress.run("store records", partial(store_records, build, records, ontologies.rejected))
+    ground = partial(store_annotations, build, records, ontologies, config=config.grounding, progress=progress)
+    progress.run("ground metadata", ground)
+    return records.association
 
 
 def find_ontologies(manifest: Manifest, progress: Progress) -> dict[str, Path]:
@@ -148,43 +130,61 @@ def find_ontologies(manifest: Manifest, progress: Progress) -> dict[str, Path]:
     return fetch_ontologies(manifest.ontologies, RAW, progress=tell)
 
 
-def ground_metadata(records: Records, ontologies: OntologyTables, *, config: GroundingConfig) -> Annotations:
-    """Return what the metadata of every run means, with proposals for what names no term where ``config`` asks."""
+def store_annotations(
+    build: Build, records: Records, ontologies: OntologyTables, *, config: GroundingConfig, progress: Progress
+) -> None:
+    """Ground the metadata of every run, part by part, and store runs, annotations and what named no term.
+
+    Where ``config`` asks, vectors propose terms for what names none.
+    """
     vocabulary = build_vocabulary(ontologies.term, ontologies.synonym, ontologies.term_edge)
     propose = make_proposer(vocabulary, min_cosine=config.min_cosine, cache=VECTORS) if config.proposals else None
-    return annotate(records, vocabulary, propose=propose)
+    ungrounded: list[pl.DataFrame] = []
+    done = 0
+    for part in annotate_in_parts(records, vocabulary, propose=propose):
+        build.append("run", part.run)
+        build.append("annotation", part.annotation)
+        ungrounded.append(part.ungrounded)
+        done += len(part.run)
+        progress.detail(f"{done:,} of {len(records.run):,} runs")
+    build.append("ungrounded", sum_ungrounded(ungrounded))
+
+
+def store_graph(build: Build, *, config: IndexConfig, progress: Progress) -> dict[str, object]:
+    """Make entities and relationships of what is stored, store them, and return what the build table says of them."""
+    stored = read_graph_tables(build.connection, config=config.graph)
+    tables = (stored.records, stored.annotation, stored.term)
+    taxa = used_terms(*tables, config=config.graph)
+    edge = read_table(build.connection, "term_edge")
+    ancestors = progress.run("close over ancestors", partial(closure, edge, stored.term, taxa=taxa))
+    build.write("closure", ancestors)
+    entity = progress.run("collect entities", partial(build_entities, *tables, ancestors, config=config.graph))
+    build.append("entity", entity)
+    edges = progress.run("weigh relationships", partial(build_relationships, *tables, ancestors, config=config.graph))
+    build.append("relationship", edges.relationship)
+    build.write("rejected", edges.rejected)
+    return relationship_entries(edges.relationship)
 
 
 def find_communities(
-    grounded: Grounded,
-    build: Build,
-    previous: tuple[pl.DataFrame, pl.DataFrame] | None,
-    *,
-    config: IndexConfig,
-    progress: Progress,
-) -> Communities:
-    """Build the graph, cluster it, store both, and return the communities."""
-    tables = (grounded.records, grounded.annotation, grounded.term, grounded.closure)
-    entity = progress.run("collect entities", partial(build_entities, *tables, config=config.graph))
-    edges = progress.run("weigh relationships", partial(build_relationships, *tables, config=config.graph))
-    build.write("entity", entity)
-    build.write("relationship", edges.relationship)
-    build.write("rejected", edges.rejected)
+    build: Build, entries: dict[str, object], *, config: IndexConfig, progress: Progress
+) -> pl.DataFrame:
+    """Cluster the stored graph, store and measure its communities, note ``entries``; return the changes."""
+    graph = read_graph(build.connection)
     detect = partial(
         detect_communities,
-        entity,
-        edges.relationship,
+        *graph,
         config=config.graph,
-        previous=previous,
+        previous=previous_communities(build.path),
         on_progress=progress.detail,
     )
-    communities = progress.run("detect communities", detect)
-    build.write("community", communities.community)
-    build.write("community_member", communities.community_member)
-    clustered = (entity, edges.relationship, grounded.annotation, communities.community, communities.community_member)
+    found = progress.run("detect communities", detect)
+    build.append("community", found.community)
+    build.append("community_member", found.community_member)
+    clustered = (*graph, read_purity_values(build.connection), found.community, found.community_member)
     build.note(progress.run("measure communities", partial(quality_entries, *clustered, config=config.graph)))
-    build.note(relationship_entries(edges.relationship) | change_entries(communities.changes))
-    return communities
+    build.note(entries | change_entries(found.changes))
+    return found.changes
 
 
 def word_reports(
@@ -201,11 +201,12 @@ def word_reports(
     return f"{model.reason}\n{tally.text()}"
 
 
-def store_associations(grounded: Grounded, build: Build, *, config: IndexConfig) -> None:
-    """Compute the associations, join them with the imported ones, correct and store all, and combine over projects."""
-    computed = associate(grounded.records, grounded.annotation, config=config.mwas)
-    imported = check_imported(grounded.records.association, min_group=config.mwas.min_group)
-    build.write("association", adjust(pl.concat([imported, computed.association])))
+def store_associations(build: Build, given: pl.DataFrame, *, config: IndexConfig) -> None:
+    """Compute the associations, join them with those ``given``, correct and store all, and combine over projects."""
+    records, annotation = read_association_records(build.connection)
+    computed = associate(records, annotation, config=config.mwas)
+    imported = check_imported(given, min_group=config.mwas.min_group)
+    build.append("association", adjust(pl.concat([imported, computed.association])))
     build.write("meta_association", combine_projects(computed.association))
     build.note({f"mwas.skipped.{reason}": count for reason, count in computed.skipped.iter_rows()})
     build.note({"mwas.tests": computed.tests})
@@ -214,22 +215,20 @@ def store_associations(grounded: Grounded, build: Build, *, config: IndexConfig)
 def store_ontologies(build: Build, ontologies: OntologyTables) -> None:
     """Write the ontology tables."""
     for name in ONTOLOGY_TABLES:
-        build.write(name, getattr(ontologies, name))
+        build.append(name, getattr(ontologies, name))
     build.write("ontology_release", ontologies.release)
 
 
-def store_records(build: Build, records: Records, annotations: Annotations, unread: pl.DataFrame) -> None:
-    """Write records, annotations and every rejected row."""
+def store_records(build: Build, records: Records, unread: pl.DataFrame) -> None:
+    """Write records, but runs (they are grounded first), and every rejected row."""
     for name in RECORD_TABLES:
-        build.write(name, getattr(records, name))
-    build.write("annotation", annotations.annotation)
-    build.write("ungrounded", annotations.ungrounded)
+        build.append(name, getattr(records, name))
     build.write("rejected", pl.concat([unread, records.rejected]))
 
 
 def store_facts(build: Build) -> None:
     """Compute the facts of all communities in SQL and write them."""
-    build.write("fact", compute_facts(build.connection))
+    build.append("fact", compute_facts(build.connection))
 
 
 def store_answers(build: Build) -> None:

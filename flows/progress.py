@@ -6,10 +6,15 @@ import resource
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from pathlib import Path
+from typing import Final, Protocol, TypeVar
 
 T = TypeVar("T")
+
+_CLEAR_REFS: Final = Path("/proc/self/clear_refs")
+"""Writing 5 resets the peak of the resident size, proc(5)."""
 
 
 class Stage(Protocol):
@@ -42,13 +47,18 @@ class Progress:
     stage: Stage = in_place
     started: float = field(default_factory=time.perf_counter)
     seconds: dict[str, float] = field(default_factory=dict)
+    cpu_seconds: dict[str, float] = field(default_factory=dict)
+    peak_mb: dict[str, int] = field(default_factory=dict)
 
     def run(self, name: str, work: Callable[[], T]) -> T:
-        """Return what ``work`` returns, having announced it and timed it."""
-        began = time.perf_counter()
+        """Return what ``work`` returns, having announced it, timed it and taken its peak of memory."""
         self.say(name)
+        between = forget_peak()
+        began, cpu = time.perf_counter(), time.process_time()
         result = self.stage(name, work)
         self.seconds[name] = time.perf_counter() - began
+        self.cpu_seconds[name] = time.process_time() - cpu
+        self.peak_mb[name] = max(between, peak_memory_mb())
         return result
 
     def say(self, text: str) -> None:
@@ -63,7 +73,19 @@ class Progress:
         """Return the seconds since the start."""
         return time.perf_counter() - self.started
 
+    def highest_mb(self) -> int:
+        """Return the largest resident size of this process so far, in MB."""
+        return max(peak_memory_mb(), *self.peak_mb.values())
+
 
 def peak_memory_mb() -> int:
-    """Return the largest resident size of this process so far, in MB."""
+    """Return the largest resident size of this process since ``forget_peak``, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+
+
+def forget_peak() -> int:
+    """Return the peak so far and start anew; where the kernel has no such thing (not Linux), peaks only ever grow."""
+    peak = peak_memory_mb()
+    with suppress(OSError):
+        _CLEAR_REFS.write_text("5", encoding="ascii")
+    return peak

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 
 import duckdb
 
-from flows.progress import Progress, peak_memory_mb
+from flows.progress import Progress
 from index.store import Build, table_counts
 
 REASONS_SHOWN = 12
@@ -41,6 +41,9 @@ class BuildSummary:
     wording: str
     """What the model did, in words."""
     seconds: dict[str, float]
+    """Wall seconds per stage."""
+    stage_cpu_seconds: dict[str, float]
+    stage_peak_mb: dict[str, int]
     total_seconds: float
     peak_memory_mb: int
 
@@ -83,8 +86,10 @@ def summarise(build: Build, progress: Progress, *, digest: str, communities: str
         reports=_counts(build.connection, "SELECT method, count(*) FROM report GROUP BY method ORDER BY method"),
         wording=wording,
         seconds={stage: round(seconds, 2) for stage, seconds in progress.seconds.items()},
+        stage_cpu_seconds={stage: round(seconds, 2) for stage, seconds in progress.cpu_seconds.items()},
+        stage_peak_mb=dict(progress.peak_mb),
         total_seconds=round(progress.total(), 1),
-        peak_memory_mb=peak_memory_mb(),
+        peak_memory_mb=progress.highest_mb(),
     )
 
 

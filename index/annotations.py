@@ -6,17 +6,25 @@ statOrganism comes from the k-mer shares of NCBI STAT. What was read and not und
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final
 
 import polars as pl
 
 from index.places import clean_values, route_verbatim
 from index.records import Records
-from index.tables import Annotation, Run
+from index.tables import Annotation, Run, Ungrounded
 from ontology_etl.grounding import Proposer, ground
 from ontology_etl.tables import conform
 from ontology_etl.vocabulary import METAGENOMES, NOTHING, Vocabulary, read_reviewed
 
+PART_RUNS: Final = 500_000
+"""Runs annotated at a time: what is held in memory beside the records grows with them."""
+
+_UNGROUNDED: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
+    "facet": pl.String, "outcome": pl.String, "text": pl.String, "attributes": pl.List(pl.String), "runs": pl.Int64,
+}  # fmt: skip
 _COLUMNS = Annotation.column_names()
 
 
@@ -26,7 +34,7 @@ class Annotations:
 
     ``annotation``  contract ``Annotation``
     ``run``         contract ``Run``, ``organism_curie`` filled where the organism is a name of the taxonomy
-    ``ungrounded``  facet, outcome, text, attributes, runs: values read for a facet and not annotated, most runs first
+    ``ungrounded``  facet, outcome, text, attributes (list), runs: values read for a facet and not annotated
     """
 
     annotation: pl.DataFrame
@@ -55,6 +63,27 @@ def annotate(
     )
 
 
+def annotate_in_parts(
+    records: Records, vocabulary: Vocabulary, *, part_runs: int = PART_RUNS, propose: Proposer | None = None
+) -> Iterator[Annotations]:
+    """Yield what ``annotate`` returns, ``part_runs`` runs at a time in the order of ``records.run``.
+
+    What is said of a run depends on no other run: the parts on end are what one call gives, and ``sum_ungrounded`` of
+    theirs is that of one call.
+    """
+    for start in range(0, len(records.run), part_runs):
+        yield annotate(_part(records, records.run.slice(start, part_runs)), vocabulary, propose=propose)
+
+
+def sum_ungrounded(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """Return contract ``Ungrounded`` of disjoint sets of runs, attributes comma-separated."""
+    stacked = pl.concat([pl.DataFrame(schema=_UNGROUNDED), *parts])
+    totals = stacked.group_by("facet", "outcome", "text").agg(
+        pl.col("attributes").explode().unique().sort().str.join(", "), pl.col("runs").sum()
+    )
+    return conform(totals, Ungrounded)
+
+
 def read_in_context(grounded: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return annotation rows with the terms that mean another one in the organism of their run (method "context").
 
@@ -77,7 +106,7 @@ def read_in_context(grounded: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFr
 
 
 def count_ungrounded(said: pl.DataFrame, grounding: pl.DataFrame, misplaced: pl.DataFrame) -> pl.DataFrame:
-    """Return [facet, outcome, text, attributes, runs] of values that gave no annotation, most runs first.
+    """Return [facet, outcome, text, attributes, runs] of values that gave no annotation; ``attributes`` is a list.
 
     ``said`` is [run, attribute, text]; ``misplaced`` are annotation rows that the organism of their run rules out.
     Null spellings and titles are not counted: nobody expects them to ground.
@@ -88,10 +117,19 @@ def count_ungrounded(said: pl.DataFrame, grounding: pl.DataFrame, misplaced: pl.
     silent = missed.join(hits, on=key, how="anti").unique(key, keep="first", maintain_order=True)
     ruled_out = misplaced.select(*key, pl.lit("other").alias("outcome"), "run").filter(pl.col("attribute") != "title")
     counted = pl.concat([silent.select(*key, "outcome").join(said, on=["attribute", "text"]), ruled_out])
-    totals = counted.group_by("facet", "outcome", "text").agg(
-        pl.col("attribute").unique().sort().str.join(", ").alias("attributes"), pl.col("run").n_unique().alias("runs")
+    return counted.group_by("facet", "outcome", "text").agg(
+        pl.col("attribute").unique().alias("attributes"), pl.col("run").n_unique().cast(pl.Int64).alias("runs")
     )
-    return totals.sort(["runs", "facet", "text", "outcome"], descending=[True, False, False, False])
+
+
+def _part(records: Records, run: pl.DataFrame) -> Records:
+    """Return the rows of ``records`` that describe the runs of ``run``."""
+    sampled = {
+        name: getattr(records, name).join(run, on="biosample", how="semi", maintain_order="left")
+        for name in ("biosample", "biosample_attribute", "place")
+    }
+    stat_hit = records.stat_hit.join(run, on="run", how="semi", maintain_order="left")
+    return replace(records, run=run, stat_hit=stat_hit, **sampled)
 
 
 def _meant_in_context(grounded: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:

@@ -7,6 +7,7 @@ attributes that name the same host are one statement, not two). Weights follow D
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import dataframely as dy
@@ -34,25 +35,25 @@ def build_relationships(
     records: Records, annotation: pl.DataFrame, term: pl.DataFrame, closure: pl.DataFrame, *, config: GraphConfig
 ) -> Edges:
     """Return every relationship of the index; a type of weight 0 is left out. ``closure`` must cover ``used_terms``."""
+    edges = merge_edges(_raw_edges(records, annotation, term, closure, config))
+    return edges._replace(relationship=damp_hubs(edges.relationship)) if config.hub_damping else edges
+
+
+def _raw_edges(
+    records: Records, annotation: pl.DataFrame, term: pl.DataFrame, closure: pl.DataFrame, config: GraphConfig
+) -> Iterator[pl.DataFrame]:
+    """Yield the raw edges of one type after the other, so that only one is in memory unmerged."""
     weights = config.weights
     viruses = virus_taxa(records.detection, term)
     used = term_roles(records, annotation, term, config=config)["entity"].unique()
-    edges = merge_edges(
-        [
-            run_bioproject(records.run, weight=weights.run_bioproject),
-            run_facet(annotation, "label", weight=weights.run_host),
-            run_facet(annotation, "tissue", weight=weights.run_tissue),
-            run_facet(annotation, "disease", weight=weights.run_disease),
-            run_facet(annotation, "geography", weight=weights.run_geography),
-            run_facet(annotation, "biome", weight=weights.run_biome),
-            run_sotu(records.detection, weight=weights.run_sotu),
-            run_stat(stat_hits_kept(records.stat_hit, config=config), factor=weights.run_stat),
-            sotu_taxon(viruses, factor=weights.sotu_taxon),
-            sotu_sotu(records.sotu_alignment, factor=weights.sotu_sotu),
-            term_parent(closure, used, weight=weights.term_parent),
-        ]
-    )
-    return edges._replace(relationship=damp_hubs(edges.relationship)) if config.hub_damping else edges
+    yield run_bioproject(records.run, weight=weights.run_bioproject)
+    for facet, kind in FACET_KIND.items():
+        yield run_facet(annotation, facet, weight=getattr(weights, f"run_{kind}"))
+    yield run_sotu(records.detection, weight=weights.run_sotu)
+    yield run_stat(stat_hits_kept(records.stat_hit, config=config), factor=weights.run_stat)
+    yield sotu_taxon(viruses, factor=weights.sotu_taxon)
+    yield sotu_sotu(records.sotu_alignment, factor=weights.sotu_sotu)
+    yield term_parent(closure, used, weight=weights.term_parent)
 
 
 def run_bioproject(run: pl.DataFrame, *, weight: float) -> pl.DataFrame:
@@ -97,25 +98,14 @@ def term_parent(closure: pl.DataFrame, used: pl.Series, *, weight: float) -> pl.
     return _edges(nearest_kept_ancestors(closure, kept), "curie", "ancestor", "term-parent", pl.lit(weight))
 
 
-def merge_edges(parts: list[pl.DataFrame]) -> Edges:
-    """Return relationships, sorted by key, with unusable raw edges counted.
+def merge_edges(parts: Iterable[pl.DataFrame]) -> Edges:
+    """Return relationships, sorted by key, with unusable raw edges counted. No predicate may be in two parts.
 
     A weight of exactly 0 switches an edge off and is not an error; a self-loop, an end that is null and a weight that
     is negative, infinite or not a number are rejected.
     """
-    raw = pl.concat(parts).filter((pl.col("weight") != 0).fill_null(True))
-    checked = raw.with_columns(_fault().alias("fault"))
-    ends = pl.col("source"), pl.col("target")
-    oriented = checked.filter(pl.col("fault").is_null()).select(
-        pl.min_horizontal(ends).alias("source"), pl.max_horizontal(ends).alias("target"), "predicate", "weight"
-    )
-    merged = oriented.group_by("source", "target", "predicate").agg(pl.col("weight").max())
-    rejected = checked.filter(pl.col("fault").is_not_null()).select(
-        pl.format("relationship {}", "predicate").alias("source"),
-        pl.lit(None, pl.Int64).alias("row"),
-        pl.col("fault").alias("reason"),
-    )
-    return Edges(conform(merged, Relationship), conform(rejected, Rejected))
+    merged, rejected = zip(*map(_merge_part, parts), strict=True)
+    return Edges(conform(pl.concat(merged), Relationship), conform(pl.concat(rejected), Rejected))
 
 
 def damp_hubs(relationship: pl.DataFrame) -> dy.DataFrame[Relationship]:
@@ -161,6 +151,21 @@ def _edges(rows: pl.DataFrame, source: str, target: str, predicate: str, weight:
         pl.lit(predicate).alias("predicate"),
         weight.cast(pl.Float64).alias("weight"),
     )
+
+
+def _merge_part(raw: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the relationships and the rejected rows that raw edges make."""
+    checked = raw.filter((pl.col("weight") != 0).fill_null(True)).with_columns(_fault().alias("fault"))
+    ends = pl.col("source"), pl.col("target")
+    oriented = checked.filter(pl.col("fault").is_null()).select(
+        pl.min_horizontal(ends).alias("source"), pl.max_horizontal(ends).alias("target"), "predicate", "weight"
+    )
+    rejected = checked.filter(pl.col("fault").is_not_null()).select(
+        pl.format("relationship {}", "predicate").alias("source"),
+        pl.lit(None, pl.Int64).alias("row"),
+        pl.col("fault").alias("reason"),
+    )
+    return oriented.group_by("source", "target", "predicate").agg(pl.col("weight").max()), rejected
 
 
 def _fault() -> pl.Expr:

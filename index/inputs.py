@@ -19,7 +19,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from string import Template
 from typing import Any, Final
@@ -90,13 +90,7 @@ def read_records(manifest: Manifest, *, on_file: OnFile | None = None) -> Record
 
     Raises the ``InputError`` of the first file that cannot be used.
     """
-    parts = []
-    for item in manifest.inputs:
-        part = SOURCES[item.format].read(item.path, **item.options)
-        if on_file is not None:
-            on_file(item, part)
-        parts.append(part)
-    return merge_records(parts)
+    return merge_records(_read_files(manifest, on_file))
 
 
 def input_hashes(manifest: Manifest) -> dict[str, str]:
@@ -113,6 +107,14 @@ def input_hashes(manifest: Manifest) -> dict[str, str]:
         name if names.count(name) == 1 else f"{path.parent.name}/{name}": _sha256(path)
         for path, name in zip(files, names, strict=True)
     }
+
+
+def _read_files(manifest: Manifest, on_file: OnFile | None) -> Iterator[Records]:
+    for item in manifest.inputs:
+        part = SOURCES[item.format].read(item.path, **item.options)
+        if on_file is not None:
+            on_file(item, part)
+        yield part
 
 
 # --- reading the manifest -------------------------------------------------------------------------------------------

@@ -56,8 +56,10 @@ def merge_records(parts: Iterable[Records]) -> Records:
     The order of ``parts`` is the order of the manifest, so earlier files are the more trusted ones.
     """
     listed = list(parts)
-    merged = {name: _merge([getattr(part, name) for part in listed], schema) for name, schema in CONTRACTS.items()}
+    frames = {name: [getattr(part, name) for part in listed] for name in CONTRACTS}
     rejected = pl.concat([part.rejected for part in listed] or [Rejected.create_empty()])
+    listed.clear()
+    merged = {name: _merge(frames.pop(name), schema) for name, schema in CONTRACTS.items()}
     return Records(**merged, rejected=conform(rejected, Rejected))
 
 
@@ -76,5 +78,9 @@ def _merge(frames: list[pl.DataFrame], schema: type[dy.Schema]) -> pl.DataFrame:
     values = [name for name in schema.column_names() if name not in keys]
     first = [pl.col(name).drop_nulls().first() for name in values]
     stacked = pl.concat(filled, how="diagonal_relaxed")
-    grouped = stacked.group_by(keys, maintain_order=True).agg(first) if values else stacked.unique(keys)
-    return conform(grouped, schema)
+    shared = stacked.select(keys).is_duplicated()
+    if shared.any():
+        several = stacked.filter(shared)
+        grouped = several.group_by(keys, maintain_order=True).agg(first) if values else several.unique(keys)
+        stacked = pl.concat([stacked.filter(~shared), grouped.select(stacked.columns)])
+    return conform(stacked, schema)

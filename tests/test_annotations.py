@@ -7,7 +7,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from index.annotations import annotate
+from index.annotations import annotate, annotate_in_parts, sum_ungrounded
 from index.places import clean_values
 from index.records import Records
 from index.tables import Annotation, BiosampleAttribute, Place, Run, StatHit
@@ -129,7 +129,8 @@ def test_human_disease_in_a_plant_is_not_annotated_but_counted(records: Records,
     read = annotate(replace(records, biosample_attribute=told, biosample=BiosampleTable.create_empty()), vocabulary)
     ill = read.annotation.filter(facet="disease")
     assert ill["run"].to_list() == ["SYNR1", "SYNR4"]
-    assert read.ungrounded.filter(facet="disease").rows() == [("disease", "other", "asthma", "disease", 1)]
+    ungrounded = sum_ungrounded([read.ungrounded])
+    assert ungrounded.filter(facet="disease").rows() == [("disease", "other", "asthma", "disease", 1)]
 
 
 def test_organism_of_a_run_gets_its_taxon(records: Records, vocabulary: Vocabulary) -> None:
@@ -143,7 +144,7 @@ def test_organism_of_a_run_gets_its_taxon(records: Records, vocabulary: Vocabula
 
 
 def test_values_that_gave_nothing_are_counted_by_run(records: Records, vocabulary: Vocabulary) -> None:
-    ungrounded = annotate(records, vocabulary).ungrounded
+    ungrounded = sum_ungrounded([annotate(records, vocabulary).ungrounded])
     assert ungrounded.rows() == [
         ("disease", "negated", "healthy", "disease", 2),
         ("label", "other", "soil metagenome", "host", 1),
@@ -154,7 +155,22 @@ def test_values_that_gave_nothing_are_counted_by_run(records: Records, vocabular
 def test_equal_records_give_equal_bytes(records: Records, vocabulary: Vocabulary) -> None:
     once, again = annotate(records, vocabulary), annotate(records, vocabulary)
     assert once.annotation.equals(again.annotation)
-    assert once.ungrounded.equals(again.ungrounded)
+    assert sum_ungrounded([once.ungrounded]).equals(sum_ungrounded([again.ungrounded]))
+
+
+@pytest.mark.parametrize("part_runs", [1, 2, 3, 100])
+def test_parts_of_any_size_give_what_one_call_gives(records: Records, vocabulary: Vocabulary, part_runs: int) -> None:
+    shared = pl.DataFrame(
+        [("SYNS1", "tissue, body part", "bract 7"), ("SYNS2", "host, common", "bract 7")],
+        schema=ATTRIBUTE,
+        orient="row",
+    )
+    told = pl.concat([records.biosample_attribute, shared.cast(records.biosample_attribute.schema)])
+    whole = replace(records, biosample_attribute=conform(told, BiosampleAttribute))
+    once, parts = annotate(whole, vocabulary), list(annotate_in_parts(whole, vocabulary, part_runs=part_runs))
+    assert pl.concat([part.run for part in parts]).equals(once.run)
+    assert pl.concat([part.annotation for part in parts]).equals(once.annotation)
+    assert sum_ungrounded([part.ungrounded for part in parts]).equals(sum_ungrounded([once.ungrounded]))
 
 
 def test_no_records_give_empty_tables(vocabulary: Vocabulary) -> None:
