@@ -45,7 +45,7 @@ class Judged:
 def judge_draft(draft: Draft, brief: Brief, evidence: Evidence) -> list[Judged]:
     """Return every sentence of ``draft`` with its problems, the summary first."""
     sentences = [sentence for text in draft.summary for sentence in split_sentences(text) or [text]]
-    named = [_named(text, brief) for text in sentences]
+    named = [_named(text, brief, evidence) for text in sentences]
     summary = [
         judge_sentence(0, facts[0] if facts else brief.size, text, brief, evidence)
         for text, facts in zip(sentences, named, strict=True)
@@ -66,7 +66,7 @@ def judge_sentence(finding: int, fact: Statement, text: str, brief: Brief, evide
     bare = strip_references(text).strip()
     if not bare:
         return Judged(finding, fact, "", ("it says nothing",))
-    named = _named(bare, brief)
+    named = _named(bare, brief, evidence)
     cites = dict.fromkeys([fact, *named] if finding or not named else named)
     sentence = with_reference(bare, _citations(list(cites)))
     if finding and not _speaks_of(bare, fact):
@@ -114,15 +114,11 @@ def _faults(text: str, brief: Brief) -> Iterator[str]:
             yield f"{word}: the facts do not say so"
 
 
-def _named(text: str, brief: Brief) -> list[Statement]:
+def _named(text: str, brief: Brief, evidence: Evidence) -> list[Statement]:
     """Return the statements whose subject ``text`` names, in the order shown; no name inside a longer one."""
-    shown = (*brief.facts, *brief.context)
-    said, named = text.casefold(), set()
-    for name in sorted({name.casefold() for one in shown for name in _names(one)}, key=len, reverse=True):
-        if name in said:
-            named.add(name)
-            said = said.replace(name, "\0")
-    return [one for one in shown if any(name.casefold() in named for name in _names(one))]
+    found = {name.lower() for name in evidence.name_pattern.findall(text)}
+    said = found.union(fact.value.lower() for name in found for fact in evidence.names[name])
+    return [one for one in (*brief.facts, *brief.context) if any(name.lower() in said for name in _names(one))]
 
 
 def _speaks_of(text: str, fact: Statement) -> bool:

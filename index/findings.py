@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from index.citations import MAX_PER_REFERENCE, Citation, format_reference, is_citable
 from index.phrases import against_index, counted, listed, q_text, sentence, share_of, times
-from index.profiles import AssociationRow, FactRow, Profile
+from index.profiles import AssociationRow, FactRow, Profile, by_runs
 
 MIN_FINDINGS: Final = 3
 Labels: TypeAlias = Mapping[str, str]
@@ -197,11 +197,6 @@ def statement(fact: FactRow, runs: int) -> str:
 def stated_share(fact: FactRow, runs: int) -> str:
     """Return the share of a fact among the runs that state its facet, saying so where others do not."""
     return share_of(fact.runs, fact.known, WORDINGS[fact.facet].stating if fact.known < runs else "")
-
-
-def by_runs(facts: Iterable[FactRow]) -> list[FactRow]:
-    """Return ``facts``, the most frequent first."""
-    return sorted(facts, key=lambda fact: (-fact.runs, fact.value))
 
 
 def with_runs(facts: Iterable[FactRow]) -> str:

@@ -60,7 +60,7 @@ TINY: Final = ModelProfile(
 )  # fmt: skip
 SMALL: Final = ModelProfile(
     tier="small", scoring="yes-no", context_tokens=8192, map_batch_tokens=2_000,
-    report_tokens=512, summary=2, findings=4, facts=5, parts=2, detail_sentences=1, sentence_characters=280,
+    report_tokens=512, summary=1, findings=4, facts=4, parts=0, detail_sentences=1, sentence_characters=280,
     repairs=True,
     max_worded=None, concurrency=1,
     prompt_per_s=90, output_per_s=12,

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Final
 
 from index.phrases import listed, sentence
-from index.profiles import FactRow, Profile
+from index.profiles import FactRow, Profile, by_runs
 
 MAJORITY: Final = 0.5
 NOTABLE: Final = 0.15
@@ -165,13 +165,12 @@ def organism_word(name: str) -> str | None:
 
 
 def _topic_words(profile: Profile) -> Iterator[str]:
-    """Yield topics, first those that hold for a good part of the runs, at last those that only tell apart."""
+    """Yield topics: what a good part of the runs has, then themes, then what fewer and fewer runs have."""
     ordered = ("family", "species", "tissue", "disease", "geography", "biome")
     facts = [fact for facet in ordered for fact in profile.salient(facet)[:1]]
-    frequent = [fact for fact in facts if fact.runs >= NOTABLE * profile.runs]
-    yield from _joined_values(frequent)
+    yield from _joined_values(fact for fact in facts if fact.runs >= NOTABLE * profile.runs)
     yield from (word for theme in profile.themes[:2] if (word := _joined(theme.term, limit=2)))
-    yield from _joined_values(fact for facet in ordered for fact in profile.salient(facet)[:3])
+    yield from _joined_values(by_runs(fact for facet in ordered for fact in profile.salient(facet)[:3]))
     yield from (fact.value for fact in profile.salient("bioproject")[:2])
 
 

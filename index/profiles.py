@@ -5,7 +5,7 @@ Templates word it, models are shown it, verification checks against it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -179,6 +179,11 @@ def build_profiles(
             )
         )
     return profiles
+
+
+def by_runs(facts: Iterable[FactRow]) -> list[FactRow]:
+    """Return ``facts``, the most frequent first."""
+    return sorted(facts, key=lambda fact: (-fact.runs, fact.value))
 
 
 _MEMBERSHIP: Final = ["community", "biosamples", "bioprojects", "example_runs"]

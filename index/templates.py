@@ -20,7 +20,6 @@ from index.findings import (
     Labels,
     Sentences,
     association_clause,
-    by_runs,
     cite,
     close,
     division_clause,
@@ -32,7 +31,7 @@ from index.findings import (
 )
 from index.naming import distinct_names, propose_labels, propose_titles
 from index.phrases import against_index, counted, listed
-from index.profiles import AssociationRow, FactRow, Profile
+from index.profiles import AssociationRow, FactRow, Profile, by_runs
 from index.tables import Citation, Finding, Report
 from ontology_etl.tables import conform
 
@@ -81,7 +80,7 @@ def template_reports(profiles: Sequence[Profile], *, max_findings: int = MAX_FIN
 
 def write_summary(profile: Profile, labels: Labels) -> Sentences:
     """Return the summary paragraph (without explanation): size, viruses, organism, what else stands out, a caution."""
-    clauses = [_size(profile)]
+    clauses = _size(profile)
     virus = "species" if profile.of("species") else "family"
     leading = (virus, "label") if profile.has_viruses(virus) else ("label", virus)
     clauses += [_lead(profile, facet) for facet in leading if profile.of(facet)]
@@ -126,13 +125,16 @@ def rate(profile: Profile) -> tuple[float, str]:
     )
 
 
-def _size(profile: Profile) -> Clause:
+def _size(profile: Profile) -> list[Clause]:
     projects = cite(by_runs(profile.of("bioproject"))[:3])
     known, number = profile.known("bioproject"), counted(profile.bioprojects, "bioproject")
+    runs = f"This community holds {counted(profile.runs, 'run')}"
     if not projects:
-        return Clause(f"This community holds {counted(profile.runs, 'run')} without a stated bioproject", own(profile))
-    some = "" if known == profile.runs else f", {known:,} of them"
-    return Clause(f"This community holds {counted(profile.runs, 'run')}{some} from {number}", projects)
+        return [Clause(f"{runs} without a stated bioproject", own(profile))]
+    if known == profile.runs:
+        return [Clause(f"{runs} from {number}", projects)]
+    some = "The 1 run with a stated bioproject comes" if known == 1 else f"The {known:,} with a stated bioproject come"
+    return [Clause(runs, own(profile)), Clause(f"{some} from {number}", projects)]
 
 
 def _is_mark(fact: FactRow, profile: Profile) -> bool:

@@ -359,7 +359,7 @@ def test_prompt_is_the_snapshot(name: str, model_profile: ModelProfile) -> None:
 
 
 def test_parent_is_shown_what_its_parts_are_about() -> None:
-    (brief, *_) = write_briefs(templates(), PROFILES, model=SMALL)
+    (brief, *_) = write_briefs(templates(), PROFILES, model=MEDIUM)
     parts = [(one.text, one.detail) for one in brief.context if one.kind == "part"]
     assert brief.community == RICE.community
     assert parts[0] == (
