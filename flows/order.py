@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from flows.progress import Progress
 from flows.report_stages import WrittenReports, foresee_wording, store_embeddings, store_reports, store_wording
 from flows.summary import BuildSummary, summarise
-from index.annotations import annotate_in_parts, sum_ungrounded
+from index.annotations import annotate_in_parts, sum_ungrounded, texts_to_ground
 from index.communities import detect_communities, summarise_changes
 from index.config import GroundingConfig, IndexConfig
 from index.edges import build_relationships
@@ -137,7 +137,8 @@ def store_annotations(
 
     Where ``config`` asks, vectors propose terms for what names none.
     """
-    vocabulary = build_vocabulary(ontologies.term, ontologies.synonym, ontologies.term_edge)
+    texts = None if config.proposals else texts_to_ground(records)
+    vocabulary = build_vocabulary(ontologies.term, ontologies.synonym, ontologies.term_edge, texts=texts)
     propose = make_proposer(vocabulary, min_cosine=config.min_cosine, cache=VECTORS) if config.proposals else None
     ungrounded: list[pl.DataFrame] = []
     done = 0

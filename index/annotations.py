@@ -15,6 +15,7 @@ import polars as pl
 from index.places import clean_values, route_verbatim
 from index.records import Records
 from index.tables import Annotation, Run, Ungrounded
+from ontology_etl.facets import route_attributes
 from ontology_etl.grounding import Proposer, ground
 from ontology_etl.tables import conform
 from ontology_etl.vocabulary import METAGENOMES, NOTHING, Vocabulary, read_reviewed
@@ -82,6 +83,14 @@ def sum_ungrounded(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
         pl.col("attributes").explode().unique().sort().str.join(", "), pl.col("runs").sum()
     )
     return conform(totals, Ungrounded)
+
+
+def texts_to_ground(records: Records) -> pl.Series:
+    """Return the distinct organisms, titles and attribute values that ``annotate`` looks up in the ontologies."""
+    attribute = records.biosample_attribute
+    routed = attribute.join(route_attributes(attribute["attribute"]), on="attribute", how="semi")
+    parts = [records.run["organism"], records.biosample["title"], routed["value"]]
+    return pl.concat([part.drop_nulls().unique().alias("text") for part in parts]).unique()
 
 
 def read_in_context(grounded: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:

@@ -69,7 +69,7 @@ def judge_sentence(finding: int, fact: Statement, text: str, brief: Brief, evide
     named = _named(bare, brief, evidence)
     cites = dict.fromkeys([fact, *named] if finding or not named else named)
     sentence = with_reference(bare, _citations(list(cites)))
-    if finding and not _speaks_of(bare, fact):
+    if finding and not _is_named(fact, _said(bare, evidence)):
         return Judged(finding, fact, sentence, (f"it does not speak of its fact: {fact.text}",))
     verdict = verify_sentence(sentence, evidence, must_cite=True)
     problems = [f"{problem.text}: {problem.reason}" for problem in verdict.problems]
@@ -115,17 +115,21 @@ def _faults(text: str, brief: Brief) -> Iterator[str]:
 
 
 def _named(text: str, brief: Brief, evidence: Evidence) -> list[Statement]:
-    """Return the statements whose subject ``text`` names, in the order shown; no name inside a longer one."""
-    found = {name.lower() for name in evidence.name_pattern.findall(text)}
-    said = found.union(fact.value.lower() for name in found for fact in evidence.names[name])
-    return [one for one in (*brief.facts, *brief.context) if any(name.lower() in said for name in _names(one))]
+    """Return the statements whose subject ``text`` names, in the order shown."""
+    said = _said(text, evidence)
+    return [one for one in (*brief.facts, *brief.context) if _names(one) and _is_named(one, said)]
 
 
-def _speaks_of(text: str, fact: Statement) -> bool:
-    """Return whether ``text`` names anything that ``fact`` cites; a fact about the community itself needs no name."""
+def _said(text: str, evidence: Evidence) -> frozenset[str]:
+    """Return the names in ``text``, by whatever synonym, in lower case; none that stands inside a longer one."""
+    found = frozenset(name.lower() for name in evidence.name_pattern.findall(text))
+    return found.union(fact.value.lower() for name in found for fact in evidence.names[name])
+
+
+def _is_named(fact: Statement, said: frozenset[str]) -> bool:
+    """Return whether ``said`` holds anything that ``fact`` cites; a fact about the community itself needs no name."""
     names = _names(fact)
-    said = text.casefold()
-    return not names or any(name.casefold() in said for name in names)
+    return not names or any(name.lower() in said for name in names)
 
 
 def _names(fact: Statement) -> list[str]:

@@ -16,7 +16,7 @@ import polars as pl
 
 from ontology_etl.closure import graph_closure
 from ontology_etl.facets import ONTOLOGY_OF_FACET
-from ontology_etl.folding import fold, separate, spellings
+from ontology_etl.folding import fold, separate
 
 NOTHING: Final = "-"  # curie of a reviewed name that means nothing in its facet, and hides what is inside it
 WHOLE: Final = "whole"  # curie of a reviewed everyday word that is a name only where it is the whole value
@@ -66,14 +66,21 @@ class Vocabulary:
 
     def is_ancestor(self, ancestors: pl.Series, descendants: pl.Series) -> pl.Series:
         """Return row by row whether ``ancestors`` is above ``descendants`` by is_a, part_of or taxonomic parent."""
-        pair = pl.DataFrame({"ancestor": ancestors, "descendant": descendants})
-        stated = pair.join(self.ancestors.with_columns(found=pl.lit(True)), on=["descendant", "ancestor"], how="left")
         root, current = self._taxids(ancestors), self.parent[self._taxids(descendants)]
-        below = np.zeros(len(pair), dtype=bool)
+        below = np.zeros(len(ancestors), dtype=bool)
         while current.any():
             below |= (current == root) & (root > 0)
             above = self.parent[current]
             current = np.where(above == current, 0, above)
+        if (root > 0).all():
+            return pl.Series(below)
+        pair = pl.DataFrame({"ancestor": ancestors, "descendant": descendants})
+        stated = pair.join(
+            self.ancestors.with_columns(found=pl.lit(True)),
+            on=["descendant", "ancestor"],
+            how="left",
+            maintain_order="left",
+        )
         return stated["found"].fill_null(False) | pl.Series(below)
 
     def is_below(self, curies: pl.Series, taxid: int) -> pl.Series:
@@ -82,7 +89,7 @@ class Vocabulary:
         return (curies == root) | self.is_ancestor(root, curies)
 
     def _taxids(self, curies: pl.Series) -> npt.NDArray[np.int64]:
-        taxids = curies.str.extract(r"^NCBITaxon:(\d+)$", 1).cast(pl.Int64).fill_null(0).to_numpy()
+        taxids = curies.str.strip_prefix("NCBITaxon:").cast(pl.Int64, strict=False).fill_null(0).to_numpy()
         return np.where(taxids < len(self.parent), taxids, 0)
 
 
@@ -91,17 +98,17 @@ def build_vocabulary(
 ) -> Vocabulary:
     """Return the vocabulary of all live terms of ``term`` with their names from ``term`` and ``synonym``.
 
-    With ``texts`` only names that can occur in them are kept, which is exact and saves most of the work for a question.
-    The whole NCBI Taxonomy (2.6 million names) takes about ten seconds.
+    With ``texts`` only names that can occur in them are kept, which loses no match and saves most of the work: folding
+    all 2.7 million names takes some fifteen seconds, those that 11,000 attribute values can hold less than one.
     """
     live = term.filter(~pl.col("obsolete"))
     labels = live.select("curie", "ontology", "rank", pl.col("label").alias("name"), pl.lit(LABEL).alias("priority"))
     others = _stand_for_live_terms(pl.concat([_synonym_names(synonym), _obsolete_names(term)]), term, live)
-    known = pl.concat([labels, others, _cell_line_names(pl.concat([labels, others]))]).filter(~_is_machine_name())
-    named = pl.concat([known, _reviewed_names(live).select(known.columns)])
-    possible = named if texts is None else named.filter(_can_begin(texts))
+    given = pl.concat([labels, others])
+    named = pl.concat([given, _cell_line_names(given), _reviewed_names(live).select(given.columns)])
+    possible = named if texts is None else _may_occur(named, texts)
     return Vocabulary(
-        names=_settle(_fold_names(possible)),
+        names=_settle(_fold_names(possible.filter(~_is_machine_name()))),
         labels=live.select("curie", "label"),
         ancestors=_ancestors(term_edge),
         parent=_parents(term_edge),
@@ -126,15 +133,33 @@ def prune(names: pl.DataFrame, tokens: pl.Series, *, facet: str) -> pl.DataFrame
     return outer.filter(inner).sort("folded", "curie")
 
 
-def _can_begin(texts: pl.Series) -> pl.Expr:
-    """Return whether a name begins as some token of ``texts`` does, before folding: a cheap filter that loses nothing.
+def _may_occur(names: pl.DataFrame, texts: pl.Series) -> pl.DataFrame:
+    """Return the rows of ``names`` whose first word, last word and numbers are in ``texts``: no match is lost.
 
-    Compares three letters, in every spelling that folds to the token; names that begin otherwise are kept.
+    Names share their first words (a genus, ``virus``); their numbers tell the strains of a species apart. Where folding
+    may join or make letters and digits only the first word decides.
     """
-    folded = pl.DataFrame({"text": texts}).select(fold(separate(pl.col("text"))).str.split(" ").alias("token"))
-    stems = {variant[:3] for token in folded["token"].explode().drop_nulls().unique() for variant in spellings(token)}
-    head = pl.col("name").str.to_lowercase().str.slice(0, 3)
-    return head.is_in(sorted(stems)) | ~head.str.contains(r"^[a-z]{3}$")
+    known = _tokens(texts.unique()).explode().unique().implode()
+    first = names.select(pl.col("name").str.splitn(" ", 2).struct.field("field_0")).to_series()
+    begun = names.filter(_begin_with(known, first))
+    numbers = pl.col("name").str.extract_all(r"[0-9]+").list.eval(pl.element().is_in(known)).list.all()
+    refolded = pl.col("name").str.contains(r"[^ -~]|['`]")
+    numbered = begun.filter(numbers | refolded)
+    last = numbered["name"].str.extract(r"([A-Za-z]+)[^A-Za-z0-9]*$", 1)
+    return numbered.filter(_begin_with(known, last) | refolded)
+
+
+def _begin_with(known: pl.Series, words: pl.Series) -> pl.Series:
+    """Return for each of ``words`` whether its first token is one of ``known``, or it has none."""
+    distinct = words.drop_nulls().unique()
+    token = _tokens(distinct).list.first()
+    strange = distinct.filter(~token.is_in(known) & (token != ""))
+    return ~words.is_in(strange.implode()).fill_null(False)
+
+
+def _tokens(texts: pl.Series) -> pl.Series:
+    """Return the folded tokens of each of ``texts`` as lists."""
+    return pl.DataFrame({"text": texts}).select(fold(separate(pl.col("text"))).str.split(" "))["text"]
 
 
 def _synonym_names(synonym: pl.DataFrame) -> pl.DataFrame:
@@ -184,19 +209,23 @@ def _is_machine_name() -> pl.Expr:
 
     "environmental samples" is the name of 6,433 taxa, one per group: a text that holds it names none of them.
     """
+    given = pl.col("priority") != REVIEWED
     condition = (pl.col("ontology") == "BTO") & pl.col("name").str.starts_with("culture condition:")
     unnamed = (pl.col("ontology") == "NCBITaxon") & pl.col("name").str.contains(r"^(?:uncultured|unidentified) ")
     shared = (pl.col("ontology") == "NCBITaxon") & (pl.col("name") == "environmental samples")
-    return condition | shared | (unnamed & (pl.col("rank") == "species"))
+    return given & (condition | shared | (unnamed & (pl.col("rank") == "species")))
 
 
 def _reviewed_names(live: pl.DataFrame) -> pl.DataFrame:
     """Return the reviewed names whose term this vocabulary has, and those that mean nothing or need the whole value."""
-    listed = read_reviewed("names.tsv").drop("label").join(live.select("curie", "rank"), on="curie", how="left")
-    usable = pl.col("curie").is_in([NOTHING, WHOLE]) | pl.col("curie").is_in(live["curie"].implode())
+    listed = read_reviewed("names.tsv").drop("label")
+    known = live.select("curie", "rank").filter(pl.col("curie").is_in(listed["curie"].implode()))
+    usable = pl.col("curie").is_in([NOTHING, WHOLE]) | pl.col("curie").is_in(known["curie"].implode())
     ontology = pl.col("facet").replace_strict(ONTOLOGY_OF_FACET, return_dtype=pl.String)
-    return listed.filter(usable).select(
-        "curie", "name", pl.lit(REVIEWED).alias("priority"), ontology.alias("ontology"), "rank"
+    return (
+        listed.filter(usable)
+        .join(known, on="curie", how="left")
+        .select("curie", "name", pl.lit(REVIEWED).alias("priority"), ontology.alias("ontology"), "rank")
     )
 
 

@@ -116,6 +116,15 @@ def test_sentence_that_does_not_hold_is_sent_back_with_the_reason(sentence: str,
     assert claims(worded, "C0-rice")[0].startswith("Oryza sativa alphaendornavirus turns up in 30 of the 32 runs")
 
 
+def test_name_inside_a_longer_one_does_not_speak_of_the_fact() -> None:
+    *facts, label = write_briefs(templates(), PROFILES, model=SMALL)[0].facts
+    wrong = "Oryza sativa alphaendornavirus is found in 38 of 40 runs (95%)."
+    with serve(rice_only(lambda _: answer(["It holds 40 runs."], [*(fact.text for fact in facts), wrong]))) as server:
+        worded = word(server.base_url)
+    assert label.text == "The organism label is Oryza sativa in 38 of 40 runs (95%)."
+    assert (row(worded, "C0-rice")["accepted"], row(worded, "C0-rice")["replaced"]) == (4, 1)
+
+
 @pytest.mark.parametrize("second", [corrections("Oryza sativa alphaendornavirus is in 33 of 32 runs."), Reply("sorry")])
 def test_sentence_that_fails_twice_gives_way_to_its_fact(second: Reply) -> None:
     def reply(request: dict[str, Any]) -> Reply:
