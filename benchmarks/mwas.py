@@ -282,9 +282,7 @@ def _permutation_tests(
     values = np.column_stack(list(rpm.values()))
     members = sparse.csr_array(np.array(list(kept.values()), dtype=np.float64))
     test = Comparison(values, members, np.ones((len(kept), len(rpm)), dtype=bool))
-    [p_values] = permutation_p_values(
-        [test], resamples=CONFIG.resamples, max_resamples=CONFIG.resamples, rng=np.random.default_rng(0)
-    )
+    [p_values] = permutation_p_values([test], resamples=CONFIG.resamples, max_resamples=CONFIG.resamples, seed=0)
     return {key: dict(zip(rpm, row.tolist(), strict=True)) for key, row in zip(kept, p_values, strict=True)}
 
 

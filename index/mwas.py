@@ -33,6 +33,7 @@ from index.mwas_groups import find_splits, label_samples
 from index.mwas_permutation import Comparison, permutation_p_values
 from index.mwas_tests import (
     Floats,
+    Ints,
     benjamini_hochberg,
     group_moments,
     rank_p_values,
@@ -205,7 +206,7 @@ def _test_batch(batch: Batch, *, config: MwasConfig) -> _Columns:
     rpm, members, blocks = batch.rpm, batch.members, batch.blocks
     n, size = rpm.shape[0], np.diff(members.indptr)
     mean_t, mean_f, sd_t, sd_f = group_moments(rpm, members)
-    t, welch_p, low, high = welch(mean_t, mean_f, sd_t, sd_f, size, n)
+    t, welch_p, low, high = _welch_of(batch.tested, (mean_t, mean_f, sd_t, sd_f), size, n)
     rank_p = rank_p_values(rpm, members)
     permuted = np.minimum(size, n - size) >= config.min_group
     p_value, statistic = welch_p.copy(), t.copy()
@@ -217,7 +218,7 @@ def _test_batch(batch: Batch, *, config: MwasConfig) -> _Columns:
         ],
         resamples=config.resamples,
         max_resamples=config.max_resamples,
-        rng=np.random.default_rng([config.seed, n]),
+        seed=config.seed,
     )
     columns = {
         "num_found": np.broadcast_to(np.count_nonzero(rpm, axis=0), p_value.shape),
@@ -235,6 +236,21 @@ def _test_batch(batch: Batch, *, config: MwasConfig) -> _Columns:
         "test": np.where(permuted, "permutation", "welch").astype(object)[split],
     }
     return {**keys, **{name: values[batch.tested] for name, values in columns.items()}}
+
+
+def _welch_of(
+    tested: np.ndarray[tuple[int, ...], np.dtype[np.bool_]],
+    moments: tuple[Floats, Floats, Floats, Floats],
+    size: Ints,
+    n: int,
+) -> list[Floats]:
+    """Return what ``welch`` does for the pairs that are tested, NaN elsewhere: its quantiles are dear."""
+    mean_t, mean_f, sd_t, sd_f = (moment[tested] for moment in moments)
+    results = welch(mean_t, mean_f, sd_t, sd_f, np.broadcast_to(size[:, None], tested.shape)[tested], n)
+    whole = [np.full(tested.shape, np.nan) for _ in results]
+    for filled, result in zip(whole, results, strict=True):
+        filled[tested] = result
+    return whole
 
 
 def _driven(batch: Batch, mean_t: Floats, mean_f: Floats) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:

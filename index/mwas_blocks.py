@@ -23,7 +23,7 @@ from index.mwas_flags import SPLIT_KEY
 from index.mwas_tests import Floats
 
 BLOCK: Final = ["bioproject", "universe"]
-BATCH_CELLS: Final = 4_000
+BATCH_CELLS: Final = 8_000
 """Splits times families of the blocks tested together: enough to make calls rare, few enough to waste little."""
 
 

@@ -13,17 +13,18 @@ turn round than to compute. Families with reads in few samples are not sampled a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, combinations, pairwise
+from itertools import chain, combinations, count, islice, pairwise
 from math import comb
-from typing import Final, NamedTuple
+from threading import Lock
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from index.mwas_subsets import few_above_least, subset_tails
+from index.mwas_subsets import few_above_least, subset_p_values
 from index.mwas_tests import Floats, Ints
 
 TIE_TOLERANCE: Final = 1e-11
@@ -32,12 +33,18 @@ CHUNK_CELLS: Final = 4_000_000
 """Cells of the largest matrix held at once (16 MB of shuffles and of ones), whatever the size of a project.
 
 Fewer would fit a processor's cache, but each chunk costs a call per family and size, which is most of the time."""
+KEPT_CELLS: Final = 16_000_000
+"""Up to this many cells (64 MB) the shuffles of one number of samples are kept from batch to batch."""
 SHORT_KEYS: Final = 4_096
 """Up to this many samples are shuffled by keys of 32 bits, in half the time of 64."""
 FEW_HITS: Final = 3
 """With fewer hits than this a p-value is not resolved and is drawn for longer."""
 SORT_FROM: Final = 12
 """From this many splits of one size on, sorting the null and searching in it beats counting split by split."""
+
+
+Orders: TypeAlias = NDArray[np.int32]
+"""Shuffles (R, n), one a row."""
 
 
 class Comparison(NamedTuple):
@@ -48,26 +55,25 @@ class Comparison(NamedTuple):
     asked: NDArray[np.bool_]
 
 
-def permutation_p_values(
-    tests: Sequence[Comparison], *, resamples: int, max_resamples: int, rng: np.random.Generator
-) -> list[Floats]:
+def permutation_p_values(tests: Sequence[Comparison], *, resamples: int, max_resamples: int, seed: int) -> list[Floats]:
     """Return two-sided p-values (S, F) of each of ``tests``, any number where a pair is not asked for.
 
-    All tests are over the same n samples and share their shuffles. Where a family has at most ``max_resamples`` subset
-    sums, or a group size at most ``resamples`` arrangements, all are enumerated and the p-value is exact. Where fewer
-    than ``FEW_HITS`` of the first ``resamples`` groups were as extreme, ``max_resamples`` are drawn in all: a
-    correction over many tests could not be passed otherwise. Both stages keep the level: a p-value that is small at the
-    end was small after the first.
+    All tests are over the same n samples and share their shuffles, which depend on n and ``seed`` alone. Where a
+    family has at most ``max_resamples`` subset sums, or a group size at most ``resamples`` arrangements, all are
+    enumerated and the p-value is exact. Where fewer than ``FEW_HITS`` of the first ``resamples`` groups were as
+    extreme, ``max_resamples`` are drawn in all: a correction over many tests could not be passed otherwise. Both stages
+    keep the level: a p-value that is small at the end was small after the first.
     """
     few = [few_above_least(test.values, max_sums=max_resamples) for test in tests]
     counts = [
         _Count(test.values[:, ~exact], test.members, test.asked[:, ~exact], resamples)
         for exact, test in zip(few, tests, strict=True)
     ]
-    _draw(counts, resamples, rng)
+    first, further = _orders(len(tests[0].values), resamples, max(0, max_resamples - resamples), seed)
+    _draw(counts, first)
     if max_resamples > resamples:
         closer = [count.narrowed() for count in counts]
-        _draw(closer, max_resamples - resamples, rng)
+        _draw(closer, further)
         for count, narrow in zip(counts, closer, strict=True):
             count.take(narrow)
     return [_joined(test, exact, count) for test, exact, count in zip(tests, few, counts, strict=True)]
@@ -79,22 +85,18 @@ def _joined(test: Comparison, exact: NDArray[np.bool_], count: _Count) -> Floats
     result[:, ~exact] = count.p_values()
     size = np.asarray(np.diff(test.members.indptr), np.int64)
     observed, margin = test.members @ test.values, TIE_TOLERANCE * test.values.sum(axis=0)
-    for f in np.flatnonzero(exact & test.asked.any(axis=0)):
-        rows = test.asked[:, f]
-        tails = subset_tails(test.values[:, f], size[rows], observed[rows, f], margin=margin[f])
-        result[rows, f] = np.minimum(2 * np.minimum(*tails), 1.0)
+    result[:, exact] = subset_p_values(
+        test.values[:, exact], size, observed[:, exact], test.asked[:, exact], margin=margin[exact]
+    )
     return result
 
 
-def _draw(counts: Sequence[_Count], resamples: int, rng: np.random.Generator) -> None:
-    """Add ``resamples`` shuffles to each of ``counts``; none is drawn where nothing is left to sample."""
+def _draw(counts: Sequence[_Count], orders: Iterable[Orders]) -> None:
+    """Add the shuffles of ``orders`` to each of ``counts``; none is drawn where nothing is left to sample."""
     waiting = [count for count in counts if count.sampled]
-    if not waiting:
-        return
-    n = len(waiting[0].values)
-    for order in _shuffles(n, resamples, step=max(64, CHUNK_CELLS // n), rng=rng):
-        for count in waiting:
-            count.add(order)
+    for order in orders if waiting else ():
+        for one in waiting:
+            one.add(order)
 
 
 class _Count:
@@ -117,7 +119,7 @@ class _Count:
         self.above: Ints = np.zeros(self.observed.shape, np.int64)
         self.below: Ints = np.zeros(self.observed.shape, np.int64)
 
-    def add(self, order: NDArray[np.int32]) -> None:
+    def add(self, order: Orders) -> None:
         """Count the groups that the shuffles in ``order`` (R, n) make of each sampled size."""
         pieces = _pieces(order, self.sampled, len(self.values))
         for f, rows_by_size in self._asked_rows(self.sampled):
@@ -164,7 +166,7 @@ class _Count:
         return np.asarray(self.asked & (self.drawn > 0) & (np.minimum(self.above, self.below) < FEW_HITS))
 
 
-def _pieces(order: NDArray[np.int32], sizes: list[int], n: int) -> sparse.csr_array:
+def _pieces(order: Orders, sizes: list[int], n: int) -> sparse.csr_array:
     """Return what each of the ascending ``sizes`` adds to the one before it in each shuffle, (sizes * R, n) of 0/1.
 
     A group holds the next smaller one: the sums of pieces, added up, are the sums over the first k of each shuffle.
@@ -176,13 +178,45 @@ def _pieces(order: NDArray[np.int32], sizes: list[int], n: int) -> sparse.csr_ar
     return sparse.csr_array((np.ones(len(chosen)), chosen, pointer), shape=(len(lengths), n))
 
 
-def _shuffles(n: int, resamples: int, *, step: int, rng: np.random.Generator) -> Iterator[NDArray[np.int32]]:
-    """Yield matrices (at most ``step``, n), together ``resamples`` rows, each a random permutation of 0..n-1.
+def _orders(n: int, resamples: int, more: int, seed: int) -> tuple[Iterable[Orders], Iterable[Orders]]:
+    """Return ``resamples`` shuffles of n samples and ``more`` that follow them; the first have to be read first."""
+    if n * (resamples + more) <= KEPT_CELLS:
+        return _kept_orders(n, resamples, more, seed)
+    rng = np.random.default_rng([seed, n])
+    return _shuffles(n, resamples, rng=rng), _shuffles(n, more, rng=rng)
+
+
+@lru_cache(maxsize=2)
+def _kept_orders(n: int, resamples: int, more: int, seed: int) -> tuple[Iterable[Orders], Iterable[Orders]]:
+    """Return what ``_orders`` does, kept for all the batches of equally many samples, which come in a row."""
+    rng = np.random.default_rng([seed, n])
+    return _Kept(_shuffles(n, resamples, rng=rng)), _Kept(_shuffles(n, more, rng=rng))
+
+
+class _Kept:
+    """What a generator yields, drawn when it is first asked for and kept; threads may share it."""
+
+    def __init__(self, source: Iterator[Orders]) -> None:
+        self._source, self._lock = source, Lock()
+        self._drawn: list[Orders] = []
+
+    def __iter__(self) -> Iterator[Orders]:
+        for number in count():
+            with self._lock:
+                self._drawn.extend(islice(self._source, max(0, number + 1 - len(self._drawn))))
+            if number == len(self._drawn):
+                return
+            yield self._drawn[number]
+
+
+def _shuffles(n: int, resamples: int, *, rng: np.random.Generator) -> Iterator[Orders]:
+    """Yield matrices of n columns, together ``resamples`` rows, each a random permutation of 0..n-1.
 
     A random key carries its position in the low bits; sorting the keys shuffles the positions, several times faster
     than an argsort. Keys of 32 bits leave 20 or more to chance where n is at most ``SHORT_KEYS``: two samples share
     them, and keep their order, once in a million shuffles.
     """
+    step = max(64, CHUNK_CELLS // n)
     key_type = np.uint32 if n <= SHORT_KEYS else np.uint64
     positions = np.arange(n, dtype=key_type)
     mask = key_type((1 << (n - 1).bit_length()) - 1)

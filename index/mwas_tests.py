@@ -38,12 +38,15 @@ def group_moments(rpm: Floats, members: sparse.csr_array) -> tuple[Floats, Float
     return np.where(mean_t > dust, mean_t, 0.0), np.where(mean_f > dust, mean_f, 0.0), sd_t, sd_f
 
 
-def welch(mean_t: Floats, mean_f: Floats, sd_t: Floats, sd_f: Floats, size: Ints, n: int) -> tuple[Floats, ...]:
+def welch(
+    mean_t: Floats, mean_f: Floats, sd_t: Floats, sd_f: Floats, size: Ints, n: int
+) -> tuple[Floats, Floats, Floats, Floats]:
     """Return Welch's t, its two-sided p-value and the 95 % interval of the difference of means: t, p, low, high.
 
-    All four are NaN where a group has one sample or both groups are constant: there is no spread to judge by.
+    ``size`` is that of the true groups, of any shape that goes with the means. All four are NaN where a group has one
+    sample or both groups are constant: there is no spread to judge by.
     """
-    k = size[:, None].astype(np.float64)
+    k = size.astype(np.float64)
     part_t, part_f = sd_t**2 / k, sd_f**2 / (n - k)
     variance = part_t + part_f
     with np.errstate(divide="ignore", invalid="ignore"):
