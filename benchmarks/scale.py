@@ -47,7 +47,7 @@ COHORTS: Final = {
     "described": Cohort(Shape(runs=0, seed=SEED), "1e4,1e5,1e6"),
     "dense": Cohort(Shape(runs=0, seed=SEED, positive_share=1.0, depth=6.0), "1e6"),
     "published": Cohort(
-        Shape(runs=0, seed=SEED, positive_share=0.29, described_share=0.1),
+        Shape(runs=0, seed=SEED, positive_share=0.283, described_share=0.1),
         str(PUBLISHED_RUNS),
         Path(__file__).with_name("published.toml"),
     ),

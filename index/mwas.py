@@ -13,11 +13,12 @@ nor on which other projects are in the index. Tests over equally many samples se
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
-from itertools import islice
+from itertools import chain
+from multiprocessing import get_context
 from typing import Any, Final
 
 import numpy as np
@@ -49,6 +50,10 @@ HOST_ATTRIBUTE: Final = "label (NCBITaxon)"
 MIN_SAMPLES: Final = 2
 """A group of one has no spread; its pairs are counted, not tested."""
 
+APART_FROM: Final = 10_000
+"""From this many universes on they are tested in processes of their own."""
+BATCHES_WAITING: Final = 8
+
 Progress = Callable[[int, int], None]
 """Called with the number of universes done and their total."""
 
@@ -77,8 +82,8 @@ def associate(
     """Return the associations of every bioproject in ``records``, uncorrected (see ``adjust``).
 
     ``annotation`` (contract Annotation) adds the grounded attributes. A family that two sources of detections measure
-    in one project is tested on the one with read counts. ``workers`` threads test universes side by side; the result
-    does not depend on them.
+    in one project is tested on the one with read counts. ``workers`` threads or processes test universes side by
+    side; the result does not depend on them.
     """
     measured = [measure_abundance(records, source=name) for name in sorted(records.detection["source"].unique())]
     labels = _labels(records, annotation, measured)
@@ -185,20 +190,32 @@ def _associate_source(
 
 
 def _test_blocks(blocks: Blocks, config: MwasConfig, workers: int, on_progress: Progress | None) -> pl.DataFrame:
-    """Return the results of all blocks, in their order; only a few blocks are in memory at once.
-
-    Threads, not processes: the time goes to sorting, sparse products and comparisons, which numpy does without the GIL.
-    """
+    """Return the results of all blocks, in their order; only a few batches are in memory at once."""
     tested: list[_Columns] = []
+    waiting: deque[tuple[Future[_Columns], int]] = deque()
     done = 0
-    waiting = batch_blocks(blocks)
-    with ThreadPoolExecutor(workers) as pool:
-        while batches := list(islice(waiting, 4 * workers)):
-            tested.extend(pool.map(partial(_test_batch, config=config), batches))
-            done += sum(len(batch.blocks) for batch in batches)
-            if on_progress is not None:
-                on_progress(done, len(blocks))
+    with _pool(workers, len(blocks)) as pool:
+        for batch in chain(batch_blocks(blocks), [None] * BATCHES_WAITING):
+            if batch is not None:
+                waiting.append((pool.submit(_test_batch, batch, config=config), len(batch.blocks)))
+            if waiting and (batch is None or len(waiting) > BATCHES_WAITING):
+                future, size = waiting.popleft()
+                tested.append(future.result())
+                done += size
+                if on_progress is not None:
+                    on_progress(done, len(blocks))
     return pl.DataFrame({name: np.concatenate([part[name] for part in tested]) for name in tested[0]} if tested else {})
+
+
+def _pool(workers: int, blocks: int) -> Executor:
+    """Return threads, or processes where there are so many blocks that their start-up of seconds is nothing.
+
+    Sorting, sparse products and comparisons run without the GIL, but what lies between them on small matrices does not:
+    two threads keep hardly more than one core busy.
+    """
+    if blocks < APART_FROM:
+        return ThreadPoolExecutor(workers)
+    return ProcessPoolExecutor(workers, mp_context=get_context("forkserver"))
 
 
 def _test_batch(batch: Batch, *, config: MwasConfig) -> _Columns:

@@ -16,6 +16,8 @@ from scipy.stats import rankdata
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+CELLS: Final = 1_000_000
+"""Splits times samples times families looked at in one go."""
 ROUNDING: Final = 1e-11
 """A mean below this share of the family's total is zero: what is left of subtracting equal sums."""
 
@@ -69,7 +71,8 @@ def rank_p_values(rpm: Floats, members: sparse.csr_array) -> Floats:
     ranks = rankdata(rpm, axis=0)
     u = members @ ranks - size * (size + 1) / 2
     middle = size * (n - size) / 2
-    ties = np.array([_tie_sum(column) for column in rpm.T])
+    tied = rankdata(rpm, "max", axis=0) - rankdata(rpm, "min", axis=0) + 1.0
+    ties = (tied**2 - 1).sum(axis=0)
     spread = np.sqrt(size * (n - size) / 12 * ((n + 1) - ties / (n * (n - 1))))
     with np.errstate(divide="ignore", invalid="ignore"):
         z = (np.abs(u - middle) - 0.5) / spread
@@ -79,22 +82,16 @@ def rank_p_values(rpm: Floats, members: sparse.csr_array) -> Floats:
 def top_samples(rpm: Floats, members: sparse.csr_array) -> tuple[Floats, Floats]:
     """Return the largest RPM of the true and of the false group.
 
-    Samples are ranked from the top; the false group's largest is the first rank its split does not hold.
+    Both groups must have a sample.
     """
-    n, starts = rpm.shape[0], members.indptr[:-1]
-    row = np.repeat(np.arange(members.shape[0]), np.diff(members.indptr))
-    place = np.arange(len(row)) - np.repeat(starts, np.diff(members.indptr))
-    top_t, top_f = np.empty((members.shape[0], rpm.shape[1])), np.empty((members.shape[0], rpm.shape[1]))
-    for column, values in enumerate(rpm.T):
-        order = np.argsort(-values, kind="stable")
-        rank = np.empty(n, np.int64)
-        rank[order] = np.arange(n)
-        sorted_rank = np.sort(row * n + rank[members.indices]) - row * n
-        gap = np.minimum.reduceat(np.where(sorted_rank != place, place, n), starts)
-        first_missing = np.minimum(gap, _sizes(members))
-        top_t[:, column] = values[order[sorted_rank[starts]]]
-        top_f[:, column] = values[order[first_missing]]
-    return top_t, top_f
+    inside = members.toarray().astype(bool)[:, :, None]
+    tops = np.empty((2, members.shape[0], rpm.shape[1]))
+    step = max(1, CELLS // max(inside.size, 1))
+    for start in range(0, rpm.shape[1], step):
+        values = rpm[None, :, start : start + step]
+        for top, group in zip(tops, (inside, ~inside), strict=True):
+            top[:, start : start + step] = np.where(group, values, -np.inf).max(axis=1)
+    return tops[0], tops[1]
 
 
 def benjamini_hochberg(p_values: Floats) -> Floats:
@@ -121,8 +118,3 @@ def _mean_sd(first: Floats, second: Floats, size: Ints) -> tuple[Floats, Floats]
         squares = second - first * mean
         squares = np.where(squares <= 1e-12 * np.abs(second), 0.0, squares)
         return mean, np.where(size > 1, np.sqrt(squares / (size - 1)), np.nan)
-
-
-def _tie_sum(column: Floats) -> float:
-    counts = np.unique(column, return_counts=True)[1].astype(np.float64)
-    return float((counts**3 - counts).sum())
