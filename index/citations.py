@@ -138,22 +138,30 @@ def resolve_citations(con: duckdb.DuckDBPyConnection, citations: pl.DataFrame) -
 
 _RESOLVE: Final = f"""
 WITH
-wanted AS (SELECT community, key, value, lower(value) AS folded FROM citation_wanted),
-member AS (SELECT * FROM ({COMMUNITY_RUNS}) SEMI JOIN wanted USING (community)),
-named AS (SELECT DISTINCT key, folded FROM wanted),
+wanted AS MATERIALIZED (SELECT community, key, value, lower(value) AS folded FROM citation_wanted),
+named AS MATERIALIZED (
+    SELECT key, folded, row_number() OVER () AS number FROM (SELECT DISTINCT key, folded FROM wanted)
+),
+said AS MATERIALIZED ({RUN_VALUES}),
 stated AS (
-    SELECT run, facet AS key, lower(value) AS folded FROM ({RUN_VALUES})
-    UNION ALL SELECT run, facet, lower(curie) FROM ({RUN_VALUES}) WHERE curie IS NOT NULL
+    SELECT run, facet AS key, lower(value) AS folded FROM said
+    UNION ALL SELECT run, facet, lower(curie) FROM said WHERE curie IS NOT NULL
     UNION ALL SELECT run, 'runId', lower(run) FROM run
     UNION ALL SELECT run, 'biosample', lower(biosample) FROM run
     UNION ALL SELECT run, 'community', lower(community) FROM ({COMMUNITY_RUNS})
 ),
-stated_by AS MATERIALIZED (SELECT DISTINCT run, key, folded FROM stated SEMI JOIN named USING (key, folded))
-SELECT w.community, w.key, w.value, count(DISTINCT stated_by.run) AS runs
+stated_by AS MATERIALIZED (SELECT DISTINCT run, number FROM stated JOIN named USING (key, folded)),
+asked AS MATERIALIZED (SELECT DISTINCT community, number FROM wanted JOIN named USING (key, folded)),
+counted AS (
+    SELECT m.community, s.number, count(*) AS runs
+    FROM ({COMMUNITY_RUNS}) AS m JOIN stated_by AS s USING (run)
+    SEMI JOIN asked AS a ON a.community = m.community AND a.number = s.number
+    GROUP BY m.community, s.number
+)
+SELECT w.community, w.key, w.value, c.runs
 FROM wanted AS w
-JOIN member USING (community)
-JOIN stated_by ON stated_by.run = member.run AND stated_by.key = w.key AND stated_by.folded = w.folded
-GROUP BY w.community, w.key, w.value
+JOIN named AS n USING (key, folded)
+JOIN counted AS c ON c.community = w.community AND c.number = n.number
 """
 
 
