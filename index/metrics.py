@@ -63,18 +63,19 @@ def agreement(left: IntArray, right: IntArray) -> tuple[float, float]:
     return _adjusted_rand(pair, rows, columns, n), _mutual_information(pair, rows, columns, n)
 
 
-def facet_purity(member: pl.DataFrame, annotation: pl.DataFrame) -> pl.DataFrame:
+def run_terms(annotation: pl.DataFrame) -> pl.DataFrame:
+    """Return (facet, entity, curie), the terms of each run in the facets that purity is measured by, each once."""
+    termed = annotation.filter(pl.col("facet").is_in(PURITY_FACETS) & pl.col("curie").is_not_null())
+    return termed.select("facet", pl.col("run").alias("entity"), "curie").unique()
+
+
+def facet_purity(member: pl.DataFrame, terms: pl.DataFrame) -> pl.DataFrame:
     """Return (facet, purity, background, enrichment) of the runs in ``member`` (community, entity).
 
-    Purity is the chance that a run that has a value of the facet has the commonest value of its community; background
-    is the same with all runs in one community; enrichment is their ratio.
+    ``terms`` is what ``run_terms`` returns. Purity is the chance that a run that has a value of the facet has the
+    commonest value of its community; background is the same with all runs in one community; enrichment is their ratio.
     """
-    values = (
-        annotation.filter(pl.col("facet").is_in(PURITY_FACETS) & pl.col("curie").is_not_null())
-        .select("facet", pl.col("run").alias("entity"), "curie")
-        .unique()
-        .join(member.select("entity", "community"), on="entity")
-    )
+    values = terms.join(member.select("entity", "community"), on="entity")
     with_value = values.group_by("facet").agg(pl.col("entity").n_unique().alias("runs"))
     inside = _commonest(values, ["facet", "community"]).group_by("facet").agg(pl.col("runs").sum().alias("inside"))
     overall = _commonest(values, ["facet"]).rename({"runs": "overall"})
@@ -100,12 +101,12 @@ def level_quality(
 
     Medians are over the communities of ``min_runs`` runs or more: runs that nothing links stand alone in hundreds.
     """
-    graph = build_graph(entity, relationship)
+    graph, terms = build_graph(entity, relationship), run_terms(annotation)
     rows: list[tuple[int, str, float]] = []
     for level in community["level"].unique().sort():
         at_level = community.filter(pl.col("level") == level)
         member = community_member.join(at_level.select("community"), on="community")
-        measured = _measure(graph, at_level, member, annotation, config)
+        measured = _measure(graph, at_level, member, terms, config)
         rows += [(level, metric, value) for metric, value in measured.items()]
     schema = {"level": pl.Int32, "metric": pl.String, "value": pl.Float64}
     return pl.DataFrame(rows, schema=schema, orient="row").sort("level", "metric")
@@ -144,13 +145,13 @@ def resolution_sweep(
     each; query seconds are for reading all of them in map batches of 12,000 tokens at ``batch_s`` seconds a batch,
     the upper bound that triage then cuts.
     """
-    graph, is_run = build_graph(entity, relationship), run_mask(entity)
+    graph, is_run, terms = build_graph(entity, relationship), run_mask(entity), run_terms(annotation)
     rows = []
     for resolution in resolutions:
         partition = fine_partition(graph, is_run, config=config.model_copy(update={"resolution": resolution}))
         runs = sum_by(partition, is_run)
         reports = int((runs >= config.min_runs).sum())
-        purity = facet_purity(pl.DataFrame({"entity": graph.nodes, "community": partition}), annotation)
+        purity = facet_purity(pl.DataFrame({"entity": graph.nodes, "community": partition}), terms)
         rows.append(
             {
                 "resolution": float(resolution),
@@ -169,13 +170,13 @@ def resolution_sweep(
 
 
 def _measure(
-    graph: Graph, at_level: pl.DataFrame, member: pl.DataFrame, annotation: pl.DataFrame, config: GraphConfig
+    graph: Graph, at_level: pl.DataFrame, member: pl.DataFrame, terms: pl.DataFrame, config: GraphConfig
 ) -> dict[str, float]:
     membership = _membership(graph, at_level, member)
     runs = at_level["runs"].to_numpy()
     told = runs >= config.min_runs
     cut = conductance(graph, membership)[told]
-    purity = facet_purity(member, annotation)
+    purity = facet_purity(member, terms)
     return {
         "communities": float(len(at_level)),
         "modularity": modularity(graph, membership),
@@ -204,7 +205,7 @@ def _inside(graph: Graph, membership: IntArray) -> NDArray[np.bool_]:
 
 
 def _commonest(values: pl.DataFrame, within: list[str]) -> pl.DataFrame:
-    counted = values.group_by([*within, "curie"]).agg(pl.col("entity").n_unique().alias("runs"))
+    counted = values.group_by([*within, "curie"]).agg(pl.len().alias("runs"))
     return counted.group_by(within).agg(pl.col("runs").max())
 
 
