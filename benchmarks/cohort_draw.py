@@ -42,7 +42,7 @@ class Shape:
     projects: int | None = None  # None: as many as the published sizes of projects give
     positive_share: float = 0.306
     sotus_per_run: str = "sotus_per_run_all"  # name of a calibrated distribution
-    depth: float = 1.0  # times as many sOTUs are drawn for a run as calibrated; those drawn twice count once
+    stat_taxa: int = 0  # further organisms in the k-mers of each run of a project, as a laboratory leaves them
     described_share: float = 1.0  # projects whose samples have titles, attributes and places (Parquet only)
 
     @property
@@ -152,7 +152,7 @@ def _draw_block(
         }
     )
     detections = _detections(rng, shape, ecology, calibration, sotus, runs, study[project], carrier[sample])
-    stat = _stat(rng, ecology, study, project, projects)
+    stat = _stat(rng, ecology, study, project, projects, further=shape.stat_taxa)
     return Block(projects, runs, _contrasted(samples, ecology, study), detections, stat)
 
 
@@ -211,8 +211,7 @@ def _detections(
     n_runs = len(study)
     project, spots = runs["project"].to_numpy(), runs["spots"].to_numpy()
     positive = rng.random(n_runs) < shape.positive_share
-    calibrated = np.floor(calibration.quantiles[shape.sotus_per_run].draw(rng.random(n_runs)))
-    per_run = np.floor(shape.depth * calibrated).astype(np.int64)
+    per_run = np.floor(calibration.quantiles[shape.sotus_per_run].draw(rng.random(n_runs))).astype(np.int64)
     run = np.repeat(np.arange(n_runs), np.where(positive, per_run, 0))
     column = ecology.virus.pick(study[run], rng.random(len(run)))
     extra = np.flatnonzero(carrier & (rng.random(n_runs) < CARRIED))
@@ -266,7 +265,7 @@ def _sotu_numbers(rng: np.random.Generator, sotus: Sotus, species: Ints, project
 
 
 def _stat(
-    rng: np.random.Generator, ecology: Ecology, study: Ints, project: Ints, projects: pl.DataFrame
+    rng: np.random.Generator, ecology: Ecology, study: Ints, project: Ints, projects: pl.DataFrame, *, further: int
 ) -> pl.DataFrame:
     n_runs = len(project)
     counted = np.flatnonzero(rng.random(n_runs) < STAT_RUNS)
@@ -283,8 +282,18 @@ def _stat(
         schema_overrides={"taxon": pl.String},
     )
     hosts = pl.DataFrame({"run": counted, "taxon": own, "share": rest}, schema_overrides={"taxon": pl.String})
+    pool = np.unique(ecology.stat.labels[ecology.stat.labels != ""])
+    left_behind = pool[np.floor(rng.random((len(projects), further)) * len(pool)).astype(np.int64)]
+    contaminants = pl.DataFrame(
+        {
+            "run": np.repeat(counted, further),
+            "taxon": left_behind[project[counted]].ravel(),
+            "share": 0.01 + 0.04 * rng.random(len(counted) * further),
+        },
+        schema_overrides={"taxon": pl.String},
+    )
     named = (pl.col("taxon") != "") & ~pl.col("taxon").str.ends_with("metagenome")
-    listed = pl.concat([hosts, others]).filter(named & (pl.col("share") > 0.001))
+    listed = pl.concat([hosts, others, contaminants]).filter(named & (pl.col("share") > 0.001))
     return listed.with_columns(pl.col("share").clip(0, 0.99).round(4)).sort("run", "taxon")
 
 

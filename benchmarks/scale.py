@@ -45,14 +45,15 @@ class Cohort(NamedTuple):
 
 COHORTS: Final = {
     "described": Cohort(Shape(runs=0, seed=SEED), "1e4,1e5,1e6"),
-    "dense": Cohort(Shape(runs=0, seed=SEED, positive_share=1.0, depth=6.0), "1e6"),
+    "dense": Cohort(Shape(runs=0, seed=SEED, stat_taxa=8), "1e6"),
     "published": Cohort(
         Shape(runs=0, seed=SEED, positive_share=0.283, described_share=0.1),
         str(PUBLISHED_RUNS),
         Path(__file__).with_name("published.toml"),
     ),
 }
-"""``described``: every project describes its samples. ``dense``: about ten relationships a run, twice as many.
+"""``described``: every project describes its samples. ``dense``: twice as many relationships, about ten a run,
+by the organisms that k-mers show.
 ``published``: the sizes of the real graph (runs, sOTUs, run-sOTU rows), one project in ten described."""
 
 
