@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import sys
 import time
@@ -51,14 +52,16 @@ class Progress:
     peak_mb: dict[str, int] = field(default_factory=dict)
 
     def run(self, name: str, work: Callable[[], T]) -> T:
-        """Return what ``work`` returns, having announced it, timed it and taken its peak of memory."""
+        """Return what ``work`` returns, having announced it, timed it and taken its peak of memory.
+
+        What is done between two stages counts to the peak of the later one.
+        """
         self.say(name)
-        between = forget_peak()
-        began, cpu = time.perf_counter(), time.process_time()
+        began, cpu = time.perf_counter(), cpu_seconds()
         result = self.stage(name, work)
         self.seconds[name] = time.perf_counter() - began
-        self.cpu_seconds[name] = time.process_time() - cpu
-        self.peak_mb[name] = max(between, peak_memory_mb())
+        self.cpu_seconds[name] = cpu_seconds() - cpu
+        self.peak_mb[name] = forget_peak()
         return result
 
     def say(self, text: str) -> None:
@@ -75,7 +78,12 @@ class Progress:
 
     def highest_mb(self) -> int:
         """Return the largest resident size of this process so far, in MB."""
-        return max(peak_memory_mb(), *self.peak_mb.values())
+        return max([peak_memory_mb(), *self.peak_mb.values()])
+
+
+def cpu_seconds() -> float:
+    """Return the CPU seconds of this process and of the ended ones it started."""
+    return sum(os.times()[:4])
 
 
 def peak_memory_mb() -> int:

@@ -215,7 +215,7 @@ def _pool(workers: int, blocks: int) -> Executor:
     """
     if blocks < APART_FROM:
         return ThreadPoolExecutor(workers)
-    return ProcessPoolExecutor(workers, mp_context=get_context("forkserver"))
+    return ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
 
 
 def _test_batch(batch: Batch, *, config: MwasConfig) -> _Columns:
