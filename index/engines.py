@@ -33,10 +33,12 @@ def find_partition(graph: Graph, mass: FloatArray, *, config: GraphConfig) -> In
     """Return the community of each node, numbered from 0 by first member, shape (n,); isolated nodes stand alone."""
     linked = np.zeros(graph.n, dtype=bool)
     linked[graph.source] = linked[graph.target] = True
-    place = np.cumsum(linked) - 1
     membership = np.arange(graph.n, dtype=np.int64)
     if not linked.any():
         return membership
+    if linked.all():
+        return renumber(ENGINES[config.engine](graph, mass, config))
+    place = np.cumsum(linked) - 1
     compact = Graph(graph.nodes.filter(linked), place[graph.source], place[graph.target], graph.weight)
     membership[linked] = graph.n + ENGINES[config.engine](compact, mass[linked], config)
     return renumber(membership)
@@ -96,8 +98,8 @@ def _igraph_leiden(
     with seeded_random(config.seed):
         clustering = _igraph_graph(graph).community_leiden(
             objective_function="CPM",
-            weights=graph.weight.tolist(),
-            node_weights=mass.tolist(),
+            weights=graph.weight,
+            node_weights=mass,
             resolution=1.0,
             beta=config.theta,
             n_iterations=iterations,

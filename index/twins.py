@@ -35,7 +35,8 @@ def merge_twins(graph: Graph, is_run: NDArray[np.bool_]) -> MergedTwins:
     Runs without relationships are left apart. Neighbourhoods are compared by a 128-bit fingerprint.
     """
     place = renumber(_twin_labels(graph, is_run))
-    return MergedTwins(aggregate(graph, place), place, sum_by(place, is_run))
+    alone = graph.n == 0 or int(place.max()) + 1 == graph.n
+    return MergedTwins(graph if alone else aggregate(graph, place), place, sum_by(place, is_run))
 
 
 def _twin_labels(graph: Graph, is_run: NDArray[np.bool_]) -> IntArray:
