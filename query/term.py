@@ -111,13 +111,19 @@ def _reading(con: duckdb.DuckDBPyConnection, text: str, row: dict[str, object]) 
         label=None if row["label"] is None else str(row["label"]),
         method=None if row["method"] is None else str(row["method"]),
         score=row["score"] if isinstance(row["score"], float) else None,
-        ancestors=_related(con, _ANCESTORS, [curie]) if curie else (),
+        ancestors=_ancestors(con, curie) if curie else (),
         synonyms=tuple(str(name) for (name,) in con.execute(_NAMES, [curie]).fetchall()) if curie else (),
         candidates=_related(con, _LABELS, [candidates]) if len(candidates) > 1 else (),
         runs=runs,
         occurrences=occurrences,
         communities=communities,
     )
+
+
+def _ancestors(con: duckdb.DuckDBPyConnection, curie: str) -> tuple[Related, ...]:
+    """Return the terms above ``curie``, nearest first; a taxon that no run carries is not in the closure."""
+    closed = _related(con, _CLOSED, [curie])
+    return _related(con, _ANCESTORS, [curie]) if not closed and curie.startswith("NCBITaxon:") else closed
 
 
 def _occurrences(
@@ -148,13 +154,16 @@ SELECT * FROM synonym WHERE left(lower(synonym), {PREFIX}) IN (SELECT unnest($pr
 """
 _EDGES: Final = "SELECT * FROM term_edge WHERE predicate IN ('is_a', 'part_of', 'parent')"
 
-# Up the edges of the ontology: the closure holds only taxa that some run carries.
+_CLOSED: Final = """
+SELECT t.curie, t.label FROM closure c JOIN term t ON t.curie = c.ancestor
+WHERE c.descendant = $1 AND c.distance > 0 ORDER BY c.distance, t.label
+"""
 _ANCESTORS: Final = """
 WITH RECURSIVE up AS (
     SELECT $1::VARCHAR AS curie, 0 AS distance
     UNION
     SELECT e.object, u.distance + 1 FROM up u JOIN term_edge e ON e.subject = u.curie
-    WHERE e.predicate IN ('is_a', 'part_of', 'parent') AND u.distance < 60
+    WHERE e.predicate = 'parent' AND u.distance < 60
 )
 SELECT t.curie, t.label FROM up u JOIN term t USING (curie) WHERE u.distance > 0
 GROUP BY t.curie, t.label ORDER BY min(u.distance), t.label
