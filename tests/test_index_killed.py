@@ -1,0 +1,107 @@
+"""A build killed with ``kill -9`` at one stage after another: nothing is paid twice, and the index is the same."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.cohort import write_cohort
+from benchmarks.cohort_draw import Shape
+from index.store import content_hash, open_index
+from tests.scripted_openai import Reply, serve
+from tests.wording_cases import asked, faithful
+
+ROOT = Path(__file__).parents[1]
+KILLED_AT = ("ground metadata", "write reports", "third answer", "publish")
+RUNS = 800
+WORDED = 4
+"""Reports a model may word in this test."""
+
+
+@pytest.fixture
+def inputs(tmp_path: Path) -> Path:
+    """Return the manifest of a small cohort."""
+    write_cohort(tmp_path / "cohort", Shape(runs=RUNS, seed=5), as_parquet=True)
+    return tmp_path / "cohort" / "inputs.toml"
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """Return a configuration with few vectors, which take most of the time of a build of the sample."""
+    path = tmp_path / "config.toml"
+    path.write_text(
+        f"[report]\nmax_worded = {WORDED}\nmax_embedded = 1\nremote_risk_groups = ['RG1', 'RG2', 'unknown']\n"
+    )
+    return path
+
+
+BUILD = """
+import os, sys
+from pathlib import Path
+from flows.order import run_stages
+from flows.progress import Progress
+from index.config import read_config
+from index.llm import choose_model
+inputs, db, config = sys.argv[1:]
+run_stages(Path(inputs), Path(db), config=read_config(config), model=choose_model(os.environ), progress=Progress())
+"""
+"""What ``python -m flows.index`` does, without the time it takes to load Prefect."""
+
+
+def start(inputs: Path, db: Path, config: Path, base_url: str) -> subprocess.Popen[str]:
+    """Start a build of ``inputs``, its progress to be read from stderr."""
+    command = [sys.executable, "-c", BUILD, str(inputs), str(db), str(config)]
+    environment = os.environ | {"OPENAI_BASE_URL": base_url, "VIROME_MODEL": "scripted-1b"}
+    return subprocess.Popen(command, cwd=ROOT, env=environment, text=True, stderr=subprocess.PIPE)
+
+
+def kill_at(stage: str, build: subprocess.Popen[str]) -> None:
+    """Kill ``build`` as it announces ``stage``, or wait for the server to do so."""
+    with build:
+        assert build.stderr is not None
+        for line in build.stderr:
+            if line.rstrip().endswith(stage):
+                build.kill()
+    assert build.returncode == -signal.SIGKILL
+
+
+def finish(build: subprocess.Popen[str]) -> None:
+    """Wait for ``build`` to publish."""
+    _, said = build.communicate()
+    assert build.returncode == 0, said
+
+
+def digest(db: Path) -> str:
+    with open_index(db) as connection:
+        return content_hash(connection)
+
+
+def test_killed_builds_pay_once_and_end_in_the_same_index(inputs: Path, config: Path, tmp_path: Path) -> None:
+    whole, killed = tmp_path / "whole.duckdb", tmp_path / "killed.duckdb"
+    with serve(faithful) as server:
+        finish(start(inputs, whole, config, server.base_url))
+        assert len(server.requests) == WORDED
+
+    def third_kills(request: dict[str, Any]) -> Reply:
+        if len(server.requests) == 3:
+            builds[-1].kill()
+        return faithful(request)
+
+    with serve(third_kills) as server:
+        builds = []
+        for stage in KILLED_AT:
+            builds.append(start(inputs, killed, config, server.base_url))
+            kill_at(stage, builds[-1])
+            assert not killed.exists()
+        finish(start(inputs, killed, config, server.base_url))
+        prompts = [asked(request) for request in server.requests]
+    in_flight = prompts.pop(2)
+    assert prompts[2] == in_flight
+    assert len(prompts) == len(set(prompts)) == WORDED
+    assert digest(killed) == digest(whole)
