@@ -61,6 +61,7 @@ WORDINGS: Final[dict[str, Wording]] = {
 
 _LEADING: Final = 2
 _VIRAL: Final = ("species", "family")
+_LAST: Final = 2
 SELDOM: Final = 0.05
 """A facet that a smaller share of the runs states is told last."""
 
@@ -68,12 +69,11 @@ SELDOM: Final = 0.05
 def write_findings(profile: Profile, labels: Labels) -> list[Sentences]:
     """Return at least three findings, the most telling first: viruses, the strongest association, then the rest.
 
-    What few runs state comes last, viruses apart: it says little about the community.
+    What few runs state comes late, viruses before the rest: it says little about the community.
     """
-    known = [facet for facet in WORDINGS if profile.of(facet)]
-    told = [facet for facet in known if facet in _VIRAL or profile.known(facet) >= SELDOM * profile.runs]
-    facets = [facet_finding(profile, facet) for facet in told]
-    seldom = [facet_finding(profile, facet) for facet in known if facet not in told]
+    order = sorted((facet for facet in WORDINGS if profile.of(facet)), key=lambda facet: _lateness(facet, profile))
+    facets = [facet_finding(profile, facet) for facet in order if _lateness(facet, profile) < _LAST]
+    last = [facet_finding(profile, facet) for facet in order if _lateness(facet, profile) == _LAST]
     sound = [association_finding(row) for row in profile.associations if row.flag is None]
     flagged = [association_finding(row) for row in profile.associations if row.flag is not None]
     found = [
@@ -86,9 +86,16 @@ def write_findings(profile: Profile, labels: Labels) -> list[Sentences]:
         *flagged,
         *study_findings(profile),
         *facets[6:],
-        *seldom,
+        *last,
     ]
     return found + plain_findings(profile)[: max(0, MIN_FINDINGS - len(found))]
+
+
+def _lateness(facet: str, profile: Profile) -> int:
+    """Return 0 for a facet that enough runs state, 1 for viruses in few runs, ``_LAST`` for another that few state."""
+    if facet in _VIRAL:
+        return 0 if profile.has_viruses(facet) else 1
+    return 0 if profile.known(facet) >= SELDOM * profile.runs else _LAST
 
 
 def facet_finding(profile: Profile, facet: str) -> Sentences:

@@ -126,6 +126,34 @@ def test_flagged_association_comes_after_the_facets() -> None:
     assert places[1] > 4
 
 
+def test_what_few_runs_state_comes_late() -> None:
+    rare = {"species": (VIRUS._replace(runs=1, known=1),), "tissue": (LEAF._replace(runs=1, known=1),)}
+    profile = replace(RICE_FIELD, facts=RICE_FIELD.facts | rare, children=(), themes=(), associations=())
+    texts = template_reports([profile]).finding["summary"].to_list()
+    assert [text.split(" is ")[0].split(" holds ")[0] for text in texts] == [
+        "Viruses of Endornaviridae are found in 30 of 32 runs with a virus family (94%) [Filters: {{family: "
+        "Endornaviridae}}].",
+        "The organism label",
+        "The place of origin",
+        "Oryza sativa alphaendornavirus",
+        "SYNP1",
+        "The tissue",
+    ]
+
+
+def test_size_says_how_many_runs_state_a_bioproject() -> None:
+    some = replace(RICE_FIELD, facts=RICE_FIELD.facts | {"bioproject": (STUDIES[0]._replace(runs=9, known=9),)})
+    (summary,) = template_reports([replace(some, bioprojects=1)]).report["summary"]
+    said = re.sub(r" \[Filters:.*?\]", "", summary)
+    assert said.startswith("This community holds 40 runs. The 9 with a stated bioproject come from 1 bioproject. ")
+
+
+def test_label_takes_its_topic_from_what_most_runs_have() -> None:
+    rare = FactRow("family", "Picornaviridae", None, 1, 1, 900.0, 1e-9)
+    facts = {"family": (rare,), "label": (RICE,), "geography": (CHINA._replace(runs=5),)}
+    assert next(propose_labels(replace(RICE_FIELD, facts=facts, themes=()))) == "Rice China"
+
+
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda one: one.community)
 def test_every_finding_has_a_number_and_a_citation(profile: Profile) -> None:
     findings = template_reports([profile]).finding
