@@ -127,9 +127,12 @@ def _said(text: str, evidence: Evidence) -> frozenset[str]:
 
 
 def _is_named(fact: Statement, said: frozenset[str]) -> bool:
-    """Return whether ``said`` holds anything that ``fact`` cites; a fact about the community itself needs no name."""
-    names = _names(fact)
-    return not names or any(name.lower() in said for name in names)
+    """Return whether ``said`` holds a name that ``fact`` cites; an association is named by its bioproject and family.
+
+    A fact about the community itself needs no name.
+    """
+    named = [name.lower() in said for name in _names(fact)]
+    return not named or (all(named) if fact.kind == "association" else any(named))
 
 
 def _names(fact: Statement) -> list[str]:
