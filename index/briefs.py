@@ -42,7 +42,6 @@ class Brief:
 
     community: str
     level: int
-    title: str
     rating: float
     """Strength of the evidence, 0-10."""
     size: Statement
@@ -65,17 +64,16 @@ def write_briefs(reports: Reports, profiles: Sequence[Profile], *, model: ModelP
     found = _findings_by_community(reports.finding)
     names = {row[0]: row[1:] for row in reports.report.select("community", "label", "title").iter_rows()}
     by_name = {profile.community: profile for profile in profiles}
-    rows = reports.report.select("community", "title", "summary", "rating").iter_rows()
+    rows = reports.report.select("community", "summary", "rating").iter_rows()
     briefs = [
-        write_brief(by_name[name], title, summary, rating, found.get(name, []), names, model=model)
-        for name, title, summary, rating in rows
+        write_brief(by_name[name], summary, rating, found.get(name, []), names, model=model)
+        for name, summary, rating in rows
     ]
     return sorted(briefs, key=lambda brief: (-brief.rating, -by_name[brief.community].runs, brief.community))
 
 
 def write_brief(
     profile: Profile,
-    title: str,
     summary: str,
     rating: float,
     findings: Sequence[tuple[str, str]],
@@ -91,7 +89,6 @@ def write_brief(
     return Brief(
         community=profile.community,
         level=profile.level,
-        title=title,
         rating=rating,
         size=_statement(split_sentences(summary)[0], kind="size"),
         facts=claims[: model.findings],

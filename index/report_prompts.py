@@ -78,10 +78,13 @@ def repair_prompt(asked: Prompt, answer: str, failures: Sequence[tuple[str, str]
 
 
 def show_brief(brief: Brief) -> str:
-    """Return the facts of ``brief`` as a model reads them, one a line."""
+    """Return the facts of ``brief`` as a model reads them, one a line.
+
+    The title is left out: small models take it for what the facts count.
+    """
     facts = [_line(f"{_FACT}{number} ({one.kind})", one) for number, one in enumerate(brief.facts, start=1)]
     context = [_line(f"Also ({one.kind})", one) for one in brief.context]
-    return "\n".join([f"Community: {brief.title}", _line("Size", brief.size), *facts, *context])
+    return "\n".join([_line("Size", brief.size), *facts, *context])
 
 
 def _line(name: str, statement: Statement) -> str:

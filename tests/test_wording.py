@@ -49,7 +49,7 @@ def rice_only(reply: Callable[[dict[str, Any]], Reply]) -> Callable[[dict[str, A
 
     def script(request: dict[str, Any]) -> Reply:
         about = request["messages"][3]["content"]
-        return reply(request) if about.startswith("Community: Oryza sativa alphaendornavirus") else faithful(request)
+        return reply(request) if about.startswith("Size: This community holds 40 runs") else faithful(request)
 
     return script
 
