@@ -35,6 +35,10 @@ STOP_WORDS: Final = frozenset(
     """.split()  # noqa: SIM905
 )
 
+PART_TEXTS: Final = 100_000
+"""Texts taken apart at a time: each word and each pair is a row."""
+PART_MEMBERS: Final = 250_000
+
 _WORD_OR_STOP: Final = r"[\p{L}\d](?:[\p{L}\d]|[-'][\p{L}\d])*|[.;:!?()]"
 _THEME: Final = {
     "community": pl.String, "term": pl.String, "bioprojects": pl.Int64, "described": pl.Int64, "rank": pl.Int64,
@@ -50,7 +54,8 @@ def community_themes(con: duckdb.DuckDBPyConnection, *, max_terms: int = MAX_TER
     member = f"SELECT DISTINCT m.community, r.bioproject FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run)"
     members = con.sql(f"{member} WHERE r.bioproject IS NOT NULL").pl()
     described = con.sql("SELECT bioproject, concat_ws(' . ', title, description) AS text FROM bioproject").pl()
-    return rank_terms(members, extract_terms(described), max_terms=max_terms)
+    terms = pl.concat([extract_terms(part) for part in described.iter_slices(PART_TEXTS)] or [extract_terms(described)])
+    return rank_terms(members, terms, max_terms=max_terms)
 
 
 def extract_terms(described: pl.DataFrame) -> pl.DataFrame:
@@ -72,15 +77,28 @@ def extract_terms(described: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([words, pairs]).drop_nulls().group_by("bioproject", "term").agg(pl.col("position").min())
 
 
-def rank_terms(members: pl.DataFrame, terms: pl.DataFrame, *, max_terms: int = MAX_TERMS) -> pl.DataFrame:
+def rank_terms(
+    members: pl.DataFrame, terms: pl.DataFrame, *, max_terms: int = MAX_TERMS, part_members: int = PART_MEMBERS
+) -> pl.DataFrame:
     """Return the themes of each community from ``members`` (``community, bioproject``) and ``extract_terms``.
 
-    Terms of more than a fifth of all bioprojects are no theme. Among equals, the one nearer the title wins.
+    Terms of more than a fifth of all bioprojects are no theme. Among equals, the one nearer the title wins. Communities
+    are ranked in parts of about ``part_members`` rows of ``members``: each row takes all the terms of its bioproject.
     """
     texts = terms["bioproject"].n_unique()
     use = terms.group_by("term").agg(pl.len().alias("index_use"))
     rare = terms.join(use.filter(pl.col("index_use") <= max(2.0, MAX_INDEX_SHARE * texts)), on="term")
-    described = members.join(terms.select("bioproject").unique(), on="bioproject").group_by("community")
+    told = members.join(terms.select("bioproject").unique(), on="bioproject").sort("community")
+    part = pl.col("at").first().over("community") // part_members
+    numbered = told.with_row_index("at").with_columns(part.alias("part"))
+    parts = numbered.partition_by("part", include_key=False, maintain_order=True)
+    ranked = [_rank_part(one, rare, texts, max_terms) for one in parts]
+    return pl.concat([pl.DataFrame(schema=_THEME), *ranked])
+
+
+def _rank_part(members: pl.DataFrame, rare: pl.DataFrame, texts: int, max_terms: int) -> pl.DataFrame:
+    """Return the themes of the communities of ``members``, all of whose bioprojects are described, by community."""
+    described = members.group_by("community")
     used = members.join(rare, on="bioproject").group_by("community", "term")
     scored = used.agg(
         pl.len().alias("bioprojects"), pl.col("index_use").first(), pl.col("position").min()
