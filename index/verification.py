@@ -252,6 +252,9 @@ _PART: Final = re.compile(
     r"(?:[^.;,(]*\((?P<percent>[\d.]+)%)?"
 )
 _ALL: Final = re.compile(r"\ball (?:the |its |of the )?(\d[\d,]*) (?:runs|libraries)\b", re.IGNORECASE)
+_QUALIFIED: Final = re.compile(r"\b(?:with|that|which|whose|stat(?:e|es|ed|ing)|named|known)\b")
+NARROW: Final = 0.8
+"""A share of fewer runs than this of the community is misread as one of them all, unless the sentence says which."""
 _TALLY: Final = re.compile(r"\s*\((\d[\d,]*) (?:runs?|libraries)\b")
 
 
@@ -264,12 +267,16 @@ def _wrong_parts(masked: str, facts: list[FactRow], evidence: Evidence) -> Itera
         part, whole = _integer(match[1]), _integer(match[2])
         if (part, whole) not in parts:
             yield Problem("number", match.group(), "no fact the sentence names is that part of that whole")
+        elif whole < NARROW * runs and (part, whole) not in evidence.theme_parts and not _QUALIFIED.search(masked):
+            yield Problem("number", match.group(), f"does not say which {whole:,} runs of {runs:,} these are")
         elif match["percent"] and abs(float(match["percent"]) - 100 * part / whole) > _half_unit(match["percent"]):
             yield Problem("number", f"{match['percent']}%", f"{part} of {whole} is another share")
     for match in _ALL.finditer(masked):
         number = _integer(match[1])
         if (number, number) not in parts and (facts or number != runs):
             yield Problem("number", match.group(), "not all of that many runs have it")
+        elif number < NARROW * runs and not _QUALIFIED.search(masked):
+            yield Problem("number", match.group(), f"does not say which {number:,} runs of {runs:,} these are")
 
 
 def _wrong_tallies(words: str, evidence: Evidence) -> Iterator[Problem]:

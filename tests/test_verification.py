@@ -50,6 +50,7 @@ citation | Leafhoppers spread it [Filters: {{tissue: leaf}}] [LLM: verify].
 number   | Oryza sativa alphaendornavirus is found in 31 of 32 runs.
 number   | Oryza sativa alphaendornavirus is found in 9 runs.
 number   | Rice is the organism of 38 of the 40 runs (97%).
+number   | The tissue is leaf in 9 of 12 runs (75%).
 number   | The tissue is leaf in 30 runs [Filters: {{tissue: leaf}}].
 number   | Leaf is over 100 times its share in the index.
 number   | Leaf is 13 times its share in the index.
@@ -89,9 +90,10 @@ def test_false_sentence_does_not_pass(row: str) -> None:
 @given(st.sampled_from([LEAF, RICE, VIRUS, OTHER]), st.integers(1, 400))
 @example(RICE, RICE.known)
 @example(RICE, 25)  # the runs of a child
+@example(LEAF, LEAF.runs)
 def test_no_other_number_passes_for_the_runs_of_a_fact(fact: object, runs: int) -> None:
     assert isinstance(fact, type(LEAF))
-    said = f"{statement(fact, 40).split(' in ')[0]} in {runs} of {fact.known} runs"
+    said = f"{statement(fact, 40).split(' in ')[0]} in {runs} of the {fact.known} runs that state one"
     assert verify_sentence(said, EVIDENCE).ok == (runs in (fact.runs, fact.known - fact.runs))
 
 
