@@ -128,7 +128,7 @@ def test_flagged_association_comes_after_the_facets() -> None:
 
 def test_what_few_runs_state_comes_late() -> None:
     rare = {"species": (VIRUS._replace(runs=1, known=1),), "tissue": (LEAF._replace(runs=1, known=1),)}
-    profile = replace(RICE_FIELD, facts=RICE_FIELD.facts | rare, children=(), themes=(), associations=())
+    profile = replace(RICE_FIELD, facts={**RICE_FIELD.facts, **rare}, children=(), themes=(), associations=())
     texts = template_reports([profile]).finding["summary"].to_list()
     assert [text.split(" is ")[0].split(" holds ")[0] for text in texts] == [
         "Viruses of Endornaviridae are found in 30 of 32 runs with a virus family (94%) [Filters: {{family: "
@@ -142,7 +142,7 @@ def test_what_few_runs_state_comes_late() -> None:
 
 
 def test_size_says_how_many_runs_state_a_bioproject() -> None:
-    some = replace(RICE_FIELD, facts=RICE_FIELD.facts | {"bioproject": (STUDIES[0]._replace(runs=9, known=9),)})
+    some = replace(RICE_FIELD, facts={**RICE_FIELD.facts, "bioproject": (STUDIES[0]._replace(runs=9, known=9),)})
     (summary,) = template_reports([replace(some, bioprojects=1)]).report["summary"]
     said = re.sub(r" \[Filters:.*?\]", "", summary)
     assert said.startswith("This community holds 40 runs. The 9 with a stated bioproject come from 1 bioproject. ")
