@@ -20,8 +20,8 @@ from tests.wording_cases import asked, faithful
 ROOT = Path(__file__).parents[1]
 KILLED_AT = ("ground metadata", "write reports", "third answer", "publish")
 RUNS = 800
-WORDED = 4
-"""Reports a model may word in this test."""
+WORDED = 6
+"""Reports a model may word in this test; communities with the same facts share one answer."""
 
 
 @pytest.fixture
@@ -86,7 +86,8 @@ def test_killed_builds_pay_once_and_end_in_the_same_index(inputs: Path, config: 
     whole, killed = tmp_path / "whole.duckdb", tmp_path / "killed.duckdb"
     with serve(faithful) as server:
         finish(start(inputs, whole, config, server.base_url))
-        assert len(server.requests) == WORDED
+        paid = [asked(request) for request in server.requests]
+    assert 4 <= len(paid) == len(set(paid)) <= WORDED
 
     def third_kills(request: dict[str, Any]) -> Reply:
         if len(server.requests) == 3:
@@ -103,5 +104,5 @@ def test_killed_builds_pay_once_and_end_in_the_same_index(inputs: Path, config: 
         prompts = [asked(request) for request in server.requests]
     in_flight = prompts.pop(2)
     assert prompts[2] == in_flight
-    assert len(prompts) == len(set(prompts)) == WORDED
+    assert prompts == paid
     assert digest(killed) == digest(whole)
