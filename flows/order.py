@@ -94,8 +94,8 @@ def report_facts(
     A stage reads from ``build`` what earlier ones stored, so tables do not stay in memory from stage to stage.
     """
     imported = ground_inputs(manifest, build, config=config, progress=progress)
-    graph = store_graph(build, config=config, progress=progress)
-    changes = find_communities(build, graph, config=config, progress=progress)
+    store_graph(build, config=config, progress=progress)
+    changes = find_communities(build, config=config, progress=progress)
     progress.run("test associations", partial(store_associations, build, imported, config=config))
     progress.run("compute facts", partial(store_facts, build))
     template = partial(store_reports, build, risk_groups=manifest.risk_groups, config=config)
@@ -151,8 +151,8 @@ def store_annotations(
     build.append("ungrounded", sum_ungrounded(ungrounded))
 
 
-def store_graph(build: Build, *, config: IndexConfig, progress: Progress) -> dict[str, object]:
-    """Make entities and relationships of what is stored, store them, and return what the build table says of them."""
+def store_graph(build: Build, *, config: IndexConfig, progress: Progress) -> None:
+    """Make entities and relationships of what is stored, store them and note what they are."""
     stored = read_graph_tables(build.connection, config=config.graph)
     tables = (stored.records, stored.annotation, stored.term)
     taxa = used_terms(*tables, config=config.graph)
@@ -164,13 +164,11 @@ def store_graph(build: Build, *, config: IndexConfig, progress: Progress) -> dic
     edges = progress.run("weigh relationships", partial(build_relationships, *tables, ancestors, config=config.graph))
     build.append("relationship", edges.relationship)
     build.write("rejected", edges.rejected)
-    return relationship_entries(edges.relationship)
+    build.note(relationship_entries(edges.relationship))
 
 
-def find_communities(
-    build: Build, entries: dict[str, object], *, config: IndexConfig, progress: Progress
-) -> pl.DataFrame:
-    """Cluster the stored graph, store and measure its communities, note ``entries``; return the changes."""
+def find_communities(build: Build, *, config: IndexConfig, progress: Progress) -> pl.DataFrame:
+    """Cluster the stored graph, store and measure its communities; return the changes."""
     graph = read_graph(build.connection)
     detect = partial(
         detect_communities,
@@ -184,7 +182,7 @@ def find_communities(
     build.append("community_member", found.community_member)
     clustered = (*graph, read_purity_values(build.connection), found.community, found.community_member)
     build.note(progress.run("measure communities", partial(quality_entries, *clustered, config=config.graph)))
-    build.note(entries | change_entries(found.changes))
+    build.note(change_entries(found.changes))
     return found.changes
 
 
