@@ -50,11 +50,18 @@ SPLIT_KEY: Final = ["bioproject", "attribute", "key"]
 
 def is_batch_like(attribute: pl.Expr) -> pl.Expr:
     """Return whether the snake-case name of an attribute says it records handling rather than biology."""
-    tokens = attribute.str.split("_")
+    return attribute.map_batches(_batch_like, return_dtype=pl.Boolean, is_elementwise=True)
+
+
+def _batch_like(attribute: pl.Series) -> pl.Series:
+    """Return what ``is_batch_like`` does for a column; each distinct name is taken apart once."""
+    name = attribute.drop_nulls().unique().alias("name")
+    tokens = pl.col("name").str.split("_")
     single = pl.any_horizontal([tokens.list.contains(token) for token in BATCH_TOKENS])
     pairs = [tokens.list.contains(one) & tokens.list.contains(other) for one, other in BATCH_PAIRS]
     taxon = pl.any_horizontal([tokens.list.contains(token) for token in TAXON_TOKENS])
-    return (single | pl.any_horizontal(pairs) | attribute.is_in(BATCH_NAMES)) & ~taxon
+    technical = (single | pl.any_horizontal(pairs) | pl.col("name").is_in(BATCH_NAMES)) & ~taxon
+    return attribute.is_in(name.to_frame().filter(technical)["name"].implode())
 
 
 def find_duplicates(splits: pl.DataFrame) -> pl.DataFrame:
@@ -86,8 +93,11 @@ def find_host_bound(members: pl.DataFrame, labels: pl.DataFrame, *, host_attribu
     """
     hosts = labels.filter(pl.col("attribute") == host_attribute).group_by("biosample").agg(host=pl.col("key").min())
     naming = route_attributes(members["attribute"]).filter(pl.col("facet") == "label")
+    of_samples = members.select("bioproject", "biosample").unique().join(hosts, on="biosample", how="left")
+    mixed = of_samples.group_by("bioproject").agg(pl.col("host").n_unique()).filter(pl.col("host") > 1)
     judged = (
         members.filter(pl.col("attribute") != host_attribute)
+        .join(mixed, on="bioproject", how="semi")
         .join(naming, on="attribute", how="anti")
         .join(hosts, on="biosample", how="left")
     )

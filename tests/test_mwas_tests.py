@@ -73,13 +73,14 @@ def test_sampled_p_values_agree_with_scipys_within_monte_carlo_error(n: int, siz
 
 
 @settings(max_examples=60, deadline=None)
-@given(hnp.arrays(np.float64, (9, 1), elements=st.integers(0, 4).map(float)), st.integers(1, 8))
-def test_tails_by_subsets_are_those_of_all_groups(values: Floats, k: int) -> None:
+@given(hnp.arrays(np.float64, (9, 1), elements=st.integers(0, 4).map(float)), st.integers(1, 8), st.integers(1, 9))
+def test_tails_by_subsets_are_those_of_all_groups(values: Floats, k: int, width: int) -> None:
+    m = max(width, np.count_nonzero(values > values.min()))
     groups = np.array([sum(chosen) for chosen in combinations(values[:, 0], k)])
     observed = np.unique(groups)
     asked = np.ones((len(observed), 1), dtype=bool)
     size, margin = np.full(len(observed), k), np.array([1e-9])
-    tails = subset_tails(values, size, observed[:, None], asked, margin=margin)
+    tails = subset_tails(values, size, observed[:, None], asked, m=m, margin=margin)
     assert tails[0][:, 0] == pytest.approx([(groups >= one).mean() for one in observed])
     assert tails[1][:, 0] == pytest.approx([(groups <= one).mean() for one in observed])
 
