@@ -28,7 +28,7 @@ from scipy.stats import rankdata
 
 from index.config import MwasConfig
 from index.mwas_abundance import Abundance, measure_abundance
-from index.mwas_blocks import Batch, Blocks, batch_blocks, cut_blocks
+from index.mwas_blocks import BLOCK, Batch, Blocks, cut_blocks
 from index.mwas_flags import MIN_FOUND, SPLIT_KEY, find_duplicates, find_host_bound, flag_text
 from index.mwas_groups import find_splits, label_samples
 from index.mwas_permutation import Comparison, permutation_p_values
@@ -195,16 +195,22 @@ def _test_blocks(blocks: Blocks, config: MwasConfig, workers: int, on_progress: 
     waiting: deque[tuple[Future[_Columns], int]] = deque()
     done = 0
     with _pool(workers, len(blocks)) as pool:
-        for batch in chain(batch_blocks(blocks), [None] * BATCHES_WAITING):
+        for batch in chain(blocks.batches(), [None] * BATCHES_WAITING):
             if batch is not None:
-                waiting.append((pool.submit(_test_batch, batch, config=config), len(batch.blocks)))
+                waiting.append((pool.submit(_test_batch, batch, config=config), len(batch)))
             if waiting and (batch is None or len(waiting) > BATCHES_WAITING):
                 future, size = waiting.popleft()
                 tested.append(future.result())
                 done += size
                 if on_progress is not None:
                     on_progress(done, len(blocks))
-    return pl.DataFrame({name: np.concatenate([part[name] for part in tested]) for name in tested[0]} if tested else {})
+    if not tested:
+        return pl.DataFrame()
+    split, family, *statistics = (
+        pl.Series(name, np.concatenate([part[name] for part in tested])) for name in tested[0]
+    )
+    keyed = blocks.splits.select(*BLOCK, "partition", pl.col("group").alias("tested_group"))[split]
+    return keyed.hstack(blocks.families[family]).hstack(statistics)
 
 
 def _pool(workers: int, blocks: int) -> Executor:
@@ -219,8 +225,11 @@ def _pool(workers: int, blocks: int) -> Executor:
 
 
 def _test_batch(batch: Batch, *, config: MwasConfig) -> _Columns:
-    """Return columns with one row per split and family of each block, the true group being the one hashed ``group``."""
-    rpm, members, blocks = batch.rpm, batch.members, batch.blocks
+    """Return columns with one row per split and family of each block: their numbers first, then the statistics.
+
+    The true group is the one hashed ``group``.
+    """
+    rpm, members = batch.rpm, batch.members
     n, size = rpm.shape[0], np.diff(members.indptr)
     mean_t, mean_f, sd_t, sd_f = group_moments(rpm, members)
     t, welch_p, low, high = _welch_of(batch.tested, (mean_t, mean_f, sd_t, sd_f), size, n)
@@ -243,16 +252,11 @@ def _test_batch(batch: Batch, *, config: MwasConfig) -> _Columns:
         "test_statistic": statistic, "p_value": p_value, "p_rank": rank_p, "ci_low": low, "ci_high": high,
         "driver": _driven(batch, mean_t, mean_f),
     }  # fmt: skip
-    split, family = np.nonzero(batch.tested)
-    keys = {
-        "bioproject": batch.of_splits([block.bioproject for block in blocks]),
-        "universe": batch.of_splits([block.universe for block in blocks]).astype(np.uint64),
-        "partition": np.concatenate([block.partition for block in blocks])[split],
-        "tested_group": np.concatenate([block.group for block in blocks])[split],
-        "family": np.array([name for block in blocks for name in block.families], dtype=object)[family],
-        "test": np.where(permuted, "permutation", "welch").astype(object)[split],
+    split, family = batch.pairs()
+    test = np.where(permuted, "permutation", "welch")[split - batch.first_split]
+    return {"split": split, "family": family, "test": test} | {
+        name: values[batch.tested] for name, values in columns.items()
     }
-    return {**keys, **{name: values[batch.tested] for name, values in columns.items()}}
 
 
 def _welch_of(

@@ -10,8 +10,9 @@ arithmetic would be most of the time. They also share their shuffles.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from index.mwas_flags import SPLIT_KEY
-from index.mwas_tests import Floats
+from index.mwas_tests import Floats, Ints
 
 BLOCK: Final = ["bioproject", "universe"]
 BATCH_CELLS: Final = 8_000
@@ -28,95 +29,102 @@ BATCH_CELLS: Final = 8_000
 
 
 @dataclass(frozen=True)
-class Block:
-    """The distinct splits of one universe and the families found in it.
-
-    ``partition`` and ``group`` (S,) are the hashes of the splits and of the groups that count as true;
-    ``rpm`` is (samples, families); ``members`` (S, samples), rows of 0/1.
-    """
-
-    bioproject: str
-    universe: int
-    partition: NDArray[np.uint64]
-    group: NDArray[np.uint64]
-    families: list[str]
-    rpm: Floats
-    members: sparse.csr_array
-
-
-@dataclass(frozen=True)
 class Batch:
-    """Blocks of equally many samples n, one after another: ``rpm`` is (n, F), ``members`` (S, n) as in ``Block``.
+    """Blocks of equally many samples n, one after another, as they lie in ``Blocks``.
 
-    ``tested`` (S, F) is true where split and family are of the same block.
+    ``splits`` and ``families`` (B,) count those of each block; the first of them are ``first_split`` and
+    ``first_family`` of all. ``cells`` (2, C) are the split and the sample of each sample in a true group; ``hits``
+    (2, H) the sample and the family of each abundance in ``abundance`` (H,), in reads per million.
     """
 
-    blocks: list[Block]
-    rpm: Floats
-    members: sparse.csr_array
-    tested: NDArray[np.bool_]
+    samples: int
+    splits: Ints
+    families: Ints
+    first_split: int
+    first_family: int
+    cells: Ints
+    hits: Ints
+    abundance: Floats
 
-    def of_splits(self, values: Sequence[object]) -> NDArray[np.object_]:
-        """Return ``values``, one per block, repeated for each pair tested, in row-major order of ``tested``."""
-        counts = [len(block.partition) * len(block.families) for block in self.blocks]
-        return np.repeat(np.array(values, dtype=object), counts)
+    def __len__(self) -> int:
+        return len(self.splits)
+
+    @cached_property
+    def rpm(self) -> Floats:
+        """Reads per million, shape (n, F)."""
+        matrix = np.zeros((self.samples, self.families.sum()))
+        matrix[self.hits[0], self.hits[1]] = self.abundance
+        return matrix
+
+    @cached_property
+    def members(self) -> sparse.csr_array:
+        """Rows of 0/1 that mark the true group of each split, shape (S, n)."""
+        row, column = self.cells
+        pointer = np.searchsorted(row, np.arange(self.splits.sum() + 1))
+        return sparse.csr_array((np.ones(len(row)), column, pointer), shape=(len(pointer) - 1, self.samples))
+
+    @cached_property
+    def tested(self) -> NDArray[np.bool_]:
+        """Whether split and family are of the same block, shape (S, F)."""
+        number = np.arange(len(self))
+        return np.asarray(np.repeat(number, self.splits)[:, None] == np.repeat(number, self.families)[None, :])
+
+    def pairs(self) -> tuple[Ints, Ints]:
+        """Return the numbers in ``Blocks`` of split and family of each pair tested, in row-major order."""
+        split, family = np.nonzero(self.tested)
+        return split + self.first_split, family + self.first_family
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """All blocks by number of samples, project and universe; those in which no family was found are left out."""
+    """All blocks in which a family was found, by number of samples, project and universe.
+
+    ``index`` [bioproject, universe, samples, splits, cells, hits, families] says how much of each table a block takes;
+    ``splits`` [bioproject, universe, partition, group]; ``families`` [family]; ``cells`` [split, sample] and ``hits``
+    [sample, family, rpm] point to rows of these and to samples of the block.
+    """
 
     index: pl.DataFrame
     splits: pl.DataFrame
+    families: pl.DataFrame
     cells: pl.DataFrame
     hits: pl.DataFrame
-    families: pl.DataFrame
 
     def __len__(self) -> int:
         return len(self.index)
 
-    def __iter__(self) -> Iterator[Block]:
-        partition, group = self.splits["partition"].to_numpy(), self.splits["group"].to_numpy()
-        cell_row, cell_column = self.cells["row"].to_numpy(), self.cells["column"].to_numpy()
-        hit_row, hit_column, rpm = (self.hits[name].to_numpy() for name in ("column", "family_number", "rpm"))
-        names = self.families["family"].to_list()
-        ends = pl.col("splits", "cells", "hits", "families").cum_sum()
-        placed = self.index.with_columns(ends.name.suffix("_end")).sort("samples", *BLOCK)
-        for bioproject, universe, samples, *placing in placed.iter_rows():
-            lengths, stops = placing[:4], placing[4:]
-            split, cell, hit, family = (slice(end - n, end) for n, end in zip(lengths, stops, strict=True))
-            matrix = np.zeros((samples, family.stop - family.start))
-            matrix[hit_row[hit], hit_column[hit]] = rpm[hit]
-            shape = (split.stop - split.start, samples)
-            yield Block(
-                bioproject, universe, partition[split], group[split], names[family], matrix,
-                _member_matrix(cell_row[cell], cell_column[cell], shape),
-            )  # fmt: skip
+    def batches(self) -> Iterator[Batch]:
+        """Yield all blocks in batches of equally many samples."""
+        cells = self.cells.select(pl.col("split", "sample").cast(pl.Int64)).to_numpy().T
+        hits = self.hits.select(pl.col("sample", "family").cast(pl.Int64)).to_numpy().T
+        rpm = self.hits["rpm"].to_numpy()
+        counts = self.index.select(pl.col("splits", "families", "cells", "hits").cast(pl.Int64)).to_numpy().T
+        ends = np.concatenate([np.zeros((4, 1), np.int64), counts.cumsum(axis=1)], axis=1)
+        samples = self.index["samples"].to_list()
+        for start, stop in _cut(samples, counts[0].tolist(), counts[1].tolist()):
+            split, family, cell, hit = (slice(end[start], end[stop]) for end in ends)
+            yield Batch(
+                samples=samples[start],
+                splits=counts[0, start:stop],
+                families=counts[1, start:stop],
+                first_split=split.start,
+                first_family=family.start,
+                cells=cells[:, cell] - [[split.start], [0]],
+                hits=hits[:, hit] - [[0], [family.start]],
+                abundance=rpm[hit],
+            )
 
 
-def batch_blocks(blocks: Iterable[Block]) -> Iterator[Batch]:
-    """Yield ``blocks``, which come by number of samples, in batches of equal number."""
-    waiting: list[Block] = []
-    splits = families = 0
-    for block in blocks:
-        splits, families = splits + len(block.partition), families + len(block.families)
-        if waiting and (len(block.rpm) != len(waiting[0].rpm) or splits * families > BATCH_CELLS):
-            yield _stacked(waiting)
-            waiting, splits, families = [], len(block.partition), len(block.families)
-        waiting.append(block)
-    if waiting:
-        yield _stacked(waiting)
-
-
-def _stacked(blocks: list[Block]) -> Batch:
-    rows = np.repeat(np.arange(len(blocks)), [len(block.partition) for block in blocks])
-    columns = np.repeat(np.arange(len(blocks)), [len(block.families) for block in blocks])
-    return Batch(
-        blocks=blocks,
-        rpm=np.hstack([block.rpm for block in blocks]),
-        members=sparse.csr_array(sparse.vstack([block.members for block in blocks], format="csr")),
-        tested=rows[:, None] == columns[None, :],
-    )
+def _cut(samples: list[int], splits: list[int], families: list[int]) -> Iterator[tuple[int, int]]:
+    """Yield where batches start and stop, from the numbers of each block."""
+    start = rows = columns = 0
+    for at, n in enumerate(samples):
+        rows, columns = rows + splits[at], columns + families[at]
+        if at > start and (n != samples[start] or rows * columns > BATCH_CELLS):
+            yield start, at
+            start, rows, columns = at, splits[at], families[at]
+    if samples:
+        yield start, len(samples)
 
 
 def cut_blocks(splits: pl.DataFrame, members: pl.DataFrame, found: pl.DataFrame) -> Blocks:
@@ -124,52 +132,40 @@ def cut_blocks(splits: pl.DataFrame, members: pl.DataFrame, found: pl.DataFrame)
 
     Splits that part a universe alike are one: the first by attribute and value stands for all.
     """
-    key = [*BLOCK, "partition"]
-    distinct = splits.unique(key, keep="first", maintain_order=True)
+    distinct = splits.unique([*BLOCK, "partition"], keep="first", maintain_order=True)
     one_attribute = distinct.unique(BLOCK, keep="first", maintain_order=True).select(*BLOCK, "attribute")
-    samples = (
-        members.join(one_attribute, on=["bioproject", "attribute"])
-        .select(*BLOCK, "biosample")
-        .unique()
-        .sort(*BLOCK, "biosample")
-        .with_columns(column=pl.int_range(pl.len()).over(BLOCK))
+    placed = members.join(one_attribute, on=["bioproject", "attribute"]).select(*BLOCK, "biosample").unique()
+    hits = placed.join(found, on=["bioproject", "biosample"])
+    sized = placed.group_by(BLOCK).agg(samples=pl.len()).join(hits, on=BLOCK, how="semi")
+    block = sized.sort("samples", *BLOCK).with_row_index("block")
+    sample = (
+        placed.join(block.select("block", *BLOCK), on=BLOCK)
+        .select("block", "bioproject", "biosample")
+        .sort("block", "biosample")
+        .with_columns(sample=pl.int_range(pl.len()).over("block"))
     )
-    hits = found.join(samples, on=["bioproject", "biosample"]).with_columns(
-        family_number=(pl.col("family").rank("dense").over(BLOCK).cast(pl.Int64) - 1)
+    hit = sample.join(found, on=["bioproject", "biosample"]).select("block", "sample", "family", "rpm")
+    family = hit.select("block", "family").unique().sort("block", "family").with_row_index("number")
+    split = (
+        distinct.join(block, on=BLOCK)
+        .select("block", *SPLIT_KEY, "universe", "partition", "group")
+        .sort("block", "partition")
+        .with_row_index("split")
     )
-    families = hits.select(*BLOCK, "family").unique().sort(*BLOCK, "family")
-    rows = (
-        distinct.join(families, on=BLOCK, how="semi")
-        .sort(key)
-        .with_columns(row=pl.int_range(pl.len()).over(BLOCK))
-        .select(*SPLIT_KEY, "universe", "partition", "group", "row")
+    cell = (
+        members.join(split.select("split", "block", *SPLIT_KEY), on=SPLIT_KEY)
+        .join(sample.drop("bioproject"), on=["block", "biosample"])
+        .select("block", "split", "sample")
+        .sort("split", "sample")
     )
-    cells = (
-        members.join(rows, on=SPLIT_KEY)
-        .join(samples, on=[*BLOCK, "biosample"])
-        .select(*BLOCK, "row", "column")
-        .sort(*BLOCK, "row", "column")
-    )
+    numbered = hit.join(family, on=["block", "family"]).select("block", "sample", "rpm", family="number")
+    index = block
+    for name, table in {"splits": split, "families": family, "cells": cell, "hits": hit}.items():
+        index = index.join(table.group_by("block").agg(pl.len().alias(name)), on="block", maintain_order="left")
     return Blocks(
-        index=_index(samples, rows, cells, hits, families),
-        splits=rows,
-        cells=cells,
-        hits=hits.sort(*BLOCK, "column", "family_number"),
-        families=families,
+        index=index,
+        splits=split.select(*BLOCK, "partition", "group"),
+        families=family.select("family"),
+        cells=cell.select("split", "sample"),
+        hits=numbered.sort("block", "sample", "family").select("sample", "family", "rpm"),
     )
-
-
-def _index(
-    samples: pl.DataFrame, splits: pl.DataFrame, cells: pl.DataFrame, hits: pl.DataFrame, families: pl.DataFrame
-) -> pl.DataFrame:
-    """Return [bioproject, universe, samples, splits, cells, hits, families]: how much of each array a block takes."""
-    index = splits.group_by(BLOCK).agg(splits=pl.len())
-    for name, table in {"samples": samples, "cells": cells, "hits": hits, "families": families}.items():
-        index = index.join(table.group_by(BLOCK).agg(pl.len().alias(name)), on=BLOCK)
-    return index.select(*BLOCK, "samples", "splits", "cells", "hits", "families").sort(BLOCK)
-
-
-def _member_matrix(row: NDArray[np.int64], column: NDArray[np.int64], shape: tuple[int, int]) -> sparse.csr_array:
-    """Return 1 at each (row, column), which come sorted."""
-    pointer = np.searchsorted(row, np.arange(shape[0] + 1))
-    return sparse.csr_array((np.ones(len(row)), column, pointer), shape=shape)
