@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import gc
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -41,13 +43,14 @@ def store_reports(build: Build, *, risk_groups: Path | None, config: IndexConfig
     """Write a template report for every community that is large enough; return them with the facts behind them."""
     register = read_register(risk_groups) if risk_groups else empty_register()
     risk = community_risk(build.connection, register)
-    profiles = gather_profiles(
-        build.connection,
-        risk=risk,
-        min_runs=config.graph.min_runs,
-        facts_per_facet=config.report.facts_per_facet,
-    )
-    reports = build_reports(build.connection, profiles, max_findings=config.report.max_findings)
+    with _uncollected():
+        profiles = gather_profiles(
+            build.connection,
+            risk=risk,
+            min_runs=config.graph.min_runs,
+            facts_per_facet=config.report.facts_per_facet,
+        )
+        reports = build_reports(build.connection, profiles, max_findings=config.report.max_findings)
     write_reports(build, reports)
     return WrittenReports(reports, profiles)
 
@@ -115,6 +118,16 @@ def write_reports(build: Build, reports: Reports) -> None:
     """Write the three tables of ``reports`` in place of what stands there."""
     for name in REPORT_TABLES:
         build.replace(name, getattr(reports, name))
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Keep the garbage collector off: it would walk millions of facts, none in a cycle, again and again."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def withheld_communities(reports: Reports, *, local: bool, config: ReportConfig) -> frozenset[str]:

@@ -61,10 +61,18 @@ def format_reference(citations: Sequence[Citation]) -> str:
     >>> format_reference([Citation("family", "Endornaviridae"), Citation("tissue", "leaf")])
     '[Filters: {{family: Endornaviridae}}, {{tissue: leaf}}]'
     """
-    shown = [f"{{{{{key}: {value}}}}}" for key, value in citations[:MAX_PER_REFERENCE]]
-    if not citations or not all(is_citable(*citation) for citation in citations):
-        raise ValueError(f"cannot be cited: {list(citations)}")
-    return f"[Filters: {', '.join(shown + ['+more'] * (len(citations) > MAX_PER_REFERENCE))}]"
+    if not citations:
+        raise ValueError("cannot be cited: nothing")
+    shown = [_braced(*citation) for citation in citations]
+    return f"[Filters: {', '.join(shown[:MAX_PER_REFERENCE] + ['+more'] * (len(shown) > MAX_PER_REFERENCE))}]"
+
+
+@lru_cache(maxsize=65_536)
+def _braced(key: str, value: str) -> str:
+    """Return a citation as it stands in a reference; raises ``ValueError`` where it could not be read back."""
+    if not is_citable(key, value):
+        raise ValueError(f"cannot be cited: {key}: {value}")
+    return f"{{{{{key}: {value}}}}}"
 
 
 @lru_cache(maxsize=65_536)

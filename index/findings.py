@@ -6,7 +6,8 @@ what the studies are about and whose they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from index.citations import MAX_PER_REFERENCE, Citation, format_reference, is_citable
@@ -66,29 +67,30 @@ SELDOM: Final = 0.05
 """A facet that a smaller share of the runs states is told last."""
 
 
-def write_findings(profile: Profile, labels: Labels) -> list[Sentences]:
-    """Return at least three findings, the most telling first: viruses, the strongest association, then the rest.
+def write_findings(profile: Profile, labels: Labels) -> Iterator[Sentences]:
+    """Yield at least three findings, the most telling first: viruses, the strongest association, then the rest.
 
     What few runs state comes late, viruses before the rest: it says little about the community.
     """
+    number = 0
+    for number, one in enumerate(_telling_findings(profile, labels), start=1):  # noqa: B007
+        yield one
+    yield from plain_findings(profile)[: max(0, MIN_FINDINGS - number)]
+
+
+def _telling_findings(profile: Profile, labels: Labels) -> Iterator[Sentences]:
     order = sorted((facet for facet in WORDINGS if profile.of(facet)), key=lambda facet: _lateness(facet, profile))
-    facets = [facet_finding(profile, facet) for facet in order if _lateness(facet, profile) < _LAST]
-    last = [facet_finding(profile, facet) for facet in order if _lateness(facet, profile) == _LAST]
-    sound = [association_finding(row) for row in profile.associations if row.flag is None]
-    flagged = [association_finding(row) for row in profile.associations if row.flag is not None]
-    found = [
-        *facets[:_LEADING],
-        *sound[:1],
-        *division_findings(profile, labels),
-        *facets[_LEADING:6],
-        *theme_findings(profile),
-        *sound[1:],
-        *flagged,
-        *study_findings(profile),
-        *facets[6:],
-        *last,
-    ]
-    return found + plain_findings(profile)[: max(0, MIN_FINDINGS - len(found))]
+    facets = [facet for facet in order if _lateness(facet, profile) < _LAST]
+    sound = [row for row in profile.associations if row.flag is None]
+    flagged = [row for row in profile.associations if row.flag is not None]
+    yield from (facet_finding(profile, facet) for facet in facets[:_LEADING])
+    yield from map(association_finding, sound[:1])
+    yield from division_findings(profile, labels)
+    yield from (facet_finding(profile, facet) for facet in facets[_LEADING:6])
+    yield from theme_findings(profile)
+    yield from map(association_finding, sound[1:] + flagged)
+    yield from study_findings(profile)
+    yield from (facet_finding(profile, facet) for facet in facets[6:] + order[len(facets) :])
 
 
 def _lateness(facet: str, profile: Profile) -> int:
@@ -229,7 +231,12 @@ def cite(facts: Iterable[FactRow]) -> list[Citation]:
 
 def citable(pairs: Iterable[tuple[str, str]]) -> list[Citation]:
     """Return the citations that can be written and read back, at most five."""
-    return [Citation(key, value) for key, value in pairs if is_citable(key, value)][:MAX_PER_REFERENCE]
+    return [one for key, value in pairs if (one := _citation(key, value))][:MAX_PER_REFERENCE]
+
+
+@lru_cache(maxsize=65_536)
+def _citation(key: str, value: str) -> Citation | None:
+    return Citation(key, value) if is_citable(key, value) else None
 
 
 def own(profile: Profile) -> list[Citation]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from itertools import chain
 from typing import Final
 
@@ -146,6 +147,7 @@ def _organism_words(profile: Profile) -> Iterator[str]:
     yield from (fact.value for fact in profile.salient("family")[:1])
 
 
+@lru_cache(maxsize=65_536)
 def organism_word(name: str) -> str | None:
     """Return the one word an organism is called by; None where the name says nothing.
 
@@ -178,6 +180,7 @@ def _joined_values(facts: Iterable[FactRow]) -> Iterator[str]:
     return (word for fact in facts if (word := _joined(fact.value, limit=3)))
 
 
+@lru_cache(maxsize=65_536)
 def _joined(text: str, *, limit: int) -> str | None:
     """Return the first ``limit`` telling words of ``text`` as one hyphenated word, the first with a capital."""
     words = [word for word in _WORD.findall(text) if word.lower() not in _SMALL_WORDS][:limit]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from math import log2
 from typing import Final, TypeAlias
 
@@ -68,7 +69,7 @@ def template_reports(profiles: Sequence[Profile], *, max_findings: int = MAX_FIN
     for profile in profiles:
         name = profile.community
         summary = write_summary(profile, labels)
-        written = write_findings(profile, labels)[:max_findings]
+        written = list(islice(write_findings(profile, labels), max_findings))
         reports.append(
             (name, titles[name], labels[name], summary.summary, *rate(profile), profile.risk_group, profile.facts_hash)
         )
