@@ -178,7 +178,7 @@ def _said(records: Records) -> pl.DataFrame:
     attributes = records.biosample_attribute.select("biosample", "attribute", pl.col("value").alias("text"))
     titles = records.biosample.select("biosample", pl.lit("title").alias("attribute"), pl.col("title").alias("text"))
     sampled = runs.join(pl.concat([attributes, titles]), on="biosample").select("run", "attribute", "text")
-    return pl.concat([organism, sampled]).drop_nulls("text").unique().sort("run", "attribute", "text")
+    return pl.concat([organism, sampled]).drop_nulls("text").unique()
 
 
 def _grounded(said: pl.DataFrame, grounding: pl.DataFrame) -> pl.DataFrame:

@@ -46,7 +46,7 @@ def find_partition(graph: Graph, mass: FloatArray, *, config: GraphConfig) -> In
 
 def modularity_mass(graph: Graph, resolution: float) -> FloatArray:
     """Return the mass per node under which quality is modularity at ``resolution``, shape (n,)."""
-    strength = graph.strength()
+    strength = graph.strength
     total = strength.sum()
     return strength * np.sqrt(resolution / total) if total > 0 else strength
 
@@ -67,7 +67,7 @@ def _igraph(graph: Graph, mass: FloatArray, config: GraphConfig) -> IntArray:
 
 
 def _networkit(graph: Graph, mass: FloatArray, config: GraphConfig) -> IntArray:
-    start = _networkit_leiden(graph, resolution=float(mass.sum() ** 2 / graph.strength().sum()), seed=config.seed)
+    start = _networkit_leiden(graph, resolution=float(mass.sum() ** 2 / graph.strength.sum()), seed=config.seed)
     return _igraph_leiden(graph, mass, config, iterations=1, start=start.tolist())
 
 

@@ -7,10 +7,12 @@ STAT organism of the same run) are summed.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
 
 from ontology_etl.errors import ContractError
 
@@ -32,10 +34,10 @@ class Graph:
         """Number of nodes."""
         return len(self.nodes)
 
+    @cached_property
     def strength(self) -> FloatArray:
-        """Return the total edge weight at each node, shape (n,)."""
-        ends = np.concatenate([self.source, self.target])
-        return sum_by(ends, np.tile(self.weight, 2), size=self.n)
+        """Total edge weight at each node, shape (n,)."""
+        return sum_by(self.source, self.weight, size=self.n) + sum_by(self.target, self.weight, size=self.n)
 
     def edges_where(self, mask: NDArray[np.bool_]) -> Graph:
         """Return the graph with all its nodes and the edges of ``mask`` only."""
@@ -72,13 +74,13 @@ def aggregate(graph: Graph, partition: IntArray) -> Graph:
 
     ``partition`` numbers its parts from 0 without gaps, shape (n,).
     """
-    first = np.unique(partition, return_index=True)[1]
-    size = max(len(first), 1)
+    first = _first_places(partition)
     source, target = partition[graph.source], partition[graph.target]
     between = source != target
-    low, high = np.minimum(source, target)[between], np.maximum(source, target)[between]
-    pair, place = np.unique(low * size + high, return_inverse=True)
-    return Graph(graph.nodes.gather(first), pair // size, pair % size, sum_by(place, graph.weight[between]))
+    ends = np.minimum(source, target)[between], np.maximum(source, target)[between]
+    summed = coo_array((graph.weight[between], ends), shape=(len(first), len(first))).tocsr().tocoo()
+    low, high = (end.astype(np.int64) for end in summed.coords)
+    return Graph(graph.nodes.gather(first), low, high, summed.data)
 
 
 def run_mask(entity: pl.DataFrame) -> NDArray[np.bool_]:
@@ -89,13 +91,15 @@ def run_mask(entity: pl.DataFrame) -> NDArray[np.bool_]:
 def renumber(labels: IntArray) -> IntArray:
     """Return ``labels`` as 0..k-1 in order of first appearance, so that equal partitions are equal arrays.
 
+    Labels are 0 or more and not much larger than their number: an array has a place for each.
+
     >>> renumber(np.array([7, 7, 3, 7, 0])).tolist()
     [0, 0, 1, 0, 2]
     """
-    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    first = _first_places(labels)
     order = np.empty(len(first), dtype=np.int64)
     order[np.argsort(first)] = np.arange(len(first))
-    return order[inverse.reshape(-1)]
+    return order[labels]
 
 
 def sum_by(labels: IntArray, values: NDArray[np.generic], *, size: int = 0) -> FloatArray:
@@ -105,6 +109,13 @@ def sum_by(labels: IntArray, values: NDArray[np.generic], *, size: int = 0) -> F
     [4.0, 0.0, 2.0]
     """
     return np.bincount(labels, weights=values, minlength=size).astype(np.float64)
+
+
+def _first_places(labels: IntArray) -> IntArray:
+    """Return where each label from 0 on stands first in ``labels``; their number for one that does not."""
+    first = np.full(int(labels.max()) + 1 if len(labels) else 0, len(labels), dtype=np.int64)
+    first[labels[::-1]] = np.arange(len(labels) - 1, -1, -1)
+    return first
 
 
 def _check(joined: pl.DataFrame) -> None:

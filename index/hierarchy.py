@@ -74,7 +74,7 @@ def split_large(graph: Graph, partition: IntArray, runs: FloatArray, *, config: 
     large = sum_by(partition, runs) > config.max_runs
     inside = (partition[graph.source] == partition[graph.target]) & large[partition[graph.source]]
     parts = graph.edges_where(inside)
-    strength = parts.strength()
+    strength = parts.strength
     total = sum_by(partition, strength)
     mass = np.divide(strength, np.sqrt(total)[partition], out=np.zeros(graph.n), where=large[partition])
     split = _cluster(parts, mass, runs, config)

@@ -30,7 +30,7 @@ def modularity(graph: Graph, membership: IntArray, *, resolution: float = 1.0) -
     if not total:
         return 0.0
     inside = graph.weight[_inside(graph, membership)].sum() / total
-    share = sum_by(membership, graph.strength()) / (2 * total)
+    share = sum_by(membership, graph.strength) / (2 * total)
     return float(inside - resolution * np.square(share).sum())
 
 
@@ -42,7 +42,7 @@ def coverage(graph: Graph, membership: IntArray) -> float:
 
 def conductance(graph: Graph, membership: IntArray) -> FloatArray:
     """Return per community the weight leaving it / the smaller volume of it and of the rest, 0 where it has no edge."""
-    volume = sum_by(membership, graph.strength())
+    volume = sum_by(membership, graph.strength)
     inner = _inside(graph, membership)
     inside = sum_by(membership[graph.source[inner]], graph.weight[inner], size=len(volume))
     smaller = np.minimum(volume, volume.sum() - volume)
@@ -63,25 +63,30 @@ def agreement(left: IntArray, right: IntArray) -> tuple[float, float]:
     return _adjusted_rand(pair, rows, columns, n), _mutual_information(pair, rows, columns, n)
 
 
-def run_terms(annotation: pl.DataFrame) -> pl.DataFrame:
-    """Return (facet, entity, curie), the terms of each run in the facets that purity is measured by, each once."""
-    termed = annotation.filter(pl.col("facet").is_in(PURITY_FACETS) & pl.col("curie").is_not_null())
-    return termed.select("facet", pl.col("run").alias("entity"), "curie").unique()
+def run_terms(annotation: pl.DataFrame, nodes: pl.Series) -> pl.DataFrame:
+    """Return (facet, node, term), the terms of each run in the facets that purity is measured by, each once.
 
-
-def facet_purity(member: pl.DataFrame, terms: pl.DataFrame) -> pl.DataFrame:
-    """Return (facet, purity, background, enrichment) of the runs in ``member`` (community, entity).
-
-    ``terms`` is what ``run_terms`` returns. Purity is the chance that a run that has a value of the facet has the
-    commonest value of its community; background is the same with all runs in one community; enrichment is their ratio.
+    ``node`` is the place of the run in ``nodes``, ``term`` a number that stands for the CURIE.
     """
-    values = terms.join(member.select("entity", "community"), on="entity")
-    with_value = values.group_by("facet").agg(pl.col("entity").n_unique().alias("runs"))
+    place = pl.DataFrame({"run": nodes}).with_row_index("node")
+    termed = annotation.filter(pl.col("facet").is_in(PURITY_FACETS) & pl.col("curie").is_not_null())
+    term = pl.col("curie").cast(pl.Categorical).to_physical().alias("term")
+    return termed.join(place, on="run").select(pl.col("facet").cast(pl.Enum(PURITY_FACETS)), "node", term).unique()
+
+
+def facet_purity(membership: IntArray, terms: pl.DataFrame) -> pl.DataFrame:
+    """Return (facet, purity, background, enrichment) of the runs; ``terms`` is what ``run_terms`` returns.
+
+    Purity is the chance that a run that has a value of the facet has the commonest value of its community; background
+    is the same with all runs in one community; enrichment is their ratio.
+    """
+    values = terms.with_columns(pl.Series("community", membership[terms["node"].to_numpy()]))
+    with_value = values.group_by("facet").agg(pl.col("node").n_unique().alias("runs"))
     inside = _commonest(values, ["facet", "community"]).group_by("facet").agg(pl.col("runs").sum().alias("inside"))
     overall = _commonest(values, ["facet"]).rename({"runs": "overall"})
     joined = with_value.join(inside, on="facet").join(overall, on="facet")
     shares = joined.select(
-        "facet",
+        pl.col("facet").cast(pl.String),
         (pl.col("inside") / pl.col("runs")).alias("purity"),
         (pl.col("overall") / pl.col("runs")).alias("background"),
     )
@@ -101,7 +106,8 @@ def level_quality(
 
     Medians are over the communities of ``min_runs`` runs or more: runs that nothing links stand alone in hundreds.
     """
-    graph, terms = build_graph(entity, relationship), run_terms(annotation)
+    graph = build_graph(entity, relationship)
+    terms = run_terms(annotation, graph.nodes)
     rows: list[tuple[int, str, float]] = []
     for level in community["level"].unique().sort():
         at_level = community.filter(pl.col("level") == level)
@@ -145,13 +151,14 @@ def resolution_sweep(
     each; query seconds are for reading all of them in map batches of 12,000 tokens at ``batch_s`` seconds a batch,
     the upper bound that triage then cuts.
     """
-    graph, is_run, terms = build_graph(entity, relationship), run_mask(entity), run_terms(annotation)
+    graph, is_run = build_graph(entity, relationship), run_mask(entity)
+    terms = run_terms(annotation, graph.nodes)
     rows = []
     for resolution in resolutions:
         partition = fine_partition(graph, is_run, config=config.model_copy(update={"resolution": resolution}))
         runs = sum_by(partition, is_run)
         reports = int((runs >= config.min_runs).sum())
-        purity = facet_purity(pl.DataFrame({"entity": graph.nodes, "community": partition}), terms)
+        purity = facet_purity(partition, terms)
         rows.append(
             {
                 "resolution": float(resolution),
@@ -176,7 +183,7 @@ def _measure(
     runs = at_level["runs"].to_numpy()
     told = runs >= config.min_runs
     cut = conductance(graph, membership)[told]
-    purity = facet_purity(member, terms)
+    purity = facet_purity(membership, terms)
     return {
         "communities": float(len(at_level)),
         "modularity": modularity(graph, membership),
@@ -205,7 +212,7 @@ def _inside(graph: Graph, membership: IntArray) -> NDArray[np.bool_]:
 
 
 def _commonest(values: pl.DataFrame, within: list[str]) -> pl.DataFrame:
-    counted = values.group_by([*within, "curie"]).agg(pl.len().alias("runs"))
+    counted = values.group_by([*within, "term"]).agg(pl.len().alias("runs"))
     return counted.group_by(within).agg(pl.col("runs").max())
 
 

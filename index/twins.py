@@ -42,10 +42,12 @@ def merge_twins(graph: Graph, is_run: NDArray[np.bool_]) -> MergedTwins:
 def _twin_labels(graph: Graph, is_run: NDArray[np.bool_]) -> IntArray:
     """Return a label per node, equal for twins only."""
     labels = np.arange(graph.n, dtype=np.int64)
-    runs = np.flatnonzero(is_run & (graph.strength() > 0))
-    prints = np.column_stack([_fingerprint(graph, salt)[runs] for salt in (1, 2)])
-    _, first, twin = np.unique(prints, axis=0, return_index=True, return_inverse=True)
-    labels[runs] = runs[first][twin.reshape(-1)]
+    runs = np.flatnonzero(is_run & (graph.strength > 0))
+    prints = [_fingerprint(graph, salt)[runs] for salt in (1, 2)]
+    order = np.lexsort(prints)
+    differs = [print_[order][1:] != print_[order][:-1] for print_ in prints]
+    starts = np.flatnonzero(np.concatenate([np.ones(min(1, len(runs)), dtype=bool), differs[0] | differs[1]]))
+    labels[runs[order]] = np.repeat(runs[order][starts], np.diff(starts, append=len(runs)))
     return labels
 
 

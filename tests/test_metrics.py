@@ -95,11 +95,10 @@ def test_agreement_is_symmetric_and_that_of_igraph(pairs: list[tuple[int, int]])
 
 
 def test_purity_counts_a_run_once_and_grounded_values_only() -> None:
-    member = pl.DataFrame({"community": ["a", "a", "b", "b"], "entity": ["r1", "r2", "r3", "r4"]})
-    [row] = facet_purity(member, run_terms(HOSTS)).to_dicts()
+    terms = run_terms(HOSTS, pl.Series(["r1", "r2", "r3", "r4"]))
+    [row] = facet_purity(np.array([0, 0, 1, 1]), terms).to_dicts()
     assert row == {"facet": "label", "purity": 0.75, "background": 0.75, "enrichment": 1.0}
-    apart = member.with_columns(pl.Series("community", ["a", "a", "b", "c"]))
-    assert facet_purity(apart, run_terms(HOSTS))["purity"].to_list() == [1.0]
+    assert facet_purity(np.array([0, 0, 1, 2]), terms)["purity"].to_list() == [1.0]
 
 
 def test_every_level_has_every_measure() -> None:
