@@ -125,9 +125,10 @@ def _leidenalg(graph: Graph, mass: FloatArray, config: GraphConfig) -> IntArray:
 
 
 def _igraph_graph(graph: Graph):  # type: ignore[no-untyped-def]
+    """Return the graph as igraph's, read through views: as lists its edges would take several times its own memory."""
     import igraph
 
-    return igraph.Graph(n=graph.n, edges=zip(graph.source.tolist(), graph.target.tolist(), strict=True))
+    return igraph.Graph(n=graph.n, edges=zip(memoryview(graph.source), memoryview(graph.target), strict=True))
 
 
 ENGINES: Final[dict[str, Engine]] = {"igraph": _igraph, "leidenalg": _leidenalg, "networkit": _networkit}
