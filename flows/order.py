@@ -169,7 +169,7 @@ def store_graph(build: Build, *, config: IndexConfig, progress: Progress) -> Non
 
 def find_communities(build: Build, *, config: IndexConfig, progress: Progress) -> pl.DataFrame:
     """Cluster the stored graph, store and measure its communities; return the changes."""
-    graph = read_graph(build.connection)
+    graph = read_graph(build.connection, config=config.graph)
     detect = partial(
         detect_communities,
         *graph,

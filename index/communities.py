@@ -8,7 +8,7 @@ import dataframely as dy
 import polars as pl
 
 from index.config import GraphConfig
-from index.graph import build_graph, run_mask
+from index.graph import build_graph, build_layers, run_mask
 from index.hierarchy import Progress, nested_partitions
 from index.stable_ids import classify_changes, name_communities, overlap_previous
 from index.tables import Community, CommunityMember
@@ -41,13 +41,15 @@ def detect_communities(
     """Return the communities of the graph: every entity in exactly one per level, children partition their parent.
 
     Equal input gives equal communities and ids whatever the order of the rows. ``previous`` is (community,
-    community_member) of the index this one replaces. An entity without relationships is a community of its own.
+    community_member) of the index this one replaces. An entity without relationships is a community of its own. Layers
+    and a size in ``config`` ask for the column ``predicate`` of ``relationship``.
 
     Raises ``ContractError`` where a relationship names an unknown entity or has no weight above 0.
     """
     graph = build_graph(entity, relationship)
     is_run = run_mask(entity)
-    partitions = nested_partitions(graph, is_run, config=config, on_progress=on_progress)
+    layers = build_layers(entity, relationship, config.layers) if config.constrained else []
+    partitions = nested_partitions(graph, is_run, config=config, layers=layers, on_progress=on_progress)
     old_community, old_member = previous or (Community.create_empty(), CommunityMember.create_empty())
     levels: list[pl.DataFrame] = []
     changes: list[pl.DataFrame] = []

@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 from typing import Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, ValidationError, field_validator
 
 from ontology_etl.errors import ManifestError, MissingFileError
 
@@ -56,9 +56,30 @@ class GraphConfig(BaseModel):
     min_runs: int = Field(2, ge=1, description="smaller communities get no report and are counted")
     max_runs: int = Field(200, ge=2, description="a community above it is split at the next level")
     max_levels: int = Field(4, ge=2)
+    layers: dict[str, PositiveFloat] = Field(
+        {},
+        description="weight of each relationship type (run-sotu = 2.0) as a layer with a null model of its own; types "
+        "that are not named share one layer of weight 1. Level 1 is then found by leidenalg",
+    )
+    max_entities: int = Field(
+        0, ge=0, description="most entities in a community of level 1, which leidenalg then finds; 0: any number"
+    )
     stability_max_relationships: int = Field(
         1_000_000, ge=0, description="larger graphs are not clustered again to see how stable they are; 0: never"
     )
+
+    @field_validator("layers")
+    @classmethod
+    def _known_types(cls, layers: dict[str, float]) -> dict[str, float]:
+        known = [name.replace("_", "-") for name in Weights.model_fields]
+        if strange := sorted(set(layers) - set(known)):
+            raise ValueError(f"{', '.join(strange)}: no relationship type; there are {', '.join(known)}")
+        return layers
+
+    @property
+    def constrained(self) -> bool:
+        """Whether level 1 is found over layers or within a size, which only leidenalg does."""
+        return bool(self.layers or self.max_entities)
 
 
 class MwasConfig(BaseModel):

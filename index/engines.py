@@ -5,7 +5,8 @@ that is modularity at resolution gamma (Reichardt and Bornholdt 2006) times m; b
 call can cluster any number of separate parts, each with a null model of its own (``index.hierarchy``).
 
 - ``igraph``: the default.
-- ``leidenalg``: the reference implementation, ten times slower; it agrees in quality.
+- ``leidenalg``: the reference implementation, ten times slower; it agrees in quality. Layers of relationship types and
+  limits of size are its own (``find_layered_partition``).
 - ``networkit``: one thread of ParallelLeiden finds the start, one iteration of igraph finishes it; twice as fast from
   a million edges up (benchmarks/leiden.py). Optional: it is installed with the extra ``networkit``.
 
@@ -16,7 +17,7 @@ method is Traag, Waltman and van Eck 2019, doi 10.1038/s41598-019-41695-z; of ne
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -25,6 +26,9 @@ import numpy as np
 from index.config import GraphConfig
 from index.errors import EngineMissingError
 from index.graph import FloatArray, Graph, IntArray, renumber
+
+STRICT: Final = 1e6
+"""How much leidenalg makes of the size of communities: at its default nothing, at this the limit holds."""
 
 Engine = Callable[[Graph, FloatArray, GraphConfig], IntArray]
 
@@ -42,6 +46,33 @@ def find_partition(graph: Graph, mass: FloatArray, *, config: GraphConfig) -> In
     compact = Graph(graph.nodes.filter(linked), place[graph.source], place[graph.target], graph.weight)
     membership[linked] = graph.n + ENGINES[config.engine](compact, mass[linked], config)
     return renumber(membership)
+
+
+def find_layered_partition(layers: Sequence[tuple[Graph, float]], *, config: GraphConfig) -> IntArray:
+    """Return the community of each node by multiplex Leiden, numbered from 0 by first member, shape (n,).
+
+    ``layers`` are graphs of the same nodes, each with its weight. What is maximised is the weighted sum over layers of
+    modularity at the configured resolution times the edge weight of the layer, each against a null model of its own
+    (Mucha et al. 2010, doi 10.1126/science.1184819, without links between layers). No community has more than
+    ``config.max_entities`` nodes, where that is not 0.
+    """
+    import leidenalg
+
+    quality = leidenalg.RBConfigurationVertexPartition
+    partitions = [
+        quality(_igraph_graph(graph), weights=graph.weight.tolist(), resolution_parameter=config.resolution)
+        for graph, _ in layers
+    ]
+    if not partitions:
+        return np.empty(0, dtype=np.int64)
+    optimiser = leidenalg.Optimiser()
+    optimiser.set_rng_seed(config.seed)
+    optimiser.max_comm_size = config.max_entities
+    optimiser.community_constraint_enforcement = STRICT
+    optimiser.optimise_partition_multiplex(
+        partitions, layer_weights=[weight for _, weight in layers], n_iterations=config.iterations
+    )
+    return renumber(np.asarray(partitions[0].membership, dtype=np.int64))
 
 
 def modularity_mass(graph: Graph, resolution: float) -> FloatArray:
@@ -128,7 +159,7 @@ def _igraph_graph(graph: Graph):  # type: ignore[no-untyped-def]
     """Return the graph as igraph's, read through views: as lists its edges would take several times its own memory."""
     import igraph
 
-    return igraph.Graph(n=graph.n, edges=zip(memoryview(graph.source), memoryview(graph.target), strict=True))
+    return igraph.Graph(n=graph.n, edges=zip(graph.source.data, graph.target.data, strict=True))
 
 
 ENGINES: Final[dict[str, Engine]] = {"igraph": _igraph, "leidenalg": _leidenalg, "networkit": _networkit}

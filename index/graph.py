@@ -6,6 +6,7 @@ STAT organism of the same run) are summed.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -67,6 +68,19 @@ def build_graph(entity: pl.DataFrame, relationship: pl.DataFrame) -> Graph:
     )
     source, target = (edges[end].to_numpy().astype(np.int64) for end in ("source", "target"))
     return Graph(nodes, source, target, edges["weight"].to_numpy().astype(np.float64))
+
+
+def build_layers(
+    entity: pl.DataFrame, relationship: pl.DataFrame, weights: Mapping[str, float]
+) -> list[tuple[Graph, float]]:
+    """Return graphs of all entities with their weights: one per relationship type in ``weights``, one of the rest.
+
+    The rest weighs 1. ``relationship`` has a column ``predicate``. A type without edges makes no layer. Raises as
+    ``build_graph`` does.
+    """
+    rest = relationship.filter(~pl.col("predicate").is_in(list(weights)))
+    parts = [(relationship.filter(pl.col("predicate") == name), weight) for name, weight in weights.items()]
+    return [(build_graph(entity, part), weight) for part, weight in [*parts, (rest, 1.0)] if len(part)]
 
 
 def aggregate(graph: Graph, partition: IntArray) -> Graph:

@@ -15,7 +15,7 @@ parent is written into the mass of its nodes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +23,9 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from index.config import GraphConfig
-from index.engines import find_partition, modularity_mass
+from index.engines import find_layered_partition, find_partition, modularity_mass
 from index.graph import FloatArray, Graph, IntArray, aggregate, renumber, sum_by
-from index.twins import merge_twins
+from index.twins import leave_twins, merge_twins
 
 COARSE_RESOLUTION = 1.0
 MIN_GROWTH = 1.05  # a level with fewer than a twentieth more communities than the one above is not worth its reports
@@ -33,19 +33,27 @@ Progress = Callable[[str], None]
 
 
 def nested_partitions(
-    graph: Graph, is_run: NDArray[np.bool_], *, config: GraphConfig, on_progress: Progress | None = None
+    graph: Graph,
+    is_run: NDArray[np.bool_],
+    *,
+    config: GraphConfig,
+    layers: Sequence[tuple[Graph, float]] = (),
+    on_progress: Progress | None = None,
 ) -> list[IntArray]:
     """Return the community of each node per level, coarse to fine: two levels at least, ``max_levels`` at most.
 
-    ``is_run`` says which nodes count towards ``min_runs`` and ``max_runs``. Each array has shape (n,) and numbers its
-    communities from 0 by first member.
+    ``is_run`` says which nodes count towards ``min_runs`` and ``max_runs``. Where ``layers`` are given, which share
+    the nodes of ``graph``, level 1 is found over them; where ``config`` limits its size, small communities are left
+    small. Each array has shape (n,) and numbers its communities from 0 by first member.
     """
     tell = on_progress or _silent
     tell(f"{graph.n:,} entities, {len(graph.weight):,} edges: merging runs that nothing tells apart")
-    merged = merge_twins(graph, is_run)
+    merged = leave_twins(graph, is_run) if layers else merge_twins(graph, is_run)
     small, runs = merged.graph, merged.runs
     tell(f"clustering {small.n:,} nodes, {len(small.weight):,} edges at resolution {config.resolution:g}")
-    fine = _cluster(small, modularity_mass(small, config.resolution), runs, config)
+    mass = modularity_mass(small, config.resolution)
+    found = find_layered_partition(layers, config=config) if layers else find_partition(small, mass, config=config)
+    fine = found if config.max_entities else absorb_small(small, found, mass, runs, min_runs=config.min_runs)
     levels = [coarsen(small, fine, runs, config=config), fine]
     tell(f"levels 0 and 1: {_count(levels[0]):,} and {_count(fine):,} communities")
     for level, partition in enumerate(_splits(small, fine, runs, config), start=2):

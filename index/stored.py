@@ -45,11 +45,10 @@ def read_graph_tables(connection: duckdb.DuckDBPyConnection, *, config: GraphCon
     return GraphTables(records, read_annotation(connection, facets), term)
 
 
-def read_graph(connection: duckdb.DuckDBPyConnection) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return entity, kind of every entity and source, target, weight of every relationship."""
-    return _read(connection, "entity", ["entity", "kind"]), _read(
-        connection, "relationship", ["source", "target", "weight"]
-    )
+def read_graph(connection: duckdb.DuckDBPyConnection, *, config: GraphConfig) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return entity, kind of every entity and source, target, weight of every relationship, for layers its type too."""
+    edge = ["source", "target", "weight", *(["predicate"] if config.constrained else [])]
+    return _read(connection, "entity", ["entity", "kind"]), _read(connection, "relationship", edge)
 
 
 def read_association_records(connection: duckdb.DuckDBPyConnection) -> tuple[Records, pl.DataFrame]:

@@ -39,6 +39,11 @@ def merge_twins(graph: Graph, is_run: NDArray[np.bool_]) -> MergedTwins:
     return MergedTwins(graph if alone else aggregate(graph, place), place, sum_by(place, is_run))
 
 
+def leave_twins(graph: Graph, is_run: NDArray[np.bool_]) -> MergedTwins:
+    """Return ``graph`` as it is, in the shape that ``merge_twins`` returns."""
+    return MergedTwins(graph, np.arange(graph.n, dtype=np.int64), is_run.astype(np.float64))
+
+
 def _twin_labels(graph: Graph, is_run: NDArray[np.bool_]) -> IntArray:
     """Return a label per node, equal for twins only."""
     labels = np.arange(graph.n, dtype=np.int64)

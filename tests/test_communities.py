@@ -6,6 +6,7 @@ import random
 import re
 import sys
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -16,14 +17,14 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from index.communities import Communities, detect_communities, summarise_changes
-from index.config import GraphConfig
+from index.config import GraphConfig, read_config
 from index.errors import EngineMissingError
-from index.graph import build_graph, renumber, run_mask
+from index.graph import build_graph, build_layers, renumber, run_mask
 from index.hierarchy import fine_partition, nested_partitions
 from index.metrics import agreement, modularity
 from index.stable_ids import content_digests, name_communities
 from index.twins import merge_twins
-from ontology_etl.errors import ContractError
+from ontology_etl.errors import ContractError, ManifestError
 from tests.graph_zoo import ZOO, Link, clique, graph_tables, numbered, random_links, star
 
 CONFIG = GraphConfig(max_runs=10)
@@ -269,6 +270,56 @@ def test_engines_are_deterministic(engine: str) -> None:
     first, second = (detect_communities(*shuffled(planted_cohort(), seed), config=config) for seed in (1, 2))
     assert first.community.equals(second.community)
     assert first.community_member.equals(second.community_member)
+
+
+def two_layers() -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return 12 runs that tissues part in halves and bioprojects in thirds."""
+    halves = [(f"r{run:02d}", f"t{run % 2}", 1.0) for run in range(12)]
+    thirds = [(f"r{run:02d}", f"p{run % 3}", 1.0) for run in range(12)]
+    entity, _ = graph_tables([*halves, *thirds])
+    layers = [graph_tables(halves, predicate="run-tissue"), graph_tables(thirds, predicate="run-bioproject")]
+    return entity, pl.concat([relationship for _, relationship in layers])
+
+
+@pytest.mark.parametrize(
+    ("heavy", "light", "parts"), [("run-tissue", "run-bioproject", 2), ("run-bioproject", "run-tissue", 3)]
+)
+def test_the_heavier_layer_decides(heavy: str, light: str, parts: int) -> None:
+    config = GraphConfig(layers={heavy: 10.0, light: 0.1}, resolution=1.0)
+    found = detect_communities(*two_layers(), config=config)
+    runs = [{entity for entity in members if entity.startswith("r")} for members in named(found, 1)]
+    planted = [{f"r{run:02d}" for run in range(first, 12, parts)} for first in range(parts)]
+    assert sorted(filter(None, runs), key=min) == planted
+
+
+def test_one_layer_of_everything_is_the_graph() -> None:
+    entity, relationship = planted_cohort()
+    typed = relationship.with_columns(predicate=pl.lit("run-sotu"))
+    graph, is_run = build_graph(entity, relationship), run_mask(entity)
+    config = GraphConfig(layers={"run-sotu": 1.0}, resolution=1.0, iterations=5)
+    [(layer, weight)] = build_layers(entity, typed, config.layers)
+    assert weight == 1.0
+    layered = nested_partitions(graph, is_run, config=config, layers=[(layer, weight)])[1]
+    plain = fine_partition(graph, is_run, config=config)
+    assert modularity(graph, layered) == pytest.approx(modularity(graph, plain), rel=0.01)
+
+
+def test_a_size_holds_for_level_1() -> None:
+    tables = graph_tables(clique(numbered("r", 30)))
+    sizes = {}
+    for limit in (0, 10):
+        found = detect_communities(*tables, config=GraphConfig(max_entities=limit, resolution=1.0))
+        sizes[limit] = max(map(len, named(found, 1)))
+    assert sizes[10] <= 10 < sizes[0] == 30
+
+
+def test_an_unknown_layer_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "index.toml"
+    path.write_text("[graph.layers]\nrun-organ = 2.0\n")
+    with pytest.raises(
+        ManifestError, match=r"graph.layers: .*run-organ: no relationship type; there are run-bioproject"
+    ):
+        read_config(path)
 
 
 def test_planted_groups_are_found() -> None:
