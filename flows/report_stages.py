@@ -123,11 +123,13 @@ def write_reports(build: Build, reports: Reports) -> None:
 @contextmanager
 def _uncollected() -> Iterator[None]:
     """Keep the garbage collector off: it would walk millions of facts, none in a cycle, again and again."""
+    enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        gc.enable()
+        if enabled:
+            gc.enable()
 
 
 def withheld_communities(reports: Reports, *, local: bool, config: ReportConfig) -> frozenset[str]:

@@ -56,9 +56,9 @@ def annotate(
     misplaced = named.join(grounded, on=["run", "facet", "text", "attribute"], how="anti")
     verbatim = _verbatim(records, said, grounding, vocabulary)
     stat = _stat(records.stat_hit, vocabulary, stat_min_share)
-    rows = pl.concat([_prefer_attributes(grounded), verbatim, stat]).unique(
-        Annotation.primary_key(), keep="first", maintain_order=True
-    )
+    key = Annotation.primary_key()
+    ordered = pl.concat([_prefer_attributes(grounded), verbatim, stat]).sort(*key, "method", "curie")
+    rows = ordered.unique(key, keep="first", maintain_order=True)
     return Annotations(
         annotation=conform(rows.join(records.run.select("run"), on="run", how="semi"), Annotation),
         run=_with_organism(records.run, grounding),

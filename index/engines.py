@@ -115,7 +115,7 @@ def _networkit_leiden(graph: Graph, *, resolution: float, seed: int) -> IntArray
     threads = networkit.getMaxNumberOfThreads()
     networkit.setNumberOfThreads(1)
     networkit.setSeed(seed, False)
-    ends = graph.source.astype(np.uint64), graph.target.astype(np.uint64)
+    ends = graph.source.view(np.uint64), graph.target.view(np.uint64)
     built = networkit.GraphFromCoo((graph.weight, ends), n=graph.n, weighted=True, directed=False)
     leiden = networkit.community.ParallelLeiden(built, iterations=3, randomize=False, gamma=resolution)
     leiden.run()

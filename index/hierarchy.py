@@ -47,7 +47,8 @@ def nested_partitions(
     small. Each array has shape (n,) and numbers its communities from 0 by first member.
     """
     tell = on_progress or _silent
-    tell(f"{graph.n:,} entities, {len(graph.weight):,} edges: merging runs that nothing tells apart")
+    aim = f"{len(layers)} layers" if layers else "merging runs that nothing tells apart"
+    tell(f"{graph.n:,} entities, {len(graph.weight):,} edges: {aim}")
     merged = leave_twins(graph, is_run) if layers else merge_twins(graph, is_run)
     small, runs = merged.graph, merged.runs
     tell(f"clustering {small.n:,} nodes, {len(small.weight):,} edges at resolution {config.resolution:g}")
