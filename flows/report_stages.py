@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import gc
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -26,6 +24,7 @@ from index.store import Build
 from index.templates import Reports
 from index.wording import Tally, Worded, word_reports
 from index.wording_plan import Plan, plan_wording
+from ontology_etl.collection import collection_suspended
 
 ResultT = TypeVar("ResultT")
 REPORT_TABLES = ("report", "finding", "citation")
@@ -43,7 +42,7 @@ def store_reports(build: Build, *, risk_groups: Path | None, config: IndexConfig
     """Write a template report for every community that is large enough; return them with the facts behind them."""
     register = read_register(risk_groups) if risk_groups else empty_register()
     risk = community_risk(build.connection, register)
-    with _uncollected():
+    with collection_suspended():
         profiles = gather_profiles(
             build.connection,
             risk=risk,
@@ -118,18 +117,6 @@ def write_reports(build: Build, reports: Reports) -> None:
     """Write the three tables of ``reports`` in place of what stands there."""
     for name in REPORT_TABLES:
         build.replace(name, getattr(reports, name))
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Keep the garbage collector off: it would walk millions of facts, none in a cycle, again and again."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def withheld_communities(reports: Reports, *, local: bool, config: ReportConfig) -> frozenset[str]:

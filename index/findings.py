@@ -72,10 +72,11 @@ def write_findings(profile: Profile, labels: Labels) -> Iterator[Sentences]:
 
     What few runs state comes late, viruses before the rest: it says little about the community.
     """
-    number = 0
-    for number, one in enumerate(_telling_findings(profile, labels), start=1):  # noqa: B007
+    missing = MIN_FINDINGS
+    for one in _telling_findings(profile, labels):
+        missing -= 1
         yield one
-    yield from plain_findings(profile)[: max(0, MIN_FINDINGS - number)]
+    yield from plain_findings(profile)[: max(0, missing)]
 
 
 def _telling_findings(profile: Profile, labels: Labels) -> Iterator[Sentences]:

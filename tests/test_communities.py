@@ -294,10 +294,9 @@ def test_the_heavier_layer_decides(heavy: str, light: str, parts: int) -> None:
 
 def test_one_layer_of_everything_is_the_graph() -> None:
     entity, relationship = planted_cohort()
-    typed = relationship.with_columns(predicate=pl.lit("run-sotu"))
     graph, is_run = build_graph(entity, relationship), run_mask(entity)
     config = GraphConfig(layers={"run-sotu": 1.0}, resolution=1.0, iterations=5)
-    [(layer, weight)] = build_layers(entity, typed, config.layers)
+    [(layer, weight)] = build_layers(entity, relationship, config.layers)
     assert weight == 1.0
     layered = nested_partitions(graph, is_run, config=config, layers=[(layer, weight)])[1]
     plain = fine_partition(graph, is_run, config=config)

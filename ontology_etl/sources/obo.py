@@ -5,11 +5,9 @@ Source: pronto (https://pronto.readthedocs.io). The modules ``bto`` and ``doid``
 
 from __future__ import annotations
 
-import gc
 import io
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +17,7 @@ from pronto.term import Term
 from pronto.utils.warnings import ProntoWarning
 
 from ontology_etl.closure import find_circle
+from ontology_etl.collection import collection_suspended
 from ontology_etl.curies import has_prefix
 from ontology_etl.errors import MalformedRowError
 from ontology_etl.sources.obo_text import OboText, read_obo_text
@@ -31,19 +30,7 @@ _MAX_STEPS: Final = 4  # replacements of replacements; none is known to be longe
 _REMEDY: Final = "tell the maintainers of the ontology, and pin the release before it"
 
 
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Suspend garbage collection: pronto builds a million objects that all live on, and walking them costs more."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-@_no_collection()
+@collection_suspended()
 def read_obo(path: Path, *, prefix: str) -> Statements:
     """Return all statements about terms of ``prefix`` in the OBO file at ``path``.
 
