@@ -13,7 +13,9 @@ import time
 from pathlib import Path
 from typing import Final
 
-SHARED: Final = os.environ.get("VIROME_SHARED_DATA") or str(Path(__file__).parents[2] / "shared" / "data")
+SHARED: Final = os.environ.get("VIROME_SHARED_DATA") or str(
+    Path(__file__).parents[2] / "shared" / "data"
+)
 BENCHMARKS: Final = {
     "ontologies": ["ontologies", f"{SHARED}/ontologies"],
     "grounding": ["grounding", SHARED],

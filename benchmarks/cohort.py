@@ -18,17 +18,26 @@ from typing import Final
 from benchmarks.cohort_calibration import Calibration, read_calibration
 from benchmarks.cohort_draw import Shape, Sotus, draw_blocks, draw_sotus
 from benchmarks.cohort_ecology import SLICES, Ecology, read_ecology, read_taxa
-from benchmarks.cohort_extras import accession_table, nucleotide_hits, planted_table, published_associations
+from benchmarks.cohort_extras import (
+    accession_table,
+    nucleotide_hits,
+    planted_table,
+    published_associations,
+)
 from benchmarks.cohort_tables import alignments, block_tables
 from benchmarks.cohort_write import TextFiles, append_formats, leave_undescribed, write_parquet
 
-SAMPLE: Final = Shape(runs=2_500, seed=172, projects=68, positive_share=0.8, sotus_per_run="sotus_per_run")
+SAMPLE: Final = Shape(
+    runs=2_500, seed=172, projects=68, positive_share=0.8, sotus_per_run="sotus_per_run"
+)
 SLICED: Final = {
     "NCBITaxon": SLICES / "taxdump.tar.gz",
     "BTO": SLICES / "bto.obo",
     "DOID": SLICES / "doid.obo",
 }
-NOTE: Final = "# Synthetic records made by `python -m benchmarks.cohort`; every accession starts with SYN.\n"
+NOTE: Final = (
+    "# Synthetic records made by `python -m benchmarks.cohort`; every accession starts with SYN.\n"
+)
 FORMATS: Final = {
     "sra_run_info": "runs.csv.gz",
     "palm_virome": "palm_virome.tsv.gz",
@@ -49,9 +58,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=SAMPLE.seed)
     parser.add_argument("--out", type=Path, required=True, help="folder to write to")
     parser.add_argument(
-        "--format", choices=("csv", "parquet"), default="csv", help="archive formats, or Parquet tables"
+        "--format",
+        choices=("csv", "parquet"),
+        default="csv",
+        help="archive formats, or Parquet tables",
     )
-    parser.add_argument("--sample", action="store_true", help="the bundled sample: fewer, deeper projects")
+    parser.add_argument(
+        "--sample", action="store_true", help="the bundled sample: fewer, deeper projects"
+    )
     asked = parser.parse_args()
     shape = SAMPLE if asked.sample else Shape(runs=asked.runs, seed=asked.seed)
     print(write_cohort(asked.out, shape, as_parquet=asked.format == "parquet"))
@@ -70,23 +84,37 @@ def write_cohort(
     if as_parquet:
         _write_parquet(folder, shape, ecology, calibration, taxa, sotus)
         entry = '[[input]]\nformat = "record_table"\nglob = "*.parquet"\n'
-        (folder / "inputs.toml").write_text(f"{NOTE}\n{entry}\n{_ontologies(folder, ontologies)}", encoding="utf-8")
+        (folder / "inputs.toml").write_text(
+            f"{NOTE}\n{entry}\n{_ontologies(folder, ontologies)}", encoding="utf-8"
+        )
     else:
         _write_formats(folder, shape, ecology, calibration, taxa, sotus)
     return f"{folder}: {shape.runs:,} runs, {int(sotus.count.sum()):,} sOTUs, seed {shape.seed}"
 
 
 def _write_parquet(
-    folder: Path, shape: Shape, ecology: Ecology, calibration: Calibration, taxa: dict[str, int], sotus: Sotus
+    folder: Path,
+    shape: Shape,
+    ecology: Ecology,
+    calibration: Calibration,
+    taxa: dict[str, int],
+    sotus: Sotus,
 ) -> None:
     for number, block in enumerate(draw_blocks(shape, ecology, calibration, sotus)):
         tables = block_tables(block, ecology, calibration, taxa, seed=shape.seed)
-        write_parquet(folder, leave_undescribed(tables, described_share=shape.described_share), number)
+        write_parquet(
+            folder, leave_undescribed(tables, described_share=shape.described_share), number
+        )
     alignments(sotus, seed=shape.seed).write_parquet(folder / "sotu_alignment-00000.parquet")
 
 
 def _write_formats(
-    folder: Path, shape: Shape, ecology: Ecology, calibration: Calibration, taxa: dict[str, int], sotus: Sotus
+    folder: Path,
+    shape: Shape,
+    ecology: Ecology,
+    calibration: Calibration,
+    taxa: dict[str, int],
+    sotus: Sotus,
 ) -> None:
     files = TextFiles(folder)
     files.write("biosamples.xml.gz", '<?xml version="1.0" encoding="UTF-8"?>\n<BioSampleSet>\n')
@@ -96,7 +124,10 @@ def _write_formats(
         planted = planted_table(block, tables, ecology)
         files.append("planted.tsv", planted)
         files.append("mwas.csv", published_associations(block, tables, planted), separator=",")
-        files.append("serratus_nt.tsv.gz", nucleotide_hits(block, tables, ecology, calibration, seed=shape.seed))
+        files.append(
+            "serratus_nt.tsv.gz",
+            nucleotide_hits(block, tables, ecology, calibration, seed=shape.seed),
+        )
     files.write("biosamples.xml.gz", "</BioSampleSet>\n")
     files.append("virus_accessions.tsv", accession_table(ecology))
     files.append("sotu_alignment.tsv.gz", alignments(sotus, seed=shape.seed))
@@ -107,7 +138,9 @@ def _write_formats(
 def _manifest(folder: Path) -> str:
     taxdump = os.path.relpath(SLICES / "taxdump.tar.gz", folder)
     entries = [f'[[input]]\nformat = "{name}"\npath = "{file}"\n' for name, file in FORMATS.items()]
-    entries.append(f'[[input]]\nformat = "ncbi_stat"\npath = "stat_orders.tsv.gz"\ntaxdump = "{taxdump}"\n')
+    entries.append(
+        f'[[input]]\nformat = "ncbi_stat"\npath = "stat_orders.tsv.gz"\ntaxdump = "{taxdump}"\n'
+    )
     entries.append(
         '[[input]]\nformat = "serratus_nt"\npath = "serratus_nt.tsv.gz"\naccessions = "virus_accessions.tsv"\n'
     )

@@ -20,8 +20,23 @@ from benchmarks.cohort_ecology import Ecology
 NULL_SPELLINGS: Final = (
     "missing", "not collected", "Not Collected", "not applicable", "Not applicable", "NA", "N/A", "unknown", "-",
 )  # fmt: skip
-TISSUE_NAMES: Final = ("tissue", "tissue", "Tissue", "isolation_source", "source_name", "body_site", "tissue_type")
-DISEASE_NAMES: Final = ("disease", "disease", "health_state", "host_disease", "disease_state", "diagnosis")
+TISSUE_NAMES: Final = (
+    "tissue",
+    "tissue",
+    "Tissue",
+    "isolation_source",
+    "source_name",
+    "body_site",
+    "tissue_type",
+)
+DISEASE_NAMES: Final = (
+    "disease",
+    "disease",
+    "health_state",
+    "host_disease",
+    "disease_state",
+    "diagnosis",
+)
 HEALTHY: Final = ("healthy", "Healthy", "control", "none reported")
 SEXED: Final = frozenset(
     {"bat gut", "bat tissues", "pig gut", "rodent", "mouse model", "cattle", "camel", "human gut", "human airway",
@@ -46,7 +61,9 @@ Named = tuple[str | pl.Series, pl.Series]
 Numbers = npt.NDArray[np.int64]
 
 
-def attribute_rows(block: Block, ecology: Ecology, calibration: Calibration, *, seed: int) -> pl.DataFrame:
+def attribute_rows(
+    block: Block, ecology: Ecology, calibration: Calibration, *, seed: int
+) -> pl.DataFrame:
     """Return the attributes of each sample in order: columns sample, attribute, value.
 
     A project has as many attributes as the calibration says, the telling ones first: what it contrasts, tissue,
@@ -72,14 +89,18 @@ def attribute_rows(block: Block, ecology: Ecology, calibration: Calibration, *, 
         .unique(["sample", "attribute"], keep="first", maintain_order=True)
         .filter(pl.int_range(pl.len()).over("sample") < pl.col("limit"))
     )
-    return _untidied(kept, rng, calibration.shares["value_is_null_spelling"]).select("sample", "attribute", "value")
+    return _untidied(kept, rng, calibration.shares["value_is_null_spelling"]).select(
+        "sample", "attribute", "value"
+    )
 
 
 def contrasts(ecology: Ecology) -> pl.DataFrame:
     """Return what each kind of study contrasts: study, what, value, other_value, family, log2_fold_change."""
     names = ("what", "value", "other_value", "family")
     columns = {name: ecology.contrast[:, number].tolist() for number, name in enumerate(names)}
-    return pl.DataFrame({"study": np.arange(len(ecology.keys)), "log2_fold_change": ecology.log2_fold} | columns)
+    return pl.DataFrame(
+        {"study": np.arange(len(ecology.keys)), "log2_fold_change": ecology.log2_fold} | columns
+    )
 
 
 def _habits(
@@ -87,11 +108,17 @@ def _habits(
 ) -> pl.DataFrame:
     """Return ``projects`` with how each submitter writes, what the project contrasts, and how much it records."""
     n = len(projects)
-    recorded = np.round(calibration.quantiles["attributes_per_biosample"].draw(rng.random(n))).astype(np.int64)
-    habit, disease_habit, null_habit = (np.floor(rng.random(n) * 1000).astype(np.int64) for _ in range(3))
+    recorded = np.round(
+        calibration.quantiles["attributes_per_biosample"].draw(rng.random(n))
+    ).astype(np.int64)
+    habit, disease_habit, null_habit = (
+        np.floor(rng.random(n) * 1000).astype(np.int64) for _ in range(3)
+    )
     study = projects["study"].to_numpy()
     sexed = np.array([key in SEXED for key in ecology.keys])
-    return projects.join(contrasts(ecology), on="study", how="left", maintain_order="left").with_columns(
+    return projects.join(
+        contrasts(ecology), on="study", how="left", maintain_order="left"
+    ).with_columns(
         pl.Series("limit", np.maximum(MIN_ATTRIBUTES, recorded)),
         pl.Series("habit", habit),
         _one_of(TISSUE_NAMES, habit).alias("tissue_name"),
@@ -103,7 +130,9 @@ def _habits(
     )
 
 
-def _telling_columns(frame: pl.DataFrame, ecology: Ecology, rng: np.random.Generator) -> list[Named]:
+def _telling_columns(
+    frame: pl.DataFrame, ecology: Ecology, rng: np.random.Generator
+) -> list[Named]:
     """Return (name, values) of what says something about the biology; null where a sample lacks it."""
     uniform = {name: pl.Series(rng.random(len(frame))) for name in ("ailing", "month", "sex")}
     apart = pl.col("planted") & ~pl.col("what").is_in(["tissue", "disease"])
@@ -114,9 +143,13 @@ def _telling_columns(frame: pl.DataFrame, ecology: Ecology, rng: np.random.Gener
     sexes = pl.when(uniform["sex"] < 0.5).then(pl.lit("female")).otherwise(pl.lit("male"))
     drawn = frame.select(
         pl.when(apart).then("what").otherwise(pl.lit("")).alias("contrast_name"),
-        pl.when(apart).then(pl.when("carrier").then("value").otherwise("other_value")).alias("contrast"),
+        pl.when(apart)
+        .then(pl.when("carrier").then("value").otherwise("other_value"))
+        .alias("contrast"),
         pl.col("tissue").replace("", None),
-        pl.when("has_disease").then(pl.when(sick).then("disease").otherwise("healthy")).alias("state"),
+        pl.when("has_disease")
+        .then(pl.when(sick).then("disease").otherwise("healthy"))
+        .alias("state"),
         pl.col("host").replace("", None),
         pl.format("{}-{}", "year", month).alias("date"),
         pl.when("sexed").then(sexes).alias("sex"),
@@ -141,7 +174,9 @@ def _filler_columns(frame: pl.DataFrame, rng: np.random.Generator) -> list[Named
     return columns
 
 
-def _spelled(label: pl.Series, habit: pl.Series, ecology: Ecology, rng: np.random.Generator) -> pl.Series:
+def _spelled(
+    label: pl.Series, habit: pl.Series, ecology: Ecology, rng: np.random.Generator
+) -> pl.Series:
     """Return each label in the spelling of its project; a stray sample is spelled as the next project would."""
     stray = pl.Series((rng.random(len(label)) < STRAY).astype(np.int64))
     variants = pl.DataFrame(
@@ -151,7 +186,9 @@ def _spelled(label: pl.Series, habit: pl.Series, ecology: Ecology, rng: np.rando
     )
     asked = pl.DataFrame({"label": label, "habit": habit + stray})
     joined = asked.join(variants, on="label", how="left", maintain_order="left")
-    chosen = pl.col("variants").list.get(pl.col("habit") % pl.col("variants").list.len(), null_on_oob=True)
+    chosen = pl.col("variants").list.get(
+        pl.col("habit") % pl.col("variants").list.len(), null_on_oob=True
+    )
     return joined.select(pl.coalesce(chosen, "label")).to_series()
 
 
@@ -170,7 +207,9 @@ def _untidied(rows: pl.DataFrame, rng: np.random.Generator, null_share: float) -
     )  # fmt: skip
     written = pl.when(pl.col("order").is_in(FREE_TEXT)).then(messy).otherwise(value)
     clean = pl.col("order") == 0
-    return rows.with_columns(pl.when(unsaid & ~clean).then("nothing").otherwise(written).alias("value"))
+    return rows.with_columns(
+        pl.when(unsaid & ~clean).then("nothing").otherwise(written).alias("value")
+    )
 
 
 def _one_of(options: Sequence[str], number: Numbers) -> pl.Series:

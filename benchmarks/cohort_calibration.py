@@ -33,7 +33,9 @@ class Quantiles:
         ordered = np.sort(drawn)
         at_most = np.searchsorted(ordered, self.values, side="right") / len(ordered)
         below = np.searchsorted(ordered, self.values, side="left") / len(ordered)
-        return float(np.max(np.maximum(np.maximum(self.levels - at_most, below - self.levels), 0.0)))
+        return float(
+            np.max(np.maximum(np.maximum(self.levels - at_most, below - self.levels), 0.0))
+        )
 
 
 @dataclass(frozen=True)
@@ -49,5 +51,7 @@ def read_calibration(path: Path = FOLDER / "calibration.toml") -> Calibration:
     """Return the marginals at ``path``."""
     raw = tomllib.loads(path.read_text(encoding="utf-8"))
     levels = np.array(raw["levels"])
-    quantiles = {name: Quantiles(levels, np.array(values)) for name, values in raw["quantiles"].items()}
+    quantiles = {
+        name: Quantiles(levels, np.array(values)) for name, values in raw["quantiles"].items()
+    }
     return Calibration(quantiles, raw["shares"], raw["published"])

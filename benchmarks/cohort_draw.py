@@ -20,7 +20,9 @@ from benchmarks.cohort_calibration import Calibration
 from benchmarks.cohort_ecology import Choice, Ecology, Floats, Ints
 
 BLOCK_PROJECTS: Final = 20_000
-SAMPLE_SOTUS: Final = 300  # sOTUs at SAMPLE_RUNS runs; grows as runs ** SOTU_GROWTH, which meets the published graph
+SAMPLE_SOTUS: Final = (
+    300  # sOTUs at SAMPLE_RUNS runs; grows as runs ** SOTU_GROWTH, which meets the published graph
+)
 SAMPLE_RUNS: Final = 2_500
 SOTU_GROWTH: Final = 0.927
 READS_PER_FOLD: Final = 50  # reads on an 8 kb genome for each fold of coverage
@@ -42,8 +44,12 @@ class Shape:
     projects: int | None = None  # None: as many as the published sizes of projects give
     positive_share: float = 0.306
     sotus_per_run: str = "sotus_per_run_all"  # name of a calibrated distribution
-    stat_taxa: int = 0  # further organisms in the k-mers of each run of a project, as a laboratory leaves them
-    described_share: float = 1.0  # projects whose samples have titles, attributes and places (Parquet only)
+    stat_taxa: int = (
+        0  # further organisms in the k-mers of each run of a project, as a laboratory leaves them
+    )
+    described_share: float = (
+        1.0  # projects whose samples have titles, attributes and places (Parquet only)
+    )
 
     @property
     def sotus(self) -> int:
@@ -67,7 +73,9 @@ class Block:
     project: pl.DataFrame  # project, study, organism, host, place, planted, year
     run: pl.DataFrame  # run, sample, project, spots, bases, day
     sample: pl.DataFrame  # sample, project, tissue, disease, carrier
-    detection: pl.DataFrame  # run, sotu, species, family, phylum, identity, node_identity, coverage, reads
+    detection: (
+        pl.DataFrame
+    )  # run, sotu, species, family, phylum, identity, node_identity, coverage, reads
     stat: pl.DataFrame  # run, taxon, share
 
 
@@ -83,13 +91,17 @@ def draw_sotus(shape: Shape, ecology: Ecology, calibration: Calibration) -> Sotu
     return Sotus(first, count, np.round(identity[order], 1))
 
 
-def draw_blocks(shape: Shape, ecology: Ecology, calibration: Calibration, sotus: Sotus) -> Iterator[Block]:
+def draw_blocks(
+    shape: Shape, ecology: Ecology, calibration: Calibration, sotus: Sotus
+) -> Iterator[Block]:
     """Yield the cohort, ``BLOCK_PROJECTS`` projects at a time."""
     sizes = project_sizes(shape, calibration)
     run, sample = 1, 1
     for start in range(0, len(sizes), BLOCK_PROJECTS):
         rng = np.random.default_rng([shape.seed, 1, start])
-        block = _draw_block(rng, shape, ecology, calibration, sotus, sizes[start : start + BLOCK_PROJECTS], start)
+        block = _draw_block(
+            rng, shape, ecology, calibration, sotus, sizes[start : start + BLOCK_PROJECTS], start
+        )
         yield _renumbered(block, run, sample, start + 1)
         run, sample = run + len(block.run), sample + len(block.sample)
 
@@ -151,7 +163,9 @@ def _draw_block(
             "day": np.floor(rng.random(n_projects)[project] * 365).astype(np.int64),
         }
     )
-    detections = _detections(rng, shape, ecology, calibration, sotus, runs, study[project], carrier[sample])
+    detections = _detections(
+        rng, shape, ecology, calibration, sotus, runs, study[project], carrier[sample]
+    )
     stat = _stat(rng, ecology, study, project, projects, further=shape.stat_taxa)
     return Block(projects, runs, _contrasted(samples, ecology, study), detections, stat)
 
@@ -171,7 +185,9 @@ def _samples(rng: np.random.Generator, project: Ints, shared: float) -> Ints:
     return np.cumsum(~again) - 1
 
 
-def _project_table(rng: np.random.Generator, ecology: Ecology, study: Ints, planted: Bools) -> pl.DataFrame:
+def _project_table(
+    rng: np.random.Generator, ecology: Ecology, study: Ints, planted: Bools
+) -> pl.DataFrame:
     n_projects = len(study)
     organism = ecology.organism.pick(study, rng.random(n_projects))
     return pl.DataFrame(
@@ -180,7 +196,9 @@ def _project_table(rng: np.random.Generator, ecology: Ecology, study: Ints, plan
             "study": study,
             "organism": ecology.organism.label(study, organism),
             "host": ecology.host.label(study, organism),
-            "place": _label(ecology.place, ecology.place_row[study, organism], rng.random(n_projects)),
+            "place": _label(
+                ecology.place, ecology.place_row[study, organism], rng.random(n_projects)
+            ),
             "planted": planted,
             "year": 2014 + np.floor(rng.random(n_projects) * 10).astype(np.int64),
         }
@@ -193,7 +211,9 @@ def _contrasted(samples: pl.DataFrame, ecology: Ecology, study: Ints) -> pl.Data
     attribute, true, other, _ = (ecology.contrast[kinds, column] for column in range(4))
     value = np.where(samples["carrier"].to_numpy(), true, np.where(other == "healthy", "", other))
     return samples.with_columns(
-        pl.Series(name, np.where(attribute == name, value, samples[name].to_numpy()), dtype=pl.String)
+        pl.Series(
+            name, np.where(attribute == name, value, samples[name].to_numpy()), dtype=pl.String
+        )
         for name in ("tissue", "disease")
     )
 
@@ -211,7 +231,9 @@ def _detections(
     n_runs = len(study)
     project, spots = runs["project"].to_numpy(), runs["spots"].to_numpy()
     positive = rng.random(n_runs) < shape.positive_share
-    per_run = np.floor(calibration.quantiles[shape.sotus_per_run].draw(rng.random(n_runs))).astype(np.int64)
+    per_run = np.floor(calibration.quantiles[shape.sotus_per_run].draw(rng.random(n_runs))).astype(
+        np.int64
+    )
     run = np.repeat(np.arange(n_runs), np.where(positive, per_run, 0))
     column = ecology.virus.pick(study[run], rng.random(len(run)))
     extra = np.flatnonzero(carrier & (rng.random(n_runs) < CARRIED))
@@ -252,7 +274,9 @@ def _detections(
 def _contrasted_virus(ecology: Ecology) -> Ints:
     """Return, per kind of study, the column of the most prevalent virus of the contrasted family."""
     weight = np.diff(ecology.virus.cumulative, axis=1, prepend=0.0)
-    columns: Ints = np.argmax(np.where(ecology.family == ecology.contrast[:, 3:4], weight, -1.0), axis=1)
+    columns: Ints = np.argmax(
+        np.where(ecology.family == ecology.contrast[:, 3:4], weight, -1.0), axis=1
+    )
     return columns
 
 
@@ -265,13 +289,21 @@ def _sotu_numbers(rng: np.random.Generator, sotus: Sotus, species: Ints, project
 
 
 def _stat(
-    rng: np.random.Generator, ecology: Ecology, study: Ints, project: Ints, projects: pl.DataFrame, *, further: int
+    rng: np.random.Generator,
+    ecology: Ecology,
+    study: Ints,
+    project: Ints,
+    projects: pl.DataFrame,
+    *,
+    further: int,
 ) -> pl.DataFrame:
     n_runs = len(project)
     counted = np.flatnonzero(rng.random(n_runs) < STAT_RUNS)
     kind = study[project[counted]]
     own = np.where(projects["host"] == "", projects["organism"], projects["host"])[project[counted]]
-    share = ecology.stat_share[kind] * np.exp(0.6 * ndtri(rng.random((len(counted), ecology.stat_share.shape[1]))))
+    share = ecology.stat_share[kind] * np.exp(
+        0.6 * ndtri(rng.random((len(counted), ecology.stat_share.shape[1])))
+    )
     rest = np.maximum(0.0, 1 - share.sum(axis=1)) * (0.6 + 0.35 * rng.random(len(counted)))
     others = pl.DataFrame(
         {
@@ -281,7 +313,9 @@ def _stat(
         },
         schema_overrides={"taxon": pl.String},
     )
-    hosts = pl.DataFrame({"run": counted, "taxon": own, "share": rest}, schema_overrides={"taxon": pl.String})
+    hosts = pl.DataFrame(
+        {"run": counted, "taxon": own, "share": rest}, schema_overrides={"taxon": pl.String}
+    )
     pool = np.unique(ecology.stat.labels[ecology.stat.labels != ""])
     left_behind = pool[np.floor(rng.random((len(projects), further)) * len(pool)).astype(np.int64)]
     contaminants = pl.DataFrame(
@@ -303,7 +337,11 @@ def _label(choice: Choice, study: Ints, uniform: Floats) -> pl.Series:
 
 def _renumbered(block: Block, first_run: int, first_sample: int, first_project: int) -> Block:
     """Return ``block`` with numbers that count over the cohort instead of positions in the block."""
-    run, sample, project = pl.col("run") + first_run, pl.col("sample") + first_sample, pl.col("project") + first_project
+    run, sample, project = (
+        pl.col("run") + first_run,
+        pl.col("sample") + first_sample,
+        pl.col("project") + first_project,
+    )
     return Block(
         block.project.with_columns(project),
         block.run.with_columns(run, sample, project),

@@ -64,7 +64,9 @@ class Ecology:
     family_of: dict[str, str]  # by species
     spellings: dict[str, list[str]]
     positions: dict[str, tuple[float, float]]  # degrees north and east, by country
-    accessions: dict[str, tuple[str, str, str]]  # RefSeq accession -> species, family, kind of study
+    accessions: dict[
+        str, tuple[str, str, str]
+    ]  # RefSeq accession -> species, family, kind of study
 
 
 def read_ecology(path: Path = FOLDER / "cohort_ecology.toml") -> Ecology:
@@ -75,7 +77,11 @@ def read_ecology(path: Path = FOLDER / "cohort_ecology.toml") -> Ecology:
     species = tuple(sorted({name for listed in viruses for name, _, _ in listed}))
     number = {name: position for position, name in enumerate(species)}
     virus = _choice([[(name, weight) for name, _, weight in listed] for listed in viruses])
-    places = [entry[2] if len(entry) > 2 else study["countries"] for study in studies for entry in study["organisms"]]
+    places = [
+        entry[2] if len(entry) > 2 else study["countries"]
+        for study in studies
+        for entry in study["organisms"]
+    ]
     contrasts = [study["contrast"] for study in studies]
     return Ecology(
         keys=tuple(study["key"] for study in studies),
@@ -84,13 +90,19 @@ def read_ecology(path: Path = FOLDER / "cohort_ecology.toml") -> Ecology:
         tissue=_choice([list(study["tissues"].items()) for study in studies]),
         disease=_choice([list(study["diseases"].items()) for study in studies]),
         place=_choice([[(name, 1.0) for name in listed] for listed in places]),
-        place_row=np.array(_padded(_numbered(len(study["organisms"]) for study in studies), 0), dtype=np.int64),
+        place_row=np.array(
+            _padded(_numbered(len(study["organisms"]) for study in studies), 0), dtype=np.int64
+        ),
         virus=virus,
         family=_padded([[family for _, family, _ in listed] for listed in viruses]),
         species=species,
-        species_number=np.vectorize(lambda name: number.get(name, -1), otypes=[np.int64])(virus.labels),
+        species_number=np.vectorize(lambda name: number.get(name, -1), otypes=[np.int64])(
+            virus.labels
+        ),
         stat=_choice([[(name, 1.0) for name, _ in study["stat"]] for study in studies]),
-        stat_share=np.array(_padded([[share for _, share in study["stat"]] for study in studies], 0.0), dtype=float),
+        stat_share=np.array(
+            _padded([[share for _, share in study["stat"]] for study in studies], 0.0), dtype=float
+        ),
         contrast=_padded([contrast[:4] for contrast in contrasts]),
         log2_fold=np.array([contrast[4] for contrast in contrasts], dtype=float),
         biome=np.array([study["biome"] for study in studies], dtype=object),
@@ -99,7 +111,9 @@ def read_ecology(path: Path = FOLDER / "cohort_ecology.toml") -> Ecology:
         family_of={name: family for listed in viruses for name, family, _ in listed},
         spellings=raw["spellings"],
         positions={name: (north, east) for name, (north, east) in raw["places"].items()},
-        accessions={name: (virus, family, key) for name, (virus, family, key) in raw["accessions"].items()},
+        accessions={
+            name: (virus, family, key) for name, (virus, family, key) in raw["accessions"].items()
+        },
     )
 
 
@@ -110,15 +124,23 @@ def read_taxa(path: Path = SLICES / "taxdump.tar.gz") -> dict[str, int]:
         assert member is not None
         lines = member.read().decode().splitlines()
     cells = (line.split("\t|\t") for line in lines)
-    named = sorted((int(number), name.lower()) for number, name, _, kind in cells if kind.startswith("scientific name"))
+    named = sorted(
+        (int(number), name.lower())
+        for number, name, _, kind in cells
+        if kind.startswith("scientific name")
+    )
     return {name: number for number, name in named}
 
 
 def _choice(options: Sequence[Sequence[tuple[str, float]]]) -> Choice:
     labels = _padded([[label for label, _ in listed] for listed in options])
-    weights = np.array(_padded([[weight for _, weight in listed] for listed in options], 0.0), dtype=float)
+    weights = np.array(
+        _padded([[weight for _, weight in listed] for listed in options], 0.0), dtype=float
+    )
     totals = np.maximum(weights.sum(axis=1, keepdims=True), 1e-12)
-    return Choice(labels, np.cumsum(weights, axis=1) / totals, np.array([len(listed) for listed in options]))
+    return Choice(
+        labels, np.cumsum(weights, axis=1) / totals, np.array([len(listed) for listed in options])
+    )
 
 
 def _numbered(lengths: Iterable[int]) -> list[list[int]]:

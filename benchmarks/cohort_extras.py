@@ -25,24 +25,36 @@ def nucleotide_hits(
 ) -> pl.DataFrame:
     """Return hits to RefSeq genomes, good ones and the single-read noise that a threshold of 50 takes out."""
     rng = np.random.default_rng([seed, 5])
-    study = tables.run.join(block.project.select("project", "study"), on="project", maintain_order="left")["study"]
+    study = tables.run.join(
+        block.project.select("project", "study"), on="project", maintain_order="left"
+    )["study"]
     found = []
     for accession, (_, _, key) in sorted(ecology.accessions.items()):
         hosts = np.flatnonzero(study.to_numpy() == ecology.keys.index(key))
         hit = hosts[rng.random(len(hosts)) < HIT_SHARE]
-        reads = np.floor(calibration.quantiles["serratus_reads"].draw(rng.random(len(hit)))).astype(np.int64)
+        reads = np.floor(calibration.quantiles["serratus_reads"].draw(rng.random(len(hit)))).astype(
+            np.int64
+        )
         found.append(_hits(tables, accession, hit, 50 + 51 * rng.random(len(hit)), reads))
         noisy = hosts[rng.random(len(hosts)) < NOISE_PER_RUN]
         noise = np.setdiff1d(noisy, hit)
         found.append(
-            _hits(tables, accession, noise, 1 + 20 * rng.random(len(noise)) ** 3, np.ones(len(noise), np.int64))
+            _hits(
+                tables,
+                accession,
+                noise,
+                1 + 20 * rng.random(len(noise)) ** 3,
+                np.ones(len(noise), np.int64),
+            )
         )
     return pl.concat(found).sort("run_id", "sequence_accession")
 
 
 def accession_table(ecology: Ecology) -> pl.DataFrame:
     """Return the names of the RefSeq genomes: sequence_accession, virus_name, family."""
-    rows = [(name, virus, family) for name, (virus, family, _) in sorted(ecology.accessions.items())]
+    rows = [
+        (name, virus, family) for name, (virus, family, _) in sorted(ecology.accessions.items())
+    ]
     return pl.DataFrame(rows, schema=["sequence_accession", "virus_name", "family"], orient="row")
 
 
@@ -55,7 +67,9 @@ def planted_table(block: Block, tables: Tables, ecology: Ecology) -> pl.DataFram
     own = [(what, what) for what in contrasts(ecology)["what"].unique() if what not in ALIASES]
     named = pl.DataFrame(aliases + own, schema=["what", "attribute"], orient="row")
     samples = block.sample.select(_sample_accession(), "project", "carrier")
-    planted = block.project.filter("planted").join(contrasts(ecology).drop("value", "other_value"), on="study")
+    planted = block.project.filter("planted").join(
+        contrasts(ecology).drop("value", "other_value"), on="study"
+    )
     stated = (
         planted.select("project", "what", "family", "log2_fold_change")
         .join(samples, on="project")
@@ -82,7 +96,9 @@ def planted_table(block: Block, tables: Tables, ecology: Ecology) -> pl.DataFram
 def published_associations(block: Block, tables: Tables, planted: pl.DataFrame) -> pl.DataFrame:
     """Return an MWAS table as others publish it: some of the planted associations with Welch's t; fields TAB-joined."""
     listed = planted.gather_every(PUBLISHED)
-    spots = tables.run.group_by("biosample", "bioproject").agg(pl.col("spots").sum(), pl.col("project").first())
+    spots = tables.run.group_by("biosample", "bioproject").agg(
+        pl.col("spots").sum(), pl.col("project").first()
+    )
     carrier = block.sample.select(_sample_accession(), "carrier")
     reads = (
         tables.detection.join(tables.run.select("run", "biosample"), on="run")
@@ -108,7 +124,9 @@ def published_associations(block: Block, tables: Tables, planted: pl.DataFrame) 
     both = (pl.col("num_true") > 1) & (pl.col("num_false") > 1)
     tested = listed.join(group, on="bioproject").filter(both).sort("bioproject")
     sides = [
-        tested[f"{kind}_{side}"].to_numpy() for side in ("true", "false") for kind in ("mean_rpm", "sd_rpm", "num")
+        tested[f"{kind}_{side}"].to_numpy()
+        for side in ("true", "false")
+        for kind in ("mean_rpm", "sd_rpm", "num")
     ]
     statistic, p_value = ttest_ind_from_stats(*sides, equal_var=False)
     twin = pl.int_range(pl.len()) % 4 == 0
@@ -119,17 +137,29 @@ def published_associations(block: Block, tables: Tables, planted: pl.DataFrame) 
         .then(pl.format("{}\tsource_material", "attribute"))
         .otherwise("attribute")
         .alias("metadata_field"),
-        pl.when(twin).then(pl.format("{}\t{}", "value", "value")).otherwise("value").alias("metadata_value"),
+        pl.when(twin)
+        .then(pl.format("{}\t{}", "value", "value"))
+        .otherwise("value")
+        .alias("metadata_value"),
         "num_true",
         "num_false",
-        *(pl.col(f"{kind}_{side}").round(4) for kind in ("mean_rpm", "sd_rpm") for side in ("true", "false")),
-        ((pl.col("mean_rpm_true") + 1) / (pl.col("mean_rpm_false") + 1)).log(2).round(4).alias("fold_change"),
+        *(
+            pl.col(f"{kind}_{side}").round(4)
+            for kind in ("mean_rpm", "sd_rpm")
+            for side in ("true", "false")
+        ),
+        ((pl.col("mean_rpm_true") + 1) / (pl.col("mean_rpm_false") + 1))
+        .log(2)
+        .round(4)
+        .alias("fold_change"),
         pl.Series("test_statistic", np.round(statistic, 4)),
         pl.Series("p_value", [float(f"{value:.6g}") for value in p_value]),
     )
 
 
-def _hits(tables: Tables, accession: str, rows: np.ndarray, score: np.ndarray, reads: np.ndarray) -> pl.DataFrame:
+def _hits(
+    tables: Tables, accession: str, rows: np.ndarray, score: np.ndarray, reads: np.ndarray
+) -> pl.DataFrame:
     return pl.DataFrame(
         {
             "run_id": tables.run["run"].gather(rows),

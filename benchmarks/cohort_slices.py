@@ -21,10 +21,19 @@ from typing import Final
 from benchmarks.cohort_ecology import Ecology, read_ecology
 
 SYNONYM: Final = re.compile(r'^synonym: "((?:[^"\\]|\\.)*)" (EXACT|NARROW|BROAD|RELATED)')
-PARENT: Final = re.compile(r"^(is_a: |relationship: (?:part_of|develops_from|derives_from) )([A-Z]+:\d+)")
+PARENT: Final = re.compile(
+    r"^(is_a: |relationship: (?:part_of|develops_from|derives_from) )([A-Z]+:\d+)"
+)
 SINGLE: Final = re.compile(r"^(id|name|is_obsolete|replaced_by|alt_id): (.+)$")
 SIBLINGS: Final = 4
-TAXDUMP_MEMBERS: Final = ("nodes.dmp", "names.dmp", "merged.dmp", "host.dmp", "division.dmp", "delnodes.dmp")
+TAXDUMP_MEMBERS: Final = (
+    "nodes.dmp",
+    "names.dmp",
+    "merged.dmp",
+    "host.dmp",
+    "division.dmp",
+    "delnodes.dmp",
+)
 
 Stanza = tuple[str, str, list[str], list[str]]  # id, name, lines, parents
 
@@ -35,16 +44,24 @@ def main(source: Path, target: Path) -> None:
     target.mkdir(parents=True, exist_ok=True)
     tissues = {str(label) for label in ecology.tissue.labels.ravel() if label}
     diseases = {str(label) for label in ecology.disease.labels.ravel() if label}
-    (target / "bto.obo").write_text(slice_obo(source / "bto.obo", tissues, every=9), encoding="utf-8")
-    (target / "doid.obo").write_text(slice_obo(source / "doid.obo", diseases, every=14), encoding="utf-8")
-    (target / "taxdump.tar.gz").write_bytes(slice_taxdump(source / "taxdump.tar.gz", taxon_names(ecology)))
+    (target / "bto.obo").write_text(
+        slice_obo(source / "bto.obo", tissues, every=9), encoding="utf-8"
+    )
+    (target / "doid.obo").write_text(
+        slice_obo(source / "doid.obo", diseases, every=14), encoding="utf-8"
+    )
+    (target / "taxdump.tar.gz").write_bytes(
+        slice_taxdump(source / "taxdump.tar.gz", taxon_names(ecology))
+    )
 
 
 def taxon_names(ecology: Ecology) -> set[str]:
     """Return every organism, host, virus, family and k-mer taxon of the ecology, in lower case."""
     tables = (ecology.organism, ecology.host, ecology.virus, ecology.stat)
     listed = {str(label).lower() for table in tables for label in table.labels.ravel()}
-    searched = {name.lower() for virus, family, _ in ecology.accessions.values() for name in (virus, family)}
+    searched = {
+        name.lower() for virus, family, _ in ecology.accessions.values() for name in (virus, family)
+    }
     return (listed | searched | {family.lower() for family in ecology.phylum}) - {""}
 
 
@@ -52,18 +69,27 @@ def slice_obo(path: Path, names: set[str], *, every: int) -> str:
     """Return the OBO document of the terms called ``names``, every ``every``-th other term, and all their ancestors."""
     text = path.read_text(encoding="utf-8")
     version = re.search(r"^data-version: .*$|^date: .*$", text, re.MULTILINE)
-    stanzas = {item[0]: item for block in text.split("\n[Term]\n")[1:] if (item := _stanza(block)) is not None}
+    stanzas = {
+        item[0]: item
+        for block in text.split("\n[Term]\n")[1:]
+        if (item := _stanza(block)) is not None
+    }
     wanted = {key for key, (_, name, _, _) in stanzas.items() if name in names}
     missing = names - {stanzas[key][1] for key in wanted}
     if missing:
         raise SystemExit(f"{path}: no term is called {sorted(missing)}")
-    kept = _with_parents(wanted | set(sorted(stanzas)[::every]), {key: item[3] for key, item in stanzas.items()})
+    kept = _with_parents(
+        wanted | set(sorted(stanzas)[::every]), {key: item[3] for key, item in stanzas.items()}
+    )
     header = [
         "format-version: 1.2",
         *([version.group(0).removesuffix("/reassembled")] if version else []),
         f"ontology: {path.stem}",
     ]
-    typedefs = [f"[Typedef]\nid: {name}\nname: {name}" for name in ("part_of", "develops_from", "derives_from")]
+    typedefs = [
+        f"[Typedef]\nid: {name}\nname: {name}"
+        for name in ("part_of", "develops_from", "derives_from")
+    ]
     terms = ["[Term]\n" + "\n".join(stanzas[key][2]) for key in sorted(kept) if key in stanzas]
     return "\n\n".join(["\n".join(header), *terms, *typedefs]) + "\n"
 
@@ -78,8 +104,12 @@ def slice_taxdump(path: Path, names: set[str]) -> bytes:
     missing = names - {row[1].lower() for row in named if row[0] in wanted}
     if missing:
         raise SystemExit(f"{path}: no taxon is called {sorted(missing)}")
-    kept = _with_parents(wanted | _siblings(wanted, parent), {key: [value] for key, value in parent.items()})
-    merged = [line for line in lines["merged.dmp"] if line.split("\t|\t")[1].split("\t")[0] in wanted]
+    kept = _with_parents(
+        wanted | _siblings(wanted, parent), {key: [value] for key, value in parent.items()}
+    )
+    merged = [
+        line for line in lines["merged.dmp"] if line.split("\t|\t")[1].split("\t")[0] in wanted
+    ]
     members = {
         "nodes.dmp": _of(kept, lines["nodes.dmp"]),
         "names.dmp": _of(kept, lines["names.dmp"]),

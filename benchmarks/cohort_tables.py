@@ -34,7 +34,11 @@ def block_tables(
     samples = block.sample.join(block.project, on="project", how="left", maintain_order="left")
     runs = block.run.join(block.project, on="project", how="left", maintain_order="left")
     first_day = pl.date(pl.col("year") + 1, 1, 1)
-    organism = pl.col("organism").str.to_lowercase().replace_strict(taxa, default=None, return_dtype=pl.Int64)
+    organism = (
+        pl.col("organism")
+        .str.to_lowercase()
+        .replace_strict(taxa, default=None, return_dtype=pl.Int64)
+    )
     return Tables(
         run=runs.select(
             _accession("SYNR", "run").alias("run"),
@@ -77,7 +81,10 @@ def block_tables(
         stat_hit=block.stat.select(
             _accession("SYNR", "run").alias("run"),
             "taxon",
-            pl.col("taxon").str.to_lowercase().replace_strict(taxa, return_dtype=pl.Int64).alias("tax_id"),
+            pl.col("taxon")
+            .str.to_lowercase()
+            .replace_strict(taxa, return_dtype=pl.Int64)
+            .alias("tax_id"),
             "share",
         ),
     )
@@ -87,10 +94,14 @@ def alignments(sotus: Sotus, *, seed: int) -> pl.DataFrame:
     """Return the similarity of neighbouring sOTUs of a species: sotu_a, sotu_b, identity (0-1, below 0.9)."""
     rng = np.random.default_rng([seed, 4])
     first = np.setdiff1d(np.arange(int(sotus.count.sum())), sotus.first + sotus.count - 1)
-    pairs = pl.DataFrame({"a": first, "b": first + 1, "identity": np.round(0.55 + 0.34 * rng.random(len(first)), 3)})
+    pairs = pl.DataFrame(
+        {"a": first, "b": first + 1, "identity": np.round(0.55 + 0.34 * rng.random(len(first)), 3)}
+    )
     named = pairs.select(sotu_name("a"), sotu_name("b"), "identity")
     return named.select(
-        pl.min_horizontal("a", "b").alias("sotu_a"), pl.max_horizontal("a", "b").alias("sotu_b"), "identity"
+        pl.min_horizontal("a", "b").alias("sotu_a"),
+        pl.max_horizontal("a", "b").alias("sotu_b"),
+        "identity",
     ).sort("sotu_a", "sotu_b")
 
 
@@ -103,13 +114,19 @@ def _places(samples: pl.DataFrame, ecology: Ecology) -> pl.DataFrame:
     country = pl.col("place").str.split(":").list.first()
     axes = {"latitude": 0, "longitude": 1}
     study_biome = dict(enumerate(ecology.biome))
-    biome = pl.col("study").replace_strict(study_biome, return_dtype=pl.String).replace("not applicable", None)
+    biome = (
+        pl.col("study")
+        .replace_strict(study_biome, return_dtype=pl.String)
+        .replace("not applicable", None)
+    )
     return samples.select(
         _accession("SYNS", "sample").alias("biosample"),
         country.alias("country"),
         biome.alias("biome"),
         *(
-            country.replace_strict({name: at[axis] for name, at in ecology.positions.items()}, default=None).alias(name)
+            country.replace_strict(
+                {name: at[axis] for name, at in ecology.positions.items()}, default=None
+            ).alias(name)
             for name, axis in axes.items()
         ),
         "place",

@@ -12,9 +12,19 @@ from benchmarks.cohort_ecology import Ecology
 def project_texts(block: Block, ecology: Ecology) -> pl.DataFrame:
     """Return title and abstract of each project: columns project, title, description."""
     question, place = pl.col("question"), pl.col("place").str.split(":").list.first()
-    subject = pl.when(pl.col("host") != "").then(pl.format("{} ({})", "organism", "host")).otherwise("organism")
-    sampled = pl.when(pl.col("tissues").is_null()).then(pl.lit("")).otherwise(pl.format(" Samples are {}.", "tissues"))
-    compared = pl.format(" Samples with {} '{}' are compared with '{}'.", "what", "value", "other_value")
+    subject = (
+        pl.when(pl.col("host") != "")
+        .then(pl.format("{} ({})", "organism", "host"))
+        .otherwise("organism")
+    )
+    sampled = (
+        pl.when(pl.col("tissues").is_null())
+        .then(pl.lit(""))
+        .otherwise(pl.format(" Samples are {}.", "tissues"))
+    )
+    compared = pl.format(
+        " Samples with {} '{}' are compared with '{}'.", "what", "value", "other_value"
+    )
     return _described(block, ecology).select(
         "project",
         pl.format("{}{}, {}", question.str.head(1).str.to_uppercase(), question.str.slice(1), place).alias("title"),
@@ -39,9 +49,16 @@ def _described(block: Block, ecology: Ecology) -> pl.DataFrame:
     turn = (pl.col("project") // len(ecology.keys)) % pl.col("questions").list.len()
     return (
         block.project.join(contrasts(ecology), on="study")
-        .join(pl.DataFrame({"study": range(len(ecology.keys)), "questions": ecology.questions}), on="study")
+        .join(
+            pl.DataFrame({"study": range(len(ecology.keys)), "questions": ecology.questions}),
+            on="study",
+        )
         .join(block.run.group_by("project").len("runs"), on="project")
-        .join(tissues.agg(pl.col("tissue").unique().sort().str.join(", ").alias("tissues")), on="project", how="left")
+        .join(
+            tissues.agg(pl.col("tissue").unique().sort().str.join(", ").alias("tissues")),
+            on="project",
+            how="left",
+        )
         .with_columns(pl.col("questions").list.get(turn).alias("question"))
         .sort("project")
     )

@@ -39,8 +39,14 @@ class TextFiles:
         if name not in self._open:
             raw = (self.folder / name).open("wb")
             self._raw.append(raw)
-            packed = gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) if name.endswith(".gz") else raw
-            self._open[name] = io.TextIOWrapper(cast(IO[bytes], packed), encoding="utf-8", newline="")
+            packed = (
+                gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0)
+                if name.endswith(".gz")
+                else raw
+            )
+            self._open[name] = io.TextIOWrapper(
+                cast(IO[bytes], packed), encoding="utf-8", newline=""
+            )
         self._open[name].write(text)
 
     def close(self) -> None:
@@ -82,8 +88,12 @@ def leave_undescribed(tables: Tables, *, described_share: float) -> Tables:
     number = pl.col("project")
     described = (number * described_share).floor() > ((number - 1) * described_share).floor()
     sample = tables.biosample.filter(described)
-    kept = tables.biosample_attribute.join(sample, on="biosample", how="semi", maintain_order="left")
-    return replace(tables, biosample=sample, biosample_attribute=kept, place=tables.place.filter(described))
+    kept = tables.biosample_attribute.join(
+        sample, on="biosample", how="semi", maintain_order="left"
+    )
+    return replace(
+        tables, biosample=sample, biosample_attribute=kept, place=tables.place.filter(described)
+    )
 
 
 def write_parquet(folder: Path, tables: Tables, number: int) -> None:
@@ -135,11 +145,18 @@ def _append_xml(files: TextFiles, samples: pl.DataFrame, attributes: pl.DataFram
     items = attributes.group_by("biosample", maintain_order=True).agg("attribute", "value")
     rows = samples.join(items, on="biosample", how="left", maintain_order="left")
     columns = ("biosample", "title", "organism", "bioproject", "attribute", "value")
-    files.write("biosamples.xml.gz", "".join(_sample_xml(*row) for row in rows.select(columns).iter_rows()))
+    files.write(
+        "biosamples.xml.gz", "".join(_sample_xml(*row) for row in rows.select(columns).iter_rows())
+    )
 
 
 def _sample_xml(
-    accession: str, title: str, organism: str, project: str, names: list[str] | None, values: list[str] | None
+    accession: str,
+    title: str,
+    organism: str,
+    project: str,
+    names: list[str] | None,
+    values: list[str] | None,
 ) -> str:
     items = "".join(
         f"<Attribute attribute_name={quoteattr(name)}>{escape(value)}</Attribute>"
@@ -173,12 +190,16 @@ def _palm_virome(tables: Tables) -> pl.DataFrame:
 
 def _stat_taxa(stat: pl.DataFrame) -> pl.DataFrame:
     counts = stat.select(
-        pl.col("run").alias("acc"), "tax_id", (pl.col("share") * KMERS).round().cast(pl.Int64).alias("total_count")
+        pl.col("run").alias("acc"),
+        "tax_id",
+        (pl.col("share") * KMERS).round().cast(pl.Int64).alias("total_count"),
     )
     roots = (
         counts.select("acc")
         .unique(maintain_order=True)
-        .with_columns(pl.lit(1, pl.Int64).alias("tax_id"), pl.lit(KMERS, pl.Int64).alias("total_count"))
+        .with_columns(
+            pl.lit(1, pl.Int64).alias("tax_id"), pl.lit(KMERS, pl.Int64).alias("total_count")
+        )
     )
     own = (pl.col("total_count") // 10).alias("self_count")
     return pl.concat([roots, counts]).sort("acc", "tax_id").with_columns(own)
@@ -194,7 +215,9 @@ def _stat_orders(stat: pl.DataFrame) -> pl.DataFrame:
 
 
 def _geography(tables: Tables) -> pl.DataFrame:
-    placed = tables.run.select("run", "biosample").join(tables.place, on="biosample", maintain_order="left")
+    placed = tables.run.select("run", "biosample").join(
+        tables.place, on="biosample", maintain_order="left"
+    )
     return placed.select(
         pl.col("run").alias("SRA_Run"),
         "biosample",

@@ -41,18 +41,29 @@ def prepare(data: Path) -> dict[str, Any]:
     from ontology_etl.load import load_ontologies
 
     SCRATCH.mkdir(parents=True, exist_ok=True)
-    tables = load_ontologies({name: data / "ontologies" / file for name, file in ONTOLOGY_FILES.items()})
+    tables = load_ontologies(
+        {name: data / "ontologies" / file for name, file in ONTOLOGY_FILES.items()}
+    )
     live = tables.term.filter(~pl.col("obsolete")).select("curie", "ontology", name="label")
-    synonyms = tables.synonym.join(live.select("curie", "ontology"), on="curie").rename({"synonym": "name"})
+    synonyms = tables.synonym.join(live.select("curie", "ontology"), on="curie").rename(
+        {"synonym": "name"}
+    )
     names = pl.concat([live, synonyms.select(live.columns)]).unique().sort("curie", "name")
-    texts = pl.concat([read_tsv(data / "virome" / file).select(text="value") for file in TEXT_FILES])
+    texts = pl.concat(
+        [read_tsv(data / "virome" / file).select(text="value") for file in TEXT_FILES]
+    )
     written = {
         "term": tables.term, "synonym": tables.synonym, "term_edge": tables.term_edge, "names": names,
         "texts": texts.drop_nulls(), "gold": read_gold(),
     }  # fmt: skip
     for name, table in written.items():
         table.write_parquet(SCRATCH / f"{name}.parquet")
-    return {"names": len(names), "rows": len(texts), "distinct": texts["text"].n_unique(), "gold": len(written["gold"])}
+    return {
+        "names": len(names),
+        "rows": len(texts),
+        "distinct": texts["text"].n_unique(),
+        "gold": len(written["gold"]),
+    }
 
 
 def ground_with_ours(ontologies: tuple[str, ...]) -> dict[str, Any]:
@@ -63,7 +74,9 @@ def ground_with_ours(ontologies: tuple[str, ...]) -> dict[str, Any]:
     synonym = _scratch("synonym").join(term.select("curie"), on="curie", how="semi")
     edges = _scratch("term_edge").join(term.select(subject="curie"), on="subject", how="semi")
     texts = _scratch("texts")
-    facets = pl.DataFrame({"attribute": [facet for facet, name in FACETS.items() if name in ontologies]})
+    facets = pl.DataFrame(
+        {"attribute": [facet for facet, name in FACETS.items() if name in ontologies]}
+    )
     seconds: dict[str, float] = {}
     gold = _scratch("gold")
     said = pl.concat([texts["text"], gold["text"]])
@@ -75,8 +88,15 @@ def ground_with_ours(ontologies: tuple[str, ...]) -> dict[str, Any]:
         ground(texts.join(facets, how="cross"), vocabulary)
     hits = found.filter(pl.col("outcome") == "grounded")["text"].n_unique()
     peak = peak_mb()
-    answers = ground(gold.select("attribute", "text"), vocabulary).filter(pl.col("outcome") == "grounded")
-    return {**seconds, "peak_mb": peak, "texts_with_a_term": hits, "f1": f1_by_facet(answers, gold, ontologies)}
+    answers = ground(gold.select("attribute", "text"), vocabulary).filter(
+        pl.col("outcome") == "grounded"
+    )
+    return {
+        **seconds,
+        "peak_mb": peak,
+        "texts_with_a_term": hits,
+        "f1": f1_by_facet(answers, gold, ontologies),
+    }
 
 
 def ground_with_spacy(ontologies: tuple[str, ...]) -> dict[str, Any]:
@@ -93,12 +113,16 @@ def ground_with_spacy(ontologies: tuple[str, ...]) -> dict[str, Any]:
     matcher = PhraseMatcher(nlp.vocab, attr="LOWER")
     with timed(seconds, "build"):
         for ontology in ontologies:
-            written = names.filter(pl.col("ontology") == ontology)["name"].unique(maintain_order=True)
+            written = names.filter(pl.col("ontology") == ontology)["name"].unique(
+                maintain_order=True
+            )
             matcher.add(ontology, [nlp.make_doc(name) for name in written.to_list()])
 
     def match(texts: list[str]) -> list[tuple[str, str, str]]:
         found = ((doc.text, matcher(doc, as_spans=True)) for doc in nlp.pipe(texts))
-        return [(text, span.label_, span.text) for text, spans in found for span in filter_spans(spans)]
+        return [
+            (text, span.label_, span.text) for text, spans in found for span in filter_spans(spans)
+        ]
 
     with timed(seconds, "distinct"):
         found = match(distinct)
@@ -106,20 +130,33 @@ def ground_with_spacy(ontologies: tuple[str, ...]) -> dict[str, Any]:
         match(rows)
     peak = peak_mb()
     gold = _scratch("gold")
-    matched = pl.DataFrame(match(gold["text"].unique().to_list()), schema=["text", "ontology", "name"], orient="row")
+    matched = pl.DataFrame(
+        match(gold["text"].unique().to_list()), schema=["text", "ontology", "name"], orient="row"
+    )
     lower = pl.col("name").str.to_lowercase()
     curies = names.with_columns(lower).join(matched.with_columns(lower), on=["ontology", "name"])
     answers = gold.select("attribute", "text", "facet").join(curies, on="text")
     own = pl.col("facet").replace_strict({"label": "NCBITaxon", "tissue": "BTO", "disease": "DOID"})
     answers = answers.filter(pl.col("ontology") == own)
     hits = len({text for text, _, _ in found})
-    return {**seconds, "peak_mb": peak, "texts_with_a_term": hits, "f1": f1_by_facet(answers, gold, ontologies)}
+    return {
+        **seconds,
+        "peak_mb": peak,
+        "texts_with_a_term": hits,
+        "f1": f1_by_facet(answers, gold, ontologies),
+    }
 
 
-def f1_by_facet(answers: pl.DataFrame, gold: pl.DataFrame, ontologies: tuple[str, ...]) -> dict[str, float]:
+def f1_by_facet(
+    answers: pl.DataFrame, gold: pl.DataFrame, ontologies: tuple[str, ...]
+) -> dict[str, float]:
     """Return F1 of ``answers`` [attribute, text, facet, curie] against ``gold`` for each facet of ``ontologies``."""
     key = ["attribute", "text", "facet", "curie"]
-    wanted = gold.with_columns(curie=pl.col("curies").str.split("|")).explode("curie").filter(pl.col("curie") != "")
+    wanted = (
+        gold.with_columns(curie=pl.col("curies").str.split("|"))
+        .explode("curie")
+        .filter(pl.col("curie") != "")
+    )
     given = answers.select(key).unique().join(gold, on=key[:3], how="semi")
     measured = {}
     for facet, ontology in (("label", "NCBITaxon"), ("tissue", "BTO"), ("disease", "DOID")):
@@ -144,10 +181,14 @@ def stream(rows: int, *, seed: int) -> dict[str, Any]:
             found = ground(block, vocabulary)
         seconds["ground"] = round(seconds["ground"] + once["ground"], 3)
         distinct += block.n_unique()
-        grounded += found.filter(pl.col("outcome") == "grounded").select("attribute", "text").n_unique()
+        grounded += (
+            found.filter(pl.col("outcome") == "grounded").select("attribute", "text").n_unique()
+        )
         peaks.append(peak_mb())
         print(
-            f"{start + len(block):>12,} rows {seconds['ground']:8.1f} s {peaks[-1]:>7,} MB", file=sys.stderr, flush=True
+            f"{start + len(block):>12,} rows {seconds['ground']:8.1f} s {peaks[-1]:>7,} MB",
+            file=sys.stderr,
+            flush=True,
         )
     return {
         "rows": rows, "distinct_values": distinct, "values_with_a_term": grounded, "seconds": seconds["ground"],
@@ -172,7 +213,9 @@ def make_attributes(names: pl.DataFrame, *, rows: int, seed: int) -> pl.DataFram
     )
     number = pl.int_range(pl.len())
     numbered = pl.format("{}, sample {}", "name", number + seed * rows)
-    spelled = drawn.select("attribute", text=pl.when(number % 2 == 0).then("name").otherwise(numbered))
+    spelled = drawn.select(
+        "attribute", text=pl.when(number % 2 == 0).then("name").otherwise(numbered)
+    )
     return spelled.sample(rows, with_replacement=True, seed=seed)
 
 
@@ -185,11 +228,19 @@ def plot(measured: dict[str, Any], path: Path) -> None:
 
     mpl.rcParams["svg.hashsalt"] = "grounding"
     figure, axes = plt.subplots(1, 3, figsize=(9, 2.8), layout="constrained")
-    titles = {"build": "build, s", "distinct": "ground distinct texts, s", "peak_mb": "peak memory, MB"}
+    titles = {
+        "build": "build, s",
+        "distinct": "ground distinct texts, s",
+        "peak_mb": "peak memory, MB",
+    }
     for axis, (figure_name, title) in zip(axes, titles.items(), strict=True):
         for offset, engine in enumerate(("ours", "spacy")):
-            heights = [measured["runs"][vocabulary][engine][figure_name] for vocabulary in VOCABULARIES]
-            bars = axis.bar([place + 0.4 * offset for place in range(len(heights))], heights, 0.38, label=engine)
+            heights = [
+                measured["runs"][vocabulary][engine][figure_name] for vocabulary in VOCABULARIES
+            ]
+            bars = axis.bar(
+                [place + 0.4 * offset for place in range(len(heights))], heights, 0.38, label=engine
+            )
             axis.bar_label(bars, fmt="{:,.4g}", fontsize=7)
         axis.set(title=title, yscale="log", xticks=[0.2, 1.2], xticklabels=list(VOCABULARIES))
         axis.margins(y=0.2)
@@ -212,16 +263,26 @@ def compare(data: Path, *, peer_python: str) -> dict[str, Any]:
 
 def main() -> None:
     """Run the comparison or the stream, print its figures and keep them under ``results``."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("data", type=Path, help="folder with ontologies/ and virome/")
-    parser.add_argument("--stream", type=int, metavar="ROWS", help="ground so many synthetic attributes instead")
-    parser.add_argument("--peer-python", default=sys.executable, help="python that has spaCy and polars")
+    parser.add_argument(
+        "--stream", type=int, metavar="ROWS", help="ground so many synthetic attributes instead"
+    )
+    parser.add_argument(
+        "--peer-python", default=sys.executable, help="python that has spaCy and polars"
+    )
     parser.add_argument("--one", nargs=2, metavar=("ENGINE", "VOCABULARY"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
         engine, vocabulary = options.one
         workers = {"ours": ground_with_ours, "spacy": ground_with_spacy}
-        told = prepare(options.data) if engine == "prepare" else workers[engine](VOCABULARIES[vocabulary])
+        told = (
+            prepare(options.data)
+            if engine == "prepare"
+            else workers[engine](VOCABULARIES[vocabulary])
+        )
         print(json.dumps(told))
         return
     RESULTS.mkdir(exist_ok=True)
@@ -242,7 +303,9 @@ def _ratios(ours: dict[str, Any], peer: dict[str, Any]) -> dict[str, float]:
 
     CPU time of all threads, because a busy machine slows the two unevenly; ours uses more than one thread, spaCy one.
     """
-    parts = {name: (peer[f"{name}_cpu"], ours[f"{name}_cpu"]) for name in ("build", "distinct", "rows")}
+    parts = {
+        name: (peer[f"{name}_cpu"], ours[f"{name}_cpu"]) for name in ("build", "distinct", "rows")
+    }
     whole = tuple(parts["build"][side] + parts["rows"][side] for side in (0, 1))
     pairs = parts | {"build_and_rows": whole, "peak_mb": (peer["peak_mb"], ours["peak_mb"])}
     return {name: round(theirs / mine, 2) for name, (theirs, mine) in pairs.items()}

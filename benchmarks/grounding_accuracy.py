@@ -43,7 +43,9 @@ def read_gold(folder: Path = GOLD) -> pl.DataFrame:
 
 def read_tsv(path: Path, *, comment: str | None = None) -> pl.DataFrame:
     """Return a tab-separated file as strings; lines that begin with ``comment`` are left out."""
-    return pl.read_csv(path, separator="\t", quote_char=None, infer_schema=False, comment_prefix=comment)
+    return pl.read_csv(
+        path, separator="\t", quote_char=None, infer_schema=False, comment_prefix=comment
+    )
 
 
 def read_silver(data: Path) -> pl.DataFrame:
@@ -51,7 +53,9 @@ def read_silver(data: Path) -> pl.DataFrame:
     path = data / "virome" / "virome_records.tsv.gz"
     records = read_tsv(path)
     parts = [
-        records.select(pl.lit(attribute).alias("attribute"), text=column, facet=pl.lit(facet), curies=curie)
+        records.select(
+            pl.lit(attribute).alias("attribute"), text=column, facet=pl.lit(facet), curies=curie
+        )
         for facet, (attribute, column, curie) in SILVER.items()
     ]
     return pl.concat(parts).drop_nulls().unique().sort("facet", "text", "curies")
@@ -62,14 +66,27 @@ def score(listed: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
 
     One row per facet and method, and one per facet over all methods. ``wanted`` counts the terms a curator would give.
     """
-    wanted = listed.with_columns(curie=pl.col("curies").str.split("|")).explode("curie").filter(pl.col("curie") != "")
+    wanted = (
+        listed.with_columns(curie=pl.col("curies").str.split("|"))
+        .explode("curie")
+        .filter(pl.col("curie") != "")
+    )
     asked = listed.select(_KEY[:3]).unique()
-    stored = found.filter(pl.col("outcome") == "grounded").join(asked, on=_KEY[:3], how="semi").unique(_KEY)
+    stored = (
+        found.filter(pl.col("outcome") == "grounded")
+        .join(asked, on=_KEY[:3], how="semi")
+        .unique(_KEY)
+    )
     marked = stored.join(wanted.select(_KEY).unique().with_columns(right=True), on=_KEY, how="left")
     told = pl.concat(
-        [marked.select("facet", "method", "right"), marked.select("facet", pl.lit("all").alias("method"), "right")]
+        [
+            marked.select("facet", "method", "right"),
+            marked.select("facet", pl.lit("all").alias("method"), "right"),
+        ]
     )
-    counted = told.group_by("facet", "method").agg(pl.len().alias("given"), pl.col("right").sum().cast(pl.Int64))
+    counted = told.group_by("facet", "method").agg(
+        pl.len().alias("given"), pl.col("right").sum().cast(pl.Int64)
+    )
     sizes = asked.group_by("facet").agg(pl.len().alias("values"))
     terms = wanted.select(_KEY).unique().group_by("facet").agg(pl.len().alias("wanted"))
     rows = counted.join(sizes, on="facet").join(terms, on="facet")
@@ -85,7 +102,9 @@ def agreement(silver: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     found = ground(silver.select("attribute", "text"), vocabulary).join(silver, on=_KEY[:3])
     ours, theirs = found["curie"].fill_null(""), found["curies"]
     judged = found.with_columns(
-        narrower=vocabulary.is_ancestor(theirs, ours), wider=vocabulary.is_ancestor(ours, theirs), same=ours == theirs
+        narrower=vocabulary.is_ancestor(theirs, ours),
+        wider=vocabulary.is_ancestor(ours, theirs),
+        same=ours == theirs,
     )
     verdict = (
         pl.when(pl.col("outcome") != "grounded").then(pl.concat_str(pl.lit("none: "), "outcome"))
@@ -93,8 +112,12 @@ def agreement(silver: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
         .when("wider").then(pl.lit("wider")).otherwise(pl.lit("other"))
     )  # fmt: skip
     order = pl.Enum(["same", "narrower", "wider", "other"])
-    ranked = judged.with_columns(verdict=verdict).with_columns(rank=pl.col("verdict").cast(order, strict=False))
-    best = ranked.sort("rank", nulls_last=True).unique([*_KEY[:3], "curies"], keep="first", maintain_order=True)
+    ranked = judged.with_columns(verdict=verdict).with_columns(
+        rank=pl.col("verdict").cast(order, strict=False)
+    )
+    best = ranked.sort("rank", nulls_last=True).unique(
+        [*_KEY[:3], "curies"], keep="first", maintain_order=True
+    )
     return (
         best.group_by("facet", "verdict")
         .agg(pl.len().alias("values"))
@@ -109,9 +132,14 @@ def judge_proposals(gold: pl.DataFrame, vocabulary: Vocabulary, propose: Propose
     there were no dictionary, which is more values to judge by and kinder, because most of them name something.
     """
     found = ground(gold.select("attribute", "text"), vocabulary).join(gold, on=_KEY[:3])
-    silent = found.filter(pl.col("outcome") == "ungrounded").select("facet", "text", "curies").unique()
+    silent = (
+        found.filter(pl.col("outcome") == "ungrounded").select("facet", "text", "curies").unique()
+    )
     parts = []
-    for asked, values in (("left", silent), ("all", gold.select("facet", "text", "curies").unique())):
+    for asked, values in (
+        ("left", silent),
+        ("all", gold.select("facet", "text", "curies").unique()),
+    ):
         for facet in ("tissue", "disease"):
             texts = values.filter(pl.col("facet") == facet).sort("text")
             hits = [hit or (None, 0.0) for hit in propose(texts["text"].to_list(), facet)]
@@ -125,28 +153,41 @@ def judge_proposals(gold: pl.DataFrame, vocabulary: Vocabulary, propose: Propose
 
 def load_vocabulary(data: Path) -> Vocabulary:
     """Return the vocabulary of the three ontologies under ``data``."""
-    tables = load_ontologies({name: data / "ontologies" / file for name, file in ONTOLOGY_FILES.items()})
+    tables = load_ontologies(
+        {name: data / "ontologies" / file for name, file in ONTOLOGY_FILES.items()}
+    )
     return build_vocabulary(tables.term, tables.synonym, tables.term_edge)
 
 
 def main() -> None:
     """Print the figures and keep them under ``results``."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("data", type=Path, help="folder with ontologies/ and virome/")
-    parser.add_argument("--proposals", action="store_true", help="also judge proposals by sentence vector")
+    parser.add_argument(
+        "--proposals", action="store_true", help="also judge proposals by sentence vector"
+    )
     options = parser.parse_args()
     vocabulary, gold = load_vocabulary(options.data), read_gold()
-    measured: dict[str, Any] = {"gold": score(gold, ground(gold.select("attribute", "text"), vocabulary)).to_dicts()}
+    measured: dict[str, Any] = {
+        "gold": score(gold, ground(gold.select("attribute", "text"), vocabulary)).to_dicts()
+    }
     measured["silver"] = agreement(read_silver(options.data), vocabulary).to_dicts()
     if options.proposals:
-        from index.proposals import make_proposer
+        from index.annotation.proposals import make_proposer
 
         propose = make_proposer(vocabulary, min_cosine=0.0, cache=CACHE)
         measured["proposals"] = judge_proposals(gold, vocabulary, propose).to_dicts()
     for name, rows in measured.items():
         print(f"\n{name}")
         for row in rows:
-            print("  ".join(f"{value:.3f}" if isinstance(value, float) else f"{value!s:>10}" for value in row.values()))
+            print(
+                "  ".join(
+                    f"{value:.3f}" if isinstance(value, float) else f"{value!s:>10}"
+                    for value in row.values()
+                )
+            )
     RESULTS.mkdir(exist_ok=True)
     kept = RESULTS / "grounding_accuracy.json"
     before = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}

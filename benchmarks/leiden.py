@@ -29,9 +29,9 @@ import polars as pl
 from benchmarks.leiden_report import as_markdown, merge_rows, plot
 from benchmarks.processes import measured_apart, peak_mb
 from index.config import GraphConfig
-from index.graph import Graph, IntArray, renumber, sum_by
-from index.hierarchy import nested_partitions
-from index.metrics import agreement, modularity
+from index.graph.arrays import Graph, IntArray, renumber, sum_by
+from index.graph.hierarchy import nested_partitions
+from index.graph.metrics import agreement, modularity
 
 RESULTS: Final = Path(__file__).parent / "results"
 MAX_SIZE = 1000
@@ -47,7 +47,9 @@ class Planted(NamedTuple):
     coarse: IntArray
 
 
-def planted_graph(n_edges: int, *, fine_share: float = 0.35, coarse_share: float = 0.25, seed: int) -> Planted:
+def planted_graph(
+    n_edges: int, *, fine_share: float = 0.35, coarse_share: float = 0.25, seed: int
+) -> Planted:
     """Return a graph of about ``n_edges`` edges: shares of them inside fine blocks, inside coarse ones, and anywhere.
 
     Blocks have lognormal sizes, weights are lognormal, ten edges a node; parallel edges are summed.
@@ -96,9 +98,13 @@ def igraph_flat(graph: Graph, resolution: float) -> list[IntArray]:
     """Return one level: igraph, modularity, two iterations."""
     import igraph
 
-    built = igraph.Graph(n=graph.n, edges=zip(graph.source.tolist(), graph.target.tolist(), strict=True))
+    built = igraph.Graph(
+        n=graph.n, edges=zip(graph.source.tolist(), graph.target.tolist(), strict=True)
+    )
     random.seed(SEED)
-    found = built.community_leiden("modularity", graph.weight.tolist(), resolution=resolution, n_iterations=2)
+    found = built.community_leiden(
+        "modularity", graph.weight.tolist(), resolution=resolution, n_iterations=2
+    )
     return [np.asarray(found.membership)]
 
 
@@ -107,7 +113,9 @@ def leidenalg_flat(graph: Graph, resolution: float) -> list[IntArray]:
     import igraph
     import leidenalg
 
-    built = igraph.Graph(n=graph.n, edges=zip(graph.source.tolist(), graph.target.tolist(), strict=True))
+    built = igraph.Graph(
+        n=graph.n, edges=zip(graph.source.tolist(), graph.target.tolist(), strict=True)
+    )
     quality = leidenalg.RBConfigurationVertexPartition
     weights = graph.weight.tolist()
     found = leidenalg.find_partition(
@@ -124,7 +132,9 @@ def networkit_flat(graph: Graph, resolution: float) -> list[IntArray]:
     networkit.setSeed(SEED, False)
     ends = graph.source.astype(np.uint64), graph.target.astype(np.uint64)
     built = networkit.GraphFromCoo((graph.weight, ends), n=graph.n, weighted=True, directed=False)
-    leiden = networkit.community.ParallelLeiden(built, iterations=3, randomize=False, gamma=resolution)
+    leiden = networkit.community.ParallelLeiden(
+        built, iterations=3, randomize=False, gamma=resolution
+    )
     leiden.run()
     return [np.asarray(leiden.getPartition().getVector(), dtype=np.int64)]
 
@@ -150,7 +160,11 @@ def graspologic_levels(graph: Graph, resolution: float) -> list[IntArray]:
         max_cluster_size=MAX_SIZE,
         seed=SEED,
     )
-    rows = pl.DataFrame([(c.node, c.level, c.cluster) for c in clusters], schema=["entity", "level", "c"], orient="row")
+    rows = pl.DataFrame(
+        [(c.node, c.level, c.cluster) for c in clusters],
+        schema=["entity", "level", "c"],
+        orient="row",
+    )
     levels: list[IntArray] = []
     label = pl.DataFrame({"entity": graph.nodes}).with_row_index("whole")
     current = label.select("entity", (pl.col("whole").cast(pl.Int64) + len(rows)).alias("c"))
@@ -200,12 +214,16 @@ def measure(name: str, graph_file: Path, resolution: float) -> dict[str, Any]:
         "modularity": round(modularity(graph, coarsest, resolution=resolution), 4),
         "levels": len(levels),
         "communities": [int(level.max()) + 1 for level in map(renumber, levels)],
-        "nmi_coarse": max(round(agreement(arrays["coarse"], renumber(level))[1], 3) for level in levels),
+        "nmi_coarse": max(
+            round(agreement(arrays["coarse"], renumber(level))[1], 3) for level in levels
+        ),
         "nmi_fine": round(agreement(arrays["fine"], finest)[1], 3),
     }
 
 
-def compare(names: list[str], *, n_edges: int, resolution: float, seed: int) -> list[dict[str, Any]]:
+def compare(
+    names: list[str], *, n_edges: int, resolution: float, seed: int
+) -> list[dict[str, Any]]:
     """Return one measurement per engine on one planted graph; absent engines have only their name."""
     planted = planted_graph(n_edges, seed=seed)
     with tempfile.TemporaryDirectory() as folder:
@@ -220,13 +238,22 @@ def compare(names: list[str], *, n_edges: int, resolution: float, seed: int) -> 
 
 def main() -> None:
     """Run the comparison, or one engine of it; write the figures as each size is done and print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--edges", default="1e6", help="sizes, comma-separated (default: %(default)s)")
-    parser.add_argument("--engines", default=",".join(PEERS), help=f"comma-separated, of {', '.join(PEERS)}")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--edges", default="1e6", help="sizes, comma-separated (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--engines", default=",".join(PEERS), help=f"comma-separated, of {', '.join(PEERS)}"
+    )
     parser.add_argument("--resolution", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument(
-        "--json", type=Path, default=RESULTS / "leiden.json", help="figures go here, and beside it as .md and .svg"
+        "--json",
+        type=Path,
+        default=RESULTS / "leiden.json",
+        help="figures go here, and beside it as .md and .svg",
     )
     parser.add_argument("--measure", nargs=2, metavar=("ENGINE", "GRAPH"), help=argparse.SUPPRESS)
     options = parser.parse_args()

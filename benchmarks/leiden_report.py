@@ -45,7 +45,8 @@ def as_markdown(rows: list[Row]) -> str:
         header = ["engine", *COLUMNS.values()]
         lines = ["| " + " | ".join(header) + " |", "|---|" + "---:|" * len(COLUMNS)]
         lines += [
-            f"| {NAMED[row['engine']]} | " + " | ".join(_cell(row[key]) for key in COLUMNS) + " |" for row in sized
+            f"| {NAMED[row['engine']]} | " + " | ".join(_cell(row[key]) for key in COLUMNS) + " |"
+            for row in sized
         ]
         parts.append(f"{edges:,} edges\n\n" + "\n".join(lines))
     return "\n\n".join(parts) + "\n"
@@ -63,13 +64,23 @@ def plot(rows: list[Row], path: Path) -> Path:
     panels = figure.subplots(1, 3, sharey=True)
     for panel, (key, label) in zip(
         panels,
-        (("cpu_s", "CPU seconds"), ("peak_gb", "peak memory, GB"), ("nmi_fine", "NMI, fine blocks")),
+        (
+            ("cpu_s", "CPU seconds"),
+            ("peak_gb", "peak memory, GB"),
+            ("nmi_fine", "NMI, fine blocks"),
+        ),
         strict=True,
     ):
         for place, (edges, colour) in enumerate(zip(sizes, ("#92c5de", "#2166ac"), strict=False)):
             found = dict(frame.filter(pl.col("edges") == edges).select("engine", key).iter_rows())
-            at = [number + (place - 0.5) * 0.38 for number, name in enumerate(engines) if name in found]
-            bars = panel.barh(at, [found[name] for name in engines if name in found], 0.38, color=colour)
+            at = [
+                number + (place - 0.5) * 0.38
+                for number, name in enumerate(engines)
+                if name in found
+            ]
+            bars = panel.barh(
+                at, [found[name] for name in engines if name in found], 0.38, color=colour
+            )
             panel.bar_label(bars, fmt="%g", fontsize=6, padding=1)
             bars.set_label(f"{edges:,} edges")
         panel.set_xscale("log" if key == "cpu_s" else "linear")
@@ -78,7 +89,11 @@ def plot(rows: list[Row], path: Path) -> Path:
     panels[0].set_yticks(range(len(engines)), engines)
     panels[0].invert_yaxis()
     figure.legend(
-        *panels[0].get_legend_handles_labels(), fontsize=7, frameon=False, loc="outside upper center", ncols=2
+        *panels[0].get_legend_handles_labels(),
+        fontsize=7,
+        frameon=False,
+        loc="outside upper center",
+        ncols=2,
     )
     with mpl.rc_context({"svg.hashsalt": "leiden"}):
         figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)

@@ -1,6 +1,6 @@
 """How fast association tests are: against scipy's permutation_test on the same pairs, and as cohorts grow.
 
-    python -m benchmarks.mwas compare               the same pairs through scipy and through index.mwas, one run
+    python -m benchmarks.mwas compare               the same pairs through scipy and through index.mwas.associate, one run
     python -m benchmarks.mwas scale --pairs 1000000 seconds and peak memory from 10,000 pairs up, and the plot
     python -m benchmarks.mwas power                 planted effects called and false discoveries, and the plot
     python -m benchmarks.mwas recall                the effects planted in data/sample
@@ -30,11 +30,11 @@ from numpy.typing import NDArray
 from scipy import sparse, stats
 
 from index.config import MwasConfig
-from index.inputs import read_manifest, read_records
-from index.mwas import Associations, adjust, associate
-from index.mwas_permutation import Comparison, permutation_p_values
-from index.mwas_tests import benjamini_hochberg
+from index.mwas.associate import Associations, adjust, associate
+from index.mwas.permutation import Comparison, permutation_p_values
+from index.mwas.statistics import benjamini_hochberg
 from index.records import Records
+from index.sources.manifest import read_manifest, read_records
 from index.tables import Annotation, BiosampleAttribute, Detection, Run
 from ontology_etl.tables import conform
 
@@ -114,7 +114,9 @@ def make_cohort(
         ).filter(pl.Series(rng.random(total) < 0.5))
         for number in range(families)
     ]  # fmt: skip
-    detection = pl.concat(detected).with_columns(sotu=pl.col("family"), source=pl.lit("serratus_nt"))
+    detection = pl.concat(detected).with_columns(
+        sotu=pl.col("family"), source=pl.lit("serratus_nt")
+    )
     return Records(
         run=_filled(run, Run),
         detection=_filled(detection, Detection),
@@ -130,13 +132,20 @@ def compare(*, samples: int, seed: int) -> dict[str, float]:
     time, because a busy machine slows wall clocks unevenly; ours is the median of ``REPEATS``.
     """
     records = make_cohort(projects=1, samples=samples, attributes=10, families=10, seed=seed)
-    row_s, rows = _timed(lambda: _associate(records).association.filter(pl.col("test") == "permutation"))
+    row_s, rows = _timed(
+        lambda: _associate(records).association.filter(pl.col("test") == "permutation")
+    )
     rpm, labels = _matrices(records)
     test_s, matrix = _timed(lambda: _permutation_tests(rpm, labels))
     pairs = list(rows.select("family", "attribute", "value").iter_rows())
     ours = np.array([matrix[attribute, value][family] for family, attribute, value in pairs])
     started = time.process_time()
-    theirs = np.array([_scipy_p_value(rpm[family], labels[attribute] == value) for family, attribute, value in pairs])
+    theirs = np.array(
+        [
+            _scipy_p_value(rpm[family], labels[attribute] == value)
+            for family, attribute, value in pairs
+        ]
+    )
     scipy_s = time.process_time() - started
     tail = np.clip(theirs / 2, 1e-4, 0.5)
     error = 2 * np.sqrt(2 * tail * (1 - tail) / CONFIG.resamples)
@@ -155,14 +164,23 @@ def compare(*, samples: int, seed: int) -> dict[str, float]:
 def scale(*, most_pairs: int, seed: int) -> list[dict[str, float]]:
     """Return seconds and peak memory (MB, of the process so far) of cohorts of 10,000 pairs and more."""
     measured = []
-    for pairs in sorted({size for size in (10_000, 30_000, 100_000, 300_000) if size < most_pairs} | {most_pairs}):
-        records = make_cohort(projects=pairs // 480, samples=60, attributes=10, families=10, seed=seed)
+    for pairs in sorted(
+        {size for size in (10_000, 30_000, 100_000, 300_000) if size < most_pairs} | {most_pairs}
+    ):
+        records = make_cohort(
+            projects=pairs // 480, samples=60, attributes=10, families=10, seed=seed
+        )
         started, busy = time.perf_counter(), time.process_time()
         rows = adjust(_associate(records).association)
         seconds, cpu_s = time.perf_counter() - started, time.process_time() - busy
         peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        measured.append({"pairs": len(rows), "seconds": seconds, "cpu_seconds": cpu_s, "peak_mb": peak_mb})
-        print(f"{len(rows):>10,} pairs  {seconds:8.1f} s  {cpu_s:8.1f} s CPU  {peak_mb:8.0f} MB", flush=True)
+        measured.append(
+            {"pairs": len(rows), "seconds": seconds, "cpu_seconds": cpu_s, "peak_mb": peak_mb}
+        )
+        print(
+            f"{len(rows):>10,} pairs  {seconds:8.1f} s  {cpu_s:8.1f} s CPU  {peak_mb:8.0f} MB",
+            flush=True,
+        )
     return measured
 
 
@@ -178,7 +196,10 @@ def power(*, seed: int, projects: int = 12, repeats: int = 6) -> list[dict[str, 
         for fold in FOLDS:
             draws = [
                 _called(
-                    _planted_cohort(projects=projects, group=group, fold=fold, seed=seed + 1_000 * number), projects
+                    _planted_cohort(
+                        projects=projects, group=group, fold=fold, seed=seed + 1_000 * number
+                    ),
+                    projects,
                 )
                 for number in range(repeats)
             ]
@@ -201,9 +222,13 @@ def recall(manifest: Path = SAMPLE) -> dict[str, float]:
 
     A planted effect is a pair of project and family; it is called where a value of its attribute is.
     """
-    planted = pl.read_csv(manifest.parent / "planted.tsv", separator="\t").unique(["bioproject", "family", "attribute"])
+    planted = pl.read_csv(manifest.parent / "planted.tsv", separator="\t").unique(
+        ["bioproject", "family", "attribute"]
+    )
     rows = adjust(_associate(read_records(read_manifest(manifest))).association)
-    called = rows.filter(pl.col("q_value") <= 0.05).unique(["bioproject", "family", "split", "attribute"])
+    called = rows.filter(pl.col("q_value") <= 0.05).unique(
+        ["bioproject", "family", "split", "attribute"]
+    )
     tests = called.unique(["bioproject", "family", "split"])
     pair = ["bioproject", "family"]
     return {
@@ -220,8 +245,16 @@ def plot_scale(measured: list[dict[str, float]], path: Path) -> None:
     figure, axes = _axes(5, 3.5, columns=1)
     pairs, seconds = [row["pairs"] for row in measured], [row["cpu_seconds"] for row in measured]
     axes[0].loglog(pairs, seconds, "o-", label="CPU, 10,000 resamples")
-    axes[0].loglog(pairs, [row["seconds"] for row in measured], "o:", label="wall, two threads, machine shared")
-    axes[0].loglog(pairs, [seconds[-1] * count / pairs[-1] for count in pairs], "--", color="grey", label="linear")
+    axes[0].loglog(
+        pairs, [row["seconds"] for row in measured], "o:", label="wall, two threads, machine shared"
+    )
+    axes[0].loglog(
+        pairs,
+        [seconds[-1] * count / pairs[-1] for count in pairs],
+        "--",
+        color="grey",
+        label="linear",
+    )
     axes[0].set(xlabel="pairs of value and family", ylabel="seconds")
     axes[0].legend(fontsize=8)
     _save(figure, path)
@@ -234,14 +267,23 @@ def plot_power(measured: list[dict[str, float]], path: Path) -> None:
         rows = [row for row in measured if row["group"] == group]
         folds = [row["fold"] for row in rows]
         [line] = axes[0].plot(
-            folds, [row["power"] for row in rows], "o-", label=f"{group} of {PLANTED_SAMPLES} samples"
+            folds,
+            [row["power"] for row in rows],
+            "o-",
+            label=f"{group} of {PLANTED_SAMPLES} samples",
         )
         axes[0].plot(folds, [row["power_rank"] for row in rows], ":", color=line.get_color())
         errors = [2 * row["fdr_error"] for row in rows]
         axes[1].errorbar(folds, [row["fdr"] for row in rows], yerr=errors, fmt="o-", capsize=2)
     axes[1].axhline(0.05, color="black", linestyle=":", linewidth=0.8)
-    axes[0].set(xlabel="planted fold change", ylabel="planted effects called at q <= 0.05", ylim=(0, 1.02))
-    axes[1].set(xlabel="planted fold change", ylabel="false share of calls, 2 standard errors", ylim=(0, None))
+    axes[0].set(
+        xlabel="planted fold change", ylabel="planted effects called at q <= 0.05", ylim=(0, 1.02)
+    )
+    axes[1].set(
+        xlabel="planted fold change",
+        ylabel="false share of calls, 2 standard errors",
+        ylim=(0, None),
+    )
     for one in axes:
         one.set_xscale("log", base=2)
         one.set_xticks(FOLDS, [f"{fold:g}" for fold in FOLDS])
@@ -257,8 +299,14 @@ def write_table(path: Path) -> None:
         if source.is_file():
             found = json.loads(source.read_text())
             rows = found if isinstance(found, list) else [found]
-            lines = [f"| {' | '.join(shape.format(row[key]) for key, _, shape in columns)} |" for row in rows]
-            head = [f"| {' | '.join(title for _, title, _ in columns)} |", f"|{'---:|' * len(columns)}"]
+            lines = [
+                f"| {' | '.join(shape.format(row[key]) for key, _, shape in columns)} |"
+                for row in rows
+            ]
+            head = [
+                f"| {' | '.join(title for _, title, _ in columns)} |",
+                f"|{'---:|' * len(columns)}",
+            ]
             tables.append("\n".join([f"`python -m benchmarks.mwas {name}`", "", *head, *lines]))
     path.write_text("\n\n".join(tables) + "\n")
 
@@ -278,18 +326,32 @@ def _permutation_tests(
 ) -> dict[tuple[str, str], dict[str, float]]:
     """Return p-values of every (attribute, value) that may be permuted and every family, no second stage."""
     masks = {(name, value): column == value for name, column in labels.items() for value in VALUES}
-    kept = {key: mask for key, mask in masks.items() if min(mask.sum(), (~mask).sum()) >= CONFIG.min_group}
+    kept = {
+        key: mask
+        for key, mask in masks.items()
+        if min(mask.sum(), (~mask).sum()) >= CONFIG.min_group
+    }
     values = np.column_stack(list(rpm.values()))
     members = sparse.csr_array(np.array(list(kept.values()), dtype=np.float64))
     test = Comparison(values, members, np.ones((len(kept), len(rpm)), dtype=bool))
-    [p_values] = permutation_p_values([test], resamples=CONFIG.resamples, max_resamples=CONFIG.resamples, seed=0)
-    return {key: dict(zip(rpm, row.tolist(), strict=True)) for key, row in zip(kept, p_values, strict=True)}
+    [p_values] = permutation_p_values(
+        [test], resamples=CONFIG.resamples, max_resamples=CONFIG.resamples, seed=0
+    )
+    return {
+        key: dict(zip(rpm, row.tolist(), strict=True))
+        for key, row in zip(kept, p_values, strict=True)
+    }
 
 
 def _planted_cohort(*, projects: int, group: int, fold: float, seed: int) -> Records:
     """Return a cohort in which reads of the first family are ``fold`` where the first field has its rare value."""
     records = make_cohort(
-        projects=projects, samples=PLANTED_SAMPLES, attributes=4, families=5, seed=seed, spread=PLANTED_SPREAD
+        projects=projects,
+        samples=PLANTED_SAMPLES,
+        attributes=4,
+        families=5,
+        seed=seed,
+        spread=PLANTED_SPREAD,
     )
     rng = np.random.default_rng([seed, 1])
     total = projects * PLANTED_SAMPLES
@@ -298,8 +360,12 @@ def _planted_cohort(*, projects: int, group: int, fold: float, seed: int) -> Rec
         {"biosample": [f"SYNS{number}" for number in range(total)], "attribute": "field_0",
          "value": np.where(chosen, "treated", "control")}
     )  # fmt: skip
-    treated = described.filter(pl.col("value") == "treated").select(run=pl.format("{}R", "biosample"))
-    raised = records.detection.join(treated.with_columns(raised=pl.lit(fold)), on="run", how="left").with_columns(
+    treated = described.filter(pl.col("value") == "treated").select(
+        run=pl.format("{}R", "biosample")
+    )
+    raised = records.detection.join(
+        treated.with_columns(raised=pl.lit(fold)), on="run", how="left"
+    ).with_columns(
         reads=pl.when(pl.col("family") == PLANTED)
         .then((pl.col("reads") * pl.col("raised").fill_null(1.0)).cast(pl.Int64))
         .otherwise("reads")
@@ -308,7 +374,9 @@ def _planted_cohort(*, projects: int, group: int, fold: float, seed: int) -> Rec
     return Records(
         run=records.run,
         detection=conform(raised, Detection),
-        biosample_attribute=conform(pl.concat([others, described.select(others.columns)]), BiosampleAttribute),
+        biosample_attribute=conform(
+            pl.concat([others, described.select(others.columns)]), BiosampleAttribute
+        ),
     )
 
 
@@ -320,7 +388,11 @@ def _called(records: Records, projects: int) -> tuple[float, float, float]:
     called = ranked.filter(pl.col("q_value") <= 0.05)
     true = called.filter(planted)
     by_rank = ranked.filter(planted & (pl.col("q_rank") <= 0.05))
-    return len(true) / projects, (len(called) - len(true)) / max(1, len(called)), len(by_rank) / projects
+    return (
+        len(true) / projects,
+        (len(called) - len(true)) / max(1, len(called)),
+        len(by_rank) / projects,
+    )
 
 
 def _axes(width: float, height: float, *, columns: int) -> tuple[Figure, list[Axes]]:
@@ -337,16 +409,30 @@ def _associate(records: Records) -> Associations:
     return associate(records, Annotation.create_empty(), config=CONFIG)
 
 
-def _matrices(records: Records) -> tuple[dict[str, NDArray[np.float64]], dict[str, NDArray[np.str_]]]:
+def _matrices(
+    records: Records,
+) -> tuple[dict[str, NDArray[np.float64]], dict[str, NDArray[np.str_]]]:
     """Return RPM per family and value per attribute, each over the sorted biosamples."""
     run = records.run.sort("biosample")
     detected = records.detection.group_by("run", "family").agg(pl.col("reads").sum()).pivot(
         on="family", index="run", values="reads"
     )  # fmt: skip
-    wide = run.select("run", "spots").join(detected, on="run", how="left", maintain_order="left").fill_null(0)
-    rpm = {name: (wide[name] / wide["spots"] * 1e6).to_numpy() for name in wide.columns if name not in ("run", "spots")}
-    described = records.biosample_attribute.pivot(on="attribute", index="biosample", values="value").sort("biosample")
-    return rpm, {name: described[name].to_numpy() for name in described.columns if name != "biosample"}
+    wide = (
+        run.select("run", "spots")
+        .join(detected, on="run", how="left", maintain_order="left")
+        .fill_null(0)
+    )
+    rpm = {
+        name: (wide[name] / wide["spots"] * 1e6).to_numpy()
+        for name in wide.columns
+        if name not in ("run", "spots")
+    }
+    described = records.biosample_attribute.pivot(
+        on="attribute", index="biosample", values="value"
+    ).sort("biosample")
+    return rpm, {
+        name: described[name].to_numpy() for name in described.columns if name != "biosample"
+    }
 
 
 def _scipy_p_value(rpm: NDArray[np.float64], true: NDArray[np.bool_]) -> float:
@@ -367,7 +453,9 @@ def _filled(frame: pl.DataFrame, schema: type[Run] | type[Detection]) -> pl.Data
 
 def main() -> None:
     """Run the benchmark named on the command line and write its figures to benchmarks/results."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("what", choices=list(TABLES))
     parser.add_argument("--pairs", type=int, default=1_000_000, help="largest cohort of scale")
     parser.add_argument("--seed", type=int, default=42)

@@ -63,19 +63,29 @@ LOADERS: Final[dict[str, tuple[str, Callable[[Any, str, Path], int]]]] = {
 
 def write_triples(path: Path, folder: Path) -> Path:
     """Return the path of an N-Triples file with the live classes of an OBO file: label, synonyms, is_a."""
-    rdf, rdfs, obo = "http://www.w3.org/1999/02/22-rdf-syntax-ns#", "http://www.w3.org/2000/01/rdf-schema#", _OBO
+    rdf, rdfs, obo = (
+        "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+        "http://www.w3.org/2000/01/rdf-schema#",
+        _OBO,
+    )
     lines = []
     for stanza in path.read_text(encoding="utf-8", errors="replace").split("\n[Term]\n")[1:]:
-        tags = [line.split(": ", 1) for line in stanza.split("\n\n")[0].splitlines() if ": " in line]
+        tags = [
+            line.split(": ", 1) for line in stanza.split("\n\n")[0].splitlines() if ": " in line
+        ]
         if ["is_obsolete", "true"] in tags:
             continue
         subject = f"<{obo}{tags[0][1].replace(':', '_')}>"
         lines.append(f"{subject} <{rdf}type> <http://www.w3.org/2002/07/owl#Class> .")
         for tag, value in tags:
             if tag == "is_a":
-                lines.append(f"{subject} <{rdfs}subClassOf> <{obo}{value.split()[0].replace(':', '_')}> .")
+                lines.append(
+                    f"{subject} <{rdfs}subClassOf> <{obo}{value.split()[0].replace(':', '_')}> ."
+                )
             elif tag in ("name", "synonym"):
-                text = json.dumps(value.split('"')[1] if tag == "synonym" else value, ensure_ascii=False)
+                text = json.dumps(
+                    value.split('"')[1] if tag == "synonym" else value, ensure_ascii=False
+                )
                 lines.append(f"{subject} <{rdfs}label> {text} .")
     written = folder / f"{path.stem}.nt"
     written.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -95,12 +105,19 @@ def measure(loader: str, name: str, path: Path) -> dict[str, Any]:
             terms = load(imported, name, path)
         except (SyntaxError, ValueError, KeyError) as error:
             terms = f"refused: {type(error).__name__}"
-    return {"terms": terms, "wall_s": seconds["wall_s"], "cpu_s": seconds["wall_s_cpu"], "peak_mb": peak_mb()}
+    return {
+        "terms": terms,
+        "wall_s": seconds["wall_s"],
+        "cpu_s": seconds["wall_s_cpu"],
+        "peak_mb": peak_mb(),
+    }
 
 
 def main() -> None:
     """Print one row per ontology and loader, and keep all of them under ``results``."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path, help=f"folder with {', '.join(FILES.values())}")
     parser.add_argument("--peer-python", default=sys.executable, help="python that has the peers")
     parser.add_argument("--one", nargs=2, metavar=("LOADER", "ONTOLOGY"), help=argparse.SUPPRESS)
@@ -110,17 +127,23 @@ def main() -> None:
         print(json.dumps(measure(loader, name, options.folder)))
         return
     rows = []
-    print(f"{'ontology':<10} {'loader':<10} {'live terms':>20} {'wall s':>7} {'CPU s':>6} {'peak MB':>8}")
+    print(
+        f"{'ontology':<10} {'loader':<10} {'live terms':>20} {'wall s':>7} {'CPU s':>6} {'peak MB':>8}"
+    )
     with tempfile.TemporaryDirectory() as scratch:
         for name, file in FILES.items():
             for loader in LOADERS if file.endswith(".obo") else ("ours",):
                 path = options.folder / file
                 asked = write_triples(path, Path(scratch)) if loader == "owlready2" else path
                 python = sys.executable if loader == "ours" else options.peer_python
-                row = measured_apart("benchmarks.ontologies", [str(asked), "--one", loader, name], python=python)
+                row = measured_apart(
+                    "benchmarks.ontologies", [str(asked), "--one", loader, name], python=python
+                )
                 rows.append({"ontology": name, "loader": loader, **row})
                 wall, cpu, peak = (row.get(key, 0.0) for key in ("wall_s", "cpu_s", "peak_mb"))
-                print(f"{name:<10} {loader:<10} {row['terms']:>20} {wall:>7.1f} {cpu:>6.1f} {peak:>8.0f}")
+                print(
+                    f"{name:<10} {loader:<10} {row['terms']:>20} {wall:>7.1f} {cpu:>6.1f} {peak:>8.0f}"
+                )
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / "ontologies.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
 

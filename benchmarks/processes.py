@@ -15,7 +15,9 @@ from typing import Any, Final
 _STATUS: Final = Path("/proc/self/status")
 
 
-def measured_apart(module: str, arguments: Sequence[str], *, python: str = sys.executable) -> dict[str, Any]:
+def measured_apart(
+    module: str, arguments: Sequence[str], *, python: str = sys.executable
+) -> dict[str, Any]:
     """Return the JSON object that ``python -m module arguments`` prints.
 
     Raises ``subprocess.CalledProcessError`` where that fails; what it wrote to stderr is shown as it comes.

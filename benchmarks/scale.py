@@ -57,11 +57,17 @@ by the organisms that k-mers show.
 ``published``: the sizes of the real graph (runs, sOTUs, run-sOTU rows), one project in ten described."""
 
 
-def build_cohort(name: str, runs: int, folder: Path, ontologies: Mapping[str, Path]) -> dict[str, Any]:
+def build_cohort(
+    name: str, runs: int, folder: Path, ontologies: Mapping[str, Path]
+) -> dict[str, Any]:
     """Make the cohort ``name`` of ``runs`` runs in ``folder``, index it, and return the summary of the build."""
     cohort = COHORTS[name]
     shape = replace(cohort.shape, runs=runs)
-    print(write_cohort(folder, shape, as_parquet=True, ontologies=ontologies), file=sys.stderr, flush=True)
+    print(
+        write_cohort(folder, shape, as_parquet=True, ontologies=ontologies),
+        file=sys.stderr,
+        flush=True,
+    )
     command = [sys.executable, "-m", "flows.index", "--inputs", str(folder / "inputs.toml")]
     command += ["--db", str(folder / "virome.duckdb"), "--no-llm", "--json"]
     command += ["--config", str(cohort.config)] if cohort.config else []
@@ -73,18 +79,38 @@ def build_cohort(name: str, runs: int, folder: Path, ontologies: Mapping[str, Pa
     file_mb = (folder / "virome.duckdb").stat().st_size >> 20
     shutil.rmtree(folder)
     kept = {name: summary[name] for name in KEPT}
-    return {"cohort": name, "runs": runs, "cpu_seconds": round(spent, 1), "file_mb": file_mb, **kept}
+    return {
+        "cohort": name,
+        "runs": runs,
+        "cpu_seconds": round(spent, 1),
+        "file_mb": file_mb,
+        **kept,
+    }
 
 
 def main() -> None:
     """Build every size, write figures after each one, and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cohort", choices=COHORTS, default="described", help="kind of cohort (default: %(default)s)")
-    parser.add_argument("--runs", help="sizes, comma-separated (default: those of the cohort)")
-    parser.add_argument("--ontologies", type=Path, help="folder of full releases (default: those of the sample)")
-    parser.add_argument("--scratch", type=Path, help="where cohorts and indexes are made and removed")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument(
-        "--json", type=Path, default=RESULTS / "scale.json", help="figures go here, and beside it as .md and .svg"
+        "--cohort",
+        choices=COHORTS,
+        default="described",
+        help="kind of cohort (default: %(default)s)",
+    )
+    parser.add_argument("--runs", help="sizes, comma-separated (default: those of the cohort)")
+    parser.add_argument(
+        "--ontologies", type=Path, help="folder of full releases (default: those of the sample)"
+    )
+    parser.add_argument(
+        "--scratch", type=Path, help="where cohorts and indexes are made and removed"
+    )
+    parser.add_argument(
+        "--json",
+        type=Path,
+        default=RESULTS / "scale.json",
+        help="figures go here, and beside it as .md and .svg",
     )
     options = parser.parse_args()
     folder = options.ontologies

@@ -29,7 +29,9 @@ def growth(sizes: list[int], figures: list[float]) -> list[float]:
     [1.0, 1.3]
     """
     steps = zip(pairwise(sizes), pairwise(figures), strict=True)
-    return [round(math.log(high / low) / math.log(more / few), 2) for (few, more), (low, high) in steps]
+    return [
+        round(math.log(high / low) / math.log(more / few), 2) for (few, more), (low, high) in steps
+    ]
 
 
 def as_markdown(builds: list[Build]) -> str:
@@ -45,7 +47,9 @@ def as_markdown(builds: list[Build]) -> str:
         cpu = growth(sizes, [build["cpu_seconds"] for build in listed])
         memory = growth(sizes, [build["peak_memory_mb"] for build in listed])
         for build, of_time, of_memory in zip(listed, ["", *cpu], ["", *memory], strict=True):
-            counts = [f"{number:,}" for number in (build["runs"], *map(build["counts"].get, COUNTED))]
+            counts = [
+                f"{number:,}" for number in (build["runs"], *map(build["counts"].get, COUNTED))
+            ]
             spent = [f"{build[key]:,.0f}" for key in ("cpu_seconds", "total_seconds")]
             stored = [f"{build[key] / 1024:.1f}" for key in ("peak_memory_mb", "file_mb")]
             lines.append(_row([build["cohort"], *counts, *spent, *stored, of_time, of_memory]))
@@ -66,7 +70,13 @@ def plot(builds: list[Build], file: Path) -> None:
             panel.loglog(*zip(*points, strict=True), marker="o", label=cohort)
         most = max(builds, key=lambda build: build["runs"])
         sizes = sorted({build["runs"] for build in builds})
-        panel.loglog(sizes, [most[key] * size / most["runs"] for size in sizes], "--", color="grey", label="linear")
+        panel.loglog(
+            sizes,
+            [most[key] * size / most["runs"] for size in sizes],
+            "--",
+            color="grey",
+            label="linear",
+        )
         panel.set(xlabel="runs", ylabel=label)
         panel.grid(visible=True, which="both", alpha=0.3)
         panel.legend(fontsize=7, frameon=False)
@@ -78,15 +88,26 @@ def _stages(builds: list[Build]) -> list[str]:
     """Return the lines of a table of stages: CPU seconds, wall seconds and peak GB of each build."""
     named = [f"{build['cohort']}, {build['runs']:,} runs" for build in builds]
     stages = list(dict.fromkeys(stage for build in builds for stage in build["seconds"]))
-    lines = ["CPU s / wall s / peak GB of each stage:", "", _row(["stage", *named]), "|---|" + "---:|" * len(named)]
-    shown = [stage for stage in stages if max(one["seconds"].get(stage, 0.0) for one in builds) >= LEAST_SHOWN_S]
+    lines = [
+        "CPU s / wall s / peak GB of each stage:",
+        "",
+        _row(["stage", *named]),
+        "|---|" + "---:|" * len(named),
+    ]
+    shown = [
+        stage
+        for stage in stages
+        if max(one["seconds"].get(stage, 0.0) for one in builds) >= LEAST_SHOWN_S
+    ]
     return lines + [_row([stage, *(_cost(build, stage) for build in builds)]) for stage in shown]
 
 
 def _cost(build: Build, stage: str) -> str:
     if stage not in build["seconds"]:
         return ""
-    cpu, wall, peak = (build[part][stage] for part in ("stage_cpu_seconds", "seconds", "stage_peak_mb"))
+    cpu, wall, peak = (
+        build[part][stage] for part in ("stage_cpu_seconds", "seconds", "stage_peak_mb")
+    )
     return f"{cpu:,.0f} / {wall:,.0f} / {peak / 1024:.1f}"
 
 

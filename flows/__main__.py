@@ -21,10 +21,17 @@ EPILOG = """examples:
 def main() -> None:
     """Serve until interrupted."""
     parser = argparse.ArgumentParser(
-        prog="python -m flows", description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m flows",
+        description=__doc__,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--inputs", default="data/sample/inputs.toml", help="inputs manifest (default: %(default)s)")
-    parser.add_argument("--db", default="data/index/virome.duckdb", help="index to publish (default: %(default)s)")
+    parser.add_argument(
+        "--inputs", default="data/sample/inputs.toml", help="inputs manifest (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--db", default="data/index/virome.duckdb", help="index to publish (default: %(default)s)"
+    )
     parser.add_argument("--no-llm", action="store_true", help="leave every report on its template")
     parser.add_argument("--cron", default="0 2 * * *", help="when to build (default: %(default)s)")
     args = parser.parse_args()

@@ -24,10 +24,10 @@ from prefect.cache_policies import NO_CACHE
 from flows.order import plan_stages, run_stages
 from flows.progress import Progress, silent
 from index.config import ENGINES, read_config
-from index.llm import ModelChoice, choose_model
-from index.pricing import budget_tokens
-from index.store import DEFAULT_DB
-from index.wording_plan import Plan
+from index.models.choose import ModelChoice, choose_model
+from index.models.pricing import budget_tokens
+from index.store.build import DEFAULT_DB
+from index.wording.plan import Plan
 from ontology_etl.errors import ViromeError
 
 T = TypeVar("T")
@@ -58,9 +58,13 @@ def index(
     """Build the index of ``inputs`` and publish it at ``db``; return counts and times."""
     progress = Progress(say_line=get_run_logger().info, stage=as_task)
     model = pick_model(no_llm=no_llm)
-    options = read_config(config, engine=engine, budget_tokens=tokens_of(budget, model), batch=batch)
+    options = read_config(
+        config, engine=engine, budget_tokens=tokens_of(budget, model), batch=batch
+    )
     summary = run_stages(Path(inputs), Path(db), config=options, model=model, progress=progress)
-    create_markdown_artifact(key="index-summary", markdown=summary.markdown(), description=f"Index of {inputs}")
+    create_markdown_artifact(
+        key="index-summary", markdown=summary.markdown(), description=f"Index of {inputs}"
+    )
     return summary.as_dict()
 
 
@@ -97,11 +101,17 @@ def main(arguments: list[str] | None = None) -> int:
             budget = tokens_of(args.budget, model)
         except ValueError as error:
             parser.error(f"--budget: {error}")
-        config = read_config(args.config, engine=args.engine, budget_tokens=budget, batch=args.batch)
+        config = read_config(
+            args.config, engine=args.engine, budget_tokens=budget, batch=args.batch
+        )
         if args.plan:
-            plan = plan_stages(Path(args.inputs), Path(args.db), config=config, model=model, progress=progress)
+            plan = plan_stages(
+                Path(args.inputs), Path(args.db), config=config, model=model, progress=progress
+            )
             return _show_plan(plan, model, as_json=args.json)
-        summary = run_stages(Path(args.inputs), Path(args.db), config=config, model=model, progress=progress)
+        summary = run_stages(
+            Path(args.inputs), Path(args.db), config=config, model=model, progress=progress
+        )
     except ViromeError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
@@ -114,7 +124,11 @@ def _show_plan(plan: Plan | None, model: ModelChoice, *, as_json: bool) -> int:
     if as_json:
         print(json.dumps(None if plan is None else asdict(plan), indent=2))
     else:
-        print(f"no model: {model.reason}; every report stays on its template" if plan is None else plan.text())
+        print(
+            f"no model: {model.reason}; every report stays on its template"
+            if plan is None
+            else plan.text()
+        )
     return 0
 
 
@@ -125,14 +139,30 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--inputs", default=DEFAULT_INPUTS, help="inputs manifest, TOML (default: %(default)s)")
-    parser.add_argument("--db", default=str(DEFAULT_DB), help="index to publish (default: %(default)s)")
-    parser.add_argument("--config", help="parameters, TOML (default: the built-in ones; see index/config.py)")
-    parser.add_argument("--engine", choices=ENGINES, help="clustering engine (default: that of the configuration)")
+    parser.add_argument(
+        "--inputs", default=DEFAULT_INPUTS, help="inputs manifest, TOML (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--db", default=str(DEFAULT_DB), help="index to publish (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--config", help="parameters, TOML (default: the built-in ones; see index/config.py)"
+    )
+    parser.add_argument(
+        "--engine", choices=ENGINES, help="clustering engine (default: that of the configuration)"
+    )
     parser.add_argument("--no-llm", action="store_true", help="leave every report on its template")
-    parser.add_argument("--plan", action="store_true", help="say what wording would take per level; publish nothing")
-    parser.add_argument("--budget", help="spend at most this on wording: tokens (500000) or dollars (2.50USD)")
-    parser.add_argument("--batch", action="store_true", help="word by the provider's Batch API: cheaper, within a day")
+    parser.add_argument(
+        "--plan", action="store_true", help="say what wording would take per level; publish nothing"
+    )
+    parser.add_argument(
+        "--budget", help="spend at most this on wording: tokens (500000) or dollars (2.50USD)"
+    )
+    parser.add_argument(
+        "--batch",
+        action="store_true",
+        help="word by the provider's Batch API: cheaper, within a day",
+    )
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")
     parser.add_argument("--quiet", action="store_true", help="no progress on stderr")
     return parser

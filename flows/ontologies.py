@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 
 import polars as pl
 
-from index.inputs import read_manifest
-from index.store import open_index, read_table
+from index.sources.manifest import read_manifest
+from index.store.build import open_index, read_table
 from ontology_etl.config import OntologyConfig
 from ontology_etl.download import RAW, fetch_ontologies
 from ontology_etl.drift import compare_releases, drift, touched
@@ -51,9 +51,17 @@ def diff_releases(old: Path, new: Path, db: Path | None) -> dict[str, pl.DataFra
     if db is None:
         return {"changes": changes}
     with open_index(db) as connection:
-        annotated = connection.sql("SELECT curie FROM annotation WHERE curie IS NOT NULL").pl()["curie"]
-        reported = connection.sql("SELECT DISTINCT community, curie FROM fact WHERE curie IS NOT NULL").pl()["curie"]
-    return {"changes": changes, "annotations": touched(changes, annotated), "reports": touched(changes, reported)}
+        annotated = connection.sql("SELECT curie FROM annotation WHERE curie IS NOT NULL").pl()[
+            "curie"
+        ]
+        reported = connection.sql(
+            "SELECT DISTINCT community, curie FROM fact WHERE curie IS NOT NULL"
+        ).pl()["curie"]
+    return {
+        "changes": changes,
+        "annotations": touched(changes, annotated),
+        "reports": touched(changes, reported),
+    }
 
 
 def check_releases(db: Path, inputs: Path) -> pl.DataFrame:
@@ -62,7 +70,9 @@ def check_releases(db: Path, inputs: Path) -> pl.DataFrame:
     A file that the manifest leaves to be fetched is looked for in ``data/raw``; nothing is fetched here.
     """
     sources = read_manifest(inputs).ontologies.sources()
-    files = {source.name: source.path or RAW / Path(urlsplit(source.url).path).name for source in sources}
+    files = {
+        source.name: source.path or RAW / Path(urlsplit(source.url).path).name for source in sources
+    }
     digests = {name: digest(path) for name, path in files.items() if path.exists()}
     with open_index(db) as connection:
         return compare_releases(read_table(connection, "ontology_release"), digests)
@@ -76,7 +86,9 @@ def ontology_of(path: Path) -> str:
     if not path.exists():
         raise MissingFileError(path)
     stem = path.name.lower()
-    return "BTO" if "bto" in stem else "DOID" if "doid" in stem or "disease" in stem else "NCBITaxon"
+    return (
+        "BTO" if "bto" in stem else "DOID" if "doid" in stem or "disease" in stem else "NCBITaxon"
+    )
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -105,7 +117,9 @@ def _diff(args: argparse.Namespace) -> int:
     for name, table in list(tables.items())[1:]:
         print(f"\nused in {name}: {len(table):,} changed terms")
         for row in table.head(ROWS_SHOWN).iter_rows(named=True):
-            print(f"  {row['uses']:>8,} x {row['curie']} {row['change']}: {row['old']} -> {row['new'] or '(gone)'}")
+            print(
+                f"  {row['uses']:>8,} x {row['curie']} {row['change']}: {row['old']} -> {row['new'] or '(gone)'}"
+            )
     return 0
 
 
@@ -115,7 +129,9 @@ def _check(args: argparse.Namespace) -> int:
         print(json.dumps(releases.to_dicts(), indent=2))
     else:
         for row in releases.iter_rows(named=True):
-            print(f"{row['ontology']:<10} {row['version']} from {row['source']}: {_STATES[row['state']]}")
+            print(
+                f"{row['ontology']:<10} {row['version']} from {row['source']}: {_STATES[row['state']]}"
+            )
     return int("other" in releases["state"])
 
 
@@ -133,7 +149,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True)
     fetch = commands.add_parser("fetch", help="fetch the newest releases, resuming what broke off")
-    fetch.add_argument("--folder", type=Path, default=RAW, help="where to keep them (default: %(default)s)")
+    fetch.add_argument(
+        "--folder", type=Path, default=RAW, help="where to keep them (default: %(default)s)"
+    )
     fetch.set_defaults(run=_fetch)
     diff = commands.add_parser("diff", help="say what changed between two files of one ontology")
     diff.add_argument("old", type=Path)
@@ -141,7 +159,9 @@ def _parser() -> argparse.ArgumentParser:
     diff.add_argument("--db", type=Path, help="index whose annotations and reports to check")
     diff.add_argument("--json", action="store_true", help="print every row as JSON")
     diff.set_defaults(run=_diff)
-    check = commands.add_parser("check", help="say whether an index was built on the ontologies at hand")
+    check = commands.add_parser(
+        "check", help="say whether an index was built on the ontologies at hand"
+    )
     check.add_argument("--inputs", type=Path, required=True, help="inputs manifest, TOML")
     check.add_argument("--db", type=Path, required=True, help="index to check")
     check.add_argument("--json", action="store_true", help="print JSON")

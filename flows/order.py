@@ -16,27 +16,45 @@ import polars as pl
 from pydantic import BaseModel
 
 from flows.progress import Progress
-from flows.report_stages import WrittenReports, foresee_wording, store_embeddings, store_reports, store_wording
+from flows.report_stages import (
+    WrittenReports,
+    foresee_wording,
+    store_embeddings,
+    store_reports,
+    store_wording,
+)
+from flows.stage_tables import (
+    read_association_records,
+    read_graph,
+    read_graph_tables,
+    read_purity_values,
+)
 from flows.summary import BuildSummary, summarise
-from index.annotations import annotate_in_parts, sum_ungrounded, texts_to_ground
-from index.communities import detect_communities, summarise_changes
+from index.annotation.annotate import annotate_in_parts, sum_ungrounded, texts_to_ground
+from index.annotation.proposals import make_proposer
 from index.config import GroundingConfig, IndexConfig
-from index.edges import build_relationships
-from index.entities import build_entities, used_terms
 from index.errors import StoreError
-from index.facts import compute_facts
-from index.graph_report import change_entries, quality_entries, relationship_entries
-from index.inputs import Input, Manifest, input_hashes, read_manifest, read_records
-from index.llm import ModelChoice
-from index.mwas import adjust, associate
-from index.mwas_imported import check_imported
-from index.mwas_meta import combine_projects
-from index.proposals import make_proposer
+from index.graph.build_entries import change_entries, quality_entries, relationship_entries
+from index.graph.communities import detect_communities, summarise_changes
+from index.graph.edges import build_relationships
+from index.graph.entities import build_entities, used_terms
+from index.models.choose import ModelChoice
+from index.mwas.associate import adjust, associate
+from index.mwas.imported import check_imported
+from index.mwas.meta import combine_projects
 from index.records import Records, record_counts
-from index.store import CONTRACT_VERSION, Build, build_index, content_hash, open_index, read_table
-from index.stored import read_association_records, read_graph, read_graph_tables, read_purity_values
+from index.reports.facts import compute_facts
+from index.sources.manifest import Input, Manifest, input_hashes, read_manifest, read_records
+from index.store.build import (
+    CONTRACT_VERSION,
+    Build,
+    build_index,
+    content_hash,
+    open_index,
+    read_table,
+)
 from index.tables import HISTORY
-from index.wording_plan import Plan
+from index.wording.plan import Plan
 from ontology_etl.closure import closure
 from ontology_etl.download import RAW, fetch_ontologies
 from ontology_etl.load import OntologyTables, load_ontologies
@@ -49,10 +67,20 @@ RECORD_TABLES: Final = (
 ONTOLOGY_TABLES: Final = ("term", "synonym", "term_edge", "xref")
 VECTORS: Final = Path("data/cache")
 """Keeps the vectors of names and values between builds."""
-VERSIONED: Final = ("virome-graphrag", "duckdb", "polars", "igraph", "leidenalg", "pronto", "ahocorasick_rs")
+VERSIONED: Final = (
+    "virome-graphrag",
+    "duckdb",
+    "polars",
+    "igraph",
+    "leidenalg",
+    "pronto",
+    "ahocorasick_rs",
+)
 
 
-def run_stages(inputs: Path, db: Path, *, config: IndexConfig, model: ModelChoice, progress: Progress) -> BuildSummary:
+def run_stages(
+    inputs: Path, db: Path, *, config: IndexConfig, model: ModelChoice, progress: Progress
+) -> BuildSummary:
     """Build the index of the manifest ``inputs`` and publish it at ``db``.
 
     Raises any ``ViromeError``; the index that stood at ``db`` is then unchanged.
@@ -64,7 +92,13 @@ def run_stages(inputs: Path, db: Path, *, config: IndexConfig, model: ModelChoic
         store_answers(build)
         note_parameters(build, manifest, config)
         digest = progress.run("digest content", partial(content_hash, build.connection))
-        build.note({"content_hash": digest, "memory.peak_mb": progress.highest_mb(), "seconds.total": progress.total()})
+        build.note(
+            {
+                "content_hash": digest,
+                "memory.peak_mb": progress.highest_mb(),
+                "seconds.total": progress.total(),
+            }
+        )
         build.note({f"seconds.{stage}": seconds for stage, seconds in progress.seconds.items()})
         build.note({f"memory.{stage}": peak for stage, peak in progress.peak_mb.items()})
         changes = summarise_changes(found)
@@ -73,7 +107,9 @@ def run_stages(inputs: Path, db: Path, *, config: IndexConfig, model: ModelChoic
     return summary
 
 
-def plan_stages(inputs: Path, db: Path, *, config: IndexConfig, model: ModelChoice, progress: Progress) -> Plan | None:
+def plan_stages(
+    inputs: Path, db: Path, *, config: IndexConfig, model: ModelChoice, progress: Progress
+) -> Plan | None:
     """Return what wording the reports of ``inputs`` would take, or None where there is no model; publish nothing.
 
     Everything is computed as in a build, so that prompts are exact; answers in the cache of ``db`` cost nothing.
@@ -82,7 +118,8 @@ def plan_stages(inputs: Path, db: Path, *, config: IndexConfig, model: ModelChoi
     with build_index(db) as build:
         _, written = report_facts(manifest, build, config=config, progress=progress)
         return progress.run(
-            "plan wording", partial(foresee_wording, build, written, choice=model, config=config.report)
+            "plan wording",
+            partial(foresee_wording, build, written, choice=model, config=config.report),
         )
 
 
@@ -102,7 +139,9 @@ def report_facts(
     return changes, progress.run("write reports", template)
 
 
-def ground_inputs(manifest: Manifest, build: Build, *, config: IndexConfig, progress: Progress) -> pl.DataFrame:
+def ground_inputs(
+    manifest: Manifest, build: Build, *, config: IndexConfig, progress: Progress
+) -> pl.DataFrame:
     """Load ontologies and records, ground the metadata and store all of it; return the imported associations."""
     paths = progress.run("fetch ontologies", partial(find_ontologies, manifest, progress))
     ontologies = progress.run("load ontologies", partial(load_ontologies, paths))
@@ -110,9 +149,13 @@ def ground_inputs(manifest: Manifest, build: Build, *, config: IndexConfig, prog
         f"{len(ontologies.term):,} terms, {len(ontologies.synonym):,} synonyms, {ontologies.repairs} repairs"
     )
     progress.run("store ontologies", partial(store_ontologies, build, ontologies))
-    records = progress.run("read records", partial(read_records, manifest, on_file=_tell_file(progress)))
+    records = progress.run(
+        "read records", partial(read_records, manifest, on_file=_tell_file(progress))
+    )
     progress.run("store records", partial(store_records, build, records, ontologies.rejected))
-    ground = partial(store_annotations, build, records, ontologies, config=config.grounding, progress=progress)
+    ground = partial(
+        store_annotations, build, records, ontologies, config=config.grounding, progress=progress
+    )
     progress.run("ground metadata", ground)
     return records.association
 
@@ -125,21 +168,36 @@ def find_ontologies(manifest: Manifest, progress: Progress) -> dict[str, Path]:
         step = 10 * done // total if total else done >> 24
         if shown.get(name) != step:
             shown[name] = step
-            progress.detail(f"{name}: {done >> 20:,} of {total >> 20:,} MB" if total else f"{name}: {done >> 20:,} MB")
+            progress.detail(
+                f"{name}: {done >> 20:,} of {total >> 20:,} MB"
+                if total
+                else f"{name}: {done >> 20:,} MB"
+            )
 
     return fetch_ontologies(manifest.ontologies, RAW, progress=tell)
 
 
 def store_annotations(
-    build: Build, records: Records, ontologies: OntologyTables, *, config: GroundingConfig, progress: Progress
+    build: Build,
+    records: Records,
+    ontologies: OntologyTables,
+    *,
+    config: GroundingConfig,
+    progress: Progress,
 ) -> None:
     """Ground the metadata of every run, part by part, and store runs, annotations and what named no term.
 
     Where ``config`` asks, vectors propose terms for what names none.
     """
     texts = None if config.proposals else texts_to_ground(records)
-    vocabulary = build_vocabulary(ontologies.term, ontologies.synonym, ontologies.term_edge, texts=texts)
-    propose = make_proposer(vocabulary, min_cosine=config.min_cosine, cache=VECTORS) if config.proposals else None
+    vocabulary = build_vocabulary(
+        ontologies.term, ontologies.synonym, ontologies.term_edge, texts=texts
+    )
+    propose = (
+        make_proposer(vocabulary, min_cosine=config.min_cosine, cache=VECTORS)
+        if config.proposals
+        else None
+    )
     ungrounded: list[pl.DataFrame] = []
     done = 0
     for part in annotate_in_parts(records, vocabulary, propose=propose):
@@ -159,9 +217,13 @@ def store_graph(build: Build, *, config: IndexConfig, progress: Progress) -> Non
     edge = read_table(build.connection, "term_edge")
     ancestors = progress.run("close over ancestors", partial(closure, edge, stored.term, taxa=taxa))
     build.write("closure", ancestors)
-    entity = progress.run("collect entities", partial(build_entities, *tables, ancestors, config=config.graph))
+    entity = progress.run(
+        "collect entities", partial(build_entities, *tables, ancestors, config=config.graph)
+    )
     build.append("entity", entity)
-    edges = progress.run("weigh relationships", partial(build_relationships, *tables, ancestors, config=config.graph))
+    edges = progress.run(
+        "weigh relationships", partial(build_relationships, *tables, ancestors, config=config.graph)
+    )
     build.append("relationship", edges.relationship)
     build.write("rejected", edges.rejected)
     build.note(relationship_entries(edges.relationship))
@@ -180,21 +242,37 @@ def find_communities(build: Build, *, config: IndexConfig, progress: Progress) -
     found = progress.run("detect communities", detect)
     build.append("community", found.community)
     build.append("community_member", found.community_member)
-    clustered = (*graph, read_purity_values(build.connection), found.community, found.community_member)
-    build.note(progress.run("measure communities", partial(quality_entries, *clustered, config=config.graph)))
+    clustered = (
+        *graph,
+        read_purity_values(build.connection),
+        found.community,
+        found.community_member,
+    )
+    build.note(
+        progress.run(
+            "measure communities", partial(quality_entries, *clustered, config=config.graph)
+        )
+    )
     build.note(change_entries(found.changes))
     return found.changes
 
 
 def word_reports(
-    build: Build, written: WrittenReports, *, config: IndexConfig, model: ModelChoice, progress: Progress
+    build: Build,
+    written: WrittenReports,
+    *,
+    config: IndexConfig,
+    model: ModelChoice,
+    progress: Progress,
 ) -> str:
     """Embed all reports and let the model word what it may; return in words what it did."""
     progress.run("embed reports", partial(store_embeddings, build, written, config=config.report))
     if model.model is None:
         return f"no model: {model.reason}"
     progress.detail(model.reason)
-    word = partial(store_wording, build, written, choice=model, config=config.report, progress=progress)
+    word = partial(
+        store_wording, build, written, choice=model, config=config.report, progress=progress
+    )
     tally = progress.run("word reports", word)
     build.note({"llm.tally": tally.text()})
     return f"{model.reason}\n{tally.text()}"
@@ -241,7 +319,13 @@ def note_parameters(build: Build, manifest: Manifest, config: IndexConfig) -> No
     """Record versions, parameters and the digest of every input."""
     build.note({"version.contract": CONTRACT_VERSION, "version.python": platform.python_version()})
     build.note({f"version.{name}": version(name) for name in VERSIONED})
-    build.note({f"parameter.{part}": value.model_dump_json() for part, value in config if isinstance(value, BaseModel)})
+    build.note(
+        {
+            f"parameter.{part}": value.model_dump_json()
+            for part, value in config
+            if isinstance(value, BaseModel)
+        }
+    )
     build.note({f"input.{name}": digest for name, digest in input_hashes(manifest).items()})
 
 
@@ -256,7 +340,9 @@ def previous_communities(db: Path) -> tuple[pl.DataFrame, pl.DataFrame] | None:
 
 def _tell_file(progress: Progress) -> Callable[[Input, Records], None]:
     def tell(item: Input, part: Records) -> None:
-        counts = ", ".join(f"{rows:,} {table}" for table, rows in record_counts(part).items() if rows)
+        counts = ", ".join(
+            f"{rows:,} {table}" for table, rows in record_counts(part).items() if rows
+        )
         progress.detail(f"{item.path.name} ({item.format}): {counts}")
 
     return tell

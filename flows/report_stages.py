@@ -12,19 +12,19 @@ from typing import TypeVar
 import polars as pl
 
 from flows.progress import Progress
-from index.biosafety import community_risk, empty_register, read_register
 from index.config import IndexConfig, ReportConfig
-from index.embeddings import embed
 from index.errors import ModelUnavailableError
-from index.llm import ChatModel, ModelChoice, OpenAIModel, ResponseCache
-from index.profiles import Profile
-from index.reader import answers_beside
-from index.reports import build_reports, gather_profiles, index_names, index_synonyms
-from index.store import Build
-from index.templates import Reports
-from index.wording import Tally, Worded, word_reports
-from index.wording_plan import Plan, plan_wording
-from ontology_etl.collection import collection_suspended
+from index.models.choose import ChatModel, ModelChoice, OpenAIModel, ResponseCache
+from index.models.embeddings import embed
+from index.reports.biosafety import community_risk, empty_register, read_register
+from index.reports.compose import build_reports, gather_profiles, index_names, index_synonyms
+from index.reports.profiles import Profile
+from index.reports.templates import Reports
+from index.store.build import Build
+from index.store.read import answers_beside
+from index.wording.plan import Plan, plan_wording
+from index.wording.reword import Tally, Worded, word_reports
+from ontology_etl.garbage_collection import collection_suspended
 
 ResultT = TypeVar("ResultT")
 REPORT_TABLES = ("report", "finding", "citation")
@@ -68,11 +68,18 @@ def store_embeddings(build: Build, written: WrittenReports, *, config: ReportCon
         build.note({"embedding.absent": error.message})
         return 0
     rows = embedded.select(pl.lit("report").alias("kind"), pl.col("community").alias("id"))
-    return build.write("embedding", rows.with_columns(pl.Series("vector", vectors, pl.Array(pl.Float32, 384))))
+    return build.write(
+        "embedding", rows.with_columns(pl.Series("vector", vectors, pl.Array(pl.Float32, 384)))
+    )
 
 
 def store_wording(
-    build: Build, written: WrittenReports, *, choice: ModelChoice, config: ReportConfig, progress: Progress
+    build: Build,
+    written: WrittenReports,
+    *,
+    choice: ModelChoice,
+    config: ReportConfig,
+    progress: Progress,
 ) -> Tally:
     """Let the chosen model word reports, most valuable first, and write those whose sentences hold; return the tally.
 
@@ -96,7 +103,9 @@ def store_wording(
     return worded.tally
 
 
-def foresee_wording(build: Build, written: WrittenReports, *, choice: ModelChoice, config: ReportConfig) -> Plan | None:
+def foresee_wording(
+    build: Build, written: WrittenReports, *, choice: ModelChoice, config: ReportConfig
+) -> Plan | None:
     """Return what ``store_wording`` would take, or None where there is no model."""
     if choice.model is None or choice.profile is None:
         return None
@@ -125,17 +134,23 @@ def withheld_communities(reports: Reports, *, local: bool, config: ReportConfig)
     return frozenset(reports.report.filter(~pl.col("risk_group").is_in(allowed))["community"])
 
 
-def _wording_of(model: ChatModel, config: ReportConfig, progress: Progress) -> Callable[..., Awaitable[Worded]]:
+def _wording_of(
+    model: ChatModel, config: ReportConfig, progress: Progress
+) -> Callable[..., Awaitable[Worded]]:
     """Return the way of wording that the configuration asks for: call by call, or in batches."""
     if not config.batch:
         return partial(
             word_reports,
             model=model,
-            on_progress=lambda done, total, community: progress.detail(f"{done} of {total} worded: {community}"),
+            on_progress=lambda done, total, community: progress.detail(
+                f"{done} of {total} worded: {community}"
+            ),
         )
     if not isinstance(model, OpenAIModel):
-        raise ModelUnavailableError(model.name, "it is in this process and has no batches", remedy="leave out --batch")
-    from index.wording_batch import word_in_batches
+        raise ModelUnavailableError(
+            model.name, "it is in this process and has no batches", remedy="leave out --batch"
+        )
+    from index.wording.batch import word_in_batches
 
     return partial(word_in_batches, model=model, on_progress=progress.detail)
 

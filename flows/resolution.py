@@ -16,10 +16,10 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from index.community_plots import plot_communities, plot_resolution
 from index.config import read_config
-from index.metrics import resolution_sweep
-from index.store import DEFAULT_DB, open_index, read_table
+from index.graph.figures import plot_communities, plot_resolution
+from index.graph.metrics import resolution_sweep
+from index.store.build import DEFAULT_DB, open_index, read_table
 from ontology_etl.errors import ViromeError
 
 RESOLUTIONS: Final = "0.5,1,2,5,10,20,50"
@@ -39,18 +39,24 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         config = read_config(args.config)
         with open_index(Path(args.db)) as connection:
-            tables = [read_table(connection, name) for name in ("entity", "relationship", "annotation")]
+            tables = [
+                read_table(connection, name) for name in ("entity", "relationship", "annotation")
+            ]
             community, entries = read_table(connection, "community"), build_entries(connection)
     except ViromeError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
-    sweep = resolution_sweep(*tables, config=config.graph, resolutions=resolutions, batch_s=args.batch_seconds)
+    sweep = resolution_sweep(
+        *tables, config=config.graph, resolutions=resolutions, batch_s=args.batch_seconds
+    )
     print(as_markdown(sweep))
     if args.out:
         folder = Path(args.out)
         folder.mkdir(parents=True, exist_ok=True)
         plot_resolution(sweep, folder / "resolution.svg", default=config.graph.resolution)
-        plot_communities(community, entries, folder / "communities.svg", min_runs=config.graph.min_runs)
+        plot_communities(
+            community, entries, folder / "communities.svg", min_runs=config.graph.min_runs
+        )
     return 0
 
 
@@ -64,7 +70,9 @@ def as_markdown(sweep: pl.DataFrame) -> str:
     """Return the sweep as a Markdown table."""
     shown = {column: heading for column, heading in COLUMNS.items() if column in sweep.columns}
     lines = ["| " + " | ".join(shown.values()) + " |", "|" + "---:|" * len(shown)]
-    lines += ["| " + " | ".join(map(_cell, row)) + " |" for row in sweep.select(list(shown)).iter_rows()]
+    lines += [
+        "| " + " | ".join(map(_cell, row)) + " |" for row in sweep.select(list(shown)).iter_rows()
+    ]
     return "\n".join(lines)
 
 
@@ -81,11 +89,17 @@ def _cell(value: float) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m flows.resolution", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m flows.resolution",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--db", default=str(DEFAULT_DB), help="published index (default: %(default)s)")
+    parser.add_argument(
+        "--db", default=str(DEFAULT_DB), help="published index (default: %(default)s)"
+    )
     parser.add_argument("--config", help="parameters, TOML (default: the built-in ones)")
-    parser.add_argument("--resolutions", default=RESOLUTIONS, help="comma-separated (default: %(default)s)")
+    parser.add_argument(
+        "--resolutions", default=RESOLUTIONS, help="comma-separated (default: %(default)s)"
+    )
     parser.add_argument(
         "--batch-seconds", type=float, default=BATCH_S,
         help="seconds your model takes to read 12,000 tokens of reports (default: %(default)s)",

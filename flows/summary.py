@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 import duckdb
 
 from flows.progress import Progress
-from index.store import Build, table_counts
+from index.store.build import Build, table_counts
 
 REASONS_SHOWN = 12
 UNGROUNDED_KEPT = 50
@@ -54,9 +54,14 @@ class BuildSummary:
     def text(self) -> str:
         """Return the summary as lines for a terminal."""
         tables = "\n".join(f"  {name:<22}{rows:>12,}" for name, rows in self.counts.items() if rows)
-        reasons = "\n".join(f"  {rows:>12,}  {reason}" for reason, rows in self.rejected.items()) or "  none"
+        reasons = (
+            "\n".join(f"  {rows:>12,}  {reason}" for reason, rows in self.rejected.items())
+            or "  none"
+        )
         unread = _values(self.ungrounded[:UNGROUNDED_SHOWN]) or "  none"
-        worded = ", ".join(f"{count:,} by {method}" for method, count in self.reports.items()) or "none"
+        worded = (
+            ", ".join(f"{count:,} by {method}" for method, count in self.reports.items()) or "none"
+        )
         return (
             f"published {self.db}\n\nrows per table\n{tables}\n\nrejected, by reason\n{reasons}\n\n"
             f"most frequent values without a term (all of them: table ungrounded)\n{unread}\n\n"
@@ -74,7 +79,9 @@ class BuildSummary:
         )
 
 
-def summarise(build: Build, progress: Progress, *, digest: str, communities: str, wording: str) -> BuildSummary:
+def summarise(
+    build: Build, progress: Progress, *, digest: str, communities: str, wording: str
+) -> BuildSummary:
     """Return the summary of a build that is complete but not yet published."""
     return BuildSummary(
         db=str(build.path),
@@ -83,10 +90,14 @@ def summarise(build: Build, progress: Progress, *, digest: str, communities: str
         counts=table_counts(build.connection),
         rejected=_rejected(build.connection),
         ungrounded=_ungrounded(build.connection),
-        reports=_counts(build.connection, "SELECT method, count(*) FROM report GROUP BY method ORDER BY method"),
+        reports=_counts(
+            build.connection, "SELECT method, count(*) FROM report GROUP BY method ORDER BY method"
+        ),
         wording=wording,
         seconds={stage: round(seconds, 2) for stage, seconds in progress.seconds.items()},
-        stage_cpu_seconds={stage: round(seconds, 2) for stage, seconds in progress.cpu_seconds.items()},
+        stage_cpu_seconds={
+            stage: round(seconds, 2) for stage, seconds in progress.cpu_seconds.items()
+        },
         stage_peak_mb=dict(progress.peak_mb),
         total_seconds=round(progress.total(), 1),
         peak_memory_mb=progress.highest_mb(),
@@ -113,7 +124,9 @@ def _ungrounded(connection: duckdb.DuckDBPyConnection) -> tuple[UngroundedValue,
 
 
 def _values(values: tuple[UngroundedValue, ...]) -> str:
-    return "\n".join(f"  {value.runs:>12,}  {value.facet}: {value.text} ({value.outcome})" for value in values)
+    return "\n".join(
+        f"  {value.runs:>12,}  {value.facet}: {value.text} ({value.outcome})" for value in values
+    )
 
 
 def _counts(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, int]:

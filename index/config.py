@@ -36,7 +36,9 @@ class GroundingConfig(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    proposals: bool = Field(False, description="propose the nearest tissue or disease by sentence vector")
+    proposals: bool = Field(
+        False, description="propose the nearest tissue or disease by sentence vector"
+    )
     min_cosine: float = Field(0.9, ge=0, le=1, description="proposals below it are not stored")
 
 
@@ -46,7 +48,9 @@ class GraphConfig(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     weights: Weights = Weights()
-    stat_min_share: float = Field(0.01, ge=0, lt=1, description="k-mer shares at or below it make no edge")
+    stat_min_share: float = Field(
+        0.01, ge=0, lt=1, description="k-mer shares at or below it make no edge"
+    )
     hub_damping: bool = Field(False, description="divide weights by the log degree of the hub")
     engine: str = Field("igraph", pattern=f"^({'|'.join(ENGINES)})$")
     resolution: float = Field(5.0, gt=0, description="gamma of modularity")
@@ -62,10 +66,14 @@ class GraphConfig(BaseModel):
         "that are not named share one layer of weight 1. Level 1 is then found by leidenalg",
     )
     max_entities: int = Field(
-        0, ge=0, description="most entities in a community of level 1, which leidenalg then finds; 0: any number"
+        0,
+        ge=0,
+        description="most entities in a community of level 1, which leidenalg then finds; 0: any number",
     )
     stability_max_relationships: int = Field(
-        1_000_000, ge=0, description="larger graphs are not clustered again to see how stable they are; 0: never"
+        1_000_000,
+        ge=0,
+        description="larger graphs are not clustered again to see how stable they are; 0: never",
     )
 
     @field_validator("layers")
@@ -73,7 +81,9 @@ class GraphConfig(BaseModel):
     def _known_types(cls, layers: dict[str, float]) -> dict[str, float]:
         known = [name.replace("_", "-") for name in Weights.model_fields]
         if strange := sorted(set(layers) - set(known)):
-            raise ValueError(f"{', '.join(strange)}: no relationship type; there are {', '.join(known)}")
+            raise ValueError(
+                f"{', '.join(strange)}: no relationship type; there are {', '.join(known)}"
+            )
         return layers
 
     @property
@@ -88,9 +98,13 @@ class MwasConfig(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     resamples: int = Field(10_000, ge=100)
-    max_resamples: int = Field(100_000, ge=100, description="drawn in all where the first gave almost no hit")
+    max_resamples: int = Field(
+        100_000, ge=100, description="drawn in all where the first gave almost no hit"
+    )
     min_group: int = Field(4, ge=2, description="smaller groups are tested with Welch's t")
-    pseudocount_rpm: float = Field(1.0, gt=0, description="added to both means before the fold change")
+    pseudocount_rpm: float = Field(
+        1.0, gt=0, description="added to both means before the fold change"
+    )
     seed: int = 42
 
 
@@ -101,10 +115,18 @@ class ReportConfig(BaseModel):
 
     max_findings: int = Field(8, ge=3, le=10)
     facts_per_facet: int = Field(8, ge=1)
-    max_worded: int | None = Field(None, description="reports worded by the model, most valuable first; null words all")
-    max_embedded: int = Field(10_000, ge=0, description="reports with a vector, coarsest and largest first")
-    budget_tokens: int | None = Field(None, ge=0, description="prompt and completion tokens the build may spend")
-    batch: bool = Field(False, description="ask through the provider's Batch API: cheaper, within a day")
+    max_worded: int | None = Field(
+        None, description="reports worded by the model, most valuable first; null words all"
+    )
+    max_embedded: int = Field(
+        10_000, ge=0, description="reports with a vector, coarsest and largest first"
+    )
+    budget_tokens: int | None = Field(
+        None, ge=0, description="prompt and completion tokens the build may spend"
+    )
+    batch: bool = Field(
+        False, description="ask through the provider's Batch API: cheaper, within a day"
+    )
     concurrency: int = Field(4, ge=1)
     local_risk_groups: tuple[str, ...] = Field(
         ("RG1", "RG2", "unknown"), description="communities that a model on this machine may word"
@@ -123,11 +145,17 @@ class IndexConfig(BaseModel):
     graph: GraphConfig = GraphConfig()
     mwas: MwasConfig = MwasConfig()
     report: ReportConfig = ReportConfig()
-    min_serratus_score: float = Field(50, ge=0, le=100, description="Serratus rows below it are rejected and counted")
+    min_serratus_score: float = Field(
+        50, ge=0, le=100, description="Serratus rows below it are rejected and counted"
+    )
 
 
 def read_config(
-    path: str | Path | None, *, engine: str | None = None, budget_tokens: int | None = None, batch: bool = False
+    path: str | Path | None,
+    *,
+    engine: str | None = None,
+    budget_tokens: int | None = None,
+    batch: bool = False,
 ) -> IndexConfig:
     """Return the configuration of the TOML file at ``path``, or the built-in one for None.
 
@@ -137,8 +165,13 @@ def read_config(
     """
     config = IndexConfig() if path is None else _read(path)
     graph = {} if engine is None else {"engine": engine}
-    report = ({} if budget_tokens is None else {"budget_tokens": budget_tokens}) | ({"batch": True} if batch else {})
-    changed = {"graph": config.graph.model_copy(update=graph), "report": config.report.model_copy(update=report)}
+    report = ({} if budget_tokens is None else {"budget_tokens": budget_tokens}) | (
+        {"batch": True} if batch else {}
+    )
+    changed = {
+        "graph": config.graph.model_copy(update=graph),
+        "report": config.report.model_copy(update=report),
+    }
     return config.model_copy(update=changed)
 
 
@@ -148,7 +181,9 @@ def _read(path: str | Path) -> IndexConfig:
     try:
         return IndexConfig.model_validate(tomllib.loads(Path(path).read_text(encoding="utf-8")))
     except tomllib.TOMLDecodeError as error:
-        raise ManifestError(path, f"not TOML: {error}", remedy="correct the line it names") from error
+        raise ManifestError(
+            path, f"not TOML: {error}", remedy="correct the line it names"
+        ) from error
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])

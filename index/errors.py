@@ -44,7 +44,10 @@ class IndexMissingError(StoreError):
     """No index at the path asked for."""
 
     def __init__(self, path: Path | str) -> None:
-        super().__init__(f"{path}: no index here", remedy="build one: make index, or python -m flows.index --help")
+        super().__init__(
+            f"{path}: no index here",
+            remedy="build one: make index, or python -m flows.index --help",
+        )
         self.path = Path(path)
 
 
@@ -53,7 +56,8 @@ class IndexVersionError(StoreError):
 
     def __init__(self, path: Path | str, *, found: str, expected: str) -> None:
         super().__init__(
-            f"{path}: contract version {found}, this program reads {expected}", remedy="rebuild it with `make index`"
+            f"{path}: contract version {found}, this program reads {expected}",
+            remedy="rebuild it with `make index`",
         )
 
 
@@ -62,7 +66,8 @@ class IndexBusyError(StoreError):
 
     def __init__(self, path: Path | str, *, pid: int) -> None:
         super().__init__(
-            f"{path}: process {pid} is building this index", remedy="wait for it or stop it, then run again"
+            f"{path}: process {pid} is building this index",
+            remedy="wait for it or stop it, then run again",
         )
         self.pid = pid
 
@@ -72,7 +77,8 @@ class DiskFullError(StoreError):
 
     def __init__(self, path: Path | str, *, reason: str) -> None:
         super().__init__(
-            f"{path}: cannot write ({reason}); the published index is unchanged", remedy="free space and run again"
+            f"{path}: cannot write ({reason}); the published index is unchanged",
+            remedy="free space and run again",
         )
 
 
@@ -81,7 +87,9 @@ class ModelError(ViromeError):
 
     exit_code = 7
 
-    def __init__(self, model: str, reason: str, *, remedy: str = "run again, or run with --no-llm") -> None:
+    def __init__(
+        self, model: str, reason: str, *, remedy: str = "run again, or run with --no-llm"
+    ) -> None:
         super().__init__(f"model {model}: {reason}", remedy=remedy)
         self.model = model
         self.reason = reason

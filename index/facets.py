@@ -9,7 +9,17 @@ from typing import Final
 
 FACETS: Final = ("label", "statOrganism", "tissue", "disease", "geography", "biome", "sex")
 FACT_FACETS: Final = ("species", "family", *FACETS, "bioproject")
-ENTITY_KINDS: Final = ("run", "bioproject", "sotu", "host", "tissue", "disease", "taxon", "geography", "biome")
+ENTITY_KINDS: Final = (
+    "run",
+    "bioproject",
+    "sotu",
+    "host",
+    "tissue",
+    "disease",
+    "taxon",
+    "geography",
+    "biome",
+)
 CITATION_KEYS: Final = (
     "species", "family", "label", "runId", "biosample", "bioproject", "community",
     "geography", "biome", "tissue", "disease", "statOrganism", "sex",

@@ -81,6 +81,10 @@ def _merge(frames: list[pl.DataFrame], schema: type[dy.Schema]) -> pl.DataFrame:
     shared = stacked.select(keys).is_duplicated()
     if shared.any():
         several = stacked.filter(shared)
-        grouped = several.group_by(keys, maintain_order=True).agg(first) if values else several.unique(keys)
+        grouped = (
+            several.group_by(keys, maintain_order=True).agg(first)
+            if values
+            else several.unique(keys)
+        )
         stacked = pl.concat([stacked.filter(~shared), grouped.select(stacked.columns)])
     return conform(stacked, schema)

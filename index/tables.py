@@ -27,11 +27,15 @@ def _one_of(values: tuple[str, ...]) -> str:
 class Run(dy.Schema):
     """A sequencing run of the Sequence Read Archive."""
 
-    run = dy.String(primary_key=True, description="SRA run accession (SRR, ERR, DRR; SYN for synthetic)")
+    run = dy.String(
+        primary_key=True, description="SRA run accession (SRR, ERR, DRR; SYN for synthetic)"
+    )
     biosample = dy.String(nullable=True, description="BioSample accession")
     bioproject = dy.String(nullable=True, description="BioProject accession")
     organism = dy.String(nullable=True, description="organism as submitted")
-    organism_curie = dy.String(nullable=True, regex=CURIE, description="taxon the organism grounds to")
+    organism_curie = dy.String(
+        nullable=True, regex=CURIE, description="taxon the organism grounds to"
+    )
     library_strategy = dy.String(nullable=True, description="e.g. RNA-Seq, WGS")
     spots = dy.Int64(nullable=True, min=0, description="reads or read pairs; null where unknown")
     bases = dy.Int64(nullable=True, min=0, description="bases; null where unknown")
@@ -65,14 +69,22 @@ class Detection(dy.Schema):
     """A virus seen in a run, above the thresholds; a run has one row per sOTU and source."""
 
     run = dy.String(primary_key=True, description="run accession")
-    sotu = dy.String(primary_key=True, description="virus sOTU (palmprint centroid) or RefSeq accession")
+    sotu = dy.String(
+        primary_key=True, description="virus sOTU (palmprint centroid) or RefSeq accession"
+    )
     species = dy.String(nullable=True, description="virus species as the source names it")
     family = dy.String(nullable=True, description="virus family; null where unknown")
     phylum = dy.String(nullable=True, description="virus phylum; null where unknown")
-    identity = dy.Float64(nullable=True, min=0, max=100, description="identity to the reference, percent")
-    coverage = dy.Float64(nullable=True, min=0, description="mean coverage of the palmprint contig, fold")
+    identity = dy.Float64(
+        nullable=True, min=0, max=100, description="identity to the reference, percent"
+    )
+    coverage = dy.Float64(
+        nullable=True, min=0, description="mean coverage of the palmprint contig, fold"
+    )
     reads = dy.Int64(nullable=True, min=0, description="reads aligned")
-    score = dy.Float64(nullable=True, min=0, max=100, description="Serratus score, 0-100; null for assemblies")
+    score = dy.Float64(
+        nullable=True, min=0, max=100, description="Serratus score, 0-100; null for assemblies"
+    )
     source = dy.String(primary_key=True, description="palm_virome or serratus_nt")
 
 
@@ -81,7 +93,9 @@ class StatHit(dy.Schema):
 
     run = dy.String(primary_key=True, description="run accession")
     curie = dy.String(primary_key=True, regex=CURIE, description="taxon")
-    share = dy.Float64(min=0, max=1, description="k-mers of the taxon / all k-mers STAT assigned in the run, 0-1")
+    share = dy.Float64(
+        min=0, max=1, description="k-mers of the taxon / all k-mers STAT assigned in the run, 0-1"
+    )
 
 
 class SotuAlignment(dy.Schema):
@@ -109,20 +123,39 @@ class Annotation(dy.Schema):
     """A grounded or verbatim metadata value of a run."""
 
     run = dy.String(primary_key=True, description="run accession")
-    facet = dy.String(primary_key=True, regex=_one_of(FACETS), description="what the value describes")
-    value = dy.String(primary_key=True, min_length=1, description="label of the term, or cleaned text if ungrounded")
-    curie = dy.String(nullable=True, regex=CURIE, description="term; null where the text is kept verbatim")
+    facet = dy.String(
+        primary_key=True, regex=_one_of(FACETS), description="what the value describes"
+    )
+    value = dy.String(
+        primary_key=True,
+        min_length=1,
+        description="label of the term, or cleaned text if ungrounded",
+    )
+    curie = dy.String(
+        nullable=True, regex=CURIE, description="term; null where the text is kept verbatim"
+    )
     text = dy.String(primary_key=True, description="text as submitted")
-    attribute = dy.String(primary_key=True, description="where the text stood, e.g. organism, tissue, isolation_source")
-    method = dy.String(regex="^(dictionary|context|embedding|stat|verbatim)$", description="how it was grounded")
-    score = dy.Float64(min=0, max=1, description="1 for a dictionary hit, cosine for an embedding, share for STAT")
+    attribute = dy.String(
+        primary_key=True,
+        description="where the text stood, e.g. organism, tissue, isolation_source",
+    )
+    method = dy.String(
+        regex="^(dictionary|context|embedding|stat|verbatim)$", description="how it was grounded"
+    )
+    score = dy.Float64(
+        min=0, max=1, description="1 for a dictionary hit, cosine for an embedding, share for STAT"
+    )
 
 
 class Ungrounded(dy.Schema):
     """A metadata value that was read for a facet and gave no annotation, with the runs that bear it."""
 
-    facet = dy.String(primary_key=True, regex=_one_of(FACETS), description="facet the value was read for")
-    outcome = dy.String(primary_key=True, description="why: unknown, generic, negated, ambiguous, ...")
+    facet = dy.String(
+        primary_key=True, regex=_one_of(FACETS), description="facet the value was read for"
+    )
+    outcome = dy.String(
+        primary_key=True, description="why: unknown, generic, negated, ambiguous, ..."
+    )
     text = dy.String(primary_key=True, description="text as submitted")
     attributes = dy.String(description="attributes it stood in, comma-separated")
     runs = dy.Int64(min=1, description="distinct runs that bear it")
@@ -132,7 +165,10 @@ class Entity(dy.Schema):
     """A node of the graph."""
 
     entity = dy.String(primary_key=True, description="accession or CURIE")
-    kind = dy.String(regex=_one_of(ENTITY_KINDS), description="what the node is: run, bioproject, sotu, host, ...")
+    kind = dy.String(
+        regex=_one_of(ENTITY_KINDS),
+        description="what the node is: run, bioproject, sotu, host, ...",
+    )
     label = dy.String(description="name to show")
 
 
@@ -142,18 +178,25 @@ class Relationship(dy.Schema):
     source = dy.String(primary_key=True, description="entity, lexically the smaller")
     target = dy.String(primary_key=True, description="entity, lexically the larger")
     predicate = dy.String(primary_key=True, description="relationship type, e.g. run-sotu")
-    weight = dy.Float64(min_exclusive=0, allow_inf=False, allow_nan=False, description="strength, above 0")
+    weight = dy.Float64(
+        min_exclusive=0, allow_inf=False, allow_nan=False, description="strength, above 0"
+    )
 
 
 class Community(dy.Schema):
     """A cluster of the graph at one level of the hierarchy."""
 
-    community = dy.String(primary_key=True, description="stable identifier: C, level, dash, short digest")
+    community = dy.String(
+        primary_key=True, description="stable identifier: C, level, dash, short digest"
+    )
     level = dy.Int32(min=0, description="0 is the coarsest")
     parent = dy.String(nullable=True, description="community one level up; null at level 0")
     runs = dy.Int64(min=0, description="distinct runs in it")
     entities = dy.Int64(min=1, description="entities of all kinds in it")
-    previous = dy.String(nullable=True, description="communities of the previous index it comes from, comma-separated")
+    previous = dy.String(
+        nullable=True,
+        description="communities of the previous index it comes from, comma-separated",
+    )
 
 
 class CommunityMember(dy.Schema):
@@ -170,15 +213,23 @@ class Fact(dy.Schema):
     """A number about a community, computed in SQL over distinct runs."""
 
     community = dy.String(primary_key=True, description="community")
-    facet = dy.String(primary_key=True, regex=_one_of(FACT_FACETS), description="what the value describes")
+    facet = dy.String(
+        primary_key=True, regex=_one_of(FACT_FACETS), description="what the value describes"
+    )
     value = dy.String(primary_key=True, description="label of the term, name or accession")
     curie = dy.String(nullable=True, regex=CURIE, description="term of the value, if it has one")
     runs = dy.Int64(min=1, description="distinct runs of the community that have the value")
-    share = dy.Float64(min=0, max=1, description="runs / runs of the community that have any value of the facet")
+    share = dy.Float64(
+        min=0, max=1, description="runs / runs of the community that have any value of the facet"
+    )
     background_share = dy.Float64(min=0, max=1, description="the same share in the whole index")
     lift = dy.Float64(min=0, description="share / background_share")
-    q_value = dy.Float64(min=0, max=1, description="hypergeometric upper tail, Benjamini-Hochberg over the index")
-    rank = dy.Int32(min=1, description="1 is the strongest of its facet: by q_value, runs, lift, name")
+    q_value = dy.Float64(
+        min=0, max=1, description="hypergeometric upper tail, Benjamini-Hochberg over the index"
+    )
+    rank = dy.Int32(
+        min=1, description="1 is the strongest of its facet: by q_value, runs, lift, name"
+    )
 
 
 class Association(dy.Schema):
@@ -188,28 +239,56 @@ class Association(dy.Schema):
     family = dy.String(primary_key=True, description="virus family")
     attribute = dy.String(primary_key=True, description="attribute name")
     value = dy.String(primary_key=True, description="attribute value that defines the true group")
-    curie = dy.String(nullable=True, regex=CURIE, description="term of the value; null for attributes as submitted")
+    curie = dy.String(
+        nullable=True,
+        regex=CURIE,
+        description="term of the value; null for attributes as submitted",
+    )
     num_true = dy.Int64(min=0, description="biosamples with the value")
-    num_false = dy.Int64(min=0, description="biosamples of the project with another value of the attribute")
-    num_found = dy.Int64(nullable=True, min=0, description="biosamples of both groups that have the family")
-    mean_rpm_true = dy.Float64(nullable=True, description="mean reads per million spots, true group")
-    mean_rpm_false = dy.Float64(nullable=True, description="mean reads per million spots, false group")
+    num_false = dy.Int64(
+        min=0, description="biosamples of the project with another value of the attribute"
+    )
+    num_found = dy.Int64(
+        nullable=True, min=0, description="biosamples of both groups that have the family"
+    )
+    mean_rpm_true = dy.Float64(
+        nullable=True, description="mean reads per million spots, true group"
+    )
+    mean_rpm_false = dy.Float64(
+        nullable=True, description="mean reads per million spots, false group"
+    )
     sd_rpm_true = dy.Float64(nullable=True, description="standard deviation (n-1), true group")
     sd_rpm_false = dy.Float64(nullable=True, description="standard deviation (n-1), false group")
-    fold_change = dy.Float64(nullable=True, description="log2 of the ratio of means, with pseudocount")
+    fold_change = dy.Float64(
+        nullable=True, description="log2 of the ratio of means, with pseudocount"
+    )
     test = dy.String(description="permutation, welch or imported")
-    test_statistic = dy.Float64(nullable=True, description="difference of means (permutation) or t (welch)")
+    test_statistic = dy.Float64(
+        nullable=True, description="difference of means (permutation) or t (welch)"
+    )
     p_value = dy.Float64(nullable=True, min=0, max=1, description="two-sided")
     q_value = dy.Float64(
-        nullable=True, min=0, max=1, description="Benjamini-Hochberg over the index, per source; null: not corrected"
+        nullable=True,
+        min=0,
+        max=1,
+        description="Benjamini-Hochberg over the index, per source; null: not corrected",
     )
-    q_value_project = dy.Float64(nullable=True, min=0, max=1, description="the same within the project")
-    p_rank = dy.Float64(nullable=True, min=0, max=1, description="two-sided Mann-Whitney, permuted if welch")
-    ci_low = dy.Float64(nullable=True, description="lower end of the 95 % interval of the difference of means, RPM")
+    q_value_project = dy.Float64(
+        nullable=True, min=0, max=1, description="the same within the project"
+    )
+    p_rank = dy.Float64(
+        nullable=True, min=0, max=1, description="two-sided Mann-Whitney, permuted if welch"
+    )
+    ci_low = dy.Float64(
+        nullable=True, description="lower end of the 95 % interval of the difference of means, RPM"
+    )
     ci_high = dy.Float64(nullable=True, description="upper end, RPM")
-    flag = dy.String(nullable=True, description="why to be careful, ;-separated; null where nothing was found")
+    flag = dy.String(
+        nullable=True, description="why to be careful, ;-separated; null where nothing was found"
+    )
     split = dy.String(
-        nullable=True, description="digest of the two groups: rows of a project that share it are one test"
+        nullable=True,
+        description="digest of the two groups: rows of a project that share it are one test",
     )
     source = dy.String(primary_key=True, description="computed, or the name of the imported file")
 
@@ -219,17 +298,25 @@ class MetaAssociation(dy.Schema):
 
     family = dy.String(primary_key=True, description="virus family")
     attribute = dy.String(primary_key=True, description="grounded attribute, e.g. tissue (BTO)")
-    curie = dy.String(primary_key=True, regex=CURIE, description="term that defines the true groups")
+    curie = dy.String(
+        primary_key=True, regex=CURIE, description="term that defines the true groups"
+    )
     value = dy.String(description="label of the term")
     projects = dy.Int64(min=2, description="bioprojects combined")
-    projects_agreeing = dy.Int64(min=0, description="bioprojects whose own effect has the sign of the combined one")
+    projects_agreeing = dy.Int64(
+        min=0, description="bioprojects whose own effect has the sign of the combined one"
+    )
     num_true = dy.Int64(min=0, description="biosamples with the term, over all projects")
     num_false = dy.Int64(min=0, description="biosamples with another term, over all projects")
     effect = dy.Float64(description="combined standardised difference of mean RPM, Hedges' g")
     ci_low = dy.Float64(description="lower end of its 95 % interval, Hartung-Knapp")
     ci_high = dy.Float64(description="upper end")
-    i_squared = dy.Float64(min=0, max=1, description="share of the variation between projects that is not chance")
-    p_value = dy.Float64(min=0, max=1, description="two-sided, t with projects - 1 degrees of freedom")
+    i_squared = dy.Float64(
+        min=0, max=1, description="share of the variation between projects that is not chance"
+    )
+    p_value = dy.Float64(
+        min=0, max=1, description="two-sided, t with projects - 1 degrees of freedom"
+    )
     q_value = dy.Float64(min=0, max=1, description="Benjamini-Hochberg over all combined effects")
 
 
@@ -242,9 +329,13 @@ class Report(dy.Schema):
     summary = dy.String(description="a few sentences with citations")
     rating = dy.Float64(min=0, max=10, description="strength of the evidence, 0-10")
     rating_explanation = dy.String(description="what the rating rests on")
-    risk_group = dy.String(regex="^(RG[1-4]|unknown)$", description="highest risk group of its viruses and hosts")
+    risk_group = dy.String(
+        regex="^(RG[1-4]|unknown)$", description="highest risk group of its viruses and hosts"
+    )
     model = dy.String(nullable=True, description="model that worded it; null for a template")
-    method = dy.String(regex="^(template|llm|llm-partial)$", description="who worded it: facts alone, or a model")
+    method = dy.String(
+        regex="^(template|llm|llm-partial)$", description="who worded it: facts alone, or a model"
+    )
     facts_hash = dy.String(description="digest of the facts it was worded from")
     prompt_tokens = dy.Int64(min=0, description="tokens sent for it")
     completion_tokens = dy.Int64(min=0, description="tokens received for it")
@@ -257,7 +348,11 @@ class Finding(dy.Schema):
     """One finding of a report."""
 
     community = dy.String(primary_key=True, description="community")
-    ordinal = dy.Int32(primary_key=True, min=1, description="1 is the first; 0 is reserved for the summary's citations")
+    ordinal = dy.Int32(
+        primary_key=True,
+        min=1,
+        description="1 is the first; 0 is reserved for the summary's citations",
+    )
     summary = dy.String(description="one sentence")
     explanation = dy.String(description="sentences with numbers and citations")
 
@@ -266,7 +361,9 @@ class Citation(dy.Schema):
     """A citation of a report, resolved against the runs of its community."""
 
     community = dy.String(primary_key=True, description="community")
-    ordinal = dy.Int32(primary_key=True, min=0, description="finding it stands in; 0 for the summary")
+    ordinal = dy.Int32(
+        primary_key=True, min=0, description="finding it stands in; 0 for the summary"
+    )
     key = dy.String(primary_key=True, regex=_one_of(CITATION_KEYS), description="what is cited")
     value = dy.String(primary_key=True, description="value cited")
     runs = dy.Int64(min=0, description="distinct runs of the community it resolves to")
@@ -278,7 +375,9 @@ class Embedding(dy.Schema):
 
     kind = dy.String(primary_key=True, description="report, finding or term")
     id = dy.String(primary_key=True, description="community, community#ordinal or CURIE")
-    vector = dy.Array(dy.Float32(), 384, description="unit length, so the dot product is the cosine")
+    vector = dy.Array(
+        dy.Float32(), 384, description="unit length, so the dot product is the cosine"
+    )
 
 
 # --- answers and the build ------------------------------------------------------------------------------------------
@@ -293,7 +392,9 @@ class Answer(dy.Schema):
     text = dy.String(description="answer with its citations")
     asked_at = dy.String(description="UTC, ISO 8601")
     seconds = dy.Float64(min=0, description="time it took")
-    model = dy.String(nullable=True, description="model that worded it; null where composed from facts")
+    model = dy.String(
+        nullable=True, description="model that worded it; null where composed from facts"
+    )
     prompt_tokens = dy.Int64(min=0, description="tokens sent for it")
     completion_tokens = dy.Int64(min=0, description="tokens received for it")
     runs_matching = dy.Int64(min=0, description="runs that match the question")
@@ -325,7 +426,9 @@ class AnswerCitation(dy.Schema):
 class BuildEntry(dy.Schema):
     """How the index was made: versions, parameters, seeds, input hashes, timings, counts."""
 
-    key = dy.String(primary_key=True, description="dotted name, e.g. counts.run, seconds.communities")
+    key = dy.String(
+        primary_key=True, description="dotted name, e.g. counts.run, seconds.communities"
+    )
     value = dy.String(description="as text; JSON where it has structure")
 
 

@@ -31,7 +31,11 @@ def closure(
     """
     upward = term_edge.filter(pl.col("predicate").is_in(UPWARD))
     is_taxon = pl.col("predicate") == PARENT
-    alone = [] if term is None else [term.filter(~pl.col("obsolete"), pl.col("ontology") != NCBI_TAXON)["curie"]]
+    alone = (
+        []
+        if term is None
+        else [term.filter(~pl.col("obsolete"), pl.col("ontology") != NCBI_TAXON)["curie"]]
+    )
     graph = graph_closure(upward.filter(~is_taxon), alone=alone)
     wanted = pl.Series("curie", [], pl.String) if taxa is None else taxa
     return conform(pl.concat([graph, taxon_closure(upward.filter(is_taxon), wanted)]), Closure)
@@ -41,7 +45,9 @@ def graph_closure(edges: pl.DataFrame, *, alone: list[pl.Series]) -> pl.DataFram
     """Return Closure rows of the terms of ``edges`` (``subject, object``) and of those ``alone``, level by level."""
     terms = pl.concat([edges["subject"], edges["object"], *alone]).unique().sort()
     code = pl.DataFrame({"curie": terms}).with_row_index("code")
-    up = edges.select("subject", "object").join(code, left_on="subject", right_on="curie", maintain_order="left")
+    up = edges.select("subject", "object").join(
+        code, left_on="subject", right_on="curie", maintain_order="left"
+    )
     up = (
         up.join(code, left_on="object", right_on="curie", suffix="_above")
         .select(at="code", above="code_above")
@@ -51,25 +57,43 @@ def graph_closure(edges: pl.DataFrame, *, alone: list[pl.Series]) -> pl.DataFram
     seen = frontier
     levels = [frontier.with_columns(distance=pl.lit(0, pl.Int32))]
     while len(frontier):
-        reached = frontier.join(up, left_on="ancestor", right_on="at").select("descendant", ancestor="above").unique()
+        reached = (
+            frontier.join(up, left_on="ancestor", right_on="at")
+            .select("descendant", ancestor="above")
+            .unique()
+        )
         frontier = reached.join(seen, on=["descendant", "ancestor"], how="anti")
         seen = pl.concat([seen, frontier])
         levels.append(frontier.with_columns(distance=pl.lit(len(levels), pl.Int32)))
     rows = pl.concat(levels)
-    return rows.with_columns(terms.gather(rows[name]).alias(name) for name in ("descendant", "ancestor"))
+    return rows.with_columns(
+        terms.gather(rows[name]).alias(name) for name in ("descendant", "ancestor")
+    )
 
 
 def taxon_closure(edges: pl.DataFrame, taxa: pl.Series) -> pl.DataFrame:
     """Return Closure rows of ``taxa`` (CURIEs) and of all their ancestors, from the taxonomy's ``parent`` edges."""
-    ids = edges.select(taxid_of(pl.col("subject")).alias("at"), taxid_of(pl.col("object")).alias("above"))
-    wanted = pl.DataFrame({"curie": taxa.cast(pl.String)}).select(taxid_of(pl.col("curie")).alias("at")).drop_nulls()
-    parent = np.zeros(max(_largest(ids["at"]), _largest(ids["above"]), _largest(wanted["at"])) + 1, dtype=np.int32)
+    ids = edges.select(
+        taxid_of(pl.col("subject")).alias("at"), taxid_of(pl.col("object")).alias("above")
+    )
+    wanted = (
+        pl.DataFrame({"curie": taxa.cast(pl.String)})
+        .select(taxid_of(pl.col("curie")).alias("at"))
+        .drop_nulls()
+    )
+    parent = np.zeros(
+        max(_largest(ids["at"]), _largest(ids["above"]), _largest(wanted["at"])) + 1, dtype=np.int32
+    )
     parent[ids["at"].to_numpy()] = ids["above"].to_numpy()
     members = np.unique(_lineages(wanted["at"].to_numpy(), parent)[1])
     descendant, ancestor, distance = _lineages(members, parent)
-    names = pl.DataFrame({"taxid": members}).select(taxon_curie(pl.col("taxid")).alias("curie"))["curie"]
+    names = pl.DataFrame({"taxid": members}).select(taxon_curie(pl.col("taxid")).alias("curie"))[
+        "curie"
+    ]
     columns = {"descendant": descendant, "ancestor": ancestor}
-    curies = {name: names.gather(np.searchsorted(members, taxids)) for name, taxids in columns.items()}
+    curies = {
+        name: names.gather(np.searchsorted(members, taxids)) for name, taxids in columns.items()
+    }
     return pl.DataFrame(curies | {"distance": distance}, schema_overrides={"distance": pl.Int32})
 
 

@@ -20,14 +20,22 @@ class OntologySource(BaseModel):
     latest_url: str = Field(description="official address of the newest release")
     release_url: str = Field(description="official address of one release, with {release} in it")
     licence: str
-    release: str | None = Field(None, description="pinned release as release_url spells it; null follows the newest")
-    sha256: str | None = Field(None, pattern="^[0-9a-f]{64}$", description="digest the file must have; null trusts it")
+    release: str | None = Field(
+        None, description="pinned release as release_url spells it; null follows the newest"
+    )
+    sha256: str | None = Field(
+        None, pattern="^[0-9a-f]{64}$", description="digest the file must have; null trusts it"
+    )
     path: Path | None = Field(None, description="local file to read instead of fetching")
 
     @property
     def url(self) -> str:
         """Address of the pinned release, or of the newest one."""
-        return self.latest_url if self.release is None else self.release_url.format(release=self.release)
+        return (
+            self.latest_url
+            if self.release is None
+            else self.release_url.format(release=self.release)
+        )
 
 
 class OntologyConfig(BaseModel):

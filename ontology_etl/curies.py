@@ -23,7 +23,9 @@ _SPELLINGS: Final = {
     "taxonomy": NCBI_TAXON, "ncbi": NCBI_TAXON, "bto": BTO, "doid": DOID, "do": DOID,
 }  # fmt: skip
 _VALID: Final = re.compile(CURIE)
-_LOOSE: Final = re.compile(r"^(?:https?://\S*[/#])?([A-Za-z_]+?)(?:[:_|]\s*|(?<=txid))([0-9]+)$", re.IGNORECASE)
+_LOOSE: Final = re.compile(
+    r"^(?:https?://\S*[/#])?([A-Za-z_]+?)(?:[:_|]\s*|(?<=txid))([0-9]+)$", re.IGNORECASE
+)
 
 
 class Curie(NamedTuple):

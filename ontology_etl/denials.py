@@ -37,9 +37,7 @@ _HEALTHY: Final = (
     "virus free", "pathogen free", "alive", "unexposed", "untreated", "non demented control", "hc", "nc",
 )  # fmt: skip
 
-_BEFORE: Final = (
-    r"(?:^| )(?:no|not|without|never|negative for|free of|free from|absence of)(?:$| )[^;]*$|(?:^| )(?:non|anti)$"
-)
+_BEFORE: Final = r"(?:^| )(?:no|not|without|never|negative for|free of|free from|absence of)(?:$| )[^;]*$|(?:^| )(?:non|anti)$"
 _AFTER: Final = r"^(?:negative|free|uninfected|unaffected|absent|naive|seronegative|control)\b"
 
 # Rice in "rice stripe virus" and influenza in "influenza A virus" are parts of another name; "dengue virus infection"

@@ -57,11 +57,15 @@ class _CutShortError(Exception):
     """The connection ended before the whole body had come."""
 
 
-def fetch_ontologies(config: OntologyConfig, folder: Path, *, progress: Progress | None = None) -> dict[str, Path]:
+def fetch_ontologies(
+    config: OntologyConfig, folder: Path, *, progress: Progress | None = None
+) -> dict[str, Path]:
     """Return the file of each ontology of ``config``: its local path where one is set, else fetched to ``folder``."""
     return {
         source.name: source.path
-        or fetch(source.url, folder, licence=source.licence, sha256=source.sha256, progress=progress)
+        or fetch(
+            source.url, folder, licence=source.licence, sha256=source.sha256, progress=progress
+        )
         for source in config.sources()
     }
 
@@ -86,7 +90,9 @@ def fetch(
     """
     name = Path(urlsplit(url).path).name
     if urlsplit(url).scheme not in ("http", "https") or not name:
-        raise DownloadError(url, "not the address of a file", remedy="give an http(s) address, or set a local path")
+        raise DownloadError(
+            url, "not the address of a file", remedy="give an http(s) address, or set a local path"
+        )
     folder.mkdir(parents=True, exist_ok=True)
     known = _intact(folder / name, url, sha256)
     if known and sha256:
@@ -99,16 +105,26 @@ def fetch(
             if error.code == _RANGE_REFUSED:
                 part.discard()
             elif error.code not in _PASSING:
-                raise DownloadError(url, f"HTTP {error.code} {error.reason}", remedy=_remedy(folder / name)) from error
+                raise DownloadError(
+                    url, f"HTTP {error.code} {error.reason}", remedy=_remedy(folder / name)
+                ) from error
             reason = f"HTTP {error.code} {error.reason}"
-        except (urllib.error.URLError, HTTPException, ConnectionError, TimeoutError, _CutShortError) as error:
+        except (
+            urllib.error.URLError,
+            HTTPException,
+            ConnectionError,
+            TimeoutError,
+            _CutShortError,
+        ) as error:
             reason = str(error) or type(error).__name__
         else:
             return _finish(part, licence, sha256) if changed else folder / name
         if attempt + 1 < attempts:
             time.sleep(wait_s * 2**attempt)
     remedy = (
-        f"run it again: it resumes after the {part.size()} bytes that came" if part.size() else _remedy(folder / name)
+        f"run it again: it resumes after the {part.size()} bytes that came"
+        if part.size()
+        else _remedy(folder / name)
     )
     raise DownloadError(url, f"{reason} ({attempts} attempts)", remedy=remedy)
 
@@ -161,16 +177,24 @@ class _Part:
         self.note.unlink(missing_ok=True)
 
 
-def _transfer(part: _Part, known: Fetched | None, *, timeout_s: float, progress: Progress | None) -> bool:
+def _transfer(
+    part: _Part, known: Fetched | None, *, timeout_s: float, progress: Progress | None
+) -> bool:
     """Bring ``part`` to its end; return False where the server says that ``known`` is still current."""
     validator = part.validator()
     headers = {"User-Agent": "virome-graphrag", "Accept-Encoding": "identity"}
     if validator:
         headers |= {"Range": f"bytes={part.size()}-", "If-Range": validator}
     elif known and known.validator:
-        headers |= {"If-None-Match" if known.validator.startswith('"') else "If-Modified-Since": known.validator}
+        headers |= {
+            "If-None-Match"
+            if known.validator.startswith('"')
+            else "If-Modified-Since": known.validator
+        }
     try:
-        with urllib.request.urlopen(urllib.request.Request(part.url, headers=headers), timeout=timeout_s) as response:
+        with urllib.request.urlopen(
+            urllib.request.Request(part.url, headers=headers), timeout=timeout_s
+        ) as response:
             _receive(response, part, progress)
     except urllib.error.HTTPError as error:
         if error.code == _NOT_MODIFIED:
@@ -214,7 +238,9 @@ def _finish(part: _Part, licence: str, sha256: str | None) -> Path:
     os.replace(part.path, part.target)
     part.note.unlink()
     folder = part.target.parent
-    entries = {name: asdict(known) for name, known in read_manifest(folder).items()} | {part.target.name: asdict(entry)}
+    entries = {name: asdict(known) for name, known in read_manifest(folder).items()} | {
+        part.target.name: asdict(entry)
+    }
     written = folder / f"{MANIFEST}.new"
     written.write_text(json.dumps(entries, indent=2, sort_keys=True) + "\n")
     os.replace(written, folder / MANIFEST)
@@ -224,12 +250,15 @@ def _finish(part: _Part, licence: str, sha256: str | None) -> Path:
 def _intact(target: Path, url: str, sha256: str | None) -> Fetched | None:
     """Return the manifest's entry of ``target`` if the file is the one it describes and has the pinned digest."""
     known = read_manifest(target.parent).get(target.name)
-    if known is None or known.url != url or not target.exists() or target.stat().st_size != known.size:
+    if (
+        known is None
+        or known.url != url
+        or not target.exists()
+        or target.stat().st_size != known.size
+    ):
         return None
     return known if sha256_of(target) == known.sha256 and sha256 in (None, known.sha256) else None
 
 
 def _remedy(target: Path) -> str:
-    return (
-        f"check the address, or fetch the file by hand and set its path in the inputs manifest (wanted: {target.name})"
-    )
+    return f"check the address, or fetch the file by hand and set its path in the inputs manifest (wanted: {target.name})"

@@ -23,7 +23,9 @@ def drift(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     [('renamed', 'BTO:2', 'gut', 'intestine')]
     """
     columns = ["curie", "label", "obsolete", "replaced_by"]
-    both = old.select(columns).join(new.select(columns), on="curie", how="full", coalesce=True, suffix="_new")
+    both = old.select(columns).join(
+        new.select(columns), on="curie", how="full", coalesce=True, suffix="_new"
+    )
     was_live = ~pl.col("obsolete").fill_null(True)
     is_live = ~pl.col("obsolete_new").fill_null(True)
     replacement = pl.col("replaced_by_new")
@@ -44,7 +46,10 @@ def drift(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
             "change",
             "curie",
             old=pl.when(pl.col("change") != "added").then("label"),
-            new=pl.when(pl.col("change") == "merged").then(replacement).when(is_live).then("label_new"),
+            new=pl.when(pl.col("change") == "merged")
+            .then(replacement)
+            .when(is_live)
+            .then("label_new"),
         )
         .sort("change", "curie")
     )
@@ -53,7 +58,9 @@ def drift(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
 def touched(changes: pl.DataFrame, curies: pl.Series) -> pl.DataFrame:
     """Return the rows of ``changes`` whose term is used, with its count in ``curies`` as ``uses``, most first."""
     uses = curies.drop_nulls().value_counts(name="uses").rename({curies.name: "curie"})
-    return changes.join(uses, on="curie").sort(["uses", "change", "curie"], descending=[True, False, False])
+    return changes.join(uses, on="curie").sort(
+        ["uses", "change", "curie"], descending=[True, False, False]
+    )
 
 
 def compare_releases(recorded: pl.DataFrame, digests: Mapping[str, str]) -> pl.DataFrame:
@@ -61,7 +68,9 @@ def compare_releases(recorded: pl.DataFrame, digests: Mapping[str, str]) -> pl.D
 
     ``digests`` are the sha256 of those files by ontology. ``state``: same, other, or absent where there is none.
     """
-    found = pl.DataFrame({"ontology": list(digests), "found": list(digests.values())}, schema_overrides=_STRINGS)
+    found = pl.DataFrame(
+        {"ontology": list(digests), "found": list(digests.values())}, schema_overrides=_STRINGS
+    )
     state = (
         pl.when(pl.col("found").is_null()).then(pl.lit("absent"))
         .when(pl.col("found") == pl.col("sha256")).then(pl.lit("same"))

@@ -41,7 +41,9 @@ class InputError(ViromeError):
 
     exit_code = 3
 
-    def __init__(self, path: Path | str, reason: str, *, row: int | None = None, remedy: str) -> None:
+    def __init__(
+        self, path: Path | str, reason: str, *, row: int | None = None, remedy: str
+    ) -> None:
         where = str(path) if row is None else f"{path}, row {row}"
         super().__init__(f"{where}: {reason}", remedy=remedy)
         self.path = Path(path)
@@ -53,22 +55,38 @@ class MissingFileError(InputError):
     """No file at the path the manifest names."""
 
     def __init__(self, path: Path | str) -> None:
-        super().__init__(path, "no such file", remedy="correct the path in the inputs manifest, or fetch the file")
+        super().__init__(
+            path,
+            "no such file",
+            remedy="correct the path in the inputs manifest, or fetch the file",
+        )
 
 
 class TruncatedFileError(InputError):
     """The file ends early: an archive or document that is cut short."""
 
     def __init__(self, path: Path | str, reason: str, *, row: int | None = None) -> None:
-        super().__init__(path, f"ends early ({reason})", row=row, remedy="fetch the file again and compare its sha256")
+        super().__init__(
+            path,
+            f"ends early ({reason})",
+            row=row,
+            remedy="fetch the file again and compare its sha256",
+        )
 
 
 class ColumnError(InputError):
     """Columns that a format requires are absent; ``missing`` and ``found`` list them."""
 
-    def __init__(self, path: Path | str, *, missing: list[str], found: list[str], format_name: str) -> None:
+    def __init__(
+        self, path: Path | str, *, missing: list[str], found: list[str], format_name: str
+    ) -> None:
         reason = f"not a {format_name} table: missing column(s) {', '.join(missing)}; found {', '.join(found[:12])}"
-        super().__init__(path, reason, row=1, remedy="check the format named for this file in the inputs manifest")
+        super().__init__(
+            path,
+            reason,
+            row=1,
+            remedy="check the format named for this file in the inputs manifest",
+        )
         self.missing = missing
         self.found = found
 
@@ -86,7 +104,11 @@ class EmptyTableError(InputError):
     """A table with a header and no usable row."""
 
     def __init__(self, path: Path | str, *, what: str = "rows") -> None:
-        super().__init__(path, f"holds no {what}", remedy="remove the file from the inputs manifest, or fetch it again")
+        super().__init__(
+            path,
+            f"holds no {what}",
+            remedy="remove the file from the inputs manifest, or fetch it again",
+        )
 
 
 class MalformedRowError(InputError):

@@ -14,7 +14,9 @@ ONTOLOGY_OF_FACET: Final = {"label": "NCBITaxon", "tissue": "BTO", "disease": "D
 
 _SRA_SUFFIX = r"_(sam|run|exp|calc)(_s)?(_dpl\d+|_ss_dpl\d+)?$"
 
-_ORGANISM = r"organism|scientific_?name|species|source_organism|arrayexpress_species|isolate_organism"
+_ORGANISM = (
+    r"organism|scientific_?name|species|source_organism|arrayexpress_species|isolate_organism"
+)
 _HOST = (
     r"host|(?:specific|natural|lab|laboratory|nat|intermediate|definitive)_host|host_(?:organism|species|scientific_name"
     r"|scientificname|common_name|name|taxid|taxon_id|tax_id|taxonomy)|common_name|host_common|animal|vector_host"
@@ -61,7 +63,9 @@ def route_attributes(attributes: pl.Series) -> pl.DataFrame:
     ``role`` says how: organism, host, tissue, disease, source (a place where a disease may be told in passing) or
     title. An attribute that describes no grounded facet has no row.
     """
-    names = pl.DataFrame({"attribute": attributes.unique()}).with_columns(snake=snake_case(pl.col("attribute")))
+    names = pl.DataFrame({"attribute": attributes.unique()}).with_columns(
+        snake=snake_case(pl.col("attribute"))
+    )
     routed = [
         names.filter(pl.col("snake").str.contains(f"^(?:{pattern})$")).select(
             "attribute", pl.lit(facet).alias("facet"), pl.lit(role).alias("role")

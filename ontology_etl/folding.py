@@ -53,7 +53,9 @@ def separate(text: pl.Expr) -> pl.Expr:
     plain = text.str.normalize("NFKD").str.replace_all(r"\p{M}+", "")
     bare = plain.str.replace_all(r"['’`´](?:s\b)?", "").str.replace_all(r"\s*[;|]\s*", " ; ")
     words = bare.str.replace_all(r"[^\p{L}\p{N};]+", " ")
-    parted = words.str.replace_all(r"(\p{L})(\p{N})", "$1 $2").str.replace_all(r"(\p{N})(\p{L})", "$1 $2")
+    parted = words.str.replace_all(r"(\p{L})(\p{N})", "$1 $2").str.replace_all(
+        r"(\p{N})(\p{L})", "$1 $2"
+    )
     return parted.str.strip_chars(" ;")
 
 
@@ -87,11 +89,18 @@ def spellings(token: str) -> set[str]:
     """
     british = {token.replace(american, british) for british, american in SPELLING.items()}
     greek = {letter for letter, name in GREEK.items() if token.startswith(name)}
-    return {token, *british, *greek, *(plural for plural, singular in _IRREGULAR.items() if singular == token)}
+    return {
+        token,
+        *british,
+        *greek,
+        *(plural for plural, singular in _IRREGULAR.items() if singular == token),
+    }
 
 
 def _replace_words(text: pl.Expr) -> pl.Expr:
     """Return ``text`` with each irregular plural that stands as a whole token replaced."""
     padded = text.str.replace_all(" ", "  ", literal=True).str.replace_all("^|$", " ")
     table = {f" {plural} ": f" {singular} " for plural, singular in _IRREGULAR.items()}
-    return padded.str.replace_many(table).str.replace_all("  ", " ", literal=True).str.strip_chars(" ")
+    return (
+        padded.str.replace_many(table).str.replace_all("  ", " ", literal=True).str.strip_chars(" ")
+    )

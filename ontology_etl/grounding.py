@@ -34,18 +34,36 @@ class Grounding(dy.Schema):
 
     attribute = dy.String(primary_key=True, description="attribute name as submitted")
     text = dy.String(primary_key=True, description="value as submitted")
-    facet = dy.String(primary_key=True, regex="^(label|tissue|disease)$", description="facet the value was read for")
-    outcome = dy.String(primary_key=True, regex=f"^({'|'.join(OUTCOMES)})$", description="what became of it")
-    matched = dy.String(primary_key=True, description="folded words that matched; empty where none did")
-    curie = dy.String(nullable=True, regex=CURIE, description="term; null unless grounded, negated or generic")
+    facet = dy.String(
+        primary_key=True,
+        regex="^(label|tissue|disease)$",
+        description="facet the value was read for",
+    )
+    outcome = dy.String(
+        primary_key=True, regex=f"^({'|'.join(OUTCOMES)})$", description="what became of it"
+    )
+    matched = dy.String(
+        primary_key=True, description="folded words that matched; empty where none did"
+    )
+    curie = dy.String(
+        nullable=True, regex=CURIE, description="term; null unless grounded, negated or generic"
+    )
     label = dy.String(nullable=True, description="label of the term")
-    method = dy.String(nullable=True, regex="^(dictionary|embedding)$", description="how; null where ungrounded")
-    score = dy.Float64(nullable=True, min=0, max=1, description="1 for a dictionary hit, cosine for an embedding")
+    method = dy.String(
+        nullable=True, regex="^(dictionary|embedding)$", description="how; null where ungrounded"
+    )
+    score = dy.Float64(
+        nullable=True, min=0, max=1, description="1 for a dictionary hit, cosine for an embedding"
+    )
     whole = dy.Bool(description="true where the match is the whole value")
-    candidates = dy.List(dy.String(), description="terms the name may stand for, sorted; one where it is clear")
+    candidates = dy.List(
+        dy.String(), description="terms the name may stand for, sorted; one where it is clear"
+    )
 
 
-def ground(texts: pl.DataFrame, vocabulary: Vocabulary, *, propose: Proposer | None = None) -> pl.DataFrame:
+def ground(
+    texts: pl.DataFrame, vocabulary: Vocabulary, *, propose: Proposer | None = None
+) -> pl.DataFrame:
     """Return a ``Grounding`` table for the distinct [attribute, text] rows of ``texts``.
 
     Every pair has at least one row for each facet its attribute is routed to (none where the attribute is no place to
@@ -69,27 +87,37 @@ def ground_text(text: str, vocabulary: Vocabulary, *, facet: str | None = None) 
     return _ground_routed(asked, vocabulary, None)
 
 
-def _ground_routed(routed: pl.DataFrame, vocabulary: Vocabulary, propose: Proposer | None) -> pl.DataFrame:
+def _ground_routed(
+    routed: pl.DataFrame, vocabulary: Vocabulary, propose: Proposer | None
+) -> pl.DataFrame:
     """Return the ``Grounding`` of ``routed`` [attribute, text, facet, role]: distinct texts once, joined back."""
     texts = _fold_texts(routed["text"])
     found = _find(routed.select("text", "facet").unique().join(texts, on="text"), vocabulary)
     said = routed.join(found, on=["text", "facet"])
     meant = _respect_roles(said, vocabulary)
     expected = routed.filter(pl.col("role") != "source")
-    silent = expected.join(meant, on=["attribute", "text", "facet"], how="anti").join(texts, on="text")
-    left = silent.with_columns(pl.when("null").then(pl.lit("null")).otherwise(pl.lit("ungrounded")).alias("outcome"))
+    silent = expected.join(meant, on=["attribute", "text", "facet"], how="anti").join(
+        texts, on="text"
+    )
+    left = silent.with_columns(
+        pl.when("null").then(pl.lit("null")).otherwise(pl.lit("ungrounded")).alias("outcome")
+    )
     proposed = _propose(left.filter(pl.col("outcome") == "ungrounded"), propose)
     rest = left.join(proposed, on=["attribute", "text", "facet"], how="anti")
     stacked = pl.concat([meant, proposed, rest], how="diagonal_relaxed")
     hit = pl.col("curie").is_not_null()
-    filled = stacked.join(vocabulary.labels_of(stacked["curie"]), on="curie", how="left").with_columns(
+    filled = stacked.join(
+        vocabulary.labels_of(stacked["curie"]), on="curie", how="left"
+    ).with_columns(
         pl.col("matched").fill_null(""),
         pl.col("whole").fill_null(False),
         pl.col("candidates").fill_null([]),
         pl.when(hit).then(pl.coalesce("method", pl.lit("dictionary"))).alias("method"),
         pl.when(hit).then(pl.coalesce("score", pl.lit(1.0))).alias("score"),
     )
-    return conform(filled.unique(Grounding.primary_key(), keep="first", maintain_order=True), Grounding)
+    return conform(
+        filled.unique(Grounding.primary_key(), keep="first", maintain_order=True), Grounding
+    )
 
 
 def _fold_texts(texts: pl.Series) -> pl.DataFrame:
@@ -112,7 +140,11 @@ def _find(texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
         for start in range(0, len(wordy), BATCH_TEXTS):
             said = interpret(wordy.slice(start, BATCH_TEXTS), facet, vocabulary)
             parts.append(said.with_columns(pl.lit(facet).alias("facet")))
-        parts += [part.with_columns(pl.lit(facet).alias("facet")) for part in (written, denied) if len(part)]
+        parts += [
+            part.with_columns(pl.lit(facet).alias("facet"))
+            for part in (written, denied)
+            if len(part)
+        ]
     return pl.concat(parts, how="diagonal_relaxed")
 
 
@@ -120,7 +152,11 @@ def _written_identifiers(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary
     """Return findings for values that hold a CURIE of the facet's ontology, or a bare taxid, instead of a name."""
     ontology = ONTOLOGY_OF_FACET[facet]
     stated = pl.col("text").str.extract(rf"(?i)\b{ontology}[:_](\d+)\b", 1)
-    bare = pl.col("text").str.extract(r"^\s*(\d{3,8})\s*$", 1) if facet == "label" else pl.lit(None, dtype=pl.String)
+    bare = (
+        pl.col("text").str.extract(r"^\s*(\d{3,8})\s*$", 1)
+        if facet == "label"
+        else pl.lit(None, dtype=pl.String)
+    )
     number = texts.with_columns(pl.coalesce(stated, bare).alias("number")).drop_nulls("number")
     named = number.with_columns((pl.lit(f"{ontology}:") + pl.col("number")).alias("curie"))
     known = named.join(vocabulary.labels_of(named["curie"]), on="curie", how="semi")
@@ -154,8 +190,12 @@ def _respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     )
     covers = pl.col("from") <= pl.col("start"), pl.col("to") >= pl.col("end")
     longer = pl.col("to") - pl.col("from") > pl.col("end") - pl.col("start")
-    names = plausible.select("role", "text", "facet", pl.col("start").alias("from"), pl.col("end").alias("to"))
-    told = plausible.filter(pl.col("role").is_in(["source", "question"])).join(names, on="text", suffix="_other")
+    names = plausible.select(
+        "role", "text", "facet", pl.col("start").alias("from"), pl.col("end").alias("to")
+    )
+    told = plausible.filter(pl.col("role").is_in(["source", "question"])).join(
+        names, on="text", suffix="_other"
+    )
     in_tissue = (pl.col("role") == "source") & (pl.col("facet_other") == "tissue")
     in_question = (pl.col("role") == "question") & (pl.col("facet_other") != pl.col("facet"))
     covered = told.filter(*covers, longer, in_tissue | in_question)

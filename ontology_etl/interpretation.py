@@ -31,9 +31,13 @@ def interpret(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.Dat
     names = prune(vocabulary.names, tokens.folded, facet=facet)
     spans = _allowed_spans(texts, names, tokens)
     read = _judge(_choose_terms(keep_longest(spans), texts, vocabulary), tokens, facet, vocabulary)
-    first = pl.DataFrame({"at": range(len(texts)), "text_name": texts["text"], "first": tokens.start[:-1]})
+    first = pl.DataFrame(
+        {"at": range(len(texts)), "text_name": texts["text"], "first": tokens.start[:-1]}
+    )
     placed = read.join(first, left_on="text", right_on="at").with_columns(
-        pl.col("text_name").alias("text"), pl.col("start") - pl.col("first"), pl.col("end") - pl.col("first")
+        pl.col("text_name").alias("text"),
+        pl.col("start") - pl.col("first"),
+        pl.col("end") - pl.col("first"),
     )
     return _drop_redundant(placed, vocabulary).select(list(FOUND))
 
@@ -58,18 +62,26 @@ def _allowed_spans(texts: pl.DataFrame, names: pl.DataFrame, tokens: Tokens) -> 
     """Return [text, start, end, first, whole, curie, priority, matched, surface, coded] where the case rule allows."""
     patterns = names.select("folded").unique(maintain_order=True).with_row_index("pattern")
     spans = find_spans(texts["folded"], patterns["folded"])
-    bounds = pl.DataFrame({"text": range(len(texts)), "first": tokens.start[:-1], "last": tokens.start[1:]})
+    bounds = pl.DataFrame(
+        {"text": range(len(texts)), "first": tokens.start[:-1], "last": tokens.start[1:]}
+    )
     named = (
         spans.join(patterns.with_columns(pl.col("pattern").cast(pl.Int64)), on="pattern")
         .join(names, on="folded")
         .join(bounds, on="text")
-        .with_columns(((pl.col("start") == pl.col("first")) & (pl.col("end") == pl.col("last"))).alias("whole"))
+        .with_columns(
+            ((pl.col("start") == pl.col("first")) & (pl.col("end") == pl.col("last"))).alias(
+                "whole"
+            )
+        )
     )
     written = tokens.cased.gather(named["start"]).alias("written")
     numbered = tokens.numbered.gather(named["end"] - 1).alias("numbered")
     allowed = named.with_columns(written, numbered).filter(_case_agrees())
     surface = pl.coalesce(pl.col("cased"), pl.col("folded")).str.to_lowercase()
-    coded = pl.col("case_rule").is_in(["acronym", "whole"]) | pl.col("folded").str.contains(_SHORT_CODE)
+    coded = pl.col("case_rule").is_in(["acronym", "whole"]) | pl.col("folded").str.contains(
+        _SHORT_CODE
+    )
     return allowed.select(
         "text", "start", "end", "first", "whole", "curie", "priority",
         pl.col("folded").alias("matched"), surface.alias("surface"), coded.alias("coded"),
@@ -102,17 +114,32 @@ def _choose_terms(spans: pl.DataFrame, texts: pl.DataFrame, vocabulary: Vocabula
     """
     place = ["text", "start", "end", "matched", "whole"]
     cased = texts["cased"].gather(spans["text"]).str.to_lowercase().str.split(" ").alias("words")
-    tokens = pl.col("words").list.slice(pl.col("start") - pl.col("first"), pl.col("end") - pl.col("start"))
+    tokens = pl.col("words").list.slice(
+        pl.col("start") - pl.col("first"), pl.col("end") - pl.col("start")
+    )
     respelled = (tokens.list.join(" ") != pl.col("surface")) & (pl.col("priority") != REVIEWED)
-    ranked = spans.with_columns(cased).with_columns((respelled.cast(pl.Int32) * 10 + pl.col("priority")).alias("rank"))
+    ranked = spans.with_columns(cased).with_columns(
+        (respelled.cast(pl.Int32) * 10 + pl.col("priority")).alias("rank")
+    )
     best = ranked.filter(pl.col("rank") == pl.col("rank").min().over("text", "start", "end"))
-    unclear = best.filter(pl.col("curie").n_unique().over("text", "start", "end") > 1).select(*place, "curie")
+    unclear = best.filter(pl.col("curie").n_unique().over("text", "start", "end") > 1).select(
+        *place, "curie"
+    )
     pairs = unclear.join(unclear.select(*place, pl.col("curie").alias("other")), on=place)
     several = pairs.filter(pl.col("curie") != pl.col("other"))
-    above = several.with_columns(vocabulary.is_ancestor(several["curie"], several["other"]).alias("above"))
-    widest = above.group_by(*place, "curie").agg(pl.col("above").all()).filter("above").select(*place, "curie")
+    above = several.with_columns(
+        vocabulary.is_ancestor(several["curie"], several["other"]).alias("above")
+    )
+    widest = (
+        above.group_by(*place, "curie")
+        .agg(pl.col("above").all())
+        .filter("above")
+        .select(*place, "curie")
+    )
     chosen = pl.concat([best.select(*place, "curie").join(widest, on=place, how="anti"), widest])
-    read = chosen.group_by(place).agg(pl.col("curie").unique().sort().alias("candidates")).sort(place)
+    read = (
+        chosen.group_by(place).agg(pl.col("curie").unique().sort().alias("candidates")).sort(place)
+    )
     coded = spans.group_by("text", "start", "end").agg(pl.col("coded").all())
     clear = pl.col("candidates").list.len() == 1
     named = read.with_columns(pl.when(clear).then(pl.col("candidates").list.first()).alias("curie"))
@@ -137,7 +164,10 @@ def _judge(read: pl.DataFrame, tokens: Tokens, facet: str, vocabulary: Vocabular
     judged = read.with_columns(before, after).with_columns(outcome.alias("outcome"))
     return judged.with_columns(
         pl.when(~nothing).then("curie").alias("curie"),
-        pl.when(nothing).then(pl.lit([], dtype=pl.List(pl.String))).otherwise("candidates").alias("candidates"),
+        pl.when(nothing)
+        .then(pl.lit([], dtype=pl.List(pl.String)))
+        .otherwise("candidates")
+        .alias("candidates"),
         pl.col("after").str.contains(r"^derived\b").alias("origin"),
     )
 
@@ -150,7 +180,9 @@ def _drop_redundant(found: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame
     """
     grounded = found.filter(pl.col("outcome") == "grounded").sort("text", "start")
     once = grounded.unique(["text", "curie"], keep="first", maintain_order=True)
-    pairs = once.join(once.select("text", pl.col("curie", "matched", "origin").name.suffix("_2")), on="text")
+    pairs = once.join(
+        once.select("text", pl.col("curie", "matched", "origin").name.suffix("_2")), on="text"
+    )
     several = pairs.filter(pl.col("curie") != pl.col("curie_2"))
     implied = vocabulary.is_ancestor(several["curie"], several["curie_2"]).alias("implied")
     padded = (pl.format(" {} ", pl.col(name)) for name in ("matched_2", "matched"))
@@ -159,4 +191,6 @@ def _drop_redundant(found: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame
     origin = pl.col("origin") & ~pl.col("origin_2") & ~pl.col("wider")
     redundant = several.with_columns(implied, wider).filter(pl.col("implied") | inside | origin)
     kept = once.join(redundant, on=["text", "curie"], how="anti")
-    return pl.concat([kept, found.filter(pl.col("outcome") != "grounded")]).sort("text", "start", "end", "matched")
+    return pl.concat([kept, found.filter(pl.col("outcome") != "grounded")]).sort(
+        "text", "start", "end", "matched"
+    )

@@ -22,7 +22,9 @@ class Tokens:
     folded: pl.Series
     cased: pl.Series
     numbered: pl.Series  # true where a number follows in the same text
-    start: pl.Series  # first token of each text; one more entry than texts, the last is the number of tokens
+    start: (
+        pl.Series
+    )  # first token of each text; one more entry than texts, the last is the number of tokens
 
 
 def tokenise(folded: pl.Series, cased: pl.Series) -> Tokens:
@@ -42,17 +44,23 @@ def find_spans(folded: pl.Series, patterns: pl.Series) -> pl.DataFrame:
 
     ``text`` and ``pattern`` are positions in the two columns, ``start`` and ``end`` token numbers, end exclusive.
     """
-    empty = pl.DataFrame(schema={"text": pl.Int64, "pattern": pl.Int64, "start": pl.Int64, "end": pl.Int64})
+    empty = pl.DataFrame(
+        schema={"text": pl.Int64, "pattern": pl.Int64, "start": pl.Int64, "end": pl.Int64}
+    )
     if not len(folded) or not len(patterns):
         return empty
     wrapped = _wrap(folded)
     haystack = "\n".join(wrapped.to_list()).encode()
-    automaton = ahocorasick_rs.BytesAhoCorasick([name.encode() for name in _wrap(patterns).to_list()])
+    automaton = ahocorasick_rs.BytesAhoCorasick(
+        [name.encode() for name in _wrap(patterns).to_list()]
+    )
     found = automaton.find_matches_as_indexes(haystack, overlapping=True)
     if not found:
         return empty
     hits = np.array(found, dtype=np.int64)
-    offsets = np.concatenate([[0], np.cumsum(wrapped.str.len_bytes().to_numpy().astype(np.int64) + 1)[:-1]])
+    offsets = np.concatenate(
+        [[0], np.cumsum(wrapped.str.len_bytes().to_numpy().astype(np.int64) + 1)[:-1]]
+    )
     blanks = np.concatenate([[0], np.cumsum(np.frombuffer(haystack, dtype=np.uint8) == _BLANK)])
     return pl.DataFrame(
         {
@@ -73,7 +81,9 @@ def keep_longest(spans: pl.DataFrame) -> pl.DataFrame:
     distinct = ordered.unique(["text", "start", "end"], keep="first", maintain_order=True)
     outermost = distinct.filter(pl.col("end") > _furthest_before())
     disjoint = outermost.filter(pl.col("start") >= _furthest_before())
-    return ordered.join(disjoint.select("text", "start", "end"), on=["text", "start", "end"], how="semi")
+    return ordered.join(
+        disjoint.select("text", "start", "end"), on=["text", "start", "end"], how="semi"
+    )
 
 
 def words_around(spans: pl.DataFrame, tokens: Tokens, edge: str, offsets: range) -> pl.Series:
@@ -82,14 +92,22 @@ def words_around(spans: pl.DataFrame, tokens: Tokens, edge: str, offsets: range)
     ``edge`` is "start" or "end"; offset 0 from the end is the first token after the span.
     """
     limits = pl.DataFrame({"from": tokens.start[:-1], "to": tokens.start[1:]})
-    placed = pl.concat([spans.select(pl.col(edge).alias("edge")), limits[spans["text"]]], how="horizontal")
-    near = placed.with_row_index("span").with_columns(pl.lit(list(offsets)).alias("offset")).explode("offset")
+    placed = pl.concat(
+        [spans.select(pl.col(edge).alias("edge")), limits[spans["text"]]], how="horizontal"
+    )
+    near = (
+        placed.with_row_index("span")
+        .with_columns(pl.lit(list(offsets)).alias("offset"))
+        .explode("offset")
+    )
     at = near.with_columns((pl.col("edge") + pl.col("offset")).alias("at"))
     inside = at.filter((pl.col("at") >= pl.col("from")) & (pl.col("at") < pl.col("to")))
     words = inside.select("span", tokens.folded.gather(inside["at"]).alias("word"))
     joined = words.group_by("span", maintain_order=True).agg(pl.col("word").str.join(" "))
     return (
-        placed.with_row_index("span").join(joined, on="span", how="left", maintain_order="left")["word"].fill_null("")
+        placed.with_row_index("span")
+        .join(joined, on="span", how="left", maintain_order="left")["word"]
+        .fill_null("")
     )
 
 

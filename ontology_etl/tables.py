@@ -23,23 +23,35 @@ class Term(dy.Schema):
     label = dy.String(description="preferred name; for a taxon its scientific name")
     ontology = dy.String(description="NCBITaxon, BTO or DOID")
     rank = dy.String(nullable=True, description="taxonomic rank; null outside NCBI Taxonomy")
-    obsolete = dy.Bool(description="true for a retired identifier: merged, deleted or obsoleted upstream")
-    replaced_by = dy.String(nullable=True, regex=CURIE, description="live identifier an obsolete one resolves to")
+    obsolete = dy.Bool(
+        description="true for a retired identifier: merged, deleted or obsoleted upstream"
+    )
+    replaced_by = dy.String(
+        nullable=True, regex=CURIE, description="live identifier an obsolete one resolves to"
+    )
 
 
 class Synonym(dy.Schema):
     """Another name of a term."""
 
     curie = dy.String(primary_key=True, regex=CURIE, description="term the name belongs to")
-    synonym = dy.String(primary_key=True, min_length=1, description="the name as the ontology spells it")
-    scope = dy.String(primary_key=True, regex="^(EXACT|NARROW|BROAD|RELATED)$", description="OBO scope of the synonym")
+    synonym = dy.String(
+        primary_key=True, min_length=1, description="the name as the ontology spells it"
+    )
+    scope = dy.String(
+        primary_key=True,
+        regex="^(EXACT|NARROW|BROAD|RELATED)$",
+        description="OBO scope of the synonym",
+    )
 
 
 class TermEdge(dy.Schema):
     """A statement between two terms."""
 
     subject = dy.String(primary_key=True, regex=CURIE, description="term the statement is about")
-    predicate = dy.String(primary_key=True, description="is_a, part_of, develops_from, parent (taxonomy) or an axiom")
+    predicate = dy.String(
+        primary_key=True, description="is_a, part_of, develops_from, parent (taxonomy) or an axiom"
+    )
     object = dy.String(primary_key=True, regex=CURIE, description="term it points to")
 
 
@@ -47,14 +59,18 @@ class Xref(dy.Schema):
     """A cross-reference of a term to another vocabulary."""
 
     curie = dy.String(primary_key=True, regex=CURIE, description="term")
-    xref = dy.String(primary_key=True, min_length=1, description="identifier elsewhere, as upstream writes it")
+    xref = dy.String(
+        primary_key=True, min_length=1, description="identifier elsewhere, as upstream writes it"
+    )
 
 
 class Closure(dy.Schema):
     """Ancestors of the terms the index uses (taxa) or of all terms (BTO, DOID), along is_a, part_of and parent."""
 
     descendant = dy.String(primary_key=True, regex=CURIE, description="term")
-    ancestor = dy.String(primary_key=True, regex=CURIE, description="the term itself (distance 0) or one above it")
+    ancestor = dy.String(
+        primary_key=True, regex=CURIE, description="the term itself (distance 0) or one above it"
+    )
     distance = dy.Int32(min=0, description="length of the shortest path, in edges")
 
 
@@ -62,7 +78,9 @@ class Release(dy.Schema):
     """Which release of an ontology an index was built on."""
 
     ontology = dy.String(primary_key=True, description="NCBITaxon, BTO or DOID")
-    version = dy.String(description="release as the file states it, else the date of its newest member")
+    version = dy.String(
+        description="release as the file states it, else the date of its newest member"
+    )
     source = dy.String(description="official address, or the name of the local file")
     sha256 = dy.String(regex="^[0-9a-f]{64}$", description="digest of the file that was read")
     licence = dy.String(description="licence of the ontology")
@@ -74,20 +92,27 @@ class Rejected(dy.Schema):
     """A row that was not used, and why: nothing is dropped in silence."""
 
     source = dy.String(description="file the row came from")
-    row = dy.Int64(nullable=True, description="1-based row in the file, header counted; null where rows have no number")
+    row = dy.Int64(
+        nullable=True,
+        description="1-based row in the file, header counted; null where rows have no number",
+    )
     reason = dy.String(description="why it was not used")
 
 
 SchemaT = TypeVar("SchemaT", bound=dy.Schema)
 
 
-def conform(frame: pl.DataFrame, schema: type[SchemaT], *, source: str = "") -> dy.DataFrame[SchemaT]:
+def conform(
+    frame: pl.DataFrame, schema: type[SchemaT], *, source: str = ""
+) -> dy.DataFrame[SchemaT]:
     """Return ``frame`` cast to ``schema``: its columns only, valid, sorted by key (by all columns where it has none).
 
     Raises ``ContractError`` naming each broken rule and how many rows break it.
     """
     columns = schema.column_names()
-    missing = {f"missing column {name}": len(frame) for name in columns if name not in frame.columns}
+    missing = {
+        f"missing column {name}": len(frame) for name in columns if name not in frame.columns
+    }
     if missing:
         raise ContractError(schema.__name__, missing, source=source)
     ordered = frame.select(columns).sort(schema.primary_key() or columns, nulls_last=True)
@@ -100,5 +125,7 @@ def conform(frame: pl.DataFrame, schema: type[SchemaT], *, source: str = "") -> 
 def reject(source: str, rows: pl.Series | list[int | None], reason: str) -> dy.DataFrame[Rejected]:
     """Return one ``Rejected`` row per entry of ``rows`` with the same source and reason."""
     row = pl.Series("row", rows, dtype=pl.Int64)
-    frame = pl.DataFrame({"row": row}).select(pl.lit(source).alias("source"), "row", pl.lit(reason).alias("reason"))
+    frame = pl.DataFrame({"row": row}).select(
+        pl.lit(source).alias("source"), "row", pl.lit(reason).alias("reason")
+    )
     return conform(frame, Rejected)

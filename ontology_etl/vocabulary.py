@@ -18,8 +18,12 @@ from ontology_etl.closure import graph_closure
 from ontology_etl.facets import ONTOLOGY_OF_FACET
 from ontology_etl.folding import fold, separate
 
-NOTHING: Final = "-"  # curie of a reviewed name that means nothing in its facet, and hides what is inside it
-WHOLE: Final = "whole"  # curie of a reviewed everyday word that is a name only where it is the whole value
+NOTHING: Final = (
+    "-"  # curie of a reviewed name that means nothing in its facet, and hides what is inside it
+)
+WHOLE: Final = (
+    "whole"  # curie of a reviewed everyday word that is a name only where it is the whole value
+)
 METAGENOMES: Final = 408169  # NCBITaxon: root of the metagenome taxa
 VIRUSES: Final = 10239
 CELLULAR: Final = 131567
@@ -89,12 +93,21 @@ class Vocabulary:
         return (curies == root) | self.is_ancestor(root, curies)
 
     def _taxids(self, curies: pl.Series) -> npt.NDArray[np.int64]:
-        taxids = curies.str.strip_prefix("NCBITaxon:").cast(pl.Int64, strict=False).fill_null(0).to_numpy()
+        taxids = (
+            curies.str.strip_prefix("NCBITaxon:")
+            .cast(pl.Int64, strict=False)
+            .fill_null(0)
+            .to_numpy()
+        )
         return np.where(taxids < len(self.parent), taxids, 0)
 
 
 def build_vocabulary(
-    term: pl.DataFrame, synonym: pl.DataFrame, term_edge: pl.DataFrame, *, texts: pl.Series | None = None
+    term: pl.DataFrame,
+    synonym: pl.DataFrame,
+    term_edge: pl.DataFrame,
+    *,
+    texts: pl.Series | None = None,
 ) -> Vocabulary:
     """Return the vocabulary of all live terms of ``term`` with their names from ``term`` and ``synonym``.
 
@@ -102,8 +115,12 @@ def build_vocabulary(
     all 2.7 million names takes some fifteen seconds, those that 11,000 attribute values can hold less than one.
     """
     live = term.filter(~pl.col("obsolete"))
-    labels = live.select("curie", "ontology", "rank", pl.col("label").alias("name"), pl.lit(LABEL).alias("priority"))
-    others = _stand_for_live_terms(pl.concat([_synonym_names(synonym), _obsolete_names(term)]), term, live)
+    labels = live.select(
+        "curie", "ontology", "rank", pl.col("label").alias("name"), pl.lit(LABEL).alias("priority")
+    )
+    others = _stand_for_live_terms(
+        pl.concat([_synonym_names(synonym), _obsolete_names(term)]), term, live
+    )
     given = pl.concat([labels, others])
     named = pl.concat([given, _cell_line_names(given), _reviewed_names(live).select(given.columns)])
     possible = named if texts is None else _may_occur(named, texts)
@@ -119,7 +136,9 @@ def build_vocabulary(
 def read_reviewed(name: str) -> pl.DataFrame:
     """Return a reviewed list of this package; lines that begin with ``#`` are comments."""
     path = resources.files("ontology_etl") / "reviewed" / name
-    return pl.read_csv(path.read_bytes(), separator="\t", infer_schema=False, comment_prefix="#", quote_char=None)
+    return pl.read_csv(
+        path.read_bytes(), separator="\t", infer_schema=False, comment_prefix="#", quote_char=None
+    )
 
 
 def prune(names: pl.DataFrame, tokens: pl.Series, *, facet: str) -> pl.DataFrame:
@@ -128,7 +147,10 @@ def prune(names: pl.DataFrame, tokens: pl.Series, *, facet: str) -> pl.DataFrame
     A name occurs only where all its tokens do, so the outer two are looked up first and the few survivors in full.
     """
     known = tokens.unique().implode()
-    outer = names.filter(pl.col("facet") == facet, *(pl.col(f"{end}_token").is_in(known) for end in ("first", "last")))
+    outer = names.filter(
+        pl.col("facet") == facet,
+        *(pl.col(f"{end}_token").is_in(known) for end in ("first", "last")),
+    )
     inner = pl.col("folded").str.split(" ").list.eval(pl.element().is_in(known)).list.all()
     return outer.filter(inner).sort("folded", "curie")
 
@@ -142,7 +164,9 @@ def _may_occur(names: pl.DataFrame, texts: pl.Series) -> pl.DataFrame:
     known = _tokens(texts.unique()).explode().unique().implode()
     first = names.select(pl.col("name").str.splitn(" ", 2).struct.field("field_0")).to_series()
     begun = names.filter(_begin_with(known, first))
-    numbers = pl.col("name").str.extract_all(r"[0-9]+").list.eval(pl.element().is_in(known)).list.all()
+    numbers = (
+        pl.col("name").str.extract_all(r"[0-9]+").list.eval(pl.element().is_in(known)).list.all()
+    )
     refolded = pl.col("name").str.contains(r"[^ -~]|['`]")
     numbered = begun.filter(numbers | refolded)
     last = numbered["name"].str.extract(r"([A-Za-z]+)[^A-Za-z0-9]*$", 1)
@@ -159,7 +183,9 @@ def _begin_with(known: pl.Series, words: pl.Series) -> pl.Series:
 
 def _tokens(texts: pl.Series) -> pl.Series:
     """Return the folded tokens of each of ``texts`` as lists."""
-    return pl.DataFrame({"text": texts}).select(fold(separate(pl.col("text"))).str.split(" "))["text"]
+    return pl.DataFrame({"text": texts}).select(fold(separate(pl.col("text"))).str.split(" "))[
+        "text"
+    ]
 
 
 def _synonym_names(synonym: pl.DataFrame) -> pl.DataFrame:
@@ -169,12 +195,18 @@ def _synonym_names(synonym: pl.DataFrame) -> pl.DataFrame:
 
 def _obsolete_names(term: pl.DataFrame) -> pl.DataFrame:
     """Return the labels of obsolete terms that have a successor; labels copied from it are harmless duplicates."""
-    gone = term.filter(pl.col("obsolete") & pl.col("replaced_by").is_not_null() & (pl.col("ontology") != "NCBITaxon"))
+    gone = term.filter(
+        pl.col("obsolete")
+        & pl.col("replaced_by").is_not_null()
+        & (pl.col("ontology") != "NCBITaxon")
+    )
     name = pl.col("label").str.replace(r"(?i)^obsolete\s+", "")
     return gone.select("curie", name.alias("name"), pl.lit(OTHER).alias("priority"))
 
 
-def _stand_for_live_terms(names: pl.DataFrame, term: pl.DataFrame, live: pl.DataFrame) -> pl.DataFrame:
+def _stand_for_live_terms(
+    names: pl.DataFrame, term: pl.DataFrame, live: pl.DataFrame
+) -> pl.DataFrame:
     """Return ``names`` [curie, name, priority] of live terms, with obsolete ones replaced by their successors."""
     redirected = names.join(_redirections(term), left_on="curie", right_on="obsolete", how="left")
     standing = redirected.with_columns(pl.coalesce("replaced_by", "curie").alias("curie"))
@@ -185,10 +217,17 @@ def _stand_for_live_terms(names: pl.DataFrame, term: pl.DataFrame, live: pl.Data
 
 def _redirections(term: pl.DataFrame) -> pl.DataFrame:
     """Return [obsolete, replaced_by] with chains of up to four replacements followed to the end."""
-    step = term.filter(pl.col("obsolete") & pl.col("replaced_by").is_not_null()).select("curie", "replaced_by")
+    step = term.filter(pl.col("obsolete") & pl.col("replaced_by").is_not_null()).select(
+        "curie", "replaced_by"
+    )
     table = step.rename({"curie": "obsolete"})
     for _ in range(3):
-        onward = table.join(step.rename({"replaced_by": "next"}), left_on="replaced_by", right_on="curie", how="left")
+        onward = table.join(
+            step.rename({"replaced_by": "next"}),
+            left_on="replaced_by",
+            right_on="curie",
+            how="left",
+        )
         table = onward.select("obsolete", pl.coalesce("next", "replaced_by").alias("replaced_by"))
     return table.unique("obsolete", keep="first", maintain_order=True)
 
@@ -211,7 +250,9 @@ def _is_machine_name() -> pl.Expr:
     """
     given = pl.col("priority") != REVIEWED
     condition = (pl.col("ontology") == "BTO") & pl.col("name").str.starts_with("culture condition:")
-    unnamed = (pl.col("ontology") == "NCBITaxon") & pl.col("name").str.contains(r"^(?:uncultured|unidentified) ")
+    unnamed = (pl.col("ontology") == "NCBITaxon") & pl.col("name").str.contains(
+        r"^(?:uncultured|unidentified) "
+    )
     shared = (pl.col("ontology") == "NCBITaxon") & (pl.col("name") == "environmental samples")
     return given & (condition | shared | (unnamed & (pl.col("rank") == "species")))
 
@@ -220,12 +261,16 @@ def _reviewed_names(live: pl.DataFrame) -> pl.DataFrame:
     """Return the reviewed names whose term this vocabulary has, and those that mean nothing or need the whole value."""
     listed = read_reviewed("names.tsv").drop("label")
     known = live.select("curie", "rank").filter(pl.col("curie").is_in(listed["curie"].implode()))
-    usable = pl.col("curie").is_in([NOTHING, WHOLE]) | pl.col("curie").is_in(known["curie"].implode())
+    usable = pl.col("curie").is_in([NOTHING, WHOLE]) | pl.col("curie").is_in(
+        known["curie"].implode()
+    )
     ontology = pl.col("facet").replace_strict(ONTOLOGY_OF_FACET, return_dtype=pl.String)
     return (
         listed.filter(usable)
         .join(known, on="curie", how="left")
-        .select("curie", "name", pl.lit(REVIEWED).alias("priority"), ontology.alias("ontology"), "rank")
+        .select(
+            "curie", "name", pl.lit(REVIEWED).alias("priority"), ontology.alias("ontology"), "rank"
+        )
     )
 
 
@@ -235,7 +280,9 @@ def _fold_names(names: pl.DataFrame) -> pl.DataFrame:
         separate(pl.col("name")).alias("cased"),
         pl.col("ontology").replace_strict(facet_of, return_dtype=pl.String).alias("facet"),
     )
-    folded = spaced.with_columns(fold(pl.col("cased")).alias("folded")).filter(pl.col("folded") != "")
+    folded = spaced.with_columns(fold(pl.col("cased")).alias("folded")).filter(
+        pl.col("folded") != ""
+    )
     ruled = folded.with_columns(_case_rule().alias("case_rule"))
     return ruled.select(
         "facet", "folded", "curie", "priority", "case_rule",
@@ -250,8 +297,12 @@ def _case_rule() -> pl.Expr:
     letters = pl.col("folded").str.replace_all(" ", "", literal=True).str.len_chars()
     capitals = pl.col("cased").str.contains(rf"^\p{{Lu}}{{2,{_MAX_ACRONYM}}}$")
     mixed = pl.col("cased").str.contains(r"^\p{Lu}\p{L}{0,2}\p{Lu}$") & (letters <= _MAX_ACRONYM)
-    coded = (pl.col("ontology") == "DOID") & pl.col("name").str.contains(r"^\p{Lu}{1,5}\d{1,2}\p{Lu}?\d?$")
-    uninomial = single & (pl.col("ontology") == "NCBITaxon") & pl.col("name").str.contains(r"^\p{Lu}")
+    coded = (pl.col("ontology") == "DOID") & pl.col("name").str.contains(
+        r"^\p{Lu}{1,5}\d{1,2}\p{Lu}?\d?$"
+    )
+    uninomial = (
+        single & (pl.col("ontology") == "NCBITaxon") & pl.col("name").str.contains(r"^\p{Lu}")
+    )
     return (
         pl.when((pl.col("priority") == REVIEWED) & ~capitals).then(pl.lit("any"))
         .when((letters <= 2) | coded).then(pl.lit("whole"))
@@ -265,7 +316,9 @@ def _case_rule() -> pl.Expr:
 def _settle(folded: pl.DataFrame) -> pl.DataFrame:
     """Return one row per facet, folded name and curie, without names of digits only, everyday words ruled."""
     everyday = (
-        folded.filter(pl.col("curie") == WHOLE).select("facet", "folded", pl.lit("whole").alias("ruled")).unique()
+        folded.filter(pl.col("curie") == WHOLE)
+        .select("facet", "folded", pl.lit("whole").alias("ruled"))
+        .unique()
     )
     worded = folded.filter((pl.col("curie") != WHOLE) & pl.col("folded").str.contains(r"\p{L}"))
     repeated = worded.select(pl.struct("facet", "folded", "curie").is_duplicated()).to_series()

@@ -1,5 +1,5 @@
 """``python -m query``: the same as the console script."""
 
-from query.cli import main
+from query.cli.app import main
 
 main()

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Final
 
-from index.phrases import counted, percent
+from index.reports.phrases import counted, percent
 
 MODE_GLOBAL: Final = "global"
 _REFERENCE: Final = re.compile(r"\s*\[Filters: ([^\]]*)\]")
@@ -136,7 +136,9 @@ class Answer:
 def answer_record(answer: Answer) -> dict[str, object]:
     """Return ``answer`` as plain values: question, mode, answer, points, evidence, coverage, usage."""
     record = asdict(answer)
-    record["evidence"] = [{**asdict(item), "significant": item.significant} for item in answer.evidence]
+    record["evidence"] = [
+        {**asdict(item), "significant": item.significant} for item in answer.evidence
+    ]
     record["coverage"]["share_covered"] = round(answer.coverage.share_covered, 4)
     return record
 
@@ -151,7 +153,12 @@ def answer_text(answer: Answer) -> str:
     parts = [answer.answer.strip()]
     if answer.evidence:
         parts.append(
-            "\n".join(["Associations (MWAS)", *(f"- {line}" for line in map(association_line, answer.evidence))])
+            "\n".join(
+                [
+                    "Associations (MWAS)",
+                    *(f"- {line}" for line in map(association_line, answer.evidence)),
+                ]
+            )
         )
     parts.append(coverage_text(answer.coverage, answer.usage))
     return "\n\n".join(parts)
@@ -159,7 +166,11 @@ def answer_text(answer: Answer) -> str:
 
 def association_line(item: Association) -> str:
     """Return one association as a line: project, family, value, group sizes, effect, q, flag."""
-    effect = "effect size not published" if item.fold_change is None else f"log2 fold change {item.fold_change:+.2f}"
+    effect = (
+        "effect size not published"
+        if item.fold_change is None
+        else f"log2 fold change {item.fold_change:+.2f}"
+    )
     if item.q_value is not None:
         chance = f"q = {item.q_value:.2g}"
     else:
@@ -169,14 +180,16 @@ def association_line(item: Association) -> str:
     tail = f" [{'; '.join(caution)}]" if caution else ""
     groups = f"{item.num_true} vs {item.num_false} samples"
     whole = "" if item.combined is None else f"; {combined_text(item.combined)}"
-    return (
-        f"{item.bioproject} {item.family}: {item.attribute} = {item.value} ({groups}), {effect}, {chance}{tail}{whole}"
-    )
+    return f"{item.bioproject} {item.family}: {item.attribute} = {item.value} ({groups}), {effect}, {chance}{tail}{whole}"
 
 
 def combined_text(item: Combined) -> str:
     """Return a combined effect in words: projects, effect with interval, q."""
-    agreeing = "all alike" if item.projects_agreeing == item.projects else f"{item.projects_agreeing} alike"
+    agreeing = (
+        "all alike"
+        if item.projects_agreeing == item.projects
+        else f"{item.projects_agreeing} alike"
+    )
     interval = f"{item.ci_low:+.2f} to {item.ci_high:+.2f}"
     caution = "" if item.significant else ", not significant"
     projects = f"over {item.projects} projects ({agreeing})"
@@ -191,7 +204,11 @@ def coverage_text(coverage: Coverage, usage: Usage) -> str:
     counts += [f"{coverage.skipped:,} skipped"] if coverage.skipped else []
     counts += [f"{coverage.unreported:,} too small for a report"] if coverage.unreported else []
     counts += [f"{coverage.gated:,} kept from the model by biosafety"] if coverage.gated else []
-    counts += [f"{coverage.failed:,} answered from facts after a model failure"] if coverage.failed else []
+    counts += (
+        [f"{coverage.failed:,} answered from facts after a model failure"]
+        if coverage.failed
+        else []
+    )
     dropped = coverage.points_dropped + coverage.sentences_dropped
     checks = f" {counted(dropped, 'unsupported statement')} dropped." if dropped else ""
     why = f" Composed from facts in part: {'; '.join(coverage.notes)}." if coverage.notes else ""

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from index.reader import DEFAULT_DB, answers_beside
+from index.store.read import DEFAULT_DB, answers_beside
 
 if TYPE_CHECKING:
-    from index.llm import ModelChoice
+    from index.models.choose import ModelChoice
 
 SIGNALS: Final = ("overlap", "lexical", "dense", "evidence")
 
@@ -70,7 +70,7 @@ def cache_path(db: Path, environment: Mapping[str, str] = os.environ) -> Path:
 
 
 def model_choice(environment: Mapping[str, str] = os.environ) -> ModelChoice:
-    """Return the model that the environment configures (``index.llm``)."""
-    from index.llm import choose_model
+    """Return the model that the environment configures (``index.models.choose``)."""
+    from index.models.choose import choose_model
 
     return choose_model(environment)

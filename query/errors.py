@@ -25,14 +25,21 @@ class EmptyQuestionError(QueryError):
     """The question holds no word."""
 
     def __init__(self) -> None:
-        super().__init__("the question is empty", remedy='ask in words: query global "Which viruses infect bats?"')
+        super().__init__(
+            "the question is empty",
+            remedy='ask in words: query global "Which viruses infect bats?"',
+        )
 
 
 class NoEvidenceError(QueryError):
     """Nothing in the index supports an answer; ``nearest`` names what the index does hold."""
 
     def __init__(self, question: str, reason: str, *, nearest: Sequence[str]) -> None:
-        held = f"the index does hold: {', '.join(nearest)}" if nearest else "see what it holds: query communities"
+        held = (
+            f"the index does hold: {', '.join(nearest)}"
+            if nearest
+            else "see what it holds: query communities"
+        )
         super().__init__(f"no evidence for {question!r}: {reason}", remedy=held)
         self.question = question
         self.reason = reason
@@ -45,7 +52,8 @@ class UnknownCommunityError(QueryError):
     def __init__(self, community: str, *, nearest: Sequence[str]) -> None:
         remedy = f"did you mean {', '.join(nearest)}? All of them: query communities"
         super().__init__(
-            f"{community}: no such community", remedy=remedy if nearest else "list them: query communities"
+            f"{community}: no such community",
+            remedy=remedy if nearest else "list them: query communities",
         )
         self.community = community
 
@@ -63,6 +71,10 @@ class UnknownFamilyError(QueryError):
     """No association names the virus family asked for."""
 
     def __init__(self, family: str, *, nearest: Sequence[str]) -> None:
-        held = f"families with associations: {', '.join(nearest)}" if nearest else "this index holds no associations"
+        held = (
+            f"families with associations: {', '.join(nearest)}"
+            if nearest
+            else "this index holds no associations"
+        )
         super().__init__(f"{family}: no associations of this virus family", remedy=held)
         self.family = family

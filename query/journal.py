@@ -43,9 +43,13 @@ def record_answer(answer: Answer, db: Path, *, asked_at: datetime | None = None)
     Raises ``OSError`` where the folder cannot be written to.
     """
     when = (asked_at or datetime.now(UTC)).isoformat(timespec="milliseconds")
-    digest = hashlib.blake2b("\x1f".join((answer.question, answer.mode, answer.answer, when)).encode(), digest_size=6)
+    digest = hashlib.blake2b(
+        "\x1f".join((answer.question, answer.mode, answer.answer, when)).encode(), digest_size=6
+    )
     identifier = f"A-{digest.hexdigest()}"
-    line = json.dumps({"answer_id": identifier, "asked_at": when, **answer_record(answer)}, ensure_ascii=False)
+    line = json.dumps(
+        {"answer_id": identifier, "asked_at": when, **answer_record(answer)}, ensure_ascii=False
+    )
     with journal_path(db).open("a", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.write(f"{line}\n")
@@ -74,16 +78,29 @@ def _as_tables(records: list[dict[str, Any]], name: str, broken: list[int]) -> J
     from index.tables import AnswerCitation, Point
     from ontology_etl.tables import Rejected, conform
 
-    points = [(one["answer_id"], rank, point) for one in records for rank, point in enumerate(one["points"], start=1)]
-    cited = [(answer, rank, citation) for answer, rank, point in points for citation in point["citations"]]
+    points = [
+        (one["answer_id"], rank, point)
+        for one in records
+        for rank, point in enumerate(one["points"], start=1)
+    ]
+    cited = [
+        (answer, rank, citation)
+        for answer, rank, point in points
+        for citation in point["citations"]
+    ]
     answer_rows = [_answer_row(one) for one in records]
-    point_rows = [(answer, rank, one["community"], one["description"], one["score"]) for answer, rank, one in points]
+    point_rows = [
+        (answer, rank, one["community"], one["description"], one["score"])
+        for answer, rank, one in points
+    ]
     citation_rows = [(answer, rank, *(one[key] for key in _CITED)) for answer, rank, one in cited]
     rejected = [(name, number, "not a whole answer: the line was cut short") for number in broken]
 
     def table(rows: list[Any], schema: Any) -> pl.DataFrame:
         frame = pl.DataFrame(rows, schema=schema.create_empty().schema, orient="row")
-        return conform(frame.unique(schema.primary_key() or None, keep="first"), schema, source=name)
+        return conform(
+            frame.unique(schema.primary_key() or None, keep="first"), schema, source=name
+        )
 
     return Journal(
         answer=table(answer_rows, AnswerTable),

@@ -14,8 +14,8 @@ from flows.order import run_stages
 from flows.progress import Progress, silent
 from flows.summary import BuildSummary
 from index.config import IndexConfig
-from index.llm import ModelChoice
-from index.store import open_index
+from index.models.choose import ModelChoice
+from index.store.build import open_index
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -31,7 +31,9 @@ class BuiltIndex:
 def build_from(inputs: Path, db: Path) -> BuiltIndex:
     """Build the index of ``inputs`` at ``db`` with the built-in configuration and no model."""
     model = ModelChoice(None, None, "tests")
-    summary = run_stages(inputs, db, config=IndexConfig(), model=model, progress=Progress(say_line=silent))
+    summary = run_stages(
+        inputs, db, config=IndexConfig(), model=model, progress=Progress(say_line=silent)
+    )
     return BuiltIndex(db, summary)
 
 

@@ -19,8 +19,14 @@ def table(text: str, schema: type[dy.Schema]) -> pl.DataFrame:
     header, *rows = [line.split() for line in text.strip().splitlines()]
     cells = [[None if cell == "." else cell for cell in row] for row in rows]
     frame = pl.DataFrame(cells, schema=dict.fromkeys(header, pl.String), orient="row")
-    absent = [pl.lit(None, pl.String).alias(name) for name in schema.column_names() if name not in header]
-    flags = [pl.col(name) == "true" for name, column in schema.columns().items() if isinstance(column, dy.Bool)]
+    absent = [
+        pl.lit(None, pl.String).alias(name) for name in schema.column_names() if name not in header
+    ]
+    flags = [
+        pl.col(name) == "true"
+        for name, column in schema.columns().items()
+        if isinstance(column, dy.Bool)
+    ]
     return conform(frame.with_columns(absent).with_columns(flags), schema)
 
 
@@ -30,10 +36,19 @@ def graph_tables(
     """Return (entity, relationship); a name that starts with ``r`` is a run, any other an sOTU."""
     names = sorted({end for source, target, _ in links for end in (source, target)} | set(alone))
     kinds = ["run" if name.startswith("r") else "sotu" for name in names]
-    entity = pl.DataFrame({"entity": names, "kind": kinds, "label": names}, schema=dict.fromkeys(ENTITY, pl.String))
+    entity = pl.DataFrame(
+        {"entity": names, "kind": kinds, "label": names}, schema=dict.fromkeys(ENTITY, pl.String)
+    )
     rows = [(*sorted((source, target)), predicate, weight) for source, target, weight in links]
-    schema = {"source": pl.String, "target": pl.String, "predicate": pl.String, "weight": pl.Float64}
-    return conform(entity, Entity), conform(pl.DataFrame(rows, schema=schema, orient="row"), Relationship)
+    schema = {
+        "source": pl.String,
+        "target": pl.String,
+        "predicate": pl.String,
+        "weight": pl.Float64,
+    }
+    return conform(entity, Entity), conform(
+        pl.DataFrame(rows, schema=schema, orient="row"), Relationship
+    )
 
 
 def clique(names: Sequence[str], *, weight: float = 0.5) -> list[Link]:
@@ -50,8 +65,15 @@ def numbered(letter: str, count: int) -> list[str]:
 
 def random_links(*, runs: int, viruses: int, links: int, seed: int) -> list[Link]:
     chance = np.random.default_rng(seed)
-    drawn = zip(chance.integers(0, runs, links).tolist(), chance.integers(0, viruses, links).tolist(), strict=True)
-    return [(f"r{a:03d}", f"v{b:03d}", float(chance.choice([0.1, 0.5, 1.0]))) for a, b in sorted(set(drawn))]
+    drawn = zip(
+        chance.integers(0, runs, links).tolist(),
+        chance.integers(0, viruses, links).tolist(),
+        strict=True,
+    )
+    return [
+        (f"r{a:03d}", f"v{b:03d}", float(chance.choice([0.1, 0.5, 1.0])))
+        for a, b in sorted(set(drawn))
+    ]
 
 
 ENTITY = ("entity", "kind", "label")
@@ -77,7 +99,13 @@ ZOO: dict[str, tuple[pl.DataFrame, pl.DataFrame]] = {
     "a ring of runs and viruses": graph_tables(
         [(f"r{i:03d}", f"v{j:03d}", 0.5) for i in range(30) for j in (i, (i + 1) % 30)]
     ),
-    "weights of very different size": graph_tables([("r1", "v1", 1e-9), ("r1", "v2", 1e9), ("r2", "v1", 1.0)]),
-    "terms without runs": graph_tables([("t1", "t2", 0.5), ("t2", "t3", 0.5), ("r1", "v1", 0.5), ("r2", "v1", 0.5)]),
-    "a random cohort": graph_tables(random_links(runs=80, viruses=25, links=220, seed=1), alone=["r900"]),
+    "weights of very different size": graph_tables(
+        [("r1", "v1", 1e-9), ("r1", "v2", 1e9), ("r2", "v1", 1.0)]
+    ),
+    "terms without runs": graph_tables(
+        [("t1", "t2", 0.5), ("t2", "t3", 0.5), ("r1", "v1", 0.5), ("r2", "v1", 0.5)]
+    ),
+    "a random cohort": graph_tables(
+        random_links(runs=80, viruses=25, links=220, seed=1), alone=["r900"]
+    ),
 }

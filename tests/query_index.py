@@ -15,7 +15,7 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
-from index.store import CONTRACT_VERSION, build_index, open_index
+from index.store.build import CONTRACT_VERSION, build_index, open_index
 from index.tables import TABLES
 
 TERMS = """
@@ -91,7 +91,9 @@ def opened(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 def rows_of(table: str) -> list[dict[str, str | None]]:
     """Return a text table as one dictionary per row; empty cells are None."""
-    header, *lines = [[cell.strip() for cell in line.split("|")] for line in table.strip().splitlines()]
+    header, *lines = [
+        [cell.strip() for cell in line.split("|")] for line in table.strip().splitlines()
+    ]
     return [{name: cell or None for name, cell in zip(header, line, strict=True)} for line in lines]
 
 
@@ -141,7 +143,13 @@ def _run(run: str, project: object) -> dict[str, object]:
 
 def _term(curie: str, label: str, rank: str) -> dict[str, object]:
     ontology = curie.split(":", 1)[0]
-    return {"curie": curie, "label": label, "ontology": ontology, "rank": rank or None, "obsolete": False}
+    return {
+        "curie": curie,
+        "label": label,
+        "ontology": ontology,
+        "rank": rank or None,
+        "obsolete": False,
+    }
 
 
 def _closure(curies: list[str], parent: dict[str, str]) -> list[dict[str, object]]:
@@ -191,7 +199,13 @@ def _association(row: dict[str, str | None]) -> dict[str, object]:
 def _community(row: dict[str, str | None]) -> dict[str, object]:
     runs = len(run_range(str(row["runs"])))
     level = int(row["level"] or 0)
-    return {"community": row["community"], "level": level, "parent": row["parent"], "runs": runs, "entities": runs}
+    return {
+        "community": row["community"],
+        "level": level,
+        "parent": row["parent"],
+        "runs": runs,
+        "entities": runs,
+    }
 
 
 def _report(row: dict[str, str | None]) -> dict[str, object]:
@@ -203,4 +217,9 @@ def _report(row: dict[str, str | None]) -> dict[str, object]:
 
 
 def _finding(row: dict[str, str | None]) -> dict[str, object]:
-    return {"community": row["community"], "ordinal": 1, "summary": "First", "explanation": f"About {row['title']}."}
+    return {
+        "community": row["community"],
+        "ordinal": 1,
+        "summary": "First",
+        "explanation": f"About {row['title']}.",
+    }

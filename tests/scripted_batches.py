@@ -18,7 +18,9 @@ class BatchServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, script: Callable[[dict[str, Any]], Reply], *, polls: int = 2, fail: str | None = None) -> None:
+    def __init__(
+        self, script: Callable[[dict[str, Any]], Reply], *, polls: int = 2, fail: str | None = None
+    ) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.script = script
         self.polls = polls
@@ -72,7 +74,9 @@ class BatchServer(ThreadingHTTPServer):
         reply = self.script(line["body"])
         body = json.loads(reply.encoded())
         response = {"status_code": reply.status, "request_id": "r", "body": body}
-        return json.dumps({"id": "b", "custom_id": line["custom_id"], "response": response, "error": None})
+        return json.dumps(
+            {"id": "b", "custom_id": line["custom_id"], "response": response, "error": None}
+        )
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -119,7 +123,9 @@ def serve_batches(
 ) -> Iterator[BatchServer]:
     """Run a server for the length of a ``with`` block."""
     with BatchServer(script, polls=polls, fail=fail) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        thread = threading.Thread(
+            target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        )
         thread.start()
         yield server
         server.shutdown()

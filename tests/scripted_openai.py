@@ -32,22 +32,40 @@ class Reply:
         if self.body is not None:
             return self.body.encode()
         message = {"role": "assistant", "content": self.content, "refusal": self.refusal}
-        choice: dict[str, Any] = {"index": 0, "message": message, "finish_reason": self.finish_reason, "logprobs": None}
+        choice: dict[str, Any] = {
+            "index": 0,
+            "message": message,
+            "finish_reason": self.finish_reason,
+            "logprobs": None,
+        }
         if self.first_token is not None:
-            tops = [{"token": token, "logprob": value, "bytes": None} for token, value in self.first_token.items()]
+            tops = [
+                {"token": token, "logprob": value, "bytes": None}
+                for token, value in self.first_token.items()
+            ]
             choice["logprobs"] = {"content": [{**tops[0], "top_logprobs": tops}]}
         usage = {
             "prompt_tokens": self.prompt_tokens,
             "completion_tokens": self.completion_tokens,
             "total_tokens": self.prompt_tokens + self.completion_tokens,
         }
-        answer = {"id": "1", "object": "chat.completion", "created": 0, "model": "scripted", "choices": [choice]}
+        answer = {
+            "id": "1",
+            "object": "chat.completion",
+            "created": 0,
+            "model": "scripted",
+            "choices": [choice],
+        }
         return json.dumps(answer | {"usage": usage}).encode()
 
 
-def error(status: int, message: str, *, code: str | None = None, param: str | None = None, **headers: str) -> Reply:
+def error(
+    status: int, message: str, *, code: str | None = None, param: str | None = None, **headers: str
+) -> Reply:
     """Return an error in the provider's form; ``retry_after="0"`` becomes the header ``retry-after: 0``."""
-    body = {"error": {"message": message, "type": "invalid_request_error", "param": param, "code": code}}
+    body = {
+        "error": {"message": message, "type": "invalid_request_error", "param": param, "code": code}
+    }
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return Reply(status=status, body=json.dumps(body), headers=named)
 
@@ -94,7 +112,10 @@ class _Handler(BaseHTTPRequestHandler):
     server: ScriptedServer
 
     def do_GET(self) -> None:
-        models = {"object": "list", "data": [{"id": "served-1b", "object": "model", "created": 0, "owned_by": "us"}]}
+        models = {
+            "object": "list",
+            "data": [{"id": "served-1b", "object": "model", "created": 0, "owned_by": "us"}],
+        }
         self._send(200, json.dumps(models).encode(), {})
 
     def do_POST(self) -> None:
@@ -128,7 +149,9 @@ class _Handler(BaseHTTPRequestHandler):
 def serve(script: Script) -> Iterator[ScriptedServer]:
     """Run a server for the length of a ``with`` block."""
     with ScriptedServer(script) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        thread = threading.Thread(
+            target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        )
         thread.start()
         yield server
         server.shutdown()

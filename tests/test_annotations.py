@@ -7,8 +7,8 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from index.annotations import annotate, annotate_in_parts, sum_ungrounded
-from index.places import clean_values
+from index.annotation.annotate import annotate, annotate_in_parts, sum_ungrounded
+from index.annotation.places import clean_values
 from index.records import Records
 from index.tables import Annotation, BiosampleAttribute, Place, Run, StatHit
 from index.tables import Biosample as BiosampleTable
@@ -50,9 +50,13 @@ def vocabulary() -> Vocabulary:
         pl.lit(None, dtype=pl.String).alias("replaced_by"),
     )
     synonym = pl.DataFrame(
-        [("BTO:0001233", "seed germ", "RELATED")], schema=["curie", "synonym", "scope"], orient="row"
+        [("BTO:0001233", "seed germ", "RELATED")],
+        schema=["curie", "synonym", "scope"],
+        orient="row",
     )
-    edges = pl.DataFrame(PARENTS, schema=["subject", "object"], orient="row").with_columns(predicate=pl.lit("parent"))
+    edges = pl.DataFrame(PARENTS, schema=["subject", "object"], orient="row").with_columns(
+        predicate=pl.lit("parent")
+    )
     ill = pl.DataFrame({"subject": ["DOID:2841"], "object": ["DOID:4"], "predicate": ["is_a"]})
     edges = pl.concat([edges, ill])
     return build_vocabulary(term, synonym, edges)
@@ -61,17 +65,24 @@ def vocabulary() -> Vocabulary:
 @pytest.fixture(scope="module")
 def records() -> Records:
     empty = dict.fromkeys(Run.column_names())
-    rows = [empty | {"run": run, "biosample": sample, "organism": organism} for run, sample, organism in RUNS]
+    rows = [
+        empty | {"run": run, "biosample": sample, "organism": organism}
+        for run, sample, organism in RUNS
+    ]
     return Records(
         run=conform(pl.DataFrame(rows, schema=Run.create_empty().schema), Run),
         biosample=conform(
             pl.DataFrame(
-                {"biosample": ["SYNS1", "SYNS3"], "title": ["asthma, lung and blood", "blood of Homo sapiens"]}
+                {
+                    "biosample": ["SYNS1", "SYNS3"],
+                    "title": ["asthma, lung and blood", "blood of Homo sapiens"],
+                }
             ),
             BiosampleTable,
         ),
         biosample_attribute=conform(
-            pl.DataFrame(ATTRIBUTES, schema=["biosample", "attribute", "value"], orient="row"), BiosampleAttribute
+            pl.DataFrame(ATTRIBUTES, schema=["biosample", "attribute", "value"], orient="row"),
+            BiosampleAttribute,
         ),
         place=conform(
             pl.DataFrame(
@@ -87,15 +98,25 @@ def records() -> Records:
             Place,
         ),
         stat_hit=conform(
-            pl.DataFrame({"run": ["SYNR1"] * 2, "curie": ["NCBITaxon:9606", "NCBITaxon:4530"], "share": [0.9, 0.01]}),
+            pl.DataFrame(
+                {
+                    "run": ["SYNR1"] * 2,
+                    "curie": ["NCBITaxon:9606", "NCBITaxon:4530"],
+                    "share": [0.9, 0.01],
+                }
+            ),
             StatHit,
         ),
     )
 
 
-def test_runs_bear_the_annotations_of_their_samples(records: Records, vocabulary: Vocabulary) -> None:
+def test_runs_bear_the_annotations_of_their_samples(
+    records: Records, vocabulary: Vocabulary
+) -> None:
     annotation = annotate(records, vocabulary).annotation
-    table = annotation.select("run", "facet", "value", pl.col("curie").fill_null("-"), "method").rows()
+    table = annotation.select(
+        "run", "facet", "value", pl.col("curie").fill_null("-"), "method"
+    ).rows()
     assert sorted(table) == sorted(
         [
             ("SYNR1", "disease", "asthma", "DOID:2841", "dictionary"),
@@ -122,15 +143,24 @@ def test_runs_bear_the_annotations_of_their_samples(records: Records, vocabulary
     )
 
 
-def test_human_disease_in_a_plant_is_not_annotated_but_counted(records: Records, vocabulary: Vocabulary) -> None:
+def test_human_disease_in_a_plant_is_not_annotated_but_counted(
+    records: Records, vocabulary: Vocabulary
+) -> None:
     told = pl.DataFrame(
-        [("SYNS1", "disease", "asthma"), ("SYNS2", "disease", "asthma")], schema=ATTRIBUTE, orient="row"
+        [("SYNS1", "disease", "asthma"), ("SYNS2", "disease", "asthma")],
+        schema=ATTRIBUTE,
+        orient="row",
     )
-    read = annotate(replace(records, biosample_attribute=told, biosample=BiosampleTable.create_empty()), vocabulary)
+    read = annotate(
+        replace(records, biosample_attribute=told, biosample=BiosampleTable.create_empty()),
+        vocabulary,
+    )
     ill = read.annotation.filter(facet="disease")
     assert ill["run"].to_list() == ["SYNR1", "SYNR4"]
     ungrounded = sum_ungrounded([read.ungrounded])
-    assert ungrounded.filter(facet="disease").rows() == [("disease", "other", "asthma", "disease", 1)]
+    assert ungrounded.filter(facet="disease").rows() == [
+        ("disease", "other", "asthma", "disease", 1)
+    ]
 
 
 def test_organism_of_a_run_gets_its_taxon(records: Records, vocabulary: Vocabulary) -> None:
@@ -143,7 +173,9 @@ def test_organism_of_a_run_gets_its_taxon(records: Records, vocabulary: Vocabula
     ]
 
 
-def test_values_that_gave_nothing_are_counted_by_run(records: Records, vocabulary: Vocabulary) -> None:
+def test_values_that_gave_nothing_are_counted_by_run(
+    records: Records, vocabulary: Vocabulary
+) -> None:
     ungrounded = sum_ungrounded([annotate(records, vocabulary).ungrounded])
     assert ungrounded.rows() == [
         ("disease", "negated", "healthy", "disease", 2),
@@ -159,7 +191,9 @@ def test_equal_records_give_equal_bytes(records: Records, vocabulary: Vocabulary
 
 
 @pytest.mark.parametrize("part_runs", [1, 2, 3, 100])
-def test_parts_of_any_size_give_what_one_call_gives(records: Records, vocabulary: Vocabulary, part_runs: int) -> None:
+def test_parts_of_any_size_give_what_one_call_gives(
+    records: Records, vocabulary: Vocabulary, part_runs: int
+) -> None:
     shared = pl.DataFrame(
         [("SYNS1", "tissue, body part", "bract 7"), ("SYNS2", "host, common", "bract 7")],
         schema=ATTRIBUTE,
@@ -167,10 +201,15 @@ def test_parts_of_any_size_give_what_one_call_gives(records: Records, vocabulary
     )
     told = pl.concat([records.biosample_attribute, shared.cast(records.biosample_attribute.schema)])
     whole = replace(records, biosample_attribute=conform(told, BiosampleAttribute))
-    once, parts = annotate(whole, vocabulary), list(annotate_in_parts(whole, vocabulary, part_runs=part_runs))
+    once, parts = (
+        annotate(whole, vocabulary),
+        list(annotate_in_parts(whole, vocabulary, part_runs=part_runs)),
+    )
     assert pl.concat([part.run for part in parts]).equals(once.run)
     assert pl.concat([part.annotation for part in parts]).equals(once.annotation)
-    assert sum_ungrounded([part.ungrounded for part in parts]).equals(sum_ungrounded([once.ungrounded]))
+    assert sum_ungrounded([part.ungrounded for part in parts]).equals(
+        sum_ungrounded([once.ungrounded])
+    )
 
 
 def test_no_records_give_empty_tables(vocabulary: Vocabulary) -> None:

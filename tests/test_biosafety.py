@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from index.biosafety import GATED, GROUPS, community_risk, empty_register, read_register
+from index.reports.biosafety import GATED, GROUPS, community_risk, empty_register, read_register
 from ontology_etl.errors import ColumnError, EmptyTableError, MissingFileError
 from tests.tiny_index import tiny_index
 
@@ -35,15 +35,24 @@ NCBITaxon:50 | NCBITaxon:1
 REGISTER = "name\tncbi_taxid\trg_human_derived\nDanger virus\t19\tRG4\nMild virus\t\tRG2\nUnrated virus\t12\t\n"
 
 
-def risk_of(tmp_path: Path, *, detection: str = "", annotation: str = "", register: bool = True) -> tuple[str, str]:
+def risk_of(
+    tmp_path: Path, *, detection: str = "", annotation: str = "", register: bool = True
+) -> tuple[str, str]:
     path = tmp_path / "register.tsv"
     path.write_text(REGISTER, encoding="utf-8")
-    tables = {"run": "run\nR1", "community_member": "community | entity\nC0-a | R1", "term": TERMS, "term_edge": EDGES}
+    tables = {
+        "run": "run\nR1",
+        "community_member": "community | entity\nC0-a | R1",
+        "term": TERMS,
+        "term_edge": EDGES,
+    }
     if detection:
         tables["detection"] = f"run | sotu | species\n{detection}"
     if annotation:
         tables["annotation"] = f"run | facet | value | curie\n{annotation}"
-    risk = community_risk(tiny_index(**tables), read_register(path) if register else empty_register())
+    risk = community_risk(
+        tiny_index(**tables), read_register(path) if register else empty_register()
+    )
     return risk.select("risk_group", "basis").row(0)
 
 
@@ -51,16 +60,32 @@ def risk_of(tmp_path: Path, *, detection: str = "", annotation: str = "", regist
     ("detection", "annotation", "expected"),
     [
         ("R1 | u1 | Mild virus", "", ("RG2", "Mild virus")),
-        ("R1 | u1 | mild VIRUS", "R1 | label | Homo sapiens | NCBITaxon:9606", ("RG2", "Mild virus")),
+        (
+            "R1 | u1 | mild VIRUS",
+            "R1 | label | Homo sapiens | NCBITaxon:9606",
+            ("RG2", "Mild virus"),
+        ),
         ("R1 | u1 | Danger virus strain X", "", ("RG4", "Danger virus strain X")),
         ("R1 | u1 | Danger virus\nR1 | u2 | Never heard of it", "", ("RG4", "Danger virus")),
         ("R1 | u1 | Mild virus\nR1 | u2 | Never heard of it", "", ("unknown", "Never heard of it")),
         ("R1 | u1 | Mild virus\nR1 | u2 |", "", ("unknown", "u2")),
         ("R1 | u1 | Dangerviridae", "", ("unknown", "Dangerviridae")),
         ("", "R1 | label | Homo sapiens | NCBITaxon:9606", ("unknown", "no agent named")),
-        ("R1 | u1 | Mild virus", "R1 | label | Some bacterium | NCBITaxon:50", ("unknown", "Some bacterium")),
-        ("R1 | u1 | Mild virus", "R1 | statOrganism | Some bacterium | NCBITaxon:50", ("RG2", "Mild virus")),
-        ("R1 | u1 | Mild virus", "R1 | statOrganism | Danger virus | NCBITaxon:11", ("RG4", "Danger virus")),
+        (
+            "R1 | u1 | Mild virus",
+            "R1 | label | Some bacterium | NCBITaxon:50",
+            ("unknown", "Some bacterium"),
+        ),
+        (
+            "R1 | u1 | Mild virus",
+            "R1 | statOrganism | Some bacterium | NCBITaxon:50",
+            ("RG2", "Mild virus"),
+        ),
+        (
+            "R1 | u1 | Mild virus",
+            "R1 | statOrganism | Danger virus | NCBITaxon:11",
+            ("RG4", "Danger virus"),
+        ),
         ("", "", ("unknown", "no agent named")),
     ],
 )
@@ -94,5 +119,7 @@ def test_register_that_cannot_be_read_stops_the_build(tmp_path: Path) -> None:
 @pytest.mark.real
 def test_real_register_lists_every_group_it_claims(shared_data: Path) -> None:
     register = read_register(shared_data / "biosafety" / "risk_groups.tsv")
-    assert set(register["severity"].unique()) == {GROUPS.index(group) for group in ("RG2", "RG3", "RG4")}
+    assert set(register["severity"].unique()) == {
+        GROUPS.index(group) for group in ("RG2", "RG3", "RG4")
+    }
     assert len(register) > 900

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from index.citations import (
+from index.facets import CITATION_KEYS
+from index.reports.citations import (
     Citation,
     cited,
     find_references,
@@ -17,14 +18,17 @@ from index.citations import (
     resolve_citations,
     strip_references,
 )
-from index.facets import CITATION_KEYS
 from tests.tiny_index import tiny_index
 
 SOUND = [
     ("[Filters: {{tissue: leaf}}]", [("tissue", "leaf")], False),
     ("[Filters:{{tissue:leaf}},{{sex:male}}]", [("tissue", "leaf"), ("sex", "male")], False),
     ("[Filters: {{species: Tomato virus 1}}, +more]", [("species", "Tomato virus 1")], True),
-    ("[Filters: {{geography: China: Yunnan, near [x]}}]", [("geography", "China: Yunnan, near [x]")], False),
+    (
+        "[Filters: {{geography: China: Yunnan, near [x]}}]",
+        [("geography", "China: Yunnan, near [x]")],
+        False,
+    ),
     ("[Filters: {{label: NCBITaxon:9606}}]", [("label", "NCBITaxon:9606")], False),
 ]
 BROKEN = [
@@ -79,7 +83,9 @@ def test_any_text_can_be_searched(text: str) -> None:
     assert not find_references(strip_references(text)) or "{{" in text
 
 
-@pytest.mark.parametrize("citations", [[], [Citation("organ", "leaf")], [Citation("tissue", "a}}b")]])
+@pytest.mark.parametrize(
+    "citations", [[], [Citation("organ", "leaf")], [Citation("tissue", "a}}b")]]
+)
 def test_what_would_not_read_back_is_not_written(citations: list[Citation]) -> None:
     with pytest.raises(ValueError, match="cannot be cited"):
         format_reference(citations)
@@ -117,6 +123,8 @@ def test_citation_resolves_to_distinct_runs_of_its_community() -> None:
         ("C0-a", "species", "Homo sapiens", 0),
         ("C9-x", "species", "Virus A", 0),
     ]
-    citations = pl.DataFrame([row[:3] for row in wanted], schema=["community", "key", "value"], orient="row")
+    citations = pl.DataFrame(
+        [row[:3] for row in wanted], schema=["community", "key", "value"], orient="row"
+    )
     resolved = resolve_citations(con, citations)
     assert resolved.rows() == [(*row, row[3] > 0) for row in wanted]

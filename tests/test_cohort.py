@@ -13,7 +13,7 @@ import pytest
 
 from benchmarks.cohort import main, write_cohort
 from benchmarks.cohort_draw import MIN_RUNS_PLANTED, Shape
-from index.inputs import read_manifest, read_records
+from index.sources.manifest import read_manifest, read_records
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "data" / "sample"
@@ -35,13 +35,20 @@ def content(path: Path) -> bytes:
 @pytest.fixture(scope="module")
 def cohort(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pl.DataFrame]:
     """Return the tables of a cohort of 20,000 runs."""
-    folder = make(tmp_path_factory.mktemp("cohort"), "--runs", "20000", "--seed", "7", "--format", "parquet")
-    return {path.stem.split("-")[0]: pl.read_parquet(path) for path in sorted(folder.glob("*.parquet"))}
+    folder = make(
+        tmp_path_factory.mktemp("cohort"), "--runs", "20000", "--seed", "7", "--format", "parquet"
+    )
+    return {
+        path.stem.split("-")[0]: pl.read_parquet(path) for path in sorted(folder.glob("*.parquet"))
+    }
 
 
 def test_the_bundled_sample_is_what_the_generator_makes(tmp_path: Path) -> None:
     made = make(tmp_path / "sample", "--sample")
-    names = {path.name for path in SAMPLE.iterdir() if path.is_file()} - {"README.md", "inputs.toml"}
+    names = {path.name for path in SAMPLE.iterdir() if path.is_file()} - {
+        "README.md",
+        "inputs.toml",
+    }
     assert names == {path.name for path in made.iterdir()} - {"inputs.toml"}
     assert [name for name in sorted(names) if content(SAMPLE / name) != content(made / name)] == []
 
@@ -49,8 +56,15 @@ def test_the_bundled_sample_is_what_the_generator_makes(tmp_path: Path) -> None:
 def test_the_sample_is_small_and_holds_no_accession_of_an_archive() -> None:
     files = [path for path in SAMPLE.rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in files) < 2_000_000
-    records = "".join(content(path).decode() for path in files if path.parent == SAMPLE and path.suffix != ".md")
-    found = pl.Series([records]).str.extract_all(r"\b(?:[SED]RR|SAM[NED]A?|PRJ[NED][A-Z])\d+").explode().drop_nulls()
+    records = "".join(
+        content(path).decode() for path in files if path.parent == SAMPLE and path.suffix != ".md"
+    )
+    found = (
+        pl.Series([records])
+        .str.extract_all(r"\b(?:[SED]RR|SAM[NED]A?|PRJ[NED][A-Z])\d+")
+        .explode()
+        .drop_nulls()
+    )
     assert found.to_list() == []
 
 
@@ -58,7 +72,11 @@ def test_planted_associations_name_values_that_the_sample_holds() -> None:
     planted = pl.read_csv(SAMPLE / "planted.tsv", separator="\t", infer_schema=False)
     assert len(planted) > 60
     assert planted.filter(pl.col("log2_fold_change").cast(pl.Float64) < 2.5).is_empty()
-    held = read_records(read_manifest(SAMPLE / "inputs.toml")).biosample_attribute.select("attribute", "value").unique()
+    held = (
+        read_records(read_manifest(SAMPLE / "inputs.toml"))
+        .biosample_attribute.select("attribute", "value")
+        .unique()
+    )
     for value in ("value", "other_value"):
         stated = planted.select("attribute", pl.col(value).alias("value"))
         assert stated.join(held, on=["attribute", "value"], how="anti").is_empty()
@@ -74,7 +92,11 @@ def test_planted_associations_name_values_that_the_sample_holds() -> None:
     ],
 )
 def test_marginals_are_within_a_tenth_of_the_calibration(
-    cohort: dict[str, pl.DataFrame], distribution: str, table: str, per: str | None, column: str | None
+    cohort: dict[str, pl.DataFrame],
+    distribution: str,
+    table: str,
+    per: str | None,
+    column: str | None,
 ) -> None:
     frame = cohort[table]
     drawn = frame.group_by(per).len()["len"] if per else frame[str(column)]
@@ -89,10 +111,15 @@ def test_coverage_is_calibrated_where_no_effect_is_planted(cohort: dict[str, pl.
     assert ks_distance("coverage", drawn.to_numpy()) < 0.1
 
 
-def test_undescribed_projects_keep_runs_and_detections(cohort: dict[str, pl.DataFrame], tmp_path: Path) -> None:
+def test_undescribed_projects_keep_runs_and_detections(
+    cohort: dict[str, pl.DataFrame], tmp_path: Path
+) -> None:
     shape = Shape(runs=20_000, seed=7, described_share=0.25)
     write_cohort(tmp_path, shape, as_parquet=True)
-    sparse = {path.stem.split("-")[0]: pl.read_parquet(path) for path in sorted(tmp_path.glob("*.parquet"))}
+    sparse = {
+        path.stem.split("-")[0]: pl.read_parquet(path)
+        for path in sorted(tmp_path.glob("*.parquet"))
+    }
     assert sparse["run"].equals(cohort["run"])
     assert sparse["detection"].equals(cohort["detection"])
     assert 0.1 < len(sparse["biosample"]) / len(cohort["biosample"]) < 0.4

@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from index.communities import Communities, detect_communities, summarise_changes
 from index.config import GraphConfig, read_config
 from index.errors import EngineMissingError
-from index.graph import build_graph, build_layers, renumber, run_mask
-from index.hierarchy import fine_partition, nested_partitions
-from index.metrics import agreement, modularity
-from index.stable_ids import content_digests, name_communities
-from index.twins import merge_twins
+from index.graph.arrays import build_graph, build_layers, renumber, run_mask
+from index.graph.communities import Communities, detect_communities, summarise_changes
+from index.graph.hierarchy import fine_partition, nested_partitions
+from index.graph.identical_runs import merge_twins
+from index.graph.metrics import agreement, modularity
+from index.graph.stable_ids import content_digests, name_communities
 from ontology_etl.errors import ContractError, ManifestError
 from tests.graph_zoo import ZOO, Link, clique, graph_tables, numbered, random_links, star
 
@@ -38,11 +38,15 @@ def find(tables: tuple[pl.DataFrame, pl.DataFrame], **options: object) -> Commun
 def named(found: Communities, level: int) -> set[frozenset[str]]:
     """Return the communities of a level as sets of entities."""
     at_level = found.community.filter(pl.col("level") == level).select("community")
-    grouped = found.community_member.join(at_level, on="community").group_by("community").agg("entity")
+    grouped = (
+        found.community_member.join(at_level, on="community").group_by("community").agg("entity")
+    )
     return {frozenset(members) for members in grouped["entity"]}
 
 
-def shuffled(tables: tuple[pl.DataFrame, pl.DataFrame], seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+def shuffled(
+    tables: tuple[pl.DataFrame, pl.DataFrame], seed: int
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     entity, relationship = (frame.sample(fraction=1, shuffle=True, seed=seed) for frame in tables)
     return entity, relationship
 
@@ -54,7 +58,9 @@ def shuffled(tables: tuple[pl.DataFrame, pl.DataFrame], seed: int) -> tuple[pl.D
 def test_every_entity_is_in_exactly_one_community_per_level(name: str) -> None:
     entity, _ = ZOO[name]
     found = find(ZOO[name])
-    placed = found.community_member.join(found.community, on="community").group_by("level").agg("entity")
+    placed = (
+        found.community_member.join(found.community, on="community").group_by("level").agg("entity")
+    )
     assert all(sorted(members) == entity["entity"].to_list() for members in placed["entity"])
     assert placed.height >= 2 or entity.is_empty()
 
@@ -63,7 +69,9 @@ def test_every_entity_is_in_exactly_one_community_per_level(name: str) -> None:
 def test_children_partition_their_parent(name: str) -> None:
     found = find(ZOO[name])
     held = dict(found.community_member.group_by("community").agg("entity").iter_rows())
-    children = found.community.filter(pl.col("parent").is_not_null()).group_by("parent").agg("community")
+    children = (
+        found.community.filter(pl.col("parent").is_not_null()).group_by("parent").agg("community")
+    )
     for parent, parts in children.iter_rows():
         assert sorted(held[parent]) == sorted(entity for part in parts for entity in held[part])
     with_children = found.community.filter(pl.col("level") < pl.col("level").max())["community"]
@@ -75,7 +83,9 @@ def test_sizes_are_those_of_the_members(name: str) -> None:
     entity, _ = ZOO[name]
     found = find(ZOO[name])
     kinds = found.community_member.join(entity, on="entity").group_by("community")
-    counted = kinds.agg((pl.col("kind") == "run").sum().alias("runs"), pl.len().alias("entities")).sort("community")
+    counted = kinds.agg(
+        (pl.col("kind") == "run").sum().alias("runs"), pl.len().alias("entities")
+    ).sort("community")
     described = found.community.sort("community")
     assert described["runs"].to_list() == counted["runs"].to_list()
     assert described["entities"].to_list() == counted["entities"].to_list()
@@ -89,8 +99,12 @@ def test_every_community_is_connected_when_twins_count_as_one(name: str) -> None
     first = np.unique(merged.place, return_index=True)[1]
     for level in nested_partitions(graph, is_run, config=CONFIG):
         partition = level[first]
-        inside = merged.graph.edges_where(partition[merged.graph.source] == partition[merged.graph.target])
-        edges = coo_array((inside.weight, (inside.source, inside.target)), shape=(inside.n, inside.n))
+        inside = merged.graph.edges_where(
+            partition[merged.graph.source] == partition[merged.graph.target]
+        )
+        edges = coo_array(
+            (inside.weight, (inside.source, inside.target)), shape=(inside.n, inside.n)
+        )
         assert connected_components(edges, directed=False)[0] == len(np.unique(partition))
 
 
@@ -111,15 +125,24 @@ def test_ids_say_their_level(name: str) -> None:
 
 
 @given(
-    st.lists(st.tuples(st.integers(0, 14), st.integers(0, 9), st.sampled_from([0.01, 0.5, 1.0])), max_size=50),
+    st.lists(
+        st.tuples(st.integers(0, 14), st.integers(0, 9), st.sampled_from([0.01, 0.5, 1.0])),
+        max_size=50,
+    ),
     st.integers(0, 4),
 )
 @settings(max_examples=30, deadline=None)
-def test_levels_of_any_graph_nest_and_number_from_zero(drawn: list[tuple[int, int, float]], isolated: int) -> None:
+def test_levels_of_any_graph_nest_and_number_from_zero(
+    drawn: list[tuple[int, int, float]], isolated: int
+) -> None:
     weights = {(f"r{a}", f"v{b}"): weight for a, b, weight in drawn}
-    tables = graph_tables([(*pair, weight) for pair, weight in weights.items()], alone=numbered("r9", isolated))
+    tables = graph_tables(
+        [(*pair, weight) for pair, weight in weights.items()], alone=numbered("r9", isolated)
+    )
     graph = build_graph(*tables)
-    levels = nested_partitions(graph, run_mask(tables[0]), config=CONFIG.model_copy(update={"max_runs": 3}))
+    levels = nested_partitions(
+        graph, run_mask(tables[0]), config=CONFIG.model_copy(update={"max_runs": 3})
+    )
     for partition in levels:
         assert np.array_equal(partition, renumber(partition))
     for coarse, fine in pairwise(levels):
@@ -163,7 +186,8 @@ def test_a_large_community_is_split_and_others_are_carried_down_with_their_digit
     coarse = CONFIG.model_copy(update={"resolution": 0.01})
     found = detect_communities(*tables, config=coarse)
     runs = {
-        level: sorted(found.community.filter(pl.col("level") == level)["runs"]) for level in found.community["level"]
+        level: sorted(found.community.filter(pl.col("level") == level)["runs"])
+        for level in found.community["level"]
     }
     assert runs == {0: [2, 32], 1: [2, 32], 2: [2, 8, 8, 8, 8]}
     carried = found.community.filter(pl.col("runs") == 2).sort("level")["community"].str.slice(3)
@@ -185,16 +209,26 @@ def test_merging_twins_keeps_modularity() -> None:
     partition = np.arange(merged.graph.n) % 5
     assert merged.graph.n < graph.n
     assert merged.runs.sum() == is_run.sum()
-    assert modularity(merged.graph, partition) == pytest.approx(modularity(graph, partition[merged.place]))
+    assert modularity(merged.graph, partition) == pytest.approx(
+        modularity(graph, partition[merged.place])
+    )
 
 
 def test_twins_have_equal_neighbours_and_weights() -> None:
-    links = [("r1", "v1", 0.5), ("r2", "v1", 0.5), ("r3", "v1", 0.7), ("r4", "v2", 0.5), ("r5", "v1", 0.5)]
+    links = [
+        ("r1", "v1", 0.5),
+        ("r2", "v1", 0.5),
+        ("r3", "v1", 0.7),
+        ("r4", "v2", 0.5),
+        ("r5", "v1", 0.5),
+    ]
     tables = graph_tables([*links, ("r5", "v2", 0.5)], alone=["r6", "r7"])
     graph = build_graph(*tables)
     place = merge_twins(graph, run_mask(tables[0])).place
     together = pl.DataFrame({"node": graph.nodes, "place": place}).group_by("place").agg("node")
-    assert {frozenset(nodes) for nodes in together["node"] if len(nodes) > 1} == {frozenset({"r1", "r2"})}
+    assert {frozenset(nodes) for nodes in together["node"] if len(nodes) > 1} == {
+        frozenset({"r1", "r2"})
+    }
 
 
 # --- bad input ------------------------------------------------------------------------------------------------------
@@ -237,7 +271,9 @@ def planted_cohort() -> tuple[pl.DataFrame, pl.DataFrame]:
     for run in range(320):
         for _ in range(4):
             group = run // 40 if chance.random() < 0.9 else int(chance.integers(8))
-            links[f"r{run:03d}", f"v{group * 10 + int(chance.integers(10)):02d}"] = float(chance.uniform(0.2, 1))
+            links[f"r{run:03d}", f"v{group * 10 + int(chance.integers(10)):02d}"] = float(
+                chance.uniform(0.2, 1)
+            )
     return graph_tables([(*pair, weight) for pair, weight in links.items()])
 
 
@@ -251,13 +287,17 @@ def test_engines_agree_in_modularity_within_one_percent(engine: str, resolution:
     quality = {}
     for name in ("igraph", engine):
         config = GraphConfig(engine=name, resolution=resolution, iterations=5)
-        quality[name] = modularity(graph, fine_partition(graph, is_run, config=config), resolution=resolution)
+        quality[name] = modularity(
+            graph, fine_partition(graph, is_run, config=config), resolution=resolution
+        )
     assert quality[engine] == pytest.approx(quality["igraph"], rel=0.01)
 
 
 def test_an_engine_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "networkit", None)
-    with pytest.raises(EngineMissingError, match="engine networkit: not installed\n  -> pip install") as raised:
+    with pytest.raises(
+        EngineMissingError, match="engine networkit: not installed\n  -> pip install"
+    ) as raised:
         detect_communities(*planted_cohort(), config=GraphConfig(engine="networkit"))
     assert raised.value.exit_code == 3
 
@@ -267,7 +307,9 @@ def test_engines_are_deterministic(engine: str) -> None:
     if engine == "networkit":
         pytest.importorskip("networkit", reason="the optional engine networkit is not installed")
     config = GraphConfig(engine=engine, max_runs=20)
-    first, second = (detect_communities(*shuffled(planted_cohort(), seed), config=config) for seed in (1, 2))
+    first, second = (
+        detect_communities(*shuffled(planted_cohort(), seed), config=config) for seed in (1, 2)
+    )
     assert first.community.equals(second.community)
     assert first.community_member.equals(second.community_member)
 
@@ -277,12 +319,16 @@ def two_layers() -> tuple[pl.DataFrame, pl.DataFrame]:
     halves = [(f"r{run:02d}", f"t{run % 2}", 1.0) for run in range(12)]
     thirds = [(f"r{run:02d}", f"p{run % 3}", 1.0) for run in range(12)]
     entity, _ = graph_tables([*halves, *thirds])
-    layers = [graph_tables(halves, predicate="run-tissue"), graph_tables(thirds, predicate="run-bioproject")]
+    layers = [
+        graph_tables(halves, predicate="run-tissue"),
+        graph_tables(thirds, predicate="run-bioproject"),
+    ]
     return entity, pl.concat([relationship for _, relationship in layers])
 
 
 @pytest.mark.parametrize(
-    ("heavy", "light", "parts"), [("run-tissue", "run-bioproject", 2), ("run-bioproject", "run-tissue", 3)]
+    ("heavy", "light", "parts"),
+    [("run-tissue", "run-bioproject", 2), ("run-bioproject", "run-tissue", 3)],
 )
 def test_the_heavier_layer_decides(heavy: str, light: str, parts: int) -> None:
     config = GraphConfig(layers={heavy: 10.0, light: 0.1}, resolution=1.0)
@@ -316,7 +362,8 @@ def test_an_unknown_layer_is_named(tmp_path: Path) -> None:
     path = tmp_path / "index.toml"
     path.write_text("[graph.layers]\nrun-organ = 2.0\n")
     with pytest.raises(
-        ManifestError, match=r"graph.layers: .*run-organ: no relationship type; there are run-bioproject"
+        ManifestError,
+        match=r"graph.layers: .*run-organ: no relationship type; there are run-bioproject",
     ):
         read_config(path)
 
@@ -325,7 +372,9 @@ def test_planted_groups_are_found() -> None:
     tables = planted_cohort()
     graph = build_graph(*tables)
     level0 = nested_partitions(graph, run_mask(tables[0]), config=GraphConfig(resolution=1))[0]
-    runs = pl.DataFrame({"entity": graph.nodes, "found": level0}).filter(pl.col("entity").str.starts_with("r"))
+    runs = pl.DataFrame({"entity": graph.nodes, "found": level0}).filter(
+        pl.col("entity").str.starts_with("r")
+    )
     groups = (runs["entity"].str.slice(1).cast(pl.Int64) // 40).to_numpy()
     assert agreement(groups, runs["found"].to_numpy())[1] > 0.95
 

@@ -8,10 +8,10 @@ import polars as pl
 import pytest
 
 from flows.resolution import as_markdown, main
-from index.communities import detect_communities
-from index.community_plots import plot_communities, plot_resolution
 from index.config import GraphConfig
-from index.metrics import resolution_sweep
+from index.graph.communities import detect_communities
+from index.graph.figures import plot_communities, plot_resolution
+from index.graph.metrics import resolution_sweep
 from index.tables import Annotation
 from tests.conftest import BuiltIndex
 from tests.graph_zoo import ZOO
@@ -30,7 +30,11 @@ ENTRIES = {
 @pytest.fixture(scope="module")
 def sweep() -> pl.DataFrame:
     return resolution_sweep(
-        *ZOO["a random cohort"], Annotation.create_empty(), config=GraphConfig(), resolutions=(1, 5), batch_s=20
+        *ZOO["a random cohort"],
+        Annotation.create_empty(),
+        config=GraphConfig(),
+        resolutions=(1, 5),
+        batch_s=20,
     )
 
 
@@ -38,7 +42,9 @@ def test_figures_are_the_same_bytes_each_time(sweep: pl.DataFrame, tmp_path: Pat
     community = detect_communities(*ZOO["a random cohort"], config=GraphConfig()).community
     drawn = [
         (
-            plot_communities(community, ENTRIES, tmp_path / f"communities{n}.svg", min_runs=2).read_bytes(),
+            plot_communities(
+                community, ENTRIES, tmp_path / f"communities{n}.svg", min_runs=2
+            ).read_bytes(),
             plot_resolution(sweep, tmp_path / f"resolution{n}.svg", default=5).read_bytes(),
         )
         for n in (1, 2)
@@ -47,9 +53,14 @@ def test_figures_are_the_same_bytes_each_time(sweep: pl.DataFrame, tmp_path: Pat
 
 
 @pytest.mark.parametrize("entries", [{}, {"stability.skipped": "9 relationships"}])
-def test_an_index_without_measures_is_drawn_all_the_same(entries: dict[str, str], tmp_path: Path) -> None:
+def test_an_index_without_measures_is_drawn_all_the_same(
+    entries: dict[str, str], tmp_path: Path
+) -> None:
     community = detect_communities(*ZOO["nothing at all"], config=GraphConfig()).community
-    assert plot_communities(community, entries, tmp_path / "empty.svg", min_runs=2).stat().st_size > 1000
+    assert (
+        plot_communities(community, entries, tmp_path / "empty.svg", min_runs=2).stat().st_size
+        > 1000
+    )
 
 
 def test_the_guide_is_a_table_of_one_row_per_resolution(sweep: pl.DataFrame) -> None:

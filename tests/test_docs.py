@@ -15,13 +15,17 @@ import duckdb
 import pytest
 import typer
 
-from query.cli import app
+from query.cli.app import app
 from tests.conftest import ROOT
 
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("decisions/*.md")])
 CLI_PAGE = ROOT / "docs" / "cli.md"
 MODULES = ("flows.index", "flows.ontologies", "flows")
-SQL = [(page.name, sql) for page in PAGES for sql in re.findall(r"```sql\n(.*?)```", page.read_text(), re.DOTALL)]
+SQL = [
+    (page.name, sql)
+    for page in PAGES
+    for sql in re.findall(r"```sql\n(.*?)```", page.read_text(), re.DOTALL)
+]
 LINK = re.compile(r"\]\((?!https?:|mailto:|#)([^)#\s]+)[^)]*\)")
 
 
@@ -32,15 +36,22 @@ def query_commands() -> list[str]:
 def help_of(command: list[str]) -> str:
     """Return the help text of a command as a terminal of 100 columns shows it."""
     environ = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}
-    done = subprocess.run([*command, "--help"], capture_output=True, text=True, check=True, cwd=ROOT, env=environ)
+    done = subprocess.run(
+        [*command, "--help"], capture_output=True, text=True, check=True, cwd=ROOT, env=environ
+    )
     return "\n".join(line.rstrip() for line in done.stdout.strip().splitlines())
 
 
 def cli_page() -> str:
     commands = {f"query {name}": [sys.executable, "-m", "query", name] for name in query_commands()}
     commands |= {f"python -m {name}": [sys.executable, "-m", name] for name in MODULES}
-    parts = [f"## {shown}\n\n```text\n{help_of(command)}\n```\n" for shown, command in commands.items()]
-    return "# Commands\n\nThe help text of every command, checked against the program by a test.\n\n" + "\n".join(parts)
+    parts = [
+        f"## {shown}\n\n```text\n{help_of(command)}\n```\n" for shown, command in commands.items()
+    ]
+    return (
+        "# Commands\n\nThe help text of every command, checked against the program by a test.\n\n"
+        + "\n".join(parts)
+    )
 
 
 def test_help_texts_are_current() -> None:

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from index.config import GraphConfig, Weights
-from index.edges import (
+from index.graph.edges import (
     Edges,
     build_relationships,
     damp_hubs,
@@ -21,8 +21,8 @@ from index.edges import (
     sotu_taxon,
     term_parent,
 )
-from index.entities import build_entities, used_terms, virus_taxa
-from index.lineage import branching_terms, nearest_kept_ancestors
+from index.graph.entities import build_entities, used_terms, virus_taxa
+from index.graph.lineage import branching_terms, nearest_kept_ancestors
 from index.records import Records
 from index.tables import (
     Annotation,
@@ -105,7 +105,11 @@ RECORDS = Records(
     stat_hit=table(STAT, StatHit),
     sotu_alignment=table(ALIGNED, SotuAlignment),
 )
-ANNOTATION, TERM, EDGE = table(ANNOTATIONS, Annotation), table(TERMS, Term), table(PARENTS, TermEdge)
+ANNOTATION, TERM, EDGE = (
+    table(ANNOTATIONS, Annotation),
+    table(TERMS, Term),
+    table(PARENTS, TermEdge),
+)
 
 
 def build(config: GraphConfig | None = None) -> tuple[pl.DataFrame, Edges]:
@@ -127,7 +131,10 @@ def test_a_run_without_bioproject_makes_no_edge() -> None:
 
 
 def test_ungrounded_hosts_make_no_edge_and_ungrounded_places_do() -> None:
-    assert set(pairs(run_facet(ANNOTATION, "label", weight=0.5))) == {("r1", "NCBITaxon:40"), ("r2", "NCBITaxon:41")}
+    assert set(pairs(run_facet(ANNOTATION, "label", weight=0.5))) == {
+        ("r1", "NCBITaxon:40"),
+        ("r2", "NCBITaxon:41"),
+    }
     assert pairs(run_facet(ANNOTATION, "geography", weight=0.5)) == [("r1", "geography:Kenya")]
 
 
@@ -143,7 +150,9 @@ def test_a_virus_grounds_in_its_species_else_its_family_else_nothing() -> None:
 
 
 def test_identity_is_a_share_and_unknown_identity_a_half() -> None:
-    viruses = pl.DataFrame({"sotu": ["u1", "u2"], "curie": ["NCBITaxon:51"] * 2, "identity": [95.0, None]})
+    viruses = pl.DataFrame(
+        {"sotu": ["u1", "u2"], "curie": ["NCBITaxon:51"] * 2, "identity": [95.0, None]}
+    )
     assert sotu_taxon(viruses, factor=1.0)["weight"].to_list() == pytest.approx([0.95, 0.5])
 
 
@@ -155,7 +164,9 @@ def test_alignments_weigh_by_identity_and_none_at_zero() -> None:
 
 def test_a_stat_share_has_to_exceed_the_threshold() -> None:
     _, edges = build()
-    stat = edges.relationship.filter(pl.col("predicate") == "run-stat").select("source", "target", "weight")
+    stat = edges.relationship.filter(pl.col("predicate") == "run-stat").select(
+        "source", "target", "weight"
+    )
     assert list(stat.iter_rows()) == [("NCBITaxon:40", "r1", 0.4), ("NCBITaxon:41", "r2", 0.011)]
 
 
@@ -163,7 +174,9 @@ def test_a_stat_share_has_to_exceed_the_threshold() -> None:
 
 
 def test_chains_of_unused_taxa_are_contracted_to_branching_ones() -> None:
-    ancestors = closure(EDGE, TERM, taxa=pl.Series(["NCBITaxon:40", "NCBITaxon:41", "NCBITaxon:51"]))
+    ancestors = closure(
+        EDGE, TERM, taxa=pl.Series(["NCBITaxon:40", "NCBITaxon:41", "NCBITaxon:51"])
+    )
     used = pl.Series(["NCBITaxon:40", "NCBITaxon:41", "NCBITaxon:51"])
     assert branching_terms(ancestors, used).to_list() == ["NCBITaxon:1", "NCBITaxon:30"]
     assert pairs(term_parent(ancestors, used, weight=0.5)) == [
@@ -265,9 +278,18 @@ def test_records_of_nothing_make_nothing() -> None:
         ("a", "b", None, "weight is not a number"),
     ],
 )
-def test_an_unusable_edge_is_counted(source: str, target: str | None, weight: float | None, reason: str) -> None:
-    columns = {"source": pl.String, "target": pl.String, "predicate": pl.String, "weight": pl.Float64}
-    raw = pl.DataFrame([(source, target, "run-sotu", weight), ("b", "c", "run-sotu", 1.0)], columns, orient="row")
+def test_an_unusable_edge_is_counted(
+    source: str, target: str | None, weight: float | None, reason: str
+) -> None:
+    columns = {
+        "source": pl.String,
+        "target": pl.String,
+        "predicate": pl.String,
+        "weight": pl.Float64,
+    }
+    raw = pl.DataFrame(
+        [(source, target, "run-sotu", weight), ("b", "c", "run-sotu", 1.0)], columns, orient="row"
+    )
     merged = merge_edges([raw])
     assert pairs(merged.relationship) == [("b", "c")]
     assert merged.rejected.rows() == [("relationship run-sotu", None, reason)]

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
-from index.embedded_model import EmbeddedModel, bundled_gguf
 from index.errors import ModelTruncatedError
-from index.llm import Prompt, choose_model
+from index.models.choose import Prompt, choose_model
+from index.models.embedded import EmbeddedModel, bundled_gguf
 
 pytestmark = pytest.mark.server
 

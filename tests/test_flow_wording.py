@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from flows.index import main
-from index.pricing import budget_tokens
-from index.store import open_index
+from index.models.pricing import budget_tokens
+from index.store.build import open_index
 from tests.scripted_batches import serve_batches
 from tests.scripted_openai import serve
 from tests.wording_cases import faithful
@@ -26,7 +26,16 @@ def few(tmp_path: Path) -> Path:
 @pytest.fixture
 def job(sample_inputs: Path, few: Path, tmp_path: Path) -> list[str]:
     db = tmp_path / "virome.duckdb"
-    return ["--inputs", str(sample_inputs), "--db", str(db), "--config", str(few), "--quiet", "--json"]
+    return [
+        "--inputs",
+        str(sample_inputs),
+        "--db",
+        str(db),
+        "--config",
+        str(few),
+        "--quiet",
+        "--json",
+    ]
 
 
 def point_at(monkeypatch: pytest.MonkeyPatch, base_url: str) -> None:
@@ -35,7 +44,10 @@ def point_at(monkeypatch: pytest.MonkeyPatch, base_url: str) -> None:
 
 
 def test_plan_asks_nothing_and_publishes_nothing(
-    job: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    job: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     with serve(faithful) as server:
         point_at(monkeypatch, server.base_url)
@@ -57,7 +69,10 @@ def test_plan_without_a_model_says_so(
 
 
 def test_spent_budget_leaves_the_rest_on_the_template(
-    job: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    job: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     with serve(faithful) as server:
         point_at(monkeypatch, server.base_url)
@@ -65,25 +80,35 @@ def test_spent_budget_leaves_the_rest_on_the_template(
         assert 1 <= len(server.requests) < 3
     assert "the token budget is spent" in json.loads(capsys.readouterr().out)["wording"]
     with open_index(tmp_path / "virome.duckdb") as connection:
-        ((worded,),) = connection.execute("SELECT count(*) FROM report WHERE model = 'scripted-1b'").fetchall()
+        ((worded,),) = connection.execute(
+            "SELECT count(*) FROM report WHERE model = 'scripted-1b'"
+        ).fetchall()
     assert worded == len(server.requests)
 
 
 def test_batches_word_the_reports_of_a_build(
-    job: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    job: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("index.wording_batch.POLL_S", 0.01)
+    monkeypatch.setattr("index.wording.batch.POLL_S", 0.01)
     with serve_batches(faithful) as server:
         point_at(monkeypatch, server.base_url)
         assert main([*job, "--batch"]) == 0
         assert len(server.asked) >= 3
     assert json.loads(capsys.readouterr().out)["reports"]["llm"] == 3
     with open_index(tmp_path / "virome.duckdb") as connection:
-        assert connection.execute("SELECT count(*) FROM citation WHERE NOT verified").fetchall() == [(0,)]
+        assert connection.execute(
+            "SELECT count(*) FROM citation WHERE NOT verified"
+        ).fetchall() == [(0,)]
 
 
 def test_model_in_this_process_has_no_batches(
-    job: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    job: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     gguf = tmp_path / "tiny-1b.gguf"
     gguf.write_bytes(b"GGUF")
@@ -94,7 +119,7 @@ def test_model_in_this_process_has_no_batches(
 
 @pytest.mark.parametrize("text", ["3EUR", "-5", "lots", "1.5"])
 def test_budget_that_is_neither_tokens_nor_dollars_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"neither tokens|index/prices.toml"):
+    with pytest.raises(ValueError, match=r"neither tokens|index/models/prices.toml"):
         budget_tokens(text, "unheard-of", local=False)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index.graph import Graph, aggregate, build_graph, renumber, run_mask, sum_by
+from index.graph.arrays import Graph, aggregate, build_graph, renumber, run_mask, sum_by
 from index.tables import Relationship
 from ontology_etl.tables import conform
 from tests.graph_zoo import ZOO, graph_tables, table
@@ -55,7 +55,9 @@ def test_runs_are_marked_in_node_order() -> None:
 
 
 def test_a_quotient_sums_weights_between_parts_and_drops_those_inside() -> None:
-    graph = build_graph(*graph_tables([("a", "b", 1.0), ("a", "c", 2.0), ("b", "c", 4.0), ("c", "d", 8.0)]))
+    graph = build_graph(
+        *graph_tables([("a", "b", 1.0), ("a", "c", 2.0), ("b", "c", 4.0), ("c", "d", 8.0)])
+    )
     quotient = aggregate(graph, np.array([0, 0, 1, 1]))
     assert edges_of(quotient) == [("a", "c", 6.0)]
 
@@ -68,7 +70,11 @@ def test_a_quotient_of_nothing_is_nothing() -> None:
 @given(st.lists(st.integers(0, 12), max_size=30))
 def test_renumbering_keeps_the_partition_and_is_idempotent(labels: list[int]) -> None:
     numbers = renumber(np.array(labels, dtype=np.int64))
-    assert len({*zip(labels, numbers.tolist(), strict=True)}) == len(set(labels)) == len(set(numbers.tolist()))
+    assert (
+        len({*zip(labels, numbers.tolist(), strict=True)})
+        == len(set(labels))
+        == len(set(numbers.tolist()))
+    )
     assert renumber(numbers).tolist() == numbers.tolist()
     firsts = [int(number) for i, number in enumerate(numbers) if number not in numbers[:i]]
     assert firsts == list(range(len(firsts)))
@@ -83,7 +89,11 @@ def test_weights_are_summed_in_a_fixed_order() -> None:
     rows = [("r1", "t1", f"p{i}", weight) for i, weight in enumerate([0.1, 0.2, 0.3, 1e16, 0.7])]
     frame = pl.DataFrame(rows, schema=Relationship.column_names(), orient="row")
     sums = {
-        float(build_graph(entity, conform(frame, Relationship).sample(fraction=1, shuffle=True, seed=seed)).weight[0])
+        float(
+            build_graph(
+                entity, conform(frame, Relationship).sample(fraction=1, shuffle=True, seed=seed)
+            ).weight[0]
+        )
         for seed in range(5)
     }
     assert len(sums) == 1

@@ -5,10 +5,10 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from index.communities import detect_communities
 from index.config import ENGINES, GraphConfig, read_config
-from index.engines import ENGINES as RUNNERS
-from index.graph_report import change_entries, quality_entries, relationship_entries
+from index.graph.build_entries import change_entries, quality_entries, relationship_entries
+from index.graph.communities import detect_communities
+from index.graph.engines import ENGINES as RUNNERS
 from index.tables import Annotation, BuildEntry
 from ontology_etl.tables import conform
 from tests.graph_zoo import ZOO, graph_tables, star
@@ -18,7 +18,9 @@ CLIQUES = ZOO["two cliques and a bridge"]
 
 def quality(tables: tuple[pl.DataFrame, pl.DataFrame], config: GraphConfig) -> dict[str, object]:
     found = detect_communities(*tables, config=config)
-    return quality_entries(*tables, Annotation.create_empty(), found.community, found.community_member, config=config)
+    return quality_entries(
+        *tables, Annotation.create_empty(), found.community, found.community_member, config=config
+    )
 
 
 def test_relationships_are_counted_per_predicate() -> None:

@@ -87,11 +87,16 @@ DOID:0050589      is_a     DOID:4
 
 
 def columns(table: str) -> list[list[str]]:
-    return [[cell for cell in line.split("  ") if cell.strip()] for line in table.strip().splitlines()]
+    return [
+        [cell for cell in line.split("  ") if cell.strip()] for line in table.strip().splitlines()
+    ]
 
 
 def term_table(table: str) -> pl.DataFrame:
-    rows = [(curie, label.strip(), curie.split(":")[0], new.strip()) for curie, label, new in columns(table)]
+    rows = [
+        (curie, label.strip(), curie.split(":")[0], new.strip())
+        for curie, label, new in columns(table)
+    ]
     frame = pl.DataFrame(rows, schema=["curie", "label", "ontology", "replaced_by"], orient="row")
     gone = pl.col("replaced_by") != "-"
     return frame.with_columns(
@@ -114,7 +119,9 @@ def vocabulary() -> Vocabulary:
 
 def outcomes(attribute: str, text: str, vocabulary: Vocabulary) -> set[tuple[str, str]]:
     table = ground(pl.DataFrame({"attribute": [attribute], "text": [text]}), vocabulary)
-    return {(outcome, curie or "") for outcome, curie in table.select("outcome", "curie").iter_rows()}
+    return {
+        (outcome, curie or "") for outcome, curie in table.select("outcome", "curie").iter_rows()
+    }
 
 
 @pytest.mark.parametrize(
@@ -144,8 +151,12 @@ def outcomes(attribute: str, text: str, vocabulary: Vocabulary) -> set[tuple[str
         ("organism", "Hippocampus", "NCBITaxon:7434"),
     ],
 )
-def test_value_grounds_in_one_term(vocabulary: Vocabulary, attribute: str, text: str, expected: str) -> None:
-    assert {curie for outcome, curie in outcomes(attribute, text, vocabulary) if outcome == "grounded"} == {expected}
+def test_value_grounds_in_one_term(
+    vocabulary: Vocabulary, attribute: str, text: str, expected: str
+) -> None:
+    assert {
+        curie for outcome, curie in outcomes(attribute, text, vocabulary) if outcome == "grounded"
+    } == {expected}
 
 
 @pytest.mark.parametrize(
@@ -181,7 +192,10 @@ def test_value_that_is_no_annotation_says_why(
 @pytest.mark.parametrize(
     ("attribute", "text"),
     [
-        ("disease", "patients with aids for walking"),  # an acronym inside a text keeps its capitals
+        (
+            "disease",
+            "patients with aids for walking",
+        ),  # an acronym inside a text keeps its capitals
         ("disease", "CD8 T cells"),  # an acronym before a number names something else
         ("host", "cage of hippocampus donors"),  # a genus inside a text begins with a capital
         ("tissue", "lungfish"),  # words match whole
@@ -197,14 +211,20 @@ def test_ambiguous_name_lists_its_candidates(vocabulary: Vocabulary) -> None:
 
 
 def test_disease_inside_a_longer_tissue_name_is_not_told(vocabulary: Vocabulary) -> None:
-    table = ground(pl.DataFrame({"attribute": ["tissue"], "text": ["B-cell lymphoma cell line"]}), vocabulary)
+    table = ground(
+        pl.DataFrame({"attribute": ["tissue"], "text": ["B-cell lymphoma cell line"]}), vocabulary
+    )
     assert table.filter(pl.col("outcome") == "grounded")["curie"].to_list() == ["BTO:0001518"]
 
 
 def test_question_is_read_for_every_facet(vocabulary: Vocabulary) -> None:
     said = ground_text("Which viruses are in human lung of asthma patients?", vocabulary)
     hits = said.filter(pl.col("outcome") == "grounded").select("facet", "curie").rows()
-    assert hits == [("disease", "DOID:2841"), ("label", "NCBITaxon:9606"), ("tissue", "BTO:0000763")]
+    assert hits == [
+        ("disease", "DOID:2841"),
+        ("label", "NCBITaxon:9606"),
+        ("tissue", "BTO:0000763"),
+    ]
 
 
 SAYING = st.sampled_from([
@@ -286,7 +306,9 @@ def test_folding_twice_changes_nothing_but_endings(text: str) -> None:
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "ab", "é"]), min_size=1, max_size=6).map(" ".join)
 
 
-@given(st.lists(WORDS, min_size=1, max_size=4), st.lists(WORDS, min_size=1, max_size=5, unique=True))
+@given(
+    st.lists(WORDS, min_size=1, max_size=4), st.lists(WORDS, min_size=1, max_size=5, unique=True)
+)
 def test_spans_are_all_word_sequences(texts: list[str], patterns: list[str]) -> None:
     spans = find_spans(pl.Series(texts), pl.Series(patterns))
     expected = []
@@ -302,7 +324,9 @@ def test_spans_are_all_word_sequences(texts: list[str], patterns: list[str]) -> 
     assert sorted(spans.rows()) == sorted(expected)
 
 
-@given(st.lists(WORDS, min_size=1, max_size=4), st.lists(WORDS, min_size=1, max_size=5, unique=True))
+@given(
+    st.lists(WORDS, min_size=1, max_size=4), st.lists(WORDS, min_size=1, max_size=5, unique=True)
+)
 def test_pruning_loses_no_match(texts: list[str], patterns: list[str]) -> None:
     parts = [pattern.split(" ") for pattern in patterns]
     names = pl.DataFrame(

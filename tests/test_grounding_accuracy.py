@@ -19,7 +19,11 @@ from ontology_etl.vocabulary import Vocabulary, build_vocabulary, read_reviewed
 
 AIMS = {"label": 0.95, "tissue": 0.95, "disease": 0.90}  # F1
 LEAST_PRECISION = 0.97  # of what is stored, whatever the method
-LEAST_AGREEMENT = {"label": 0.99, "tissue": 0.97, "disease": 0.90}  # with silver ids where both name a term
+LEAST_AGREEMENT = {
+    "label": 0.99,
+    "tissue": 0.97,
+    "disease": 0.90,
+}  # with silver ids where both name a term
 
 pytestmark = pytest.mark.real
 
@@ -31,7 +35,9 @@ def vocabulary(shared_data: Path) -> Vocabulary:
     tables = load_ontologies({name: folder / file for name, file in files.items()})
     reviewed = read_reviewed("names.tsv").filter(pl.col("label").is_not_null())
     stated = reviewed.join(tables.term, on="curie", how="left")
-    assert stated.filter(pl.col("label") != pl.col("label_right")).is_empty(), "a reviewed name points to another term"
+    assert stated.filter(pl.col("label") != pl.col("label_right")).is_empty(), (
+        "a reviewed name points to another term"
+    )
     texts = pl.concat([read_gold()["text"], read_silver(shared_data)["text"]])
     return build_vocabulary(tables.term, tables.synonym, tables.term_edge, texts=texts)
 
@@ -44,7 +50,9 @@ def scores(vocabulary: Vocabulary) -> pl.DataFrame:
 
 @pytest.mark.parametrize("facet", list(AIMS))
 def test_gold_values_ground_as_a_curator_would(facet: str, scores: pl.DataFrame) -> None:
-    row = scores.row(by_predicate=(pl.col("facet") == facet) & (pl.col("method") == "all"), named=True)
+    row = scores.row(
+        by_predicate=(pl.col("facet") == facet) & (pl.col("method") == "all"), named=True
+    )
     assert row["f1"] >= AIMS[facet], row
     assert row["precision"] >= LEAST_PRECISION, row
 
@@ -55,7 +63,11 @@ def test_every_method_is_precise(scores: pl.DataFrame) -> None:
 
 def test_gold_set_is_large_enough_and_names_live_terms(vocabulary: Vocabulary) -> None:
     gold = read_gold()
-    named = gold.select(pl.col("curies").str.split("|").explode()).filter(pl.col("curies") != "").unique()
+    named = (
+        gold.select(pl.col("curies").str.split("|").explode())
+        .filter(pl.col("curies") != "")
+        .unique()
+    )
     unknown = named.join(vocabulary.labels, left_on="curies", right_on="curie", how="anti")
     assert len(gold) >= 400
     assert gold["facet"].value_counts()["count"].min() >= 100
@@ -64,7 +76,9 @@ def test_gold_set_is_large_enough_and_names_live_terms(vocabulary: Vocabulary) -
 
 
 @pytest.mark.parametrize("facet", list(AIMS))
-def test_silver_ids_agree_where_both_name_a_term(facet: str, vocabulary: Vocabulary, shared_data: Path) -> None:
+def test_silver_ids_agree_where_both_name_a_term(
+    facet: str, vocabulary: Vocabulary, shared_data: Path
+) -> None:
     silver = read_silver(shared_data).filter(pl.col("facet") == facet)
     verdicts = dict(agreement(silver, vocabulary).select("verdict", "values").iter_rows())
     both = sum(values for verdict, values in verdicts.items() if not verdict.startswith("none"))

@@ -18,7 +18,7 @@ import duckdb
 import pytest
 
 from flows.index import main
-from index.store import building_path, open_index
+from index.store.build import building_path, open_index
 from tests.conftest import BuiltIndex, build_from
 
 FILLED = (
@@ -75,7 +75,9 @@ def test_labels_and_titles_are_distinct(sample_db: duckdb.DuckDBPyConnection) ->
     assert labels >= 0.99 * reports
 
 
-def test_equal_input_gives_equal_content(sample_inputs: Path, sample_index: BuiltIndex, tmp_path: Path) -> None:
+def test_equal_input_gives_equal_content(
+    sample_inputs: Path, sample_index: BuiltIndex, tmp_path: Path
+) -> None:
     again = build_from(sample_inputs, tmp_path / "elsewhere" / "again.duckdb")
     assert again.summary.content_hash == sample_index.summary.content_hash
 
@@ -96,12 +98,19 @@ def test_a_truncated_input_leaves_the_published_index(
 ) -> None:
     folder = shutil.copytree(sample_inputs.parent, tmp_path / "sample")
     db = tmp_path / "virome.duckdb"
-    assert main(["--inputs", str(folder / "inputs.toml"), "--db", str(db), "--no-llm", "--quiet"]) == 0
+    assert (
+        main(["--inputs", str(folder / "inputs.toml"), "--db", str(db), "--no-llm", "--quiet"]) == 0
+    )
     before = db.read_bytes()
-    truncated = max(folder.rglob("*.gz"), key=lambda file: (file.suffixes != [".tar", ".gz"], file.stat().st_size))
+    truncated = max(
+        folder.rglob("*.gz"),
+        key=lambda file: (file.suffixes != [".tar", ".gz"], file.stat().st_size),
+    )
     truncated.write_bytes(truncated.read_bytes()[:-100])
     capsys.readouterr()
-    assert main(["--inputs", str(folder / "inputs.toml"), "--db", str(db), "--no-llm", "--quiet"]) == 3
+    assert (
+        main(["--inputs", str(folder / "inputs.toml"), "--db", str(db), "--no-llm", "--quiet"]) == 3
+    )
     error = capsys.readouterr().err
     assert truncated.name in error
     assert "  -> fetch the file again" in error
@@ -110,8 +119,18 @@ def test_a_truncated_input_leaves_the_published_index(
 
 
 def test_command_line_prints_its_summary_as_json(sample_inputs: Path, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "flows.index", "--inputs", str(sample_inputs), "--db", str(tmp_path / "a.duckdb")]
-    done = subprocess.run([*command, "--no-llm", "--json"], capture_output=True, text=True, check=False)
+    command = [
+        sys.executable,
+        "-m",
+        "flows.index",
+        "--inputs",
+        str(sample_inputs),
+        "--db",
+        str(tmp_path / "a.duckdb"),
+    ]
+    done = subprocess.run(
+        [*command, "--no-llm", "--json"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["counts"]["run"] > 2000
     assert "detect communities" in done.stderr
@@ -126,10 +145,14 @@ def test_an_ontology_without_a_path_is_fetched_from_its_address(
     manifest = folder / "inputs.toml"
     monkeypatch.chdir(tmp_path)
     with serve_folder(official) as address:
-        fetched = manifest.read_text().replace('"ontologies/bto.obo"', f'{{latest_url = "{address}/bto.obo"}}')
+        fetched = manifest.read_text().replace(
+            '"ontologies/bto.obo"', f'{{latest_url = "{address}/bto.obo"}}'
+        )
         manifest.write_text(fetched)
         built = build_from(manifest, tmp_path / "virome.duckdb")
-    assert (tmp_path / "data" / "raw" / "bto.obo").read_bytes() == (official / "bto.obo").read_bytes()
+    assert (tmp_path / "data" / "raw" / "bto.obo").read_bytes() == (
+        official / "bto.obo"
+    ).read_bytes()
     assert built.summary.counts["term"] == sample_index.summary.counts["term"]
 
 
@@ -149,7 +172,18 @@ class QuietHandler(SimpleHTTPRequestHandler):
 
 
 def test_a_missing_manifest_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--inputs", str(tmp_path / "none.toml"), "--db", str(tmp_path / "a.duckdb"), "--no-llm"]) == 3
+    assert (
+        main(
+            [
+                "--inputs",
+                str(tmp_path / "none.toml"),
+                "--db",
+                str(tmp_path / "a.duckdb"),
+                "--no-llm",
+            ]
+        )
+        == 3
+    )
     assert "none.toml: no such file" in capsys.readouterr().err
 
 
@@ -166,7 +200,9 @@ def test_sample_files_are_whole(sample_inputs: Path) -> None:
             assert stream.read(1) != b""
 
 
-def test_full_disk_is_named_and_leaves_the_published_index(sample_inputs: Path, tmp_path: Path) -> None:
+def test_full_disk_is_named_and_leaves_the_published_index(
+    sample_inputs: Path, tmp_path: Path
+) -> None:
     db = tmp_path / "virome.duckdb"
     build_from(sample_inputs, db)
     before = db.read_bytes()
@@ -177,7 +213,9 @@ def test_full_disk_is_named_and_leaves_the_published_index(sample_inputs: Path, 
         "sys.exit(main(sys.argv[1:]))"
     )
     arguments = ["--inputs", str(sample_inputs), "--db", str(db), "--no-llm", "--quiet"]
-    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 6, done.stderr
     assert f"{db}: cannot write (" in done.stderr
     assert db.read_bytes() == before

@@ -13,7 +13,7 @@ import pytest
 
 from benchmarks.cohort import write_cohort
 from benchmarks.cohort_draw import Shape
-from index.store import content_hash, open_index
+from index.store.build import content_hash, open_index
 from tests.scripted_openai import Reply, serve
 from tests.wording_cases import asked, faithful
 
@@ -47,7 +47,7 @@ from pathlib import Path
 from flows.order import run_stages
 from flows.progress import Progress
 from index.config import read_config
-from index.llm import choose_model
+from index.models.choose import choose_model
 inputs, db, config = sys.argv[1:]
 run_stages(Path(inputs), Path(db), config=read_config(config), model=choose_model(os.environ), progress=Progress())
 """
@@ -82,7 +82,9 @@ def digest(db: Path) -> str:
         return content_hash(connection)
 
 
-def test_killed_builds_pay_once_and_end_in_the_same_index(inputs: Path, config: Path, tmp_path: Path) -> None:
+def test_killed_builds_pay_once_and_end_in_the_same_index(
+    inputs: Path, config: Path, tmp_path: Path
+) -> None:
     whole, killed = tmp_path / "whole.duckdb", tmp_path / "killed.duckdb"
     with serve(faithful) as server:
         finish(start(inputs, whole, config, server.base_url))

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from index.inputs import Manifest, input_hashes, read_manifest, read_records
 from index.records import record_counts
 from index.sources import SOURCES
+from index.sources.manifest import Manifest, input_hashes, read_manifest, read_records
 from ontology_etl.errors import ManifestError, MissingFileError
 
 RUNS = "Run,BioSample,BioProject\nSYNR1,SYNS1,SYNP1\n"
@@ -35,9 +35,7 @@ def test_paths_are_relative_to_the_manifest_and_globs_are_in_name_order(tmp_path
 
 def test_an_ontology_is_pinned_to_a_release_of_its_official_address(tmp_path: Path) -> None:
     digest = "0" * 64
-    text = (
-        f'[[input]]\nformat = "studies"\npath = "a.csv"\n[ontologies]\nBTO = {{release = "7", sha256 = "{digest}"}}\n'
-    )
+    text = f'[[input]]\nformat = "studies"\npath = "a.csv"\n[ontologies]\nBTO = {{release = "7", sha256 = "{digest}"}}\n'
     bto = read_manifest(manifest(tmp_path, text, a_csv=RUNS)).ontologies.bto
     assert (bto.path, bto.sha256) == (None, digest)
     assert bto.url == "http://purl.obolibrary.org/obo/bto/releases/7/bto.obo"
@@ -69,9 +67,18 @@ def test_shared_data_is_the_variable_or_beside_the_project(tmp_path: Path) -> No
         ),
         ('[[input]]\nformat = "sra_run_info"', "needs either path or glob"),
         ('[[input]]\nformat = "sra_run_info"\nglob = "*.txt"', r"no file matches '\*\.txt'"),
-        ('[[input]]\nformat = "sra_run_info"\npath = "a.csv"\nscore = 3', r"unknown option\(s\) score"),
-        ('[[input]]\nformat = "serratus_nt"\npath = "a.csv"\nmin_score = "x"', "option min_score: Input should be"),
-        ('[[input]]\nformat = "sra_run_info"\npath = "a.csv"\n[ontologies]\nGO = "a.csv"', "unknown GO"),
+        (
+            '[[input]]\nformat = "sra_run_info"\npath = "a.csv"\nscore = 3',
+            r"unknown option\(s\) score",
+        ),
+        (
+            '[[input]]\nformat = "serratus_nt"\npath = "a.csv"\nmin_score = "x"',
+            "option min_score: Input should be",
+        ),
+        (
+            '[[input]]\nformat = "sra_run_info"\npath = "a.csv"\n[ontologies]\nGO = "a.csv"',
+            "unknown GO",
+        ),
         (
             '[[input]]\nformat = "sra_run_info"\npath = "a.csv"\n[ontologies]\nBTO = {sha256 = "x"}',
             r"\[ontologies\] BTO: sha256: String should match",
@@ -79,16 +86,24 @@ def test_shared_data_is_the_variable_or_beside_the_project(tmp_path: Path) -> No
         ('[[inputs]]\nformat = "sra_run_info"', r"unknown key\(s\) inputs"),
     ],
 )
-def test_a_wrong_manifest_names_the_entry_and_what_is_allowed(tmp_path: Path, text: str, message: str) -> None:
+def test_a_wrong_manifest_names_the_entry_and_what_is_allowed(
+    tmp_path: Path, text: str, message: str
+) -> None:
     with pytest.raises(ManifestError, match=message):
         read_manifest(manifest(tmp_path, text, a_csv=RUNS))
 
 
 @pytest.mark.parametrize(
     "entry",
-    ['path = "absent.csv"', 'path = "a.csv"\nrun_info = ["absent.csv"]', 'path = "a.csv"\n[ontologies]\nBTO = "no"'],
+    [
+        'path = "absent.csv"',
+        'path = "a.csv"\nrun_info = ["absent.csv"]',
+        'path = "a.csv"\n[ontologies]\nBTO = "no"',
+    ],
 )
-def test_every_file_a_manifest_names_must_be_there_before_any_is_read(tmp_path: Path, entry: str) -> None:
+def test_every_file_a_manifest_names_must_be_there_before_any_is_read(
+    tmp_path: Path, entry: str
+) -> None:
     with pytest.raises(MissingFileError):
         read_manifest(manifest(tmp_path, f'[[input]]\nformat = "studies"\n{entry}', a_csv=RUNS))
 
@@ -99,7 +114,9 @@ def test_the_first_file_to_state_a_value_is_believed(tmp_path: Path) -> None:
     text = "".join(f'[[input]]\nformat = "sra_run_info"\npath = "{name}.csv"\n' for name in "ab")
     told: list[str] = []
     read = read_manifest(manifest(tmp_path, text, a_csv=first, b_csv=second))
-    records = read_records(read, on_file=lambda item, part: told.append(f"{item.path.name}: {len(part.run)}"))
+    records = read_records(
+        read, on_file=lambda item, part: told.append(f"{item.path.name}: {len(part.run)}")
+    )
     assert records.run.select("run", "organism", "spots").rows() == [("SYNR1", "Sus scrofa", 5)]
     assert told == ["a.csv: 1", "b.csv: 1"]
 
@@ -137,7 +154,9 @@ def test_the_sample_fills_every_record_table(sample: Manifest) -> None:
 @pytest.mark.real
 def test_real_inputs_are_read_whole_and_every_loss_is_counted(shared_data: Path) -> None:
     root = Path(__file__).resolve().parents[1]
-    read = read_manifest(root / "data" / "real" / "inputs.toml", environ={"VIROME_SHARED_DATA": str(shared_data)})
+    read = read_manifest(
+        root / "data" / "real" / "inputs.toml", environ={"VIROME_SHARED_DATA": str(shared_data)}
+    )
     records = read_records(read)
     counts = record_counts(records)
     assert counts["run"] == 49_945

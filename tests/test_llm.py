@@ -19,9 +19,9 @@ from index.errors import (
     ModelTruncatedError,
     ModelUnavailableError,
 )
-from index.llm import Completion, EmbeddedModel, OpenAIModel, Prompt, choose_model
-from index.model_profiles import profile_of
-from index.rate_limit import RateLimiter
+from index.models.choose import Completion, EmbeddedModel, OpenAIModel, Prompt, choose_model
+from index.models.profiles import profile_of
+from index.models.rate_limit import RateLimiter
 from tests.scripted_openai import Reply, ScriptedServer, error, serve
 
 ResultT = TypeVar("ResultT")
@@ -59,7 +59,9 @@ def run(coroutine: Coroutine[Any, Any, ResultT]) -> ResultT:
 def test_answer_comes_parsed_with_its_cost() -> None:
     with serve([GOOD]) as server:
         answer = ask(server)
-    assert answer == Completion(Host(name="bat"), '{"name": "bat"}', prompt_tokens=21, completion_tokens=7)
+    assert answer == Completion(
+        Host(name="bat"), '{"name": "bat"}', prompt_tokens=21, completion_tokens=7
+    )
 
 
 def test_request_is_deterministic_and_bound_to_the_schema() -> None:
@@ -107,14 +109,30 @@ def test_json_is_found_inside_chatter(content: str, name: str) -> None:
         (Reply(body="<html>proxy</html>"), ModelJunkError, "not a chat completion"),
         (Reply(body='{"choices": []}'), ModelJunkError, "the answer holds no choice"),
         (Reply('{"name": "b', finish_reason="length"), ModelTruncatedError, "ran into max_tokens"),
-        (Reply(None, refusal="I cannot help with pathogens"), ModelRefusalError, "I cannot help with pathogens"),
+        (
+            Reply(None, refusal="I cannot help with pathogens"),
+            ModelRefusalError,
+            "I cannot help with pathogens",
+        ),
         (Reply('{"name": "b', finish_reason="content_filter"), ModelRefusalError, "content filter"),
-        (error(400, "blocked", code="content_filter"), ModelRefusalError, "content filter refused the prompt"),
-        (error(400, "context length is 4096", code="context_length_exceeded"), ModelTruncatedError, "context"),
+        (
+            error(400, "blocked", code="content_filter"),
+            ModelRefusalError,
+            "content filter refused the prompt",
+        ),
+        (
+            error(400, "context length is 4096", code="context_length_exceeded"),
+            ModelTruncatedError,
+            "context",
+        ),
         (error(401, "bad key"), ModelUnavailableError, "the key is refused"),
         (error(404, "no model"), ModelUnavailableError, "no such model or path"),
         (error(503, "overloaded"), ModelUnavailableError, "status 503"),
-        (error(429, "no money", code="insufficient_quota"), ModelUnavailableError, "quota is spent"),
+        (
+            error(429, "no money", code="insufficient_quota"),
+            ModelUnavailableError,
+            "quota is spent",
+        ),
         (error(429, "slow down", retry_after="7"), ModelRateLimitError, "rate limit reached"),
     ],
 )
@@ -126,13 +144,18 @@ def test_each_failure_has_its_own_error(reply: Reply, raised: type[ModelError], 
 
 
 def test_rate_limit_says_how_long_to_wait() -> None:
-    with serve([error(429, "slow down", retry_after="7")]) as server, pytest.raises(ModelRateLimitError) as caught:
+    with (
+        serve([error(429, "slow down", retry_after="7")]) as server,
+        pytest.raises(ModelRateLimitError) as caught,
+    ):
         ask(server, max_retries=0)
     assert caught.value.retry_after_s == 7.0
 
 
 def test_call_is_repeated_after_the_time_the_server_asks_for() -> None:
-    with serve([error(429, "slow down", retry_after="0.05"), error(500, "oops", retry_after="0.05"), GOOD]) as server:
+    with serve(
+        [error(429, "slow down", retry_after="0.05"), error(500, "oops", retry_after="0.05"), GOOD]
+    ) as server:
         assert ask(server, max_retries=2).parsed.name == "bat"
     assert len(server.requests) == 3
 
@@ -151,7 +174,9 @@ def test_slow_answer_times_out() -> None:
 
 def test_nothing_listening_is_unavailable_and_says_what_to_do() -> None:
     model = OpenAIModel("absent", base_url="http://127.0.0.1:9/v1", max_retries=0)
-    with pytest.raises(ModelUnavailableError, match=r"nothing listens at .*\n  -> start the server") as caught:
+    with pytest.raises(
+        ModelUnavailableError, match=r"nothing listens at .*\n  -> start the server"
+    ) as caught:
         run(model.complete(PROMPT, Host, max_tokens=5))
     assert caught.value.exit_code == 7
 
@@ -161,7 +186,10 @@ def test_what_a_server_refuses_is_left_out_from_then_on() -> None:
         for parameter in ("max_tokens", "temperature", "seed"):
             if parameter in request:
                 return error(
-                    400, f"Unsupported parameter: '{parameter}'", param=parameter, code="unsupported_parameter"
+                    400,
+                    f"Unsupported parameter: '{parameter}'",
+                    param=parameter,
+                    code="unsupported_parameter",
                 )
         if request.get("response_format", {}).get("type") == "json_schema":
             return error(400, "response_format json_schema is unavailable now")
@@ -183,7 +211,9 @@ def test_what_a_server_refuses_is_left_out_from_then_on() -> None:
 
 def test_transport_can_be_replaced() -> None:
     transport = httpx2.MockTransport(lambda _: httpx2.Response(200, content=GOOD.encoded()))
-    model = OpenAIModel("offline", base_url="https://models.example/v1", api_key="k", transport=transport)
+    model = OpenAIModel(
+        "offline", base_url="https://models.example/v1", api_key="k", transport=transport
+    )
     assert run(model.complete(PROMPT, Host, max_tokens=5)).parsed.name == "bat"
 
 
@@ -195,9 +225,13 @@ def test_transport_can_be_replaced() -> None:
         ({"Maybe": -0.1, "no": -3.0}, 0.0),
     ],
 )
-def test_yes_probability_is_the_share_of_yes(first_token: dict[str, float], probability: float) -> None:
+def test_yes_probability_is_the_share_of_yes(
+    first_token: dict[str, float], probability: float
+) -> None:
     with serve([Reply("Yes", first_token=first_token)]) as server:
-        assert within(server, lambda model: model.yes_probability(PROMPT)) == pytest.approx(probability)
+        assert within(server, lambda model: model.yes_probability(PROMPT)) == pytest.approx(
+            probability
+        )
 
 
 @pytest.mark.parametrize("reply", [Reply("Yes"), Reply("Perhaps", first_token={"Perhaps": -0.1})])
@@ -225,7 +259,9 @@ def test_token_count_without_a_tokenizer_is_an_estimate() -> None:
         ("1000", "0", "soon", 500, 0.0),
     ],
 )
-def test_wait_follows_the_headers(limit: str, remaining: str, reset: str, cost: int, wait: float) -> None:
+def test_wait_follows_the_headers(
+    limit: str, remaining: str, reset: str, cost: int, wait: float
+) -> None:
     limiter = RateLimiter(clock=lambda: 100.0)
     names = {"limit": limit, "remaining": remaining, "reset": reset}
     limiter.update({f"x-ratelimit-{name}-tokens": value for name, value in names.items()})
@@ -236,7 +272,11 @@ def test_calls_under_way_share_the_allowance() -> None:
     limiter = RateLimiter(clock=lambda: 0.0)
     limiter.update({"x-ratelimit-limit-tokens": "100", "x-ratelimit-remaining-tokens": "100"})
     limiter.update(
-        {"x-ratelimit-limit-requests": "2", "x-ratelimit-remaining-requests": "1", "x-ratelimit-reset-requests": "1s"}
+        {
+            "x-ratelimit-limit-requests": "2",
+            "x-ratelimit-remaining-requests": "1",
+            "x-ratelimit-reset-requests": "1s",
+        }
     )
     assert run(limiter.acquire(tokens=10)) == 0.0
     assert limiter.wait_s(tokens=10) == pytest.approx(1.0)
@@ -275,10 +315,16 @@ def test_client_waits_for_the_allowance_it_was_told() -> None:
             "llama3.2:3b at http://127.0.0.1:9/v1",
         ),
         ({"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}, None, "does not say which model it serves"),
-        ({"VIROME_GGUF": "/models/a-7b.gguf", "OPENAI_API_KEY": "k"}, "a-7b", "a-7b in this process: VIROME_GGUF"),
+        (
+            {"VIROME_GGUF": "/models/a-7b.gguf", "OPENAI_API_KEY": "k"},
+            "a-7b",
+            "a-7b in this process: VIROME_GGUF",
+        ),
     ],
 )
-def test_choice_follows_the_environment(environment: dict[str, str], name: str | None, reason: str) -> None:
+def test_choice_follows_the_environment(
+    environment: dict[str, str], name: str | None, reason: str
+) -> None:
     choice = choose_model(environment)
     assert (choice.model.name if choice.model else None) == name
     assert reason in choice.reason
@@ -308,8 +354,12 @@ def test_profile_is_read_from_the_name(name: str, tier: str, scoring: str) -> No
     assert (profile_of(name).tier, profile_of(name).scoring) == (tier, scoring)
 
 
-@pytest.mark.parametrize(("content", "says"), [(None, "cannot read"), (b"not a model", "is not a GGUF file")])
-def test_gguf_that_cannot_be_used_is_unavailable(tmp_path: Any, content: bytes | None, says: str) -> None:
+@pytest.mark.parametrize(
+    ("content", "says"), [(None, "cannot read"), (b"not a model", "is not a GGUF file")]
+)
+def test_gguf_that_cannot_be_used_is_unavailable(
+    tmp_path: Any, content: bytes | None, says: str
+) -> None:
     path = tmp_path / "a-1b.gguf"
     if content is not None:
         path.write_bytes(content)

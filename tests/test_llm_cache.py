@@ -14,7 +14,7 @@ import pytest
 from pydantic import BaseModel
 
 from index.errors import ModelJunkError, StoreError
-from index.llm import CachedModel, OpenAIModel, Prompt, ResponseCache, Turn
+from index.models.choose import CachedModel, OpenAIModel, Prompt, ResponseCache, Turn
 from tests.scripted_openai import Reply, ScriptedServer, serve
 
 
@@ -31,7 +31,9 @@ PROMPT = Prompt(system="Answer in JSON.", user="Which host?")
 GOOD = Reply('{"name": "bat"}', prompt_tokens=21, completion_tokens=7)
 
 
-def with_cache(server: ScriptedServer, path: Path, call: Callable[[CachedModel], Awaitable[Any]]) -> Any:
+def with_cache(
+    server: ScriptedServer, path: Path, call: Callable[[CachedModel], Awaitable[Any]]
+) -> Any:
     async def run() -> Any:
         model = OpenAIModel("scripted", base_url=server.base_url)
         with ResponseCache(path) as cache:
@@ -98,14 +100,16 @@ def test_scores_are_kept_too(tmp_path: Path) -> None:
 def test_answers_survive_a_kill(tmp_path: Path) -> None:
     path = tmp_path / "llm.sqlite"
     program = (
-        "import sys, itertools; from pathlib import Path; from index.llm_cache import ResponseCache\n"
+        "import sys, itertools; from pathlib import Path; from index.models.cache import ResponseCache\n"
         f"cache = ResponseCache(Path({str(path)!r}))\n"
         "for n in itertools.count():\n"
         "    cache.keep_answer(str(n), model='m', text='t' * 500, prompt_tokens=1, completion_tokens=1)\n"
         "    print(n, flush=True)\n"
     )
     root = Path(__file__).resolve().parents[1]
-    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, cwd=root) as writer:
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, cwd=root
+    ) as writer:
         assert writer.stdout is not None
         acknowledged = [int(writer.stdout.readline()) for _ in range(200)]
         writer.send_signal(signal.SIGKILL)
@@ -115,7 +119,10 @@ def test_answers_survive_a_kill(tmp_path: Path) -> None:
 
 
 def test_two_processes_share_the_file(tmp_path: Path) -> None:
-    with ResponseCache(tmp_path / "llm.sqlite") as one, ResponseCache(tmp_path / "llm.sqlite") as other:
+    with (
+        ResponseCache(tmp_path / "llm.sqlite") as one,
+        ResponseCache(tmp_path / "llm.sqlite") as other,
+    ):
         one.keep_answer("k", model="m", text="first", prompt_tokens=1, completion_tokens=2)
         other.keep_answer("k", model="m", text="second", prompt_tokens=3, completion_tokens=4)
         assert one.answer("k") == other.answer("k") == ("first", 1, 2)

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index.communities import detect_communities
 from index.config import GraphConfig
-from index.graph import Graph, build_graph
-from index.metrics import (
+from index.graph.arrays import Graph, build_graph
+from index.graph.communities import detect_communities
+from index.graph.metrics import (
     agreement,
     conductance,
     coverage,
@@ -44,17 +44,23 @@ HOSTS = table(
 
 
 def reference(graph: Graph) -> igraph.Graph:
-    built = igraph.Graph(n=graph.n, edges=zip(graph.source.tolist(), graph.target.tolist(), strict=True))
+    built = igraph.Graph(
+        n=graph.n, edges=zip(graph.source.tolist(), graph.target.tolist(), strict=True)
+    )
     built.es["weight"] = graph.weight.tolist()
     return built
 
 
-@pytest.mark.parametrize("name", [name for name, (_, relationship) in ZOO.items() if len(relationship)])
+@pytest.mark.parametrize(
+    "name", [name for name, (_, relationship) in ZOO.items() if len(relationship)]
+)
 @pytest.mark.parametrize("resolution", [1.0, 5.0])
 def test_modularity_is_that_of_igraph(name: str, resolution: float) -> None:
     graph = build_graph(*ZOO[name])
     membership = np.arange(graph.n) % 3
-    expected = reference(graph).modularity(membership.tolist(), weights="weight", resolution=resolution)
+    expected = reference(graph).modularity(
+        membership.tolist(), weights="weight", resolution=resolution
+    )
     assert modularity(graph, membership, resolution=resolution) == pytest.approx(expected)
 
 
@@ -81,7 +87,9 @@ def test_coverage_and_conductance_of_two_cliques() -> None:
         ([], [], 1.0, 1.0),
     ],
 )
-def test_agreement_of_two_partitions(left: list[int], right: list[int], ari: float, nmi: float) -> None:
+def test_agreement_of_two_partitions(
+    left: list[int], right: list[int], ari: float, nmi: float
+) -> None:
     found = agreement(np.array(left, dtype=np.int64), np.array(right, dtype=np.int64))
     assert found == pytest.approx((ari, nmi), abs=1e-6)
 
@@ -91,7 +99,9 @@ def test_agreement_is_symmetric_and_that_of_igraph(pairs: list[tuple[int, int]])
     left, right = (np.array(side, dtype=np.int64) for side in zip(*pairs, strict=True))
     found = agreement(left, right)
     assert found == pytest.approx(agreement(right, left))
-    assert found[1] == pytest.approx(igraph.compare_communities(left.tolist(), right.tolist(), method="nmi"), abs=1e-6)
+    assert found[1] == pytest.approx(
+        igraph.compare_communities(left.tolist(), right.tolist(), method="nmi"), abs=1e-6
+    )
 
 
 def test_purity_counts_a_run_once_and_grounded_values_only() -> None:
@@ -104,7 +114,9 @@ def test_purity_counts_a_run_once_and_grounded_values_only() -> None:
 def test_every_level_has_every_measure() -> None:
     config = GraphConfig()
     found = detect_communities(*TWO_CLIQUES, config=config)
-    quality = level_quality(*TWO_CLIQUES, HOSTS, found.community, found.community_member, config=config)
+    quality = level_quality(
+        *TWO_CLIQUES, HOSTS, found.community, found.community_member, config=config
+    )
     assert quality["level"].value_counts()["count"].n_unique() == 1
     level0 = dict(quality.filter(pl.col("level") == 0).select("metric", "value").iter_rows())
     assert level0["communities"] == 2
@@ -114,7 +126,9 @@ def test_every_level_has_every_measure() -> None:
 
 
 def test_clear_communities_are_stable_and_the_seed_decides_the_figures() -> None:
-    links = [(f"r{run:02d}", f"v{run // 10}{virus}", 0.5) for run in range(40) for virus in range(6)]
+    links = [
+        (f"r{run:02d}", f"v{run // 10}{virus}", 0.5) for run in range(40) for virus in range(6)
+    ]
     tables = graph_tables(links)
     config = GraphConfig(resolution=1)
     figures = stability(*tables, config=config, seed=3)
@@ -125,7 +139,11 @@ def test_clear_communities_are_stable_and_the_seed_decides_the_figures() -> None
 
 def test_a_finer_resolution_costs_more_reports() -> None:
     sweep = resolution_sweep(
-        *ZOO["a ring of runs and viruses"], HOSTS, config=GraphConfig(), resolutions=(0.1, 1, 5), batch_s=20
+        *ZOO["a ring of runs and viruses"],
+        HOSTS,
+        config=GraphConfig(),
+        resolutions=(0.1, 1, 5),
+        batch_s=20,
     )
     assert sweep["reports"].is_sorted()
     assert sweep["reports"][-1] > sweep["reports"][0]

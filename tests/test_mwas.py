@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from index.config import MwasConfig
-from index.mwas import Associations, adjust, associate
+from index.mwas.associate import Associations, adjust, associate
 from index.records import Records
 from index.tables import Annotation, BiosampleAttribute, Detection, Run
 from ontology_etl.tables import conform
@@ -34,7 +34,9 @@ def cohort(text: str, *, project: str = "SYNP1", spots: int = 1_000_000) -> Reco
     )
 
 
-def run_table(rows: Sequence[tuple[str, str | None, str | None, int | None, dt.date | None]]) -> pl.DataFrame:
+def run_table(
+    rows: Sequence[tuple[str, str | None, str | None, int | None, dt.date | None]],
+) -> pl.DataFrame:
     columns = ["run", "biosample", "bioproject", "spots", "release_date"]
     return filled(pl.DataFrame(rows, schema=columns, orient="row"), Run)
 
@@ -42,11 +44,15 @@ def run_table(rows: Sequence[tuple[str, str | None, str | None, int | None, dt.d
 def detection_table(rows: list[tuple[str, int]], *, family: str = "SYNviridae") -> pl.DataFrame:
     frame = pl.DataFrame(rows, schema={"run": pl.String, "reads": pl.Int64}, orient="row")
     constants = {"sotu": "u1", "family": family, "source": "serratus_nt"}
-    return filled(frame.with_columns(**{name: pl.lit(value) for name, value in constants.items()}), Detection)
+    return filled(
+        frame.with_columns(**{name: pl.lit(value) for name, value in constants.items()}), Detection
+    )
 
 
 def attribute_table(rows: list[tuple[str, ...]]) -> pl.DataFrame:
-    frame = pl.DataFrame(rows, schema=dict.fromkeys(BiosampleAttribute.column_names(), pl.String), orient="row")
+    frame = pl.DataFrame(
+        rows, schema=dict.fromkeys(BiosampleAttribute.column_names(), pl.String), orient="row"
+    )
     return conform(frame.unique(), BiosampleAttribute)
 
 
@@ -66,7 +72,9 @@ def filled(frame: pl.DataFrame, schema: type[Run] | type[Detection]) -> pl.DataF
     return conform(frame.with_columns(pl.lit(None).alias(name) for name in absent), schema)
 
 
-def run_mwas(records: Records, annotation: pl.DataFrame | None = None, config: MwasConfig = CONFIG) -> Associations:
+def run_mwas(
+    records: Records, annotation: pl.DataFrame | None = None, config: MwasConfig = CONFIG
+) -> Associations:
     table = Annotation.create_empty() if annotation is None else annotation
     return associate(records, table, config=config)
 
@@ -104,8 +112,13 @@ def test_numbers_are_those_of_the_groups() -> None:
     assert leaf["sd_rpm_true"] == pytest.approx(true.std(ddof=1))
     assert leaf["sd_rpm_false"] == pytest.approx(false.std(ddof=1))
     assert leaf["fold_change"] == pytest.approx(np.log2((true.mean() + 1) / (false.mean() + 1)))
-    assert (leaf["test"], leaf["test_statistic"]) == ("permutation", pytest.approx(true.mean() - false.mean()))
-    assert leaf["p_value"] == pytest.approx(2 / 70)  # the most extreme of C(8, 4) arrangements, both tails
+    assert (leaf["test"], leaf["test_statistic"]) == (
+        "permutation",
+        pytest.approx(true.mean() - false.mean()),
+    )
+    assert leaf["p_value"] == pytest.approx(
+        2 / 70
+    )  # the most extreme of C(8, 4) arrangements, both tails
     interval = stats.ttest_ind(true, false, equal_var=False).confidence_interval(0.95)
     assert (leaf["ci_low"], leaf["ci_high"]) == pytest.approx(tuple(interval))
 
@@ -122,7 +135,9 @@ def test_the_other_half_of_a_split_is_the_same_test_turned_round() -> None:
 
 def test_reads_and_spots_are_summed_over_the_runs_of_a_biosample() -> None:
     records = cohort("S1 10 t=a\nS2 20 t=a\nS3 30 t=b\nS4 . t=b")
-    second = run_table([("S1-R", "S1", "SYNP1", 1_000_000, DAY), ("S1-R2", "S1", "SYNP1", 3_000_000, DAY)])
+    second = run_table(
+        [("S1-R", "S1", "SYNP1", 1_000_000, DAY), ("S1-R2", "S1", "SYNP1", 3_000_000, DAY)]
+    )
     both = Records(
         run=pl.concat([records.run.filter(pl.col("run") != "S1-R"), second]),
         detection=records.detection,
@@ -145,7 +160,9 @@ def test_grounded_annotations_are_attributes_with_a_curie() -> None:
 
 def test_equal_input_in_another_order_gives_equal_rows() -> None:
     rng = np.random.default_rng(5)
-    text = "\n".join(f"S{i:02} {rng.integers(0, 99)} a={i % 2} b={i % 3} c={i % 5}" for i in range(40))
+    text = "\n".join(
+        f"S{i:02} {rng.integers(0, 99)} a={i % 2} b={i % 3} c={i % 5}" for i in range(40)
+    )
     records = cohort(text)
     shuffled = Records(
         run=records.run.sample(fraction=1, shuffle=True, seed=1),
@@ -172,7 +189,9 @@ def test_a_project_has_the_same_p_values_beside_others() -> None:
 def test_seed_changes_sampled_p_values_only_within_monte_carlo_error() -> None:
     rng = np.random.default_rng(7)
     records = cohort("\n".join(f"S{i:02} {rng.integers(0, 99)} a={i % 2}" for i in range(40)))
-    one, other = (run_mwas(records, config=MwasConfig(seed=seed)).association["p_value"][0] for seed in (1, 2))
+    one, other = (
+        run_mwas(records, config=MwasConfig(seed=seed)).association["p_value"][0] for seed in (1, 2)
+    )
     assert one != other
     assert one == pytest.approx(other, abs=5 * 2 * np.sqrt(2 * one / 2 * (1 - one / 2) / 10_000))
 
@@ -245,7 +264,11 @@ def test_very_many_distinct_values_are_counted_not_tested() -> None:
         run=pl.format("{}-R", "biosample"), bioproject=pl.lit("SYNP1"), spots=pl.lit(1000)
     )
     attributes = [
-        frame.select("biosample", pl.lit(field).alias("attribute"), pl.format("v{}", "biosample").alias("value"))
+        frame.select(
+            "biosample",
+            pl.lit(field).alias("attribute"),
+            pl.format("v{}", "biosample").alias("value"),
+        )
         for field in ("barcode", "id", "name", "uuid", "well")
     ]
     records = Records(
@@ -259,9 +282,13 @@ def test_very_many_distinct_values_are_counted_not_tested() -> None:
 def test_coverage_stands_in_where_a_source_has_no_reads() -> None:
     records = cohort("S1 1 t=a\nS2 2 t=a\nS3 3 t=b\nS4 4 t=b")
     covered = records.detection.with_columns(
-        coverage=pl.col("reads").cast(pl.Float64) * 2, reads=pl.lit(None, pl.Int64), source=pl.lit("palm_virome")
+        coverage=pl.col("reads").cast(pl.Float64) * 2,
+        reads=pl.lit(None, pl.Int64),
+        source=pl.lit("palm_virome"),
     )
-    swapped = Records(run=records.run, detection=covered, biosample_attribute=records.biosample_attribute)
+    swapped = Records(
+        run=records.run, detection=covered, biosample_attribute=records.biosample_attribute
+    )
     row = run_mwas(swapped).association.row(0, named=True)
     assert row["mean_rpm_true"] == pytest.approx(3.0)
     assert row["flag"] == "tiny group; coverage-based abundance"
@@ -284,7 +311,9 @@ def test_a_family_with_reads_and_coverage_is_tested_once_on_reads() -> None:
 def test_q_values_count_a_test_once_and_keep_sources_apart() -> None:
     text = "\n".join(f"S{i} {i} a={i < 6} b={i < 6} c={i % 2} d={i % 3}" for i in range(12))
     computed = run_mwas(cohort(text)).association
-    imported = computed.with_columns(source=pl.lit("study.csv"), split=pl.lit(None, pl.String), p_value=pl.lit(0.04))
+    imported = computed.with_columns(
+        source=pl.lit("study.csv"), split=pl.lit(None, pl.String), p_value=pl.lit(0.04)
+    )
     adjusted = adjust(pl.concat([computed, imported]))
     mine = adjusted.filter(pl.col("source") == "computed")
     tests = mine.unique("split", maintain_order=True)
@@ -300,11 +329,20 @@ def test_q_values_count_a_test_once_and_keep_sources_apart() -> None:
 def test_two_lucky_zeros_are_not_significant() -> None:
     """Welch's t believes two equal samples have no variance; the q-value does not."""
     rng = np.random.default_rng(8)
-    lines = [f"S{i:02} {0 if i < 2 else rng.integers(90, 110)} t={'a' if i < 2 else 'b'}" for i in range(20)]
+    lines = [
+        f"S{i:02} {0 if i < 2 else rng.integers(90, 110)} t={'a' if i < 2 else 'b'}"
+        for i in range(20)
+    ]
     lines += [f"T{i:02} {0 if i < 9 else 5} u={i % 3}" for i in range(10)]
-    row = adjust(run_mwas(cohort("\n".join(lines))).association).filter(attribute="t").row(0, named=True)
+    row = (
+        adjust(run_mwas(cohort("\n".join(lines))).association)
+        .filter(attribute="t")
+        .row(0, named=True)
+    )
     assert row["p_value"] < 1e-12
-    assert row["p_rank"] == pytest.approx(2 / 190)  # of the C(20, 2) pairs this one ranks last, both tails
+    assert row["p_rank"] == pytest.approx(
+        2 / 190
+    )  # of the C(20, 2) pairs this one ranks last, both tails
     assert row["q_value"] >= row["p_rank"]
 
 
@@ -335,7 +373,8 @@ def test_batch_like_fields_are_known_by_whole_tokens(attribute: str, batch_like:
 def test_a_value_that_never_varies_within_a_host_is_flagged() -> None:
     lines = [f"S{i} {i} site={'wet' if i < 6 else 'dry'} dose={i % 2}" for i in range(12)]
     host = [
-        (f"S{i}-R", "label", *(("frog", "NCBITaxon:8342") if i < 6 else ("newt", "NCBITaxon:8316"))) for i in range(12)
+        (f"S{i}-R", "label", *(("frog", "NCBITaxon:8342") if i < 6 else ("newt", "NCBITaxon:8316")))
+        for i in range(12)
     ]
     rows = run_mwas(cohort("\n".join(lines)), annotation_table(host)).association
     flags = dict(rows.select(pl.format("{}={}", "attribute", "value"), "flag").iter_rows())
@@ -367,7 +406,9 @@ def test_a_family_in_two_biosamples_is_shown_but_neither_called_nor_counted() ->
     lines = [f"S{i:02} {10 + i} a={i < 6}" for i in range(12)]
     common = cohort("\n".join(lines))
     rare = detection_table([("S00-R", 900), ("S01-R", 800)], family="SYNraridae")
-    both = adjust(run_mwas(replace(common, detection=pl.concat([common.detection, rare]))).association)
+    both = adjust(
+        run_mwas(replace(common, detection=pl.concat([common.detection, rare]))).association
+    )
     alone = adjust(run_mwas(common).association)
     assert both.filter(family="SYNviridae").equals(alone)
     shown = both.filter(family="SYNraridae")
@@ -378,6 +419,9 @@ def test_a_family_in_two_biosamples_is_shown_but_neither_called_nor_counted() ->
 def test_progress_reaches_its_total() -> None:
     seen: list[tuple[int, int]] = []
     associate(
-        cohort(TWO_TISSUES), Annotation.create_empty(), config=CONFIG, on_progress=lambda *step: seen.append(step)
+        cohort(TWO_TISSUES),
+        Annotation.create_empty(),
+        config=CONFIG,
+        on_progress=lambda *step: seen.append(step),
     )
     assert seen == [(1, 1)]

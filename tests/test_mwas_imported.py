@@ -5,15 +5,17 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from index.mwas import adjust
-from index.mwas_imported import check_imported
+from index.mwas.associate import adjust
+from index.mwas.imported import check_imported
 from index.tables import Association
 from ontology_etl.tables import conform
 
 DUPLICATE = "duplicate of another field"
 
 
-def published(rows: list[tuple[str, str, int, int, float, str | None]], *, project: str = "SYNP1") -> pl.DataFrame:
+def published(
+    rows: list[tuple[str, str, int, int, float, str | None]], *, project: str = "SYNP1"
+) -> pl.DataFrame:
     """Return imported rows of attribute, value, group sizes, p-value and the publisher's flag."""
     columns = ["attribute", "value", "num_true", "num_false", "p_value", "flag"]
     frame = pl.DataFrame(rows, schema=columns, orient="row").with_columns(
@@ -45,7 +47,9 @@ def published(rows: list[tuple[str, str, int, int, float, str | None]], *, proje
 def test_imported_rows_are_flagged_by_the_rules_of_computed_ones(
     attribute: str, num_true: int, num_false: int, flag: str | None
 ) -> None:
-    checked = check_imported(published([(attribute, "x", num_true, num_false, 0.01, None)]), min_group=4)
+    checked = check_imported(
+        published([(attribute, "x", num_true, num_false, 0.01, None)]), min_group=4
+    )
     assert checked["flag"].to_list() == [flag]
 
 
@@ -66,11 +70,15 @@ def test_fields_published_as_duplicates_count_as_one_test() -> None:
     assert corrected["q_value"].to_list() == pytest.approx([0.02, 0.02, 0.04])
 
 
-@pytest.mark.parametrize(("num_true", "num_false", "least"), [(1, 19, 0.1), (2, 8, 2 / 45), (12, 20, 1e-8)])
+@pytest.mark.parametrize(
+    ("num_true", "num_false", "least"), [(1, 19, 0.1), (2, 8, 2 / 45), (12, 20, 1e-8)]
+)
 def test_no_imported_p_value_counts_for_more_than_its_groups_can_show(
     num_true: int, num_false: int, least: float
 ) -> None:
-    [row] = adjust(published([("tissue", "leaf", num_true, num_false, 1e-8, None)])).iter_rows(named=True)
+    [row] = adjust(published([("tissue", "leaf", num_true, num_false, 1e-8, None)])).iter_rows(
+        named=True
+    )
     assert (row["p_value"], row["q_value"]) == (1e-8, pytest.approx(least))
 
 

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from index.config import MwasConfig
-from index.inputs import read_manifest, read_records
-from index.mwas import adjust, associate
-from index.mwas_abundance import measure_abundance
-from index.mwas_groups import label_samples
+from index.mwas.abundance import measure_abundance
+from index.mwas.associate import adjust, associate
+from index.mwas.splits import label_samples
 from index.records import Records
+from index.sources.manifest import read_manifest, read_records
 from index.tables import Annotation
 
 
@@ -27,7 +27,11 @@ def significant(manifest: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def test_planted_effects_of_the_sample_are_found_and_little_else(sample_inputs: Path) -> None:
-    planted = pl.read_csv(sample_inputs.parent / "planted.tsv", separator="\t").select("bioproject", "family").unique()
+    planted = (
+        pl.read_csv(sample_inputs.parent / "planted.tsv", separator="\t")
+        .select("bioproject", "family")
+        .unique()
+    )
     _, called = significant(sample_inputs)
     found = planted.join(called, on=["bioproject", "family"], how="semi")
     elsewhere = called.join(planted, on=["bioproject", "family"], how="anti")
@@ -36,11 +40,15 @@ def test_planted_effects_of_the_sample_are_found_and_little_else(sample_inputs: 
 
 
 @pytest.mark.real
-def test_real_inputs_give_finite_rows_that_do_not_depend_on_workers(shared_data: Path, sample_inputs: Path) -> None:
+def test_real_inputs_give_finite_rows_that_do_not_depend_on_workers(
+    shared_data: Path, sample_inputs: Path
+) -> None:
     manifest = sample_inputs.parents[1] / "real" / "inputs.toml"
     records = read_records(read_manifest(manifest))
     one, two = (
-        associate(records, Annotation.create_empty(), config=MwasConfig(), workers=workers).association
+        associate(
+            records, Annotation.create_empty(), config=MwasConfig(), workers=workers
+        ).association
         for workers in (1, 2)
     )
     assert one.equals(two)
@@ -55,21 +63,29 @@ def test_real_inputs_give_finite_rows_that_do_not_depend_on_workers(shared_data:
     assert "Endornaviridae" in called["family"].to_list()
 
 
-def groups_of(records: Records, row: dict[str, str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def groups_of(
+    records: Records, row: dict[str, str]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the RPM of the biosamples with and without the value of an association, worked out from the records."""
     for source in records.detection["source"].unique().sort():
         one = measure_abundance(records, source=source)
-        found = one.found.filter((pl.col("bioproject") == row["bioproject"]) & (pl.col("family") == row["family"]))
+        found = one.found.filter(
+            (pl.col("bioproject") == row["bioproject"]) & (pl.col("family") == row["family"])
+        )
         if len(found):
             break
     samples = one.searched.filter(pl.col("bioproject") == row["bioproject"]).select("biosample")
-    labels = label_samples(records.biosample_attribute, Annotation.create_empty(), records.run).filter(
-        pl.col("attribute") == row["attribute"]
+    labels = label_samples(
+        records.biosample_attribute, Annotation.create_empty(), records.run
+    ).filter(pl.col("attribute") == row["attribute"])
+    stated = samples.join(labels.select("biosample").unique(), on="biosample").join(
+        found, on="biosample", how="left"
     )
-    stated = samples.join(labels.select("biosample").unique(), on="biosample").join(found, on="biosample", how="left")
     true = labels.filter(pl.col("key") == row["value"].lower()).select("biosample")
     rpm = stated.select("biosample", pl.col("rpm").fill_null(0.0))
-    inside, outside = (rpm.join(true, on="biosample", how=how)["rpm"].to_numpy() for how in ("semi", "anti"))
+    inside, outside = (
+        rpm.join(true, on="biosample", how=how)["rpm"].to_numpy() for how in ("semi", "anti")
+    )
     return inside, outside
 
 
@@ -81,14 +97,21 @@ def test_real_projects_give_scipys_p_values(shared_data: Path, sample_inputs: Pa
         pl.col("p_value").is_not_null()
     )
     for test in ("permutation", "welch"):
-        for row in rows.filter(pl.col("test") == test).gather_every(len(rows) // 12).iter_rows(named=True):
+        for row in (
+            rows.filter(pl.col("test") == test).gather_every(len(rows) // 12).iter_rows(named=True)
+        ):
             inside, outside = groups_of(records, row)
             assert (len(inside), len(outside)) == (row["num_true"], row["num_false"])
             if test == "welch":
-                assert row["p_value"] == pytest.approx(stats.ttest_ind(inside, outside, equal_var=False).pvalue)
+                assert row["p_value"] == pytest.approx(
+                    stats.ttest_ind(inside, outside, equal_var=False).pvalue
+                )
                 continue
             theirs = stats.permutation_test(
-                (inside, outside), lambda a, b, axis: a.mean(axis=axis) - b.mean(axis=axis), n_resamples=9_999, rng=1
+                (inside, outside),
+                lambda a, b, axis: a.mean(axis=axis) - b.mean(axis=axis),
+                n_resamples=9_999,
+                rng=1,
             )
             error = 2 * np.sqrt(2 * np.clip(theirs.pvalue / 2, 1e-4, 0.5) / 9_999)
             assert abs(row["p_value"] - theirs.pvalue) <= 5 * error

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from index.mwas_meta import combine_projects
-from index.mwas_plots import plot_forest, plot_volcano
+from index.mwas.figures import plot_forest, plot_volcano
+from index.mwas.meta import combine_projects
 from index.tables import Association
 from ontology_etl.tables import conform
 
@@ -36,7 +36,12 @@ def test_two_equal_studies_keep_their_effect_and_have_no_heterogeneity() -> None
         study_table([("P1", 10, 10, 12.0, 10.0, 2.0, 2.0), ("P2", 10, 10, 12.0, 10.0, 2.0, 2.0)])
     ).row(0, named=True)
     assert row["effect"] == pytest.approx(1 - 3 / (4 * 18 - 1))  # Hedges' correction of d = 1
-    assert (row["projects"], row["projects_agreeing"], row["num_true"], row["num_false"]) == (2, 2, 20, 20)
+    assert (row["projects"], row["projects_agreeing"], row["num_true"], row["num_false"]) == (
+        2,
+        2,
+        20,
+        20,
+    )
     assert row["i_squared"] == 0
     assert row["ci_low"] < row["effect"] < row["ci_high"]
 
@@ -67,7 +72,9 @@ def test_random_effects_weights_are_those_of_the_textbook() -> None:
     "table",
     [
         study_table([("P1", 10, 10, 5.0, 4.0, 1.0, 1.0)]),
-        study_table([("P1", 10, 10, 5.0, 4.0, 1.0, 1.0), ("P2", 10, 10, 5.0, 4.0, 1.0, 1.0)], curie=None),
+        study_table(
+            [("P1", 10, 10, 5.0, 4.0, 1.0, 1.0), ("P2", 10, 10, 5.0, 4.0, 1.0, 1.0)], curie=None
+        ),
         study_table([("P1", 10, 10, 5.0, 4.0, 0.0, 0.0), ("P2", 10, 10, 5.0, 4.0, 1.0, 1.0)]),
         Association.create_empty(),
     ],
@@ -85,7 +92,17 @@ def test_interval_covers_no_effect_as_often_as_it_says() -> None:
         rows = []
         for project in range(4):
             true, false = rng.lognormal(2, 1, 12), rng.lognormal(2, 1, 20)
-            rows.append((f"P{project}", 12, 20, true.mean(), false.mean(), true.std(ddof=1), false.std(ddof=1)))
+            rows.append(
+                (
+                    f"P{project}",
+                    12,
+                    20,
+                    true.mean(),
+                    false.mean(),
+                    true.std(ddof=1),
+                    false.std(ddof=1),
+                )
+            )
         tables.append(study_table(rows).with_columns(family=pl.lit(f"SYN{repeat}viridae")))
     combined = combine_projects(pl.concat(tables))
     assert len(combined) == 400

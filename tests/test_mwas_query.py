@@ -11,14 +11,14 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from index.mwas_meta import combine_projects
-from index.store import CONTRACT_VERSION, build_index, open_index
+from index.mwas.meta import combine_projects
+from index.store.build import CONTRACT_VERSION, build_index, open_index
 from index.tables import TABLES
 from query.answer import Point, association_line
-from query.cli import app
+from query.browsing.associations import find_associations
+from query.cli.app import app
 from query.errors import UnknownFamilyError
-from query.evidence import related_associations
-from query.mwas import find_associations
+from query.global_search.evidence import related_associations
 
 LUNG, LEAF = "BTO:0000763", "BTO:0000713"
 
@@ -33,7 +33,16 @@ ROWS = [
 
 
 def association_table() -> pl.DataFrame:
-    columns = ["bioproject", "curie", "value", "num_true", "num_false", "mean_rpm_true", "mean_rpm_false", "q_value"]
+    columns = [
+        "bioproject",
+        "curie",
+        "value",
+        "num_true",
+        "num_false",
+        "mean_rpm_true",
+        "mean_rpm_false",
+        "q_value",
+    ]
     return filled(
         "association",
         pl.DataFrame(ROWS, schema=columns, orient="row").with_columns(
@@ -47,7 +56,9 @@ def association_table() -> pl.DataFrame:
 
 def filled(table: str, frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(
-        pl.lit(None).alias(name) for name in TABLES[table].column_names() if name not in frame.columns
+        pl.lit(None).alias(name)
+        for name in TABLES[table].column_names()
+        if name not in frame.columns
     )
 
 
@@ -57,7 +68,9 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     association = association_table()
     projects = association["bioproject"].unique().sort()
     run = pl.DataFrame({"run": "SYNR" + projects.str.slice(4), "bioproject": projects})
-    member = pl.DataFrame({"community": "C1", "entity": run.filter(pl.col("bioproject") != "SYNP4")["run"]})
+    member = pl.DataFrame(
+        {"community": "C1", "entity": run.filter(pl.col("bioproject") != "SYNP4")["run"]}
+    )
     with build_index(path) as build:
         build.write("association", association)
         build.write("meta_association", combine_projects(association))
@@ -74,14 +87,20 @@ def con(index: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-def test_effect_over_projects_stands_beside_the_rows_of_its_projects(con: duckdb.DuckDBPyConnection) -> None:
+def test_effect_over_projects_stands_beside_the_rows_of_its_projects(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
     found = find_associations(con, "synviridae")
     assert [(row.bioproject, row.value, row.combined is not None) for row in found.shown] == [
         ("SYNP4", "lung", True), ("SYNP1", "lung", True), ("SYNP2", "lung", True), ("SYNP3", "lung", True),
         ("SYNP1", "leaf", False),
     ]  # fmt: skip
     [effect] = found.combined
-    assert (effect.curie, effect.combined.projects, effect.combined.projects_agreeing) == (LUNG, 4, 4)
+    assert (effect.curie, effect.combined.projects, effect.combined.projects_agreeing) == (
+        LUNG,
+        4,
+        4,
+    )
     assert effect.combined.significant
     assert found.shown[1].combined == effect.combined
 
@@ -91,7 +110,9 @@ def test_view_names_the_projects_combined(con: duckdb.DuckDBPyConnection) -> Non
     assert rows == [("lung", 4, ["SYNP1", "SYNP2", "SYNP3", "SYNP4"])]
 
 
-def test_evidence_has_one_row_of_an_effect_that_holds_only_over_projects(con: duckdb.DuckDBPyConnection) -> None:
+def test_evidence_has_one_row_of_an_effect_that_holds_only_over_projects(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
     con.execute("CREATE TEMP TABLE matched AS SELECT run FROM run")
     [row] = related_associations(con, [Point("C1", 50, "", ())], ["SYNviridae"], limit=5)
     assert (row.bioproject, row.value, row.significant) == ("SYNP1", "lung", False)
@@ -106,7 +127,9 @@ def test_family_nobody_tested_is_named_with_what_there_is(con: duckdb.DuckDBPyCo
 
 
 def test_command_lists_rows_then_effects_over_projects(index: Path) -> None:
-    result = CliRunner().invoke(app, ["mwas", "--db", str(index), "--family", "SYNviridae", "--term", "lung"])
+    result = CliRunner().invoke(
+        app, ["mwas", "--db", str(index), "--family", "SYNviridae", "--term", "lung"]
+    )
     lines = result.stdout.splitlines()
     assert result.exit_code == 0
     assert lines[1].split("\t")[:4] == ["SYNP4", "tissue (BTO)", "lung", "30/30"]
@@ -115,7 +138,9 @@ def test_command_lists_rows_then_effects_over_projects(index: Path) -> None:
 
 
 def test_json_keeps_its_shape_and_adds_the_combined_effect(index: Path) -> None:
-    result = CliRunner().invoke(app, ["mwas", "--db", str(index), "--family", "SYNviridae", "--json"])
+    result = CliRunner().invoke(
+        app, ["mwas", "--db", str(index), "--family", "SYNviridae", "--json"]
+    )
     record = json.loads(result.stdout)
     assert list(record) == ["family", "total", "significant", "associations", "combined"]
     assert (record["total"], record["significant"]) == (5, 1)
@@ -129,10 +154,14 @@ def test_json_keeps_its_shape_and_adds_the_combined_effect(index: Path) -> None:
     [("lung", "all 4: q"), ("leaf", "10 v 30")],
     ids=["effects over projects", "one project: its difference of means"],
 )
-def test_figures_are_written_where_asked(index: Path, tmp_path: Path, term: str, shown: str) -> None:
+def test_figures_are_written_where_asked(
+    index: Path, tmp_path: Path, term: str, shown: str
+) -> None:
     volcano, forest = tmp_path / "volcano.svg", tmp_path / "forest.svg"
     files = ["--plot", str(volcano), "--forest", str(forest)]
-    result = CliRunner().invoke(app, ["mwas", "--db", str(index), "--family", "SYNviridae", "--term", term, *files])
+    result = CliRunner().invoke(
+        app, ["mwas", "--db", str(index), "--family", "SYNviridae", "--term", term, *files]
+    )
     assert result.exit_code == 0, result.output
     assert "-log10 q" in volcano.read_text()
     assert shown in forest.read_text()

@@ -13,9 +13,9 @@ from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 from scipy import sparse, stats
 
-from index.mwas_permutation import Comparison, permutation_p_values
-from index.mwas_subsets import subset_tails
-from index.mwas_tests import (
+from index.mwas.exact_null import subset_tails
+from index.mwas.permutation import Comparison, permutation_p_values
+from index.mwas.statistics import (
     benjamini_hochberg,
     group_moments,
     rank_p_values,
@@ -45,11 +45,18 @@ def random_splits(n: int, sizes: list[int], *, seed: int) -> sparse.csr_array:
 
 
 def permuted(
-    rpm: Floats, members: sparse.csr_array, *, resamples: int = 9_999, most: int | None = None, seed: int = 1
+    rpm: Floats,
+    members: sparse.csr_array,
+    *,
+    resamples: int = 9_999,
+    most: int | None = None,
+    seed: int = 1,
 ) -> Floats:
     asked = np.ones((members.shape[0], rpm.shape[1]), dtype=bool)
     tests = [Comparison(rpm, members, asked)]
-    return permutation_p_values(tests, resamples=resamples, max_resamples=most or resamples, seed=seed)[0]
+    return permutation_p_values(
+        tests, resamples=resamples, max_resamples=most or resamples, seed=seed
+    )[0]
 
 
 @pytest.mark.parametrize(("n", "sizes"), [(9, [4, 5]), (12, [4, 6, 8]), (20, [4, 16])])
@@ -57,23 +64,33 @@ def test_enumerated_p_values_equal_scipys(n: int, sizes: list[int]) -> None:
     rpm, members = zero_inflated(n, 3, seed=n), random_splits(n, sizes, seed=n)
     ours = permuted(rpm, members)
     for row, mask in enumerate(members.toarray().astype(bool)):
-        theirs = stats.permutation_test((rpm[mask], rpm[~mask]), mean_difference, n_resamples=np.inf, axis=0)
+        theirs = stats.permutation_test(
+            (rpm[mask], rpm[~mask]), mean_difference, n_resamples=np.inf, axis=0
+        )
         assert ours[row] == pytest.approx(theirs.pvalue, abs=1e-12)
 
 
 @pytest.mark.parametrize(("n", "sizes"), [(44, [6, 38]), (60, [4, 20, 30]), (30, [15] * 14)])
-def test_sampled_p_values_agree_with_scipys_within_monte_carlo_error(n: int, sizes: list[int]) -> None:
+def test_sampled_p_values_agree_with_scipys_within_monte_carlo_error(
+    n: int, sizes: list[int]
+) -> None:
     rpm, members = zero_inflated(n, 2, seed=n), random_splits(n, sizes, seed=n)
     ours = permuted(rpm, members)
     for row, mask in enumerate(members.toarray().astype(bool)):
-        theirs = stats.permutation_test((rpm[mask], rpm[~mask]), mean_difference, n_resamples=9_999, axis=0, rng=row)
+        theirs = stats.permutation_test(
+            (rpm[mask], rpm[~mask]), mean_difference, n_resamples=9_999, axis=0, rng=row
+        )
         tail = np.clip(theirs.pvalue / 2, 1e-4, 0.5)
         error = 2 * np.sqrt(2 * tail * (1 - tail) / 9_999)
         assert np.all(np.abs(ours[row] - theirs.pvalue) <= 5 * error)
 
 
 @settings(max_examples=60, deadline=None)
-@given(hnp.arrays(np.float64, (9, 1), elements=st.integers(0, 4).map(float)), st.integers(1, 8), st.integers(1, 9))
+@given(
+    hnp.arrays(np.float64, (9, 1), elements=st.integers(0, 4).map(float)),
+    st.integers(1, 8),
+    st.integers(1, 9),
+)
 def test_tails_by_subsets_are_those_of_all_groups(values: Floats, k: int, width: int) -> None:
     m = max(width, np.count_nonzero(values > values.min()))
     groups = np.array([sum(chosen) for chosen in combinations(values[:, 0], k)])
@@ -85,16 +102,23 @@ def test_tails_by_subsets_are_those_of_all_groups(values: Floats, k: int, width:
     assert tails[1][:, 0] == pytest.approx([(groups <= one).mean() for one in observed])
 
 
-def test_a_family_in_few_samples_of_many_has_an_exact_p_value_below_the_floor_of_resampling() -> None:
+def test_a_family_in_few_samples_of_many_has_an_exact_p_value_below_the_floor_of_resampling() -> (
+    None
+):
     rpm = np.r_[np.arange(1.0, 9.0), np.zeros(992)][:, None]
     members = sparse.csr_array(np.r_[np.ones(8), np.zeros(992)][None, :])
     assert permuted(rpm, members, resamples=999).item() == pytest.approx(2 / comb(1000, 8))
 
 
 def test_pairs_that_are_not_asked_for_do_not_change_those_that_are() -> None:
-    rpm, members = zero_inflated(40, 4, seed=5, share=0.9), random_splits(40, [10, 12, 14, 16], seed=5)
+    rpm, members = (
+        zero_inflated(40, 4, seed=5, share=0.9),
+        random_splits(40, [10, 12, 14, 16], seed=5),
+    )
     asked = np.eye(4, dtype=bool)
-    [some] = permutation_p_values([Comparison(rpm, members, asked)], resamples=999, max_resamples=9_999, seed=1)
+    [some] = permutation_p_values(
+        [Comparison(rpm, members, asked)], resamples=999, max_resamples=9_999, seed=1
+    )
     assert np.array_equal(some[asked], permuted(rpm, members, resamples=999, most=9_999)[asked])
 
 
@@ -106,8 +130,13 @@ def test_p_value_never_falls_below_its_floor() -> None:
 
 def test_unresolved_p_values_are_drawn_for_longer_and_others_left_alone() -> None:
     rpm = np.c_[np.r_[np.full(20, 1000.0), np.zeros(20)], zero_inflated(40, 1, seed=3, share=1)]
-    members = sparse.csr_array(np.array([np.r_[np.ones(20), np.zeros(20)], np.tile([1.0, 0.0], 20)]))
-    short, long = permuted(rpm, members, resamples=999), permuted(rpm, members, resamples=999, most=9_999)
+    members = sparse.csr_array(
+        np.array([np.r_[np.ones(20), np.zeros(20)], np.tile([1.0, 0.0], 20)])
+    )
+    short, long = (
+        permuted(rpm, members, resamples=999),
+        permuted(rpm, members, resamples=999, most=9_999),
+    )
     assert (short[0, 0], long[0, 0]) == (2 / 1000, 2 / 10_000)
     assert np.array_equal(short[1], long[1])
     assert short[0, 1] == long[0, 1]
@@ -115,7 +144,9 @@ def test_unresolved_p_values_are_drawn_for_longer_and_others_left_alone() -> Non
 
 def test_two_stages_keep_the_level() -> None:
     rpm = zero_inflated(50, 4, seed=21, share=1)
-    p_values = permuted(rpm, random_splits(50, [8, 15, 25] * 400, seed=22), resamples=300, most=3_000).ravel()
+    p_values = permuted(
+        rpm, random_splits(50, [8, 15, 25] * 400, seed=22), resamples=300, most=3_000
+    ).ravel()
     for level in (0.002, 0.01, 0.05):
         assert np.mean(p_values <= level) < level + 4 * np.sqrt(level * (1 - level) / len(p_values))
 
@@ -123,14 +154,14 @@ def test_two_stages_keep_the_level() -> None:
 def test_chunks_of_resamples_do_not_change_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
     rpm, members = zero_inflated(50, 2, seed=1), random_splits(50, [10, 20, 25], seed=1)
     whole = permuted(rpm, members)
-    monkeypatch.setattr("index.mwas_permutation.CHUNK_CELLS", 5_000)
+    monkeypatch.setattr("index.mwas.permutation.CHUNK_CELLS", 5_000)
     assert np.array_equal(permuted(rpm, members), whole)
 
 
 def test_both_ways_of_counting_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     rpm, members = zero_inflated(40, 3, seed=2), random_splits(40, [12] * 20, seed=2)
     by_sorting = permuted(rpm, members)
-    monkeypatch.setattr("index.mwas_permutation.SORT_FROM", 1_000)
+    monkeypatch.setattr("index.mwas.permutation.SORT_FROM", 1_000)
     assert np.array_equal(permuted(rpm, members), by_sorting)
 
 
@@ -220,7 +251,9 @@ def test_false_discoveries_stay_below_the_level_and_planted_effects_are_found() 
             rpm = rng.lognormal(2, 1, (40, 10))
             rpm[members.toarray()[0].astype(bool), 0] *= 8
             p_matrix = permuted(rpm, members, resamples=999, seed=project)
-            p_values.append(np.diag(p_matrix))  # one value against one family: tests are independent
+            p_values.append(
+                np.diag(p_matrix)
+            )  # one value against one family: tests are independent
             planted.append(np.arange(10) == 0)
         q_values = benjamini_hochberg(np.concatenate(p_values))
         truth, called = np.concatenate(planted), q_values <= 0.05

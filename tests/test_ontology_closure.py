@@ -55,7 +55,10 @@ def test_other_predicates_are_no_way_up(predicate: str) -> None:
 
 
 def test_circle_of_part_of_ends_where_it_began() -> None:
-    assert ancestors("BTO:1 part_of BTO:2\nBTO:2 part_of BTO:1") == [("BTO:1", "BTO:2", 1), ("BTO:2", "BTO:1", 1)]
+    assert ancestors("BTO:1 part_of BTO:2\nBTO:2 part_of BTO:1") == [
+        ("BTO:1", "BTO:2", 1),
+        ("BTO:2", "BTO:1", 1),
+    ]
 
 
 TAXA = """
@@ -101,7 +104,9 @@ PAIRS = st.lists(st.tuples(st.integers(1, 12), st.integers(1, 12)), max_size=30)
 @settings(max_examples=80, deadline=None)
 @given(pairs=PAIRS)
 def test_distances_of_any_graph_equal_breadth_first_search(pairs: list[tuple[int, int]]) -> None:
-    table = pl.DataFrame([(f"BTO:{a}", "is_a", f"BTO:{b}") for a, b in pairs], schema=SCHEMA, orient="row")
+    table = pl.DataFrame(
+        [(f"BTO:{a}", "is_a", f"BTO:{b}") for a, b in pairs], schema=SCHEMA, orient="row"
+    )
     found = {(a, b): distance for a, b, distance in closure(table, taxa=None).rows()}
     graph = igraph.Graph(n=13, edges=pairs, directed=True)
     present = sorted({node for pair in pairs for node in pair})
@@ -119,8 +124,14 @@ def test_distances_of_any_graph_equal_breadth_first_search(pairs: list[tuple[int
 def test_lineages_of_any_tree_equal_those_of_the_graph_walk(data: st.DataObject, size: int) -> None:
     above = [data.draw(st.integers(1, child - 1)) for child in range(2, size + 1)]
     pairs = [(child, parent) for child, parent in enumerate(above, start=2)]
-    tree = pl.DataFrame([(f"NCBITaxon:{a}", "parent", f"NCBITaxon:{b}") for a, b in pairs], schema=SCHEMA, orient="row")
-    graph = tree.with_columns(pl.col("subject", "object").str.replace("NCBITaxon", "BTO"), predicate=pl.lit("is_a"))
+    tree = pl.DataFrame(
+        [(f"NCBITaxon:{a}", "parent", f"NCBITaxon:{b}") for a, b in pairs],
+        schema=SCHEMA,
+        orient="row",
+    )
+    graph = tree.with_columns(
+        pl.col("subject", "object").str.replace("NCBITaxon", "BTO"), predicate=pl.lit("is_a")
+    )
     as_graph = pl.all().exclude("distance").str.replace("NCBITaxon", "BTO")
     lineages = closure(tree, taxa=tree["subject"]).with_columns(as_graph)
     assert sorted(lineages.rows()) == sorted(closure(graph, taxa=None).rows())
@@ -129,7 +140,9 @@ def test_lineages_of_any_tree_equal_those_of_the_graph_walk(data: st.DataObject,
 @settings(max_examples=80, deadline=None)
 @given(pairs=PAIRS)
 def test_circle_is_found_exactly_where_there_is_one(pairs: list[tuple[int, int]]) -> None:
-    table = pl.DataFrame([(f"BTO:{a}", "is_a", f"BTO:{b}") for a, b in pairs], schema=SCHEMA, orient="row")
+    table = pl.DataFrame(
+        [(f"BTO:{a}", "is_a", f"BTO:{b}") for a, b in pairs], schema=SCHEMA, orient="row"
+    )
     circle = find_circle(table)
     assert bool(circle) == (not igraph.Graph(n=13, edges=pairs, directed=True).is_dag())
     steps = {(a, b) for a, _, b in table.rows()}

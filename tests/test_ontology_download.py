@@ -77,7 +77,9 @@ def server() -> Iterator[tuple[str, Script]]:
 
 
 def get(url: str, folder: Path, *, sha256: str | None = None, attempts: int = 3) -> Path:
-    return fetch(url, folder, licence="CC0 1.0", sha256=sha256, attempts=attempts, wait_s=0.001, timeout_s=5)
+    return fetch(
+        url, folder, licence="CC0 1.0", sha256=sha256, attempts=attempts, wait_s=0.001, timeout_s=5
+    )
 
 
 def names(folder: Path) -> list[str]:
@@ -87,32 +89,47 @@ def names(folder: Path) -> list[str]:
 def test_file_arrives_whole_and_in_the_manifest(server: tuple[str, Script], tmp_path: Path) -> None:
     url, _ = server
     calls: list[tuple[str, int, int | None]] = []
-    path = fetch(url, tmp_path / "raw", licence="CC0 1.0", progress=lambda *call: calls.append(call))
+    path = fetch(
+        url, tmp_path / "raw", licence="CC0 1.0", progress=lambda *call: calls.append(call)
+    )
     assert path.read_bytes() == BODY
     assert calls[-1] == ("doid.obo", len(BODY), len(BODY))
     entry = read_manifest(tmp_path / "raw")["doid.obo"]
-    assert (entry.url, entry.sha256, entry.size, entry.licence) == (url, DIGEST, len(BODY), "CC0 1.0")
+    assert (entry.url, entry.sha256, entry.size, entry.licence) == (
+        url,
+        DIGEST,
+        len(BODY),
+        "CC0 1.0",
+    )
     assert names(tmp_path / "raw") == ["doid.obo", "manifest.json"]
 
 
-def test_what_broke_off_is_resumed_where_it_ended(server: tuple[str, Script], tmp_path: Path) -> None:
+def test_what_broke_off_is_resumed_where_it_ended(
+    server: tuple[str, Script], tmp_path: Path
+) -> None:
     url, script = server
     script.cuts = [1000, 500]
     assert get(url, tmp_path, sha256=DIGEST).read_bytes() == BODY
     assert [wanted for _, wanted in script.seen] == [None, "bytes=1000-", "bytes=1500-"]
 
 
-def test_later_call_resumes_what_an_earlier_one_could_not_finish(server: tuple[str, Script], tmp_path: Path) -> None:
+def test_later_call_resumes_what_an_earlier_one_could_not_finish(
+    server: tuple[str, Script], tmp_path: Path
+) -> None:
     url, script = server
     script.cuts = [1000]
-    with pytest.raises(DownloadError, match=r"ended after 1000 of 10240 bytes.*\n.*resumes after the 1000 bytes"):
+    with pytest.raises(
+        DownloadError, match=r"ended after 1000 of 10240 bytes.*\n.*resumes after the 1000 bytes"
+    ):
         get(url, tmp_path, attempts=1)
     assert names(tmp_path) == ["doid.obo.part", "doid.obo.part.json"]
     assert get(url, tmp_path).read_bytes() == BODY
     assert script.seen[-1][1] == "bytes=1000-"
 
 
-def test_file_that_changed_meanwhile_is_fetched_from_the_start(server: tuple[str, Script], tmp_path: Path) -> None:
+def test_file_that_changed_meanwhile_is_fetched_from_the_start(
+    server: tuple[str, Script], tmp_path: Path
+) -> None:
     url, script = server
     script.cuts = [1000]
     with pytest.raises(DownloadError):
@@ -122,14 +139,18 @@ def test_file_that_changed_meanwhile_is_fetched_from_the_start(server: tuple[str
 
 
 @pytest.mark.parametrize("etag", ["", 'W/"weak"'])
-def test_without_a_strong_validator_nothing_is_resumed(server: tuple[str, Script], tmp_path: Path, etag: str) -> None:
+def test_without_a_strong_validator_nothing_is_resumed(
+    server: tuple[str, Script], tmp_path: Path, etag: str
+) -> None:
     url, script = server
     script.etag, script.cuts = etag, [1000]
     assert get(url, tmp_path).read_bytes() == BODY
     assert [wanted for _, wanted in script.seen] == [None, None]
 
 
-def test_whole_part_that_was_never_published_is_fetched_again(server: tuple[str, Script], tmp_path: Path) -> None:
+def test_whole_part_that_was_never_published_is_fetched_again(
+    server: tuple[str, Script], tmp_path: Path
+) -> None:
     url, script = server
     (tmp_path / "doid.obo.part").write_bytes(BODY)
     (tmp_path / "doid.obo.part.json").write_text(f'{{"url": "{url}", "validator": "\\"one\\""}}')
@@ -137,7 +158,9 @@ def test_whole_part_that_was_never_published_is_fetched_again(server: tuple[str,
     assert [wanted for _, wanted in script.seen] == ["bytes=10240-", None]
 
 
-def test_other_digest_than_pinned_is_refused_and_not_kept(server: tuple[str, Script], tmp_path: Path) -> None:
+def test_other_digest_than_pinned_is_refused_and_not_kept(
+    server: tuple[str, Script], tmp_path: Path
+) -> None:
     url, _ = server
     with pytest.raises(DownloadError, match=f"sha256 is {DIGEST}, pinned is {'0' * 64}") as caught:
         get(url, tmp_path, sha256="0" * 64)
@@ -152,7 +175,9 @@ def test_pinned_file_is_not_asked_for_again(server: tuple[str, Script], tmp_path
     assert len(script.seen) == 1
 
 
-def test_newest_file_is_asked_for_and_kept_while_it_is_current(server: tuple[str, Script], tmp_path: Path) -> None:
+def test_newest_file_is_asked_for_and_kept_while_it_is_current(
+    server: tuple[str, Script], tmp_path: Path
+) -> None:
     url, script = server
     get(url, tmp_path)
     assert get(url, tmp_path).read_bytes() == BODY
@@ -161,13 +186,17 @@ def test_newest_file_is_asked_for_and_kept_while_it_is_current(server: tuple[str
     assert [condition for _, condition in script.seen] == [None, '"one"', '"one"']
 
 
-def test_file_that_was_altered_on_disk_is_fetched_again(server: tuple[str, Script], tmp_path: Path) -> None:
+def test_file_that_was_altered_on_disk_is_fetched_again(
+    server: tuple[str, Script], tmp_path: Path
+) -> None:
     url, _ = server
     get(url, tmp_path, sha256=DIGEST).write_bytes(BODY[::-1])
     assert get(url, tmp_path, sha256=DIGEST).read_bytes() == BODY
 
 
-def test_passing_failure_is_tried_again_and_a_lasting_one_is_not(server: tuple[str, Script], tmp_path: Path) -> None:
+def test_passing_failure_is_tried_again_and_a_lasting_one_is_not(
+    server: tuple[str, Script], tmp_path: Path
+) -> None:
     url, script = server
     script.failures = [503, 429]
     assert get(url, tmp_path).read_bytes() == BODY
@@ -178,7 +207,9 @@ def test_passing_failure_is_tried_again_and_a_lasting_one_is_not(server: tuple[s
 
 
 def test_unreachable_server_and_wrong_address_are_named(tmp_path: Path) -> None:
-    with pytest.raises(DownloadError, match=r"http://127\.0\.0\.1:9/x\.obo: .*refused.*\(2 attempts\)"):
+    with pytest.raises(
+        DownloadError, match=r"http://127\.0\.0\.1:9/x\.obo: .*refused.*\(2 attempts\)"
+    ):
         get("http://127.0.0.1:9/x.obo", tmp_path, attempts=2)
     with pytest.raises(DownloadError, match="not the address of a file"):
         get("file:///etc/hostname", tmp_path)
@@ -193,7 +224,11 @@ def test_local_path_wins_over_the_address(server: tuple[str, Script], tmp_path: 
         bto=OntologySource(name="BTO", path=local, **source),
         doid=OntologySource(name="DOID", **source),
     )
-    assert fetch_ontologies(config, tmp_path) == {"NCBITaxon": local, "BTO": local, "DOID": tmp_path / "doid.obo"}
+    assert fetch_ontologies(config, tmp_path) == {
+        "NCBITaxon": local,
+        "BTO": local,
+        "DOID": tmp_path / "doid.obo",
+    }
     assert len(script.seen) == 1
 
 

@@ -7,15 +7,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology_etl.curies import Curie, has_prefix, normalise, parse, prefix_of, taxid_of, taxon_curie
+from ontology_etl.curies import (
+    Curie,
+    has_prefix,
+    normalise,
+    parse,
+    prefix_of,
+    taxid_of,
+    taxon_curie,
+)
 from ontology_etl.drift import drift, touched
 
 
 def terms(text: str) -> pl.DataFrame:
     """Return Term columns from ``curie | label | replaced_by``; a row with a third cell is obsolete, "-" is no term."""
     cells = [[cell.strip() for cell in line.split("|")] for line in text.strip().split("\n")]
-    rows = [(curie, label, bool(rest), rest[0] if rest and rest[0] != "-" else None) for curie, label, *rest in cells]
-    return pl.DataFrame(rows, schema={"curie": str, "label": str, "obsolete": bool, "replaced_by": str}, orient="row")
+    rows = [
+        (curie, label, bool(rest), rest[0] if rest and rest[0] != "-" else None)
+        for curie, label, *rest in cells
+    ]
+    return pl.DataFrame(
+        rows,
+        schema={"curie": str, "label": str, "obsolete": bool, "replaced_by": str},
+        orient="row",
+    )
 
 
 OLD = terms("""
@@ -104,7 +119,11 @@ def test_curie_has_two_parts_and_nothing_else_parses() -> None:
 def test_columns_of_curies_are_taken_apart_and_put_together() -> None:
     frame = pl.DataFrame({"curie": ["NCBITaxon:9606", "BTO:0000763", None]})
     assert frame.select(prefix_of(pl.col("curie")))["curie"].to_list() == ["NCBITaxon", "BTO", None]
-    assert frame.select(has_prefix(pl.col("curie"), "BTO"))["curie"].to_list() == [False, True, None]
+    assert frame.select(has_prefix(pl.col("curie"), "BTO"))["curie"].to_list() == [
+        False,
+        True,
+        None,
+    ]
     assert frame.select(t=taxid_of(pl.col("curie")))["t"].to_list() == [9606, None, None]
     taxa = frame.select(c=taxon_curie(taxid_of(pl.col("curie"))))
     assert taxa["c"].to_list() == ["NCBITaxon:9606", None, None]

@@ -9,7 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ontology_etl.errors import EmptyTableError, InputError, MalformedRowError, MissingFileError, TruncatedFileError
+from ontology_etl.errors import (
+    EmptyTableError,
+    InputError,
+    MalformedRowError,
+    MissingFileError,
+    TruncatedFileError,
+)
 from ontology_etl.load import OntologyTables, load_ontology
 
 HEADER = "format-version: 1.2\ndata-version: releases/2021-01-01\nontology: bto\n"
@@ -59,9 +65,9 @@ def test_statements_of_a_small_ontology(tmp_path: Path) -> None:
         ("BTO:0000002", "part_of", "BTO:0000001"),
     ]
     assert tables.xref.rows() == [("BTO:0000002", "UBERON:0000101")]
-    assert tables.release.select("ontology", "version", "source", "licence", "terms", "synonyms").rows() == [
-        ("BTO", "releases/2021-01-01", "x.obo", "CC BY 4.0", 3, 1)
-    ]
+    assert tables.release.select(
+        "ontology", "version", "source", "licence", "terms", "synonyms"
+    ).rows() == [("BTO", "releases/2021-01-01", "x.obo", "CC BY 4.0", 3, 1)]
     assert (len(tables.rejected), tables.repairs) == (0, 0)
 
 
@@ -74,9 +80,17 @@ def test_statements_of_a_small_ontology(tmp_path: Path) -> None:
         ('def: "A knot." [A:1, B:2 "two words"]', 0),
         ('synonym: "knot" EXACT OMO:0003012 []', 1),
     ],
-    ids=["blank in an address", "blanks after the colon", "bracket in a name", "described xref", "undeclared type"],
+    ids=[
+        "blank in an address",
+        "blanks after the colon",
+        "bracket in a name",
+        "described xref",
+        "undeclared type",
+    ],
 )
-def test_what_pronto_refuses_is_repaired_and_counted(tmp_path: Path, broken: str, repairs: int) -> None:
+def test_what_pronto_refuses_is_repaired_and_counted(
+    tmp_path: Path, broken: str, repairs: int
+) -> None:
     tables = load(tmp_path, f"{HEADER}\n[Term]\nid: BTO:0000001\nname: ganglion\n{broken}\n")
     assert (tables.repairs, len(tables.term), reasons(tables)) == (repairs, 1, [])
     assert len(tables.synonym) == broken.startswith("synonym")
@@ -120,9 +134,7 @@ def test_obsolete_terms_and_alternative_ids_resolve_to_a_live_term(tmp_path: Pat
 
 
 def test_alternative_id_that_is_live_or_claimed_twice_resolves_to_nothing(tmp_path: Path) -> None:
-    text = (
-        "\n[Term]\nid: DOID:1\nname: a\nalt_id: DOID:2\nalt_id: DOID:9\n\n[Term]\nid: DOID:2\nname: b\nalt_id: DOID:9\n"
-    )
+    text = "\n[Term]\nid: DOID:1\nname: a\nalt_id: DOID:2\nalt_id: DOID:9\n\n[Term]\nid: DOID:2\nname: b\nalt_id: DOID:9\n"
     tables = load(tmp_path, HEADER + text, "DOID")
     assert tables.term["obsolete"].to_list() == [False, False]
     assert [row for row, _ in reasons(tables)] == [6, 6, 12]
@@ -185,16 +197,29 @@ def test_bad_annotation_is_rejected_with_its_row_and_the_rest_is_read(
         ("id: BTO:1\nname: a\nis_obsolete: perhaps", 7, "not a clause of the OBO format"),
         ("id: BTO:1\nname: a\nname: b", 7, "name stated twice in one stanza"),
         ("id: BTO:1\nname: a\n\n[Term]\nid: BTO:1\nname: b", 8, "second stanza of BTO:1"),
-        ("id: BTO:1\nname: a\n\n[Term]\nid: BTO:1\nname: a\nis_a: BTO:2", 8, "second stanza of BTO:1"),
+        (
+            "id: BTO:1\nname: a\n\n[Term]\nid: BTO:1\nname: a\nis_a: BTO:2",
+            8,
+            "second stanza of BTO:1",
+        ),
         (
             "id: BTO:1\nname: a\nis_a: BTO:2\n\n[Term]\nid: BTO:2\nname: b\nis_a: BTO:1",
             5,
             "a circle of is_a: BTO:1 is_a BTO:2 is_a BTO:1",
         ),
     ],
-    ids=["parent", "obsolescence", "two names", "id of two terms", "id with two hierarchies", "circle"],
+    ids=[
+        "parent",
+        "obsolescence",
+        "two names",
+        "id of two terms",
+        "id with two hierarchies",
+        "circle",
+    ],
 )
-def test_bad_structure_is_refused_with_its_row(tmp_path: Path, stanza: str, row: int, reason: str) -> None:
+def test_bad_structure_is_refused_with_its_row(
+    tmp_path: Path, stanza: str, row: int, reason: str
+) -> None:
     with pytest.raises(MalformedRowError) as caught:
         load(tmp_path, f"{HEADER}[Term]\n{stanza}\n")
     assert (caught.value.row, caught.value.reason) == (row, reason)
@@ -257,9 +282,13 @@ def outcome(folder: Path, text: str) -> OntologyTables | InputError:
         return error
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(lines=st.lists(LINES, max_size=14), ended=st.booleans())
-def test_any_text_is_read_or_refused_with_a_named_error(tmp_path: Path, lines: list[str], ended: bool) -> None:
+def test_any_text_is_read_or_refused_with_a_named_error(
+    tmp_path: Path, lines: list[str], ended: bool
+) -> None:
     read = outcome(tmp_path, HEADER + "\n".join(["[Term]", "id: BTO:1", *lines]) + "\n" * ended)
     if isinstance(read, InputError):
         assert read.path.name == "x.obo"
@@ -268,10 +297,14 @@ def test_any_text_is_read_or_refused_with_a_named_error(tmp_path: Path, lines: l
     cited = read.term_edge.filter(pl.col("object").str.starts_with("BTO:"))["object"]
     assert set(cited) <= set(read.term["curie"])
     assert read.term.filter(~pl.col("obsolete") & pl.col("replaced_by").is_not_null()).is_empty()
-    assert set(read.term["replaced_by"].drop_nulls()) <= set(read.term.filter(~pl.col("obsolete"))["curie"])
+    assert set(read.term["replaced_by"].drop_nulls()) <= set(
+        read.term.filter(~pl.col("obsolete"))["curie"]
+    )
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(content=st.binary(max_size=200))
 def test_any_bytes_are_read_or_refused_with_a_named_error(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "x.obo"

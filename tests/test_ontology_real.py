@@ -60,7 +60,9 @@ def test_retired_identifiers_resolve_to_live_terms(tables: OntologyTables) -> No
     assert retired.filter(curie="NCBITaxon:12")["replaced_by"].to_list() == ["NCBITaxon:74109"]
     assert retired.filter(curie="DOID:8468")["replaced_by"].to_list() == ["DOID:8469"]
     live = tables.term.filter(~pl.col("obsolete"))["curie"].implode()
-    assert retired.filter(pl.col("replaced_by").is_not_null() & ~pl.col("replaced_by").is_in(live)).is_empty()
+    assert retired.filter(
+        pl.col("replaced_by").is_not_null() & ~pl.col("replaced_by").is_in(live)
+    ).is_empty()
 
 
 def test_rejected_rows_are_few_and_say_why(tables: OntologyTables) -> None:
@@ -82,12 +84,20 @@ def test_rejected_rows_are_few_and_say_why(tables: OntologyTables) -> None:
         ("DOID:0080600", "DOID:4"),  # COVID-19, disease
     ],
 )
-def test_ancestors_are_those_a_biologist_expects(ancestors: pl.DataFrame, descendant: str, ancestor: str) -> None:
+def test_ancestors_are_those_a_biologist_expects(
+    ancestors: pl.DataFrame, descendant: str, ancestor: str
+) -> None:
     assert ancestor in ancestors.filter(descendant=descendant)["ancestor"].to_list()
 
 
-def test_every_live_bto_and_do_term_is_in_the_closure_and_reaches_a_root(ancestors: pl.DataFrame) -> None:
-    covered = ancestors.filter(distance=0)["descendant"].str.extract("^([^:]+)").value_counts(name="terms")
+def test_every_live_bto_and_do_term_is_in_the_closure_and_reaches_a_root(
+    ancestors: pl.DataFrame,
+) -> None:
+    covered = (
+        ancestors.filter(distance=0)["descendant"]
+        .str.extract("^([^:]+)")
+        .value_counts(name="terms")
+    )
     assert dict(covered.rows())["BTO"] == 6_511
     diseases = ancestors.filter(pl.col("descendant").str.starts_with("DOID:"))
     assert diseases.filter(ancestor="DOID:4").height == 12_247

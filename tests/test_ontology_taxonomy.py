@@ -47,7 +47,11 @@ SEPTEM = "7 | Septem | | scientific name"
 
 
 def rows(text: str) -> list[list[str]]:
-    return [[cell.strip() for cell in line.split("|")] for line in text.strip("\n").split("\n") if line.strip()]
+    return [
+        [cell.strip() for cell in line.split("|")]
+        for line in text.strip("\n").split("\n")
+        if line.strip()
+    ]
 
 
 def dmp(text: str, *, pad: int = 0) -> bytes:
@@ -56,7 +60,12 @@ def dmp(text: str, *, pad: int = 0) -> bytes:
 
 
 def members(**changed: bytes) -> dict[str, bytes]:
-    whole = {"nodes": dmp(NODES, pad=10), "names": dmp(NAMES), "merged": dmp(MERGED), "delnodes": b"77\t|\n"}
+    whole = {
+        "nodes": dmp(NODES, pad=10),
+        "names": dmp(NAMES),
+        "merged": dmp(MERGED),
+        "delnodes": b"77\t|\n",
+    }
     return {f"{name}.dmp": content for name, content in (whole | changed).items()}
 
 
@@ -114,7 +123,9 @@ def test_archive_folder_and_zip_say_the_same(tmp_path: Path) -> None:
     for archive in ("taxdump.tar.gz", "dump.zip"):
         tables = load_ontology("NCBITaxon", tmp_path / archive)
         assert tables.term.equals(folder.term)
-        assert tables.release.select("version", "source", "terms", "synonyms").rows() == [("2024-09-09", archive, 5, 4)]
+        assert tables.release.select("version", "source", "terms", "synonyms").rows() == [
+            ("2024-09-09", archive, 5, 4)
+        ]
 
 
 @pytest.mark.parametrize(
@@ -169,7 +180,9 @@ def test_bad_rows_are_counted_and_the_rest_is_read(
 def test_taxon_without_a_scientific_name_is_labelled_by_its_identifier(tmp_path: Path) -> None:
     tables = load(tmp_path, nodes=dmp(NODES + "7 | 2 | species", pad=10))
     assert tables.term.filter(curie="NCBITaxon:7")["label"].to_list() == ["NCBITaxon:7"]
-    assert reasons(tables) == [("nodes.dmp", 6, "taxon without a scientific name, labelled by its identifier")]
+    assert reasons(tables) == [
+        ("nodes.dmp", 6, "taxon without a scientific name, labelled by its identifier")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -202,7 +215,9 @@ def test_bad_hierarchy_is_refused_with_file_and_row(
 
 
 def test_circle_of_parents_names_a_taxon_on_it(tmp_path: Path) -> None:
-    with pytest.raises(MalformedRowError, match=r"the parents of taxid [78] run in a circle \(3 taxa hang on it\)"):
+    with pytest.raises(
+        MalformedRowError, match=r"the parents of taxid [78] run in a circle \(3 taxa hang on it\)"
+    ):
         load(tmp_path, nodes=dmp(NODES + "7 | 8 | x\n8 | 7 | x\n9 | 8 | x", pad=10))
 
 
@@ -228,8 +243,12 @@ def test_missing_dump_and_missing_member_are_named(tmp_path: Path) -> None:
         load_ontology("NCBITaxon", tmp_path)
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(tail=st.binary(max_size=60), member=st.sampled_from(["nodes", "names", "merged", "delnodes"]))
+@settings(
+    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    tail=st.binary(max_size=60), member=st.sampled_from(["nodes", "names", "merged", "delnodes"])
+)
 def test_any_tail_is_read_counted_or_refused(tmp_path: Path, tail: bytes, member: str) -> None:
     try:
         curies = set(load(tmp_path, **{member: members()[f"{member}.dmp"] + tail}).term["curie"])

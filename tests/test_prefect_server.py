@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from index.store import open_index
+from index.store.build import open_index
 from tests.conftest import ROOT
 
 PREFECT = [sys.executable, "-m", "prefect"]
@@ -50,7 +50,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[dict[str,
 def running(command: list[str], environ: dict[str, str], log: Path) -> Iterator[None]:
     """Run ``command`` from the project's folder, where its Prefect settings are, until the block ends."""
     with log.open("w") as output:
-        process = subprocess.Popen(command, cwd=ROOT, env=environ, stdout=output, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=environ, stdout=output, stderr=subprocess.STDOUT
+        )
         try:
             yield
         finally:
@@ -77,7 +79,9 @@ def answers(address: str) -> bool:
 
 def prefect(environ: dict[str, str], *arguments: str) -> str:
     """Return what a ``prefect`` command prints."""
-    done = subprocess.run([*PREFECT, *arguments], cwd=ROOT, env=environ, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*PREFECT, *arguments], cwd=ROOT, env=environ, capture_output=True, text=True, check=False
+    )
     return done.stdout + done.stderr
 
 
@@ -92,7 +96,9 @@ def test_bare_deployment_name_builds_the_index(served: tuple[dict[str, str], Pat
 
 
 @pytest.mark.server
-def test_deployment_is_scheduled_and_runs_once_at_a_time(served: tuple[dict[str, str], Path]) -> None:
+def test_deployment_is_scheduled_and_runs_once_at_a_time(
+    served: tuple[dict[str, str], Path],
+) -> None:
     environ, _ = served
     said = prefect(environ, "deployment", "inspect", "index/index")
     assert "0 2 * * *" in said

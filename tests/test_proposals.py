@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from index.proposals import cached_vectors, facet_names, make_proposer
+from index.annotation.proposals import cached_vectors, facet_names, make_proposer
 from ontology_etl.vocabulary import Vocabulary, build_vocabulary
 
 TERMS = [
@@ -26,11 +26,15 @@ def vocabulary() -> Vocabulary:
         pl.lit(None, dtype=pl.String).alias("replaced_by"),
     )
     synonym = pl.DataFrame(schema={"curie": pl.String, "synonym": pl.String, "scope": pl.String})
-    edges = pl.DataFrame({"subject": ["DOID:2841"], "object": ["DOID:8577"], "predicate": ["other"]})
+    edges = pl.DataFrame(
+        {"subject": ["DOID:2841"], "object": ["DOID:8577"], "predicate": ["other"]}
+    )
     return build_vocabulary(term, synonym, edges)
 
 
-def test_nearest_term_is_proposed_with_its_cosine_above_the_threshold(vocabulary: Vocabulary) -> None:
+def test_nearest_term_is_proposed_with_its_cosine_above_the_threshold(
+    vocabulary: Vocabulary,
+) -> None:
     texts = ["alurone layer", "run 17"]
     (near, far) = make_proposer(vocabulary, min_cosine=0.8)(texts, "tissue")
     assert near is not None
@@ -39,7 +43,9 @@ def test_nearest_term_is_proposed_with_its_cosine_above_the_threshold(vocabulary
     assert far is None
 
 
-def test_taxa_are_never_proposed_and_generic_terms_are_no_candidates(vocabulary: Vocabulary) -> None:
+def test_taxa_are_never_proposed_and_generic_terms_are_no_candidates(
+    vocabulary: Vocabulary,
+) -> None:
     assert make_proposer(vocabulary, min_cosine=0.0)(["Homo sapien"], "label") == [None]
     assert "BTO:0001461" not in facet_names(vocabulary, "tissue")["curie"].to_list()
 

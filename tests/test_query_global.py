@@ -8,13 +8,13 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from index.citations import find_references
+from index.reports.citations import find_references
 from query.answer import Answer, answer_record, answer_text, number_references
-from query.ask import ask_from_facts
 from query.config import QueryConfig
 from query.errors import EmptyQuestionError, NoEvidenceError, UnknownLevelError
-from query.evidence import resolve_citations
-from query.global_search import read_for
+from query.global_search.ask import ask_from_facts
+from query.global_search.evidence import resolve_citations
+from query.global_search.search import read_for
 from tests.query_index import make_index, opened
 
 QUESTIONS = [
@@ -42,7 +42,9 @@ def ask(con: duckdb.DuckDBPyConnection, question: str, config: QueryConfig | Non
     return ask_from_facts(con, question, config=config or QueryConfig())
 
 
-def test_answer_opens_with_exact_counts_and_names_the_viruses(con: duckdb.DuckDBPyConnection) -> None:
+def test_answer_opens_with_exact_counts_and_names_the_viruses(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
     lines = ask(con, QUESTIONS[0]).answer.splitlines()
     assert lines[0] == "10 runs of 36 match Chiroptera (bat) and gut; all of them carry a virus."
     assert lines[2] == (
@@ -53,11 +55,16 @@ def test_answer_opens_with_exact_counts_and_names_the_viruses(con: duckdb.DuckDB
 def test_point_counts_the_matching_runs_of_its_community(con: duckdb.DuckDBPyConnection) -> None:
     (point,) = ask(con, QUESTIONS[0]).points
     assert point.community == "C1-bat"
-    assert "10 of 12 runs match. Virus families: Coronaviridae (6 runs), Astroviridae (4 runs)." in point.description
+    assert (
+        "10 of 12 runs match. Virus families: Coronaviridae (6 runs), Astroviridae (4 runs)."
+        in point.description
+    )
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_every_citation_is_verified_and_every_reference_parses(con: duckdb.DuckDBPyConnection, question: str) -> None:
+def test_every_citation_is_verified_and_every_reference_parses(
+    con: duckdb.DuckDBPyConnection, question: str
+) -> None:
     answer = ask(con, question)
     assert answer.points
     for point in answer.points:
@@ -77,10 +84,16 @@ def test_ledger_adds_up(con: duckdb.DuckDBPyConnection, question: str) -> None:
 
 def test_same_question_gives_the_same_answer(con: duckdb.DuckDBPyConnection) -> None:
     first, second = (ask(con, QUESTIONS[0]) for _ in range(2))
-    assert (first.answer, first.points, first.evidence) == (second.answer, second.points, second.evidence)
+    assert (first.answer, first.points, first.evidence) == (
+        second.answer,
+        second.points,
+        second.evidence,
+    )
 
 
-def test_walk_stops_at_a_community_that_is_all_about_the_question(con: duckdb.DuckDBPyConnection) -> None:
+def test_walk_stops_at_a_community_that_is_all_about_the_question(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
     reading = read_for(con, "viruses of bats and pigs", config=QueryConfig())
     assert [one.community for one in reading.read] == ["C0-gut"]
     reading = read_for(con, "viruses of bats", config=QueryConfig())
@@ -100,29 +113,41 @@ def test_communities_past_the_limit_are_counted_as_skipped(con: duckdb.DuckDBPyC
     assert coverage.runs_covered < coverage.runs_matching
 
 
-def test_significant_associations_come_first_and_flags_are_shown(con: duckdb.DuckDBPyConnection) -> None:
+def test_significant_associations_come_first_and_flags_are_shown(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
     answer = ask(con, QUESTIONS[0])
     assert [(one.attribute, one.significant, one.flag) for one in answer.evidence] == [
         ("tissue", True, None),
         ("batch", True, "batch-like field"),
     ]
     assert answer.evidence[0].communities == ("C1-bat",)
-    assert "tissue = intestine (10 vs 2 samples), log2 fold change +6.10, q = 0.004" in answer_text(answer)
+    assert "tissue = intestine (10 vs 2 samples), log2 fold change +6.10, q = 0.004" in answer_text(
+        answer
+    )
 
 
 def test_associations_that_do_not_hold_are_said_not_to(con: duckdb.DuckDBPyConnection) -> None:
     text = answer_text(ask(con, "asthma"))
-    assert "disease = asthma (8 vs 2 samples), log2 fold change +3.00, q = 0.3 [not significant; tiny group]" in text
+    assert (
+        "disease = asthma (8 vs 2 samples), log2 fold change +3.00, q = 0.3 [not significant; tiny group]"
+        in text
+    )
 
 
-def test_term_nobody_combines_is_said_and_what_there_is_instead(con: duckdb.DuckDBPyConnection) -> None:
+def test_term_nobody_combines_is_said_and_what_there_is_instead(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
     opening = ask(con, "viruses of bats in Germany").answer.splitlines()[0]
     assert "None of them is annotated with Germany; 18 other runs are." in opening
     assert "They state: China (8 runs) and Canada (4 runs)." in opening
 
 
 def test_absent_term_beside_a_held_one_is_said(con: duckdb.DuckDBPyConnection) -> None:
-    assert "No run of the index is annotated with Spheniscidae (penguins)." in ask(con, QUESTIONS[3]).answer
+    assert (
+        "No run of the index is annotated with Spheniscidae (penguins)."
+        in ask(con, QUESTIONS[3]).answer
+    )
 
 
 @pytest.mark.parametrize(
@@ -159,7 +184,10 @@ def test_citation_of_another_community_does_not_resolve(con: duckdb.DuckDBPyConn
         ("C1-pig", "family", "Coronaviridae"),
         ("C1-bat", "runId", "SYNR01"),
     ]
-    assert {one[0]: (found.runs, found.verified) for one, found in resolve_citations(con, wanted).items()} == {
+    assert {
+        one[0]: (found.runs, found.verified)
+        for one, found in resolve_citations(con, wanted).items()
+    } == {
         "C1-bat": (1, True),
         "C1-pig": (0, False),
     }

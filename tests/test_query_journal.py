@@ -10,7 +10,7 @@ from pathlib import Path
 
 import duckdb
 
-from index.store import open_index
+from index.store.build import open_index
 from query.answer import Answer, Citation, Coverage, Point, Usage
 from query.journal import journal_path, read_journal, record_answer
 from tests.conftest import BuiltIndex, build_from
@@ -20,9 +20,20 @@ RICE = Answer(
     question="What is in rice?",
     mode="global",
     answer="Endornaviridae [Filters: {{family: Endornaviridae}}].",
-    points=(Point("C0-rice", 80.0, "Endornaviridae.", (Citation("family", "Endornaviridae", 30, True),)),),
+    points=(
+        Point(
+            "C0-rice", 80.0, "Endornaviridae.", (Citation("family", "Endornaviridae", 30, True),)
+        ),
+    ),
     coverage=Coverage(
-        runs_index=99, runs_matching=40, runs_covered=38, communities=3, relevant=2, read=1, skipped=1, unreported=0
+        runs_index=99,
+        runs_matching=40,
+        runs_covered=38,
+        communities=3,
+        relevant=2,
+        read=1,
+        skipped=1,
+        unreported=0,
     ),
     usage=Usage("scripted-1b", calls=2, prompt_tokens=300, completion_tokens=40, seconds=1.5),
 )
@@ -74,12 +85,23 @@ def test_next_build_takes_answers_in_and_its_content_is_the_same(
 ) -> None:
     db = tmp_path / "virome.duckdb"
     db.write_bytes(sample_index.path.read_bytes())
-    ask = [sys.executable, "-m", "query", "global", "--no-llm", "--db", str(db), "Which viruses are found in bats?"]
+    ask = [
+        sys.executable,
+        "-m",
+        "query",
+        "global",
+        "--no-llm",
+        "--db",
+        str(db),
+        "Which viruses are found in bats?",
+    ]
     said = subprocess.run(ask, capture_output=True, text=True, check=True).stdout
     again = build_from(sample_inputs, db)
     with open_index(db) as connection:
         ((text, read),) = connection.execute("SELECT text, communities_read FROM answer").fetchall()
-        unverified = connection.execute("SELECT * FROM answer_citation WHERE NOT verified").fetchall()
+        unverified = connection.execute(
+            "SELECT * FROM answer_citation WHERE NOT verified"
+        ).fetchall()
     assert said.startswith(text.strip())
     assert read >= 1
     assert unverified == []
@@ -87,11 +109,22 @@ def test_next_build_takes_answers_in_and_its_content_is_the_same(
     assert build_from(sample_inputs, db).summary.content_hash == again.summary.content_hash
 
 
-def test_folder_that_cannot_be_written_to_costs_no_answer(sample_index: BuiltIndex, tmp_path: Path) -> None:
+def test_folder_that_cannot_be_written_to_costs_no_answer(
+    sample_index: BuiltIndex, tmp_path: Path
+) -> None:
     db = tmp_path / "virome.duckdb"
     db.symlink_to(sample_index.path)
     journal_path(db).mkdir()
-    ask = [sys.executable, "-m", "query", "global", "--no-llm", "--db", str(db), "Which viruses are found in bats?"]
+    ask = [
+        sys.executable,
+        "-m",
+        "query",
+        "global",
+        "--no-llm",
+        "--db",
+        str(db),
+        "Which viruses are found in bats?",
+    ]
     done = subprocess.run(ask, capture_output=True, text=True, check=True)
     assert "Coronaviridae" in done.stdout
     assert "note: not kept in" in done.stderr

@@ -8,9 +8,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from query.intent import read_intent
-from query.matching import match_runs, value_counts
-from query.question import read_question
+from query.global_search.matching import match_runs, value_counts
+from query.reading.intent import read_intent
+from query.reading.question import read_question
 from tests.query_index import make_index, opened
 
 
@@ -68,10 +68,16 @@ def test_runs_match_every_group_and_any_term_of_a_group(
     con: duckdb.DuckDBPyConnection, question: str, runs: str, kept: str, dropped: str
 ) -> None:
     matching = match_runs(con, read_question(con, question))
-    assert (matching.runs, ", ".join(matching.kept), ", ".join(matching.dropped)) == (int(runs), kept, dropped)
+    assert (matching.runs, ", ".join(matching.kept), ", ".join(matching.dropped)) == (
+        int(runs),
+        kept,
+        dropped,
+    )
 
 
-def test_term_that_no_run_carries_is_absent_and_not_a_mention(con: duckdb.DuckDBPyConnection) -> None:
+def test_term_that_no_run_carries_is_absent_and_not_a_mention(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
     question = read_question(con, "viruses of penguins")
     assert [mention.label for mention in question.absent] == ["Spheniscidae"]
     assert question.mentions == ()
@@ -88,7 +94,9 @@ def test_values_are_counted_once_per_run_most_runs_first(con: duckdb.DuckDBPyCon
 
 def test_virus_asked_for_is_told_from_its_company(con: duckdb.DuckDBPyConnection) -> None:
     match_runs(con, read_question(con, "coronaviruses"))
-    assert [one.value for one in value_counts(con, ["species"], limit=5)["species"]] == ["Bat coronavirus HKU5"]
+    assert [one.value for one in value_counts(con, ["species"], limit=5)["species"]] == [
+        "Bat coronavirus HKU5"
+    ]
 
 
 INTENTS = """

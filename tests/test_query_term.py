@@ -5,11 +5,13 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from query.term import TermReading, read_term
+from query.browsing.terms import TermReading, read_term
 
 
 def grounded(readings: list[TermReading]) -> set[str]:
-    return {reading.curie for reading in readings if reading.outcome == "grounded" and reading.curie}
+    return {
+        reading.curie for reading in readings if reading.outcome == "grounded" and reading.curie
+    }
 
 
 @pytest.mark.parametrize(
@@ -29,7 +31,9 @@ def test_text_and_identifier_name_their_terms(
     assert grounded(read_term(sample_db, text)) == curies
 
 
-def test_retired_identifier_means_the_term_that_replaced_it(sample_db: duckdb.DuckDBPyConnection) -> None:
+def test_retired_identifier_means_the_term_that_replaced_it(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
     rows = sample_db.sql(
         "SELECT o.curie, o.replaced_by FROM term o JOIN term t ON t.curie = o.replaced_by "
         "WHERE NOT t.obsolete ORDER BY ALL"
@@ -39,8 +43,14 @@ def test_retired_identifier_means_the_term_that_replaced_it(sample_db: duckdb.Du
     assert grounded(read_term(sample_db, retired)) == {successor}
 
 
-def test_occurrences_are_counted_over_runs_with_the_terms_below(sample_db: duckdb.DuckDBPyConnection) -> None:
-    (reading,) = [one for one in read_term(sample_db, "Chiroptera", facet="label") if one.curie == "NCBITaxon:9397"]
+def test_occurrences_are_counted_over_runs_with_the_terms_below(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    (reading,) = [
+        one
+        for one in read_term(sample_db, "Chiroptera", facet="label")
+        if one.curie == "NCBITaxon:9397"
+    ]
     ((runs,),) = sample_db.execute(
         "SELECT count(DISTINCT run) FROM annotation WHERE curie IN "
         "(SELECT descendant FROM closure WHERE ancestor = 'NCBITaxon:9397')"

@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from index.store import open_index
+from index.store.build import open_index
 from tests.conftest import ROOT, BuiltIndex, build_from
 from tests.test_index_flow import INVARIANTS
 
@@ -32,7 +32,10 @@ def built(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> BuiltI
     monkey = pytest.MonkeyPatch()
     monkey.setenv("VIROME_SHARED_DATA", str(shared_data))
     try:
-        return build_from(ROOT / "data" / "real" / "inputs.toml", tmp_path_factory.mktemp("real") / "virome.duckdb")
+        return build_from(
+            ROOT / "data" / "real" / "inputs.toml",
+            tmp_path_factory.mktemp("real") / "virome.duckdb",
+        )
     finally:
         monkey.undo()
 
@@ -44,13 +47,25 @@ def real_db(built: BuiltIndex) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def ask(built: BuiltIndex, question: str) -> dict[str, Any]:
-    command = [sys.executable, "-m", "query", "global", "--no-llm", "--json", "--no-journal", "--db", str(built.path)]
+    command = [
+        sys.executable,
+        "-m",
+        "query",
+        "global",
+        "--no-llm",
+        "--json",
+        "--no-journal",
+        "--db",
+        str(built.path),
+    ]
     done = subprocess.run([*command, question], capture_output=True, text=True, check=True)
     return dict(json.loads(done.stdout))
 
 
 def test_ontologies_are_there_at_full_size(real_db: duckdb.DuckDBPyConnection) -> None:
-    live = real_db.execute("SELECT ontology, terms FROM ontology_release ORDER BY ontology").fetchall()
+    live = real_db.execute(
+        "SELECT ontology, terms FROM ontology_release ORDER BY ontology"
+    ).fetchall()
     assert live == [("BTO", 6_511), ("DOID", 12_247), ("NCBITaxon", 2_609_295)]
 
 
@@ -66,12 +81,16 @@ def test_invariant_holds(rule: str, real_db: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_labels_are_distinct(real_db: duckdb.DuckDBPyConnection) -> None:
-    ((reports, labels),) = real_db.execute("SELECT count(*), count(DISTINCT label) FROM report").fetchall()
+    ((reports, labels),) = real_db.execute(
+        "SELECT count(*), count(DISTINCT label) FROM report"
+    ).fetchall()
     assert labels >= 0.99 * reports
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_answer_names_what_is_there_and_every_citation_resolves(question: str, built: BuiltIndex) -> None:
+def test_answer_names_what_is_there_and_every_citation_resolves(
+    question: str, built: BuiltIndex
+) -> None:
     answer = ask(built, question)
     citations = [citation for point in answer["points"] for citation in point["citations"]]
     assert QUESTIONS[question] in answer["answer"]

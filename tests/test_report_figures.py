@@ -7,11 +7,13 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from index.report_figures import plot_map, plot_report
+from index.reports.figures import plot_map, plot_report
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".png"])
-def test_figures_are_drawn_the_same_twice(sample_db: duckdb.DuckDBPyConnection, tmp_path: Path, suffix: str) -> None:
+def test_figures_are_drawn_the_same_twice(
+    sample_db: duckdb.DuckDBPyConnection, tmp_path: Path, suffix: str
+) -> None:
     ((community,),) = sample_db.execute("SELECT min(community) FROM report").fetchall()
     drawn = []
     for name in ("one", "two"):
@@ -21,7 +23,9 @@ def test_figures_are_drawn_the_same_twice(sample_db: duckdb.DuckDBPyConnection, 
     assert drawn[0] == drawn[1]
 
 
-def test_caption_of_a_report_states_its_own_numbers(sample_db: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+def test_caption_of_a_report_states_its_own_numbers(
+    sample_db: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
     query = "SELECT community, c.runs FROM report JOIN community c USING (community) ORDER BY c.runs DESC LIMIT 1"
     ((community, runs),) = sample_db.execute(query).fetchall()
     caption = plot_report(sample_db, community, tmp_path / "facts.svg")
@@ -38,4 +42,6 @@ def test_map_shows_every_reported_community_of_a_small_level(
 ) -> None:
     query = "SELECT count(*) FROM report JOIN community USING (community) WHERE level = 0"
     ((reported,),) = sample_db.execute(query).fetchall()
-    assert plot_map(sample_db, tmp_path / "map.svg").startswith(f"The {min(reported, 40)} largest communities")
+    assert plot_map(sample_db, tmp_path / "map.svg").startswith(
+        f"The {min(reported, 40)} largest communities"
+    )

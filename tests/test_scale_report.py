@@ -26,7 +26,11 @@ def build(cohort: str, runs: int, *, cpu_seconds: float, peak_mb: int = 2048) ->
 
 def test_a_size_measured_again_takes_the_place_of_the_old_figures(tmp_path: Path) -> None:
     file = tmp_path / "scale.json"
-    for one in (build("b", 100, cpu_seconds=9), build("a", 100, cpu_seconds=1), build("b", 10, cpu_seconds=1)):
+    for one in (
+        build("b", 100, cpu_seconds=9),
+        build("a", 100, cpu_seconds=1),
+        build("b", 10, cpu_seconds=1),
+    ):
         merge_builds(file, one)
     merged = merge_builds(file, build("b", 100, cpu_seconds=10))
     listed = [(one["cohort"], one["runs"], one["cpu_seconds"]) for one in merged]
@@ -36,7 +40,11 @@ def test_a_size_measured_again_takes_the_place_of_the_old_figures(tmp_path: Path
 
 def test_growth_is_told_within_a_cohort_only() -> None:
     table = as_markdown(
-        [build("a", 1000, cpu_seconds=5), build("b", 100, cpu_seconds=4), build("b", 1000, cpu_seconds=40)]
+        [
+            build("a", 1000, cpu_seconds=5),
+            build("b", 100, cpu_seconds=4),
+            build("b", 1000, cpu_seconds=40),
+        ]
     )
     rows = [line for line in table.splitlines() if line.startswith(("| a", "| b"))]
     assert rows == [
@@ -47,7 +55,9 @@ def test_growth_is_told_within_a_cohort_only() -> None:
     assert "| cluster | 5 / 2 / 2.0 | 4 / 2 / 2.0 | 40 / 20 / 2.0 |" in table
 
 
-@pytest.mark.parametrize(("figures", "exponent"), [([1.0, 10.0], 1.0), ([1.0, 100.0], 2.0), ([3.0, 3.0], 0.0)])
+@pytest.mark.parametrize(
+    ("figures", "exponent"), [([1.0, 10.0], 1.0), ([1.0, 100.0], 2.0), ([3.0, 3.0], 0.0)]
+)
 def test_the_exponent_of_growth(figures: list[float], exponent: float) -> None:
     assert growth([10, 100], figures) == [exponent]
 
@@ -59,14 +69,21 @@ def test_the_drawing_is_the_same_for_the_same_figures(tmp_path: Path) -> None:
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere the kernel forgets no peak")
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="elsewhere the kernel forgets no peak"
+)
 def test_a_stage_is_told_its_own_peak_and_the_build_the_highest() -> None:
     progress = Progress(say_line=silent)
     for name, size in (("before", 0), ("large", 200 << 20), ("small", 0)):
         progress.run(name, partial(fill, size))
     assert progress.peak_mb["large"] >= progress.peak_mb["small"] + 150
     assert progress.highest_mb() == max(progress.peak_mb.values())
-    assert set(progress.peak_mb) == set(progress.seconds) == set(progress.cpu_seconds) == {"before", "large", "small"}
+    assert (
+        set(progress.peak_mb)
+        == set(progress.seconds)
+        == set(progress.cpu_seconds)
+        == {"before", "large", "small"}
+    )
 
 
 def fill(size: int) -> None:

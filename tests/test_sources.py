@@ -17,7 +17,9 @@ from index.sources.rejection import MAX_NAMED_ROWS, rows_rejected
 def write(folder: Path, name: str, table: str, *, separator: str = "\t") -> Path:
     """Write a text table whose cells are divided by ``|``; return its path, gzip where the name says so."""
     lines = [line.strip() for line in table.strip().splitlines()]
-    text = "\n".join(separator.join(cell.strip() for cell in line.split("|")) for line in lines) + "\n"
+    text = (
+        "\n".join(separator.join(cell.strip() for cell in line.split("|")) for line in lines) + "\n"
+    )
     path = folder / name
     path.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
     return path
@@ -34,7 +36,9 @@ def reasons(records: Records) -> list[tuple[int | None, str]]:
 # --- runs -----------------------------------------------------------------------------------------------------------
 
 
-def test_run_info_reads_iso_and_spreadsheet_dates_and_rejects_what_is_no_run(tmp_path: Path) -> None:
+def test_run_info_reads_iso_and_spreadsheet_dates_and_rejects_what_is_no_run(
+    tmp_path: Path,
+) -> None:
     path = write(
         tmp_path,
         "runs.csv",
@@ -76,7 +80,9 @@ def test_run_table_takes_every_column_that_is_not_technical_as_attribute(tmp_pat
         ("SYNS1", "DiseaseClass", "Adenoma"),
         ("SYNS1", "Host", "Homo sapiens"),
     ]
-    assert records.run.select("run", "library_strategy", "spots", "bases").rows() == [("SYNR1", "WGS", 4, 1000)]
+    assert records.run.select("run", "library_strategy", "spots", "bases").rows() == [
+        ("SYNR1", "WGS", 4, 1000)
+    ]
 
 
 def test_cloud_metadata_unpacks_sample_attributes_and_leaves_run_fields(tmp_path: Path) -> None:
@@ -116,7 +122,10 @@ def test_biosample_xml_keeps_names_and_values_as_submitted(tmp_path: Path) -> No
     records = read("biosample_xml", path)
     assert records.biosample.rows() == [("SYNS1", "bat & cave"), ("SYNS2", None)]
     assert records.biosample_attribute.rows() == [("SYNS1", "Host Tissue", "Faeces")]
-    assert reasons(records) == [(1, "attribute without a value: 'sex'"), (3, "not a BioSample accession: '42'")]
+    assert reasons(records) == [
+        (1, "attribute without a value: 'sex'"),
+        (3, "not a BioSample accession: '42'"),
+    ]
 
 
 def test_attributes_in_long_form_name_samples_and_runs(tmp_path: Path) -> None:
@@ -137,14 +146,25 @@ def test_attributes_in_long_form_name_samples_and_runs(tmp_path: Path) -> None:
 
 
 def test_geo_samples_join_their_characteristics(tmp_path: Path) -> None:
-    samples = write(tmp_path, "gsm.tsv", "gsm | title | source_name | biosample\nGSM1 | T | liver | SYNS1")
-    stated = write(tmp_path, "chars.tsv", "gsm | attribute | value\nGSM1 | tissue | liver\nGSM9 | tissue | lung")
+    samples = write(
+        tmp_path, "gsm.tsv", "gsm | title | source_name | biosample\nGSM1 | T | liver | SYNS1"
+    )
+    stated = write(
+        tmp_path,
+        "chars.tsv",
+        "gsm | attribute | value\nGSM1 | tissue | liver\nGSM9 | tissue | lung",
+    )
     records = read("geo_samples", samples, characteristics=stated)
-    assert records.biosample_attribute.rows() == [("SYNS1", "source_name", "liver"), ("SYNS1", "tissue", "liver")]
+    assert records.biosample_attribute.rows() == [
+        ("SYNS1", "source_name", "liver"),
+        ("SYNS1", "tissue", "liver"),
+    ]
     assert reasons(records) == [(3, "characteristic of a sample without a BioSample: 'GSM9'")]
 
 
-def test_geography_finds_the_sample_through_the_run_and_drops_impossible_positions(tmp_path: Path) -> None:
+def test_geography_finds_the_sample_through_the_run_and_drops_impossible_positions(
+    tmp_path: Path,
+) -> None:
     runs = write(
         tmp_path,
         "runs.csv",
@@ -162,7 +182,10 @@ def test_geography_finds_the_sample_through_the_run_and_drops_impossible_positio
         """,
     )
     records = read("geography", path, run_info=(runs,))
-    assert records.place.rows() == [("SYNS1", "USA", "Soil", 42.0, -93.6), ("SYNS2", None, "Aquatic", None, None)]
+    assert records.place.rows() == [
+        ("SYNS1", "USA", "Soil", 42.0, -93.6),
+        ("SYNS2", None, "Aquatic", None, None),
+    ]
     assert reasons(records) == [(4, "no BioSample known for the run: 'SRS0003'")]
 
 
@@ -183,7 +206,10 @@ def test_joined_records_give_samples_but_no_detections(tmp_path: Path) -> None:
         ("SYNR1", "SYNS1", "SYNP1", "Sus scrofa"),
         ("SYNR2", None, None, "Sus scrofa"),
     ]
-    assert records.biosample_attribute.rows() == [("SYNS1", "disease", "Healthy"), ("SYNS1", "tissue", "liver")]
+    assert records.biosample_attribute.rows() == [
+        ("SYNS1", "disease", "Healthy"),
+        ("SYNS1", "tissue", "liver"),
+    ]
     assert records.detection.is_empty()
     assert sorted(reason for _, reason in reasons(records)) == [
         "an isolate, not a run",
@@ -206,7 +232,9 @@ PALM = """
 
 def test_contigs_of_one_sotu_are_one_detection_of_the_deepest(tmp_path: Path) -> None:
     records = read("palm_virome", write(tmp_path, "palm.tsv", PALM))
-    found = records.detection.select("run", "sotu", "species", "family", "identity", "coverage", "reads")
+    found = records.detection.select(
+        "run", "sotu", "species", "family", "identity", "coverage", "reads"
+    )
     assert found.filter(pl.col("sotu") == "u7").rows() == [
         ("SYNR1", "u7", "Some virus", "Iflaviridae", 97.5, 12.5, 90),
     ]
@@ -215,7 +243,9 @@ def test_contigs_of_one_sotu_are_one_detection_of_the_deepest(tmp_path: Path) ->
 
 def test_a_plant_genome_is_no_virus_name_and_no_hit_has_no_identity(tmp_path: Path) -> None:
     records = read("palm_virome", write(tmp_path, "palm.tsv", PALM))
-    rest = records.detection.select("sotu", "species", "family", "phylum", "identity").filter(pl.col("sotu") != "u7")
+    rest = records.detection.select("sotu", "species", "family", "phylum", "identity").filter(
+        pl.col("sotu") != "u7"
+    )
     assert rest.rows() == [("u8", None, None, None, 100.0), ("u9", None, None, None, None)]
 
 
@@ -240,10 +270,15 @@ def test_hits_below_the_score_are_counted_not_listed(tmp_path: Path) -> None:
         """,
     )
     records = read("serratus_nt", path, accessions=names)
-    assert records.detection.select("run", "sotu", "species", "family", "reads", "score", "source").rows() == [
+    assert records.detection.select(
+        "run", "sotu", "species", "family", "reads", "score", "source"
+    ).rows() == [
         ("SYNR1", "NC_000883.2", "Human parvovirus B19", "Parvoviridae", 5000, 100.0, "serratus_nt")
     ]
-    assert reasons(records) == [(5, "score is not a number from 0 to 100: 'high'"), (None, "score below 50 (2 rows)")]
+    assert reasons(records) == [
+        (5, "score is not a number from 0 to 100: 'high'"),
+        (None, "score below 50 (2 rows)"),
+    ]
     assert rows_rejected(records.rejected).rows() == [
         ("nt.tsv", "score below 50", 2),
         ("nt.tsv", "score is not a number from 0 to 100", 1),
@@ -251,7 +286,11 @@ def test_hits_below_the_score_are_counted_not_listed(tmp_path: Path) -> None:
 
 
 def test_aligned_pairs_are_listed_once_in_order(tmp_path: Path) -> None:
-    path = write(tmp_path, "pairs.tsv", "sotu_a | sotu_b | pident\nu9 | u10 | 70\nu10 | u9 | 80\nu9 | u9 | 100")
+    path = write(
+        tmp_path,
+        "pairs.tsv",
+        "sotu_a | sotu_b | pident\nu9 | u10 | 70\nu10 | u9 | 80\nu9 | u9 | 100",
+    )
     records = read("sotu_alignment", path)
     assert records.sotu_alignment.rows() == [("u10", "u9", 0.8)]
     assert reasons(records) == [(4, "an sOTU aligned to itself")]
@@ -289,7 +328,10 @@ def test_stat_by_name_is_looked_up_in_the_taxdump(tmp_path: Path, sample_inputs:
     )
     taxdump = sample_inputs.parent / "ontologies" / "taxdump.tar.gz"
     records = read("ncbi_stat", path, taxdump=taxdump)
-    assert records.stat_hit.rows() == [("SYNR1", "NCBITaxon:7147", 0.9898), ("SYNR2", "NCBITaxon:7147", 1.0)]
+    assert records.stat_hit.rows() == [
+        ("SYNR1", "NCBITaxon:7147", 0.9898),
+        ("SYNR2", "NCBITaxon:7147", 1.0),
+    ]
     assert reasons(records) == [(3, "no taxon of this name: 'Nonsensia'")]
 
 
@@ -300,7 +342,11 @@ def test_stat_by_name_is_looked_up_in_the_taxdump(tmp_path: Path, sample_inputs:
     ("name", "table", "expected"),
     [
         ("a.tsv", "bioproject | title | description\nSYNP1 | T | D", ("SYNP1", "T", "D")),
-        ("b.csv", "Experiment Accession | Study Accession | Study Title\nX | SRP000001 | T", ("SYNP1", "T", None)),
+        (
+            "b.csv",
+            "Experiment Accession | Study Accession | Study Title\nX | SRP000001 | T",
+            ("SYNP1", "T", None),
+        ),
         ("c.tsv", "project | abstract\nSRP000001 | D", ("SYNP1", None, "D")),
     ],
 )
@@ -329,7 +375,16 @@ def test_joined_mwas_fields_are_taken_apart_and_impossible_rows_rejected(tmp_pat
     records = read("mwas_csv", path)
     columns = ("attribute", "value", "num_true", "fold_change", "p_value", "test", "flag", "source")
     assert records.association.select(columns).rows() == [
-        ("source_name", "bee head", 4, 2.5, 0.01, "imported", "duplicate of another field", "mwas.csv"),
+        (
+            "source_name",
+            "bee head",
+            4,
+            2.5,
+            0.01,
+            "imported",
+            "duplicate of another field",
+            "mwas.csv",
+        ),
         ("tissue", "head", 4, 2.5, 0.01, "imported", None, "mwas.csv"),
     ]
     assert reasons(records) == [
@@ -353,7 +408,10 @@ def test_many_rejections_for_one_reason_become_one_counted_row(tmp_path: Path) -
 
 def test_a_parquet_file_of_records_reads_back_as_it_was(tmp_path: Path) -> None:
     pl.DataFrame({"run": ["SYNR2", "SYNR1"]}).write_parquet(tmp_path / "run-00000.parquet")
-    assert read("record_table", tmp_path / "run-00000.parquet").run["run"].to_list() == ["SYNR1", "SYNR2"]
+    assert read("record_table", tmp_path / "run-00000.parquet").run["run"].to_list() == [
+        "SYNR1",
+        "SYNR2",
+    ]
 
 
 @pytest.mark.parametrize("name", sorted(SOURCES))

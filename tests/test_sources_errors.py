@@ -84,7 +84,9 @@ def test_a_byte_that_is_not_utf8_is_found(tmp_path: Path, name: str) -> None:
     cells = HEADERS[name].count("," if suffix(name) == ".csv" else "\t")
     separator = b"," if suffix(name) == ".csv" else b"\t"
     row = separator.join([b"x"] * cells + [b"caf\xe9"])
-    path.write_bytes(HEADERS[name].encode() + b"\n" + separator.join([b"x"] * (cells + 1)) + b"\n" + row + b"\n")
+    path.write_bytes(
+        HEADERS[name].encode() + b"\n" + separator.join([b"x"] * (cells + 1)) + b"\n" + row + b"\n"
+    )
     with pytest.raises(EncodingError, match=r"row 3: byte 0xe9 is not UTF-8") as caught:
         SOURCES[name].read(path)
     assert (caught.value.row, caught.value.byte) == (3, 0xE9)
@@ -127,8 +129,16 @@ def test_a_quotation_mark_that_is_never_closed_is_said_so(tmp_path: Path) -> Non
         (b"<BioSampleSet><BioSample accession='SYNS1'>", TruncatedFileError, "no element found"),
         (b"<BioSampleSet></BioSampleSet>", EmptyTableError, "holds no BioSample elements"),
         (b"", TruncatedFileError, "no element found"),
-        (b"<BioSampleSet>\n<BioSample></Wrong>", MalformedRowError, r"row 2: not XML: mismatched tag"),
-        (b"<BioSampleSet>\n<BioSample>\xe9</BioSample></BioSampleSet>", EncodingError, "row 2: byte 0xe9"),
+        (
+            b"<BioSampleSet>\n<BioSample></Wrong>",
+            MalformedRowError,
+            r"row 2: not XML: mismatched tag",
+        ),
+        (
+            b"<BioSampleSet>\n<BioSample>\xe9</BioSample></BioSampleSet>",
+            EncodingError,
+            "row 2: byte 0xe9",
+        ),
     ],
 )
 def test_xml_that_is_cut_short_empty_or_broken(
@@ -158,16 +168,22 @@ def test_every_input_error_says_what_to_do_next(tmp_path: Path) -> None:
 
 
 CELLS = st.text(
-    st.characters(codec="utf-8", exclude_characters='\t\n\r"', exclude_categories=("Cs", "Cc")), max_size=12
+    st.characters(codec="utf-8", exclude_characters='\t\n\r"', exclude_categories=("Cs", "Cc")),
+    max_size=12,
 )
 
 
 @given(rows=st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=20))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 def test_every_row_is_either_read_or_rejected(tmp_path: Path, rows: list[tuple[str, str]]) -> None:
     path = tmp_path / "palm.tsv"
     accepted = [(f"SYNR{number}", "u1") for number in range(3)]
-    path.write_text("run\tsotu\n" + "".join(f"{run}\t{sotu}\n" for run, sotu in [*rows, *accepted]), encoding="utf-8")
+    path.write_text(
+        "run\tsotu\n" + "".join(f"{run}\t{sotu}\n" for run, sotu in [*rows, *accepted]),
+        encoding="utf-8",
+    )
     records = SOURCES["palm_virome"].read(path)
     rejected = int(rows_rejected(records.rejected)["rows"].sum())
     blank = sum(not run.strip() and not sotu.strip() for run, sotu in rows)

@@ -11,7 +11,15 @@ import polars as pl
 import pytest
 
 from index.errors import IndexBusyError, IndexMissingError, IndexVersionError
-from index.store import CONTRACT_VERSION, Build, build_index, building_path, content_hash, open_index, table_counts
+from index.store.build import (
+    CONTRACT_VERSION,
+    Build,
+    build_index,
+    building_path,
+    content_hash,
+    open_index,
+    table_counts,
+)
 from index.tables import TABLES
 from ontology_etl.errors import ContractError
 
@@ -82,7 +90,11 @@ def test_a_reader_keeps_the_old_index_while_a_new_one_is_published(tmp_path: Pat
 
 def test_a_second_builder_is_told_who_builds(tmp_path: Path) -> None:
     path = tmp_path / "a.duckdb"
-    with build_index(path), pytest.raises(IndexBusyError, match=r"process \d+ is building"), build_index(path):
+    with (
+        build_index(path),
+        pytest.raises(IndexBusyError, match=r"process \d+ is building"),
+        build_index(path),
+    ):
         pass
 
 
@@ -90,7 +102,7 @@ def test_a_builder_killed_midway_leaves_the_index_and_the_next_build_works(tmp_p
     path = tmp_path / "a.duckdb"
     publish_small(path, "old")
     code = (
-        "import os, signal, sys; from pathlib import Path; from index.store import build_index\n"
+        "import os, signal, sys; from pathlib import Path; from index.store.build import build_index\n"
         "with build_index(Path(sys.argv[1])) as build: os.kill(os.getpid(), signal.SIGKILL)"
     )
     killed = subprocess.run([sys.executable, "-c", code, str(path)], check=False)

@@ -8,15 +8,15 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from index.citations import find_references
-from index.evidence import gather_evidence
-from index.facts import compute_facts
-from index.findings import association_finding, facet_finding, statement
-from index.naming import distinct_names, organism_word, propose_labels, propose_titles
-from index.profiles import AssociationRow, FactRow, Profile, Theme
-from index.reports import build_reports, gather_profiles
-from index.templates import association_sentence, fact_sentence, rate, template_reports
-from index.verification import verify_text
+from index.checking.evidence import gather_evidence
+from index.checking.verification import verify_text
+from index.reports.citations import find_references
+from index.reports.compose import build_reports, gather_profiles
+from index.reports.facts import compute_facts
+from index.reports.findings import association_finding, facet_finding, statement
+from index.reports.naming import distinct_names, organism_word, propose_labels, propose_titles
+from index.reports.profiles import AssociationRow, FactRow, Profile, Theme
+from index.reports.templates import association_sentence, fact_sentence, rate, template_reports
 from tests.tiny_index import tiny_index
 
 LEAF = FactRow("tissue", "leaf", "BTO:0000713", 9, 12, 3.2, 0.001)
@@ -29,7 +29,9 @@ STUDIES = (
     FactRow("bioproject", "SYNP1", None, 25, 40, 30.0, 1e-9),
     FactRow("bioproject", "SYNP2", None, 15, 40, 9.0, 1e-9),
 )
-TESTED = AssociationRow("SYNP1", "Endornaviridae", "cultivar", "Nipponbare", 6, 19, 2.0, 0.004, None)
+TESTED = AssociationRow(
+    "SYNP1", "Endornaviridae", "cultivar", "Nipponbare", 6, 19, 2.0, 0.004, None
+)
 
 SOIL = FactRow("label", "soil metagenome", None, 2, 2, 8.0, 0.01)
 
@@ -61,7 +63,10 @@ PROFILES = [RICE_FIELD, SILENT, SMALL]
 
 def reports_by_community() -> dict[str, tuple[str, str, str]]:
     report = template_reports(PROFILES).report
-    return {row[0]: row[1:] for row in report.select("community", "title", "label", "summary").iter_rows()}
+    return {
+        row[0]: row[1:]
+        for row in report.select("community", "title", "label", "summary").iter_rows()
+    }
 
 
 def test_title_names_virus_host_and_what_most_runs_share() -> None:
@@ -92,9 +97,21 @@ def test_summary_reads_as_english() -> None:
         (LEAF, 12, "The tissue is leaf in 9 of 12 runs (75%)"),
         (LEAF._replace(runs=12), 12, "The tissue is leaf in all 12 runs"),
         (LEAF._replace(runs=2, known=2), 2, "The tissue is leaf in 2 of 2 runs"),
-        (LEAF._replace(runs=1, known=1), 3, "The tissue is leaf in 1 of 1 run with a stated tissue"),
-        (VIRUS._replace(value="tinyVirus", runs=1, known=3000), 3000, "tinyVirus is found in 1 of 3,000 runs (<0.1%)"),
-        (CHINA._replace(runs=999, known=1000), 1000, "The place of origin is China for 999 of 1,000 runs (99.9%)"),
+        (
+            LEAF._replace(runs=1, known=1),
+            3,
+            "The tissue is leaf in 1 of 1 run with a stated tissue",
+        ),
+        (
+            VIRUS._replace(value="tinyVirus", runs=1, known=3000),
+            3000,
+            "tinyVirus is found in 1 of 3,000 runs (<0.1%)",
+        ),
+        (
+            CHINA._replace(runs=999, known=1000),
+            1000,
+            "The place of origin is China for 999 of 1,000 runs (99.9%)",
+        ),
     ],
 )
 def test_statement_has_its_denominator(fact: FactRow, runs: int, expected: str) -> None:
@@ -113,7 +130,9 @@ def test_association_says_direction_groups_and_caution() -> None:
         "In SYNP1, Endornaviridae is 4 times as abundant where cultivar is Nipponbare (6 biosamples against 19; "
         "q = 0.004) [Filters: {{bioproject: SYNP1}}, {{family: Endornaviridae}}]."
     )
-    flagged = association_finding(TESTED._replace(fold_change=-2.0, flag="tiny group;batch-like field"))
+    flagged = association_finding(
+        TESTED._replace(fold_change=-2.0, flag="tiny group;batch-like field")
+    )
     assert "is 4 times less abundant" in flagged.summary
     assert "To be read with care: tiny group, batch-like field" in flagged.explanation
 
@@ -127,8 +146,13 @@ def test_flagged_association_comes_after_the_facets() -> None:
 
 
 def test_what_few_runs_state_comes_late() -> None:
-    rare = {"species": (VIRUS._replace(runs=1, known=1),), "tissue": (LEAF._replace(runs=1, known=1),)}
-    profile = replace(RICE_FIELD, facts={**RICE_FIELD.facts, **rare}, children=(), themes=(), associations=())
+    rare = {
+        "species": (VIRUS._replace(runs=1, known=1),),
+        "tissue": (LEAF._replace(runs=1, known=1),),
+    }
+    profile = replace(
+        RICE_FIELD, facts={**RICE_FIELD.facts, **rare}, children=(), themes=(), associations=()
+    )
     texts = template_reports([profile]).finding["summary"].to_list()
     assert [text.split(" is ")[0].split(" holds ")[0] for text in texts] == [
         "Viruses of Endornaviridae are found in 30 of 32 runs with a virus family (94%) [Filters: {{family: "
@@ -142,10 +166,15 @@ def test_what_few_runs_state_comes_late() -> None:
 
 
 def test_size_says_how_many_runs_state_a_bioproject() -> None:
-    some = replace(RICE_FIELD, facts={**RICE_FIELD.facts, "bioproject": (STUDIES[0]._replace(runs=9, known=9),)})
+    some = replace(
+        RICE_FIELD,
+        facts={**RICE_FIELD.facts, "bioproject": (STUDIES[0]._replace(runs=9, known=9),)},
+    )
     (summary,) = template_reports([replace(some, bioprojects=1)]).report["summary"]
     said = re.sub(r" \[Filters:.*?\]", "", summary)
-    assert said.startswith("This community holds 40 runs. The 9 with a stated bioproject come from 1 bioproject. ")
+    assert said.startswith(
+        "This community holds 40 runs. The 9 with a stated bioproject come from 1 bioproject. "
+    )
 
 
 def test_label_takes_its_topic_from_what_most_runs_have() -> None:
@@ -167,7 +196,11 @@ def test_every_finding_has_a_number_and_a_citation(profile: Profile) -> None:
 def test_every_sentence_passes_verification(profile: Profile) -> None:
     reports = template_reports([profile])
     evidence = gather_evidence(profile)
-    texts = [*reports.report["summary"], *reports.finding["summary"], *reports.finding["explanation"]]
+    texts = [
+        *reports.report["summary"],
+        *reports.finding["summary"],
+        *reports.finding["explanation"],
+    ]
     verdicts = [verdict for text in texts for verdict in verify_text(text, evidence)]
     assert len(verdicts) > len(texts) - 1
     assert [verdict for verdict in verdicts if not verdict.ok] == []
@@ -175,12 +208,17 @@ def test_every_sentence_passes_verification(profile: Profile) -> None:
 
 def test_unknown_is_never_said() -> None:
     reports = template_reports(PROFILES)
-    said = " ".join([*reports.report["title"], *reports.report["label"], *reports.report["summary"]])
+    said = " ".join(
+        [*reports.report["title"], *reports.report["label"], *reports.report["summary"]]
+    )
     assert "unknown" not in said.lower()
 
 
 def test_small_community_is_called_small() -> None:
-    assert "With 2 runs, it describes single samples rather than a pattern" in reports_by_community()["C0-small"][2]
+    assert (
+        "With 2 runs, it describes single samples rather than a pattern"
+        in reports_by_community()["C0-small"][2]
+    )
 
 
 def test_names_are_distinct_and_the_larger_community_keeps_the_plainer_one() -> None:
@@ -212,7 +250,9 @@ def test_organism_is_called_by_one_word(name: str, word: str | None) -> None:
 
 def test_hash_changes_with_what_is_said_and_with_nothing_else() -> None:
     def hashed(**changes: object) -> str:
-        return replace(RICE_FIELD, facts={**RICE_FIELD.facts, "tissue": (LEAF._replace(**changes),)}).facts_hash  # type: ignore[arg-type]
+        return replace(
+            RICE_FIELD, facts={**RICE_FIELD.facts, "tissue": (LEAF._replace(**changes),)}
+        ).facts_hash  # type: ignore[arg-type]
 
     assert hashed(lift=3.21, q_value=0.00101) == RICE_FIELD.facts_hash
     assert hashed(runs=10) != RICE_FIELD.facts_hash
@@ -234,7 +274,10 @@ def test_rating_grows_with_independent_studies_and_sound_associations() -> None:
 def test_frequent_value_that_is_no_mark_is_still_told() -> None:
     facts = (OTHER._replace(runs=6), VIRUS._replace(lift=1.0, q_value=0.6, runs=31))
     told = facet_finding(replace(RICE_FIELD, facts={"species": facts}), "species").explanation
-    assert "Most frequent is Oryza sativa alphaendornavirus, in 31 runs, about its share in the whole index" in told
+    assert (
+        "Most frequent is Oryza sativa alphaendornavirus, in 31 runs, about its share in the whole index"
+        in told
+    )
 
 
 INDEX = {
@@ -281,13 +324,19 @@ def test_a_country_or_its_places_are_reported_not_both() -> None:
     con.execute("INSERT INTO fact SELECT * FROM computed")
     places = {fact.value for fact in gather_profiles(con)[0].of("geography")}
     assert places == {"China", "Peru: Lima"}
-    assert con.sql("SELECT count(*) FROM fact WHERE facet = 'geography' AND community = 'C0-a'").fetchall() == [(4,)]
+    assert con.sql(
+        "SELECT count(*) FROM fact WHERE facet = 'geography' AND community = 'C0-a'"
+    ).fetchall() == [(4,)]
 
 
 def test_reports_do_not_depend_on_row_order() -> None:
     forward, backward = tiny_index(**INDEX), tiny_index(**INDEX)
-    backward.execute("CREATE TABLE reversed AS SELECT * FROM community_member ORDER BY entity DESC, community DESC")
-    backward.execute("DELETE FROM community_member; INSERT INTO community_member SELECT * FROM reversed")
+    backward.execute(
+        "CREATE TABLE reversed AS SELECT * FROM community_member ORDER BY entity DESC, community DESC"
+    )
+    backward.execute(
+        "DELETE FROM community_member; INSERT INTO community_member SELECT * FROM reversed"
+    )
     written = []
     for con in (forward, backward):
         con.register("computed", compute_facts(con))

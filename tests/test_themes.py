@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from index.themes import extract_terms, rank_terms
+from index.reports.themes import extract_terms, rank_terms
 
 TEXTS = [
     ("SYNP1", "Cassava mosaic in smallholder fields"), ("SYNP2", "Cassava mosaic vectors"),

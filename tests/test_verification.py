@@ -9,15 +9,25 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from index.evidence import Evidence, Quantity, gather_evidence
-from index.findings import statement
-from index.verification import Written, matches, read_numbers, split_sentences, verify_sentence, verify_text
+from index.checking.evidence import Evidence, Quantity, gather_evidence
+from index.checking.verification import (
+    Written,
+    matches,
+    read_numbers,
+    split_sentences,
+    verify_sentence,
+    verify_text,
+)
+from index.reports.findings import statement
 from tests.test_templates import LEAF, OTHER, RICE, RICE_FIELD, VIRUS
 
 SYNONYMS = {"oryza sativa": ("rice", "Asian rice"), "oryza sativa alphaendornavirus": ("OsEV",)}
 VOCABULARY = frozenset({"oryza sativa", "zea mays", "human lung", "tomato mosaic virus", "root"})
 EVIDENCE = gather_evidence(
-    RICE_FIELD, synonyms=SYNONYMS, labels={"C1-a": "Rice Drought", "C1-b": "Rice Leaf"}, vocabulary=VOCABULARY
+    RICE_FIELD,
+    synonyms=SYNONYMS,
+    labels={"C1-a": "Rice Drought", "C1-b": "Rice Leaf"},
+    vocabulary=VOCABULARY,
 )
 
 TRUE = """
@@ -93,14 +103,18 @@ def test_false_sentence_does_not_pass(row: str) -> None:
 @example(LEAF, LEAF.runs)
 def test_no_other_number_passes_for_the_runs_of_a_fact(fact: object, runs: int) -> None:
     assert isinstance(fact, type(LEAF))
-    said = f"{statement(fact, 40).split(' in ')[0]} in {runs} of the {fact.known} runs that state one"
+    said = (
+        f"{statement(fact, 40).split(' in ')[0]} in {runs} of the {fact.known} runs that state one"
+    )
     assert verify_sentence(said, EVIDENCE).ok == (runs in (fact.runs, fact.known - fact.runs))
 
 
 @settings(deadline=None)
 @given(st.text(max_size=80))
 def test_any_text_can_be_verified(text: str) -> None:
-    assert "".join(verdict.sentence for verdict in verify_text(text, EVIDENCE)).count(".") == text.count(".")
+    assert "".join(verdict.sentence for verdict in verify_text(text, EVIDENCE)).count(
+        "."
+    ) == text.count(".")
 
 
 @pytest.mark.parametrize(
@@ -135,7 +149,9 @@ def test_numbers_are_read(text: str, numbers: list[float]) -> None:
         (Written(9, 0.5, True, ""), Quantity(9, "count"), False),
     ],
 )
-def test_tolerance_is_half_a_unit_of_the_last_digit(written: Written, quantity: Quantity, same: bool) -> None:
+def test_tolerance_is_half_a_unit_of_the_last_digit(
+    written: Written, quantity: Quantity, same: bool
+) -> None:
     assert matches(written, quantity) is same
 
 
@@ -156,7 +172,10 @@ def test_sentences_end_where_they_end(text: str, sentences: int) -> None:
 
 def test_name_with_a_full_stop_is_not_cut() -> None:
     named = replace(RICE_FIELD, facts={"tissue": (LEAF._replace(value="leaf (treated. Washed.)"),)})
-    assert len(split_sentences("It is leaf (treated. Washed.) in 9 runs.", gather_evidence(named))) == 1
+    assert (
+        len(split_sentences("It is leaf (treated. Washed.) in 9 runs.", gather_evidence(named)))
+        == 1
+    )
 
 
 def test_citation_can_be_demanded() -> None:
@@ -173,5 +192,7 @@ def test_problem_names_the_words_and_the_reason() -> None:
 
 
 def test_evidence_without_facts_allows_no_name() -> None:
-    empty: Evidence = gather_evidence(replace(RICE_FIELD, facts={}, associations=(), titles={}, themes=()))
+    empty: Evidence = gather_evidence(
+        replace(RICE_FIELD, facts={}, associations=(), titles={}, themes=())
+    )
     assert re.search("Oryza", verify_sentence("These are Oryza runs.", empty).problems[0].text)

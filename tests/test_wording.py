@@ -15,18 +15,27 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from index.briefs import write_briefs
-from index.citations import find_references
+from index.checking.evidence import gather_evidence
+from index.checking.verification import verify_sentence
 from index.config import ReportConfig
-from index.evidence import gather_evidence
-from index.llm import OpenAIModel, ResponseCache
-from index.model_profiles import LARGE, MEDIUM, SMALL, TINY, ModelProfile
-from index.report_prompts import repair_prompt, report_prompt
-from index.verification import verify_sentence
-from index.wording import Worded
-from index.wording_plan import plan_wording
+from index.models.choose import OpenAIModel, ResponseCache
+from index.models.profiles import LARGE, MEDIUM, SMALL, TINY, ModelProfile
+from index.reports.citations import find_references
+from index.wording.briefs import write_briefs
+from index.wording.plan import plan_wording
+from index.wording.prompting import repair_prompt, report_prompt
+from index.wording.reword import Worded
 from tests.scripted_openai import Reply, error, serve
-from tests.wording_cases import PROFILES, RICE, answer, asked, corrections, faithful, templates, word
+from tests.wording_cases import (
+    PROFILES,
+    RICE,
+    answer,
+    asked,
+    corrections,
+    faithful,
+    templates,
+    word,
+)
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 ROOT = Path(__file__).resolve().parents[1]
@@ -49,7 +58,11 @@ def rice_only(reply: Callable[[dict[str, Any]], Reply]) -> Callable[[dict[str, A
 
     def script(request: dict[str, Any]) -> Reply:
         about = request["messages"][3]["content"]
-        return reply(request) if about.startswith("Size: This community holds 40 runs") else faithful(request)
+        return (
+            reply(request)
+            if about.startswith("Size: This community holds 40 runs")
+            else faithful(request)
+        )
 
     return script
 
@@ -68,7 +81,9 @@ def test_faithful_model_words_every_report() -> None:
 
 
 def test_sentence_that_holds_gets_its_citations_and_stands() -> None:
-    reply = answer(["The 40 runs are mostly of Oryza sativa, in 38 of 40 runs (95%)."], GOOD_FINDINGS)
+    reply = answer(
+        ["The 40 runs are mostly of Oryza sativa, in 38 of 40 runs (95%)."], GOOD_FINDINGS
+    )
     profile = dataclasses.replace(SMALL, findings=2, facts=4)
     with serve(rice_only(lambda _: reply)) as server:
         worded = word(server.base_url, model_profile=profile)
@@ -88,12 +103,24 @@ def test_sentence_that_holds_gets_its_citations_and_stands() -> None:
     ("sentence", "why"),
     [
         ("Oryza sativa alphaendornavirus turns up in 31 of 32 runs.", "31"),
-        ("Oryza sativa alphaendornavirus and rabies virus turn up in 30 of 32 runs.", "rabies virus"),
+        (
+            "Oryza sativa alphaendornavirus and rabies virus turn up in 30 of 32 runs.",
+            "rabies virus",
+        ),
         ("Endornaviridae are in 30 of 32 runs (94%).", "does not speak of its fact"),
-        ("Oryza sativa alphaendornavirus infects rice in 30 of 32 runs.", "infects: the facts do not say so"),
-        ("Oryza sativa alphaendornavirus turns up in 30 of 32 runs, which suggests latency.", "suggests"),
+        (
+            "Oryza sativa alphaendornavirus infects rice in 30 of 32 runs.",
+            "infects: the facts do not say so",
+        ),
+        (
+            "Oryza sativa alphaendornavirus turns up in 30 of 32 runs, which suggests latency.",
+            "suggests",
+        ),
         ("Oryza sativa alphaendornavirus turns up in 30 of", "it does not end"),
-        ("Oryza sativa alphaendornavirus is there. It is there. It is there again. It is.", "more than one sentence"),
+        (
+            "Oryza sativa alphaendornavirus is there. It is there. It is there again. It is.",
+            "more than one sentence",
+        ),
         ("[Filters: {{species: rabies virus}}]", "it says nothing"),
     ],
 )
@@ -111,38 +138,59 @@ def test_sentence_that_does_not_hold_is_sent_back_with_the_reason(sentence: str,
         worded = word(server.base_url, model_profile=profile)
     assert why in sent[0]
     rice = row(worded, "C0-rice")
-    assert (rice["accepted"], rice["repaired"], rice["replaced"], rice["method"]) == (2, 1, 0, "llm")
+    assert (rice["accepted"], rice["repaired"], rice["replaced"], rice["method"]) == (
+        2,
+        1,
+        0,
+        "llm",
+    )
     assert (rice["prompt_tokens"], rice["completion_tokens"]) == (750, 120)
-    assert claims(worded, "C0-rice")[0].startswith("Oryza sativa alphaendornavirus turns up in 30 of the 32 runs")
+    assert claims(worded, "C0-rice")[0].startswith(
+        "Oryza sativa alphaendornavirus turns up in 30 of the 32 runs"
+    )
 
 
 def test_name_inside_a_longer_one_does_not_speak_of_the_fact() -> None:
     *facts, label = write_briefs(templates(), PROFILES, model=SMALL)[0].facts
     wrong = "Oryza sativa alphaendornavirus is found in 38 of 40 runs (95%)."
-    with serve(rice_only(lambda _: answer(["It holds 40 runs."], [*(fact.text for fact in facts), wrong]))) as server:
+    with serve(
+        rice_only(lambda _: answer(["It holds 40 runs."], [*(fact.text for fact in facts), wrong]))
+    ) as server:
         worded = word(server.base_url)
     assert label.text == "The organism label is Oryza sativa in 38 of 40 runs (95%)."
     assert (row(worded, "C0-rice")["accepted"], row(worded, "C0-rice")["replaced"]) == (4, 1)
 
 
-@pytest.mark.parametrize("second", [corrections("Oryza sativa alphaendornavirus is in 33 of 32 runs."), Reply("sorry")])
+@pytest.mark.parametrize(
+    "second", [corrections("Oryza sativa alphaendornavirus is in 33 of 32 runs."), Reply("sorry")]
+)
 def test_sentence_that_fails_twice_gives_way_to_its_fact(second: Reply) -> None:
     def reply(request: dict[str, Any]) -> Reply:
         if "do not agree with the facts" in asked(request):
             return second
-        return answer(["Of the 40 runs, 38 are of Oryza sativa."], ["31 of 32 runs have it.", GOOD_FINDINGS[1]])
+        return answer(
+            ["Of the 40 runs, 38 are of Oryza sativa."],
+            ["31 of 32 runs have it.", GOOD_FINDINGS[1]],
+        )
 
     profile = dataclasses.replace(SMALL, findings=2, facts=3)
     with serve(rice_only(reply)) as server:
         worded = word(server.base_url, model_profile=profile)
     rice = row(worded, "C0-rice")
-    assert (rice["accepted"], rice["repaired"], rice["replaced"], rice["method"]) == (2, 0, 1, "llm-partial")
+    assert (rice["accepted"], rice["repaired"], rice["replaced"], rice["method"]) == (
+        2,
+        0,
+        1,
+        "llm-partial",
+    )
     template = templates().finding.filter(pl.col("community") == "C0-rice")["summary"].to_list()
     assert claims(worded, "C0-rice")[0] == template[0]
 
 
 def test_model_of_which_nothing_holds_leaves_the_template() -> None:
-    with serve(lambda _: answer(["All 99 runs are of rabies virus."], ["77 of 99 runs."] * 2)) as server:
+    with serve(
+        lambda _: answer(["All 99 runs are of rabies virus."], ["77 of 99 runs."] * 2)
+    ) as server:
         worded = word(server.base_url, model_profile=TINY)
     assert_frame_equal(worded.reports.finding, templates().finding)
     assert worded.reports.report["method"].to_list() == ["template"] * 3
@@ -166,7 +214,9 @@ NASTY = [
 
 
 @pytest.mark.parametrize("sentence", NASTY)
-@pytest.mark.parametrize("model_profile", [TINY, SMALL, MEDIUM, LARGE], ids=["tiny", "small", "medium", "large"])
+@pytest.mark.parametrize(
+    "model_profile", [TINY, SMALL, MEDIUM, LARGE], ids=["tiny", "small", "medium", "large"]
+)
 def test_whatever_a_model_says_every_stored_sentence_and_citation_holds(
     sentence: str, model_profile: ModelProfile
 ) -> None:
@@ -187,7 +237,11 @@ def assert_holds(worded: Worded) -> None:
     assert reports.report["title"].n_unique() == len(PROFILES)
     assert reports.finding.height == templates().finding.height
     assert reports.citation["verified"].all()
-    texts = [*reports.report["summary"], *reports.finding["summary"], *reports.finding["explanation"]]
+    texts = [
+        *reports.report["summary"],
+        *reports.finding["summary"],
+        *reports.finding["explanation"],
+    ]
     assert [one.problem for text in texts for one in find_references(text) if one.problem] == []
     labels = dict(reports.report.select("community", "label").iter_rows())
     for profile in PROFILES:
@@ -203,7 +257,10 @@ def assert_holds(worded: Worded) -> None:
     ("reply", "reason"),
     [
         (Reply("I would rather talk"), "the answer was not the JSON asked for"),
-        (Reply('{"summary": ["x."], "fact_1": "x', finish_reason="length"), "the answer was cut off"),
+        (
+            Reply('{"summary": ["x."], "fact_1": "x', finish_reason="length"),
+            "the answer was cut off",
+        ),
         (Reply(None, refusal="no"), "the model refused, or its content filter did"),
         (error(400, "blocked by content filter"), "the model refused, or its content filter did"),
         (error(429, "slow down", retry_after="1"), "the provider's rate limit is spent"),
@@ -251,7 +308,9 @@ def test_withheld_community_is_never_shown_to_the_model() -> None:
     with serve(faithful) as server:
         worded = word(server.base_url, withheld=frozenset({"C1-root"}))
     assert row(worded, "C1-root")["method"] == "template"
-    assert not [request for request in server.requests if "Partitiviridae" in asked(request).splitlines()[0]]
+    assert not [
+        request for request in server.requests if "Partitiviridae" in asked(request).splitlines()[0]
+    ]
 
 
 def test_calls_under_way_stay_within_the_limit() -> None:
@@ -288,7 +347,9 @@ def test_killed_build_resumes_without_paying_twice(tmp_path: Path, finished: int
             "from pathlib import Path; from tests.wording_cases import word\n"
             f"word({server.base_url!r}, cache=Path({str(cache)!r}), on_report=lambda _: print('landed', flush=True))\n"
         )
-        with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, cwd=ROOT) as build:
+        with subprocess.Popen(
+            [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, cwd=ROOT
+        ) as build:
             assert build.stdout is not None
             for _ in range(finished):
                 assert build.stdout.readline() == "landed\n"
@@ -311,7 +372,13 @@ def test_plan_foresees_calls_tokens_and_price_per_level(tmp_path: Path) -> None:
         with ResponseCache(tmp_path / "llm.sqlite") as cache:
             try:
                 return await plan_wording(
-                    templates(), PROFILES, model=model, model_profile=SMALL, cache=cache, config=config, local=local
+                    templates(),
+                    PROFILES,
+                    model=model,
+                    model_profile=SMALL,
+                    cache=cache,
+                    config=config,
+                    local=local,
                 )
             finally:
                 await model.aclose()
@@ -321,7 +388,9 @@ def test_plan_foresees_calls_tokens_and_price_per_level(tmp_path: Path) -> None:
         one = asyncio.run(plan(server.base_url, local=True, config=ReportConfig(max_worded=1)))
         assert server.requests == []
     assert [(level.level, level.calls) for level in everything.levels] == [(0, 1), (1, 2)]
-    assert everything.cost_usd == pytest.approx((everything.prompt_tokens * 0.4 + everything.output_tokens * 1.6) / 1e6)
+    assert everything.cost_usd == pytest.approx(
+        (everything.prompt_tokens * 0.4 + everything.output_tokens * 1.6) / 1e6
+    )
     assert not everything.exact
     assert (one.calls, one.cost_usd) == (1, 0.0)
     assert "2 stay on the template: beyond max_worded" in one.text()
@@ -358,8 +427,15 @@ def test_prompt_is_the_snapshot(name: str, model_profile: ModelProfile) -> None:
     """After a wanted change: delete the snapshot, run the test twice, read the difference."""
     (brief, *_) = write_briefs(templates(), PROFILES, model=model_profile)
     prompt = report_prompt(brief, model_profile)
-    repaired = repair_prompt(prompt, '{"summary": [], "fact_1": ""}', [("31 of 32 runs.", "31: equals no fact")])
-    shown = "\n\n".join(f"=== {message['role']}\n{message['content']}" for message in repaired.messages()) + "\n"
+    repaired = repair_prompt(
+        prompt, '{"summary": [], "fact_1": ""}', [("31 of 32 runs.", "31: equals no fact")]
+    )
+    shown = (
+        "\n\n".join(
+            f"=== {message['role']}\n{message['content']}" for message in repaired.messages()
+        )
+        + "\n"
+    )
     path = SNAPSHOTS / f"word_report.{name}.txt"
     if not path.exists():
         path.write_text(shown, encoding="utf-8")

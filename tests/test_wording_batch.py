@@ -11,16 +11,18 @@ from polars.testing import assert_frame_equal
 
 from index.config import ReportConfig
 from index.errors import ModelUnavailableError
-from index.llm import OpenAIModel, ResponseCache
-from index.model_profiles import SMALL
-from index.wording import Worded
-from index.wording_batch import word_in_batches
+from index.models.choose import OpenAIModel, ResponseCache
+from index.models.profiles import SMALL
+from index.wording.batch import word_in_batches
+from index.wording.reword import Worded
 from tests.scripted_batches import BatchServer, serve_batches
 from tests.scripted_openai import Reply, serve
 from tests.wording_cases import PROFILES, asked, corrections, faithful, templates, word
 
 
-def word_batched(base_url: str, cache: Path, *, config: ReportConfig | None = None) -> tuple[Worded, list[str]]:
+def word_batched(
+    base_url: str, cache: Path, *, config: ReportConfig | None = None
+) -> tuple[Worded, list[str]]:
     told: list[str] = []
 
     async def run() -> Worded:
@@ -40,9 +42,13 @@ def word_batched(base_url: str, cache: Path, *, config: ReportConfig | None = No
 def one_wrong(request: dict[str, Any]) -> Reply:
     """Answer as a model that gets the first number of each draft wrong and puts it right when told."""
     if "do not agree with the facts" in asked(request):
-        return corrections("Oryza sativa alphaendornavirus is found in 30 of 32 runs with a named virus (94%).")
+        return corrections(
+            "Oryza sativa alphaendornavirus is found in 30 of 32 runs with a named virus (94%)."
+        )
     whole = faithful(request).content or ""
-    return Reply(whole.replace("found in 30 of 32 runs with a named virus (94%)", "found in 31 of 32 runs"))
+    return Reply(
+        whole.replace("found in 30 of 32 runs with a named virus (94%)", "found in 31 of 32 runs")
+    )
 
 
 def test_batch_words_what_single_calls_would(tmp_path: Path) -> None:
@@ -116,7 +122,10 @@ def test_budget_bounds_the_batch_at_its_worst(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("why", ["the file is not JSONL"])
 def test_failed_batch_is_named(tmp_path: Path, why: str) -> None:
-    with serve_batches(faithful, fail=why) as server, pytest.raises(ModelUnavailableError, match=why):
+    with (
+        serve_batches(faithful, fail=why) as server,
+        pytest.raises(ModelUnavailableError, match=why),
+    ):
         word_batched(server.base_url, tmp_path / "batch.sqlite")
 
 

@@ -10,7 +10,12 @@ from index.tables import TABLES
 from ontology_etl.tables import conform
 
 DEFAULTS: dict[str, dict[str, object]] = {
-    "annotation": {"text": "as written", "attribute": "as named", "method": "verbatim", "score": 1.0},
+    "annotation": {
+        "text": "as written",
+        "attribute": "as named",
+        "method": "verbatim",
+        "score": 1.0,
+    },
     "detection": {"source": "palm_virome"},
     "community": {"entities": 1, "runs": 0, "level": 0},
     "term": {"obsolete": False, "ontology": "NCBITaxon"},
@@ -27,7 +32,9 @@ def tiny_index(**tables: str) -> duckdb.DuckDBPyConnection:
     """
     con = duckdb.connect()
     for name, schema in TABLES.items():
-        con.register("rows", read_text_table(name, tables[name]) if name in tables else schema.create_empty())
+        con.register(
+            "rows", read_text_table(name, tables[name]) if name in tables else schema.create_empty()
+        )
         con.execute(f"CREATE TABLE {name} AS SELECT * FROM rows")
         con.unregister("rows")
     return con
@@ -35,11 +42,20 @@ def tiny_index(**tables: str) -> duckdb.DuckDBPyConnection:
 
 def read_text_table(name: str, text: str) -> pl.DataFrame:
     """Return the table ``name`` of the contracts, written as text."""
-    header, *lines = [[cell.strip() for cell in line.split("|")] for line in text.strip().splitlines()]
+    header, *lines = [
+        [cell.strip() for cell in line.split("|")] for line in text.strip().splitlines()
+    ]
     rows = [[cell or None for cell in line] for line in lines]
     frame = pl.DataFrame(rows, schema=dict.fromkeys(header, pl.String), orient="row")
-    flags = [flag for flag, column in TABLES[name].columns().items() if isinstance(column, dy.Bool) and flag in header]
+    flags = [
+        flag
+        for flag, column in TABLES[name].columns().items()
+        if isinstance(column, dy.Bool) and flag in header
+    ]
     frame = frame.with_columns(pl.col(flag).eq_missing(pl.lit("true")) for flag in flags)
     missing = [column for column in TABLES[name].column_names() if column not in header]
     defaults = DEFAULTS.get(name, {})
-    return conform(frame.with_columns(pl.lit(defaults.get(column)).alias(column) for column in missing), TABLES[name])
+    return conform(
+        frame.with_columns(pl.lit(defaults.get(column)).alias(column) for column in missing),
+        TABLES[name],
+    )

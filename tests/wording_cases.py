@@ -12,11 +12,11 @@ from typing import Any
 import polars as pl
 
 from index.config import ReportConfig
-from index.llm import OpenAIModel, ResponseCache
-from index.model_profiles import SMALL, ModelProfile
-from index.profiles import FactRow, Profile
-from index.templates import Reports, template_reports
-from index.wording import Worded, word_reports
+from index.models.choose import OpenAIModel, ResponseCache
+from index.models.profiles import SMALL, ModelProfile
+from index.reports.profiles import FactRow, Profile
+from index.reports.templates import Reports, template_reports
+from index.wording.reword import Worded, word_reports
 from tests.scripted_openai import Reply
 
 RICE = Profile(
@@ -25,7 +25,9 @@ RICE = Profile(
     parent=None,
     runs=40,
     facts={
-        "species": (FactRow("species", "Oryza sativa alphaendornavirus", None, 30, 32, 250.0, 1e-20),),
+        "species": (
+            FactRow("species", "Oryza sativa alphaendornavirus", None, 30, 32, 250.0, 1e-20),
+        ),
         "family": (FactRow("family", "Endornaviridae", None, 30, 32, 20.0, 1e-20),),
         "label": (FactRow("label", "Oryza sativa", "NCBITaxon:4530", 38, 40, 12.4, 1e-20),),
         "tissue": (FactRow("tissue", "leaf", "BTO:0000713", 9, 12, 3.2, 0.001),),
@@ -92,7 +94,9 @@ def faithful(request: dict[str, Any]) -> Reply:
 def answer(summary: Sequence[str], findings: Sequence[str]) -> Reply:
     """Return a draft as a server sends it."""
     fields = {f"fact_{number}": text for number, text in enumerate(findings, start=1)}
-    return Reply(json.dumps({"summary": list(summary), **fields}), prompt_tokens=300, completion_tokens=90)
+    return Reply(
+        json.dumps({"summary": list(summary), **fields}), prompt_tokens=300, completion_tokens=90
+    )
 
 
 def corrections(*sentences: str) -> Reply:

@@ -19,7 +19,9 @@ BIOPROJECT: Final = r"^(?:PRJ[NED][A-Z]\d+|SYNP\d+)$"
 
 def must_be(pattern: str, column: str, what: str) -> Rule:
     """Return the rule that rejects a row whose ``column`` is absent or not a ``what`` accession."""
-    return Rule(f"not a {what} accession", ~pl.col(column).fill_null("").str.contains(pattern), shows=column)
+    return Rule(
+        f"not a {what} accession", ~pl.col(column).fill_null("").str.contains(pattern), shows=column
+    )
 
 
 def may_be(pattern: str, column: str, what: str) -> Rule:

@@ -34,6 +34,8 @@ def read(path: Path) -> Records:
     return Records(
         run=to_table(kept.select("run", "biosample", "bioproject", "organism"), Run),
         biosample=to_table(kept.select("biosample"), Biosample),
-        biosample_attribute=to_table(kept.select("biosample", "attribute", "value"), BiosampleAttribute),
+        biosample_attribute=to_table(
+            kept.select("biosample", "attribute", "value"), BiosampleAttribute
+        ),
         rejected=rejected,
     )

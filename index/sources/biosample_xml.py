@@ -29,9 +29,18 @@ COLUMNS: Final = {
 RULES: Final = (
     must_be(BIOSAMPLE, "biosample", "BioSample"),
     Rule("attribute without a name", pl.col("attribute").is_null() & pl.col("value").is_not_null()),
-    Rule("attribute without a value", pl.col("attribute").is_not_null() & pl.col("value").is_null(), shows="attribute"),
+    Rule(
+        "attribute without a value",
+        pl.col("attribute").is_not_null() & pl.col("value").is_null(),
+        shows="attribute",
+    ),
 )
-CUT_SHORT: Final = ("no element found", "unclosed token", "unclosed CDATA section", "partial character")
+CUT_SHORT: Final = (
+    "no element found",
+    "unclosed token",
+    "unclosed CDATA section",
+    "partial character",
+)
 
 Cells = tuple[int, str | None, str | None, str | None, str | None]
 
@@ -52,7 +61,9 @@ def read(path: Path) -> Records:
     kept, rejected = split_rejected(cells, path.name, RULES)
     return Records(
         biosample=to_table(kept.select("biosample", "title"), Biosample),
-        biosample_attribute=to_table(kept.select("biosample", "attribute", "value"), BiosampleAttribute),
+        biosample_attribute=to_table(
+            kept.select("biosample", "attribute", "value"), BiosampleAttribute
+        ),
         rejected=rejected,
     )
 

@@ -22,20 +22,31 @@ RULES: Final = (
     must_be(BIOSAMPLE, "biosample", "BioSample"),
 )
 CHARACTERISTIC_RULES: Final = (
-    Rule("characteristic of a sample without a BioSample", pl.col("biosample").is_null(), shows="gsm"),
-    Rule("attribute without a name or a value", pl.col("attribute").is_null() | pl.col("value").is_null()),
+    Rule(
+        "characteristic of a sample without a BioSample", pl.col("biosample").is_null(), shows="gsm"
+    ),
+    Rule(
+        "attribute without a name or a value",
+        pl.col("attribute").is_null() | pl.col("value").is_null(),
+    ),
 )
 
 
 def read(path: Path, *, characteristics: Path | None = None) -> Records:
     """Return the samples with their source names and, from ``characteristics`` (gsm, attribute, value), all others."""
-    rows = read_table(path, "geo_samples", columns=("gsm", "biosample"), optional=("title", "source_name"))
+    rows = read_table(
+        path, "geo_samples", columns=("gsm", "biosample"), optional=("title", "source_name")
+    )
     kept, rejected = split_rejected(rows, path.name, RULES)
-    source = kept.select("biosample", pl.lit("source_name").alias("attribute"), pl.col("source_name").alias("value"))
+    source = kept.select(
+        "biosample", pl.lit("source_name").alias("attribute"), pl.col("source_name").alias("value")
+    )
     attributes, refused = source.drop_nulls("value"), [rejected]
     if characteristics is not None:
         stated = read_table(characteristics, "geo_samples", columns=("gsm", "attribute", "value"))
-        linked = stated.join(kept.select("gsm", "biosample"), on="gsm", how="left", maintain_order="left")
+        linked = stated.join(
+            kept.select("gsm", "biosample"), on="gsm", how="left", maintain_order="left"
+        )
         usable, lost = split_rejected(linked, characteristics.name, CHARACTERISTIC_RULES)
         attributes = pl.concat([attributes, usable.select("biosample", "attribute", "value")])
         refused.append(lost)

@@ -34,15 +34,22 @@ def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
     A position outside -90..90, -180..180 or at exactly 0, 0 is left null.
     """
     rows = read_table(path, "geography", columns=REQUIRED, optional=OPTIONAL)
-    links = read_run_links(run_info).select(pl.col("run").alias("SRA_Run"), pl.col("biosample").alias("linked"))
+    links = read_run_links(run_info).select(
+        pl.col("run").alias("SRA_Run"), pl.col("biosample").alias("linked")
+    )
     own = pl.when(pl.col("biosample").str.contains(BIOSAMPLE)).then(pl.col("biosample"))
     joined = rows.join(links, on="SRA_Run", how="left", maintain_order="left")
-    kept, rejected = split_rejected(joined.with_columns(pl.coalesce(own, "linked").alias("sample")), path.name, RULES)
+    kept, rejected = split_rejected(
+        joined.with_columns(pl.coalesce(own, "linked").alias("sample")), path.name, RULES
+    )
     places = kept.select(
         pl.col("sample").alias("biosample"),
         country_of(pl.coalesce(LOCALITY, "latlon_name")).alias("country"),
         pl.coalesce("Metagenome", "Habitat").str.replace_all("_", " ").alias("biome"),
-        *position(pl.col("lat").cast(pl.Float64, strict=False), pl.col("lon").cast(pl.Float64, strict=False)),
+        *position(
+            pl.col("lat").cast(pl.Float64, strict=False),
+            pl.col("lon").cast(pl.Float64, strict=False),
+        ),
     )
     runs = kept.select(pl.col("SRA_Run").alias("run"), pl.col("sample").alias("biosample"))
     return Records(run=to_table(runs, Run), place=to_table(places, Place), rejected=rejected)
@@ -61,4 +68,6 @@ def country_of(text: pl.Expr) -> pl.Expr:
 def position(north: pl.Expr, east: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
     """Return latitude and longitude in degrees, both null where they cannot be a position."""
     valid = north.is_between(-90, 90) & east.is_between(-180, 180) & ((north != 0) | (east != 0))
-    return pl.when(valid).then(north).alias("latitude"), pl.when(valid).then(east).alias("longitude")
+    return pl.when(valid).then(north).alias("latitude"), pl.when(valid).then(east).alias(
+        "longitude"
+    )

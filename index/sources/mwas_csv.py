@@ -18,7 +18,15 @@ from index.sources.rejection import Rule, split_rejected
 from index.sources.tabular import read_table, to_table
 from index.tables import Association
 
-REQUIRED: Final = ("bioproject_id", "family", "metadata_field", "metadata_value", "num_true", "num_false", "p_value")
+REQUIRED: Final = (
+    "bioproject_id",
+    "family",
+    "metadata_field",
+    "metadata_value",
+    "num_true",
+    "num_false",
+    "p_value",
+)
 COUNTS: Final = ("num_true", "num_false")
 NUMBERS: Final = (
     "p_value", "mean_rpm_true", "mean_rpm_false", "sd_rpm_true", "sd_rpm_false", "fold_change", "test_statistic",
@@ -28,12 +36,23 @@ NOT_NEGATIVE: Final = ("mean_rpm_true", "mean_rpm_false", "sd_rpm_true", "sd_rpm
 RULES: Final = (
     must_be(BIOPROJECT, "bioproject_id", "BioProject"),
     Rule(
-        "no family, field or value", pl.any_horizontal(pl.col("family", "metadata_field", "metadata_value").is_null())
+        "no family, field or value",
+        pl.any_horizontal(pl.col("family", "metadata_field", "metadata_value").is_null()),
     ),
     Rule("a group is empty", pl.any_horizontal(pl.col(COUNTS).fill_null(0) < 1)),
-    Rule("p-value is not between 0 and 1", ~pl.col("p_value").is_between(0, 1).fill_null(False), shows="p_value"),
-    Rule("a mean or deviation below 0", pl.any_horizontal((pl.col(NOT_NEGATIVE) < 0).fill_null(False))),
-    Rule("as many fields as values are needed", pl.col("fields").list.len() != pl.col("values").list.len()),
+    Rule(
+        "p-value is not between 0 and 1",
+        ~pl.col("p_value").is_between(0, 1).fill_null(False),
+        shows="p_value",
+    ),
+    Rule(
+        "a mean or deviation below 0",
+        pl.any_horizontal((pl.col(NOT_NEGATIVE) < 0).fill_null(False)),
+    ),
+    Rule(
+        "as many fields as values are needed",
+        pl.col("fields").list.len() != pl.col("values").list.len(),
+    ),
 )
 
 
@@ -41,7 +60,9 @@ def read(path: Path) -> Records:
     """Return the associations of a published table; ``source`` is the file's name, q-values are left to the index."""
     optional = tuple(name for name in NUMBERS if name not in REQUIRED)
     numbers = pl.col(NUMBERS).cast(pl.Float64, strict=False).fill_nan(None)
-    rows = read_table(path, "mwas_csv", columns=REQUIRED, optional=optional, separator=",").with_columns(
+    rows = read_table(
+        path, "mwas_csv", columns=REQUIRED, optional=optional, separator=","
+    ).with_columns(
         numbers,
         pl.col(COUNTS).cast(pl.Float64, strict=False).cast(pl.Int64, strict=False),
         pl.col("metadata_field").str.split("\t").alias("fields"),

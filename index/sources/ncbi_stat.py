@@ -29,13 +29,21 @@ ROUNDING: Final = 1.01  # published percentages add up to 100.01 now and then
 TAXON_RULES: Final = (
     must_be(RUN, "acc", "run"),
     Rule("not a taxonomy id", ~(pl.col("taxon") > 0).fill_null(False), shows="tax_id"),
-    Rule("count is not a number of at least 0", ~(pl.col("count") >= 0).fill_null(False), shows="total_count"),
+    Rule(
+        "count is not a number of at least 0",
+        ~(pl.col("count") >= 0).fill_null(False),
+        shows="total_count",
+    ),
     Rule("no root row for the run, so its total is unknown", pl.col("total").is_null()),
     Rule("more k-mers than the root of the run", pl.col("count") > pl.col("total")),
 )
 NAME_RULES: Final = (
     must_be(RUN, "run_id", "run"),
-    Rule("share is not a percentage", ~pl.col("share").is_between(0, ROUNDING).fill_null(False), shows="kmer_perc"),
+    Rule(
+        "share is not a percentage",
+        ~pl.col("share").is_between(0, ROUNDING).fill_null(False),
+        shows="kmer_perc",
+    ),
     Rule("no taxon of this name", pl.col("curie").is_null(), shows="order_name"),
 )
 
@@ -48,8 +56,14 @@ def read(path: Path, *, taxdump: Path | None = None) -> Records:
         pl.col("tax_id").cast(pl.Int64, strict=False).alias("taxon"),
         pl.col("total_count").cast(pl.Int64, strict=False).alias("count"),
     )
-    totals = rows.filter((pl.col("taxon") == ROOT) & (pl.col("count") > 0)).group_by("acc").agg(pl.col("count").max())
-    with_total = rows.join(totals.rename({"count": "total"}), on="acc", how="left", maintain_order="left")
+    totals = (
+        rows.filter((pl.col("taxon") == ROOT) & (pl.col("count") > 0))
+        .group_by("acc")
+        .agg(pl.col("count").max())
+    )
+    with_total = rows.join(
+        totals.rename({"count": "total"}), on="acc", how="left", maintain_order="left"
+    )
     kept, rejected = split_rejected(with_total, path.name, TAXON_RULES)
     shares = kept.filter(pl.col("taxon") != ROOT).select(
         pl.col("acc").alias("run"),
@@ -69,11 +83,15 @@ def _by_name(path: Path, taxdump: Path | None) -> Records:
     kept, rejected = split_rejected(
         rows.join(taxa, on="name", how="left", maintain_order="left"), path.name, NAME_RULES
     )
-    return _records(kept.select(pl.col("run_id").alias("run"), "curie", pl.col("share").clip(0, 1)), rejected)
+    return _records(
+        kept.select(pl.col("run_id").alias("run"), "curie", pl.col("share").clip(0, 1)), rejected
+    )
 
 
 def _records(shares: pl.DataFrame, rejected: pl.DataFrame) -> Records:
     largest_first = shares.sort("share", descending=True, maintain_order=True)
     return Records(
-        run=to_table(shares.select("run"), Run), stat_hit=to_table(largest_first, StatHit), rejected=rejected
+        run=to_table(shares.select("run"), Run),
+        stat_hit=to_table(largest_first, StatHit),
+        rejected=rejected,
     )

@@ -29,8 +29,13 @@ RULES: Final = (
     must_be(RUN, "run", "run"),
     may_be(BIOSAMPLE, "bio_sample", "BioSample"),
     may_be(BIOPROJECT, "bio_project", "BioProject"),
-    Rule("not an sOTU", ~pl.col("sotu").fill_null("").str.contains(r"^(?:syn)?u\d+$"), shows="sotu"),
-    Rule("coverage is not a number of at least 0", (pl.col("coverage") < 0) | pl.col("coverage").is_nan()),
+    Rule(
+        "not an sOTU", ~pl.col("sotu").fill_null("").str.contains(r"^(?:syn)?u\d+$"), shows="sotu"
+    ),
+    Rule(
+        "coverage is not a number of at least 0",
+        (pl.col("coverage") < 0) | pl.col("coverage").is_nan(),
+    ),
 )
 
 
@@ -43,7 +48,10 @@ def read(path: Path) -> Records:
     """
     rows = read_table(path, "palm_virome", columns=REQUIRED, optional=OPTIONAL).with_columns(
         pl.col("node_coverage").cast(pl.Float64, strict=False).alias("coverage"),
-        pl.col("n_reads").cast(pl.Float64, strict=False).cast(pl.Int64, strict=False).alias("reads"),
+        pl.col("n_reads")
+        .cast(pl.Float64, strict=False)
+        .cast(pl.Int64, strict=False)
+        .alias("reads"),
         pl.col("gb_pid").cast(pl.Float64, strict=False).alias("identity"),
     )
     kept, rejected = split_rejected(rows, path.name, RULES)
@@ -53,7 +61,9 @@ def read(path: Path) -> Records:
         pl.col("bio_project").alias("bioproject"),
         pl.col("scientific_name").alias("organism"),
     )
-    return Records(run=to_table(runs, Run), detection=to_table(_detections(kept), Detection), rejected=rejected)
+    return Records(
+        run=to_table(runs, Run), detection=to_table(_detections(kept), Detection), rejected=rejected
+    )
 
 
 def _detections(rows: pl.DataFrame) -> pl.DataFrame:

@@ -23,13 +23,18 @@ class Rule:
     shows: str | None = None
 
 
-def split_rejected(frame: pl.DataFrame, source: str, rules: Sequence[Rule]) -> tuple[pl.DataFrame, pl.DataFrame]:
+def split_rejected(
+    frame: pl.DataFrame, source: str, rules: Sequence[Rule]
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the rows no rule rejects, and the others as a ``Rejected`` table.
 
     ``frame`` has the row number in ``row``. The first rule that holds gives the reason; a null condition does not hold.
     """
     numbered = pl.coalesce(
-        [pl.when(rule.rejects.fill_null(False)).then(pl.lit(number)) for number, rule in enumerate(rules)]
+        [
+            pl.when(rule.rejects.fill_null(False)).then(pl.lit(number))
+            for number, rule in enumerate(rules)
+        ]
     )
     judged = frame.with_columns(numbered.cast(pl.Int32).alias("_rule"))
     rejected = judged.filter(pl.col("_rule").is_not_null())
@@ -58,7 +63,9 @@ def rows_rejected(rejected: pl.DataFrame) -> pl.DataFrame:
     >>> rows_rejected(table).rows()
     [('a', 'low', 1270)]
     """
-    stated = pl.col("reason").str.extract(r"\(([\d,]+) rows\)$").str.replace_all(",", "").cast(pl.Int64)
+    stated = (
+        pl.col("reason").str.extract(r"\(([\d,]+) rows\)$").str.replace_all(",", "").cast(pl.Int64)
+    )
     kind = pl.col("reason").str.replace(r" \([\d,]+ rows\)$", "").str.replace(r"(?s): '.*'$", "")
     return (
         rejected.group_by("source", kind.alias("reason"))
@@ -78,4 +85,8 @@ def _report(rows: pl.DataFrame, source: str, rule: Rule) -> pl.DataFrame:
 
 
 def _rejected(source: str, rows: pl.DataFrame) -> pl.DataFrame:
-    return rows.select(pl.lit(source).alias("source"), pl.col("row").cast(pl.Int64), pl.col("reason").cast(pl.String))
+    return rows.select(
+        pl.lit(source).alias("source"),
+        pl.col("row").cast(pl.Int64),
+        pl.col("reason").cast(pl.String),
+    )

@@ -20,7 +20,9 @@ LAYOUTS: Final = (
 
 def read_run_links(paths: tuple[Path, ...]) -> pl.DataFrame:
     """Return run, biosample, bioproject and study of the RunInfo, run table or BigQuery files at ``paths``."""
-    empty = pl.DataFrame(schema=dict.fromkeys(("run", "biosample", "bioproject", "study"), pl.String))
+    empty = pl.DataFrame(
+        schema=dict.fromkeys(("run", "biosample", "bioproject", "study"), pl.String)
+    )
     links = pl.concat([empty, *(_read(path) for path in paths)])
     return links.unique("run", keep="first", maintain_order=True)
 

@@ -30,7 +30,11 @@ RULES: Final = (
         ~pl.col("sequence_accession").fill_null("").str.contains(REFSEQ),
         "sequence_accession",
     ),
-    Rule("score is not a number from 0 to 100", ~pl.col("number").fill_null(-1).is_between(0, 100), shows="score"),
+    Rule(
+        "score is not a number from 0 to 100",
+        ~pl.col("number").fill_null(-1).is_between(0, 100),
+        shows="score",
+    ),
 )
 NOT_FAMILIES: Final = ("unassigned", "unclassified")
 
@@ -60,7 +64,9 @@ def read(path: Path, *, accessions: Path | None = None, min_score: float = 50) -
 
 def _detections(rows: pl.DataFrame, names: pl.DataFrame | None) -> pl.DataFrame:
     if names is None:
-        names = pl.DataFrame(schema={"sequence_accession": pl.String, "species": pl.String, "family": pl.String})
+        names = pl.DataFrame(
+            schema={"sequence_accession": pl.String, "species": pl.String, "family": pl.String}
+        )
     percent = pl.col("percent_identity").cast(pl.Float64, strict=False)
     reads = pl.col("n_reads").cast(pl.Float64, strict=False).cast(pl.Int64, strict=False)
     return (

@@ -27,9 +27,13 @@ RULES: Final = (
 
 def read(path: Path) -> Records:
     """Return each aligned pair once, with the higher identity where a pair is listed twice."""
-    rows = read_table(path, "sotu_alignment", columns=("sotu_a", "sotu_b"), optional=("identity", "pident"))
+    rows = read_table(
+        path, "sotu_alignment", columns=("sotu_a", "sotu_b"), optional=("identity", "pident")
+    )
     if rows["identity"].is_null().all() and rows["pident"].is_null().all():
-        raise ColumnError(path, missing=["identity"], found=rows.columns, format_name="sotu_alignment")
+        raise ColumnError(
+            path, missing=["identity"], found=rows.columns, format_name="sotu_alignment"
+        )
     percent = pl.col("pident").cast(pl.Float64, strict=False) / 100
     share = pl.coalesce(pl.col("identity").cast(pl.Float64, strict=False), percent).alias("share")
     kept, rejected = split_rejected(rows.with_columns(share), path.name, RULES)

@@ -22,7 +22,13 @@ from index.sources.tabular import read_table, to_table
 from index.tables import Biosample, BiosampleAttribute, Place, Run
 
 REQUIRED: Final = ("acc", "biosample", "bioproject", "jattr")
-OPTIONAL: Final = ("assay_type", "organism", "releasedate", "avgspotlen", "geo_loc_name_country_calc")
+OPTIONAL: Final = (
+    "assay_type",
+    "organism",
+    "releasedate",
+    "avgspotlen",
+    "geo_loc_name_country_calc",
+)
 RULES: Final = (
     must_be(RUN, "acc", "run"),
     must_be(BIOSAMPLE, "biosample", "BioSample"),
@@ -45,7 +51,9 @@ def read(path: Path) -> Records:
     """Return runs, samples, their attributes, and the country NCBI computed from geo_loc_name."""
     rows = read_table(path, "sra_metadata", columns=REQUIRED, optional=OPTIONAL)
     kept, rejected = split_rejected(rows, path.name, RULES)
-    bases = pl.col("jattr").str.extract(r'"bases": ?(\d+)').cast(pl.Int64, strict=False).alias("bases")
+    bases = (
+        pl.col("jattr").str.extract(r'"bases": ?(\d+)').cast(pl.Int64, strict=False).alias("bases")
+    )
     runs = kept.with_columns(bases).select(
         pl.col("acc").alias("run"),
         "biosample",
@@ -56,11 +64,15 @@ def read(path: Path) -> Records:
         spots_of(pl.col("bases"), pl.col("avgspotlen")).alias("spots"),
         day("releasedate").alias("release_date"),
     )
-    places = kept.select("biosample", country_of(pl.col("geo_loc_name_country_calc")).alias("country"))
+    places = kept.select(
+        "biosample", country_of(pl.col("geo_loc_name_country_calc")).alias("country")
+    )
     return Records(
         run=to_table(runs, Run),
         biosample=to_table(kept.select("biosample"), Biosample),
-        biosample_attribute=to_table(_attributes(kept.select("biosample", "jattr")), BiosampleAttribute),
+        biosample_attribute=to_table(
+            _attributes(kept.select("biosample", "jattr")), BiosampleAttribute
+        ),
         place=to_table(places.drop_nulls("country"), Place),
         rejected=rejected,
     )

@@ -60,7 +60,12 @@ def day(column: str) -> pl.Expr:
 def whole_number(column: str) -> pl.Expr:
     """Return ``column`` as a whole number of at least 0 (RunInfo also writes 1951728561.0); else null."""
     number = pl.col(column).cast(pl.Float64, strict=False)
-    return pl.when(number.is_between(0, 2.0**62)).then(number).cast(pl.Int64, strict=False).alias(column)
+    return (
+        pl.when(number.is_between(0, 2.0**62))
+        .then(number)
+        .cast(pl.Int64, strict=False)
+        .alias(column)
+    )
 
 
 def taxon_curie(column: str) -> pl.Expr:

@@ -35,10 +35,18 @@ RULES: Final = (
 def read(path: Path) -> Records:
     """Return the runs of a run selector table and the attributes of their samples."""
     header = read_header(path, separator=",")
-    described = [name for name in header if name not in (*REQUIRED, *OPTIONAL) and name.lower() not in TECHNICAL]
-    rows = read_table(path, "sra_run_table", columns=REQUIRED, optional=(*OPTIONAL, *described), separator=",")
+    described = [
+        name
+        for name in header
+        if name not in (*REQUIRED, *OPTIONAL) and name.lower() not in TECHNICAL
+    ]
+    rows = read_table(
+        path, "sra_run_table", columns=REQUIRED, optional=(*OPTIONAL, *described), separator=","
+    )
     kept, rejected = split_rejected(rows, path.name, RULES)
-    stated = kept.unpivot(on=described, index="BioSample", variable_name="attribute").drop_nulls("value")
+    stated = kept.unpivot(on=described, index="BioSample", variable_name="attribute").drop_nulls(
+        "value"
+    )
     return Records(
         run=to_table(kept.select(_run_columns()), Run),
         biosample=to_table(kept.select(pl.col("BioSample").alias("biosample")), Biosample),

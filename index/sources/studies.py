@@ -25,9 +25,15 @@ LAYOUTS: Final = (
     {"Study Accession": "study", "Study Title": "title"},
     {"project": "study", "abstract": "description"},
 )
-NOT_A_STUDY: Final = Rule("not a study accession", ~pl.col("study").fill_null("").str.contains(STUDY), shows="study")
-UNKNOWN: Final = Rule("no BioProject known for the study", pl.col("bioproject").is_null(), shows="study")
-BLANK: Final = Rule("neither title nor abstract", pl.col("title").is_null() & pl.col("description").is_null())
+NOT_A_STUDY: Final = Rule(
+    "not a study accession", ~pl.col("study").fill_null("").str.contains(STUDY), shows="study"
+)
+UNKNOWN: Final = Rule(
+    "no BioProject known for the study", pl.col("bioproject").is_null(), shows="study"
+)
+BLANK: Final = Rule(
+    "neither title nor abstract", pl.col("title").is_null() & pl.col("description").is_null()
+)
 
 
 def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
@@ -38,15 +44,30 @@ def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
     if layout is None:
         raise ColumnError(path, missing=list(LAYOUTS[0]), found=header, format_name="studies")
     rows = read_table(path, "studies", columns=tuple(layout), separator=separator).rename(layout)
-    absent = [pl.lit(None, pl.String).alias(name) for name in ("title", "description") if name not in rows.columns]
+    absent = [
+        pl.lit(None, pl.String).alias(name)
+        for name in ("title", "description")
+        if name not in rows.columns
+    ]
     described = rows.with_columns(absent)
     if "study" not in described.columns:
-        kept, rejected = split_rejected(described, path.name, (must_be(BIOPROJECT, "bioproject", "BioProject"), BLANK))
+        kept, rejected = split_rejected(
+            described, path.name, (must_be(BIOPROJECT, "bioproject", "BioProject"), BLANK)
+        )
     else:
-        links = read_run_links(run_info).drop_nulls(["study", "bioproject"]).unique("study", keep="first")
-        one_each = described.unique(["study", "title", "description"], keep="first", maintain_order=True)
-        translated = one_each.join(links.select("study", "bioproject"), on="study", how="left", maintain_order="left")
+        links = (
+            read_run_links(run_info)
+            .drop_nulls(["study", "bioproject"])
+            .unique("study", keep="first")
+        )
+        one_each = described.unique(
+            ["study", "title", "description"], keep="first", maintain_order=True
+        )
+        translated = one_each.join(
+            links.select("study", "bioproject"), on="study", how="left", maintain_order="left"
+        )
         kept, rejected = split_rejected(translated, path.name, (NOT_A_STUDY, BLANK, UNKNOWN))
     return Records(
-        bioproject=to_table(kept.select("bioproject", "title", "description"), Bioproject), rejected=rejected
+        bioproject=to_table(kept.select("bioproject", "title", "description"), Bioproject),
+        rejected=rejected,
     )

@@ -25,7 +25,12 @@ from ontology_etl.tables import SchemaT, conform
 
 
 def scan_table(
-    path: Path, format_name: str, *, columns: Sequence[str], optional: Sequence[str] = (), separator: str = "\t"
+    path: Path,
+    format_name: str,
+    *,
+    columns: Sequence[str],
+    optional: Sequence[str] = (),
+    separator: str = "\t",
 ) -> pl.LazyFrame:
     """Return ``columns`` and ``optional`` of a delimited file as trimmed strings, empty ones null, and ``row``.
 
@@ -51,10 +56,17 @@ def scan_table(
 
 
 def read_table(
-    path: Path, format_name: str, *, columns: Sequence[str], optional: Sequence[str] = (), separator: str = "\t"
+    path: Path,
+    format_name: str,
+    *,
+    columns: Sequence[str],
+    optional: Sequence[str] = (),
+    separator: str = "\t",
 ) -> pl.DataFrame:
     """Return what ``scan_table`` describes, in memory; blank lines are left out. Raises the same errors."""
-    frame = collect(scan_table(path, format_name, columns=columns, optional=optional, separator=separator), path)
+    frame = collect(
+        scan_table(path, format_name, columns=columns, optional=optional, separator=separator), path
+    )
     filled = frame.filter(~pl.all_horizontal(pl.exclude("row").is_null()))
     if filled.is_empty():
         raise EmptyTableError(path)
@@ -127,5 +139,9 @@ def to_table(frame: pl.DataFrame, schema: type[SchemaT]) -> dy.DataFrame[SchemaT
     keyed = frame.with_columns(absent).select(*keys, *values).drop_nulls(keys)
     if keyed.select(keys).is_duplicated().any():
         first = [pl.col(name).drop_nulls().first() for name in values]
-        keyed = keyed.group_by(keys, maintain_order=True).agg(first) if values else keyed.unique(maintain_order=True)
+        keyed = (
+            keyed.group_by(keys, maintain_order=True).agg(first)
+            if values
+            else keyed.unique(maintain_order=True)
+        )
     return conform(keyed, schema)

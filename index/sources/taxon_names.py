@@ -29,8 +29,14 @@ def taxon_ids(taxdump: Path, names: pl.Series) -> pl.DataFrame:
 
 def _names_dmp(taxdump: Path) -> pl.DataFrame:
     try:
-        with unpacking(taxdump), open_bytes(taxdump) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
-            found = next((member for member in archive if Path(member.name).name == "names.dmp"), None)
+        with (
+            unpacking(taxdump),
+            open_bytes(taxdump) as stream,
+            tarfile.open(fileobj=stream, mode="r|") as archive,
+        ):
+            found = next(
+                (member for member in archive if Path(member.name).name == "names.dmp"), None
+            )
             body = archive.extractfile(found) if found is not None else None
             text = body.read() if body is not None else None
     except tarfile.ReadError as error:

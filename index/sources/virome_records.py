@@ -20,11 +20,21 @@ from index.tables import Biosample, BiosampleAttribute, Place, Run
 from ontology_etl.tables import Rejected, conform
 
 REQUIRED: Final = ("level", "run", "biosample", "bioproject")
-OPTIONAL: Final = ("host_name", "habitat", "tissue_raw", "disease_raw", "country", "lat", "lon", "score")
+OPTIONAL: Final = (
+    "host_name",
+    "habitat",
+    "tissue_raw",
+    "disease_raw",
+    "country",
+    "lat",
+    "lon",
+    "score",
+)
 ATTRIBUTES: Final = {"tissue_raw": "tissue", "disease_raw": "disease"}
 NO_SAMPLE: Final = Rule(
     "tissue or disease of a run without a BioSample",
-    pl.col("sample").is_null() & pl.any_horizontal(pl.col("tissue_raw", "disease_raw").is_not_null()),
+    pl.col("sample").is_null()
+    & pl.any_horizontal(pl.col("tissue_raw", "disease_raw").is_not_null()),
     shows="run",
 )
 
@@ -40,8 +50,12 @@ def read(path: Path, *, min_score: float = 50) -> Records:
     rows = read_table(path, "virome_records", columns=REQUIRED, optional=OPTIONAL)
     kept, rejected = split_rejected(rows, path.name, rules)
     linked = kept.with_columns(
-        pl.when(pl.col("biosample").str.contains(BIOSAMPLE)).then(pl.col("biosample")).alias("sample"),
-        pl.when(pl.col("bioproject").str.contains(BIOPROJECT)).then(pl.col("bioproject")).alias("project"),
+        pl.when(pl.col("biosample").str.contains(BIOSAMPLE))
+        .then(pl.col("biosample"))
+        .alias("sample"),
+        pl.when(pl.col("bioproject").str.contains(BIOPROJECT))
+        .then(pl.col("bioproject"))
+        .alias("project"),
     )
     _, unlinked = split_rejected(linked, path.name, (NO_SAMPLE,))
     runs = linked.select(
@@ -51,7 +65,9 @@ def read(path: Path, *, min_score: float = 50) -> Records:
         pl.col("host_name").alias("organism"),
     )
     sampled = linked.drop_nulls("sample").drop("biosample").rename({"sample": "biosample"})
-    stated = sampled.rename(ATTRIBUTES).unpivot(on=[*ATTRIBUTES.values()], index="biosample", variable_name="attribute")
+    stated = sampled.rename(ATTRIBUTES).unpivot(
+        on=[*ATTRIBUTES.values()], index="biosample", variable_name="attribute"
+    )
     return Records(
         run=to_table(runs, Run),
         biosample=to_table(sampled.select("biosample"), Biosample),

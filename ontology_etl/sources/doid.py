@@ -21,5 +21,9 @@ def read(path: Path) -> Statements:
     The word "obsolete" that DO puts before the label of an obsolete term is left out: ``obsolete`` says it.
     """
     statements = read_obo(path, prefix=DOID)
-    label = pl.when(pl.col("obsolete")).then(pl.col("label").str.strip_prefix("obsolete ")).otherwise("label")
+    label = (
+        pl.when(pl.col("obsolete"))
+        .then(pl.col("label").str.strip_prefix("obsolete "))
+        .otherwise("label")
+    )
     return replace(statements, term=statements.term.with_columns(label.alias("label")))

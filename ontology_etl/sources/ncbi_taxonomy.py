@@ -63,7 +63,17 @@ def read(path: Path) -> Statements:
     names, useless = judge_names(names, nodes["tax_id"], f"{path}:names.dmp")
     nodes, nameless = label_taxa(nodes, names, f"{path}:nodes.dmp")
     retired = retire(merged, deleted, nodes["tax_id"])
-    rejected = [bad_nodes, bad_names, bad_merged, bad_deleted, repeated, unresolved, dangling, useless, nameless]
+    rejected = [
+        bad_nodes,
+        bad_names,
+        bad_merged,
+        bad_deleted,
+        repeated,
+        unresolved,
+        dangling,
+        useless,
+        nameless,
+    ]
     return Statements(
         term=pl.concat([extract_terms(nodes), retired]),
         synonym=extract_synonyms(names),
@@ -85,24 +95,32 @@ def unique_nodes(nodes: pl.DataFrame, source: str) -> tuple[pl.DataFrame, pl.Dat
     contradiction = kept.filter(~pl.col("tax_id").is_first_distinct())
     if len(contradiction):
         taxid, row = contradiction["tax_id"][0], int(contradiction["row"][0])
-        raise MalformedRowError(source, f"taxid {taxid} has two parents or ranks", row=row, remedy=_REFETCH)
+        raise MalformedRowError(
+            source, f"taxid {taxid} has two parents or ranks", row=row, remedy=_REFETCH
+        )
     rows = nodes.join(kept, on="row", how="anti")["row"]
     return kept, reject(source, rows, "taxid stated twice")
 
 
-def resolve_merged(merged: pl.DataFrame, live: pl.Series, source: str) -> tuple[pl.DataFrame, pl.DataFrame]:
+def resolve_merged(
+    merged: pl.DataFrame, live: pl.Series, source: str
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return ``(merged, rejected)``: old taxids with the live taxid ``new`` each ends at, along chains of merges.
 
     ``new`` is null, and counted, where a chain ends at no live taxid. An old taxid that is live again is rejected.
     """
     revived = merged.filter(pl.col("old").is_in(live.implode()))
-    retired = merged.join(revived, on="row", how="anti").unique("old", keep="first", maintain_order=True)
+    retired = merged.join(revived, on="row", how="anti").unique(
+        "old", keep="first", maintain_order=True
+    )
     size = max(int(ids.max() or 0) for ids in (live, merged["old"], merged["new"])) + 1  # type: ignore[arg-type]
     end = np.arange(size)
     end[retired["old"].to_numpy()] = retired["new"].to_numpy()
     for _ in range(_MAX_DOUBLINGS):
         end = end[end]
-    resolved = retired.with_columns(pl.Series("new", end[retired["old"].to_numpy()], dtype=pl.Int32))
+    resolved = retired.with_columns(
+        pl.Series("new", end[retired["old"].to_numpy()], dtype=pl.Int32)
+    )
     resolved = resolved.with_columns(pl.when(pl.col("new").is_in(live.implode())).then("new"))
     lost = resolved.filter(pl.col("new").is_null())
     rejected = [
@@ -112,7 +130,9 @@ def resolve_merged(merged: pl.DataFrame, live: pl.Series, source: str) -> tuple[
     return resolved, pl.concat(rejected)
 
 
-def attach_parents(nodes: pl.DataFrame, merged: pl.DataFrame, source: str) -> tuple[pl.DataFrame, int, pl.DataFrame]:
+def attach_parents(
+    nodes: pl.DataFrame, merged: pl.DataFrame, source: str
+) -> tuple[pl.DataFrame, int, pl.DataFrame]:
     """Return ``(nodes, repairs, rejected)``: every parent live, or null for a root.
 
     A merged parent is replaced and counted as a repair; an unknown parent makes the taxon a root and is counted.
@@ -124,11 +144,20 @@ def attach_parents(nodes: pl.DataFrame, merged: pl.DataFrame, source: str) -> tu
         return nodes.with_columns(parent), 0, reject(source, [], "")
     redirect = merged.select(pl.col("old").alias("parent"), "new")
     moved = unknown.join(redirect, on="parent", how="left")
-    fixed = nodes.join(moved.select("row", "new"), on="row", how="left", maintain_order="left").with_columns(
-        pl.when(pl.col("row").is_in(unknown["row"].implode())).then("new").otherwise(parent).alias("parent")
+    fixed = nodes.join(
+        moved.select("row", "new"), on="row", how="left", maintain_order="left"
+    ).with_columns(
+        pl.when(pl.col("row").is_in(unknown["row"].implode()))
+        .then("new")
+        .otherwise(parent)
+        .alias("parent")
     )
     dangling = moved.filter(pl.col("new").is_null())["row"]
-    return fixed.drop("new"), len(moved) - len(dangling), reject(source, dangling, "parent taxid does not exist")
+    return (
+        fixed.drop("new"),
+        len(moved) - len(dangling),
+        reject(source, dangling, "parent taxid does not exist"),
+    )
 
 
 def check_rooted(nodes: pl.DataFrame, source: str) -> None:
@@ -143,11 +172,15 @@ def check_rooted(nodes: pl.DataFrame, source: str) -> None:
     if len(circular):
         on_circle = int(top[taxid[circular[0]]])
         row = int(nodes.filter(pl.col("tax_id") == on_circle)["row"][0])
-        reason = f"the parents of taxid {on_circle} run in a circle ({len(circular)} taxa hang on it)"
+        reason = (
+            f"the parents of taxid {on_circle} run in a circle ({len(circular)} taxa hang on it)"
+        )
         raise MalformedRowError(source, reason, row=row, remedy=_REFETCH)
 
 
-def judge_names(names: pl.DataFrame, live: pl.Series, source: str) -> tuple[pl.DataFrame, pl.DataFrame]:
+def judge_names(
+    names: pl.DataFrame, live: pl.Series, source: str
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return ``(names, rejected)``: names of live taxa with the OBO ``scope`` of each, null for a scientific name."""
     is_label = pl.col("name_class") == _LABEL_CLASS
     scope = pl.col("name_class").replace_strict(SCOPES, default=None, return_dtype=pl.String)
@@ -163,18 +196,24 @@ def judge_names(names: pl.DataFrame, live: pl.Series, source: str) -> tuple[pl.D
     )
     judged = names.with_columns(scope.alias("scope"), fault.alias("fault"))
     faulty = judged.filter(pl.col("fault").is_not_null())
-    rejected = [reject(source, rows["row"], str(reason)) for (reason,), rows in faulty.group_by("fault")]
+    rejected = [
+        reject(source, rows["row"], str(reason)) for (reason,), rows in faulty.group_by("fault")
+    ]
     usable = judged.filter(pl.col("fault").is_null()).select("tax_id", "name", "scope")
     return usable, pl.concat([reject(source, [], ""), *rejected])
 
 
-def label_taxa(nodes: pl.DataFrame, names: pl.DataFrame, source: str) -> tuple[pl.DataFrame, pl.DataFrame]:
+def label_taxa(
+    nodes: pl.DataFrame, names: pl.DataFrame, source: str
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return ``(nodes, rejected)``: nodes with the first scientific name of each as ``label``; null is counted."""
     labels = names.filter(pl.col("scope").is_null()).select("tax_id", label="name")
     first = labels.filter(pl.col("tax_id").is_first_distinct())
     labelled = nodes.join(first, on="tax_id", how="left")
     unnamed = labelled.filter(pl.col("label").is_null())["row"]
-    return labelled, reject(source, unnamed, "taxon without a scientific name, labelled by its identifier")
+    return labelled, reject(
+        source, unnamed, "taxon without a scientific name, labelled by its identifier"
+    )
 
 
 def extract_terms(labelled: pl.DataFrame) -> pl.DataFrame:
@@ -193,7 +232,9 @@ def extract_terms(labelled: pl.DataFrame) -> pl.DataFrame:
 def extract_synonyms(names: pl.DataFrame) -> pl.DataFrame:
     """Return Synonym rows; a second scientific name of a taxon is an EXACT synonym."""
     labels = names.filter(pl.col("scope").is_null())
-    spare = labels.filter(~pl.col("tax_id").is_first_distinct()).with_columns(pl.lit("EXACT").alias("scope"))
+    spare = labels.filter(~pl.col("tax_id").is_first_distinct()).with_columns(
+        pl.lit("EXACT").alias("scope")
+    )
     others = pl.concat([names.filter(pl.col("scope").is_not_null()), spare])
     return others.select(
         taxon_curie(pl.col("tax_id")).alias("curie"),
@@ -214,7 +255,11 @@ def extract_edges(nodes: pl.DataFrame) -> pl.DataFrame:
 def retire(merged: pl.DataFrame, deleted: pl.DataFrame, live: pl.Series) -> pl.DataFrame:
     """Return obsolete Term rows: merged taxids with their replacement, deleted ones without."""
     gone = deleted.select(pl.col("tax_id").alias("old"), pl.lit(None, pl.Int32).alias("new"))
-    gone = gone.filter(~pl.col("old").is_in(live.implode())).join(merged, on="old", how="anti").unique("old")
+    gone = (
+        gone.filter(~pl.col("old").is_in(live.implode()))
+        .join(merged, on="old", how="anti")
+        .unique("old")
+    )
     curie = taxon_curie(pl.col("old"))
     return pl.concat([merged.select("old", "new"), gone]).select(
         curie.alias("curie"),

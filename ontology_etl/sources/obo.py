@@ -17,9 +17,9 @@ from pronto.term import Term
 from pronto.utils.warnings import ProntoWarning
 
 from ontology_etl.closure import find_circle
-from ontology_etl.collection import collection_suspended
 from ontology_etl.curies import has_prefix
 from ontology_etl.errors import MalformedRowError
+from ontology_etl.garbage_collection import collection_suspended
 from ontology_etl.sources.obo_text import OboText, read_obo_text
 from ontology_etl.sources.statements import Statements, gather_rejected
 from ontology_etl.tables import CURIE, Synonym, TermEdge, Xref, reject
@@ -43,7 +43,9 @@ def read_obo(path: Path, *, prefix: str) -> Statements:
     edges = extract_edges(own)
     refuse_circle(edges, sanitised.rows, source)
     terms, nameless = extract_terms(own, sanitised.rows, source, ontology=prefix)
-    alternatives, revived = extract_alternatives(own, terms, sanitised.rows, source, ontology=prefix)
+    alternatives, revived = extract_alternatives(
+        own, terms, sanitised.rows, source, ontology=prefix
+    )
     return Statements(
         term=resolve_obsolete(terms, alternatives),
         synonym=extract_synonyms(own),
@@ -77,8 +79,16 @@ def extract_terms(
     own: list[Term], rows: pl.DataFrame, source: str, *, ontology: str
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return ``(terms, rejected)``: one Term row per stanza; one without a name is labelled by its CURIE."""
-    listed = [(term.id, term.name, term.obsolete, _only(sorted(to.id for to in term.replaced_by))) for term in own]
-    columns = {"curie": pl.String, "label": pl.String, "obsolete": pl.Boolean, "replaced_by": pl.String}
+    listed = [
+        (term.id, term.name, term.obsolete, _only(sorted(to.id for to in term.replaced_by)))
+        for term in own
+    ]
+    columns = {
+        "curie": pl.String,
+        "label": pl.String,
+        "obsolete": pl.Boolean,
+        "replaced_by": pl.String,
+    }
     terms = pl.DataFrame(listed, schema=columns, orient="row")
     nameless = terms.filter(pl.col("label").is_null()).join(rows, on="curie")["row"]
     labelled = terms.with_columns(
@@ -97,7 +107,9 @@ def extract_alternatives(
     One of another ontology, that is itself a live term, or that two terms claim, is rejected.
     """
     listed = [(alternative, term.id) for term in own for alternative in term.alternate_ids]
-    claimed = pl.DataFrame(listed, schema={"curie": pl.String, "replaced_by": pl.String}, orient="row")
+    claimed = pl.DataFrame(
+        listed, schema={"curie": pl.String, "replaced_by": pl.String}, orient="row"
+    )
     live = terms.filter(~pl.col("obsolete"))["curie"]
     own_curie = pl.col("curie").str.contains(CURIE) & has_prefix(pl.col("curie"), ontology)
     void = pl.col("curie").is_in(live.implode()) | pl.col("curie").is_duplicated() | ~own_curie
@@ -109,7 +121,9 @@ def extract_alternatives(
 
 def resolve_obsolete(terms: pl.DataFrame, alternatives: pl.DataFrame) -> pl.DataFrame:
     """Return Term rows with ``alternatives`` as obsolete terms; every ``replaced_by`` is live, or null."""
-    joined = terms.join(alternatives, on="curie", how="full", coalesce=True, suffix="_alt").with_columns(
+    joined = terms.join(
+        alternatives, on="curie", how="full", coalesce=True, suffix="_alt"
+    ).with_columns(
         pl.coalesce("label", "curie").alias("label"),
         pl.col("ontology").fill_null(terms["ontology"].first()),
         pl.col("obsolete").fill_null(True),
@@ -117,7 +131,9 @@ def resolve_obsolete(terms: pl.DataFrame, alternatives: pl.DataFrame) -> pl.Data
     )
     step = joined.filter("obsolete")
     for _ in range(_MAX_STEPS):
-        joined = joined.with_columns(pl.col("replaced_by").replace(step["curie"], step["replaced_by"]))
+        joined = joined.with_columns(
+            pl.col("replaced_by").replace(step["curie"], step["replaced_by"])
+        )
     live = joined.filter(~pl.col("obsolete"))["curie"].implode()
     usable = pl.col("obsolete") & pl.col("replaced_by").is_in(live)
     return joined.with_columns(pl.when(usable).then("replaced_by").alias("replaced_by"))
@@ -125,8 +141,12 @@ def resolve_obsolete(terms: pl.DataFrame, alternatives: pl.DataFrame) -> pl.Data
 
 def extract_synonyms(own: list[Term]) -> pl.DataFrame:
     """Return Synonym rows with their OBO scope; synonyms of obsolete terms too."""
-    listed = [(term.id, synonym.description, synonym.scope) for term in own for synonym in term.synonyms]
-    return pl.DataFrame(listed, schema=dict.fromkeys(Synonym.column_names(), pl.String), orient="row").unique()
+    listed = [
+        (term.id, synonym.description, synonym.scope) for term in own for synonym in term.synonyms
+    ]
+    return pl.DataFrame(
+        listed, schema=dict.fromkeys(Synonym.column_names(), pl.String), orient="row"
+    ).unique()
 
 
 def extract_edges(own: list[Term]) -> pl.DataFrame:
@@ -142,7 +162,9 @@ def extract_edges(own: list[Term]) -> pl.DataFrame:
 def extract_xrefs(own: list[Term]) -> pl.DataFrame:
     """Return Xref rows as upstream writes them."""
     listed = [(term.id, xref.id) for term in own for xref in term.xrefs]
-    return pl.DataFrame(listed, schema=dict.fromkeys(Xref.column_names(), pl.String), orient="row").unique()
+    return pl.DataFrame(
+        listed, schema=dict.fromkeys(Xref.column_names(), pl.String), orient="row"
+    ).unique()
 
 
 def refuse_circle(edges: pl.DataFrame, rows: pl.DataFrame, source: str) -> None:

@@ -17,7 +17,12 @@ import fastobo
 import polars as pl
 
 from ontology_etl.curies import has_prefix
-from ontology_etl.errors import EmptyTableError, MalformedRowError, MissingFileError, TruncatedFileError
+from ontology_etl.errors import (
+    EmptyTableError,
+    MalformedRowError,
+    MissingFileError,
+    TruncatedFileError,
+)
 from ontology_etl.sources.statements import gather_rejected
 from ontology_etl.tables import CURIE, reject
 
@@ -25,13 +30,17 @@ STRUCTURAL: Final = (
     "id", "is_a", "relationship", "intersection_of", "union_of", "alt_id", "is_obsolete", "replaced_by",
 )  # fmt: skip
 
-_REMEDY: Final = "fetch the file again, or correct the row by hand and tell the maintainers of the ontology"
+_REMEDY: Final = (
+    "fetch the file again, or correct the row by hand and tell the maintainers of the ontology"
+)
 _UNDECODABLE: Final = "\N{REPLACEMENT CHARACTER}"
 _REFERENCES: Final = (
     "is_a", "relationship", "intersection_of", "union_of", "disjoint_from", "consider", "replaced_by",
 )  # fmt: skip
 _BLANK_IN_XREFS: Final = r'^(?:def|synonym): ".*\[[^"\[\]]*[^",\\] [^"]*\]\s*(?:\{.*\})?\s*$'
-_XREFS: Final = re.compile(r'((?:def|synonym): "(?:[^"\\]|\\.)*"[^"\[]*\[)([^"]*)(\]\s*(?:\{.*\})?\s*)')
+_XREFS: Final = re.compile(
+    r'((?:def|synonym): "(?:[^"\\]|\\.)*"[^"\[]*\[)([^"]*)(\]\s*(?:\{.*\})?\s*)'
+)
 _RAW_BLANK: Final = re.compile(r"(?<![,\\]) ")
 _SYNONYM_TYPE: Final = r'^"(?:[^"\\]|\\.)*" (?:EXACT|NARROW|BROAD|RELATED) ([^\s\[]+) \['
 _RELATED: Final = rf"^(?:\S+ +)?{CURIE[1:]}"
@@ -70,7 +79,9 @@ def sanitise(content: bytes, *, source: str, prefix: str, check_grammar: bool = 
     _refuse_unfinished(clauses, source, ended=content.endswith(b"\n"))
     clauses, repairs = escape_blanks(clauses)
     rejected = []
-    for check in _CHECKS if check_grammar else [check for check in _CHECKS if check is not _malformed]:
+    for check in (
+        _CHECKS if check_grammar else [check for check in _CHECKS if check is not _malformed]
+    ):
         faults = check(clauses, prefix)
         rejected.append(_refuse_or_reject(faults, source))
         clauses = clauses.join(faults, on="row", how="anti", maintain_order="left")
@@ -101,7 +112,9 @@ def split_clauses(text: str) -> pl.DataFrame:
             tag=pl.when(~opens).then(line.str.extract(r"^([A-Za-z_-]+):")),
         )
         .with_columns(
-            frame=pl.when(opens).then(line.str.extract(r"^\[(\w+)\]\s*$").fill_null("?")).forward_fill(),
+            frame=pl.when(opens)
+            .then(line.str.extract(r"^\[(\w+)\]\s*$").fill_null("?"))
+            .forward_fill(),
             value=pl.when(is_bare).then(bare).otherwise(body),
         )
         .with_columns(id=pl.col("value").filter(pl.col("tag") == "id").first().over("stanza"))
@@ -111,7 +124,9 @@ def split_clauses(text: str) -> pl.DataFrame:
 def escape_blanks(clauses: pl.DataFrame) -> tuple[pl.DataFrame, int]:
     """Return ``(clauses, repairs)``: raw blanks within a list of cross-references escaped, and in how many clauses."""
     suspects = clauses.filter(pl.col("line").str.contains(_BLANK_IN_XREFS))
-    fixed = suspects.select("row", fixed=pl.Series([_escape(line) for line in suspects["line"]], dtype=pl.String))
+    fixed = suspects.select(
+        "row", fixed=pl.Series([_escape(line) for line in suspects["line"]], dtype=pl.String)
+    )
     repaired = clauses.join(fixed, on="row", how="left", maintain_order="left")
     changed = int((repaired["fixed"] != repaired["line"]).sum())
     return repaired.with_columns(line=pl.coalesce("fixed", "line")).drop("fixed"), changed
@@ -138,15 +153,21 @@ def _refuse_or_reject(faults: pl.DataFrame, source: str) -> pl.DataFrame:
     """Return the faults as rejected rows, or raise ``MalformedRowError`` for the first fatal one."""
     fatal = faults.filter("fatal").sort("row")
     if len(fatal):
-        raise MalformedRowError(source, str(fatal["reason"][0]), row=int(fatal["row"][0]), remedy=_REMEDY)
+        raise MalformedRowError(
+            source, str(fatal["reason"][0]), row=int(fatal["row"][0]), remedy=_REMEDY
+        )
     reasons = faults["reason"].unique().to_list()
-    return gather_rejected(reject(source, faults.filter(reason=reason)["row"], reason) for reason in reasons)
+    return gather_rejected(
+        reject(source, faults.filter(reason=reason)["row"], reason) for reason in reasons
+    )
 
 
 def _fault(rows: pl.DataFrame, reason: str | pl.Expr, *, fatal: bool | pl.Expr) -> pl.DataFrame:
     said = pl.lit(reason) if isinstance(reason, str) else reason
     grave = pl.lit(fatal) if isinstance(fatal, bool) else fatal
-    return rows.select("row", said.alias("reason"), grave.fill_null(False).alias("fatal")).cast(_FAULT)
+    return rows.select("row", said.alias("reason"), grave.fill_null(False).alias("fatal")).cast(
+        _FAULT
+    )
 
 
 def _undecodable(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
@@ -161,7 +182,11 @@ def _foreign_frames(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
 
 
 def _anonymous(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
-    return _fault(clauses.filter(pl.col("stanza") > 0, pl.col("id").is_null()), "stanza without an id", fatal=False)
+    return _fault(
+        clauses.filter(pl.col("stanza") > 0, pl.col("id").is_null()),
+        "stanza without an id",
+        fatal=False,
+    )
 
 
 def _misnamed(clauses: pl.DataFrame, prefix: str) -> pl.DataFrame:
@@ -172,7 +197,9 @@ def _misnamed(clauses: pl.DataFrame, prefix: str) -> pl.DataFrame:
 
 def _stated_twice(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
     """Return second ids and names within one stanza: fatal where they differ from the first."""
-    single = clauses.filter(pl.col("stanza") > 0, pl.col("tag").is_in(["id", "name", "is_obsolete"]))
+    single = clauses.filter(
+        pl.col("stanza") > 0, pl.col("tag").is_in(["id", "name", "is_obsolete"])
+    )
     first = pl.col("value").first().over("stanza", "tag")
     differs = single.with_columns(differs=first != pl.col("value"))
     again = differs.filter(~pl.struct("stanza", "tag").is_first_distinct())
@@ -198,7 +225,11 @@ def _repeated_terms(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
 
 def _malformed(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
     """Return the clauses that the OBO grammar does not accept."""
-    bad = [row for _, stanza in clauses.group_by("stanza", maintain_order=True) for row in _unreadable_rows(stanza)]
+    bad = [
+        row
+        for _, stanza in clauses.group_by("stanza", maintain_order=True)
+        for row in _unreadable_rows(stanza)
+    ]
     rows = clauses.filter(pl.col("row").is_in(bad))
     return _fault(rows, "not a clause of the OBO format", fatal=pl.col("tag").is_in(STRUCTURAL))
 
@@ -206,7 +237,9 @@ def _malformed(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
 def _unclear(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
     """Return references that are no CURIE, with a relationship before it where the clause takes one."""
     takes_relation = pl.col("tag").is_in(["relationship", "intersection_of"])
-    clear = pl.col("value").str.contains(_RELATED) & (takes_relation | ~pl.col("value").str.contains(" "))
+    clear = pl.col("value").str.contains(_RELATED) & (
+        takes_relation | ~pl.col("value").str.contains(" ")
+    )
     rows = clauses.filter(_is_term, pl.col("tag").is_in(_REFERENCES), ~clear)
     return _fault(rows, "not a reference to a term", fatal=pl.col("tag").is_in(STRUCTURAL))
 
@@ -268,7 +301,8 @@ def _compose(clauses: pl.DataFrame, synonym_types: list[str]) -> str:
         "stanza", pl.col("tag").is_not_null(), pl.col("tag") != "id", maintain_order=True
     )
     cited = body.filter(pl.col("tag").is_in(_REFERENCES)).select(
-        target=pl.col("value").str.extract(r"(\S+)$"), relation=pl.col("value").str.extract(r"^(\S+)\s+\S")
+        target=pl.col("value").str.extract(r"(\S+)$"),
+        relation=pl.col("value").str.extract(r"^(\S+)\s+\S"),
     )
     known = set(body.filter(tag="id")["value"])
     stubs = [f"[Term]\nid: {name}" for name in sorted(set(cited["target"].drop_nulls()) - known)]

@@ -69,7 +69,11 @@ def open_dump(path: Path) -> Dump:
         raise TruncatedFileError(path, f"{type(error).__name__}: {error}") from error
     for name in _REQUIRED:
         if name not in dated:
-            raise InputError(path, f"holds no {name}", remedy="fetch taxdump.tar.gz from the NCBI Taxonomy FTP site")
+            raise InputError(
+                path,
+                f"holds no {name}",
+                remedy="fetch taxdump.tar.gz from the NCBI Taxonomy FTP site",
+            )
     newest = max(day for _, day in dated.values())
     return Dump(path, {name: content for name, (content, _) in dated.items()}, newest)
 
@@ -87,7 +91,9 @@ def read_table(dump: Dump, member: str) -> tuple[pl.DataFrame, pl.DataFrame]:
     if not content:
         if member in _REQUIRED:
             raise EmptyTableError(source)
-        return _typed(pl.DataFrame(schema=dict.fromkeys(names, pl.String)).with_row_index("row", 1)), _NONE_REJECTED
+        return _typed(
+            pl.DataFrame(schema=dict.fromkeys(names, pl.String)).with_row_index("row", 1)
+        ), _NONE_REJECTED
     if not content.endswith((b"\t|", b"\t|\n")):
         raise TruncatedFileError(source, "its last row is unfinished", row=content.count(b"\n") + 1)
     raw = (
@@ -98,9 +104,15 @@ def read_table(dump: Dump, member: str) -> tuple[pl.DataFrame, pl.DataFrame]:
     faulty = raw.filter(pl.col("fault").is_not_null())
     if len(faulty) and member in _STRUCTURAL:
         row, reason = int(faulty["row"][0]), str(faulty["fault"][0])
-        raise MalformedRowError(source, reason, row=row, remedy="fetch the taxdump again and compare its md5")
-    rejected = [reject(source, rows["row"], str(reason)) for (reason,), rows in faulty.group_by("fault")]
-    return _typed(raw.filter(pl.col("fault").is_null()).select("row", *names)), pl.concat([_NONE_REJECTED, *rejected])
+        raise MalformedRowError(
+            source, reason, row=row, remedy="fetch the taxdump again and compare its md5"
+        )
+    rejected = [
+        reject(source, rows["row"], str(reason)) for (reason,), rows in faulty.group_by("fault")
+    ]
+    return _typed(raw.filter(pl.col("fault").is_null()).select("row", *names)), pl.concat(
+        [_NONE_REJECTED, *rejected]
+    )
 
 
 def _unpack(path: Path) -> dict[str, tuple[bytes, date]]:
@@ -111,7 +123,10 @@ def _unpack(path: Path) -> dict[str, tuple[bytes, date]]:
     if zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
             entries = [entry for entry in archive.infolist() if entry.filename in COLUMNS]
-            return {entry.filename: (archive.read(entry), date(*entry.date_time[:3])) for entry in entries}
+            return {
+                entry.filename: (archive.read(entry), date(*entry.date_time[:3]))
+                for entry in entries
+            }
     with tarfile.open(path) as archive:
         dated = {
             member.name: (content.read(), _day(member.mtime))
@@ -133,7 +148,9 @@ def _width(content: bytes, member: str, source: str) -> int:
     fields = first.removesuffix("\t|").split("\t|\t")
     if len(fields) not in _WIDTHS[member]:
         widths = " or ".join(str(width) for width in _WIDTHS[member])
-        raise ColumnError(source, missing=[f"{widths} fields per row"], found=fields, format_name="NCBI taxdump")
+        raise ColumnError(
+            source, missing=[f"{widths} fields per row"], found=fields, format_name="NCBI taxdump"
+        )
     return len(fields)
 
 
@@ -158,11 +175,15 @@ def _fault(names: Sequence[str]) -> pl.Expr:
     """Return why a row cannot be read, or null."""
     ids = [pl.col(name).cast(pl.Int32, strict=False).is_null() for name in names if name in _IDS]
     texts = [
-        pl.col(name).str.contains(_UNDECODABLE, literal=True).fill_null(False) for name in names if name not in _IDS
+        pl.col(name).str.contains(_UNDECODABLE, literal=True).fill_null(False)
+        for name in names
+        if name not in _IDS
     ]
     undecodable = pl.any_horizontal(*texts) if texts else pl.lit(False)
     return (
-        pl.when(pl.any_horizontal(pl.col("^bar.*$").ne_missing("|")) | pl.col("beyond").is_not_null())
+        pl.when(
+            pl.any_horizontal(pl.col("^bar.*$").ne_missing("|")) | pl.col("beyond").is_not_null()
+        )
         .then(pl.lit("wrong number of fields"))
         .when(pl.any_horizontal(*ids))
         .then(pl.lit("an id that is no integer"))

@@ -1,0 +1,87 @@
+"""What a stage needs of the tables that earlier stages stored: the rows and columns it uses, read back from the file.
+
+Nothing lives from stage to stage but the file, so the memory of a build is that of its largest stage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+import duckdb
+import polars as pl
+
+from index.config import GraphConfig
+from index.graph.entities import FACET_KIND
+from index.graph.metrics import PURITY_FACETS
+from index.mwas.splits import GROUNDED_FACETS
+from index.records import Records
+
+_ANNOTATION: Final = ("run", "facet", "value", "curie")
+
+
+@dataclass(frozen=True)
+class GraphTables:
+    """What entities and relationships are made of; tables hold only the columns that are used."""
+
+    records: Records
+    annotation: pl.DataFrame
+    term: pl.DataFrame
+
+
+def read_graph_tables(connection: duckdb.DuckDBPyConnection, *, config: GraphConfig) -> GraphTables:
+    """Return runs, detections, STAT hits, alignments, annotations and terms, as the weights of ``config`` need them."""
+    weights = config.weights
+    facets = [facet for facet, kind in FACET_KIND.items() if getattr(weights, f"run_{kind}") > 0]
+    records = Records(
+        run=_read(connection, "run", ["run", "bioproject"]),
+        bioproject=_read(connection, "bioproject", ["bioproject", "title"]),
+        detection=_read(connection, "detection", ["run", "sotu", "species", "family", "identity"]),
+        stat_hit=_read(connection, "stat_hit", where=f"share > {config.stat_min_share}"),
+        sotu_alignment=_read(connection, "sotu_alignment"),
+    )
+    term = _read(connection, "term", ["curie", "label", "ontology", "rank", "obsolete"])
+    return GraphTables(records, read_annotation(connection, facets), term)
+
+
+def read_graph(
+    connection: duckdb.DuckDBPyConnection, *, config: GraphConfig
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return entity, kind of every entity and source, target, weight of every relationship, for layers its type too."""
+    edge = ["source", "target", "weight", *(["predicate"] if config.constrained else [])]
+    return _read(connection, "entity", ["entity", "kind"]), _read(connection, "relationship", edge)
+
+
+def read_association_records(connection: duckdb.DuckDBPyConnection) -> tuple[Records, pl.DataFrame]:
+    """Return runs, attributes and detections with a virus family, and the annotations that group samples."""
+    records = Records(
+        run=_read(connection, "run", ["run", "biosample", "bioproject", "spots", "release_date"]),
+        biosample_attribute=_read(connection, "biosample_attribute"),
+        detection=_read(connection, "detection"),
+    )
+    return records, read_annotation(connection, GROUNDED_FACETS)
+
+
+def read_purity_values(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Return run, facet, value, curie of the annotations that the purity of communities is measured by."""
+    return read_annotation(connection, PURITY_FACETS)
+
+
+def read_annotation(connection: duckdb.DuckDBPyConnection, facets: Collection[str]) -> pl.DataFrame:
+    """Return run, facet, value, curie of the annotations of ``facets``."""
+    listed = ", ".join(f"'{facet}'" for facet in facets) or "NULL"
+    return _read(connection, "annotation", _ANNOTATION, where=f"facet IN ({listed})")
+
+
+def _read(
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    columns: Collection[str] = ("*",),
+    *,
+    where: str = "true",
+) -> pl.DataFrame:
+    frame: pl.DataFrame = connection.sql(
+        f"SELECT {', '.join(columns)} FROM {table} WHERE {where}"
+    ).pl()
+    return frame

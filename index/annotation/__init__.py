@@ -1,0 +1,1 @@
+"""Runs annotated: metadata values grounded in ontology terms, places, and proposed terms."""

@@ -1,0 +1,313 @@
+"""Annotate runs: every metadata value grounded once, then joined to the runs that bear it.
+
+Facets with an ontology (label, tissue, disease) get terms or nothing; geography, biome and sex stay verbatim, cleaned;
+statOrganism comes from the k-mer shares of NCBI STAT. What was read and not understood is counted, never guessed.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Final
+
+import polars as pl
+
+from index.annotation.places import clean_values, route_verbatim
+from index.records import Records
+from index.tables import Annotation, Run, Ungrounded
+from ontology_etl.facets import route_attributes
+from ontology_etl.grounding import Proposer, ground
+from ontology_etl.tables import conform
+from ontology_etl.vocabulary import METAGENOMES, NOTHING, Vocabulary, read_reviewed
+
+PART_RUNS: Final = 150_000
+"""Runs annotated at a time by each thread: what is held in memory beside the records grows with them."""
+
+_UNGROUNDED: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
+    "facet": pl.String, "outcome": pl.String, "text": pl.String, "attributes": pl.List(pl.String), "runs": pl.Int64,
+}  # fmt: skip
+_COLUMNS = Annotation.column_names()
+
+
+@dataclass(frozen=True)
+class Annotations:
+    """What is known about each run after grounding.
+
+    ``annotation``  contract ``Annotation``
+    ``run``         contract ``Run``, ``organism_curie`` filled where the organism is a name of the taxonomy
+    ``ungrounded``  facet, outcome, text, attributes (list), runs: values read for a facet and not annotated
+    """
+
+    annotation: pl.DataFrame
+    run: pl.DataFrame
+    ungrounded: pl.DataFrame
+
+
+def annotate(
+    records: Records,
+    vocabulary: Vocabulary,
+    *,
+    stat_min_share: float = 0.01,
+    propose: Proposer | None = None,
+) -> Annotations:
+    """Return the annotations of all runs of ``records``; ``stat_min_share`` is exclusive, 0-1."""
+    said = _said(records)
+    grounding = ground(said.select("attribute", "text").unique(), vocabulary, propose=propose)
+    named = _grounded(said, grounding)
+    grounded = read_in_context(named, vocabulary)
+    misplaced = named.join(grounded, on=["run", "facet", "text", "attribute"], how="anti")
+    verbatim = _verbatim(records, said, grounding, vocabulary)
+    stat = _stat(records.stat_hit, vocabulary, stat_min_share)
+    key = Annotation.primary_key()
+    ordered = pl.concat([_prefer_attributes(grounded), verbatim, stat]).sort(
+        *key, "method", "curie"
+    )
+    rows = ordered.unique(key, keep="first", maintain_order=True)
+    return Annotations(
+        annotation=conform(rows.join(records.run.select("run"), on="run", how="semi"), Annotation),
+        run=_with_organism(records.run, grounding),
+        ungrounded=count_ungrounded(said, grounding, misplaced),
+    )
+
+
+def annotate_in_parts(
+    records: Records,
+    vocabulary: Vocabulary,
+    *,
+    part_runs: int = PART_RUNS,
+    workers: int = 2,
+    propose: Proposer | None = None,
+) -> Iterator[Annotations]:
+    """Yield what ``annotate`` returns, ``part_runs`` runs at a time in the order of ``records.run``.
+
+    What is said of a run depends on no other run: the parts on end are what one call gives, and ``sum_ungrounded`` of
+    theirs is that of one call. ``workers`` threads annotate side by side: many of the steps keep one core only.
+    """
+
+    def annotate_from(start: int) -> Annotations:
+        return annotate(
+            _part(records, records.run.slice(start, part_runs)), vocabulary, propose=propose
+        )
+
+    with ThreadPoolExecutor(workers) as pool:
+        waiting: deque[Future[Annotations]] = deque()
+        for start in range(0, len(records.run), part_runs):
+            waiting.append(pool.submit(annotate_from, start))
+            if len(waiting) == workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+def sum_ungrounded(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """Return contract ``Ungrounded`` of disjoint sets of runs, attributes comma-separated."""
+    stacked = pl.concat([pl.DataFrame(schema=_UNGROUNDED), *parts])
+    totals = stacked.group_by("facet", "outcome", "text").agg(
+        pl.col("attributes").explode().unique().sort().str.join(", "), pl.col("runs").sum()
+    )
+    return conform(totals, Ungrounded)
+
+
+def texts_to_ground(records: Records) -> pl.Series:
+    """Return the distinct organisms, titles and attribute values that ``annotate`` looks up in the ontologies."""
+    attribute = records.biosample_attribute
+    routed = attribute.join(route_attributes(attribute["attribute"]), on="attribute", how="semi")
+    parts = [records.run["organism"], records.biosample["title"], routed["value"]]
+    return pl.concat([part.drop_nulls().unique().alias("text") for part in parts]).unique()
+
+
+def read_in_context(grounded: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return annotation rows with the terms that mean another one in the organism of their run (method "context").
+
+    An embryo of rice is a plant embryo: ``ontology_etl/reviewed/context.tsv`` lists term, taxon and what it becomes.
+    Rows whose term can mean nothing there (a human disease in rice) are left out.
+    """
+    meant = _meant_in_context(grounded, vocabulary)
+    renamed = meant.join(
+        vocabulary.labels_of(meant["becomes"]), left_on="becomes", right_on="curie", how="left"
+    )
+    read = grounded.join(renamed, on=["run", "curie"], how="left")
+    switched = pl.col("becomes").is_not_null()
+    return (
+        read.filter(pl.col("becomes").ne_missing(NOTHING))
+        .with_columns(
+            pl.coalesce("becomes", "curie").alias("curie"),
+            pl.coalesce("label", "value").alias("value"),
+            pl.when(switched).then(pl.lit("context")).otherwise("method").alias("method"),
+        )
+        .select(_COLUMNS)
+    )
+
+
+def count_ungrounded(
+    said: pl.DataFrame, grounding: pl.DataFrame, misplaced: pl.DataFrame
+) -> pl.DataFrame:
+    """Return [facet, outcome, text, attributes, runs] of values that gave no annotation; ``attributes`` is a list.
+
+    ``said`` is [run, attribute, text]; ``misplaced`` are annotation rows that the organism of their run rules out.
+    Null spellings and titles are not counted: nobody expects them to ground.
+    """
+    key = ["attribute", "text", "facet"]
+    hits = grounding.filter(pl.col("outcome") == "grounded").select(key).unique()
+    missed = grounding.filter((pl.col("outcome") != "null") & (pl.col("attribute") != "title"))
+    silent = missed.join(hits, on=key, how="anti").unique(key, keep="first", maintain_order=True)
+    ruled_out = misplaced.select(*key, pl.lit("other").alias("outcome"), "run").filter(
+        pl.col("attribute") != "title"
+    )
+    counted = pl.concat(
+        [silent.select(*key, "outcome").join(said, on=["attribute", "text"]), ruled_out]
+    )
+    return counted.group_by("facet", "outcome", "text").agg(
+        pl.col("attribute").unique().alias("attributes"),
+        pl.col("run").n_unique().cast(pl.Int64).alias("runs"),
+    )
+
+
+def _part(records: Records, run: pl.DataFrame) -> Records:
+    """Return the rows of ``records`` that describe the runs of ``run``."""
+    sampled = {
+        name: getattr(records, name).join(run, on="biosample", how="semi", maintain_order="left")
+        for name in ("biosample", "biosample_attribute", "place")
+    }
+    stat_hit = records.stat_hit.join(run, on="run", how="semi", maintain_order="left")
+    return replace(records, run=run, stat_hit=stat_hit, **sampled)
+
+
+def _meant_in_context(grounded: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return [run, curie, becomes], one row per term of a run that its organism gives another meaning, or none."""
+    switch = read_reviewed("context.tsv").select(
+        "within", "becomes", pl.col("curie").alias("listed")
+    )
+    asked = grounded.select("curie").unique().join(switch, how="cross")
+    covered = (pl.col("becomes") == NOTHING) & vocabulary.is_ancestor(
+        asked["listed"], asked["curie"]
+    )
+    switched = asked.filter((pl.col("curie") == pl.col("listed")) | covered)
+    organisms = grounded.filter(pl.col("facet") == "label").select(
+        "run", pl.col("curie").alias("taxon")
+    )
+    placed = (
+        grounded.select("run", "curie")
+        .unique()
+        .join(switched, on="curie")
+        .join(organisms, on="run")
+    )
+    inside = (placed["taxon"] == placed["within"]) | vocabulary.is_ancestor(
+        placed["within"], placed["taxon"]
+    )
+    meant = (
+        placed.filter(inside)
+        .select("run", "curie", "becomes")
+        .unique()
+        .sort("run", "curie", "becomes")
+    )
+    return meant.unique(["run", "curie"], keep="first", maintain_order=True)
+
+
+def _said(records: Records) -> pl.DataFrame:
+    """Return [run, attribute, text]: the organism, the attributes and the title that describe each run."""
+    runs = records.run.select("run", "biosample")
+    organism = records.run.select(
+        "run", pl.lit("organism").alias("attribute"), pl.col("organism").alias("text")
+    )
+    attributes = records.biosample_attribute.select(
+        "biosample", "attribute", pl.col("value").alias("text")
+    )
+    titles = records.biosample.select(
+        "biosample", pl.lit("title").alias("attribute"), pl.col("title").alias("text")
+    )
+    sampled = runs.join(pl.concat([attributes, titles]), on="biosample").select(
+        "run", "attribute", "text"
+    )
+    return pl.concat([organism, sampled]).drop_nulls("text").unique()
+
+
+def _grounded(said: pl.DataFrame, grounding: pl.DataFrame) -> pl.DataFrame:
+    """Return annotation rows for the values that name a term."""
+    hits = grounding.filter(pl.col("outcome") == "grounded").with_columns(
+        pl.col("label").alias("value")
+    )
+    return said.join(hits.drop("matched", "outcome"), on=["attribute", "text"]).select(_COLUMNS)
+
+
+def _prefer_attributes(grounded: pl.DataFrame) -> pl.DataFrame:
+    """Return ``grounded`` with the title read only for facets that the attributes of a run leave empty."""
+    stated = grounded.filter(pl.col("attribute") != "title")
+    titled = grounded.filter(pl.col("attribute") == "title")
+    return pl.concat([stated, titled.join(stated, on=["run", "facet"], how="anti")])
+
+
+def _verbatim(
+    records: Records, said: pl.DataFrame, grounding: pl.DataFrame, vocabulary: Vocabulary
+) -> pl.DataFrame:
+    """Return annotation rows for geography, biome and sex: cleaned values without a term."""
+    routed = said.join(route_verbatim(said["attribute"]), on="attribute")
+    places = _placed(records)
+    habitats = _metagenome_habitats(said, grounding, vocabulary)
+    told = pl.concat([routed.select(places.columns), places, habitats.select(places.columns)])
+    cleaned = told.join(clean_values(told), on=["facet", "text"])
+    return cleaned.with_columns(
+        pl.lit(None, dtype=pl.String).alias("curie"),
+        pl.lit("verbatim").alias("method"),
+        pl.lit(1.0).alias("score"),
+    ).select(_COLUMNS)
+
+
+def _placed(records: Records) -> pl.DataFrame:
+    """Return [run, facet, attribute, text] of the ``Place`` of each run's sample."""
+    sampled = records.run.select("run", "biosample").join(records.place, on="biosample")
+    told = sampled.select("run", "country", "biome").unpivot(
+        index="run", variable_name="attribute", value_name="text"
+    )
+    facet = pl.col("attribute").replace_strict(
+        {"country": "geography", "biome": "biome"}, return_dtype=pl.String
+    )
+    return told.drop_nulls("text").select("run", facet.alias("facet"), "attribute", "text")
+
+
+def _metagenome_habitats(
+    said: pl.DataFrame, grounding: pl.DataFrame, vocabulary: Vocabulary
+) -> pl.DataFrame:
+    """Return [run, facet, attribute, text] with the habitat that a metagenome names (``soil metagenome``)."""
+    organisms = grounding.filter(
+        (pl.col("attribute") == "organism") & (pl.col("outcome") == "grounded")
+    )
+    sampled = organisms.filter(vocabulary.is_below(organisms["curie"], METAGENOMES)).select(
+        "attribute", "text"
+    )
+    habitat = pl.col("text").str.replace(r"(?i)\s*\bmetagenome\s*$", "")
+    named = said.join(sampled.unique(), on=["attribute", "text"]).with_columns(
+        habitat.alias("text")
+    )
+    return named.with_columns(pl.lit("biome").alias("facet")).filter(pl.col("text") != "")
+
+
+def _stat(stat_hit: pl.DataFrame, vocabulary: Vocabulary, min_share: float) -> pl.DataFrame:
+    """Return annotation rows for the organisms whose k-mer share is above ``min_share``."""
+    kept = stat_hit.filter(pl.col("share") > min_share).join(
+        vocabulary.labels, on="curie", how="left"
+    )
+    return kept.with_columns(
+        pl.lit("statOrganism").alias("facet"),
+        pl.coalesce("label", "curie").alias("value"),
+        pl.col("curie").alias("text"),
+        pl.lit("STAT").alias("attribute"),
+        pl.lit("stat").alias("method"),
+        pl.col("share").alias("score"),
+    ).select(_COLUMNS)
+
+
+def _with_organism(run: pl.DataFrame, grounding: pl.DataFrame) -> pl.DataFrame:
+    """Return ``run`` with ``organism_curie`` filled where the whole organism is the name of one taxon."""
+    named = grounding.filter(
+        (pl.col("attribute") == "organism") & pl.col("whole") & pl.col("curie").is_not_null()
+    )
+    taxa = named.select(pl.col("text").alias("organism"), pl.col("curie").alias("taxon")).unique(
+        "organism"
+    )
+    filled = run.join(taxa, on="organism", how="left").with_columns(
+        pl.coalesce("organism_curie", "taxon").alias("organism_curie")
+    )
+    return conform(filled, Run)

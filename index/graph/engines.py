@@ -1,0 +1,181 @@
+"""Leiden engines behind one call: weighted edges and a mass per node in, a partition out.
+
+Quality is the sum over communities of (edge weight inside - mass squared / 2). With mass = strength * sqrt(gamma / 2m)
+that is modularity at resolution gamma (Reichardt and Bornholdt 2006) times m; because the mass is given per node, one
+call can cluster any number of separate parts, each with a null model of its own (``index.graph.hierarchy``).
+
+- ``igraph``: the default.
+- ``leidenalg``: the reference implementation, ten times slower; it agrees in quality. Layers of relationship types and
+  limits of size are its own (``find_layered_partition``).
+- ``networkit``: one thread of ParallelLeiden finds the start, one iteration of igraph finishes it; twice as fast from
+  a million edges up (benchmarks/leiden.py). Optional: it is installed with the extra ``networkit``.
+
+igraph draws from Python's global ``random``: it is seeded for the call and put back afterwards. The source of the
+method is Traag, Waltman and van Eck 2019, doi 10.1038/s41598-019-41695-z; of networkit's variant Nguyen 2021.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+import numpy as np
+
+from index.config import GraphConfig
+from index.errors import EngineMissingError
+from index.graph.arrays import FloatArray, Graph, IntArray, renumber
+
+STRICT: Final = 1e6
+"""How much leidenalg makes of the size of communities: at its default nothing, at this the limit holds."""
+
+Engine = Callable[[Graph, FloatArray, GraphConfig], IntArray]
+
+
+def find_partition(graph: Graph, mass: FloatArray, *, config: GraphConfig) -> IntArray:
+    """Return the community of each node, numbered from 0 by first member, shape (n,); isolated nodes stand alone."""
+    linked = np.zeros(graph.n, dtype=bool)
+    linked[graph.source] = linked[graph.target] = True
+    membership = np.arange(graph.n, dtype=np.int64)
+    if not linked.any():
+        return membership
+    if linked.all():
+        return renumber(ENGINES[config.engine](graph, mass, config))
+    place = np.cumsum(linked) - 1
+    compact = Graph(
+        graph.nodes.filter(linked), place[graph.source], place[graph.target], graph.weight
+    )
+    membership[linked] = graph.n + ENGINES[config.engine](compact, mass[linked], config)
+    return renumber(membership)
+
+
+def find_layered_partition(
+    layers: Sequence[tuple[Graph, float]], *, config: GraphConfig
+) -> IntArray:
+    """Return the community of each node by multiplex Leiden, numbered from 0 by first member, shape (n,).
+
+    ``layers`` are graphs of the same nodes, each with its weight. What is maximised is the weighted sum over layers of
+    modularity at the configured resolution times the edge weight of the layer, each against a null model of its own
+    (Mucha et al. 2010, doi 10.1126/science.1184819, without links between layers). No community has more than
+    ``config.max_entities`` nodes, where that is not 0.
+    """
+    import leidenalg
+
+    quality = leidenalg.RBConfigurationVertexPartition
+    partitions = [
+        quality(
+            _igraph_graph(graph),
+            weights=graph.weight.tolist(),
+            resolution_parameter=config.resolution,
+        )
+        for graph, _ in layers
+    ]
+    if not partitions:
+        return np.empty(0, dtype=np.int64)
+    optimiser = leidenalg.Optimiser()
+    optimiser.set_rng_seed(config.seed)
+    optimiser.max_comm_size = config.max_entities
+    optimiser.community_constraint_enforcement = STRICT
+    optimiser.optimise_partition_multiplex(
+        partitions, layer_weights=[weight for _, weight in layers], n_iterations=config.iterations
+    )
+    return renumber(np.asarray(partitions[0].membership, dtype=np.int64))
+
+
+def modularity_mass(graph: Graph, resolution: float) -> FloatArray:
+    """Return the mass per node under which quality is modularity at ``resolution``, shape (n,)."""
+    strength = graph.strength
+    total = strength.sum()
+    return strength * np.sqrt(resolution / total) if total > 0 else strength
+
+
+@contextmanager
+def seeded_random(seed: int) -> Iterator[None]:
+    """Seed Python's global ``random`` for a block and restore its state afterwards."""
+    state = random.getstate()
+    random.seed(seed)
+    try:
+        yield
+    finally:
+        random.setstate(state)
+
+
+def _igraph(graph: Graph, mass: FloatArray, config: GraphConfig) -> IntArray:
+    return _igraph_leiden(graph, mass, config, iterations=config.iterations, start=None)
+
+
+def _networkit(graph: Graph, mass: FloatArray, config: GraphConfig) -> IntArray:
+    start = _networkit_leiden(
+        graph, resolution=float(mass.sum() ** 2 / graph.strength.sum()), seed=config.seed
+    )
+    return _igraph_leiden(graph, mass, config, iterations=1, start=start.tolist())
+
+
+def _networkit_leiden(graph: Graph, *, resolution: float, seed: int) -> IntArray:
+    """Return a partition by ParallelLeiden on one thread, the only number that is deterministic.
+
+    Raises ``EngineMissingError`` where networkit, an optional dependency, is not installed.
+    """
+    try:
+        import networkit
+    except ModuleNotFoundError as error:
+        raise EngineMissingError("networkit") from error
+
+    threads = networkit.getMaxNumberOfThreads()
+    networkit.setNumberOfThreads(1)
+    networkit.setSeed(seed, False)
+    ends = graph.source.view(np.uint64), graph.target.view(np.uint64)
+    built = networkit.GraphFromCoo((graph.weight, ends), n=graph.n, weighted=True, directed=False)
+    leiden = networkit.community.ParallelLeiden(
+        built, iterations=3, randomize=False, gamma=resolution
+    )
+    leiden.run()
+    networkit.setNumberOfThreads(threads)
+    return renumber(np.asarray(leiden.getPartition().getVector(), dtype=np.int64))
+
+
+def _igraph_leiden(
+    graph: Graph, mass: FloatArray, config: GraphConfig, *, iterations: int, start: list[int] | None
+) -> IntArray:
+    with seeded_random(config.seed):
+        clustering = _igraph_graph(graph).community_leiden(
+            objective_function="CPM",
+            weights=graph.weight,
+            node_weights=mass,
+            resolution=1.0,
+            beta=config.theta,
+            n_iterations=iterations,
+            initial_membership=start,
+        )
+    return np.asarray(clustering.membership, dtype=np.int64)
+
+
+def _leidenalg(graph: Graph, mass: FloatArray, config: GraphConfig) -> IntArray:
+    import leidenalg
+
+    partition = leidenalg.find_partition(
+        _igraph_graph(graph),
+        leidenalg.CPMVertexPartition,
+        weights=graph.weight.tolist(),
+        node_sizes=mass.tolist(),
+        resolution_parameter=1.0,
+        correct_self_loops=True,
+        n_iterations=config.iterations,
+        seed=config.seed,
+    )
+    return np.asarray(partition.membership, dtype=np.int64)
+
+
+def _igraph_graph(graph: Graph):  # type: ignore[no-untyped-def]
+    """Return the graph as igraph's, read through views: as lists its edges would take several times its own memory."""
+    import igraph
+
+    return igraph.Graph(n=graph.n, edges=zip(graph.source.data, graph.target.data, strict=True))
+
+
+ENGINES: Final[dict[str, Engine]] = {
+    "igraph": _igraph,
+    "leidenalg": _leidenalg,
+    "networkit": _networkit,
+}

@@ -1,0 +1,221 @@
+"""Records and annotations -> the nodes of the graph.
+
+A term that plays several roles is one entity; the role that stands first in ``ENTITY_KINDS`` names its kind, so a taxon
+that is a host somewhere is a host even where STAT also finds its k-mers. A virus or a metagenome that a run is labelled
+with is no host but a taxon. Ancestors that join used terms are tissues
+(BTO), diseases (DOID) or taxa (NCBI Taxonomy). A role whose relationship has weight 0 makes no entity.
+"""
+
+from __future__ import annotations
+
+import dataframely as dy
+import polars as pl
+
+from index.config import GraphConfig
+from index.graph.lineage import branching_terms
+from index.records import Records
+from index.tables import ENTITY_KINDS, Entity
+from ontology_etl.tables import conform
+from ontology_etl.vocabulary import METAGENOMES, VIRUSES
+
+FACET_KIND = {
+    "label": "host",
+    "tissue": "tissue",
+    "disease": "disease",
+    "geography": "geography",
+    "biome": "biome",
+}
+VERBATIM_FACETS = ("geography", "biome")
+NO_HOSTS = [f"NCBITaxon:{taxid}" for taxid in (VIRUSES, METAGENOMES)]
+VIRUS_RANKS = ("species", "family")
+
+
+def build_entities(
+    records: Records,
+    annotation: pl.DataFrame,
+    term: pl.DataFrame,
+    closure: pl.DataFrame,
+    *,
+    config: GraphConfig,
+) -> dy.DataFrame[Entity]:
+    """Return every node: runs, bioprojects, sOTUs, terms in use, their branching ancestors, and places where weighted.
+
+    Runs are those of the run table and those that only a detection, annotation or STAT hit names. ``closure`` must
+    cover ``used_terms``. The label is the term's label, the title of a bioproject, the species of an sOTU, else the
+    identifier.
+    """
+    terms = term_roles(records, annotation, term, config=config)
+    joining = branching_terms(closure, terms["entity"].unique())
+    nodes = pl.concat(
+        [
+            _runs(records, annotation),
+            _bioprojects(records, config),
+            _sotus(records, config),
+            terms.with_columns(_no_host(closure)),
+            _ancestor_roles(joining),
+            _verbatim_places(annotation, config),
+        ]
+    )
+    kind = pl.Enum(ENTITY_KINDS)
+    first_role = (
+        nodes.with_columns(pl.col("kind").cast(kind))
+        .sort("entity", "kind")
+        .unique("entity", keep="first")
+    )
+    named = first_role.join(
+        _labels(records, annotation, term), on="entity", how="left"
+    ).with_columns(pl.col("kind").cast(pl.String), pl.coalesce("label", "entity").alias("label"))
+    return conform(named, Entity)
+
+
+def used_terms(
+    records: Records, annotation: pl.DataFrame, term: pl.DataFrame, *, config: GraphConfig
+) -> pl.Series:
+    """Return the CURIEs that records and annotations name, sorted: the terms a closure has to cover."""
+    return term_roles(records, annotation, term, config=config)["entity"].unique().sort()
+
+
+def term_roles(
+    records: Records, annotation: pl.DataFrame, term: pl.DataFrame, *, config: GraphConfig
+) -> pl.DataFrame:
+    """Return (entity, kind), one row per ontology term and role it plays."""
+    weights = config.weights
+    facets = [facet for facet, kind in FACET_KIND.items() if getattr(weights, f"run_{kind}") > 0]
+    grounded = annotation.filter(
+        pl.col("curie").is_not_null() & pl.col("facet").is_in(facets)
+    ).select(
+        pl.col("curie").alias("entity"),
+        pl.col("facet").replace_strict(FACET_KIND, return_dtype=pl.String).alias("kind"),
+    )
+    taxa = [
+        stat_hits_kept(records.stat_hit, config=config)["curie"],
+        virus_taxa(records.detection, term)["curie"]
+        if weights.sotu_taxon > 0
+        else pl.Series("curie", [], pl.String),
+    ]
+    as_taxon = pl.DataFrame({"entity": pl.concat(taxa)}).with_columns(pl.lit("taxon").alias("kind"))
+    return pl.concat([grounded, as_taxon]).unique().sort("entity", "kind")
+
+
+def stat_hits_kept(stat_hit: pl.DataFrame, *, config: GraphConfig) -> pl.DataFrame:
+    """Return the STAT hits that make a relationship: share above ``stat_min_share``, none where STAT has weight 0."""
+    return stat_hit.filter(
+        (pl.col("share") > config.stat_min_share) & pl.lit(config.weights.run_stat > 0)
+    )
+
+
+def virus_taxa(detection: pl.DataFrame, term: pl.DataFrame) -> pl.DataFrame:
+    """Return (sotu, curie, identity), the NCBI taxon of each sOTU that has one; identity in percent, null if unknown.
+
+    The species as the source names it, joined to the labels of live taxa whatever their case; the family where no
+    species is found. Of several species of one sOTU the one of highest identity is taken, then the one in more runs.
+    """
+    claimed = pl.concat([_claims(detection, rank) for rank in VIRUS_RANKS])
+    names = claimed["name"].unique()
+    taxa = (
+        term.filter((pl.col("ontology") == "NCBITaxon") & ~pl.col("obsolete"))
+        .select(
+            "curie",
+            pl.col("label").str.to_lowercase().alias("name"),
+            pl.col("rank").alias("taxon_rank"),
+        )
+        .filter(pl.col("name").is_in(names.implode()))
+    )
+    return (
+        claimed.join(taxa, on="name")
+        .with_columns((pl.col("rank") == pl.col("taxon_rank")).fill_null(False).alias("same_rank"))
+        .with_columns((pl.col("rank") == "species").alias("is_species"))
+        .sort(
+            ["sotu", "is_species", "identity", "runs", "same_rank", "curie"],
+            descending=[False, True, True, True, True, False],
+            nulls_last=True,
+        )
+        .unique("sotu", keep="first", maintain_order=True)
+        .select("sotu", "curie", "identity")
+    )
+
+
+def facet_entity() -> pl.Expr:
+    """Return the entity of an annotation row: its CURIE, else ``facet:value`` for a place kept verbatim."""
+    return pl.coalesce("curie", pl.format("{}:{}", "facet", "value"))
+
+
+def _claims(detection: pl.DataFrame, rank: str) -> pl.DataFrame:
+    return (
+        detection.filter(pl.col(rank).is_not_null())
+        .group_by("sotu", pl.col(rank).str.to_lowercase().alias("name"))
+        .agg(pl.col("identity").max(), pl.col("run").n_unique().alias("runs"))
+        .with_columns(pl.lit(rank).alias("rank"))
+    )
+
+
+def _runs(records: Records, annotation: pl.DataFrame) -> pl.DataFrame:
+    tables = (records.run, records.detection, records.stat_hit, annotation)
+    runs = pl.concat([table.select(pl.col("run").unique()) for table in tables]).unique()
+    return runs.select(pl.col("run").alias("entity"), pl.lit("run").alias("kind"))
+
+
+def _bioprojects(records: Records, config: GraphConfig) -> pl.DataFrame:
+    linked = (
+        records.run.filter(pl.lit(config.weights.run_bioproject > 0))["bioproject"]
+        .drop_nulls()
+        .unique()
+    )
+    return pl.DataFrame({"entity": linked}).with_columns(pl.lit("bioproject").alias("kind"))
+
+
+def _sotus(records: Records, config: GraphConfig) -> pl.DataFrame:
+    columns = [records.detection["sotu"]]
+    if config.weights.sotu_sotu > 0:
+        columns += [records.sotu_alignment["sotu_a"], records.sotu_alignment["sotu_b"]]
+    sotus = pl.concat([column.alias("entity") for column in columns]).unique()
+    return pl.DataFrame({"entity": sotus}).with_columns(pl.lit("sotu").alias("kind"))
+
+
+def _ancestor_roles(curies: pl.Series) -> pl.DataFrame:
+    kind = (
+        pl.when(pl.col("entity").str.starts_with("BTO:")).then(pl.lit("tissue"))
+        .when(pl.col("entity").str.starts_with("DOID:")).then(pl.lit("disease"))
+        .otherwise(pl.lit("taxon"))
+    )  # fmt: skip
+    return pl.DataFrame({"entity": curies}).with_columns(kind.alias("kind"))
+
+
+def _no_host(closure: pl.DataFrame) -> pl.Expr:
+    """Return the kind of each entity, taxon for what names a library rather than a host: a virus, a metagenome."""
+    strange = closure.filter(pl.col("ancestor").is_in(NO_HOSTS))["descendant"].unique()
+    named = (pl.col("kind") == "host") & pl.col("entity").is_in(strange.implode())
+    return pl.when(named).then(pl.lit("taxon")).otherwise("kind").alias("kind")
+
+
+def _verbatim_places(annotation: pl.DataFrame, config: GraphConfig) -> pl.DataFrame:
+    facets = [facet for facet in VERBATIM_FACETS if getattr(config.weights, f"run_{facet}") > 0]
+    places = annotation.filter(pl.col("facet").is_in(facets) & pl.col("curie").is_null())
+    return places.select(facet_entity().alias("entity"), pl.col("facet").alias("kind")).unique()
+
+
+def _labels(records: Records, annotation: pl.DataFrame, term: pl.DataFrame) -> pl.DataFrame:
+    """Return (entity, label), one row per entity that has a name of its own."""
+    titles = records.bioproject.select(
+        pl.col("bioproject").alias("entity"), pl.col("title").alias("label")
+    )
+    species = (
+        records.detection.filter(pl.col("species").is_not_null())
+        .group_by("sotu", "species")
+        .agg(pl.len().alias("rows"))
+        .sort(["sotu", "rows", "species"], descending=[False, True, False])
+        .unique("sotu", keep="first", maintain_order=True)
+        .select(
+            pl.col("sotu").alias("entity"), pl.format("{} ({})", "species", "sotu").alias("label")
+        )
+    )
+    places = annotation.filter(pl.col("facet").is_in(VERBATIM_FACETS) & pl.col("curie").is_null())
+    named_places = places.select(
+        facet_entity().alias("entity"), pl.col("value").alias("label")
+    ).unique("entity")
+    terms = term.select(pl.col("curie").alias("entity"), "label")
+    return (
+        pl.concat([titles, species, named_places, terms])
+        .drop_nulls()
+        .unique("entity", keep="first")
+    )

@@ -1,0 +1,1 @@
+"""Models behind one protocol: endpoints, the embedded model, vectors, answers already paid for."""

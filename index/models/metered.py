@@ -1,0 +1,112 @@
+"""A model with a meter: counts what is spent, stops at a budget, and stops asking a model that nobody hears."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from index.errors import (
+    BudgetError,
+    ModelError,
+    ModelRateLimitError,
+    ModelTimeoutError,
+    ModelUnavailableError,
+)
+from index.models.protocol import (
+    AnswerT,
+    ChatModel,
+    Completion,
+    Prompt,
+    TokenCount,
+    estimate_tokens,
+)
+
+GIVE_UP_AFTER: Final = 3
+_UNANSWERED: Final = (ModelUnavailableError, ModelTimeoutError, ModelRateLimitError)
+
+
+@dataclass
+class Spent:
+    """Calls and tokens so far; cached answers are calls, and cost no tokens."""
+
+    calls: int = 0
+    cached: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of both kinds."""
+        return self.prompt_tokens + self.completion_tokens
+
+
+class MeteredModel:
+    """``model`` within ``budget_tokens`` (None: any number).
+
+    A call is let through when the budget covers its prompt and its longest answer besides what is under way. After
+    three calls in a row that nobody answers, the rest fail at once with the last of those errors.
+    """
+
+    def __init__(self, model: ChatModel, *, budget_tokens: int | None = None) -> None:
+        self._model = model
+        self._budget = budget_tokens
+        self._reserved = 0
+        self._unanswered = 0
+        self._silence: ModelError | None = None
+        self.spent = Spent()
+
+    @property
+    def name(self) -> str:
+        """Name of the model behind the meter."""
+        return self._model.name
+
+    async def complete(
+        self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int
+    ) -> Completion[AnswerT]:
+        """Return the model's answer and count it; see ``ChatModel.complete``.
+
+        Raises:
+            BudgetError: the budget does not cover the call.
+        """
+        if self._unanswered >= GIVE_UP_AFTER and self._silence is not None:
+            raise self._silence
+        expected = max_tokens + sum(
+            estimate_tokens(message["content"]) for message in prompt.messages()
+        )
+        self._reserve(expected)
+        try:
+            answer = await self._model.complete(prompt, schema, max_tokens=max_tokens)
+        except _UNANSWERED as error:
+            self._unanswered, self._silence = self._unanswered + 1, error
+            raise
+        finally:
+            self._reserved -= expected
+        self._unanswered = 0
+        self._count(answer)
+        return answer
+
+    async def yes_probability(self, prompt: Prompt) -> float:
+        """Return the model's probability of yes; its one token is not counted."""
+        return await self._model.yes_probability(prompt)
+
+    async def count_tokens(self, prompt: Prompt) -> TokenCount:
+        """Return the length of ``prompt``; see ``ChatModel.count_tokens``."""
+        return await self._model.count_tokens(prompt)
+
+    async def aclose(self) -> None:
+        """Close the model."""
+        await self._model.aclose()
+
+    def _reserve(self, tokens: int) -> None:
+        if self._budget is not None and self.spent.tokens + self._reserved + tokens > self._budget:
+            reason = f"the next call may take {tokens:,} tokens, {self._budget - self.spent.tokens:,} are left"
+            raise BudgetError(self.name, reason, remedy="raise the budget; what is done stays done")
+        self._reserved += tokens
+
+    def _count(self, answer: Completion[AnswerT]) -> None:
+        self.spent.calls += 1
+        if answer.cached:
+            self.spent.cached += 1
+            return
+        self.spent.prompt_tokens += answer.prompt_tokens
+        self.spent.completion_tokens += answer.completion_tokens

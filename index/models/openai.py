@@ -1,0 +1,374 @@
+"""A chat model behind any OpenAI-compatible endpoint: the vendor's, Ollama, vLLM, llama.cpp.
+
+One request per call to ``chat/completions`` with a JSON schema, temperature 0 and a seed. A server that refuses one of
+these is asked again without it, and that is remembered. The client library retries what is worth retrying (429 with
+its retry-after, 5xx, broken connections); what is left is raised as the ``ModelError`` of its cause.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import math
+import re
+from typing import TYPE_CHECKING, Any, Final, cast
+from urllib.parse import urlsplit
+
+from pydantic import ValidationError
+
+from index.errors import (
+    ModelError,
+    ModelJunkError,
+    ModelRateLimitError,
+    ModelRefusalError,
+    ModelTimeoutError,
+    ModelTruncatedError,
+    ModelUnavailableError,
+)
+from index.models.protocol import (
+    AnswerT,
+    Completion,
+    Prompt,
+    TokenCount,
+    estimate_tokens,
+    json_schema,
+)
+from index.models.rate_limit import RateLimiter
+
+if TYPE_CHECKING:
+    import httpx2
+    import openai
+    from openai.types.chat import ChatCompletion
+
+LOCAL_TIMEOUT_S: Final = 600.0
+"""A small model on two cores needs a minute for a long prompt, and a local server answers one call after another."""
+REMOTE_TIMEOUT_S: Final = 120.0
+_OPTIONAL: Final = ("response_format", "json_object", "seed", "temperature", "max_tokens")
+_THINKING: Final = re.compile(r".*</think>", re.DOTALL)
+_TOO_LONG: Final = re.compile(
+    r"context[ _](length|size|window)|too many tokens|maximum context", re.IGNORECASE
+)
+_FILTERED: Final = re.compile(r"content[ _-]?(filter|policy|management)", re.IGNORECASE)
+
+
+class OpenAIModel:
+    """``name`` at ``base_url`` (None: the vendor's own); ``transport`` replaces the network."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        base_url: str | None = None,
+        api_key: str = "none",
+        timeout_s: float | None = None,
+        max_retries: int | None = None,
+        seed: int = 42,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
+        local = is_loopback(base_url)
+        self.name = name
+        self.base_url = base_url
+        self._api_key = api_key or "none"
+        self._timeout_s = timeout_s or (LOCAL_TIMEOUT_S if local else REMOTE_TIMEOUT_S)
+        self._max_retries = (1 if local else 5) if max_retries is None else max_retries
+        self._seed = seed
+        self._local = local
+        self._transport = transport
+        self._opened: tuple[asyncio.AbstractEventLoop, openai.AsyncOpenAI] | None = None
+        self._limiter = RateLimiter()
+        self._refused: set[str] = set()
+        self._counts_tokens = base_url is not None
+
+    async def complete(
+        self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int
+    ) -> Completion[AnswerT]:
+        """Return the answer to ``prompt``, parsed as ``schema``; see ``ChatModel.complete``."""
+        expected = (
+            sum(estimate_tokens(message["content"]) for message in prompt.messages()) + max_tokens
+        )
+        await self._limiter.acquire(tokens=expected)
+        answer = await self._ask(prompt, schema, max_tokens)
+        text = content_of(answer, self.name)
+        usage = answer.usage
+        return Completion(
+            parsed=parse_answer(text, schema, model=self.name),
+            text=text,
+            prompt_tokens=usage.prompt_tokens if usage else expected - max_tokens,
+            completion_tokens=usage.completion_tokens if usage else estimate_tokens(text),
+        )
+
+    async def yes_probability(self, prompt: Prompt) -> float:
+        """Return P(yes) / (P(yes) + P(no)) of the first token; see ``ChatModel.yes_probability``."""
+        request = self.request(prompt, None, 1) | {"logprobs": True, "top_logprobs": 20}
+        answer = await self._send(request)
+        choice = answer.choices[0] if answer.choices else None
+        first = choice.logprobs.content if choice and choice.logprobs else None
+        if not first:
+            raise ModelJunkError(self.name, "its server gives no log probabilities")
+        mass = {"yes": 0.0, "no": 0.0}
+        for token in first[0].top_logprobs:
+            word = token.token.strip().lower()
+            if word in mass:
+                mass[word] += math.exp(token.logprob)
+        total = mass["yes"] + mass["no"]
+        if total == 0.0:
+            raise ModelJunkError(self.name, "answers neither yes nor no")
+        return mass["yes"] / total
+
+    async def count_tokens(self, prompt: Prompt) -> TokenCount:
+        """Return the length of ``prompt``: exact where the server tokenizes (llama.cpp does), else an estimate."""
+        if self._counts_tokens:
+            exact = await self._count_exactly(prompt)
+            if exact is not None:
+                return TokenCount(exact, exact=True)
+            self._counts_tokens = False
+        messages = prompt.messages()
+        return TokenCount(
+            sum(4 + estimate_tokens(message["content"]) for message in messages), exact=False
+        )
+
+    async def aclose(self) -> None:
+        """Close the connections; the next call opens new ones."""
+        if self._opened is None:
+            return
+        loop, client = self._opened
+        self._opened = None
+        if loop is asyncio.get_running_loop():
+            await client.close()
+
+    # --- the request ------------------------------------------------------------------------------------------------
+
+    def request(
+        self, prompt: Prompt, schema: type[AnswerT] | None, max_tokens: int
+    ) -> dict[str, Any]:
+        """Return the body of the request, without what this server refused before."""
+        messages: list[dict[str, Any]] = [dict(message) for message in prompt.messages()]
+        request: dict[str, Any] = {
+            "model": self.name,
+            "messages": messages,
+            "temperature": 0,
+            "seed": self._seed,
+        }
+        request["max_completion_tokens" if "max_tokens" in self._refused else "max_tokens"] = (
+            max_tokens
+        )
+        if schema is not None:
+            shape = json_schema(schema)
+            if "response_format" not in self._refused:
+                definition = {"name": schema.__name__, "schema": shape, "strict": True}
+                request["response_format"] = {"type": "json_schema", "json_schema": definition}
+            else:
+                messages[0]["content"] += f"\nAnswer with one JSON object of this schema: {shape}"
+                if "json_object" not in self._refused:
+                    request["response_format"] = {"type": "json_object"}
+        return {
+            key: value
+            for key, value in request.items()
+            if key not in self._refused or key == "response_format"
+        }
+
+    async def _ask(self, prompt: Prompt, schema: type[AnswerT], max_tokens: int) -> ChatCompletion:
+        """Send the request, again without each parameter the server refuses."""
+        import openai
+
+        while True:
+            try:
+                return await self._send(self.request(prompt, schema, max_tokens))
+            except ModelError as error:
+                cause = error.__cause__
+                refused = (
+                    _refused_parameter(cause, self._refused)
+                    if isinstance(cause, openai.APIStatusError)
+                    else None
+                )
+                if refused is None:
+                    raise
+                self._refused.add(refused)
+
+    async def _send(self, request: dict[str, Any]) -> ChatCompletion:
+        import openai
+
+        try:
+            raw = await self.client().chat.completions.with_raw_response.create(**request)
+        except openai.OpenAIError as error:
+            raise model_error(error, self.name) from error
+        self._limiter.update(raw.headers)
+        try:
+            answer = raw.parse()
+        except (openai.OpenAIError, ValueError) as error:
+            raise ModelJunkError(
+                self.name, "the server's answer is not a chat completion"
+            ) from error
+        if not isinstance(answer, openai.types.chat.ChatCompletion):
+            raise ModelJunkError(self.name, "the server's answer is not a chat completion")
+        return answer
+
+    async def _count_exactly(self, prompt: Prompt) -> int | None:
+        import openai
+
+        root = str(self.base_url).rstrip("/").removesuffix("/v1")
+        client = self.client()
+        try:
+            messages: dict[str, Any] = {"messages": prompt.messages()}
+            shown = cast(
+                dict[str, Any],
+                await client.post(f"{root}/apply-template", cast_to=object, body=messages),
+            )
+            text = {"content": shown["prompt"], "parse_special": True, "add_special": True}
+            counted = cast(
+                dict[str, Any], await client.post(f"{root}/tokenize", cast_to=object, body=text)
+            )
+            return len(counted["tokens"])
+        except (openai.OpenAIError, KeyError, TypeError):
+            return None
+
+    def client(self) -> openai.AsyncOpenAI:
+        """Return the client of the running event loop: connections belong to the loop that opened them."""
+        import openai
+
+        loop = asyncio.get_running_loop()
+        if self._opened is None or self._opened[0] is not loop:
+            http = openai.DefaultAsyncHttpxClient(
+                transport=self._transport, trust_env=not self._local
+            )
+            client = openai.AsyncOpenAI(
+                base_url=self.base_url,
+                api_key=self._api_key,
+                timeout=openai.Timeout(self._timeout_s, connect=10.0),
+                max_retries=self._max_retries,
+                http_client=http,
+            )
+            self._opened = (loop, client)
+        return self._opened[1]
+
+
+def parse_answer(text: str, schema: type[AnswerT], *, model: str) -> AnswerT:
+    """Return ``text`` as ``schema``; thinking before the JSON and fences around it are let pass.
+
+    Raises:
+        ModelJunkError: no JSON object in it, or one of another shape.
+    """
+    answer = _THINKING.sub("", text)
+    start, end = answer.find("{"), answer.rfind("}")
+    try:
+        return schema.model_validate_json(answer[start : end + 1])
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise ModelJunkError(
+            model, f"answer is not the JSON asked for: {where} {first['msg']}".strip()
+        ) from error
+
+
+def served_model(base_url: str, *, api_key: str = "none", timeout_s: float = 5.0) -> str | None:
+    """Return the first model the endpoint lists, or None where it does not answer or lists none."""
+    import openai
+
+    http = openai.DefaultHttpxClient(trust_env=not is_loopback(base_url))
+    with openai.OpenAI(
+        base_url=base_url,
+        api_key=api_key or "none",
+        timeout=timeout_s,
+        max_retries=0,
+        http_client=http,
+    ) as client:
+        try:
+            return next((model.id for model in client.models.list()), None)
+        except openai.OpenAIError:
+            return None
+
+
+def is_loopback(base_url: str | None) -> bool:
+    """Return whether the endpoint is on this machine.
+
+    >>> is_loopback("http://127.0.0.1:8135/v1"), is_loopback("http://localhost:11434/v1"), is_loopback(None)
+    (True, True, False)
+    """
+    host = urlsplit(base_url or "").hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def content_of(answer: ChatCompletion, model: str) -> str:
+    """Return what the model said; raise where it refused, was cut off or said nothing."""
+    if not answer.choices:
+        raise ModelJunkError(model, "the answer holds no choice")
+    choice = answer.choices[0]
+    if choice.message.refusal:
+        raise ModelRefusalError(model, f"refused: {choice.message.refusal}")
+    if choice.finish_reason == "content_filter":
+        raise ModelRefusalError(model, "the content filter cut the answer")
+    if choice.finish_reason == "length":
+        raise ModelTruncatedError(model, "the answer ran into max_tokens")
+    if not choice.message.content:
+        raise ModelJunkError(model, "the answer is empty")
+    return choice.message.content
+
+
+def _refused_parameter(error: openai.APIStatusError, known: set[str]) -> str | None:
+    """Return the optional parameter a server will not take, or None where it complains of something else."""
+    if error.status_code not in (400, 422):
+        return None
+    named = error.param or error.message
+    for parameter in _OPTIONAL:
+        word = "response_format" if parameter == "json_object" else parameter
+        mentioned = word in named or (word == "response_format" and "json_schema" in named)
+        if mentioned and parameter not in known:
+            return parameter
+    return None
+
+
+def model_error(error: openai.OpenAIError, model: str) -> ModelError:
+    """Return the ``ModelError`` of a client error, by cause."""
+    import openai
+
+    match error:
+        case openai.APITimeoutError():
+            return ModelTimeoutError(model, "no answer within the time limit")
+        case openai.APIConnectionError():
+            remedy = "start the server, correct OPENAI_BASE_URL, or run with --no-llm"
+            return ModelUnavailableError(
+                model, f"nothing listens at {error.request.url}", remedy=remedy
+            )
+        case openai.RateLimitError() if error.code == "insufficient_quota":
+            return ModelUnavailableError(
+                model, "the account's quota is spent", remedy="top it up, or run with --no-llm"
+            )
+        case openai.RateLimitError():
+            return ModelRateLimitError(
+                model, "rate limit reached", retry_after_s=_retry_after_s(error)
+            )
+        case openai.AuthenticationError() | openai.PermissionDeniedError():
+            return ModelUnavailableError(
+                model, "the key is refused", remedy="set OPENAI_API_KEY, or run with --no-llm"
+            )
+        case openai.NotFoundError():
+            return ModelUnavailableError(
+                model, "no such model or path", remedy="correct VIROME_MODEL, OPENAI_BASE_URL"
+            )
+        case openai.APIStatusError() if error.status_code < 500:
+            return _bad_request(error, model)
+        case openai.APIStatusError():
+            return ModelUnavailableError(model, f"the server fails with status {error.status_code}")
+        case openai.APIResponseValidationError():
+            return ModelJunkError(model, "the server's answer is not a chat completion")
+        case _:
+            return ModelUnavailableError(model, f"{type(error).__name__}: {error}")
+
+
+def _bad_request(error: openai.APIStatusError, model: str) -> ModelError:
+    said = f"{error.code or ''} {error.type or ''} {error.message}"
+    if _FILTERED.search(said):
+        return ModelRefusalError(model, "the content filter refused the prompt")
+    if _TOO_LONG.search(said):
+        return ModelTruncatedError(model, "the prompt is longer than the model's context")
+    return ModelUnavailableError(model, f"the server refuses the request: {error.message[:200]}")
+
+
+def _retry_after_s(error: openai.RateLimitError) -> float | None:
+    try:
+        return float(error.response.headers["retry-after"])
+    except (KeyError, ValueError):
+        return None

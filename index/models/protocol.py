@@ -1,0 +1,124 @@
+"""The protocol of a chat model: a prompt and a schema in, a parsed answer out.
+
+Everything that words text or scores evidence talks to a ``ChatModel``; which one it is decides ``index.models.choose``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, Protocol, TypedDict, TypeVar
+
+from pydantic import BaseModel
+
+AnswerT = TypeVar("AnswerT", bound=BaseModel)
+
+
+class Message(TypedDict):
+    """One turn of a conversation in the form every OpenAI-compatible server takes."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True)
+class Turn:
+    """An example or an earlier exchange: what was asked and what was answered."""
+
+    user: str
+    assistant: str
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What a model is asked: instructions, solved examples, and the question itself."""
+
+    system: str
+    user: str
+    turns: tuple[Turn, ...] = ()
+
+    def messages(self) -> list[Message]:
+        """Return the conversation, instructions first and the question last."""
+        said: list[Message] = [{"role": "system", "content": self.system}]
+        for turn in self.turns:
+            said.append({"role": "user", "content": turn.user})
+            said.append({"role": "assistant", "content": turn.assistant})
+        return [*said, {"role": "user", "content": self.user}]
+
+    def follow_up(self, answer: str, user: str) -> Prompt:
+        """Return the prompt that goes on after ``answer`` with ``user``."""
+        return Prompt(self.system, user, (*self.turns, Turn(self.user, answer)))
+
+
+@dataclass(frozen=True)
+class Completion(Generic[AnswerT]):
+    """An answer that satisfies its schema, and what it cost; a cached one cost nothing now."""
+
+    parsed: AnswerT
+    text: str
+    prompt_tokens: int
+    completion_tokens: int
+    cached: bool = False
+
+
+@dataclass(frozen=True)
+class TokenCount:
+    """Length of a prompt in tokens; ``exact`` where the model's own tokenizer counted it."""
+
+    tokens: int
+    exact: bool
+
+
+class ChatModel(Protocol):
+    """A model that answers prompts in JSON."""
+
+    @property
+    def name(self) -> str:
+        """Name of the model, as reports and the cache record it."""
+
+    async def complete(
+        self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int
+    ) -> Completion[AnswerT]:
+        """Return the answer to ``prompt``, parsed as ``schema``.
+
+        Raises:
+            ModelError: one of its subclasses, by cause: unavailable, timeout, rate limit, refusal, truncated, junk.
+        """
+
+    async def yes_probability(self, prompt: Prompt) -> float:
+        """Return P(yes) / (P(yes) + P(no)) of the first token of the answer, 0-1.
+
+        Raises:
+            ModelJunkError: the model or its server gives no such probabilities.
+            ModelError: as ``complete``.
+        """
+
+    async def count_tokens(self, prompt: Prompt) -> TokenCount:
+        """Return how long ``prompt`` is: exact where a tokenizer is at hand, else about four characters a token."""
+
+    async def aclose(self) -> None:
+        """Release connections and, for a model in this process, its memory; the next call starts it again."""
+
+
+def estimate_tokens(text: str) -> int:
+    """Return about how many tokens ``text`` has: four characters each, the usual figure for English.
+
+    >>> estimate_tokens("Rhinolophus affinis")
+    5
+    """
+    return -(-len(text) // 4)
+
+
+def json_schema(schema: type[BaseModel]) -> dict[str, Any]:
+    """Return the JSON schema of an answer, without the titles pydantic adds: they cost tokens and say nothing."""
+    shape: dict[str, Any] = _without_titles(schema.model_json_schema())
+    return shape
+
+
+def _without_titles(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_without_titles(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    return {
+        k: _without_titles(v) for k, v in node.items() if k != "title" or not isinstance(v, str)
+    }

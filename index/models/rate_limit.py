@@ -1,0 +1,95 @@
+"""A token bucket that believes the provider: it is filled by the rate-limit headers of the answers.
+
+OpenAI-compatible providers state with each answer how many requests and tokens remain and when the allowance is whole
+again (``x-ratelimit-{limit,remaining,reset}-{requests,tokens}``). A server that sends none of them is not limited.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+MAX_WAIT_S: Final = 60.0
+_DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)?")
+_SECONDS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, None: 1.0, "": 1.0}
+
+
+@dataclass
+class _Bucket:
+    """What is left of one allowance, and how fast it comes back."""
+
+    remaining: float
+    limit: float
+    per_second: float
+    at: float
+
+    def wait_s(self, cost: float, now: float) -> float:
+        """Return the seconds until ``cost`` is covered; a cost above the whole allowance waits for all of it."""
+        left = min(self.limit, self.remaining + (now - self.at) * self.per_second)
+        short = min(cost, self.limit) - left
+        return 0.0 if short <= 0 or self.per_second <= 0 else short / self.per_second
+
+    def spend(self, cost: float, now: float) -> None:
+        left = min(self.limit, self.remaining + (now - self.at) * self.per_second)
+        self.remaining, self.at = left - cost, now
+
+
+class RateLimiter:
+    """Delays calls so that they stay within what the provider last said is left."""
+
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._buckets: dict[str, _Bucket] = {}
+
+    async def acquire(self, *, tokens: int) -> float:
+        """Wait until one request of ``tokens`` tokens is covered (at most a minute) and return the seconds waited."""
+        costs = {"requests": 1.0, "tokens": float(tokens)}
+        wait = min(MAX_WAIT_S, self.wait_s(tokens=tokens))
+        now = self._clock()
+        for unit, bucket in self._buckets.items():
+            bucket.spend(costs[unit], now)
+        if wait > 0:
+            await asyncio.sleep(wait)
+        return wait
+
+    def wait_s(self, *, tokens: int) -> float:
+        """Return the seconds until a request of ``tokens`` tokens is covered."""
+        costs = {"requests": 1.0, "tokens": float(tokens)}
+        now = self._clock()
+        return max(
+            (bucket.wait_s(costs[unit], now) for unit, bucket in self._buckets.items()), default=0.0
+        )
+
+    def update(self, headers: Mapping[str, str]) -> None:
+        """Take over what the provider states; headers that are absent or unreadable change nothing."""
+        for unit in ("requests", "tokens"):
+            remaining = _number(headers.get(f"x-ratelimit-remaining-{unit}"))
+            reset = duration_s(headers.get(f"x-ratelimit-reset-{unit}") or "")
+            if remaining is None or reset is None:
+                continue
+            limit = _number(headers.get(f"x-ratelimit-limit-{unit}")) or max(remaining, 1.0)
+            rate = (limit - remaining) / reset if reset > 0 else limit
+            self._buckets[unit] = _Bucket(remaining, limit, rate, self._clock())
+
+
+def duration_s(text: str) -> float | None:
+    """Return a duration as providers write it in seconds, or None.
+
+    >>> duration_s("6m0s"), duration_s("20ms"), duration_s("1.5"), duration_s("soon")
+    (360.0, 0.02, 1.5, None)
+    """
+    parts = _DURATION.findall(text)
+    if not parts or "".join(f"{number}{unit}" for number, unit in parts) != text.strip():
+        return None
+    return sum(float(number) * _SECONDS[unit] for number, unit in parts)
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return None

@@ -1,0 +1,1 @@
+"""Metadata-wide associations (MWAS): tested, corrected, flagged and combined over projects."""

@@ -1,0 +1,48 @@
+"""Look over imported associations with the rules that computed ones get, as far as a published row allows.
+
+A published row says how large its groups were and what was compared, not which samples they held: fields that record
+handling and tiny groups can be told, duplicates only where the publisher said so, single runs and host bounds not at
+all.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from index.mwas.flags import FLAG_SEPARATOR, is_batch_like
+from index.mwas.splits import attribute_name
+from index.tables import Association
+from ontology_etl.tables import conform
+
+DUPLICATE: Final = "duplicate"
+NUMBERS: Final = ("num_true", "num_false", "p_value", "fold_change")
+
+
+def check_imported(association: pl.DataFrame, *, min_group: int) -> pl.DataFrame:
+    """Return ``association``, imported rows, with flags added and one ``split`` for fields published as duplicates.
+
+    A row that its publisher names a duplicate has the numbers of the row it repeats, by which the two are joined, so
+    that they count as one test when p-values are corrected.
+    """
+    rules = [
+        pl.col("flag"),
+        pl.when(is_batch_like(attribute_name(pl.col("attribute")))).then(
+            pl.lit("batch-like field")
+        ),
+        pl.when(pl.min_horizontal("num_true", "num_false") < min_group).then(pl.lit("tiny group")),
+    ]
+    flags = pl.concat_str(rules, separator=FLAG_SEPARATOR, ignore_nulls=True)
+    one_test = ["source", "bioproject", "family", *NUMBERS]
+    repeated = (
+        pl.col("flag").str.contains(DUPLICATE, literal=True).fill_null(False).any().over(one_test)
+    )
+    numbers = pl.concat_str(
+        [pl.col(name).cast(pl.String).fill_null("-") for name in NUMBERS], separator="/"
+    )
+    checked = association.with_columns(
+        flag=pl.when(flags != "").then(flags),
+        split=pl.when(repeated).then(numbers).otherwise("split"),
+    )
+    return conform(checked, Association)

@@ -1,0 +1,276 @@
+"""Permutation tests of the difference of two means, for all splits and families of one set of samples at once.
+
+As ``scipy.stats.permutation_test``: two-sided is twice the smaller tail, ties count for both tails, (hits + 1) /
+(resamples + 1) where it samples and hits / arrangements where it enumerates. With fixed group sizes the difference of
+means is a linear function of the sum over the true group, so sums are compared.
+
+The null depends only on the size of the group, not on who is in it: one null per (family, size) serves every split of
+that size, and one matrix of shuffled samples serves every size, the first k of a shuffle being a random group of k.
+Sums of groups are sparse products, one family at a time: a dense product reads a row of zeros for every sample not
+drawn, its sums depend on the number of BLAS threads, and all families at once leave sums in an order that costs more to
+turn round than to compute. Families with reads in few samples are not sampled at all (``index.mwas.exact_null``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import chain, combinations, count, islice, pairwise
+from math import comb
+from threading import Lock
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from index.mwas.exact_null import few_above_least, subset_p_values
+from index.mwas.statistics import Floats, Ints
+
+TIE_TOLERANCE: Final = 1e-11
+"""Sums closer than this share of the family's total are equal: the order of addition must not break ties."""
+CHUNK_CELLS: Final = 4_000_000
+"""Cells of the largest matrix held at once (16 MB of shuffles and of ones), whatever the size of a project.
+
+Fewer would fit a processor's cache, but each chunk costs a call per family and size, which is most of the time."""
+KEPT_CELLS: Final = 16_000_000
+"""Up to this many cells (64 MB) the shuffles of one number of samples are kept from batch to batch."""
+SHORT_KEYS: Final = 4_096
+"""Up to this many samples are shuffled by keys of 32 bits, in half the time of 64."""
+FEW_HITS: Final = 3
+"""With fewer hits than this a p-value is not resolved and is drawn for longer."""
+SORT_FROM: Final = 12
+"""From this many splits of one size on, sorting the null and searching in it beats counting split by split."""
+
+
+Orders: TypeAlias = NDArray[np.int32]
+"""Shuffles (R, n), one a row."""
+
+
+class Comparison(NamedTuple):
+    """Values (n, F) of families, members (S, n) of splits, and which pairs (S, F) of them are asked for."""
+
+    values: Floats
+    members: sparse.csr_array
+    asked: NDArray[np.bool_]
+
+
+def permutation_p_values(
+    tests: Sequence[Comparison], *, resamples: int, max_resamples: int, seed: int
+) -> list[Floats]:
+    """Return two-sided p-values (S, F) of each of ``tests``, any number where a pair is not asked for.
+
+    All tests are over the same n samples and share their shuffles, which depend on n and ``seed`` alone. Where a
+    family has at most ``max_resamples`` subset sums, or a group size at most ``resamples`` arrangements, all are
+    enumerated and the p-value is exact. Where fewer than ``FEW_HITS`` of the first ``resamples`` groups were as
+    extreme, ``max_resamples`` are drawn in all: a correction over many tests could not be passed otherwise. Both stages
+    keep the level: a p-value that is small at the end was small after the first.
+    """
+    few = [few_above_least(test.values, max_sums=max_resamples) for test in tests]
+    counts = [
+        _Count(test.values[:, ~exact], test.members, test.asked[:, ~exact], resamples)
+        for exact, test in zip(few, tests, strict=True)
+    ]
+    first, further = _orders(
+        len(tests[0].values), resamples, max(0, max_resamples - resamples), seed
+    )
+    _draw(counts, first)
+    if max_resamples > resamples:
+        closer = [count.narrowed() for count in counts]
+        _draw(closer, further)
+        for count, narrow in zip(counts, closer, strict=True):
+            count.take(narrow)
+    return [
+        _joined(test, exact, count) for test, exact, count in zip(tests, few, counts, strict=True)
+    ]
+
+
+def _joined(test: Comparison, exact: NDArray[np.bool_], count: _Count) -> Floats:
+    """Return the p-values of a test, those of the families of few subset sums worked out here."""
+    result = np.ones(test.asked.shape)
+    result[:, ~exact] = count.p_values()
+    size = np.asarray(np.diff(test.members.indptr), np.int64)
+    observed, margin = test.members @ test.values, TIE_TOLERANCE * test.values.sum(axis=0)
+    result[:, exact] = subset_p_values(
+        test.values[:, exact], size, observed[:, exact], test.asked[:, exact], margin=margin[exact]
+    )
+    return result
+
+
+def _draw(counts: Sequence[_Count], orders: Iterable[Orders]) -> None:
+    """Add the shuffles of ``orders`` to each of ``counts``; none is drawn where nothing is left to sample."""
+    waiting = [count for count in counts if count.sampled]
+    for order in orders if waiting else ():
+        for one in waiting:
+            one.add(order)
+
+
+class _Count:
+    """How often random groups reach the sums that were observed, per split and family (S, F)."""
+
+    def __init__(
+        self, values: Floats, members: sparse.csr_array, asked: NDArray[np.bool_], resamples: int
+    ) -> None:
+        n, size = len(values), np.diff(members.indptr)
+        inside = members @ values
+        self.values = np.asfortranarray(values)
+        self.members = members
+        self.asked = asked
+        self.resamples = resamples
+        self.size: Ints = np.minimum(size, n - size)
+        self.observed: Floats = np.where(
+            (size > n - size)[:, None], values.sum(axis=0) - inside, inside
+        )
+        self.margin: Floats = TIE_TOLERANCE * values.sum(axis=0)
+        sizes = np.unique(self.size[asked.any(axis=1)]).tolist()
+        self.exact = [k for k in sizes if comb(n, k) <= resamples]
+        self.sampled = [k for k in sizes if comb(n, k) > resamples]
+        self.drawn: Ints = np.zeros(self.observed.shape, np.int64)
+        self.above: Ints = np.zeros(self.observed.shape, np.int64)
+        self.below: Ints = np.zeros(self.observed.shape, np.int64)
+
+    def add(self, order: Orders) -> None:
+        """Count the groups that the shuffles in ``order`` (R, n) make of each sampled size."""
+        pieces = _pieces(order, self.sampled, len(self.values))
+        for f, rows_by_size in self._asked_rows(self.sampled):
+            sums = (pieces @ self.values[:, f]).reshape(len(self.sampled), len(order))
+            for smaller, larger in pairwise(sums):
+                np.add(larger, smaller, out=larger)
+            for null, rows in zip(sums, rows_by_size, strict=True):
+                above, below = _tails(null, self.observed[rows, f], self.margin[f])
+                self.drawn[rows, f] += len(order)
+                self.above[rows, f] += above
+                self.below[rows, f] += below
+
+    def narrowed(self) -> _Count:
+        """Return an empty count of the splits and families that hold all cells with few hits."""
+        few = self._few()
+        rows, columns = few.any(axis=1), few.any(axis=0)
+        return _Count(
+            self.values[:, columns], self.members[rows], few[np.ix_(rows, columns)], self.resamples
+        )
+
+    def take(self, narrow: _Count) -> None:
+        """Add the hits that ``narrow``, the result of ``narrowed``, counted since, to the cells with few hits."""
+        few = self._few()
+        inside = few[np.ix_(few.any(axis=1), few.any(axis=0))]
+        self.drawn[few] += narrow.drawn[inside]
+        self.above[few] += narrow.above[inside]
+        self.below[few] += narrow.below[inside]
+
+    def p_values(self) -> Floats:
+        """Return the p-values of all splits, the exact ones enumerated here."""
+        result = _two_sided(self.above + 1, self.below + 1, self.drawn + 1)
+        groups = [_arrangements(len(self.values), k) for k in self.exact]
+        for f, rows_by_size in self._asked_rows(self.exact):
+            for arrangements, rows in zip(groups, rows_by_size, strict=True):
+                null = arrangements @ self.values[:, f]
+                result[rows, f] = _two_sided(
+                    *_tails(null, self.observed[rows, f], self.margin[f]), np.int64(len(null))
+                )
+        return result
+
+    def _asked_rows(self, sizes: list[int]) -> Iterator[tuple[int, list[Ints]]]:
+        """Yield each family with the splits it is asked about, one array per size."""
+        rows_by_size = [np.flatnonzero(self.size == k) for k in sizes]
+        for f in np.flatnonzero(self.asked.any(axis=0)).tolist():
+            yield f, [rows[self.asked[rows, f]] for rows in rows_by_size]
+
+    def _few(self) -> NDArray[np.bool_]:
+        return np.asarray(
+            self.asked & (self.drawn > 0) & (np.minimum(self.above, self.below) < FEW_HITS)
+        )
+
+
+def _pieces(order: Orders, sizes: list[int], n: int) -> sparse.csr_array:
+    """Return what each of the ascending ``sizes`` adds to the one before it in each shuffle, (sizes * R, n) of 0/1.
+
+    A group holds the next smaller one: the sums of pieces, added up, are the sums over the first k of each shuffle.
+    """
+    rounds, bounds = len(order), [0, *sizes]
+    chosen = np.concatenate([order[:, start:stop].ravel() for start, stop in pairwise(bounds)])
+    lengths = np.repeat(np.diff(np.array(bounds, np.int32)), rounds)
+    pointer = np.concatenate([np.zeros(1, np.int32), np.cumsum(lengths, dtype=np.int32)])
+    return sparse.csr_array((np.ones(len(chosen)), chosen, pointer), shape=(len(lengths), n))
+
+
+def _orders(
+    n: int, resamples: int, more: int, seed: int
+) -> tuple[Iterable[Orders], Iterable[Orders]]:
+    """Return ``resamples`` shuffles of n samples and ``more`` that follow them; the first have to be read first."""
+    if n * (resamples + more) <= KEPT_CELLS:
+        return _kept_orders(n, resamples, more, seed)
+    rng = np.random.default_rng([seed, n])
+    return _shuffles(n, resamples, rng=rng), _shuffles(n, more, rng=rng)
+
+
+@lru_cache(maxsize=2)
+def _kept_orders(
+    n: int, resamples: int, more: int, seed: int
+) -> tuple[Iterable[Orders], Iterable[Orders]]:
+    """Return what ``_orders`` does, kept for all the batches of equally many samples, which come in a row."""
+    rng = np.random.default_rng([seed, n])
+    return _Kept(_shuffles(n, resamples, rng=rng)), _Kept(_shuffles(n, more, rng=rng))
+
+
+class _Kept:
+    """What a generator yields, drawn when it is first asked for and kept; threads may share it."""
+
+    def __init__(self, source: Iterator[Orders]) -> None:
+        self._source, self._lock = source, Lock()
+        self._drawn: list[Orders] = []
+
+    def __iter__(self) -> Iterator[Orders]:
+        for number in count():
+            with self._lock:
+                self._drawn.extend(islice(self._source, max(0, number + 1 - len(self._drawn))))
+            if number == len(self._drawn):
+                return
+            yield self._drawn[number]
+
+
+def _shuffles(n: int, resamples: int, *, rng: np.random.Generator) -> Iterator[Orders]:
+    """Yield matrices of n columns, together ``resamples`` rows, each a random permutation of 0..n-1.
+
+    A random key carries its position in the low bits; sorting the keys shuffles the positions, several times faster
+    than an argsort. Keys of 32 bits leave 20 or more to chance where n is at most ``SHORT_KEYS``: two samples share
+    them, and keep their order, once in a million shuffles.
+    """
+    step = max(64, CHUNK_CELLS // n)
+    key_type = np.uint32 if n <= SHORT_KEYS else np.uint64
+    positions = np.arange(n, dtype=key_type)
+    mask = key_type((1 << (n - 1).bit_length()) - 1)
+    for start in range(0, resamples, step):
+        keys = rng.integers(
+            0, np.iinfo(key_type).max, (min(step, resamples - start), n), key_type, endpoint=True
+        )
+        keys &= ~mask
+        keys |= positions
+        keys.sort(axis=1)
+        keys &= mask
+        yield keys.view(np.int32) if key_type is np.uint32 else keys.astype(np.int32)
+
+
+@lru_cache(maxsize=64)
+def _arrangements(n: int, k: int) -> sparse.csr_array:
+    """Return every group of ``k`` of ``n`` samples as a row of 0/1, shape (C(n, k), n)."""
+    chosen = np.fromiter(chain.from_iterable(combinations(range(n), k)), np.int32)
+    pointer = np.arange(0, len(chosen) + 1, k, dtype=np.int32)
+    return sparse.csr_array((np.ones(len(chosen)), chosen, pointer), shape=(len(pointer) - 1, n))
+
+
+def _tails(null: Floats, observed: Floats, margin: float) -> tuple[Ints, Ints]:
+    """Return how many of one family's ``null`` (R,) are at least, and at most, each of ``observed`` (s,)."""
+    low, high = observed - margin, observed + margin
+    if len(observed) < SORT_FROM:
+        above = np.array([np.count_nonzero(null >= bound) for bound in low], np.int64)
+        below = np.array([np.count_nonzero(null <= bound) for bound in high], np.int64)
+        return above, below
+    ascending = np.sort(null)
+    return len(null) - np.searchsorted(ascending, low, side="left"), np.searchsorted(
+        ascending, high, side="right"
+    )
+
+
+def _two_sided(above: Ints, below: Ints, arrangements: Ints | np.int64) -> Floats:
+    return np.minimum(2 * np.minimum(above, below) / arrangements, 1.0)

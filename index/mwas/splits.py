@@ -1,0 +1,119 @@
+"""Which groups of biosamples are compared: every attribute value against the other values of the same attribute.
+
+A value is compared within its bioproject, among the searched biosamples that have the attribute (its universe): a
+sample whose tissue is not stated is not evidence about another tissue. Values are compared folded (trimmed, blanks
+collapsed, lower case, so ``Leaf`` = ``leaf ``) and shown in their most frequent spelling; attribute names in snake case
+(``SampleName`` = ``sample_name``). Grounded annotations are
+attributes too, named ``tissue (BTO)``, ``disease (DOID)``, ``label (NCBITaxon)``: their values are labels of terms, so
+``leaf``, ``leaves`` and ``foliage`` are one group and can be compared across projects.
+
+Two values that part a universe in the same two groups are one test. Groups are told apart by a Zobrist hash: each
+sample has a random 64-bit number, a group is the exclusive-or of its members, so the hash of the other group is the
+exclusive-or with that of the universe.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from index.mwas.abundance import SEARCHED
+from ontology_etl.curies import prefix_of
+from ontology_etl.facets import snake_case
+
+NULL_VALUES: Final = (
+    "", "-", ".", "?", "na", "n/a", "nan", "null", "nil", "missing", "unknown", "unspecified", "undefined", "tbd",
+    "not applicable", "not collected", "not provided", "not available", "not recorded", "not determined",
+    "not specified", "not known", "restricted access", "missing: not applicable", "missing: not collected",
+    "missing: not provided", "missing: restricted access", "missing: control sample", "no data",
+)  # fmt: skip
+"""Folded spellings of "no value" (INSDC missing-value terms and what submitters write). ``none`` and ``no`` are
+values: an untreated sample has treatment none."""
+
+GROUNDED_FACETS: Final = ("label", "tissue", "disease")
+
+
+def label_samples(
+    attribute: pl.DataFrame, annotation: pl.DataFrame, run: pl.DataFrame
+) -> pl.DataFrame:
+    """Return [biosample, attribute, value, key, curie], one row per sample, attribute and folded value (``key``).
+
+    ``curie`` is null for attributes as submitted. Null spellings are left out: the sample then has no such attribute.
+    """
+    folded = attribute.select(
+        "biosample",
+        attribute_name(pl.col("attribute")).alias("attribute"),
+        pl.col("value").str.replace_all(r"\s+", " ").str.strip_chars(" \"'").alias("value"),
+    ).with_columns(key=pl.col("value").str.to_lowercase())
+    submitted = folded.filter(~pl.col("key").is_in(NULL_VALUES) & (pl.col("attribute") != ""))
+    spelled = _most_frequent_spelling(submitted).with_columns(curie=pl.lit(None, pl.String))
+    grounded = (
+        annotation.filter(pl.col("facet").is_in(GROUNDED_FACETS) & pl.col("curie").is_not_null())
+        .join(run.select("run", "biosample"), on="run")
+        .select(
+            "biosample",
+            pl.format("{} ({})", "facet", prefix_of(pl.col("curie"))).alias("attribute"),
+            "value",
+            pl.col("curie").alias("key"),
+            "curie",
+        )
+    )
+    return pl.concat([spelled, grounded.unique(["biosample", "attribute", "key"])])
+
+
+def attribute_name(attribute: pl.Expr) -> pl.Expr:
+    """Return the name of an attribute in snake case, humps taken apart: ``SampleName`` is ``sample_name``."""
+    return snake_case(attribute.str.replace_all(r"(\p{Ll}{2})(\p{Lu})", "${1}_${2}"))
+
+
+def find_splits(labels: pl.DataFrame, searched: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the splits and their members.
+
+    Splits: [bioproject, attribute, key, value, curie, num_true, num_false, group, universe, partition], in no order;
+    ``group``, ``universe`` and ``partition`` (the same for both halves of a universe) are hashes.
+    Members: [bioproject, attribute, key, biosample].
+    """
+    numbered = searched.select(SEARCHED).with_columns(
+        position=pl.col("biosample").rank("dense").over("bioproject").cast(pl.UInt64)
+    )
+    code = pl.Series("code", _splitmix64(numbered["position"].to_numpy()))
+    members = numbered.with_columns(code).drop("position").join(labels, on="biosample")
+    by_value = members.group_by("bioproject", "attribute", "key").agg(
+        pl.col("value").min(),
+        pl.col("curie").first(),
+        num_true=pl.len(),
+        group=pl.col("code").bitwise_xor(),
+    )
+    universe = (
+        members.unique(["bioproject", "attribute", "biosample"])
+        .group_by("bioproject", "attribute")
+        .agg(in_universe=pl.len(), universe=pl.col("code").bitwise_xor())
+    )
+    splits = by_value.join(universe, on=["bioproject", "attribute"]).with_columns(
+        num_true=pl.col("num_true").cast(pl.Int64),
+        num_false=pl.col("in_universe").cast(pl.Int64) - pl.col("num_true").cast(pl.Int64),
+        partition=pl.min_horizontal("group", pl.col("group").xor(pl.col("universe"))),
+    )
+    return splits.drop("in_universe"), members.select("bioproject", "attribute", "key", "biosample")
+
+
+def _most_frequent_spelling(folded: pl.DataFrame) -> pl.DataFrame:
+    """Return [biosample, attribute, value, key] with one ``value`` per key: the commonest, of equals the first."""
+    spellings = folded.group_by("attribute", "key", "value").len()
+    commonest = spellings.filter(pl.col("len") == pl.col("len").max().over("attribute", "key"))
+    shown = commonest.group_by("attribute", "key").agg(pl.col("value").min())
+    samples = folded.select("biosample", "attribute", "key").unique()
+    return samples.join(shown, on=["attribute", "key"]).select(
+        "biosample", "attribute", "value", "key"
+    )
+
+
+def _splitmix64(position: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return a well-mixed 64-bit number per position (Steele, Lea and Flood 2014, the finaliser of SplitMix64)."""
+    mixed = position * np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))

@@ -1,0 +1,164 @@
+"""Risk groups of communities: a register of pathogens, inherited down the taxonomy, fail-closed.
+
+A community takes the highest risk group among its viruses and organisms and all their ancestors. What no register
+lists is unknown, and unknown ranks above RG2: a community is called RG1 or RG2 only where every one of its agents is
+listed. Vertebrates, arthropods and green plants are hosts and no agents: they need no entry. Organisms seen only by
+k-mers can raise the group, their absence from the register proves nothing.
+
+A register is a tab-separated file with ``name``, ``ncbi_taxid`` and ``rg_human_derived`` (RG1-RG4), one row per taxon;
+none is shipped, because the published ones (ePATHogen, HSE, BMBL) have their own terms. Without one all is unknown.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Final
+
+import duckdb
+import polars as pl
+
+from index.store.run_values import COMMUNITY_RUNS
+from ontology_etl.errors import ColumnError, EmptyTableError, MissingFileError
+
+GROUPS: Final = ("RG1", "RG2", "unknown", "RG3", "RG4")
+"""From the safest to the most dangerous; the position is the severity."""
+GATED: Final = ("unknown", "RG3", "RG4")
+"""Groups whose reports are not sent to a model or exported unless the configuration allows it."""
+HOSTS: Final = ("NCBITaxon:7711", "NCBITaxon:6656", "NCBITaxon:33090")
+"""Chordata, Arthropoda, Viridiplantae. Worms, fungi and protists are not among them: some are pathogens."""
+
+_COLUMNS: Final = ("name", "ncbi_taxid", "rg_human_derived")
+_UNKNOWN: Final = GROUPS.index("unknown")
+_log = logging.getLogger(__name__)
+
+
+def read_register(path: Path) -> pl.DataFrame:
+    """Return ``name, curie, severity`` of the listed taxa; ``curie`` is null where the file gives only a name.
+
+    Rows without a risk group are left out and counted in the log. Raises ``MissingFileError``, ``ColumnError`` or
+    ``EmptyTableError``: a register that cannot be read must stop the build, not open the gate.
+    """
+    if not path.exists():
+        raise MissingFileError(path)
+    table = pl.read_csv(path, separator="\t", infer_schema=False, quote_char=None)
+    missing = [name for name in _COLUMNS if name not in table.columns]
+    if missing:
+        raise ColumnError(
+            path, missing=missing, found=table.columns, format_name="risk group register"
+        )
+    listed = table.filter(pl.col("rg_human_derived").is_in(["RG1", "RG2", "RG3", "RG4"]))
+    if listed.is_empty():
+        raise EmptyTableError(path, what="taxon with a risk group")
+    _log.info(
+        "risk groups: %d taxa listed, %d rows without a group",
+        len(listed),
+        len(table) - len(listed),
+    )
+    return listed.select(
+        "name", curie="NCBITaxon:" + pl.col("ncbi_taxid"), severity=_severity("rg_human_derived")
+    )
+
+
+def community_risk(con: duckdb.DuckDBPyConnection, register: pl.DataFrame) -> pl.DataFrame:
+    """Return ``community, risk_group, basis``, one row per community with runs; ``basis`` is the deciding taxon.
+
+    Reads ``detection, annotation, term, synonym, term_edge, run, community_member``. ``register`` is what
+    ``read_register`` returns; an empty one makes everything unknown.
+    """
+    con.register("risk_listed", register.select("name", "curie", "severity"))
+    try:
+        decided: pl.DataFrame = con.sql(_COMMUNITY_RISK).pl()
+    finally:
+        con.unregister("risk_listed")
+    return decided.select(
+        "community",
+        risk_group=pl.col("severity").replace_strict(dict(enumerate(GROUPS))),
+        basis="basis",
+    )
+
+
+def empty_register() -> pl.DataFrame:
+    """Return a register that lists nothing."""
+    return pl.DataFrame(schema={"name": pl.String, "curie": pl.String, "severity": pl.Int32})
+
+
+def _severity(column: str) -> pl.Expr:
+    severities = {group: position for position, group in enumerate(GROUPS)}
+    return pl.col(column).replace_strict(severities, return_dtype=pl.Int32)
+
+
+_HOST_LIST: Final = ", ".join(f"'{curie}'" for curie in HOSTS)
+_COMMUNITY_RISK: Final = f"""
+WITH RECURSIVE
+-- Taxa that come by name only: labels before synonyms, of homonyms the lexically first.
+given_name AS (
+    SELECT DISTINCT lower(name) AS folded
+    FROM (
+        SELECT coalesce(species, family) AS name FROM detection
+        UNION ALL SELECT name FROM risk_listed WHERE curie IS NULL
+        UNION ALL SELECT value FROM annotation WHERE facet IN ('label', 'statOrganism') AND curie IS NULL
+    )
+    WHERE name IS NOT NULL
+),
+spelled AS (
+    SELECT lower(label) AS folded, coalesce(replaced_by, curie) AS curie, 0 AS preference
+    FROM term WHERE ontology = 'NCBITaxon'
+    UNION ALL
+    SELECT lower(synonym), curie, 1 FROM synonym WHERE curie LIKE 'NCBITaxon:%'
+),
+taxon_of AS MATERIALIZED (
+    SELECT folded, arg_min(curie, (preference, curie)) AS curie
+    FROM spelled SEMI JOIN given_name USING (folded) GROUP BY folded
+),
+listed AS MATERIALIZED (
+    SELECT curie, max(severity) AS severity
+    FROM (
+        SELECT coalesce(old.replaced_by, l.curie, n.curie) AS curie, l.severity
+        FROM risk_listed AS l
+        LEFT JOIN term AS old ON old.curie = l.curie AND old.obsolete
+        LEFT JOIN taxon_of AS n ON n.folded = lower(l.name) AND l.curie IS NULL
+    ) WHERE curie IS NOT NULL GROUP BY curie
+),
+-- What each run holds; 'agent' is false where absence from the register proves nothing.
+held AS (
+    SELECT d.run, coalesce(n.curie, 'name:' || coalesce(d.species, d.family, d.sotu)) AS taxon, true AS agent
+    FROM (SELECT DISTINCT run, species, family, CASE WHEN coalesce(species, family) IS NULL THEN sotu END AS sotu
+          FROM detection) AS d
+    LEFT JOIN taxon_of AS n ON n.folded = lower(coalesce(d.species, d.family))
+    UNION ALL
+    SELECT a.run, coalesce(a.curie, n.curie, 'name:' || a.value), a.facet = 'label'
+    FROM annotation AS a LEFT JOIN taxon_of AS n ON n.folded = lower(a.value)
+    WHERE a.facet IN ('label', 'statOrganism')
+),
+community_taxon AS MATERIALIZED (
+    SELECT m.community, h.taxon, bool_or(h.agent) AS agent
+    FROM ({COMMUNITY_RUNS}) AS m JOIN (SELECT DISTINCT * FROM held) AS h USING (run)
+    GROUP BY m.community, h.taxon
+),
+parent_of AS (SELECT subject, object FROM term_edge WHERE predicate = 'parent' AND subject <> object),
+lineage AS (
+    SELECT DISTINCT taxon, taxon AS ancestor FROM community_taxon
+    UNION
+    SELECT l.taxon, p.object FROM lineage AS l JOIN parent_of AS p ON p.subject = l.ancestor
+),
+judged AS (
+    SELECT l.taxon, max(listed.severity) AS severity, bool_or(l.ancestor IN ({_HOST_LIST})) AS host
+    FROM lineage AS l LEFT JOIN listed ON listed.curie = l.ancestor GROUP BY l.taxon
+),
+weighed AS (
+    SELECT c.community, c.taxon,
+           CASE WHEN j.severity IS NOT NULL THEN j.severity WHEN c.agent AND NOT j.host THEN {_UNKNOWN} END AS severity
+    FROM community_taxon AS c JOIN judged AS j USING (taxon)
+),
+deciding AS (
+    SELECT community, max(severity) AS severity, arg_max(taxon, (severity, taxon)) AS taxon
+    FROM weighed WHERE severity IS NOT NULL GROUP BY community
+)
+SELECT m.community, coalesce(d.severity, {_UNKNOWN})::INTEGER AS severity,
+       coalesce(t.label, replace(d.taxon, 'name:', ''), 'no agent named') AS basis
+FROM (SELECT DISTINCT community FROM ({COMMUNITY_RUNS})) AS m
+LEFT JOIN deciding AS d USING (community)
+LEFT JOIN term AS t ON t.curie = d.taxon
+ORDER BY m.community
+"""

@@ -1,0 +1,195 @@
+"""Citations: the one grammar of ``[Filters: {{key: value}}, …, +more]``, and what a citation resolves to.
+
+A reference is one pair of square brackets with at most five citations. A citation names a value of the runs of the
+community it stands in; it resolves to the distinct runs that have the value. Values are compared without regard to
+case; a CURIE may stand for the value it grounds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import duckdb
+
+from index.facets import CITATION_KEYS
+from index.store.run_values import COMMUNITY_RUNS, RUN_VALUES
+
+if TYPE_CHECKING:
+    import polars as pl
+    from lark import Lark
+
+MAX_PER_REFERENCE: Final = 5
+OUTSIDE_KNOWLEDGE: Final = "[LLM: verify]"
+
+GRAMMAR: Final = r"""
+    reference: "[" "Filters" ":" citation ("," citation)* more? "]"
+    citation: "{{" KEY ":" VALUE "}}"
+    more: "," "+more"
+    KEY: /[A-Za-z]+(?=\s*:)/
+    VALUE: /[^{}\s][^{}\n]*/
+    %ignore /\s+/
+"""
+_REFERENCE_LIKE: Final = re.compile(r"\[\s*Filters\b(?:\{\{.*?\}\}|[^\[\]\n])*\]?|\{\{[^{}\n]*\}\}")
+
+
+class Citation(NamedTuple):
+    """One cited value, e.g. ``Citation("family", "Endornaviridae")``."""
+
+    key: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Reference:
+    """One pair of brackets as it stands in a text; ``problem`` says why it cannot be used, None where it can."""
+
+    text: str
+    citations: tuple[Citation, ...] = ()
+    more: bool = False
+    problem: str | None = None
+
+
+def format_reference(citations: Sequence[Citation]) -> str:
+    """Return the reference to ``citations``; past five it ends with ``+more``.
+
+    Raises ``ValueError`` where it would not parse back: no citation, an unknown key, or a value with braces.
+
+    >>> format_reference([Citation("family", "Endornaviridae"), Citation("tissue", "leaf")])
+    '[Filters: {{family: Endornaviridae}}, {{tissue: leaf}}]'
+    """
+    if not citations:
+        raise ValueError("cannot be cited: nothing")
+    shown = [_braced(*citation) for citation in citations]
+    return f"[Filters: {', '.join(shown[:MAX_PER_REFERENCE] + ['+more'] * (len(shown) > MAX_PER_REFERENCE))}]"
+
+
+@lru_cache(maxsize=65_536)
+def _braced(key: str, value: str) -> str:
+    """Return a citation as it stands in a reference; raises ``ValueError`` where it could not be read back."""
+    if not is_citable(key, value):
+        raise ValueError(f"cannot be cited: {key}: {value}")
+    return f"{{{{{key}: {value}}}}}"
+
+
+@lru_cache(maxsize=65_536)
+def is_citable(key: str, value: str) -> bool:
+    """Return whether ``value`` can stand in a citation and be read back."""
+    return (
+        key in CITATION_KEYS
+        and value == value.strip()
+        and bool(value)
+        and not re.search(r"[{}\n\r]", value)
+    )
+
+
+def find_references(text: str) -> list[Reference]:
+    """Return every reference of ``text`` in order, the broken ones with their problem.
+
+    >>> find_references("Seen in leaves [Filters: {{tissue: leaf}}].")[0].citations
+    (Citation(key='tissue', value='leaf'),)
+    """
+    return [parse_reference(match.group()) for match in _REFERENCE_LIKE.finditer(text)]
+
+
+def find_spans(text: str) -> list[tuple[int, int]]:
+    """Return where the references of ``text`` start and end, broken ones included."""
+    return [match.span() for match in _REFERENCE_LIKE.finditer(text)]
+
+
+def parse_reference(text: str) -> Reference:
+    """Return the reference that ``text`` is; never raises."""
+    from lark import UnexpectedInput
+
+    try:
+        parts = _parser().parse(text).children
+    except UnexpectedInput as error:
+        return Reference(text, problem=f"malformed at character {error.column}")
+    cited = (
+        part.children for part in parts if not isinstance(part, str) and part.data == "citation"
+    )
+    citations = tuple(Citation(str(key), str(value).strip()) for key, value in cited)
+    more = len(citations) < len(parts)
+    unknown = sorted({citation.key for citation in citations} - set(CITATION_KEYS))
+    if unknown:
+        return Reference(text, citations, more, f"unknown key {', '.join(unknown)}")
+    if len(citations) > MAX_PER_REFERENCE:
+        return Reference(
+            text, citations, more, f"{len(citations)} citations, {MAX_PER_REFERENCE} allowed"
+        )
+    return Reference(text, citations, more)
+
+
+def strip_references(text: str) -> str:
+    """Return ``text`` without its references, broken ones included, and without the blanks before them."""
+    return re.sub(rf"\s*{_REFERENCE_LIKE.pattern}", "", text)
+
+
+def cited(texts: Iterable[str]) -> list[Citation]:
+    """Return the distinct citations of the sound references of ``texts``, in order of appearance."""
+    references = (reference for text in texts for reference in find_references(text))
+    return list(
+        dict.fromkeys(
+            one for found in references if found.problem is None for one in found.citations
+        )
+    )
+
+
+def resolve_citations(con: duckdb.DuckDBPyConnection, citations: pl.DataFrame) -> pl.DataFrame:
+    """Return ``citations`` (``community, key, value`` and any others) with ``runs`` and ``verified``, order kept.
+
+    ``runs`` are the distinct runs of the community that have the value; ``community`` citations count the runs shared
+    with the community named. All citations are resolved in one query.
+    """
+    wanted = citations.select("community", "key", "value").unique()
+    con.register("citation_wanted", wanted)
+    try:
+        counted = con.sql(_RESOLVE).pl()
+    finally:
+        con.unregister("citation_wanted")
+    resolved = citations.join(
+        counted, on=["community", "key", "value"], how="left", maintain_order="left"
+    )
+    import polars as pl
+
+    runs = pl.col("runs").fill_null(0)
+    return resolved.with_columns(runs.alias("runs"), (runs > 0).alias("verified"))
+
+
+_RESOLVE: Final = f"""
+WITH
+wanted AS MATERIALIZED (SELECT community, key, value, lower(value) AS folded FROM citation_wanted),
+named AS MATERIALIZED (
+    SELECT key, folded, row_number() OVER () AS number FROM (SELECT DISTINCT key, folded FROM wanted)
+),
+said AS MATERIALIZED ({RUN_VALUES}),
+stated AS (
+    SELECT run, facet AS key, lower(value) AS folded FROM said
+    UNION ALL SELECT run, facet, lower(curie) FROM said WHERE curie IS NOT NULL
+    UNION ALL SELECT run, 'runId', lower(run) FROM run
+    UNION ALL SELECT run, 'biosample', lower(biosample) FROM run
+    UNION ALL SELECT run, 'community', lower(community) FROM ({COMMUNITY_RUNS})
+),
+stated_by AS MATERIALIZED (SELECT DISTINCT run, number FROM stated JOIN named USING (key, folded)),
+asked AS MATERIALIZED (SELECT DISTINCT community, number FROM wanted JOIN named USING (key, folded)),
+counted AS (
+    SELECT m.community, s.number, count(*) AS runs
+    FROM ({COMMUNITY_RUNS}) AS m JOIN stated_by AS s USING (run)
+    SEMI JOIN asked AS a ON a.community = m.community AND a.number = s.number
+    GROUP BY m.community, s.number
+)
+SELECT w.community, w.key, w.value, c.runs
+FROM wanted AS w
+JOIN named AS n USING (key, folded)
+JOIN counted AS c ON c.community = w.community AND c.number = n.number
+"""
+
+
+@cache
+def _parser() -> Lark:
+    from lark import Lark
+
+    return Lark(GRAMMAR, start="reference", parser="lalr")

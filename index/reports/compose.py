@@ -1,0 +1,93 @@
+"""Reports of every community: facts gathered into profiles, worded by templates, every citation resolved.
+
+A model may reword them afterwards (``index/wording/reword.py``); whatever it does, each community keeps a report.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import duckdb
+import polars as pl
+
+from index.reports.citations import resolve_citations
+from index.reports.profiles import FACTS_PER_FACET, MAX_EXAMPLE_RUNS, Profile, build_profiles
+from index.reports.templates import MAX_FINDINGS, Reports, template_reports
+from index.reports.themes import community_themes
+from index.store.run_values import COMMUNITY_RUNS
+from index.tables import Citation
+from ontology_etl.errors import ContractError
+from ontology_etl.tables import conform
+
+
+def gather_profiles(
+    con: duckdb.DuckDBPyConnection,
+    *,
+    risk: pl.DataFrame | None = None,
+    min_runs: int = 2,
+    facts_per_facet: int = FACTS_PER_FACET,
+) -> list[Profile]:
+    """Return the profile of every community with at least ``min_runs`` runs, coarsest level first, largest first.
+
+    Reads ``community, community_member, run, bioproject, fact, association`` from ``con``. ``risk`` is what
+    ``index.reports.biosafety.community_risk`` returns; without it every risk group is unknown.
+    """
+    return build_profiles(
+        fact=_table(con, "fact"),
+        community=_table(con, "community").filter(pl.col("runs") >= min_runs),
+        membership=con.sql(_MEMBERSHIP).pl(),
+        bioproject=_table(con, "bioproject"),
+        association=_table(con, "association"),
+        theme=community_themes(con),
+        risk=pl.DataFrame(schema={"community": pl.String, "risk_group": pl.String})
+        if risk is None
+        else risk,
+        facts_per_facet=facts_per_facet,
+    )
+
+
+def build_reports(
+    con: duckdb.DuckDBPyConnection, profiles: list[Profile], *, max_findings: int = MAX_FINDINGS
+) -> Reports:
+    """Return the template reports of ``profiles`` with their citations resolved.
+
+    Raises ``ContractError`` where a citation resolves to no run: a template that cites what is not there is a bug.
+    """
+    reports = template_reports(profiles, max_findings=max_findings)
+    citation = conform(resolve_citations(con, reports.citation.drop("runs", "verified")), Citation)
+    unresolved = citation.filter(~pl.col("verified"))
+    if len(unresolved):
+        raise ContractError(
+            "citation",
+            {f"{row[2]}: {row[3]} of {row[0]}": 1 for row in unresolved.head(5).iter_rows()},
+        )
+    return Reports(reports.report, reports.finding, citation)
+
+
+_MEMBERSHIP: Final = f"""
+SELECT m.community, count(DISTINCT r.biosample) AS biosamples, count(DISTINCT r.bioproject) AS bioprojects,
+       min(m.run, {MAX_EXAMPLE_RUNS}) AS example_runs
+FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run)
+GROUP BY m.community
+"""
+
+
+def index_synonyms(con: duckdb.DuckDBPyConnection) -> dict[str, tuple[str, ...]]:
+    """Return the other names of every value a fact has: folded value -> synonyms of its term."""
+    rows = con.execute(
+        "SELECT lower(f.value), list(DISTINCT s.synonym ORDER BY s.synonym)"
+        " FROM (SELECT DISTINCT value, curie FROM fact) AS f JOIN synonym AS s USING (curie) GROUP BY lower(f.value)"
+    ).fetchall()
+    return {value: tuple(names) for value, names in rows}
+
+
+def index_names(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
+    """Return the folded names that facts of any community use."""
+    return frozenset(
+        name for (name,) in con.execute("SELECT DISTINCT lower(value) FROM fact").fetchall()
+    )
+
+
+def _table(con: duckdb.DuckDBPyConnection, name: str) -> pl.DataFrame:
+    frame: pl.DataFrame = con.table(name).pl()
+    return frame

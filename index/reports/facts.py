@@ -1,0 +1,115 @@
+"""Facts: what is over-represented in each community, counted over distinct runs (SQL in ``facts.sql``).
+
+A value of a facet is tested in each community that has it: ``runs`` of the ``known`` runs of the community (those that
+state any value of the facet) against ``index_runs`` of ``index_known`` in the whole index, by the upper tail of the
+hypergeometric distribution (the one-sided Fisher test). q-values are Benjamini-Hochberg over every test of the index,
+all facets and levels together. They say how far a community is from a random handful of runs. Communities are found
+from some of the same metadata, so a small q-value describes a community and is no independent discovery.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from string import Template
+from typing import Final, TypeAlias
+
+import dataframely as dy
+import duckdb
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from scipy import stats
+
+from index.store.run_values import COMMUNITY_RUNS, RUN_VALUES
+from index.tables import Fact
+from ontology_etl.tables import conform
+
+MAX_BY_RANK: Final = 25
+MAX_BY_COUNT: Final = 5
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+_log = logging.getLogger(__name__)
+_SCRATCH: Final = "stated value virus_taxon ancestor run_value implied specific known member count"
+_COUNTS: Final = ["runs", "known", "index_runs", "index_known"]
+
+
+def compute_facts(
+    con: duckdb.DuckDBPyConnection,
+    *,
+    max_by_rank: int = MAX_BY_RANK,
+    max_by_count: int = MAX_BY_COUNT,
+) -> dy.DataFrame[Fact]:
+    """Return the facts of every community of every level.
+
+    Reads ``run, annotation, detection, term, closure, community_member`` from ``con`` and leaves only temporary
+    tables behind. Kept are, per community and facet, the ``max_by_rank`` strongest and the ``max_by_count`` most
+    frequent values; how many were tested and not kept is logged.
+    """
+    tested = rank_values(weigh_counts(count_values(con)))
+    kept = tested.filter((pl.col("rank") <= max_by_rank) | (pl.col("by_count") <= max_by_count))
+    _log.info(
+        "facts: %d values tested, %d kept, %d left out",
+        len(tested),
+        len(kept),
+        len(tested) - len(kept),
+    )
+    return conform(kept, Fact)
+
+
+def count_values(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Return ``community, facet, value, curie, runs, known, index_runs, index_known``, one row per value seen."""
+    text = Path(__file__).with_name("facts.sql").read_text(encoding="utf-8")
+    con.execute(Template(text).substitute(RUN_VALUES=RUN_VALUES, COMMUNITY_RUNS=COMMUNITY_RUNS))
+    counts: pl.DataFrame = con.sql("SELECT * FROM fact_count").pl()
+    con.execute("".join(f"DROP TABLE fact_{name};" for name in _SCRATCH.split()))
+    return counts
+
+
+def weigh_counts(counts: pl.DataFrame) -> pl.DataFrame:
+    """Return ``counts`` with ``share, background_share, lift, q_value``.
+
+    Equal counts are tested once: communities share most of their small numbers, and the tail is dear.
+    """
+    distinct = counts.select(_COUNTS).unique(maintain_order=True)
+    p_value = upper_tail(*(distinct[name].to_numpy() for name in _COUNTS))
+    tested = counts.join(
+        distinct.with_columns(pl.Series("p_value", p_value)), on=_COUNTS, how="left"
+    )
+    share, background = (
+        pl.col("runs") / pl.col("known"),
+        pl.col("index_runs") / pl.col("index_known"),
+    )
+    q_value = pl.Series("q_value", adjust(tested["p_value"].to_numpy()))
+    return tested.with_columns(
+        share.alias("share"), background.alias("background_share"), q_value
+    ).with_columns((pl.col("share") / pl.col("background_share")).alias("lift"))
+
+
+def upper_tail(
+    runs: Integers, known: Integers, index_runs: Integers, index_known: Integers
+) -> Floats:
+    """Return P(X >= ``runs``) when ``known`` of ``index_known`` runs are drawn and ``index_runs`` have the value."""
+    tail: Floats = stats.hypergeom.sf(runs - 1, index_known, index_runs, known)
+    return np.clip(tail, 0.0, 1.0)
+
+
+def adjust(p_values: Floats) -> Floats:
+    """Return Benjamini-Hochberg q-values, in the order given."""
+    return stats.false_discovery_control(p_values) if len(p_values) else np.empty(0)
+
+
+def rank_values(tested: pl.DataFrame) -> pl.DataFrame:
+    """Return ``tested`` with ``rank`` (by evidence) and ``by_count`` (by runs) within community and facet, from 1.
+
+    Evidence: smallest q-value, then most runs, then largest lift, then name.
+    """
+    facet = ["community", "facet"]
+    order = pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over(facet)
+    by_count = tested.sort("runs", "q_value", "value", descending=[True, False, False])
+    counted = by_count.with_columns(order.alias("by_count"))
+    return counted.sort(
+        "q_value", "runs", "lift", "value", descending=[False, True, True, False]
+    ).with_columns(order.alias("rank"))

@@ -1,0 +1,158 @@
+"""Themes: the words that titles and abstracts of a community's bioprojects use and those of other bioprojects do not.
+
+One or two neighbouring words make a term. A bioproject counts once for a term, however often it repeats it, and belongs
+to each community that holds runs of it. Terms are ranked by the bioprojects that use them times the log of their rarity
+in the index (tf-idf with bioprojects as documents); a term inside a better one is left out. No model is involved.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import duckdb
+import polars as pl
+
+from index.store.run_values import COMMUNITY_RUNS
+
+MAX_TERMS: Final = 5
+MAX_INDEX_SHARE: Final = 0.2
+MAX_WORDS_READ: Final = 120
+
+STOP_WORDS: Final = frozenset(
+    """
+    a about after against all along also among an analyses analysis and another any are as associated at be because
+    been before being between both but by can compared comparison conditions containing control could data dataset
+    deep derived different differential differentially during each effect effects either etc experiment experiments
+    expressed expression first following for found from gene genes genome genomes group groups had has have here high
+    however identification identified identify if in including into is isolate isolated it its known large library low
+    may metadata method methods mrna more most new next no not novel number obtained of on one only or order other our
+    out over paper performed place project provide raw reads region related reveal revealed reveals rna same sample
+    samples seq sequence sequenced sequences sequencing set several should show showed shown shows significant
+    significantly similar since single some species specific studied studies study such targeted than that the their
+    them then there these they this those three through thus time to total transcriptome transcriptomes
+    transcriptomic transcriptomics two type types under understand understanding up use used using various via was we
+    well were what when where whether which while who whole will with within without
+    """.split()  # noqa: SIM905
+)
+
+PART_TEXTS: Final = 100_000
+"""Texts taken apart at a time: each word and each pair is a row."""
+PART_MEMBERS: Final = 250_000
+
+_WORD_OR_STOP: Final = r"[\p{L}\d](?:[\p{L}\d]|[-'][\p{L}\d])*|[.;:!?()]"
+_THEME: Final = {
+    "community": pl.String, "term": pl.String, "bioprojects": pl.Int64, "described": pl.Int64, "rank": pl.Int64,
+}  # fmt: skip
+
+
+def community_themes(con: duckdb.DuckDBPyConnection, *, max_terms: int = MAX_TERMS) -> pl.DataFrame:
+    """Return ``community, term, bioprojects, described, rank``: at most ``max_terms`` terms per community.
+
+    ``bioprojects`` of the ``described`` bioprojects of the community (those with a title or an abstract) use the term.
+    Reads ``bioproject, run, community_member``.
+    """
+    member = f"SELECT DISTINCT m.community, r.bioproject FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run)"
+    members = con.sql(f"{member} WHERE r.bioproject IS NOT NULL").pl()
+    described = con.sql(
+        "SELECT bioproject, concat_ws(' . ', title, description) AS text FROM bioproject"
+    ).pl()
+    terms = pl.concat(
+        [extract_terms(part) for part in described.iter_slices(PART_TEXTS)]
+        or [extract_terms(described)]
+    )
+    return rank_terms(members, terms, max_terms=max_terms)
+
+
+def extract_terms(described: pl.DataFrame) -> pl.DataFrame:
+    """Return ``bioproject, term, position`` from ``bioproject, text``: words and neighbouring pairs, once each.
+
+    The first 120 words of a text are read; ``position`` is where a term first stands. Numbers, stop words and words of
+    less than three letters make no term, and no pair reaches across a punctuation mark.
+    """
+    word = (
+        pl.col("text").str.to_lowercase().str.extract_all(_WORD_OR_STOP).list.head(MAX_WORDS_READ)
+    )
+    words = (
+        described.select("bioproject", word=word)
+        .filter(pl.col("word").list.len() > 0)
+        .explode("word")
+    )
+    telling = pl.col("word").str.contains(r"\p{L}{3}") & ~pl.col("word").is_in(list(STOP_WORDS))
+    words = words.select(
+        "bioproject",
+        term=pl.when(telling).then("word"),
+        position=pl.int_range(pl.len()).over("bioproject"),
+    )
+    following = pl.col("term").shift(-1).over("bioproject")
+    pairs = words.with_columns(pl.concat_str("term", following, separator=" ").alias("term"))
+    return (
+        pl.concat([words, pairs])
+        .drop_nulls()
+        .group_by("bioproject", "term")
+        .agg(pl.col("position").min())
+    )
+
+
+def rank_terms(
+    members: pl.DataFrame,
+    terms: pl.DataFrame,
+    *,
+    max_terms: int = MAX_TERMS,
+    part_members: int = PART_MEMBERS,
+) -> pl.DataFrame:
+    """Return the themes of each community from ``members`` (``community, bioproject``) and ``extract_terms``.
+
+    Terms of more than a fifth of all bioprojects are no theme. Among equals, the one nearer the title wins. Communities
+    are ranked in parts of about ``part_members`` rows of ``members``: each row takes all the terms of its bioproject.
+    """
+    texts = terms["bioproject"].n_unique()
+    use = terms.group_by("term").agg(pl.len().alias("index_use"))
+    rare = terms.join(
+        use.filter(pl.col("index_use") <= max(2.0, MAX_INDEX_SHARE * texts)), on="term"
+    )
+    told = members.join(terms.select("bioproject").unique(), on="bioproject").sort("community")
+    part = pl.col("at").first().over("community") // part_members
+    numbered = told.with_row_index("at").with_columns(part.alias("part"))
+    parts = numbered.partition_by("part", include_key=False, maintain_order=True)
+    ranked = [_rank_part(one, rare, texts, max_terms) for one in parts]
+    return pl.concat([pl.DataFrame(schema=_THEME), *ranked])
+
+
+def _rank_part(
+    members: pl.DataFrame, rare: pl.DataFrame, texts: int, max_terms: int
+) -> pl.DataFrame:
+    """Return the themes of the communities of ``members``, all of whose bioprojects are described, by community."""
+    described = members.group_by("community")
+    used = members.join(rare, on="bioproject").group_by("community", "term")
+    scored = used.agg(
+        pl.len().alias("bioprojects"), pl.col("index_use").first(), pl.col("position").min()
+    ).with_columns(_score(texts).alias("score"))
+    ranked = scored.sort(
+        "community", "score", "position", "term", descending=[False, True, False, False]
+    )
+    best = ranked.group_by("community", maintain_order=True).head(4 * max_terms)
+    apart = _drop_overlapping(best).group_by("community", maintain_order=True).head(max_terms)
+    rank = pl.int_range(1, pl.len() + 1).over("community").alias("rank")
+    sized = apart.join(
+        described.agg(pl.len().alias("described")), on="community", maintain_order="left"
+    )
+    return sized.with_columns(rank).select(*_THEME).cast(pl.Schema(_THEME))
+
+
+def _score(texts: int) -> pl.Expr:
+    """tf-idf over bioprojects; a pair of words says more than either and counts for the root of two."""
+    words = 1 + pl.col("term").str.count_matches(" ")
+    return (pl.col("bioprojects") * (texts / pl.col("index_use")).log() * words.sqrt()).round(6)
+
+
+def _drop_overlapping(ranked: pl.DataFrame) -> pl.DataFrame:
+    """Return ``ranked`` (best first) without terms that share a word with a better term of their community."""
+    order = ranked.with_row_index("order")
+    words = order.select("order", "community", word=pl.col("term").str.split(" ")).explode("word")
+    first = words.with_columns(pl.col("order").min().over("community", "word").alias("first"))
+    kept = (
+        first.group_by("order")
+        .agg((pl.col("order") == pl.col("first")).all().alias("kept"))
+        .filter("kept")
+    )
+    return order.join(kept, on="order", how="semi").sort("order").drop("order")

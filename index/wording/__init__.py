@@ -1,0 +1,1 @@
+"""Reports worded by a model: prompts, judged sentences, and what that takes."""

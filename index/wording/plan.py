@@ -1,0 +1,162 @@
+"""What wording would take: calls, tokens, seconds and price per level, before anything is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+from index.config import ReportConfig
+from index.models.cache import CachedModel, ResponseCache
+from index.models.pricing import price_of
+from index.models.profiles import ModelProfile
+from index.models.protocol import ChatModel, estimate_tokens
+from index.reports.profiles import Profile
+from index.reports.templates import Reports
+from index.wording.briefs import Brief
+from index.wording.prompting import draft_schema, report_prompt
+from index.wording.reword import choose_briefs
+
+REMOTE_OUTPUT_PER_S: Final = 60.0
+REMOTE_PROMPT_PER_S: Final = 5_000.0
+_JSON_TOKENS: Final = 20
+_SUMMARY_SENTENCE_TOKENS: Final = 40
+
+
+@dataclass(frozen=True)
+class LevelPlan:
+    """One level of the hierarchy; ``cached`` calls cost nothing and are not among ``calls``."""
+
+    level: int
+    calls: int
+    cached: int
+    prompt_tokens: int
+    output_tokens: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What wording would take. Prompt tokens are ``exact`` where the model's tokenizer counted them.
+
+    Output is an estimate. A report whose sentences fail takes a second call, which is not foreseen here: at most
+    ``calls`` more.
+    """
+
+    model: str
+    levels: tuple[LevelPlan, ...]
+    exact: bool
+    seconds: float
+    cost_usd: float | None
+    left: dict[str, int]
+
+    @property
+    def calls(self) -> int:
+        """Calls to pay for."""
+        return sum(one.calls for one in self.levels)
+
+    @property
+    def prompt_tokens(self) -> int:
+        """Prompt tokens to pay for."""
+        return sum(one.prompt_tokens for one in self.levels)
+
+    @property
+    def output_tokens(self) -> int:
+        """Completion tokens to expect."""
+        return sum(one.output_tokens for one in self.levels)
+
+    def text(self) -> str:
+        """Return the plan as a small table and its total."""
+        rows = [f"{'level':>5} {'calls':>7} {'cached':>7} {'prompt':>10} {'output':>9}"]
+        rows += [
+            f"{one.level:>5} {one.calls:>7,} {one.cached:>7,} {one.prompt_tokens:>10,} {one.output_tokens:>9,}"
+            for one in self.levels
+        ]
+        price = "price unknown" if self.cost_usd is None else f"{self.cost_usd:.2f} USD"
+        counted = "exact" if self.exact else "estimated"
+        rows.append(
+            f"{self.model}: {self.calls:,} calls (at most as many again for repairs), {self.prompt_tokens:,} prompt "
+            f"tokens ({counted}), about {self.output_tokens:,} output tokens, about {self.seconds:,.0f} s, {price}"
+        )
+        return "\n".join(
+            [*rows, *(f"{count:,} stay on the template: {why}" for why, count in self.left.items())]
+        )
+
+
+@dataclass(frozen=True)
+class _Call:
+    level: int
+    prompt_tokens: int
+    output_tokens: int
+    cached: bool
+    exact: bool
+
+
+async def plan_wording(
+    reports: Reports,
+    profiles: Sequence[Profile],
+    *,
+    model: ChatModel,
+    model_profile: ModelProfile,
+    cache: ResponseCache | None,
+    config: ReportConfig,
+    local: bool,
+    withheld: frozenset[str] = frozenset(),
+) -> Plan:
+    """Return what ``word_reports`` with the same arguments would ask for; ``local`` models cost nothing."""
+    briefs, tally = choose_briefs(
+        reports, profiles, model_profile=model_profile, config=config, withheld=withheld
+    )
+    asked = None if cache is None else CachedModel(model, cache)
+    calls = [await _foresee(brief, model, asked, model_profile) for brief in briefs]
+    paid = [call for call in calls if not call.cached]
+    prompt, output = (
+        sum(call.prompt_tokens for call in paid),
+        sum(call.output_tokens for call in paid),
+    )
+    price = price_of(model.name, local=local)
+    workers = min(config.concurrency, model_profile.concurrency)
+    prompt_per_s = model_profile.prompt_per_s if local else REMOTE_PROMPT_PER_S
+    output_per_s = model_profile.output_per_s if local else REMOTE_OUTPUT_PER_S
+    return Plan(
+        model=model.name,
+        levels=tuple(_levels(calls)),
+        exact=all(call.exact for call in calls),
+        seconds=(prompt / prompt_per_s + output / output_per_s) / (1 if local else workers),
+        cost_usd=None
+        if price is None
+        else price.cost_usd(prompt_tokens=prompt, completion_tokens=output),
+        left=dict(tally.left),
+    )
+
+
+async def _foresee(
+    brief: Brief, model: ChatModel, asked: CachedModel | None, model_profile: ModelProfile
+) -> _Call:
+    prompt = report_prompt(brief, model_profile)
+    shape = draft_schema(brief, model_profile)
+    cached = asked is not None and asked.has_answer(
+        prompt, shape, max_tokens=model_profile.report_tokens
+    )
+    count = await model.count_tokens(prompt)
+    facts = sum(estimate_tokens(f"{one.text} {one.detail}") for one in brief.facts)
+    output = _JSON_TOKENS + facts + _SUMMARY_SENTENCE_TOKENS * model_profile.summary
+    return _Call(brief.level, count.tokens, output, cached, count.exact)
+
+
+def _levels(calls: Sequence[_Call]) -> list[LevelPlan]:
+    ordered = sorted(calls, key=lambda call: call.level)
+    plans = []
+    for level, group in groupby(ordered, key=lambda call: call.level):
+        listed = list(group)
+        paid = [call for call in listed if not call.cached]
+        plans.append(
+            LevelPlan(
+                level=level,
+                calls=len(paid),
+                cached=len(listed) - len(paid),
+                prompt_tokens=sum(call.prompt_tokens for call in paid),
+                output_tokens=sum(call.output_tokens for call in paid),
+            )
+        )
+    return plans

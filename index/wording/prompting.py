@@ -1,0 +1,105 @@
+"""Prompts for wording a report, read from ``prompts/``: short typed facts in, schema-constrained JSON out.
+
+One solved example goes first; small models need it, large ones do not mind. The answer has one named field per fact, so
+that each sentence can be checked against what it should say, and be replaced by it; in a plain list small models lose
+count and run facts together.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from pathlib import Path
+from string import Template
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from index.models.profiles import ModelProfile
+from index.models.protocol import Prompt, Turn
+from index.reports.phrases import counted
+from index.wording.briefs import Brief, Statement
+
+_PROMPTS: Final = Path(__file__).parent / "prompts"
+_FACT: Final = "fact_"
+
+
+class Draft(BaseModel):
+    """What a model makes of a brief: a summary, and a field ``fact_1``, ``fact_2``, … for each fact."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    summary: list[str]
+
+    @property
+    def findings(self) -> list[str]:
+        """The sentence of each fact, in the order of the facts."""
+        return [getattr(self, name) for name in type(self).model_fields if name.startswith(_FACT)]
+
+
+class Corrections(BaseModel):
+    """The failing sentences of a draft, written again in the same order."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    sentences: list[str]
+
+
+def draft_schema(brief: Brief, model: ModelProfile) -> type[Draft]:
+    """Return the shape of the draft of ``brief``: lengths bound, so that a small model cannot ramble on."""
+    sentence = Annotated[str, Field(max_length=model.sentence_characters)]
+    summary = Annotated[list[sentence], Field(min_length=1, max_length=model.summary)]
+    fields: dict[str, Any] = {
+        f"{_FACT}{number}": (sentence, ...) for number, _ in enumerate(brief.facts, start=1)
+    }
+    return create_model("Draft", __base__=Draft, summary=(summary, ...), **fields)
+
+
+def corrections_schema(failures: int, model: ModelProfile) -> type[Corrections]:
+    """Return the shape of an answer with ``failures`` sentences written again."""
+    sentence = Annotated[str, Field(max_length=model.sentence_characters)]
+    sentences = Annotated[list[sentence], Field(min_length=failures, max_length=failures)]
+    return create_model("Corrections", __base__=Corrections, sentences=(sentences, ...))
+
+
+def report_prompt(brief: Brief, model: ModelProfile) -> Prompt:
+    """Return the prompt that asks ``model`` to word ``brief``."""
+    kind = "large" if model.tier in ("medium", "large") else "small"
+    summary = "1 sentence" if model.summary == 1 else f"1 to {model.summary} sentences"
+    last = f"{_FACT}{len(brief.facts)}"
+    system = Template(_read(f"word_report.{kind}.md")).substitute(summary=summary, last=last)
+    example = Turn(_read("word_report.example.user.md"), _read("word_report.example.answer.json"))
+    return Prompt(system=system, user=show_brief(brief), turns=(example,))
+
+
+def repair_prompt(asked: Prompt, answer: str, failures: Sequence[tuple[str, str]]) -> Prompt:
+    """Return the prompt that goes on after ``answer`` and asks for each (sentence, reasons) of ``failures`` again."""
+    listed = "\n".join(
+        f'{n}. "{text}" - {reasons}' for n, (text, reasons) in enumerate(failures, start=1)
+    )
+    text = Template(_read("repair_report.md")).substitute(
+        failures=listed, count=counted(len(failures), "sentence")
+    )
+    return asked.follow_up(answer, text)
+
+
+def show_brief(brief: Brief) -> str:
+    """Return the facts of ``brief`` as a model reads them, one a line.
+
+    The title is left out: small models take it for what the facts count.
+    """
+    facts = [
+        _line(f"{_FACT}{number} ({one.kind})", one)
+        for number, one in enumerate(brief.facts, start=1)
+    ]
+    context = [_line(f"Also ({one.kind})", one) for one in brief.context]
+    return "\n".join([_line("Size", brief.size), *facts, *context])
+
+
+def _line(name: str, statement: Statement) -> str:
+    return f"{name}: {statement.text} {statement.detail}".rstrip()
+
+
+@functools.cache
+def _read(name: str) -> str:
+    return (_PROMPTS / name).read_text(encoding="utf-8").strip()

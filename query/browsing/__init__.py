@@ -1,0 +1,1 @@
+"""Communities, associations and terms as the index stores them."""

@@ -1,0 +1,130 @@
+"""Associations of a virus family with metadata, as the index stores them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import duckdb
+
+from query.answer import Association, Combined
+from query.errors import UnknownFamilyError
+from query.global_search.evidence import ASSOCIATION_COLUMNS, WITH_COMBINED, read_association
+from query.reading.nearest import nearest_families
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True)
+class CombinedEffect:
+    """The effect of one ontology term over projects."""
+
+    attribute: str
+    value: str
+    curie: str
+    combined: Combined
+
+
+@dataclass(frozen=True, slots=True)
+class Associations:
+    """Associations asked for, strongest first, how many there are and hold, and what they come to over projects."""
+
+    shown: tuple[Association, ...]
+    total: int
+    significant: int
+    combined: tuple[CombinedEffect, ...]
+
+
+def find_associations(
+    con: duckdb.DuckDBPyConnection,
+    family: str,
+    *,
+    term: str | None = None,
+    bioproject: str | None = None,
+    limit: int = 50,
+) -> Associations:
+    """Return the associations of ``family``: significant first, unflagged first, then by q-value.
+
+    ``term`` keeps those whose attribute or value is the term or holds it as a word, whose attribute describes the facet
+    of that name (``tissue``), or whose value grounds in the term or below it (``gastrointestinal tract`` finds colon).
+    ``limit`` bounds the rows of projects and the combined effects each.
+
+    Raises ``UnknownFamilyError`` where no association names the family.
+    """
+    parameters = {"family": family, "term": term, "bioproject": bioproject}
+    _check_family(con, family)
+    count = f"SELECT count(*), count(*) FILTER (q_value <= 0.05) FROM ({_FOUND})"
+    ((total, significant),) = con.execute(count, parameters).fetchall()
+    rows = con.execute(
+        f"SELECT {ASSOCIATION_COLUMNS} FROM ({_FOUND}) {_ORDER} LIMIT {int(limit)}", parameters
+    )
+    shown = tuple(read_association(row) for row in rows.fetchall())
+    effects = con.execute(f"{_COMBINED} LIMIT {int(limit)}", parameters).fetchall()
+    return Associations(
+        shown,
+        total,
+        significant,
+        tuple(CombinedEffect(row[0], row[1], row[2], Combined(*row[3:])) for row in effects),
+    )
+
+
+def associations_table(
+    con: duckdb.DuckDBPyConnection,
+    family: str,
+    *,
+    term: str | None = None,
+    bioproject: str | None = None,
+) -> pl.DataFrame:
+    """Return the same associations, all of them, with every column of the index and ``m_*`` of their combined effect.
+
+    Raises ``UnknownFamilyError`` where no association names the family.
+    """
+    _check_family(con, family)
+    parameters = {"family": family, "term": term, "bioproject": bioproject}
+    found: pl.DataFrame = con.sql(
+        f"{_FOUND} ORDER BY bioproject, attribute, value, source", params=parameters
+    ).pl()
+    return found
+
+
+def _check_family(con: duckdb.DuckDBPyConnection, family: str) -> None:
+    ((known,),) = con.execute(
+        "SELECT count(*) FROM association WHERE lower(family) = lower($1)", [family]
+    ).fetchall()
+    if not known:
+        raise UnknownFamilyError(family, nearest=nearest_families(con, family))
+
+
+_FOUND: Final = f"""
+WITH term_below AS (
+    SELECT c.descendant AS curie FROM term t JOIN closure c ON c.ancestor = t.curie WHERE lower(t.label) = lower($term)
+    UNION
+    SELECT c.descendant FROM synonym s JOIN closure c ON c.ancestor = s.curie WHERE lower(s.synonym) = lower($term)
+),
+grounded AS (
+    SELECT DISTINCT lower(attribute) AS attribute, lower(text) AS text FROM annotation
+    WHERE $term::VARCHAR IS NOT NULL AND (curie IN (FROM term_below) OR facet = lower($term))
+)
+SELECT * FROM ({WITH_COMBINED})
+WHERE lower(family) = lower($family)
+  AND ($bioproject::VARCHAR IS NULL OR lower(bioproject) = lower($bioproject))
+  AND ($term::VARCHAR IS NULL
+       OR regexp_matches(lower(concat_ws(' ', replace(attribute, '_', ' '), value)),
+                         concat('\\b', regexp_escape(lower($term)), '\\b'))
+       OR (lower(attribute), lower(value)) IN (SELECT attribute, text FROM grounded)
+       OR lower(value) IN (SELECT lower(label) FROM term WHERE curie IN (FROM term_below)))
+"""
+
+_ORDER: Final = """
+ORDER BY coalesce(q_value <= 0.05, false) DESC, flag IS NOT NULL, q_value NULLS LAST, p_value NULLS LAST,
+         abs(fold_change) DESC NULLS LAST, bioproject, attribute, value
+"""
+
+_COMBINED: Final = f"""
+SELECT attribute, min(value) AS value, curie, m_projects, m_agreeing, m_effect, m_ci_low, m_ci_high, m_i_squared,
+       m_q_value
+FROM ({_FOUND}) WHERE m_projects IS NOT NULL AND source = 'computed'
+GROUP BY ALL
+ORDER BY m_q_value, m_projects DESC, attribute, value
+"""

@@ -1,0 +1,153 @@
+"""Communities and their reports as plain records, straight from the tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import duckdb
+
+from index.reports.phrases import counted
+from query.answer import Citation
+from query.errors import UnknownCommunityError, UnknownLevelError
+from query.reading.nearest import nearest_communities
+
+
+@dataclass(frozen=True, slots=True)
+class CommunityRow:
+    """One line of the list of communities."""
+
+    community: str
+    level: int
+    parent: str | None
+    runs: int
+    rating: float | None
+    label: str | None
+    title: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One finding of a report with its citations."""
+
+    ordinal: int
+    summary: str
+    explanation: str
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportCard:
+    """A report as a reader sees it."""
+
+    community: str
+    level: int
+    parent: str | None
+    runs: int
+    title: str
+    label: str
+    summary: str
+    rating: float
+    rating_explanation: str
+    risk_group: str
+    method: str
+    model: str | None
+    children: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    citations: tuple[Citation, ...] = ()
+
+
+def list_communities(
+    con: duckdb.DuckDBPyConnection,
+    *,
+    like: str | None = None,
+    level: int | None = None,
+    limit: int = 50,
+) -> tuple[list[CommunityRow], int]:
+    """Return reported communities, largest first, and how many there are in all.
+
+    ``like`` keeps those whose title, label or any of whose fact values hold the text, case apart.
+
+    Raises ``UnknownLevelError`` where the hierarchy has no ``level``.
+    """
+    levels = [
+        row[0]
+        for row in con.execute("SELECT DISTINCT level FROM community ORDER BY level").fetchall()
+    ]
+    if level is not None and level not in levels:
+        raise UnknownLevelError(level, levels=levels)
+    parameters = {"like": like, "level": level}
+    ((total,),) = con.execute(f"SELECT count(*) FROM ({_LIST})", parameters).fetchall()
+    rows = con.execute(
+        f"{_LIST} ORDER BY level, runs DESC, community LIMIT {int(limit)}", parameters
+    ).fetchall()
+    return [CommunityRow(*row) for row in rows], total
+
+
+def read_report(con: duckdb.DuckDBPyConnection, community: str) -> ReportCard:
+    """Return the report of ``community``; raises ``UnknownCommunityError`` where there is none, naming the nearest."""
+    rows = con.execute(_REPORT, [community]).fetchall()
+    if not rows:
+        raise UnknownCommunityError(community, nearest=nearest_communities(con, community))
+    children = tuple(row[0] for row in con.execute(_CHILDREN, [community]).fetchall())
+    cited: dict[int, list[Citation]] = {}
+    for ordinal, *citation in con.execute(_CITATIONS, [community]).fetchall():
+        cited.setdefault(ordinal, []).append(Citation(*citation))
+    findings = tuple(
+        Finding(ordinal, summary, explanation, tuple(cited.get(ordinal, ())))
+        for ordinal, summary, explanation in con.execute(_FINDINGS, [community]).fetchall()
+    )
+    return replace(
+        ReportCard(*rows[0]),
+        children=children,
+        findings=findings,
+        citations=tuple(cited.get(0, ())),
+    )
+
+
+def report_text(card: ReportCard) -> str:
+    """Return a report for a reader, as Markdown."""
+    place = [f"level {card.level}", counted(card.runs, "run"), f"risk group {card.risk_group}"]
+    place += [f"part of {card.parent}"] if card.parent else []
+    more = ", …" if len(card.children) > _SHOWN_CHILDREN else ""
+    place += [f"parts {', '.join(card.children[:_SHOWN_CHILDREN])}{more}"] if card.children else []
+    findings = [f"{item.ordinal}. {item.summary}\n   {item.explanation}" for item in card.findings]
+    worded = f"worded by {card.model}" if card.model else "composed from facts"
+    rating = f"Rating {card.rating:.1f} of 10 ({worded}): {card.rating_explanation}"
+    head = [
+        f"# {card.title}",
+        f"{card.community} · {card.label} · {'; '.join(place)}",
+        card.summary,
+    ]
+    return "\n\n".join([*head, *findings, rating])
+
+
+_SHOWN_CHILDREN: Final = 6
+
+_LIST: Final = """
+SELECT c.community, c.level, c.parent, c.runs, r.rating, r.label, r.title
+FROM community c JOIN report r USING (community)
+WHERE ($level::INTEGER IS NULL OR c.level = $level) AND (
+    $like::VARCHAR IS NULL OR contains(lower(concat_ws(' ', r.title, r.label)), lower($like))
+    OR c.community IN (SELECT community FROM fact WHERE contains(lower(value), lower($like)))
+)
+"""
+
+_REPORT: Final = """
+SELECT c.community, c.level, c.parent, c.runs, r.title, r.label, r.summary, r.rating, r.rating_explanation,
+       r.risk_group, r.method, r.model
+FROM report r JOIN community c USING (community) WHERE lower(r.community) = lower($1)
+"""
+
+_CHILDREN: Final = """
+SELECT community FROM community WHERE lower(parent) = lower($1) ORDER BY runs DESC, community
+"""
+
+_FINDINGS: Final = """
+SELECT ordinal, summary, explanation FROM finding WHERE lower(community) = lower($1) ORDER BY ordinal
+"""
+
+_CITATIONS: Final = """
+SELECT ordinal, key, value, runs, verified FROM citation WHERE lower(community) = lower($1)
+ORDER BY ordinal, key, value
+"""

@@ -1,0 +1,121 @@
+"""``query global``: one question to the whole index."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from query.cli.console import AsJson, Database, index_opened, print_json, print_prose, reported
+from query.config import cache_path, database_path
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from query.answer import Answer
+    from query.global_search.ask import PricedPlan
+
+
+def answer_globally(
+    question: Annotated[str, typer.Argument(help="The question, in words.", show_default=False)],
+    db: Database = None,
+    as_json: AsJson = False,
+    no_llm: Annotated[
+        bool, typer.Option("--no-llm", help="Compose the answer from facts; no model is used.")
+    ] = False,
+    level: Annotated[
+        int | None, typer.Option(help="Read communities of this level only.", show_default=False)
+    ] = None,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Say what the answer would cost, and stop.")
+    ] = False,
+    budget: Annotated[
+        int | None, typer.Option(help="Tokens to spend at most.", min=1, show_default=False)
+    ] = None,
+    allow_risk: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Risk group (RG3, RG4, unknown) that a model elsewhere may see.",
+            show_default=False,
+        ),
+    ] = None,
+    no_journal: Annotated[
+        bool,
+        typer.Option(
+            "--no-journal", help="Do not keep the answer for the table `answer` of the next build."
+        ),
+    ] = False,
+) -> None:
+    """Answer a question from the whole index, with citations, associations and a coverage ledger.
+
+    Without --no-llm the configured model words the answer (OPENAI_BASE_URL, OPENAI_API_KEY, VIROME_MODEL), else the
+    small one on this machine; every sentence it writes is checked, and what fails is composed from facts.
+
+    \b
+    Examples:
+      query global "Which viruses turn up in bat gut samples, and what goes with them?"
+      query global "Where are flaviviruses found?" --no-llm
+      query global "viruses of the human lung" --no-llm --json | jq .points
+      query global "Which viruses infect rice?" --plan
+    """
+    with reported(as_json=as_json), index_opened(db) as con:
+        from query.answer import answer_json, answer_text
+        from query.config import QueryConfig, model_choice
+        from query.global_search.ask import ask_from_facts, ask_model, plan_model
+
+        config = QueryConfig()
+        if plan:
+            _print_plan(
+                plan_model(
+                    con,
+                    question,
+                    model_choice(),
+                    config=config,
+                    level=level,
+                    allowed_risk=allow_risk or (),
+                ),
+                as_json=as_json,
+            )
+            return
+        if no_llm:
+            answer = ask_from_facts(con, question, config=config, level=level)
+        else:
+            answer = ask_model(
+                con, question, model_choice(), config=config, level=level, budget_tokens=budget,
+                allowed_risk=allow_risk or (), cache=cache_path(database_path(db)),
+            )  # fmt: skip
+        if as_json:
+            typer.echo(answer_json(answer))
+        else:
+            print_prose(answer_text(answer))
+        if not no_journal:
+            _keep(answer, database_path(db))
+
+
+def _keep(answer: Answer, db: Path) -> None:
+    """Add ``answer`` to the journal of the index; it has been given whether or not it can be kept."""
+    from query.journal import journal_path, record_answer
+
+    try:
+        record_answer(answer, db)
+    except OSError as error:
+        typer.echo(f"note: not kept in {journal_path(db)}: {error.strerror}", err=True)
+
+
+def _print_plan(priced: PricedPlan | None, *, as_json: bool) -> None:
+    """Print what an answer would take at most."""
+    if as_json:
+        print_json(None if priced is None else asdict(priced))
+        return
+    if priced is None:
+        typer.echo("no model is configured: the answer is composed from facts, at no cost")
+        return
+    plan = priced.plan
+    about = "" if plan.exact else "about "
+    cost = "price not known" if priced.cost_usd is None else f"at most {priced.cost_usd:.4f} USD"
+    typer.echo(
+        f"{priced.model}: {plan.calls} calls ({plan.map_calls} map) for {plan.communities} communities, "
+        f"{about}{plan.prompt_tokens:,} prompt tokens, at most {plan.completion_tokens:,} completion tokens, {cost}; "
+        f"{plan.gated} communities kept from the model by biosafety"
+    )

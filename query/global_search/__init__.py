@@ -1,0 +1,1 @@
+"""A question answered from the whole index: matching runs, triage, points, answer."""

@@ -1,0 +1,142 @@
+"""One question, from words to an answer: what the command line and every other adapter call."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import duckdb
+
+from query.answer import Answer
+from query.config import QueryConfig
+from query.global_search.search import answer_from_facts, read_for
+
+if TYPE_CHECKING:
+    from index.models.choose import ModelChoice
+    from index.models.protocol import ChatModel
+    from query.global_search.with_model import Plan
+
+ResultT = TypeVar("ResultT")
+
+
+@dataclass(frozen=True, slots=True)
+class PricedPlan:
+    """What an answer would take; ``cost_usd`` is None where the price of the model is not known."""
+
+    model: str
+    plan: Plan
+    cost_usd: float | None
+
+
+def ask_from_facts(
+    con: duckdb.DuckDBPyConnection, question: str, *, config: QueryConfig, level: int | None = None
+) -> Answer:
+    """Return the answer composed from facts; raises ``QueryError`` where there is none."""
+    started = time.perf_counter()
+    answer = answer_from_facts(
+        con, read_for(con, question, config=config, level=level), config=config
+    )
+    return _timed(answer, started)
+
+
+def ask_model(
+    con: duckdb.DuckDBPyConnection,
+    question: str,
+    choice: ModelChoice,
+    *,
+    config: QueryConfig,
+    level: int | None = None,
+    budget_tokens: int | None = None,
+    allowed_risk: Sequence[str] = (),
+    cache: Path | None = None,
+) -> Answer:
+    """Return the answer worded by the model of ``choice``, or composed from facts where there is no model.
+
+    ``allowed_risk`` are risk groups that a model elsewhere may see although they are gated. ``cache`` is the file that
+    keeps answers already paid for. Raises ``QueryError`` where the index has no evidence.
+    """
+    if choice.model is None or choice.profile is None:
+        return ask_from_facts(con, question, config=config, level=level)
+    from index.models.choose import CachedModel, ResponseCache
+    from index.models.metered import MeteredModel
+    from query.global_search.with_model import answer_with_model
+
+    started = time.perf_counter()
+    reading = read_for(con, question, config=config, level=level, embed=embed_question)
+    model: ChatModel = (
+        choice.model if cache is None else CachedModel(choice.model, ResponseCache(cache))
+    )
+    metered = MeteredModel(model, budget_tokens=budget_tokens)
+    gated = gated_groups(choice, config=config, allowed=allowed_risk)
+    answering = answer_with_model(
+        con, reading, metered, profile=choice.profile, config=config, gated_groups=gated
+    )
+    return _timed(_run(answering, metered.aclose), started)
+
+
+def plan_model(
+    con: duckdb.DuckDBPyConnection,
+    question: str,
+    choice: ModelChoice,
+    *,
+    config: QueryConfig,
+    level: int | None = None,
+    allowed_risk: Sequence[str] = (),
+) -> PricedPlan | None:
+    """Return what ``ask_model`` would take at most, or None where it would use no model."""
+    if choice.model is None or choice.profile is None:
+        return None
+    from index.models.pricing import price_of
+    from query.global_search.with_model import plan_answer, share_out
+
+    reading = read_for(con, question, config=config, level=level, embed=embed_question)
+    gated = gated_groups(choice, config=config, allowed=allowed_risk)
+    seen, withheld = share_out(con, reading, config=config, gated_groups=gated)
+    planning = plan_answer(
+        reading, seen, len(withheld), choice.model, profile=choice.profile, config=config
+    )
+    plan = _run(planning, choice.model.aclose)
+    price = price_of(choice.model.name, local=choice.local)
+    tokens: Mapping[str, int] = {
+        "prompt_tokens": plan.prompt_tokens,
+        "completion_tokens": plan.completion_tokens,
+    }
+    return PricedPlan(choice.model.name, plan, price.cost_usd(**tokens) if price else None)
+
+
+def gated_groups(
+    choice: ModelChoice, *, config: QueryConfig, allowed: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the risk groups that the model of ``choice`` may not see: none on this machine."""
+    return (
+        ()
+        if choice.local
+        else tuple(group for group in config.gated_risk_groups if group not in allowed)
+    )
+
+
+def embed_question(question: str) -> list[float]:
+    """Return the vector of ``question``, of the model that embeds the reports."""
+    from index.models.embeddings import embed
+
+    return [float(value) for value in embed([question])[0]]
+
+
+def _timed(answer: Answer, started: float) -> Answer:
+    return replace(
+        answer, usage=replace(answer.usage, seconds=round(time.perf_counter() - started, 3))
+    )
+
+
+def _run(work: Awaitable[ResultT], close: Callable[[], Awaitable[None]]) -> ResultT:
+    async def worked() -> ResultT:
+        try:
+            return await work
+        finally:
+            await close()
+
+    return asyncio.run(worked())

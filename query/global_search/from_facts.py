@@ -1,0 +1,239 @@
+"""An answer composed from facts alone: a lead over all matching runs, and one point per community read.
+
+Every number is a count of distinct runs from SQL; nothing is worded that is not counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import duckdb
+
+from index.reports.phrases import counted, factor, listed, percent
+from query.answer import bullet_list
+from query.config import QueryConfig
+from query.global_search.matching import (
+    COMPANY,
+    Matching,
+    ValueCount,
+    distinct_values,
+    facets_of_group,
+    unnamed_viruses,
+    value_counts,
+)
+from query.global_search.statements import COMPARED, FACET_TITLES, Statement
+from query.global_search.triage import Candidate
+from query.reading.intent import DEFAULT_FACETS
+from query.reading.question import Question
+
+MAX_CITED: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A point before its citations are resolved."""
+
+    community: str
+    score: float
+    description: str
+    cited: tuple[tuple[str, str], ...]
+    answers: bool = True
+    """False where the community holds matching runs of which nothing that was asked is known."""
+
+
+def answer_facets(question: Question) -> tuple[str, ...]:
+    """Return the facets to report, what was asked first; a question about associations gets their companions, too."""
+    asked = question.intent.facets
+    if not question.intent.associations:
+        return asked
+    named = {facet for mention in question.mentions for facet in mention.facets}
+    return (
+        *asked,
+        *(facet for facet in DEFAULT_FACETS if facet not in asked and facet not in named),
+    )
+
+
+def subject_of(question: Question, matching: Matching) -> str:
+    """Return what the matching runs are about, in words: ``Chiroptera (bat) and intestine (gut)``."""
+    kept = [_group_name(question, group) for group in matching.kept]
+    return listed(kept) if kept else "the whole index"
+
+
+def lead(
+    con: duckdb.DuckDBPyConnection, question: Question, matching: Matching, *, config: QueryConfig
+) -> str:
+    """Return the opening of an answer: how many runs match, and the values they have, as counts of runs."""
+    facets = answer_facets(question)
+    lines = [_opening(question, matching)]
+    lines += _caveats(con, question, matching, limit=config.max_values // 2)
+    totals = distinct_values(con, facets)
+    values = value_counts(con, facets, limit=config.max_values)
+    telling = frozenset(
+        facet for facet in facets if facet in COMPARED and "virus" not in matching.kept
+    )
+    body = [
+        _facet_line(facet, values[facet], totals[facet], matching, compared=facet in telling)
+        for facet in facets
+        if facet in values
+    ]
+    body += _composition(con, question, matching, facets, limit=config.max_values)
+    body += _silence(con, question, [facet for facet in facets if facet not in values])
+    return "\n\n".join(part for part in (" ".join(lines), bullet_list(body)) if part)
+
+
+def draft_points(
+    candidates: Sequence[Candidate], statements: Mapping[str, Sequence[Statement]]
+) -> list[Draft]:
+    """Return one point per candidate that has statements, in their order."""
+    return [
+        draft_point(one, statements[one.community])
+        for one in candidates
+        if one.community in statements
+    ]
+
+
+def _silence(
+    con: duckdb.DuckDBPyConnection, question: Question, silent: Sequence[str]
+) -> list[str]:
+    """Return what was asked and is not known: viruses without a name, and facets that no run states."""
+    if not question.intent.explicit:
+        return []
+    sotus = unnamed_viruses(con) if {"family", "species"} & set(silent) else 0
+    nameless = (
+        [f"Of {counted(sotus, 'virus sOTU')} found, none has a named family or species."]
+        if sotus
+        else []
+    )
+    other = [FACET_TITLES[facet].lower() for facet in silent if not (sotus and facet in COMPARED)]
+    return [*nameless, *([f"Not stated for any of these runs: {listed(other)}."] if other else [])]
+
+
+def _composition(
+    con: duckdb.DuckDBPyConnection,
+    question: Question,
+    matching: Matching,
+    facets: Sequence[str],
+    *,
+    limit: int,
+) -> list[str]:
+    """Return what the named terms stand for among the matching runs: the species of an order, the organs of a tract."""
+    named = {
+        facet
+        for mention in question.mentions
+        if mention.group in matching.kept
+        for facet in mention.facets
+    }
+    hidden = [facet for facet in FACET_TITLES if facet in (*named, COMPANY) and facet not in facets]
+    values = value_counts(con, hidden, limit=limit)
+    totals = distinct_values(con, hidden)
+    telling = [facet for facet in hidden if totals.get(facet, (0, 0))[0] > (facet != COMPANY)]
+    return [
+        _facet_line(facet, values[facet], totals[facet], matching, compared=False)
+        for facet in telling
+    ]
+
+
+def _opening(question: Question, matching: Matching) -> str:
+    if matching.is_whole_index:
+        virus = f"; {matching.with_virus:,} of them carry a virus" if matching.runs else ""
+        return f"The index has {counted(matching.runs, 'run')}{virus}."
+    subject = subject_of(question, matching)
+    verb = "match" if matching.runs != 1 else "matches"
+    whole = f"{counted(matching.runs, 'run')} of {matching.index_runs:,} {verb} {subject}"
+    if "virus" in matching.kept:
+        return f"{whole}."
+    verb = "carries" if matching.with_virus == 1 else "carry"
+    return f"{whole}; {_part(matching.with_virus, matching.runs)} {verb} a virus."
+
+
+def _part(part: int, whole: int) -> str:
+    if part == 0:
+        return "none of them"
+    if part == whole:
+        return "all of them" if whole > 2 else {1: "it", 2: "both"}[whole]
+    return f"{part:,} of them ({percent(part / whole)})"
+
+
+def _group_name(question: Question, group: str) -> str:
+    names = [mention.name for mention in question.mentions if mention.group == group]
+    return f"titles with {listed(names)}" if group == "title" else " or ".join(dict.fromkeys(names))
+
+
+def _caveats(
+    con: duckdb.DuckDBPyConnection, question: Question, matching: Matching, *, limit: int
+) -> list[str]:
+    """Return what a reader must know: terms no run carries, terms no run combines, and what there is instead."""
+    lines = [
+        f"No run of the index is annotated with {mention.name}." for mention in question.absent
+    ]
+    for group in matching.dropped:
+        others = matching.group_runs.get(group, 0)
+        lines.append(f"None of them is annotated with {_group_name(question, group)}; {counted(others, 'other run')} "
+                     f"{'is' if others == 1 else 'are'}.")  # fmt: skip
+    for group in dict.fromkeys(
+        (*matching.dropped, *(mention.group for mention in question.absent))
+    ):
+        instead = value_counts(con, facets_of_group(group), limit=limit)
+        named = [
+            f"{one.value} ({counted(one.runs, 'run')})"
+            for values in instead.values()
+            for one in values
+        ]
+        lines.append(
+            f"They state: {listed(named)}."
+            if named
+            else f"They state no {group}, so it may be among them."
+        )
+    return lines
+
+
+def _facet_line(
+    facet: str,
+    values: Sequence[ValueCount],
+    total: tuple[int, int],
+    matching: Matching,
+    *,
+    compared: bool,
+) -> str:
+    distinct, known = total
+    shown = ", ".join(
+        f"{one.value} ({_count_and_lift(one, matching, compared=compared)})" for one in values
+    )
+    more = f", and {distinct - len(values):,} more" if distinct > len(values) else ""
+    return f"{FACET_TITLES[facet]} ({distinct:,}{_stated(facet, known, matching)}): {shown}{more}"
+
+
+def _stated(facet: str, known: int, matching: Matching) -> str:
+    """Return for how many runs the facet is known, where it is not known for all."""
+    if facet in ("family", "species"):
+        whole = matching.with_virus
+        return "" if known == whole else f" named, in {known:,} of the {whole:,} runs with a virus"
+    return (
+        ""
+        if known == matching.runs or facet == COMPANY
+        else f", stated for {counted(known, 'run')}"
+    )
+
+
+def _count_and_lift(one: ValueCount, matching: Matching, *, compared: bool) -> str:
+    """Return the count, and how over-represented the value is where that is telling."""
+    expected = one.index_runs * matching.runs / matching.index_runs
+    ratio = one.runs / expected if expected else 0.0
+    told = compared and ratio >= 2 and one.runs >= 3 and not matching.is_whole_index
+    return f"{counted(one.runs, 'run')}{f', {factor(ratio)}x expected' if told else ''}"
+
+
+def draft_point(candidate: Candidate, statements: Sequence[Statement]) -> Draft:
+    """Return the point that the statements of a community make, one sentence each."""
+    told = " ".join(one.text for one in statements)
+    values = dict.fromkeys(pair for one in statements if one.kind != "runs" for pair in one.cited)
+    cited = (*tuple(values)[: MAX_CITED - 1], ("community", candidate.community))
+    return Draft(
+        candidate.community,
+        candidate.score,
+        f"{candidate.title}. {told}",
+        cited,
+        answers=bool(values),
+    )

@@ -1,0 +1,53 @@
+"""BM25 over the words of reports and findings, in SQL.
+
+DuckDB's own full-text extension cannot be installed offline, and ``bm25s`` would triple the start-up time of the
+command line for a corpus of some thousand short texts (decisions/0002-libraries.md).
+Source: Robertson and Zaragoza 2009, The Probabilistic Relevance Framework: BM25 and Beyond; k1 = 1.2, b = 0.75.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import duckdb
+
+from query.reading.intent import singular
+
+K1: Final = 1.2
+B: Final = 0.75
+
+
+def rank_reports(con: duckdb.DuckDBPyConnection, words: Sequence[str]) -> list[tuple[str, float]]:
+    """Return (community, BM25 score) of every report that holds one of ``words``, best first."""
+    wanted = sorted({singular(word) for word in words})
+    if not wanted:
+        return []
+    return con.execute(_BM25, {"words": wanted}).fetchall()
+
+
+_BM25: Final = f"""
+WITH
+query AS (SELECT DISTINCT regexp_replace(unnest($words::VARCHAR[]), '([^su])s$', '\\1') AS word),
+told AS (
+    SELECT community, concat_ws(' ', title, title, label, summary) AS text FROM report
+    UNION ALL SELECT community, concat_ws(' ', summary, explanation) FROM finding
+),
+document AS (
+    SELECT community, string_split_regex(lower(string_agg(text, ' ')), '[^a-z0-9]+') AS words
+    FROM told GROUP BY community
+),
+size AS (SELECT community, len(words) AS length, words FROM document),
+corpus AS (SELECT count(*) AS documents, avg(length) AS mean_length FROM size),
+posting AS (
+    SELECT community, length, word, count(*) AS tf FROM (
+        SELECT community, length, regexp_replace(unnest(words), '([^su])s$', '\\1') AS word FROM size
+    ) SEMI JOIN query USING (word) GROUP BY ALL
+),
+frequency AS (SELECT word, count(*) AS df FROM posting GROUP BY word)
+SELECT p.community, sum(
+    ln(1 + (documents - df + 0.5) / (df + 0.5)) * tf * ({K1} + 1) / (tf + {K1} * (1 - {B} + {B} * length / mean_length))
+) AS score
+FROM posting p JOIN frequency USING (word) CROSS JOIN corpus
+GROUP BY p.community ORDER BY score DESC, p.community
+"""

@@ -1,0 +1,125 @@
+"""What a question asks for: words that name a facet, words that carry no meaning of their own.
+
+Lists of whole words, singular; ``singular`` folds the words of a question the same way.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+ASKED_BY: Final[dict[str, frozenset[str]]] = {
+    "family": frozenset(
+        {"virus", "viral", "virome", "virosphere", "family", "pathogen", "virology"}
+    ),
+    "species": frozenset({"virus", "viral", "virome", "species", "strain", "pathogen"}),
+    "label": frozenset(
+        {
+            "where",
+            "host",
+            "organism",
+            "animal",
+            "plant",
+            "infect",
+            "infected",
+            "reservoir",
+            "vector",
+            "who",
+        }
+    ),
+    "tissue": frozenset({"tissue", "organ", "tropism", "anatomical", "specimen", "material"}),
+    "disease": frozenset(
+        {"disease", "illness", "disorder", "syndrome", "condition", "symptom", "diagnosis", "sick"}
+    ),
+    "geography": frozenset(
+        {"where", "country", "geography", "geographic", "region", "place", "location", "continent"}
+    ),
+    "biome": frozenset({"where", "biome", "habitat", "environment", "ecosystem", "environmental"}),
+    "sex": frozenset({"sex", "gender", "male", "female"}),
+    "statOrganism": frozenset(
+        {"contamination", "contaminant", "microbe", "bacteria", "microbiome", "kmer"}
+    ),
+    "bioproject": frozenset({"study", "project", "bioproject", "dataset", "cohort"}),
+}
+"""Facet -> words that ask for its values."""
+
+ASSOCIATION_WORDS: Final = frozenset({
+     "associate", "associated", "association", "correlate", "correlated", "correlation", "enrich", "enriched",
+     "depleted", "abundance", "abundant", "differ", "difference", "goes", "go", "going", "factor", "mwas",
+     "linked", "link", "higher", "lower", "more", "less",
+})  # fmt: skip
+
+STOP_WORDS: Final = frozenset(
+    Path(__file__).with_name("stop_words.txt").read_text(encoding="utf-8").split()
+)
+
+DEFAULT_FACETS: Final = ("family", "species", "label", "tissue", "disease", "geography")
+_WORD: Final = re.compile(r"[A-Za-z0-9](?:[\w.'’-]*\w)?")
+_IRREGULAR: Final = {"mice": "mouse", "leaves": "leaf", "geese": "goose", "calves": "calf", "feet": "foot",
+                     "women": "woman", "men": "man", "children": "child", "studies": "study"}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """What is asked: facets in order of ``FACT_FACETS``, and whether associations are."""
+
+    facets: tuple[str, ...]
+    associations: bool
+    explicit: bool
+    """False where the question names no facet and the defaults stand in."""
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of ``text`` as written; hyphens and apostrophes stay inside a word.
+
+    >>> words_of("Which SARS-CoV-2 runs (lung)?")
+    ['Which', 'SARS-CoV-2', 'runs', 'lung']
+    """
+    return _WORD.findall(text)
+
+
+def singular(word: str) -> str:
+    """Return ``word`` in lower case without its plural ending; enough to compare, not to print.
+
+    >>> [singular(word) for word in ("Viruses", "bats", "mosquitoes", "families", "pus", "mice")]
+    ['virus', 'bat', 'mosquito', 'family', 'pus', 'mouse']
+    """
+    lower = word.lower()
+    if lower in _IRREGULAR:
+        return _IRREGULAR[lower]
+    if lower.endswith("ies") and len(lower) > 4:
+        return lower[:-3] + "y"
+    if re.search(r"(?:ss|x|ch|sh|us|o)es$", lower):
+        return lower[:-2]
+    if lower.endswith("s") and not lower.endswith(("ss", "us", "is")) and len(lower) > 3:
+        return lower[:-1]
+    return lower
+
+
+def is_stop_word(word: str) -> bool:
+    """Return whether ``word`` says nothing about what is asked for."""
+    lower = word.lower()
+    return lower in STOP_WORDS or singular(lower) in STOP_WORDS
+
+
+def is_asking_word(word: str) -> bool:
+    """Return whether ``word`` asks for a facet or for associations rather than naming a thing."""
+    folded = singular(word)
+    return folded in ASSOCIATION_WORDS or any(folded in words for words in ASKED_BY.values())
+
+
+def read_intent(text: str, *, named_facets: frozenset[str] = frozenset()) -> Intent:
+    """Return what ``text`` asks for. ``named_facets``: facets of the terms it names, which the defaults leave out.
+
+    >>> read_intent("In which tissues and countries are they found?").facets
+    ('tissue', 'geography')
+    """
+    folded = {singular(word) for word in words_of(text)}
+    asked = tuple(facet for facet, words in ASKED_BY.items() if words & folded)
+    associations = bool(ASSOCIATION_WORDS & folded)
+    if asked:
+        return Intent(asked, associations, explicit=True)
+    left = tuple(facet for facet in DEFAULT_FACETS if facet not in named_facets)
+    return Intent(left or DEFAULT_FACETS, associations, explicit=False)

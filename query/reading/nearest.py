@@ -1,0 +1,69 @@
+"""What the index does hold, for a question that it cannot answer: names close in the tree, then close in spelling."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import duckdb
+
+from query.reading.question import Question
+
+_SHOWN: Final = 5
+
+
+def nearest_terms(con: duckdb.DuckDBPyConnection, question: Question) -> list[str]:
+    """Return the labels nearest to what the question names and no run carries: relatives first, then like spellings."""
+    curies = [sense.curie for mention in question.absent for sense in mention.senses if sense.curie]
+    relatives = [
+        str(row[0]) for row in con.execute(_RELATIVES, {"curies": curies, "n": _SHOWN}).fetchall()
+    ]
+    words = [*question.keywords, *(mention.text for mention in question.absent)]
+    alike = [label for word in words for label in _alike(con, word)]
+    return list(dict.fromkeys(relatives + alike))[:_SHOWN]
+
+
+def _alike(con: duckdb.DuckDBPyConnection, word: str) -> Sequence[str]:
+    return [
+        str(row[0]) for row in con.execute(_ALIKE, {"word": word.lower(), "n": _SHOWN}).fetchall()
+    ]
+
+
+def nearest_communities(con: duckdb.DuckDBPyConnection, community: str) -> list[str]:
+    """Return identifiers spelled most like ``community``."""
+    query = "SELECT community FROM community ORDER BY jaro_winkler_similarity(community, $1) DESC, community LIMIT 3"
+    return [str(row[0]) for row in con.execute(query, [community]).fetchall()]
+
+
+def nearest_families(con: duckdb.DuckDBPyConnection, family: str) -> list[str]:
+    """Return virus families with associations, those spelled most like ``family`` first."""
+    query = """
+        SELECT family FROM association GROUP BY family
+        ORDER BY jaro_winkler_similarity(lower(family), lower($1)) DESC, family LIMIT 5
+    """
+    return [str(row[0]) for row in con.execute(query, [family]).fetchall()]
+
+
+# Along the edges of the ontology, because the closure holds taxa that some run carries and an absent term is none.
+_RELATIVES: Final = """
+WITH RECURSIVE up AS (
+    SELECT unnest($curies::VARCHAR[]) AS curie, 0 AS distance
+    UNION
+    SELECT e.object, u.distance + 1 FROM up u JOIN term_edge e ON e.subject = u.curie
+    WHERE e.predicate IN ('is_a', 'part_of', 'parent') AND u.distance < 12
+)
+SELECT t.label, count(DISTINCT a.run) AS runs, min(u.distance + c.distance) AS distance
+FROM up u JOIN closure c ON c.ancestor = u.curie JOIN annotation a ON a.curie = c.descendant
+JOIN term t ON t.curie = a.curie
+GROUP BY t.label ORDER BY distance, runs DESC, t.label LIMIT $n
+"""
+
+_ALIKE: Final = """
+WITH held AS (
+    SELECT DISTINCT value FROM annotation WHERE facet <> 'statOrganism'
+    UNION SELECT DISTINCT species FROM detection WHERE species IS NOT NULL
+    UNION SELECT DISTINCT family FROM detection WHERE family IS NOT NULL
+)
+SELECT value, jaro_winkler_similarity(lower(value), $word) AS likeness FROM held
+WHERE likeness >= 0.85 ORDER BY likeness DESC, value LIMIT $n
+"""
