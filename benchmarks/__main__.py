@@ -1,6 +1,7 @@
 """Every benchmark beside its peer, one after another: ``python -m benchmarks`` (``make bench``).
 
-Each writes its figures to benchmarks/results and can be run alone; ``--help`` of each says what it compares.
+Each writes its figures to benchmarks/results and can be run alone; ``--help`` of each says what it
+compares.
 """
 
 from __future__ import annotations

@@ -1,10 +1,12 @@
-"""Make a synthetic cohort of any size: plausible hosts, viruses, tissues and studies, untidy metadata, planted effects.
+"""Make a synthetic cohort of any size: plausible hosts, viruses, tissues and studies, untidy
+metadata, planted effects.
 
     python -m benchmarks.cohort --runs 100000 --seed 1 --out benchmarks/out/100k --format parquet
     python -m benchmarks.cohort --sample --out data/sample
 
-Marginals are calibrated on public data (``calibration.toml``), who carries what on ``cohort_ecology.toml``. Equal
-arguments give equal bytes. Accessions start with SYN: no archive issues them.
+Marginals are calibrated on public data (``calibration.toml``), who carries what on
+``cohort_ecology.toml``. Equal arguments give equal bytes. Accessions start with SYN: no archive
+issues them.
 """
 
 from __future__ import annotations
@@ -74,7 +76,8 @@ def main() -> None:
 def write_cohort(
     folder: Path, shape: Shape, *, as_parquet: bool = False, ontologies: Mapping[str, Path] = SLICED
 ) -> str:
-    """Write the cohort to ``folder`` with its inputs manifest; return a line that says what was written.
+    """Write the cohort to ``folder`` with its inputs manifest; return a line that says what was
+    written.
 
     ``ontologies`` are the files the manifest names: those of the sample, or the full releases.
     """

@@ -1,7 +1,7 @@
 """BioSample attributes of a cohort, as untidy as submitters leave them.
 
-A submitter is consistent within a project: the same attribute names, mostly the same spelling, one way to say that
-nothing was recorded. What varies is the project.
+A submitter is consistent within a project: the same attribute names, mostly the same spelling, one
+way to say that nothing was recorded. What varies is the project.
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ FILLERS: Final = {
     "season": ("dry", "wet"), "elevation": (), "temp": (), "ph": (), "shipment": ("1", "2"), "freezer": ("1", "2"),
     "run_order": (), "spike_in": ("yes", "no"), "cycles": ("12", "15"), "read_length": ("100", "150"),
 }  # fmt: skip
-"""Attributes that say little, in the order they are added, with their values; none: a value of its own per sample."""
+"""Attributes that say little, in the order they are added, with their values; none: a value of its
+own per sample.
+"""
 FREE_TEXT: Final = (1, 2, 3)  # orders of tissue, disease and host: these get odd case and typos
 MIN_ATTRIBUTES: Final = 3
 VISITS: Final = 3  # months in which a project samples
@@ -66,8 +68,8 @@ def attribute_rows(
 ) -> pl.DataFrame:
     """Return the attributes of each sample in order: columns sample, attribute, value.
 
-    A project has as many attributes as the calibration says, the telling ones first: what it contrasts, tissue,
-    disease, host, place, date.
+    A project has as many attributes as the calibration says, the telling ones first: what it
+    contrasts, tissue, disease, host, place, date.
     """
     rng = np.random.default_rng([seed, 3, int(block.project["project"][0])])
     projects = _habits(block.project, ecology, calibration, rng)
@@ -95,7 +97,9 @@ def attribute_rows(
 
 
 def contrasts(ecology: Ecology) -> pl.DataFrame:
-    """Return what each kind of study contrasts: study, what, value, other_value, family, log2_fold_change."""
+    """Return what each kind of study contrasts: study, what, value, other_value, family,
+    log2_fold_change.
+    """
     names = ("what", "value", "other_value", "family")
     columns = {name: ecology.contrast[:, number].tolist() for number, name in enumerate(names)}
     return pl.DataFrame(
@@ -106,7 +110,9 @@ def contrasts(ecology: Ecology) -> pl.DataFrame:
 def _habits(
     projects: pl.DataFrame, ecology: Ecology, calibration: Calibration, rng: np.random.Generator
 ) -> pl.DataFrame:
-    """Return ``projects`` with how each submitter writes, what the project contrasts, and how much it records."""
+    """Return ``projects`` with how each submitter writes, what the project contrasts, and how much
+    it records.
+    """
     n = len(projects)
     recorded = np.round(
         calibration.quantiles["attributes_per_biosample"].draw(rng.random(n))
@@ -177,7 +183,9 @@ def _filler_columns(frame: pl.DataFrame, rng: np.random.Generator) -> list[Named
 def _spelled(
     label: pl.Series, habit: pl.Series, ecology: Ecology, rng: np.random.Generator
 ) -> pl.Series:
-    """Return each label in the spelling of its project; a stray sample is spelled as the next project would."""
+    """Return each label in the spelling of its project; a stray sample is spelled as the next
+    project would.
+    """
     stray = pl.Series((rng.random(len(label)) < STRAY).astype(np.int64))
     variants = pl.DataFrame(
         [(name, [name, *others]) for name, others in ecology.spellings.items()],
@@ -193,7 +201,9 @@ def _spelled(
 
 
 def _untidied(rows: pl.DataFrame, rng: np.random.Generator, null_share: float) -> pl.DataFrame:
-    """Return ``rows`` with null spellings, odd case, a few typos and blanks; what a project contrasts stays clean."""
+    """Return ``rows`` with null spellings, odd case, a few typos and blanks; what a project
+    contrasts stays clean.
+    """
     unsaid = pl.Series(rng.random(len(rows))) < null_share
     mess = pl.Series(rng.random(len(rows)))
     value = pl.col("value")

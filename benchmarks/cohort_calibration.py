@@ -26,7 +26,8 @@ class Quantiles:
         return np.exp(np.interp(uniform, self.levels, np.log(self.values)))
 
     def distance(self, drawn: Floats) -> float:
-        """Return the Kolmogorov-Smirnov distance of a sample to this distribution, at the known levels.
+        """Return the Kolmogorov-Smirnov distance of a sample to this distribution, at the known
+        levels.
 
         Where one value spans several levels (as 1 does in counts), any share between them agrees.
         """

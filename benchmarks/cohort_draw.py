@@ -1,7 +1,9 @@
-"""Draw a cohort: projects, runs, samples, detections, k-mer shares, as numpy columns in Polars frames.
+"""Draw a cohort: projects, runs, samples, detections, k-mer shares, as numpy columns in Polars
+frames.
 
-A cohort is drawn in blocks of projects, each from its own random stream, so that memory does not grow with the cohort
-and a block does not depend on the others. Only ``Generator.random`` is used: its stream is fixed for a seed.
+A cohort is drawn in blocks of projects, each from its own random stream, so that memory does not
+grow with the cohort and a block does not depend on the others. Only ``Generator.random`` is used:
+its stream is fixed for a seed.
 """
 
 from __future__ import annotations
@@ -59,7 +61,9 @@ class Shape:
 
 @dataclass(frozen=True)
 class Sotus:
-    """The sOTUs of a cohort: those of one species are numbered in a row, the nearest to the named virus first."""
+    """The sOTUs of a cohort: those of one species are numbered in a row, the nearest to the named
+    virus first.
+    """
 
     first: Ints  # (species,)
     count: Ints  # (species,)
@@ -171,7 +175,9 @@ def _draw_block(
 
 
 def _shared_out(total: int, weight: Floats) -> Ints:
-    """Return whole numbers in proportion to ``weight`` that sum to ``total``: largest remainders round up."""
+    """Return whole numbers in proportion to ``weight`` that sum to ``total``: largest remainders
+    round up.
+    """
     exact = total * weight / weight.sum()
     whole: Ints = np.floor(exact).astype(np.int64)
     largest = np.argsort(-(exact - whole), kind="stable")[: total - int(whole.sum())]
@@ -206,7 +212,9 @@ def _project_table(
 
 
 def _contrasted(samples: pl.DataFrame, ecology: Ecology, study: Ints) -> pl.DataFrame:
-    """Return samples whose tissue or disease follows their group, where that is what the project contrasts."""
+    """Return samples whose tissue or disease follows their group, where that is what the project
+    contrasts.
+    """
     kinds = study[samples["project"].to_numpy()]
     attribute, true, other, _ = (ecology.contrast[kinds, column] for column in range(4))
     value = np.where(samples["carrier"].to_numpy(), true, np.where(other == "healthy", "", other))
@@ -281,7 +289,9 @@ def _contrasted_virus(ecology: Ecology) -> Ints:
 
 
 def _sotu_numbers(rng: np.random.Generator, sotus: Sotus, species: Ints, project: Ints) -> Ints:
-    """Return an sOTU of each species: a project keeps meeting the same few, as the hosts of one place do."""
+    """Return an sOTU of each species: a project keeps meeting the same few, as the hosts of one
+    place do.
+    """
     home = (project * 7_919 + species * 104_729) % sotus.count[species]
     drift = np.floor(3 * rng.random(len(species)) ** 2).astype(np.int64)
     numbers: Ints = sotus.first[species] + (home + drift) % sotus.count[species]

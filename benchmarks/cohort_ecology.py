@@ -1,4 +1,6 @@
-"""The ecology that synthetic cohorts are drawn from (``cohort_ecology.toml``), as padded numpy tables."""
+"""The ecology that synthetic cohorts are drawn from (``cohort_ecology.toml``), as padded numpy
+tables.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ class Choice:
     counts: Ints  # (studies,)
 
     def pick(self, study: Ints, uniform: Floats) -> Ints:
-        """Return the position of the label each (study, uniform in 0-1) falls on; -1 where there is none."""
+        """Return the position of the label each (study, uniform in 0-1) falls on; -1 where there is
+        none.
+        """
         position = (uniform[:, None] >= self.cumulative[study]).sum(axis=1)
         return np.where(self.counts[study] == 0, -1, np.minimum(position, self.counts[study] - 1))
 
@@ -41,7 +45,9 @@ class Choice:
 
 @dataclass(frozen=True)
 class Ecology:
-    """Kinds of study with their hosts, viruses, tissues, diseases, places and contrasts; one row per kind."""
+    """Kinds of study with their hosts, viruses, tissues, diseases, places and contrasts; one row
+    per kind.
+    """
 
     keys: tuple[str, ...]
     organism: Choice
@@ -118,7 +124,9 @@ def read_ecology(path: Path = FOLDER / "cohort_ecology.toml") -> Ecology:
 
 
 def read_taxa(path: Path = SLICES / "taxdump.tar.gz") -> dict[str, int]:
-    """Return the taxonomy id of every scientific name in a taxdump, by lower-case name; the highest id wins."""
+    """Return the taxonomy id of every scientific name in a taxdump, by lower-case name; the highest
+    id wins.
+    """
     with tarfile.open(path) as archive:
         member = archive.extractfile("names.dmp")
         assert member is not None

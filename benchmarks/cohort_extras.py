@@ -1,4 +1,6 @@
-"""What a sample cohort has beside its runs: nucleotide hits, planted associations, a published MWAS table."""
+"""What a sample cohort has beside its runs: nucleotide hits, planted associations, a published MWAS
+table.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ PUBLISHED: Final = 3  # every third planted association is also in the published
 def nucleotide_hits(
     block: Block, tables: Tables, ecology: Ecology, calibration: Calibration, *, seed: int
 ) -> pl.DataFrame:
-    """Return hits to RefSeq genomes, good ones and the single-read noise that a threshold of 50 takes out."""
+    """Return hits to RefSeq genomes, good ones and the single-read noise that a threshold of 50
+    takes out.
+    """
     rng = np.random.default_rng([seed, 5])
     study = tables.run.join(
         block.project.select("project", "study"), on="project", maintain_order="left"
@@ -59,7 +63,8 @@ def accession_table(ecology: Ecology) -> pl.DataFrame:
 
 
 def planted_table(block: Block, tables: Tables, ecology: Ecology) -> pl.DataFrame:
-    """Return the planted associations: which attribute of which project goes with which virus family, and how much.
+    """Return the planted associations: which attribute of which project goes with which virus
+    family, and how much.
 
     Attribute and values are spelled as most samples of the project spell them.
     """
@@ -94,7 +99,9 @@ def planted_table(block: Block, tables: Tables, ecology: Ecology) -> pl.DataFram
 
 
 def published_associations(block: Block, tables: Tables, planted: pl.DataFrame) -> pl.DataFrame:
-    """Return an MWAS table as others publish it: some of the planted associations with Welch's t; fields TAB-joined."""
+    """Return an MWAS table as others publish it: some of the planted associations with Welch's t;
+    fields TAB-joined.
+    """
     listed = planted.gather_every(PUBLISHED)
     spots = tables.run.group_by("biosample", "bioproject").agg(
         pl.col("spots").sum(), pl.col("project").first()

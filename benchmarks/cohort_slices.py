@@ -1,9 +1,10 @@
-"""Cut the ontologies down to the terms synthetic cohorts use, their ancestors and a few thousand others.
+"""Cut the ontologies down to the terms synthetic cohorts use, their ancestors and a few thousand
+others.
 
     python -m benchmarks.cohort_slices ../shared/data/ontologies data/sample/ontologies
 
-What is kept are facts: identifiers, names, synonyms, parents, retired identifiers; no definitions, no comments.
-NCBI Taxonomy is in the US public domain, BTO is CC BY 4.0 (BRENDA), DO is CC0 1.0.
+What is kept are facts: identifiers, names, synonyms, parents, retired identifiers; no definitions,
+no comments. NCBI Taxonomy is in the US public domain, BTO is CC BY 4.0 (BRENDA), DO is CC0 1.0.
 """
 
 from __future__ import annotations
@@ -66,7 +67,9 @@ def taxon_names(ecology: Ecology) -> set[str]:
 
 
 def slice_obo(path: Path, names: set[str], *, every: int) -> str:
-    """Return the OBO document of the terms called ``names``, every ``every``-th other term, and all their ancestors."""
+    """Return the OBO document of the terms called ``names``, every ``every``-th other term, and all
+    their ancestors.
+    """
     text = path.read_text(encoding="utf-8")
     version = re.search(r"^data-version: .*$|^date: .*$", text, re.MULTILINE)
     stanzas = {
@@ -95,7 +98,9 @@ def slice_obo(path: Path, names: set[str], *, every: int) -> str:
 
 
 def slice_taxdump(path: Path, names: set[str]) -> bytes:
-    """Return a small taxdump.tar.gz: the taxa called ``names``, a few siblings of each, all ancestors, retired ids."""
+    """Return a small taxdump.tar.gz: the taxa called ``names``, a few siblings of each, all
+    ancestors, retired ids.
+    """
     with tarfile.open(path) as archive:
         lines = {name: _lines(archive, name) for name in TAXDUMP_MEMBERS}
     parent = {row[0]: row[1] for row in (line.split("\t|\t", 2) for line in lines["nodes.dmp"])}

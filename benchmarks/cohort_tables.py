@@ -16,7 +16,9 @@ from benchmarks.cohort_text import project_texts, sample_titles
 
 @dataclass(frozen=True)
 class Tables:
-    """One block of a cohort in the columns of the record contracts, and some that only file formats have."""
+    """One block of a cohort in the columns of the record contracts, and some that only file formats
+    have.
+    """
 
     run: pl.DataFrame
     biosample: pl.DataFrame
@@ -91,7 +93,9 @@ def block_tables(
 
 
 def alignments(sotus: Sotus, *, seed: int) -> pl.DataFrame:
-    """Return the similarity of neighbouring sOTUs of a species: sotu_a, sotu_b, identity (0-1, below 0.9)."""
+    """Return the similarity of neighbouring sOTUs of a species: sotu_a, sotu_b, identity (0-1,
+    below 0.9).
+    """
     rng = np.random.default_rng([seed, 4])
     first = np.setdiff1d(np.arange(int(sotus.count.sum())), sotus.first + sotus.count - 1)
     pairs = pl.DataFrame(

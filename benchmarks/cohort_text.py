@@ -44,7 +44,9 @@ def sample_titles() -> pl.Expr:
 
 
 def _described(block: Block, ecology: Ecology) -> pl.DataFrame:
-    """Return the projects with their number of runs, tissues, contrast and one of the questions of their kind."""
+    """Return the projects with their number of runs, tissues, contrast and one of the questions of
+    their kind.
+    """
     tissues = block.sample.filter(pl.col("tissue") != "").group_by("project")
     turn = (pl.col("project") // len(ecology.keys)) % pl.col("questions").list.len()
     return (

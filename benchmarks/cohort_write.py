@@ -1,4 +1,6 @@
-"""Write the tables of a cohort: in the formats real files have, or as Parquet files of the record contracts."""
+"""Write the tables of a cohort: in the formats real files have, or as Parquet files of the record
+contracts.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ Frames = dict[str, pl.DataFrame]
 
 
 class TextFiles:
-    """Files of one folder that grow block by block; gzip without time stamps, so that equal rows are equal bytes."""
+    """Files of one folder that grow block by block; gzip without time stamps, so that equal rows
+    are equal bytes.
+    """
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -58,7 +62,9 @@ class TextFiles:
 
 
 def append_formats(files: TextFiles, tables: Tables) -> None:
-    """Append one block in the formats of the archives; samples of every other project are in XML, the rest in TSV."""
+    """Append one block in the formats of the archives; samples of every other project are in XML,
+    the rest in TSV.
+    """
     run = tables.run
     files.append("runs.csv.gz", _run_info(run), separator=",")
     even = pl.col("project") % 2 == 0
@@ -84,7 +90,9 @@ def append_formats(files: TextFiles, tables: Tables) -> None:
 
 
 def leave_undescribed(tables: Tables, *, described_share: float) -> Tables:
-    """Return ``tables`` in which only a share of the projects describe their samples, spread evenly."""
+    """Return ``tables`` in which only a share of the projects describe their samples, spread
+    evenly.
+    """
     number = pl.col("project")
     described = (number * described_share).floor() > ((number - 1) * described_share).floor()
     sample = tables.biosample.filter(described)

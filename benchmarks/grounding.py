@@ -1,15 +1,17 @@
-"""Grounding side by side: spaCy's PhraseMatcher, the usual tool, and ours, on the same names and the same texts.
+"""Grounding side by side: spaCy's PhraseMatcher, the usual tool, and ours, on the same names and
+the same texts.
 
     python -m benchmarks.grounding ../shared/data                      both engines, both vocabularies, JSON and SVG
     python -m benchmarks.grounding ../shared/data --peer-python PY     spaCy from another environment
     python -m benchmarks.grounding ../shared/data --stream 10000000    synthetic attributes through ours, block by block
 
-Texts: every attribute value of the BioSample and GEO records. Vocabularies: BTO with DO, and all three ontologies.
-Every text is read against every name. Three figures per engine, each in a process of its own: ``build`` turns names
-into something to match with (ours looks at the texts first and folds only the names that they can hold), ``distinct``
-grounds each distinct text once, ``rows`` grounds the column as it stands.
-spaCy matches tokens in lower case and no more; ours also folds spelling, judges case, denial and generic terms, settles
-ambiguity and writes a checked table; what that buys is ``f1`` on the hand-checked values of ``tests/gold``.
+Texts: every attribute value of the BioSample and GEO records. Vocabularies: BTO with DO, and all
+three ontologies. Every text is read against every name. Three figures per engine, each in a process
+of its own: ``build`` turns names into something to match with (ours looks at the texts first and
+folds only the names that they can hold), ``distinct`` grounds each distinct text once, ``rows``
+grounds the column as it stands. spaCy matches tokens in lower case and no more; ours also folds
+spelling, judges case, denial and generic terms, settles ambiguity and writes a checked table; what
+that buys is ``f1`` on the hand-checked values of ``tests/gold``.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ VALUE_ROWS: Final = 10
 
 
 def prepare(data: Path) -> dict[str, Any]:
-    """Write terms, names, texts and gold values to ``SCRATCH`` as Parquet; return how many there are."""
+    """Write terms, names, texts and gold values to ``SCRATCH`` as Parquet; return how many there
+    are.
+    """
     from benchmarks.grounding_accuracy import read_gold, read_tsv
     from ontology_etl.load import load_ontologies
 
@@ -100,7 +104,9 @@ def ground_with_ours(ontologies: tuple[str, ...]) -> dict[str, Any]:
 
 
 def ground_with_spacy(ontologies: tuple[str, ...]) -> dict[str, Any]:
-    """Return seconds, peak memory and accuracy of PhraseMatcher over a blank English pipeline, longest match kept."""
+    """Return seconds, peak memory and accuracy of PhraseMatcher over a blank English pipeline,
+    longest match kept.
+    """
     import spacy  # type: ignore[import-not-found, unused-ignore]
     from spacy.matcher import PhraseMatcher  # type: ignore[import-not-found, unused-ignore]
     from spacy.util import filter_spans  # type: ignore[import-not-found, unused-ignore]
@@ -150,7 +156,9 @@ def ground_with_spacy(ontologies: tuple[str, ...]) -> dict[str, Any]:
 def f1_by_facet(
     answers: pl.DataFrame, gold: pl.DataFrame, ontologies: tuple[str, ...]
 ) -> dict[str, float]:
-    """Return F1 of ``answers`` [attribute, text, facet, curie] against ``gold`` for each facet of ``ontologies``."""
+    """Return F1 of ``answers`` [attribute, text, facet, curie] against ``gold`` for each facet of
+    ``ontologies``.
+    """
     key = ["attribute", "text", "facet", "curie"]
     wanted = (
         gold.with_columns(curie=pl.col("curies").str.split("|"))
@@ -167,7 +175,9 @@ def f1_by_facet(
 
 
 def stream(rows: int, *, seed: int) -> dict[str, Any]:
-    """Return seconds and peak memory of grounding ``rows`` synthetic attributes in blocks, nothing kept but counts."""
+    """Return seconds and peak memory of grounding ``rows`` synthetic attributes in blocks, nothing
+    kept but counts.
+    """
     from ontology_etl.grounding import build_vocabulary, ground
 
     vocabulary = build_vocabulary(_scratch("term"), _scratch("synonym"), _scratch("term_edge"))
@@ -198,9 +208,11 @@ def stream(rows: int, *, seed: int) -> dict[str, Any]:
 
 
 def make_attributes(names: pl.DataFrame, *, rows: int, seed: int) -> pl.DataFrame:
-    """Return ``rows`` of attribute, text: names drawn at random, half of them with a number, each value some ten times.
+    """Return ``rows`` of attribute, text: names drawn at random, half of them with a number, each
+    value some ten times.
 
-    In the real records each value stands in four rows; in tens of millions of rows it would be many more than ten.
+    In the real records each value stands in four rows; in tens of millions of rows it would be many
+    more than ten.
     """
     values = rows // VALUE_ROWS // 3 + 1
     drawn = pl.concat(
@@ -299,9 +311,11 @@ def main() -> None:
 
 
 def _ratios(ours: dict[str, Any], peer: dict[str, Any]) -> dict[str, float]:
-    """Return how many times the peer's CPU time is ours: to build, per distinct text, per row, and for the whole job.
+    """Return how many times the peer's CPU time is ours: to build, per distinct text, per row, and
+    for the whole job.
 
-    CPU time of all threads, because a busy machine slows the two unevenly; ours uses more than one thread, spaCy one.
+    CPU time of all threads, because a busy machine slows the two unevenly; ours uses more than one
+    thread, spaCy one.
     """
     parts = {
         name: (peer[f"{name}_cpu"], ours[f"{name}_cpu"]) for name in ("build", "distinct", "rows")

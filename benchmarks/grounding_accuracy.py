@@ -1,10 +1,12 @@
-"""How often grounding is right: hand-checked values, ids of other people's making, and what vectors would propose.
+"""How often grounding is right: hand-checked values, ids of other people's making, and what vectors
+would propose.
 
     python -m benchmarks.grounding_accuracy ../shared/data               gold and silver, per facet and method
     python -m benchmarks.grounding_accuracy ../shared/data --proposals   and precision of proposals by threshold
 
-Gold: ``tests/gold``, attribute values of public BioSample and GEO records grounded by hand. Silver: the tissue, disease
-and host ids of the joined records, made by exact match of names and thus neither complete nor always right.
+Gold: ``tests/gold``, attribute values of public BioSample and GEO records grounded by hand. Silver:
+the tissue, disease and host ids of the joined records, made by exact match of names and thus
+neither complete nor always right.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ _KEY: Final = ["attribute", "text", "facet", "curie"]
 
 
 def read_gold(folder: Path = GOLD) -> pl.DataFrame:
-    """Return [attribute, text, facet, curies]; ``curies`` is |-separated, empty where the value names no term."""
+    """Return [attribute, text, facet, curies]; ``curies`` is |-separated, empty where the value
+    names no term.
+    """
     listed = pl.concat([read_tsv(folder / f"{facet}.tsv", comment="#") for facet in FACETS])
     return listed.with_columns(pl.col("curies").fill_null(""))
 
@@ -49,7 +53,9 @@ def read_tsv(path: Path, *, comment: str | None = None) -> pl.DataFrame:
 
 
 def read_silver(data: Path) -> pl.DataFrame:
-    """Return [attribute, text, facet, curies] of the distinct values of the joined records that have an id."""
+    """Return [attribute, text, facet, curies] of the distinct values of the joined records that
+    have an id.
+    """
     path = data / "virome" / "virome_records.tsv.gz"
     records = read_tsv(path)
     parts = [
@@ -62,9 +68,11 @@ def read_silver(data: Path) -> pl.DataFrame:
 
 
 def score(listed: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
-    """Return [facet, method, values, given, right, wanted, precision, recall, f1] of ``found`` against ``listed``.
+    """Return [facet, method, values, given, right, wanted, precision, recall, f1] of ``found``
+    against ``listed``.
 
-    One row per facet and method, and one per facet over all methods. ``wanted`` counts the terms a curator would give.
+    One row per facet and method, and one per facet over all methods. ``wanted`` counts the terms a
+    curator would give.
     """
     wanted = (
         listed.with_columns(curie=pl.col("curies").str.split("|"))
@@ -98,7 +106,9 @@ def score(listed: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
 
 
 def agreement(silver: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return [facet, verdict, values] of silver values: same, narrower, wider, other, or why ours has none."""
+    """Return [facet, verdict, values] of silver values: same, narrower, wider, other, or why ours
+    has none.
+    """
     found = ground(silver.select("attribute", "text"), vocabulary).join(silver, on=_KEY[:3])
     ours, theirs = found["curie"].fill_null(""), found["curies"]
     judged = found.with_columns(
@@ -126,10 +136,12 @@ def agreement(silver: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
 
 
 def judge_proposals(gold: pl.DataFrame, vocabulary: Vocabulary, propose: Proposer) -> pl.DataFrame:
-    """Return [asked, facet, threshold, values, proposed, right, precision] of proposals for gold values.
+    """Return [asked, facet, threshold, values, proposed, right, precision] of proposals for gold
+    values.
 
-    ``asked``: "left" asks only about what the dictionary leaves, as a build does; "all" asks about every value, as if
-    there were no dictionary, which is more values to judge by and kinder, because most of them name something.
+    ``asked``: "left" asks only about what the dictionary leaves, as a build does; "all" asks about
+    every value, as if there were no dictionary, which is more values to judge by and kinder,
+    because most of them name something.
     """
     found = ground(gold.select("attribute", "text"), vocabulary).join(gold, on=_KEY[:3])
     silent = (

@@ -1,12 +1,14 @@
-"""Community detection beside its peers: the same planted graph through each engine, each in a process of its own.
+"""Community detection beside its peers: the same planted graph through each engine, each in a
+process of its own.
 
     python -m benchmarks.leiden --edges 1e6,1e7
     python -m benchmarks.leiden --edges 1e7 --engines ours,ours-networkit,graspologic
 
-``ours`` is the whole nested hierarchy of the product; ``graspologic`` is the clustering step of Microsoft GraphRAG with
-its list of string tuples; igraph, leidenalg and networkit find one flat level. networkit and graspologic-native are
-in the extra ``bench``; an engine that is not installed is passed over. Seconds are CPU seconds of the one thread that
-works, so a busy machine does not change them much; memory is the peak of the process.
+``ours`` is the whole nested hierarchy of the product; ``graspologic`` is the clustering step of
+Microsoft GraphRAG with its list of string tuples; igraph, leidenalg and networkit find one flat
+level. networkit and graspologic-native are in the extra ``bench``; an engine that is not installed
+is passed over. Seconds are CPU seconds of the one thread that works, so a busy machine does not
+change them much; memory is the peak of the process.
 """
 
 from __future__ import annotations
@@ -50,7 +52,8 @@ class Planted(NamedTuple):
 def planted_graph(
     n_edges: int, *, fine_share: float = 0.35, coarse_share: float = 0.25, seed: int
 ) -> Planted:
-    """Return a graph of about ``n_edges`` edges: shares of them inside fine blocks, inside coarse ones, and anywhere.
+    """Return a graph of about ``n_edges`` edges: shares of them inside fine blocks, inside coarse
+    ones, and anywhere.
 
     Blocks have lognormal sizes, weights are lognormal, ten edges a node; parallel edges are summed.
     """
@@ -140,7 +143,9 @@ def networkit_flat(graph: Graph, resolution: float) -> list[IntArray]:
 
 
 def graspologic_levels(graph: Graph, resolution: float) -> list[IntArray]:
-    """Return the levels of hierarchical_leiden; a node whose cluster is not split further keeps it on deeper levels."""
+    """Return the levels of hierarchical_leiden; a node whose cluster is not split further keeps it
+    on deeper levels.
+    """
     import graspologic_native  # type: ignore[import-not-found]
 
     names = graph.nodes.to_list()
@@ -193,7 +198,9 @@ PEERS: Final = {
 
 
 def measure(name: str, graph_file: Path, resolution: float) -> dict[str, Any]:
-    """Return what ``name`` needs and finds on the graph in ``graph_file``; run in a fresh process for its memory."""
+    """Return what ``name`` needs and finds on the graph in ``graph_file``; run in a fresh process
+    for its memory.
+    """
     arrays = np.load(graph_file)
     n = len(arrays["fine"])
     nodes = pl.Series("entity", np.arange(n)).cast(pl.String).str.zfill(9)
@@ -237,7 +244,9 @@ def compare(
 
 
 def main() -> None:
-    """Run the comparison, or one engine of it; write the figures as each size is done and print the tables."""
+    """Run the comparison, or one engine of it; write the figures as each size is done and print the
+    tables.
+    """
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,4 +1,6 @@
-"""The figures of ``benchmarks.leiden`` as published: JSON that grows by engine and size, a table, a drawing."""
+"""The figures of ``benchmarks.leiden`` as published: JSON that grows by engine and size, a table, a
+drawing.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ COLUMNS: Final = {
 
 
 def merge_rows(file: Path, rows: list[Row]) -> list[Row]:
-    """Write ``rows`` into the JSON at ``file`` in place of those of the same engine and size; return all, sorted.
+    """Write ``rows`` into the JSON at ``file`` in place of those of the same engine and size;
+    return all, sorted.
 
     An engine that is not installed leaves its last measurement as it is.
     """
@@ -38,7 +41,9 @@ def merge_rows(file: Path, rows: list[Row]) -> list[Row]:
 
 
 def as_markdown(rows: list[Row]) -> str:
-    """Return one table per size; wall seconds are in the JSON only, as they say how busy the machine was."""
+    """Return one table per size; wall seconds are in the JSON only, as they say how busy the
+    machine was.
+    """
     parts = []
     for edges in sorted({row["edges"] for row in rows}):
         sized = [row for row in rows if row["edges"] == edges]
@@ -53,7 +58,9 @@ def as_markdown(rows: list[Row]) -> str:
 
 
 def plot(rows: list[Row], path: Path) -> Path:
-    """Draw CPU seconds, peak memory and agreement with the planted blocks of every engine, one colour per size."""
+    """Draw CPU seconds, peak memory and agreement with the planted blocks of every engine, one
+    colour per size.
+    """
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

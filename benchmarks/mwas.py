@@ -1,14 +1,18 @@
-"""How fast association tests are: against scipy's permutation_test on the same pairs, and as cohorts grow.
+"""How fast association tests are: against scipy's permutation_test on the same pairs, and as
+cohorts grow.
 
-    python -m benchmarks.mwas compare               the same pairs through scipy and through index.mwas.associate, one run
-    python -m benchmarks.mwas scale --pairs 1000000 seconds and peak memory from 10,000 pairs up, and the plot
+    python -m benchmarks.mwas compare               the same pairs by SciPy and by index.mwas
+    python -m benchmarks.mwas scale --pairs 1000000 seconds and peak memory from 10,000 pairs up,
+    and the plot
     python -m benchmarks.mwas power                 planted effects called and false discoveries, and the plot
     python -m benchmarks.mwas recall                the effects planted in data/sample
 
-Each writes its figures to benchmarks/results, all of them as Markdown to benchmarks/results/mwas.md.
+Each writes its figures to benchmarks/results, all of them as Markdown to
+benchmarks/results/mwas.md.
 
-Cohorts are synthetic: zero-inflated lognormal reads, attributes of five unequal values. The yardstick is
-``scipy.stats.permutation_test`` as the reference implementation calls it: vectorised, 10,000 resamples, a call a pair.
+Cohorts are synthetic: zero-inflated lognormal reads, attributes of five unequal values. The
+yardstick is ``scipy.stats.permutation_test`` as the reference implementation calls it: vectorised,
+10,000 resamples, a call a pair.
 """
 
 from __future__ import annotations
@@ -48,7 +52,9 @@ GROUP_SIZES = (4, 8, 16, 32)
 FOLDS = (2, 4, 8, 16, 32)
 PLANTED_SAMPLES = 64
 PLANTED_SPREAD = 1.0
-"""As in projects of the real inputs: the median over families and projects with ten positive samples is 0.95."""
+"""As in projects of the real inputs: the median over families and projects with ten positive
+samples is 0.95.
+"""
 PLANTED = "SYN0viridae"
 TABLES = {
     "compare": (
@@ -89,7 +95,8 @@ Result = TypeVar("Result")
 def make_cohort(
     *, projects: int, samples: int, attributes: int, families: int, seed: int, spread: float = 2.0
 ) -> Records:
-    """Return ``projects`` bioprojects of ``samples`` biosamples, one run each, with reads of half the families.
+    """Return ``projects`` bioprojects of ``samples`` biosamples, one run each, with reads of half
+    the families.
 
     ``spread`` is the standard deviation of the logarithm of reads.
     """
@@ -125,11 +132,13 @@ def make_cohort(
 
 
 def compare(*, samples: int, seed: int) -> dict[str, float]:
-    """Return the time of both engines on the same pairs of one project, and how far their p-values are apart.
+    """Return the time of both engines on the same pairs of one project, and how far their p-values
+    are apart.
 
-    ``test_*`` is the permutation test alone with the same resamples; ``row_*`` all of ``associate``: records in,
-    flagged rows out, longer draws for unresolved p-values, Welch, rank tests and intervals included. Ratios are of CPU
-    time, because a busy machine slows wall clocks unevenly; ours is the median of ``REPEATS``.
+    ``test_*`` is the permutation test alone with the same resamples; ``row_*`` all of
+    ``associate``: records in, flagged rows out, longer draws for unresolved p-values, Welch, rank
+    tests and intervals included. Ratios are of CPU time, because a busy machine slows wall clocks
+    unevenly; ours is the median of ``REPEATS``.
     """
     records = make_cohort(projects=1, samples=samples, attributes=10, families=10, seed=seed)
     row_s, rows = _timed(
@@ -162,7 +171,9 @@ def compare(*, samples: int, seed: int) -> dict[str, float]:
 
 
 def scale(*, most_pairs: int, seed: int) -> list[dict[str, float]]:
-    """Return seconds and peak memory (MB, of the process so far) of cohorts of 10,000 pairs and more."""
+    """Return seconds and peak memory (MB, of the process so far) of cohorts of 10,000 pairs and
+    more.
+    """
     measured = []
     for pairs in sorted(
         {size for size in (10_000, 30_000, 100_000, 300_000) if size < most_pairs} | {most_pairs}
@@ -185,11 +196,13 @@ def scale(*, most_pairs: int, seed: int) -> list[dict[str, float]]:
 
 
 def power(*, seed: int, projects: int = 12, repeats: int = 6) -> list[dict[str, float]]:
-    """Return how many planted effects are called and how many calls are false, by effect and group size.
+    """Return how many planted effects are called and how many calls are false, by effect and group
+    size.
 
-    An index of ``projects`` projects has one planted pair of value and family per project among the others; it is
-    corrected as a whole. ``power_rank`` is what the rank test stored beside it would call. ``fdr`` is the mean over
-    ``repeats`` of the share of false calls, ``fdr_error`` its standard error.
+    An index of ``projects`` projects has one planted pair of value and family per project among the
+    others; it is corrected as a whole. ``power_rank`` is what the rank test stored beside it would
+    call. ``fdr`` is the mean over ``repeats`` of the share of false calls, ``fdr_error`` its
+    standard error.
     """
     measured = []
     for group in GROUP_SIZES:
@@ -218,9 +231,11 @@ def power(*, seed: int, projects: int = 12, repeats: int = 6) -> list[dict[str, 
 
 
 def recall(manifest: Path = SAMPLE) -> dict[str, float]:
-    """Return the share of the effects planted in the bundled sample that are called, and of calls that are elsewhere.
+    """Return the share of the effects planted in the bundled sample that are called, and of calls
+    that are elsewhere.
 
-    A planted effect is a pair of project and family; it is called where a value of its attribute is.
+    A planted effect is a pair of project and family; it is called where a value of its attribute
+    is.
     """
     planted = pl.read_csv(manifest.parent / "planted.tsv", separator="\t").unique(
         ["bioproject", "family", "attribute"]
@@ -241,7 +256,9 @@ def recall(manifest: Path = SAMPLE) -> dict[str, float]:
 
 
 def plot_scale(measured: list[dict[str, float]], path: Path) -> None:
-    """Write seconds over pairs, both axes logarithmic, with the line of linear growth through the last point."""
+    """Write seconds over pairs, both axes logarithmic, with the line of linear growth through the
+    last point.
+    """
     figure, axes = _axes(5, 3.5, columns=1)
     pairs, seconds = [row["pairs"] for row in measured], [row["cpu_seconds"] for row in measured]
     axes[0].loglog(pairs, seconds, "o-", label="CPU, 10,000 resamples")
@@ -261,7 +278,9 @@ def plot_scale(measured: list[dict[str, float]], path: Path) -> None:
 
 
 def plot_power(measured: list[dict[str, float]], path: Path) -> None:
-    """Write power (dotted: of the rank test) and observed false discovery rate over fold change, by group size."""
+    """Write power (dotted: of the rank test) and observed false discovery rate over fold change, by
+    group size.
+    """
     figure, axes = _axes(8.5, 3.5, columns=2)
     for group in GROUP_SIZES:
         rows = [row for row in measured if row["group"] == group]
@@ -292,7 +311,9 @@ def plot_power(measured: list[dict[str, float]], path: Path) -> None:
 
 
 def write_table(path: Path) -> None:
-    """Write the figures of all runs so far, read back from their JSON files, as Markdown tables for the README."""
+    """Write the figures of all runs so far, read back from their JSON files, as Markdown tables for
+    the README.
+    """
     tables = []
     for name, columns in TABLES.items():
         source = RESULTS / f"mwas_{name}.json"
@@ -324,7 +345,9 @@ def _timed(work: Callable[[], Result]) -> tuple[float, Result]:
 def _permutation_tests(
     rpm: dict[str, NDArray[np.float64]], labels: dict[str, NDArray[np.str_]]
 ) -> dict[tuple[str, str], dict[str, float]]:
-    """Return p-values of every (attribute, value) that may be permuted and every family, no second stage."""
+    """Return p-values of every (attribute, value) that may be permuted and every family, no second
+    stage.
+    """
     masks = {(name, value): column == value for name, column in labels.items() for value in VALUES}
     kept = {
         key: mask
@@ -344,7 +367,9 @@ def _permutation_tests(
 
 
 def _planted_cohort(*, projects: int, group: int, fold: float, seed: int) -> Records:
-    """Return a cohort in which reads of the first family are ``fold`` where the first field has its rare value."""
+    """Return a cohort in which reads of the first family are ``fold`` where the first field has its
+    rare value.
+    """
     records = make_cohort(
         projects=projects,
         samples=PLANTED_SAMPLES,
@@ -381,7 +406,9 @@ def _planted_cohort(*, projects: int, group: int, fold: float, seed: int) -> Rec
 
 
 def _called(records: Records, projects: int) -> tuple[float, float, float]:
-    """Return shares: of planted effects called, of calls (tests) that are false, of effects ranks would call."""
+    """Return shares: of planted effects called, of calls (tests) that are false, of effects ranks
+    would call.
+    """
     rows = adjust(_associate(records).association).unique(["bioproject", "family", "split"])
     ranked = rows.with_columns(q_rank=pl.Series(benjamini_hochberg(rows["p_rank"].to_numpy())))
     planted = (pl.col("family") == PLANTED) & (pl.col("attribute") == "field_0")

@@ -1,12 +1,14 @@
-"""Loading times and memory of the three ontologies: ours beside obonet, pronto and owlready2, in one run.
+"""Loading times and memory of the three ontologies: ours beside obonet, pronto and owlready2, in
+one run.
 
     python -m benchmarks.ontologies ../shared/data/ontologies
     python -m benchmarks.ontologies ../shared/data/ontologies --peer-python PY     peers from another environment
 
-Each loader runs in a fresh process, so that its peak memory is its own; imports are not timed. A peer that is absent
-(`pip install virome-graphrag[bench]`) or refuses a file is reported as such. The peers stop at a graph of Python
-objects; ours ends at checked tables sorted by key, and is the only one that reads the taxdump. owlready2 reads no
-OBO: it gets labels, synonyms and is_a of the same file as RDF, whose writing is not timed.
+Each loader runs in a fresh process, so that its peak memory is its own; imports are not timed. A
+peer that is absent (`pip install virome-graphrag[bench]`) or refuses a file is reported as such.
+The peers stop at a graph of Python objects; ours ends at checked tables sorted by key, and is the
+only one that reads the taxdump. owlready2 reads no OBO: it gets labels, synonyms and is_a of the
+same file as RDF, whose writing is not timed.
 """
 
 from __future__ import annotations
@@ -62,7 +64,9 @@ LOADERS: Final[dict[str, tuple[str, Callable[[Any, str, Path], int]]]] = {
 
 
 def write_triples(path: Path, folder: Path) -> Path:
-    """Return the path of an N-Triples file with the live classes of an OBO file: label, synonyms, is_a."""
+    """Return the path of an N-Triples file with the live classes of an OBO file: label, synonyms,
+    is_a.
+    """
     rdf, rdfs, obo = (
         "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
         "http://www.w3.org/2000/01/rdf-schema#",
@@ -93,7 +97,9 @@ def write_triples(path: Path, folder: Path) -> Path:
 
 
 def measure(loader: str, name: str, path: Path) -> dict[str, Any]:
-    """Return wall and CPU seconds, peak memory in MB and live terms of one load here, or why there are none."""
+    """Return wall and CPU seconds, peak memory in MB and live terms of one load here, or why there
+    are none.
+    """
     module, load = LOADERS[loader]
     if importlib.util.find_spec(module.split(".")[0]) is None:
         return {"terms": "not installed"}

@@ -20,7 +20,8 @@ def measured_apart(
 ) -> dict[str, Any]:
     """Return the JSON object that ``python -m module arguments`` prints.
 
-    Raises ``subprocess.CalledProcessError`` where that fails; what it wrote to stderr is shown as it comes.
+    Raises ``subprocess.CalledProcessError`` where that fails; what it wrote to stderr is shown as
+    it comes.
     """
     command = [python, "-m", module, *arguments]
     printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -31,7 +32,8 @@ def measured_apart(
 def peak_mb() -> int:
     """Return the largest resident size of this program so far, in MB.
 
-    Linux counts it per program in ``VmHWM``; ``ru_maxrss`` would include the parent as it was at the fork.
+    Linux counts it per program in ``VmHWM``; ``ru_maxrss`` would include the parent as it was at
+    the fork.
     """
     if _STATUS.exists():
         line = next(line for line in _STATUS.read_text().splitlines() if line.startswith("VmHWM"))
@@ -41,7 +43,9 @@ def peak_mb() -> int:
 
 @contextmanager
 def timed(seconds: dict[str, float], name: str) -> Iterator[None]:
-    """Write the wall seconds of the block to ``seconds[name]`` and its CPU seconds to ``seconds[name_cpu]``."""
+    """Write the wall seconds of the block to ``seconds[name]`` and its CPU seconds to
+    ``seconds[name_cpu]``.
+    """
     wall, cpu = time.perf_counter(), time.process_time()
     yield
     seconds[name] = round(time.perf_counter() - wall, 3)

@@ -1,12 +1,14 @@
-"""How time and memory of a build grow: synthetic cohorts of several sizes through the whole index, without a model.
+"""How time and memory of a build grow: synthetic cohorts of several sizes through the whole index,
+without a model.
 
     python -m benchmarks.scale --runs 1e4,1e5,1e6 --ontologies ../shared/data/ontologies
     python -m benchmarks.scale --cohort dense --runs 1e6 --ontologies ../shared/data/ontologies
     python -m benchmarks.scale --cohort published --ontologies ../shared/data/ontologies
 
-Each build is a process of its own. Figures are kept by cohort and size, so that sizes measured at different times stand
-in one table. The exponent says how a figure grows with the number of runs from one size to the next: 1 is linear, 2
-would be quadratic. CPU seconds stand beside wall seconds, which a busy machine stretches.
+Each build is a process of its own. Figures are kept by cohort and size, so that sizes measured at
+different times stand in one table. The exponent says how a figure grows with the number of runs
+from one size to the next: 1 is linear, 2 would be quadratic. CPU seconds stand beside wall seconds,
+which a busy machine stretches.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ PUBLISHED_RUNS: Final = 7_680_426
 
 
 class Cohort(NamedTuple):
-    """A kind of cohort: its shape but for the number of runs, that number, and the parameters of its index."""
+    """A kind of cohort: its shape but for the number of runs, that number, and the parameters of
+    its index.
+    """
 
     shape: Shape
     runs: str
@@ -52,15 +56,18 @@ COHORTS: Final = {
         Path(__file__).with_name("published.toml"),
     ),
 }
-"""``described``: every project describes its samples. ``dense``: twice as many relationships, about ten a run,
-by the organisms that k-mers show.
-``published``: the sizes of the real graph (runs, sOTUs, run-sOTU rows), one project in ten described."""
+"""``described``: every project describes its samples. ``dense``: twice as many relationships, about
+ten a run, by the organisms that k-mers show. ``published``: the sizes of the real graph (runs,
+sOTUs, run-sOTU rows), one project in ten described.
+"""
 
 
 def build_cohort(
     name: str, runs: int, folder: Path, ontologies: Mapping[str, Path]
 ) -> dict[str, Any]:
-    """Make the cohort ``name`` of ``runs`` runs in ``folder``, index it, and return the summary of the build."""
+    """Make the cohort ``name`` of ``runs`` runs in ``folder``, index it, and return the summary of
+    the build.
+    """
     cohort = COHORTS[name]
     shape = replace(cohort.shape, runs=runs)
     print(

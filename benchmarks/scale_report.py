@@ -14,7 +14,9 @@ Build = dict[str, Any]
 
 
 def merge_builds(file: Path, build: Build) -> list[Build]:
-    """Write ``build`` to ``file`` in place of one of the same cohort and size; return all, ordered by both."""
+    """Write ``build`` to ``file`` in place of one of the same cohort and size; return all, ordered
+    by both.
+    """
     before = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else []
     others = [one for one in before if _key(one) != _key(build)]
     builds = sorted([*others, build], key=_key)
@@ -35,7 +37,9 @@ def growth(sizes: list[int], figures: list[float]) -> list[float]:
 
 
 def as_markdown(builds: list[Build]) -> str:
-    """Return counts, seconds, memory and growth per cohort and size, then seconds and memory of each stage."""
+    """Return counts, seconds, memory and growth per cohort and size, then seconds and memory of
+    each stage.
+    """
     columns = (
         "cohort", "runs", "relationships", "communities", "CPU s", "wall s", "peak GB", "file GB", "CPU exponent",
         "memory exponent",
@@ -57,7 +61,9 @@ def as_markdown(builds: list[Build]) -> str:
 
 
 def plot(builds: list[Build], file: Path) -> None:
-    """Draw CPU seconds and peak memory over runs on logarithmic axes, with the line of linear growth."""
+    """Draw CPU seconds and peak memory over runs on logarithmic axes, with the line of linear
+    growth.
+    """
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

@@ -1,1 +1,3 @@
-"""Prefect flows: order, retries, progress and artifacts around the plain functions of the other packages."""
+"""Prefect flows: order, retries, progress and artifacts around the plain functions of the other
+packages.
+"""

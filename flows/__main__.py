@@ -1,7 +1,8 @@
-"""Serve the deployment ``index`` on this machine: ``python -m flows`` (needs a Prefect server; see docs/operating.md).
+"""Serve the deployment ``index`` on this machine: ``python -m flows`` (needs a Prefect server; see
+docs/operating.md).
 
-No work pool is needed. Once it runs, ``prefect deployment run index`` starts a build at once; the schedule does so
-every night.
+No work pool is needed. Once it runs, ``prefect deployment run index`` starts a build at once; the
+schedule does so every night.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
     python -m flows.index --inputs data/sample/inputs.toml          # in place, no server needed
     prefect deployment run index                                     # as the scheduled deployment (python -m flows)
 
-Both ways run the same stages in the same order; the flow adds tasks and an artifact with the counts.
+Both ways run the same stages in the same order; the flow adds tasks and an artifact with the
+counts.
 """
 
 from __future__ import annotations
@@ -69,7 +70,9 @@ def index(
 
 
 def as_task(name: str, work: Callable[[], T]) -> T:
-    """Return what ``work`` returns, run as a Prefect task; tables go from hand to hand and are not persisted."""
+    """Return what ``work`` returns, run as a Prefect task; tables go from hand to hand and are not
+    persisted.
+    """
 
     @task(name=name, cache_policy=NO_CACHE, persist_result=False)
     def stage() -> T:

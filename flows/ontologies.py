@@ -1,8 +1,8 @@
 """Fetch ontologies from their official addresses, and say what a new release changes.
 
-python -m flows.ontologies fetch --folder data/raw
-python -m flows.ontologies diff data/raw/old/doid.obo data/raw/doid.obo --db data/index/virome.duckdb
-python -m flows.ontologies check --inputs data/sample/inputs.toml --db data/index/virome.duckdb
+python -m flows.ontologies fetch --folder data/raw python -m flows.ontologies diff
+data/raw/old/doid.obo data/raw/doid.obo --db data/index/virome.duckdb python -m flows.ontologies
+check --inputs data/sample/inputs.toml --db data/index/virome.duckdb
 """
 
 from __future__ import annotations
@@ -41,10 +41,11 @@ exit codes of check: 0 the index was built on the files at hand, 1 on others
 
 
 def diff_releases(old: Path, new: Path, db: Path | None) -> dict[str, pl.DataFrame]:
-    """Return ``changes`` between two files of one ontology and, with an index, the changes that touch it.
+    """Return ``changes`` between two files of one ontology and, with an index, the changes that
+    touch it.
 
-    ``annotations`` and ``reports`` are the changes whose term annotates runs or stands in the facts of reports, with
-    the number of ``uses``.
+    ``annotations`` and ``reports`` are the changes whose term annotates runs or stands in the facts
+    of reports, with the number of ``uses``.
     """
     name = ontology_of(old)
     changes = drift(load_ontology(name, old).term, load_ontology(name, new).term)
@@ -65,9 +66,11 @@ def diff_releases(old: Path, new: Path, db: Path | None) -> dict[str, pl.DataFra
 
 
 def check_releases(db: Path, inputs: Path) -> pl.DataFrame:
-    """Return ontology, version, source, state: is the index ``db`` built on the ontologies that ``inputs`` names?
+    """Return ontology, version, source, state: is the index ``db`` built on the ontologies that
+    ``inputs`` names?
 
-    A file that the manifest leaves to be fetched is looked for in ``data/raw``; nothing is fetched here.
+    A file that the manifest leaves to be fetched is looked for in ``data/raw``; nothing is fetched
+    here.
     """
     sources = read_manifest(inputs).ontologies.sources()
     files = {

@@ -1,4 +1,5 @@
-"""The stages of a build in their order: each calls plain functions and writes their result as soon as it is there.
+"""The stages of a build in their order: each calls plain functions and writes their result as soon
+as it is there.
 
 Nothing here computes: what a stage does lives in ``ontology_etl`` and ``index``.
 """
@@ -110,9 +111,11 @@ def run_stages(
 def plan_stages(
     inputs: Path, db: Path, *, config: IndexConfig, model: ModelChoice, progress: Progress
 ) -> Plan | None:
-    """Return what wording the reports of ``inputs`` would take, or None where there is no model; publish nothing.
+    """Return what wording the reports of ``inputs`` would take, or None where there is no model;
+    publish nothing.
 
-    Everything is computed as in a build, so that prompts are exact; answers in the cache of ``db`` cost nothing.
+    Everything is computed as in a build, so that prompts are exact; answers in the cache of ``db``
+    cost nothing.
     """
     manifest = read_manifest(inputs)
     with build_index(db) as build:
@@ -126,9 +129,11 @@ def plan_stages(
 def report_facts(
     manifest: Manifest, build: Build, *, config: IndexConfig, progress: Progress
 ) -> tuple[pl.DataFrame, WrittenReports]:
-    """Run every stage up to the template reports; return the changes of communities and the reports with their facts.
+    """Run every stage up to the template reports; return the changes of communities and the reports
+    with their facts.
 
-    A stage reads from ``build`` what earlier ones stored, so tables do not stay in memory from stage to stage.
+    A stage reads from ``build`` what earlier ones stored, so tables do not stay in memory from
+    stage to stage.
     """
     imported = ground_inputs(manifest, build, config=config, progress=progress)
     store_graph(build, config=config, progress=progress)
@@ -142,7 +147,9 @@ def report_facts(
 def ground_inputs(
     manifest: Manifest, build: Build, *, config: IndexConfig, progress: Progress
 ) -> pl.DataFrame:
-    """Load ontologies and records, ground the metadata and store all of it; return the imported associations."""
+    """Load ontologies and records, ground the metadata and store all of it; return the imported
+    associations.
+    """
     paths = progress.run("fetch ontologies", partial(find_ontologies, manifest, progress))
     ontologies = progress.run("load ontologies", partial(load_ontologies, paths))
     progress.detail(
@@ -185,7 +192,8 @@ def store_annotations(
     config: GroundingConfig,
     progress: Progress,
 ) -> None:
-    """Ground the metadata of every run, part by part, and store runs, annotations and what named no term.
+    """Ground the metadata of every run, part by part, and store runs, annotations and what named no
+    term.
 
     Where ``config`` asks, vectors propose terms for what names none.
     """
@@ -279,7 +287,9 @@ def word_reports(
 
 
 def store_associations(build: Build, given: pl.DataFrame, *, config: IndexConfig) -> None:
-    """Compute the associations, join them with those ``given``, correct and store all, and combine over projects."""
+    """Compute the associations, join them with those ``given``, correct and store all, and combine
+    over projects.
+    """
     records, annotation = read_association_records(build.connection)
     computed = associate(records, annotation, config=config.mwas)
     imported = check_imported(given, min_group=config.mwas.min_group)
@@ -330,7 +340,9 @@ def note_parameters(build: Build, manifest: Manifest, config: IndexConfig) -> No
 
 
 def previous_communities(db: Path) -> tuple[pl.DataFrame, pl.DataFrame] | None:
-    """Return community and community_member of the index this build replaces, or None where none can be read."""
+    """Return community and community_member of the index this build replaces, or None where none
+    can be read.
+    """
     try:
         with open_index(db) as connection:
             return read_table(connection, "community"), read_table(connection, "community_member")

@@ -1,7 +1,8 @@
 """Prefect start-up plugin: ``prefect deployment run index`` finds the deployment by its bare name.
 
-The stock command line wants ``FLOW/DEPLOYMENT``; ``index/index`` works everywhere, with or without this plugin. Prefect
-loads it through the entry-point group ``prefect.plugins`` where ``plugins.enabled`` is set under ``[tool.prefect]``.
+The stock command line wants ``FLOW/DEPLOYMENT``; ``index/index`` works everywhere, with or without
+this plugin. Prefect loads it through the entry-point group ``prefect.plugins`` where
+``plugins.enabled`` is set under ``[tool.prefect]``.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ def setup_environment(*, ctx: HookContext) -> None:
 
 
 def resolving_bare_names(reader: Reader) -> Reader:
-    """Return ``reader`` with one addition: a name without a slash is looked up, and used when just one bears it."""
+    """Return ``reader`` with one addition: a name without a slash is looked up, and used when just
+    one bears it.
+    """
 
     @functools.wraps(reader)
     async def read(client: PrefectClient, name: str) -> DeploymentResponse:

@@ -42,7 +42,9 @@ def in_place(name: str, work: Callable[[], T]) -> T:  # noqa: ARG001 - the Stage
 
 @dataclass
 class Progress:
-    """Says each stage and each noteworthy step through ``say_line``, runs stages through ``stage``, keeps seconds."""
+    """Says each stage and each noteworthy step through ``say_line``, runs stages through ``stage``,
+    keeps seconds.
+    """
 
     say_line: Callable[[str], None] = to_stderr
     stage: Stage = in_place
@@ -92,7 +94,9 @@ def peak_memory_mb() -> int:
 
 
 def forget_peak() -> int:
-    """Return the peak so far and start anew; where the kernel has no such thing (not Linux), peaks only ever grow."""
+    """Return the peak so far and start anew; where the kernel has no such thing (not Linux), peaks
+    only ever grow.
+    """
     peak = peak_memory_mb()
     with suppress(OSError):
         _CLEAR_REFS.write_text("5", encoding="ascii")

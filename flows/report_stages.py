@@ -1,4 +1,6 @@
-"""The stages that write reports: templates for all, words for the most valuable where there is a model, vectors."""
+"""The stages that write reports: templates for all, words for the most valuable where there is a
+model, vectors.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ class WrittenReports:
 
 
 def store_reports(build: Build, *, risk_groups: Path | None, config: IndexConfig) -> WrittenReports:
-    """Write a template report for every community that is large enough; return them with the facts behind them."""
+    """Write a template report for every community that is large enough; return them with the facts
+    behind them.
+    """
     register = read_register(risk_groups) if risk_groups else empty_register()
     risk = community_risk(build.connection, register)
     with collection_suspended():
@@ -55,9 +59,11 @@ def store_reports(build: Build, *, risk_groups: Path | None, config: IndexConfig
 
 
 def store_embeddings(build: Build, written: WrittenReports, *, config: ReportConfig) -> int:
-    """Write one vector per report, of its title and label; return how many. Without the model there are none.
+    """Write one vector per report, of its title and label; return how many. Without the model there
+    are none.
 
-    Beyond ``max_embedded`` reports those of the finer levels have none: they are found by their words and terms.
+    Beyond ``max_embedded`` reports those of the finer levels have none: they are found by their
+    words and terms.
     """
     first = [profile.community for profile in written.profiles[: config.max_embedded]]
     embedded = written.reports.report.filter(pl.col("community").is_in(first))
@@ -81,9 +87,11 @@ def store_wording(
     config: ReportConfig,
     progress: Progress,
 ) -> Tally:
-    """Let the chosen model word reports, most valuable first, and write those whose sentences hold; return the tally.
+    """Let the chosen model word reports, most valuable first, and write those whose sentences hold;
+    return the tally.
 
-    Answers are cached beside the index as they land, so a build that dies pays for none of them twice.
+    Answers are cached beside the index as they land, so a build that dies pays for none of them
+    twice.
     """
     assert choice.model is not None
     assert choice.profile is not None

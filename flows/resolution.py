@@ -2,8 +2,8 @@
 
     python -m flows.resolution --db data/index/virome.duckdb --out docs/figures
 
-Clusters the graph of the index anew at each resolution (nothing is written to it), prints a table and draws it,
-together with the sizes, purity and stability of the communities that the index has.
+Clusters the graph of the index anew at each resolution (nothing is written to it), prints a table
+and draws it, together with the sizes, purity and stability of the communities that the index has.
 """
 
 from __future__ import annotations

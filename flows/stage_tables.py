@@ -1,6 +1,8 @@
-"""What a stage needs of the tables that earlier stages stored: the rows and columns it uses, read back from the file.
+"""What a stage needs of the tables that earlier stages stored: the rows and columns it uses, read
+back from the file.
 
-Nothing lives from stage to stage but the file, so the memory of a build is that of its largest stage.
+Nothing lives from stage to stage but the file, so the memory of a build is that of its largest
+stage.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ class GraphTables:
 
 
 def read_graph_tables(connection: duckdb.DuckDBPyConnection, *, config: GraphConfig) -> GraphTables:
-    """Return runs, detections, STAT hits, alignments, annotations and terms, as the weights of ``config`` need them."""
+    """Return runs, detections, STAT hits, alignments, annotations and terms, as the weights of
+    ``config`` need them.
+    """
     weights = config.weights
     facets = [facet for facet, kind in FACET_KIND.items() if getattr(weights, f"run_{kind}") > 0]
     records = Records(
@@ -48,13 +52,17 @@ def read_graph_tables(connection: duckdb.DuckDBPyConnection, *, config: GraphCon
 def read_graph(
     connection: duckdb.DuckDBPyConnection, *, config: GraphConfig
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return entity, kind of every entity and source, target, weight of every relationship, for layers its type too."""
+    """Return entity, kind of every entity and source, target, weight of every relationship, for
+    layers its type too.
+    """
     edge = ["source", "target", "weight", *(["predicate"] if config.constrained else [])]
     return _read(connection, "entity", ["entity", "kind"]), _read(connection, "relationship", edge)
 
 
 def read_association_records(connection: duckdb.DuckDBPyConnection) -> tuple[Records, pl.DataFrame]:
-    """Return runs, attributes and detections with a virus family, and the annotations that group samples."""
+    """Return runs, attributes and detections with a virus family, and the annotations that group
+    samples.
+    """
     records = Records(
         run=_read(connection, "run", ["run", "biosample", "bioproject", "spots", "release_date"]),
         biosample_attribute=_read(connection, "biosample_attribute"),
@@ -64,7 +72,9 @@ def read_association_records(connection: duckdb.DuckDBPyConnection) -> tuple[Rec
 
 
 def read_purity_values(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Return run, facet, value, curie of the annotations that the purity of communities is measured by."""
+    """Return run, facet, value, curie of the annotations that the purity of communities is measured
+    by.
+    """
     return read_annotation(connection, PURITY_FACETS)
 
 

@@ -105,7 +105,9 @@ def summarise(
 
 
 def _rejected(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
-    """Return rejected rows per file and kind of reason, the most frequent first; the rest is summed up."""
+    """Return rejected rows per file and kind of reason, the most frequent first; the rest is summed
+    up.
+    """
     kind = "concat(parse_filename(source), ': ', regexp_replace(reason, '''[^'']*''', '…', 'g'))"
     query = f"SELECT {kind} AS kind, count(*) AS rows FROM rejected GROUP BY kind ORDER BY rows DESC, kind"
     kinds = _counts(connection, query)
@@ -115,7 +117,9 @@ def _rejected(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
 
 
 def _ungrounded(connection: duckdb.DuckDBPyConnection) -> tuple[UngroundedValue, ...]:
-    """Return the values that the dictionary does not know or cannot settle; denials and generic words are no gaps."""
+    """Return the values that the dictionary does not know or cannot settle; denials and generic
+    words are no gaps.
+    """
     query = (
         "SELECT facet, outcome, text, runs FROM ungrounded WHERE outcome IN ('ungrounded', 'ambiguous') "
         f"ORDER BY runs DESC, facet, text, outcome LIMIT {UNGROUNDED_KEPT}"

@@ -1,1 +1,3 @@
-"""The index: records, annotations, graph, communities, facts, reports and associations in one DuckDB file."""
+"""The index: records, annotations, graph, communities, facts, reports and associations in one
+DuckDB file.
+"""

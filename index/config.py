@@ -1,4 +1,6 @@
-"""What the index is built with: one frozen model, made at an entry point and passed down as plain arguments."""
+"""What the index is built with: one frozen model, made at an entry point and passed down as plain
+arguments.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ ENGINES: Final = ("igraph", "leidenalg", "networkit")
 
 
 class Weights(BaseModel):
-    """Edge weight per relationship type; 0 leaves the type out. k-mer shares and identities are their own weights."""
+    """Edge weight per relationship type; 0 leaves the type out. k-mer shares and identities are
+    their own weights.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -159,7 +163,8 @@ def read_config(
 ) -> IndexConfig:
     """Return the configuration of the TOML file at ``path``, or the built-in one for None.
 
-    What a command line says stands in place of what the file says: ``engine``, ``budget_tokens``, ``batch``.
+    What a command line says stands in place of what the file says: ``engine``, ``budget_tokens``,
+    ``batch``.
 
     Raises ``MissingFileError`` and ``ManifestError`` naming the parameter that is wrong.
     """

@@ -1,4 +1,5 @@
-"""Errors of the index: where it is stored and the models that word it. The root is in ``ontology_etl/errors.py``.
+"""Errors of the index: where it is stored and the models that word it. The root is in
+``ontology_etl/errors.py``.
 
 StoreError                       6   the index file cannot be used
 ├── IndexMissingError

@@ -1,6 +1,7 @@
 """The closed word lists of the index: facets, kinds of entities, keys of citations.
 
-They stand apart from the contracts that use them, so that a command line can know them without loading Polars.
+They stand apart from the contracts that use them, so that a command line can know them without
+loading Polars.
 """
 
 from __future__ import annotations

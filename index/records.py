@@ -51,7 +51,8 @@ class Records:
 
 
 def merge_records(parts: Iterable[Records]) -> Records:
-    """Return the union of ``parts``; where two sources describe one key, the first non-null value of each column wins.
+    """Return the union of ``parts``; where two sources describe one key, the first non-null value
+    of each column wins.
 
     The order of ``parts`` is the order of the manifest, so earlier files are the more trusted ones.
     """

@@ -1,7 +1,9 @@
-"""Contracts of every table of the index (DESIGN section 3). Descriptions become COMMENTs in the DuckDB file.
+"""Contracts of every table of the index (DESIGN section 3). Descriptions become COMMENTs in the
+DuckDB file.
 
-Identifiers are CURIEs or accessions, never row numbers. A column that names another table's key says so.
-The ontology tables (Term, Synonym, TermEdge, Xref, Closure, Release, Rejected) are owned by ``ontology_etl.tables``.
+Identifiers are CURIEs or accessions, never row numbers. A column that names another table's key
+says so. The ontology tables (Term, Synonym, TermEdge, Xref, Closure, Release, Rejected) are owned
+by ``ontology_etl.tables``.
 """
 
 from __future__ import annotations
@@ -148,7 +150,9 @@ class Annotation(dy.Schema):
 
 
 class Ungrounded(dy.Schema):
-    """A metadata value that was read for a facet and gave no annotation, with the runs that bear it."""
+    """A metadata value that was read for a facet and gave no annotation, with the runs that bear
+    it.
+    """
 
     facet = dy.String(
         primary_key=True, regex=_one_of(FACETS), description="facet the value was read for"
@@ -294,7 +298,9 @@ class Association(dy.Schema):
 
 
 class MetaAssociation(dy.Schema):
-    """One effect combined over projects: a virus family against an ontology term (random-effects meta-analysis)."""
+    """One effect combined over projects: a virus family against an ontology term (random-effects
+    meta-analysis).
+    """
 
     family = dy.String(primary_key=True, description="virus family")
     attribute = dy.String(primary_key=True, description="grounded attribute, e.g. tissue (BTO)")

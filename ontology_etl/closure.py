@@ -1,7 +1,9 @@
-"""Ancestors of terms, with the length of the shortest path: all BTO and DOID terms, and the taxa an index uses.
+"""Ancestors of terms, with the length of the shortest path: all BTO and DOID terms, and the taxa an
+index uses.
 
-Taxa have one parent each, so their lineages are walked as one array of parents; the other ontologies are graphs and
-are walked level by level. ``develops_from`` is no way up: a cell line is not a kind or a part of what it came from.
+Taxa have one parent each, so their lineages are walked as one array of parents; the other
+ontologies are graphs and are walked level by level. ``develops_from`` is no way up: a cell line is
+not a kind or a part of what it came from.
 """
 
 from __future__ import annotations
@@ -24,10 +26,12 @@ UPWARD: Final = ("is_a", "part_of", PARENT)
 def closure(
     term_edge: pl.DataFrame, term: pl.DataFrame | None = None, *, taxa: pl.Series | None
 ) -> dy.DataFrame[Closure]:
-    """Return the ancestors of all BTO and DOID terms and of ``taxa``, each term being its own at distance 0.
+    """Return the ancestors of all BTO and DOID terms and of ``taxa``, each term being its own at
+    distance 0.
 
-    ``taxa`` are CURIEs; their ancestors are descendants in the table too, so that it is complete in itself. ``term``
-    adds live terms without an edge. Distances are shortest paths along ``UPWARD``; a circle ends where it began.
+    ``taxa`` are CURIEs; their ancestors are descendants in the table too, so that it is complete in
+    itself. ``term`` adds live terms without an edge. Distances are shortest paths along ``UPWARD``;
+    a circle ends where it began.
     """
     upward = term_edge.filter(pl.col("predicate").is_in(UPWARD))
     is_taxon = pl.col("predicate") == PARENT
@@ -42,7 +46,9 @@ def closure(
 
 
 def graph_closure(edges: pl.DataFrame, *, alone: list[pl.Series]) -> pl.DataFrame:
-    """Return Closure rows of the terms of ``edges`` (``subject, object``) and of those ``alone``, level by level."""
+    """Return Closure rows of the terms of ``edges`` (``subject, object``) and of those ``alone``,
+    level by level.
+    """
     terms = pl.concat([edges["subject"], edges["object"], *alone]).unique().sort()
     code = pl.DataFrame({"curie": terms}).with_row_index("code")
     up = edges.select("subject", "object").join(
@@ -72,7 +78,9 @@ def graph_closure(edges: pl.DataFrame, *, alone: list[pl.Series]) -> pl.DataFram
 
 
 def taxon_closure(edges: pl.DataFrame, taxa: pl.Series) -> pl.DataFrame:
-    """Return Closure rows of ``taxa`` (CURIEs) and of all their ancestors, from the taxonomy's ``parent`` edges."""
+    """Return Closure rows of ``taxa`` (CURIEs) and of all their ancestors, from the taxonomy's
+    ``parent`` edges.
+    """
     ids = edges.select(
         taxid_of(pl.col("subject")).alias("at"), taxid_of(pl.col("object")).alias("above")
     )
@@ -98,9 +106,11 @@ def taxon_closure(edges: pl.DataFrame, taxa: pl.Series) -> pl.DataFrame:
 
 
 def find_circle(edges: pl.DataFrame) -> list[str]:
-    """Return the terms of one circle of ``edges`` (``subject, object``) in walking order; nothing where there is none.
+    """Return the terms of one circle of ``edges`` (``subject, object``) in walking order; nothing
+    where there is none.
 
-    Kahn's algorithm: terms that nothing points to are peeled off until only what runs in circles is left.
+    Kahn's algorithm: terms that nothing points to are peeled off until only what runs in circles is
+    left.
     """
     left = edges.select("subject", "object")
     while True:
@@ -116,7 +126,8 @@ def find_circle(edges: pl.DataFrame) -> list[str]:
 
 
 def _lineages(taxids: _Ids, parent: _Ids) -> tuple[_Ids, _Ids, _Ids]:
-    """Return ``(descendant, ancestor, distance)`` of the lineage of each taxid; 0 in ``parent`` ends a lineage.
+    """Return ``(descendant, ancestor, distance)`` of the lineage of each taxid; 0 in ``parent``
+    ends a lineage.
 
     A circle of parents, which the loader refuses, would end after as many steps as there are taxa.
     """

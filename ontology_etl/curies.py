@@ -1,7 +1,9 @@
-"""Identifiers of ontology terms as CURIEs, e.g. ``NCBITaxon:9606``: the only place an identifier is split.
+"""Identifiers of ontology terms as CURIEs, e.g. ``NCBITaxon:9606``: the only place an identifier is
+split.
 
-A CURIE is a prefix, a colon and a local identifier (W3C CURIE Syntax 1.0, as the OBO Foundry uses it). Functions on
-one identifier are for what a person types; functions on expressions are for whole columns.
+A CURIE is a prefix, a colon and a local identifier (W3C CURIE Syntax 1.0, as the OBO Foundry uses
+it). Functions on one identifier are for what a person types; functions on expressions are for whole
+columns.
 """
 
 from __future__ import annotations
@@ -52,7 +54,8 @@ def parse(text: str) -> Curie:
 
 
 def normalise(text: str) -> str | None:
-    """Return the CURIE of one of our ontologies that ``text`` means, or None: other spellings, OBO addresses.
+    """Return the CURIE of one of our ontologies that ``text`` means, or None: other spellings, OBO
+    addresses.
 
     >>> [normalise(text) for text in ("doid_8469", "txid9606", "http://purl.obolibrary.org/obo/BTO_0000763", "lung")]
     ['DOID:8469', 'NCBITaxon:9606', 'BTO:0000763', None]

@@ -1,7 +1,8 @@
 """Values that say nothing and values that deny: what must never become an annotation.
 
-The INSDC missing-value vocabulary and its spellings in the wild are null for every facet; health and absence of
-infection are negations of a disease. Reviewed on the attribute values of 30,000 public samples.
+The INSDC missing-value vocabulary and its spellings in the wild are null for every facet; health
+and absence of infection are negations of a disease. Reviewed on the attribute values of 30,000
+public samples.
 """
 
 from __future__ import annotations
@@ -37,11 +38,14 @@ _HEALTHY: Final = (
     "virus free", "pathogen free", "alive", "unexposed", "untreated", "non demented control", "hc", "nc",
 )  # fmt: skip
 
-_BEFORE: Final = r"(?:^| )(?:no|not|without|never|negative for|free of|free from|absence of)(?:$| )[^;]*$|(?:^| )(?:non|anti)$"
+_BEFORE: Final = (
+    r"(?:^| )(?:no|not|without|never|negative for|free of|free from|absence of)(?:$| )[^;]*$"
+    r"|(?:^| )(?:non|anti)$"
+)
 _AFTER: Final = r"^(?:negative|free|uninfected|unaffected|absent|naive|seronegative|control)\b"
 
-# Rice in "rice stripe virus" and influenza in "influenza A virus" are parts of another name; "dengue virus infection"
-# is a disease, and in "pig infected with a virus" the pig is meant.
+# Rice in "rice stripe virus" and influenza in "influenza A virus" are parts of another name;
+# "dengue virus infection" is a disease, and in "pig infected with a virus" the pig is meant.
 _BREAK: Final = r"(?:^| )(?:with|infected|infection|from|in|and|or|positive|by|for|disease|carrying|;)(?:$| ).*$"
 _VIRAL: Final = r"(?:virus|virid|viridae|virinae|virale|phage|viroid|phytoplasma|virion|viral|strain|vaccine)(?:$| )"
 
@@ -62,12 +66,16 @@ def is_null(folded: pl.Expr) -> pl.Expr:
 
 
 def denies(before: pl.Expr, after: pl.Expr) -> pl.Expr:
-    """Return whether the words ``before`` and ``after`` a disease deny it, in its clause (``not infected with``)."""
+    """Return whether the words ``before`` and ``after`` a disease deny it, in its clause (``not
+    infected with``).
+    """
     return before.str.contains(_BEFORE) | after.str.contains(_AFTER)
 
 
 def excludes(before: pl.Expr) -> pl.Expr:
-    """Return whether the words ``before`` a name of any facet leave it out (``non-parenchymal``, ``no leaves``)."""
+    """Return whether the words ``before`` a name of any facet leave it out (``non-parenchymal``,
+    ``no leaves``).
+    """
     return before.str.contains(r"(?:^| )(?:no|not|non|without)$")
 
 

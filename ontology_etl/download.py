@@ -1,8 +1,9 @@
-"""Files fetched to data/raw: resumed where they broke off, checked against their sha256, listed in a manifest.
+"""Files fetched to data/raw: resumed where they broke off, checked against their sha256, listed in
+a manifest.
 
-The only module of ``ontology_etl`` that uses the network. A download grows as ``NAME.part``, with the validator that
-the server gave it (strong ETag or Last-Modified, RFC 9110) in ``NAME.part.json``; the name itself appears only when
-the file is whole and its digest is right.
+The only module of ``ontology_etl`` that uses the network. A download grows as ``NAME.part``, with
+the validator that the server gave it (strong ETag or Last-Modified, RFC 9110) in
+``NAME.part.json``; the name itself appears only when the file is whole and its digest is right.
 """
 
 from __future__ import annotations
@@ -38,12 +39,16 @@ class Progress(Protocol):
     """What is called after every block."""
 
     def __call__(self, name: str, done: int, total: int | None) -> None:
-        """Take the name of the file, bytes so far, and bytes in all (None where the server does not say)."""
+        """Take the name of the file, bytes so far, and bytes in all (None where the server does not
+        say).
+        """
 
 
 @dataclass(frozen=True)
 class Fetched:
-    """What the manifest says of a file; ``validator`` is "" where the server gave none, ``fetched_at`` is UTC."""
+    """What the manifest says of a file; ``validator`` is "" where the server gave none,
+    ``fetched_at`` is UTC.
+    """
 
     url: str
     sha256: str
@@ -60,7 +65,9 @@ class _CutShortError(Exception):
 def fetch_ontologies(
     config: OntologyConfig, folder: Path, *, progress: Progress | None = None
 ) -> dict[str, Path]:
-    """Return the file of each ontology of ``config``: its local path where one is set, else fetched to ``folder``."""
+    """Return the file of each ontology of ``config``: its local path where one is set, else fetched
+    to ``folder``.
+    """
     return {
         source.name: source.path
         or fetch(
@@ -81,12 +88,15 @@ def fetch(
     wait_s: float = 1.0,
     timeout_s: float = 60.0,
 ) -> Path:
-    """Return the path of the file of ``url`` in ``folder``, fetched unless the one there is still the right one.
+    """Return the path of the file of ``url`` in ``folder``, fetched unless the one there is still
+    the right one.
 
-    With a pinned ``sha256`` a file that has it is not asked for again; without one the server says whether it changed.
-    What broke off is resumed after ``wait_s``, doubled each time, up to ``attempts`` times, and by a later call.
+    With a pinned ``sha256`` a file that has it is not asked for again; without one the server says
+    whether it changed. What broke off is resumed after ``wait_s``, doubled each time, up to
+    ``attempts`` times, and by a later call.
 
-    Raises ``DownloadError``: no such file, unreachable, cut short each time, or another digest than the pinned one.
+    Raises ``DownloadError``: no such file, unreachable, cut short each time, or another digest than
+    the pinned one.
     """
     name = Path(urlsplit(url).path).name
     if urlsplit(url).scheme not in ("http", "https") or not name:
@@ -162,7 +172,9 @@ class _Part:
         return self.path.stat().st_size if self.path.exists() else 0
 
     def validator(self) -> str:
-        """Return what the server called the state that the bytes belong to; "" where they cannot be resumed."""
+        """Return what the server called the state that the bytes belong to; "" where they cannot be
+        resumed.
+        """
         if not (self.size() and self.note.exists()):
             return ""
         note = json.loads(self.note.read_text())
@@ -180,7 +192,9 @@ class _Part:
 def _transfer(
     part: _Part, known: Fetched | None, *, timeout_s: float, progress: Progress | None
 ) -> bool:
-    """Bring ``part`` to its end; return False where the server says that ``known`` is still current."""
+    """Bring ``part`` to its end; return False where the server says that ``known`` is still
+    current.
+    """
     validator = part.validator()
     headers = {"User-Agent": "virome-graphrag", "Accept-Encoding": "identity"}
     if validator:
@@ -226,7 +240,9 @@ def _validator_of(response: HTTPResponse) -> str:
 
 
 def _finish(part: _Part, licence: str, sha256: str | None) -> Path:
-    """Publish a whole download under its name and in the manifest; one with another digest than pinned is discarded."""
+    """Publish a whole download under its name and in the manifest; one with another digest than
+    pinned is discarded.
+    """
     found = sha256_of(part.path)
     if sha256 is not None and found != sha256:
         part.discard()
@@ -248,7 +264,9 @@ def _finish(part: _Part, licence: str, sha256: str | None) -> Path:
 
 
 def _intact(target: Path, url: str, sha256: str | None) -> Fetched | None:
-    """Return the manifest's entry of ``target`` if the file is the one it describes and has the pinned digest."""
+    """Return the manifest's entry of ``target`` if the file is the one it describes and has the
+    pinned digest.
+    """
     known = read_manifest(target.parent).get(target.name)
     if (
         known is None
@@ -261,4 +279,7 @@ def _intact(target: Path, url: str, sha256: str | None) -> Fetched | None:
 
 
 def _remedy(target: Path) -> str:
-    return f"check the address, or fetch the file by hand and set its path in the inputs manifest (wanted: {target.name})"
+    return (
+        "check the address, or fetch the file by hand and set its path in the inputs manifest "
+        f"(wanted: {target.name})"
+    )

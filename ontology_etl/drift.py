@@ -12,10 +12,12 @@ CHANGES: Final = ("added", "merged", "obsoleted", "renamed")
 
 
 def drift(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
-    """Return ``change, curie, old, new`` from two Term tables, sorted by change and CURIE; equal releases give no row.
+    """Return ``change, curie, old, new`` from two Term tables, sorted by change and CURIE; equal
+    releases give no row.
 
-    ``added``: a live term that was absent or obsolete (new: label). ``merged``: now obsolete, with a replacement (old:
-    label, new: CURIE). ``obsoleted``: now obsolete or absent, without one (old: label). ``renamed``: both labels.
+    ``added``: a live term that was absent or obsolete (new: label). ``merged``: now obsolete, with
+    a replacement (old: label, new: CURIE). ``obsoleted``: now obsolete or absent, without one (old:
+    label). ``renamed``: both labels.
 
     >>> terms = {"curie": ["BTO:1", "BTO:2"], "label": ["lung", "gut"], "obsolete": [False] * 2}
     >>> old = pl.DataFrame(terms | {"replaced_by": [None, None]}, schema_overrides={"replaced_by": pl.String})
@@ -56,7 +58,9 @@ def drift(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
 
 
 def touched(changes: pl.DataFrame, curies: pl.Series) -> pl.DataFrame:
-    """Return the rows of ``changes`` whose term is used, with its count in ``curies`` as ``uses``, most first."""
+    """Return the rows of ``changes`` whose term is used, with its count in ``curies`` as ``uses``,
+    most first.
+    """
     uses = curies.drop_nulls().value_counts(name="uses").rename({curies.name: "curie"})
     return changes.join(uses, on="curie").sort(
         ["uses", "change", "curie"], descending=[True, False, False]
@@ -64,9 +68,11 @@ def touched(changes: pl.DataFrame, curies: pl.Series) -> pl.DataFrame:
 
 
 def compare_releases(recorded: pl.DataFrame, digests: Mapping[str, str]) -> pl.DataFrame:
-    """Return ontology, version, source, state of the releases ``recorded`` in an index against the files at hand.
+    """Return ontology, version, source, state of the releases ``recorded`` in an index against the
+    files at hand.
 
-    ``digests`` are the sha256 of those files by ontology. ``state``: same, other, or absent where there is none.
+    ``digests`` are the sha256 of those files by ontology. ``state``: same, other, or absent where
+    there is none.
     """
     found = pl.DataFrame(
         {"ontology": list(digests), "found": list(digests.values())}, schema_overrides=_STRINGS

@@ -1,7 +1,8 @@
 """Errors of the whole product: one root, one class per cause.
 
-Each error carries its data, names the file and the row where there is one, and says the next command to type.
-``exit_code`` is what a command line returns for it (0 is success, 2 is a usage error from the argument parser).
+Each error carries its data, names the file and the row where there is one, and says the next
+command to type. ``exit_code`` is what a command line returns for it (0 is success, 2 is a usage
+error from the argument parser).
 
     ViromeError                      1
     ├── InputError                   3   an input file cannot be used
@@ -37,7 +38,9 @@ class ViromeError(Exception):
 
 
 class InputError(ViromeError):
-    """An input file cannot be used; ``path`` and ``row`` (1-based with the header; None: the file) say where."""
+    """An input file cannot be used; ``path`` and ``row`` (1-based with the header; None: the file)
+    say where.
+    """
 
     exit_code = 3
 

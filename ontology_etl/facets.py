@@ -1,7 +1,8 @@
-"""Which facets the value of a metadata attribute may describe: the part of grounding that reads attribute names.
+"""Which facets the value of a metadata attribute may describe: the part of grounding that reads
+attribute names.
 
-Attribute names vary by archive and year (``geo_loc_name_sam``, ``Host disease``, ``host-disease``); they are compared
-in snake case without the suffixes that the SRA metadata tables add.
+Attribute names vary by archive and year (``geo_loc_name_sam``, ``Host disease``, ``host-disease``);
+they are compared in snake case without the suffixes that the SRA metadata tables add.
 """
 
 from __future__ import annotations
@@ -52,7 +53,9 @@ _RULES: Final = (
 
 
 def snake_case(attribute: pl.Expr) -> pl.Expr:
-    """Return attribute names in one form: lower snake case, no SRA suffix (``Host disease`` -> ``host_disease``)."""
+    """Return attribute names in one form: lower snake case, no SRA suffix (``Host disease`` ->
+    ``host_disease``).
+    """
     snake = attribute.str.to_lowercase().str.replace_all(r"[^a-z0-9]+", "_").str.strip_chars("_")
     return snake.str.replace(_SRA_SUFFIX, "")
 
@@ -60,8 +63,8 @@ def snake_case(attribute: pl.Expr) -> pl.Expr:
 def route_attributes(attributes: pl.Series) -> pl.DataFrame:
     """Return [attribute, facet, role], one row per facet that values of ``attribute`` are read for.
 
-    ``role`` says how: organism, host, tissue, disease, source (a place where a disease may be told in passing) or
-    title. An attribute that describes no grounded facet has no row.
+    ``role`` says how: organism, host, tissue, disease, source (a place where a disease may be told
+    in passing) or title. An attribute that describes no grounded facet has no row.
     """
     names = pl.DataFrame({"attribute": attributes.unique()}).with_columns(
         snake=snake_case(pl.col("attribute"))

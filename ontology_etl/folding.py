@@ -3,11 +3,13 @@
 Both sides of a comparison go through the same two steps, as Polars expressions over whole columns:
 
 ``separate``  compatibility forms, diacritics and apostrophes removed; every run of punctuation becomes one blank;
-              letters and digits part (``HEK293`` -> ``HEK 293``); case is kept; ``;`` and ``|`` stay as a token ``;``.
+              letters and digits part (``HEK293`` -> ``HEK 293``); case is kept; ``;`` and ``|``
+              stay as a token ``;``.
 ``fold``      ``separate``, then lower case, Greek letters by name, American spelling, plurals to singular.
 
-Both give the same number of tokens for the same text, so a token of one points to the same token of the other.
-A fold need not be right (``species`` -> ``specy``): it only has to be the same for the name and for the text.
+Both give the same number of tokens for the same text, so a token of one points to the same token of
+the other. A fold need not be right (``species`` -> ``specy``): it only has to be the same for the
+name and for the text.
 """
 
 from __future__ import annotations
@@ -49,7 +51,9 @@ _PLURALS: Final = (
 
 
 def separate(text: pl.Expr) -> pl.Expr:
-    """Return ``text`` as tokens divided by one blank, case kept; empty where nothing but punctuation is there."""
+    """Return ``text`` as tokens divided by one blank, case kept; empty where nothing but
+    punctuation is there.
+    """
     plain = text.str.normalize("NFKD").str.replace_all(r"\p{M}+", "")
     bare = plain.str.replace_all(r"['’`´](?:s\b)?", "").str.replace_all(r"\s*[;|]\s*", " ; ")
     words = bare.str.replace_all(r"[^\p{L}\p{N};]+", " ")
@@ -60,7 +64,9 @@ def separate(text: pl.Expr) -> pl.Expr:
 
 
 def fold(separated: pl.Expr) -> pl.Expr:
-    """Return ``separated`` (the result of ``separate``) with case, spelling and number folded, token by token."""
+    """Return ``separated`` (the result of ``separate``) with case, spelling and number folded,
+    token by token.
+    """
     lower = separated.str.to_lowercase().str.replace_many({**GREEK, **SPELLING})
     singular = _replace_words(lower)
     for pattern, replacement in _PLURALS:
@@ -80,7 +86,8 @@ def fold_one(text: str) -> str:
 
 
 def spellings(token: str) -> set[str]:
-    """Return what may stand in a text for a folded ``token``, up to its ending: British spelling, irregular plurals.
+    """Return what may stand in a text for a folded ``token``, up to its ending: British spelling,
+    irregular plurals.
 
     >>> sorted(spellings("hemolysis"))
     ['haemolysis', 'hemolysis']

@@ -1,4 +1,6 @@
-"""Garbage collection held back while millions of lasting objects are made: walking them again and again costs more."""
+"""Garbage collection held back while millions of lasting objects are made: walking them again and
+again costs more.
+"""
 
 from __future__ import annotations
 

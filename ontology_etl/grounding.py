@@ -1,8 +1,9 @@
 """Ground free text: attribute values in, ontology terms out, at dictionary speed.
 
-Every distinct value is folded once and searched in one pass for all names of its facet's ontology. The longest match
-wins. A value that says nothing (``missing``), denies (``not infected``) or names no particular thing (``cancer``) is
-not annotated, and the outcome says which. Vectors may propose terms for what the dictionary leaves, never against it.
+Every distinct value is folded once and searched in one pass for all names of its facet's ontology.
+The longest match wins. A value that says nothing (``missing``), denies (``not infected``) or names
+no particular thing (``cancer``) is not annotated, and the outcome says which. Vectors may propose
+terms for what the dictionary leaves, never against it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ OUTCOMES: Final = ("grounded", "ambiguous", "negated", "generic", "other", "null
 BATCH_TEXTS: Final = 200_000
 
 Proposer = Callable[[Sequence[str], str], Sequence[tuple[str, float] | None]]
-"""(texts, facet) -> for each text the CURIE and cosine of the nearest term, or None below the threshold."""
+"""(texts, facet) -> for each text the CURIE and cosine of the nearest term, or None below the
+threshold.
+"""
 
 
 class Grounding(dy.Schema):
@@ -66,9 +69,9 @@ def ground(
 ) -> pl.DataFrame:
     """Return a ``Grounding`` table for the distinct [attribute, text] rows of ``texts``.
 
-    Every pair has at least one row for each facet its attribute is routed to (none where the attribute is no place to
-    expect the facet, as a disease in ``tissue``). Only rows with outcome "grounded" are annotations. ``propose`` is
-    asked about values with outcome "ungrounded" only.
+    Every pair has at least one row for each facet its attribute is routed to (none where the
+    attribute is no place to expect the facet, as a disease in ``tissue``). Only rows with outcome
+    "grounded" are annotations. ``propose`` is asked about values with outcome "ungrounded" only.
     """
     pairs = texts.select("attribute", "text").drop_nulls().unique().sort("attribute", "text")
     routed = pairs.join(route_attributes(pairs["attribute"]), on="attribute")
@@ -76,7 +79,8 @@ def ground(
 
 
 def ground_text(text: str, vocabulary: Vocabulary, *, facet: str | None = None) -> pl.DataFrame:
-    """Return what ``text`` (a term or a whole question) says, for one facet or all: a ``Grounding`` table.
+    """Return what ``text`` (a term or a whole question) says, for one facet or all: a ``Grounding``
+    table.
 
     The same engine as ``ground``; the attribute of a row is its facet.
     """
@@ -90,7 +94,9 @@ def ground_text(text: str, vocabulary: Vocabulary, *, facet: str | None = None) 
 def _ground_routed(
     routed: pl.DataFrame, vocabulary: Vocabulary, propose: Proposer | None
 ) -> pl.DataFrame:
-    """Return the ``Grounding`` of ``routed`` [attribute, text, facet, role]: distinct texts once, joined back."""
+    """Return the ``Grounding`` of ``routed`` [attribute, text, facet, role]: distinct texts once,
+    joined back.
+    """
     texts = _fold_texts(routed["text"])
     found = _find(routed.select("text", "facet").unique().join(texts, on="text"), vocabulary)
     said = routed.join(found, on=["text", "facet"])
@@ -129,7 +135,9 @@ def _fold_texts(texts: pl.Series) -> pl.DataFrame:
 
 
 def _find(texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return the findings in ``texts`` [text, facet, cased, folded, null], columns as ``FOUND`` and facet."""
+    """Return the findings in ``texts`` [text, facet, cased, folded, null], columns as ``FOUND`` and
+    facet.
+    """
     parts = [pl.DataFrame(schema={**FOUND, "facet": pl.String})]
     for facet in ONTOLOGY_OF_FACET:
         asked = texts.filter(pl.col("facet") == facet).sort("text")
@@ -149,7 +157,9 @@ def _find(texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
 
 
 def _written_identifiers(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return findings for values that hold a CURIE of the facet's ontology, or a bare taxid, instead of a name."""
+    """Return findings for values that hold a CURIE of the facet's ontology, or a bare taxid,
+    instead of a name.
+    """
     ontology = ONTOLOGY_OF_FACET[facet]
     stated = pl.col("text").str.extract(rf"(?i)\b{ontology}[:_](\d+)\b", 1)
     bare = (
@@ -176,9 +186,10 @@ def _written_identifiers(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary
 def _respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return ``said`` with the outcome "other" for what its attribute cannot mean.
 
-    A host is no virus and no metagenome. In a title an acronym or a short code (``TSS``, ``S2``) is a sample's name.
-    A disease told in a tissue value counts only where no longer tissue name covers it (``lymphoma`` inside ``lymphoma
-    cell line``); in a question the longer name of any facet wins.
+    A host is no virus and no metagenome. In a title an acronym or a short code (``TSS``, ``S2``) is
+    a sample's name. A disease told in a tissue value counts only where no longer tissue name covers
+    it (``lymphoma`` inside ``lymphoma cell line``); in a question the longer name of any facet
+    wins.
     """
     curies = said["curie"]
     strange = vocabulary.is_below(curies, VIRUSES) | vocabulary.is_below(curies, METAGENOMES)
@@ -203,7 +214,9 @@ def _respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
 
 
 def _propose(left: pl.DataFrame, propose: Proposer | None) -> pl.DataFrame:
-    """Return ``left`` [attribute, text, facet, …] with curie, method and score where ``propose`` finds a term."""
+    """Return ``left`` [attribute, text, facet, …] with curie, method and score where ``propose``
+    finds a term.
+    """
     rows: list[tuple[str, str, str, float]] = []
     for facet in ONTOLOGY_OF_FACET if propose else ():
         texts = left.filter(pl.col("facet") == facet)["text"].unique().sort().to_list()

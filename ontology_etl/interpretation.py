@@ -1,4 +1,6 @@
-"""From names found in texts to what the texts say: case rules, ambiguity, denial, generic terms, redundancy."""
+"""From names found in texts to what the texts say: case rules, ambiguity, denial, generic terms,
+redundancy.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +22,12 @@ _SHORT_CODE: Final = r"^\p{L}{1,2} \d{1,2}( \p{L})?$"
 
 
 def interpret(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return what each of ``texts`` [text, cased, folded] says about ``facet``: one row per name found.
+    """Return what each of ``texts`` [text, cased, folded] says about ``facet``: one row per name
+    found.
 
-    Columns as ``FOUND``; ``start`` and ``end`` count the tokens of the text, ``coded`` marks acronyms and short codes
-    (``NPC``, ``S2``), which only the right attribute makes clear. A text without a name has no row.
+    Columns as ``FOUND``; ``start`` and ``end`` count the tokens of the text, ``coded`` marks
+    acronyms and short codes (``NPC``, ``S2``), which only the right attribute makes clear. A text
+    without a name has no row.
     """
     if not len(texts):
         return pl.DataFrame(schema=FOUND)
@@ -59,7 +63,9 @@ def deny_health(texts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _allowed_spans(texts: pl.DataFrame, names: pl.DataFrame, tokens: Tokens) -> pl.DataFrame:
-    """Return [text, start, end, first, whole, curie, priority, matched, surface, coded] where the case rule allows."""
+    """Return [text, start, end, first, whole, curie, priority, matched, surface, coded] where the
+    case rule allows.
+    """
     patterns = names.select("folded").unique(maintain_order=True).with_row_index("pattern")
     spans = find_spans(texts["folded"], patterns["folded"])
     bounds = pl.DataFrame(
@@ -89,10 +95,11 @@ def _allowed_spans(texts: pl.DataFrame, names: pl.DataFrame, tokens: Tokens) -> 
 
 
 def _case_agrees() -> pl.Expr:
-    """Return whether a name may stand here: acronyms in their own case, genus names with a capital, tiny names alone.
+    """Return whether a name may stand here: acronyms in their own case, genus names with a capital,
+    tiny names alone.
 
-    A value that is the whole acronym in other letters (``copd``) is accepted from three letters on. An acronym before
-    a number is the name of something else (``NS1``, ``HPV16``).
+    A value that is the whole acronym in other letters (``copd``) is accepted from three letters on.
+    An acronym before a number is the name of something else (``NS1``, ``HPV16``).
     """
     singular = pl.col("written").str.replace(r"^(\p{Lu}{2,})s$", "$1")
     acronym = (singular == pl.col("cased")) & ~pl.col("numbered")
@@ -107,10 +114,11 @@ def _case_agrees() -> pl.Expr:
 
 
 def _choose_terms(spans: pl.DataFrame, texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return one row per span with the terms it may stand for as ``candidates``, and ``curie`` where it is one.
+    """Return one row per span with the terms it may stand for as ``candidates``, and ``curie``
+    where it is one.
 
-    Reviewed names come first, then names spelled as the text is (``human``, not ``humans``), then labels before
-    synonyms. Of several terms left, one that is above all others is meant.
+    Reviewed names come first, then names spelled as the text is (``human``, not ``humans``), then
+    labels before synonyms. Of several terms left, one that is above all others is meant.
     """
     place = ["text", "start", "end", "matched", "whole"]
     cased = texts["cased"].gather(spans["text"]).str.to_lowercase().str.split(" ").alias("words")
@@ -147,7 +155,9 @@ def _choose_terms(spans: pl.DataFrame, texts: pl.DataFrame, vocabulary: Vocabula
 
 
 def _judge(read: pl.DataFrame, tokens: Tokens, facet: str, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return ``read`` with the ``outcome`` of each span, from its term and the words around it, and ``origin``."""
+    """Return ``read`` with the ``outcome`` of each span, from its term and the words around it, and
+    ``origin``.
+    """
     before = words_around(read, tokens, "start", range(-3, 0)).alias("before")
     after = words_around(read, tokens, "end", range(5)).alias("after")
     disease = facet == "disease"
@@ -173,10 +183,12 @@ def _judge(read: pl.DataFrame, tokens: Tokens, facet: str, vocabulary: Vocabular
 
 
 def _drop_redundant(found: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return ``found`` with each term once per text, without terms that another term of the text makes redundant.
+    """Return ``found`` with each term once per text, without terms that another term of the text
+    makes redundant.
 
-    Redundant are: a term above another one, a name inside a longer name (``adenoma`` beside ``colorectal adenoma``),
-    and what something else was derived from (``stem cell derived neurons``).
+    Redundant are: a term above another one, a name inside a longer name (``adenoma`` beside
+    ``colorectal adenoma``), and what something else was derived from (``stem cell derived
+    neurons``).
     """
     grounded = found.filter(pl.col("outcome") == "grounded").sort("text", "start")
     once = grounded.unique(["text", "curie"], keep="first", maintain_order=True)

@@ -19,7 +19,9 @@ from ontology_etl.tables import Rejected, Release, Synonym, Term, TermEdge, Xref
 
 @dataclass(frozen=True)
 class OntologyTables:
-    """One or more ontologies as tables; ``repairs`` counts what was read after a correction of the file."""
+    """One or more ontologies as tables; ``repairs`` counts what was read after a correction of the
+    file.
+    """
 
     term: pl.DataFrame
     synonym: pl.DataFrame
@@ -33,8 +35,8 @@ class OntologyTables:
 def load_ontology(name: str, path: Path) -> OntologyTables:
     """Return the tables of ontology ``name`` (NCBITaxon, BTO or DOID) read from ``path``.
 
-    Raises an ``InputError`` naming file and row where the file cannot be used, ``ContractError`` where what it says
-    breaks a contract, ``ValueError`` for another name.
+    Raises an ``InputError`` naming file and row where the file cannot be used, ``ContractError``
+    where what it says breaks a contract, ``ValueError`` for another name.
     """
     if name not in SOURCES:
         raise ValueError(f"unknown ontology {name!r}: one of {', '.join(SOURCES)}")
@@ -54,9 +56,11 @@ def load_ontology(name: str, path: Path) -> OntologyTables:
 
 
 def load_ontologies(paths: Mapping[str, Path]) -> OntologyTables:
-    """Return the tables of all ontologies of ``paths`` (name -> file) in one. Raises as ``load_ontology``.
+    """Return the tables of all ontologies of ``paths`` (name -> file) in one. Raises as
+    ``load_ontology``.
 
-    Each part is sorted by a key that starts with the ontology's name, so parts in order of name are sorted already.
+    Each part is sorted by a key that starts with the ontology's name, so parts in order of name are
+    sorted already.
     """
     parts = [load_ontology(name, path) for name, path in sorted(paths.items())]
     stacked = {
@@ -84,7 +88,9 @@ def describe_release(name: str, path: Path, statements: Statements) -> pl.DataFr
 
 
 def digest(path: Path) -> str:
-    """Return the sha256 of a file; of a folder, that of the names and digests of its files in order."""
+    """Return the sha256 of a file; of a folder, that of the names and digests of its files in
+    order.
+    """
     if path.is_dir():
         listed = "\n".join(f"{file.name} {digest(file)}" for file in sorted(path.glob("*.dmp")))
         return hashlib.sha256(listed.encode()).hexdigest()
@@ -92,6 +98,8 @@ def digest(path: Path) -> str:
 
 
 def _name_files(rejected: pl.DataFrame, path: Path) -> pl.DataFrame:
-    """Return ``rejected`` with files by name, so that what is stored does not depend on where they lie."""
+    """Return ``rejected`` with files by name, so that what is stored does not depend on where they
+    lie.
+    """
     named = pl.col("source").str.replace(str(path), path.name, literal=True)
     return conform(rejected.with_columns(named), Rejected, source=str(path))

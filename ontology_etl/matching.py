@@ -1,7 +1,8 @@
 """Find names in texts: one Aho-Corasick pass over a whole column, word by word, longest match wins.
 
 Each token is wrapped in its own pair of blanks (``" a  b "``), so a pattern wrapped the same way can only match whole
-tokens, and matches that touch do not compete for the blank between them. Positions are counted in tokens of the column.
+tokens, and matches that touch do not compete for the blank between them. Positions are counted in
+tokens of the column.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ class Tokens:
 
 
 def tokenise(folded: pl.Series, cased: pl.Series) -> Tokens:
-    """Return the tokens of ``folded`` and ``cased``, which must align as ``ontology_etl.folding`` makes them."""
+    """Return the tokens of ``folded`` and ``cased``, which must align as ``ontology_etl.folding``
+    makes them.
+    """
     lists = folded.str.split(" ")
     counts = lists.list.len().fill_null(0).to_numpy()
     start = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
@@ -40,9 +43,11 @@ def tokenise(folded: pl.Series, cased: pl.Series) -> Tokens:
 
 
 def find_spans(folded: pl.Series, patterns: pl.Series) -> pl.DataFrame:
-    """Return [text, pattern, start, end], one row per occurrence of a pattern in a text, overlapping ones included.
+    """Return [text, pattern, start, end], one row per occurrence of a pattern in a text,
+    overlapping ones included.
 
-    ``text`` and ``pattern`` are positions in the two columns, ``start`` and ``end`` token numbers, end exclusive.
+    ``text`` and ``pattern`` are positions in the two columns, ``start`` and ``end`` token numbers,
+    end exclusive.
     """
     empty = pl.DataFrame(
         schema={"text": pl.Int64, "pattern": pl.Int64, "start": pl.Int64, "end": pl.Int64}
@@ -73,7 +78,8 @@ def find_spans(folded: pl.Series, patterns: pl.Series) -> pl.DataFrame:
 
 
 def keep_longest(spans: pl.DataFrame) -> pl.DataFrame:
-    """Return ``spans`` without those inside a longer one of their text, then without those that overlap a left one.
+    """Return ``spans`` without those inside a longer one of their text, then without those that
+    overlap a left one.
 
     Rows with equal text, start and end stay together: one name may stand for several terms.
     """
@@ -87,7 +93,8 @@ def keep_longest(spans: pl.DataFrame) -> pl.DataFrame:
 
 
 def words_around(spans: pl.DataFrame, tokens: Tokens, edge: str, offsets: range) -> pl.Series:
-    """Return for each span the folded tokens at ``offsets`` from its ``edge`` inside its text, joined by blanks.
+    """Return for each span the folded tokens at ``offsets`` from its ``edge`` inside its text,
+    joined by blanks.
 
     ``edge`` is "start" or "end"; offset 0 from the end is the first token after the span.
     """

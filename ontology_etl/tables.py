@@ -1,7 +1,7 @@
 """Contracts of the tables that ontology_etl produces.
 
-A table is a class, a column one declaration of type, description and constraint. ``conform`` is the only way out:
-it checks the contract and fixes the row order, so that equal input gives equal bytes.
+A table is a class, a column one declaration of type, description and constraint. ``conform`` is the
+only way out: it checks the contract and fixes the row order, so that equal input gives equal bytes.
 """
 
 from __future__ import annotations
@@ -65,7 +65,9 @@ class Xref(dy.Schema):
 
 
 class Closure(dy.Schema):
-    """Ancestors of the terms the index uses (taxa) or of all terms (BTO, DOID), along is_a, part_of and parent."""
+    """Ancestors of the terms the index uses (taxa) or of all terms (BTO, DOID), along is_a, part_of
+    and parent.
+    """
 
     descendant = dy.String(primary_key=True, regex=CURIE, description="term")
     ancestor = dy.String(
@@ -105,7 +107,8 @@ SchemaT = TypeVar("SchemaT", bound=dy.Schema)
 def conform(
     frame: pl.DataFrame, schema: type[SchemaT], *, source: str = ""
 ) -> dy.DataFrame[SchemaT]:
-    """Return ``frame`` cast to ``schema``: its columns only, valid, sorted by key (by all columns where it has none).
+    """Return ``frame`` cast to ``schema``: its columns only, valid, sorted by key (by all columns
+    where it has none).
 
     Raises ``ContractError`` naming each broken rule and how many rows break it.
     """

@@ -1,7 +1,9 @@
-"""All names of the three ontologies, folded and ready to be matched: what grounding looks texts up in.
+"""All names of the three ontologies, folded and ready to be matched: what grounding looks texts up
+in.
 
-A name of an obsolete term stands for the term that replaced it. Reviewed names (``reviewed/names.tsv``) add what people
-write and no ontology lists, and settle what an ontology gets wrong; they outrank every other name.
+A name of an obsolete term stands for the term that replaced it. Reviewed names
+(``reviewed/names.tsv``) add what people write and no ontology lists, and settle what an ontology
+gets wrong; they outrank every other name.
 """
 
 from __future__ import annotations
@@ -57,7 +59,9 @@ class Vocabulary:
         return str(found[0]) if len(found) else None
 
     def labels_of(self, curies: pl.Series) -> pl.DataFrame:
-        """Return curie, label of those of ``curies`` that are live terms, one row each: small tables join fast."""
+        """Return curie, label of those of ``curies`` that are live terms, one row each: small
+        tables join fast.
+        """
         return self.labels.filter(pl.col("curie").is_in(curies.drop_nulls().unique().implode()))
 
     def lineage(self, taxid: int) -> tuple[int, ...]:
@@ -69,7 +73,9 @@ class Vocabulary:
         return tuple(found)
 
     def is_ancestor(self, ancestors: pl.Series, descendants: pl.Series) -> pl.Series:
-        """Return row by row whether ``ancestors`` is above ``descendants`` by is_a, part_of or taxonomic parent."""
+        """Return row by row whether ``ancestors`` is above ``descendants`` by is_a, part_of or
+        taxonomic parent.
+        """
         root, current = self._taxids(ancestors), self.parent[self._taxids(descendants)]
         below = np.zeros(len(ancestors), dtype=bool)
         while current.any():
@@ -109,10 +115,12 @@ def build_vocabulary(
     *,
     texts: pl.Series | None = None,
 ) -> Vocabulary:
-    """Return the vocabulary of all live terms of ``term`` with their names from ``term`` and ``synonym``.
+    """Return the vocabulary of all live terms of ``term`` with their names from ``term`` and
+    ``synonym``.
 
-    With ``texts`` only names that can occur in them are kept, which loses no match and saves most of the work: folding
-    all 2.7 million names takes some fifteen seconds, those that 11,000 attribute values can hold less than one.
+    With ``texts`` only names that can occur in them are kept, which loses no match and saves most
+    of the work: folding all 2.7 million names takes some fifteen seconds, those that 11,000
+    attribute values can hold less than one.
     """
     live = term.filter(~pl.col("obsolete"))
     labels = live.select(
@@ -142,9 +150,11 @@ def read_reviewed(name: str) -> pl.DataFrame:
 
 
 def prune(names: pl.DataFrame, tokens: pl.Series, *, facet: str) -> pl.DataFrame:
-    """Return the rows of ``names`` of ``facet`` that can occur in texts made of ``tokens``, sorted. No match is lost.
+    """Return the rows of ``names`` of ``facet`` that can occur in texts made of ``tokens``, sorted.
+    No match is lost.
 
-    A name occurs only where all its tokens do, so the outer two are looked up first and the few survivors in full.
+    A name occurs only where all its tokens do, so the outer two are looked up first and the few
+    survivors in full.
     """
     known = tokens.unique().implode()
     outer = names.filter(
@@ -156,10 +166,11 @@ def prune(names: pl.DataFrame, tokens: pl.Series, *, facet: str) -> pl.DataFrame
 
 
 def _may_occur(names: pl.DataFrame, texts: pl.Series) -> pl.DataFrame:
-    """Return the rows of ``names`` whose first word, last word and numbers are in ``texts``: no match is lost.
+    """Return the rows of ``names`` whose first word, last word and numbers are in ``texts``: no
+    match is lost.
 
-    Names share their first words (a genus, ``virus``); their numbers tell the strains of a species apart. Where folding
-    may join or make letters and digits only the first word decides.
+    Names share their first words (a genus, ``virus``); their numbers tell the strains of a species
+    apart. Where folding may join or make letters and digits only the first word decides.
     """
     known = _tokens(texts.unique()).explode().unique().implode()
     first = names.select(pl.col("name").str.splitn(" ", 2).struct.field("field_0")).to_series()
@@ -194,7 +205,9 @@ def _synonym_names(synonym: pl.DataFrame) -> pl.DataFrame:
 
 
 def _obsolete_names(term: pl.DataFrame) -> pl.DataFrame:
-    """Return the labels of obsolete terms that have a successor; labels copied from it are harmless duplicates."""
+    """Return the labels of obsolete terms that have a successor; labels copied from it are harmless
+    duplicates.
+    """
     gone = term.filter(
         pl.col("obsolete")
         & pl.col("replaced_by").is_not_null()
@@ -207,7 +220,9 @@ def _obsolete_names(term: pl.DataFrame) -> pl.DataFrame:
 def _stand_for_live_terms(
     names: pl.DataFrame, term: pl.DataFrame, live: pl.DataFrame
 ) -> pl.DataFrame:
-    """Return ``names`` [curie, name, priority] of live terms, with obsolete ones replaced by their successors."""
+    """Return ``names`` [curie, name, priority] of live terms, with obsolete ones replaced by their
+    successors.
+    """
     redirected = names.join(_redirections(term), left_on="curie", right_on="obsolete", how="left")
     standing = redirected.with_columns(pl.coalesce("replaced_by", "curie").alias("curie"))
     return standing.join(live.select("curie", "ontology", "rank"), on="curie").select(
@@ -233,7 +248,9 @@ def _redirections(term: pl.DataFrame) -> pl.DataFrame:
 
 
 def _cell_line_names(standing: pl.DataFrame) -> pl.DataFrame:
-    """Return cell line names without their final "cell": people write HeLa for HeLa cell, but not B for B cell."""
+    """Return cell line names without their final "cell": people write HeLa for HeLa cell, but not B
+    for B cell.
+    """
     stem = pl.col("name").str.extract(r"^(.*\S)\s+cells?(?: line)?$", 1)
     code = pl.col("name").str.split(" ").list.last()
     coded = code.str.contains(r"\d.*\p{L}|\p{L}.*\d|\p{Lu}.*\p{Lu}|\p{Ll}\p{Lu}")
@@ -246,7 +263,8 @@ def _cell_line_names(standing: pl.DataFrame) -> pl.DataFrame:
 def _is_machine_name() -> pl.Expr:
     """True for names that tell nothing: BTO culture conditions, unnamed environmental sequences.
 
-    "environmental samples" is the name of 6,433 taxa, one per group: a text that holds it names none of them.
+    "environmental samples" is the name of 6,433 taxa, one per group: a text that holds it names
+    none of them.
     """
     given = pl.col("priority") != REVIEWED
     condition = (pl.col("ontology") == "BTO") & pl.col("name").str.starts_with("culture condition:")
@@ -258,7 +276,9 @@ def _is_machine_name() -> pl.Expr:
 
 
 def _reviewed_names(live: pl.DataFrame) -> pl.DataFrame:
-    """Return the reviewed names whose term this vocabulary has, and those that mean nothing or need the whole value."""
+    """Return the reviewed names whose term this vocabulary has, and those that mean nothing or need
+    the whole value.
+    """
     listed = read_reviewed("names.tsv").drop("label")
     known = live.select("curie", "rank").filter(pl.col("curie").is_in(listed["curie"].implode()))
     usable = pl.col("curie").is_in([NOTHING, WHOLE]) | pl.col("curie").is_in(
@@ -292,7 +312,9 @@ def _fold_names(names: pl.DataFrame) -> pl.DataFrame:
 
 
 def _case_rule() -> pl.Expr:
-    """Return where a name counts: any, acronym (in its capitals), uninomial (with a capital), whole (alone)."""
+    """Return where a name counts: any, acronym (in its capitals), uninomial (with a capital), whole
+    (alone).
+    """
     single = ~pl.col("cased").str.contains(" ", literal=True)
     letters = pl.col("folded").str.replace_all(" ", "", literal=True).str.len_chars()
     capitals = pl.col("cased").str.contains(rf"^\p{{Lu}}{{2,{_MAX_ACRONYM}}}$")
@@ -314,7 +336,9 @@ def _case_rule() -> pl.Expr:
 
 
 def _settle(folded: pl.DataFrame) -> pl.DataFrame:
-    """Return one row per facet, folded name and curie, without names of digits only, everyday words ruled."""
+    """Return one row per facet, folded name and curie, without names of digits only, everyday words
+    ruled.
+    """
     everyday = (
         folded.filter(pl.col("curie") == WHOLE)
         .select("facet", "folded", pl.lit("whole").alias("ruled"))
@@ -338,7 +362,9 @@ def _settle(folded: pl.DataFrame) -> pl.DataFrame:
 
 
 def _ancestors(term_edge: pl.DataFrame) -> pl.DataFrame:
-    """Return [descendant, ancestor] along is_a and part_of, outside the taxonomy, without the term itself."""
+    """Return [descendant, ancestor] along is_a and part_of, outside the taxonomy, without the term
+    itself.
+    """
     upward = term_edge.filter(pl.col("predicate").is_in(["is_a", "part_of"]))
     above = graph_closure(upward, alone=[]).filter(pl.col("distance") > 0)
     return above.select("descendant", "ancestor").sort("descendant", "ancestor")

@@ -1,4 +1,6 @@
-"""An answer: its text, the points it rests on with their citations, associations, coverage and cost; and its forms."""
+"""An answer: its text, the points it rests on with their citations, associations, coverage and
+cost; and its forms.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Combined:
-    """The same effect over all projects that have the term: Hedges' g, its 95 % interval, and how far they agree."""
+    """The same effect over all projects that have the term: Hedges' g, its 95 % interval, and how
+    far they agree.
+    """
 
     projects: int
     projects_agreeing: int
@@ -54,9 +58,11 @@ class Combined:
 
 @dataclass(frozen=True, slots=True)
 class Association:
-    """One MWAS test that bears on the answer; ``communities`` are the cited ones that hold its project.
+    """One MWAS test that bears on the answer; ``communities`` are the cited ones that hold its
+    project.
 
-    ``combined`` is the effect of its family and ontology term over projects, where two projects or more have it.
+    ``combined`` is the effect of its family and ontology term over projects, where two projects or
+    more have it.
     """
 
     bioproject: str
@@ -82,7 +88,9 @@ class Association:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """The ledger of an answer: what was read and what was not, and the share of matching runs behind the points."""
+    """The ledger of an answer: what was read and what was not, and the share of matching runs
+    behind the points.
+    """
 
     runs_index: int
     runs_matching: int
@@ -180,7 +188,8 @@ def association_line(item: Association) -> str:
     tail = f" [{'; '.join(caution)}]" if caution else ""
     groups = f"{item.num_true} vs {item.num_false} samples"
     whole = "" if item.combined is None else f"; {combined_text(item.combined)}"
-    return f"{item.bioproject} {item.family}: {item.attribute} = {item.value} ({groups}), {effect}, {chance}{tail}{whole}"
+    tested = f"{item.bioproject} {item.family}: {item.attribute} = {item.value} ({groups})"
+    return f"{tested}, {effect}, {chance}{tail}{whole}"
 
 
 def combined_text(item: Combined) -> str:
@@ -219,7 +228,8 @@ def coverage_text(coverage: Coverage, usage: Usage) -> str:
 
 
 def number_references(text: str) -> tuple[str, list[str]]:
-    """Return ``text`` with each reference replaced by a number, and the references in order, for a terminal.
+    """Return ``text`` with each reference replaced by a number, and the references in order, for a
+    terminal.
 
     >>> number_references("Seen in leaf [Filters: {{tissue: leaf}}].")
     ('Seen in leaf [1].', ['tissue: leaf'])

@@ -1,4 +1,5 @@
-"""How questions are answered: one frozen value, made at an entry point and passed down as plain arguments.
+"""How questions are answered: one frozen value, made at an entry point and passed down as plain
+arguments.
 
 A dataclass rather than a pydantic model: the command line starts in a fraction of the time.
 """
@@ -29,7 +30,9 @@ class TriageConfig:
     weight_dense: float = 1.0
     weight_evidence: float = 0.5
     homogeneous_share: float = 0.8
-    """A community with at least this share of matching runs is read as a whole; otherwise its children are."""
+    """A community with at least this share of matching runs is read as a whole; otherwise its
+    children are.
+    """
     min_dense_cosine: float = 0.3
 
     def weight(self, signal: str) -> float:
@@ -54,8 +57,9 @@ class QueryConfig:
     point_tokens: int = 900
     answer_tokens: int = 900
     gated_risk_groups: tuple[str, ...] = ("unknown", "RG3", "RG4")
-    """Communities of these groups are not sent to a model elsewhere: they are answered from facts. Unknown is not safe;
-    a model on this machine may see all of them."""
+    """Communities of these groups are not sent to a model elsewhere: they are answered from facts.
+    Unknown is not safe; a model on this machine may see all of them.
+    """
     concurrency: int = 4
 
 
@@ -65,7 +69,9 @@ def database_path(option: Path | None, environment: Mapping[str, str] = os.envir
 
 
 def cache_path(db: Path, environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the file of model answers already paid for: ``VIROME_CACHE``, else the one beside the index at ``db``."""
+    """Return the file of model answers already paid for: ``VIROME_CACHE``, else the one beside the
+    index at ``db``.
+    """
     return Path(environment.get("VIROME_CACHE") or answers_beside(db))
 
 

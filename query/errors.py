@@ -1,4 +1,5 @@
-"""Errors of asking: a question that the index cannot answer, a name it does not hold. The root is in ``ontology_etl``.
+"""Errors of asking: a question that the index cannot answer, a name it does not hold. The root is
+in ``ontology_etl``.
 
 QueryError                       8   the question cannot be answered
 ├── EmptyQuestionError

@@ -1,7 +1,9 @@
-"""The journal of answers: one JSON line per question, beside the index, taken into it by the next build.
+"""The journal of answers: one JSON line per question, beside the index, taken into it by the next
+build.
 
-The published file is read-only for those who ask, so answers wait in ``NAME.asked.jsonl``. Lines are appended under a
-lock and never rewritten; a line that a crash cut short is counted as rejected when the journal is read.
+The published file is read-only for those who ask, so answers wait in ``NAME.asked.jsonl``. Lines
+are appended under a lock and never rewritten; a line that a crash cut short is counted as rejected
+when the journal is read.
 """
 
 from __future__ import annotations
@@ -57,7 +59,9 @@ def record_answer(answer: Answer, db: Path, *, asked_at: datetime | None = None)
 
 
 def read_journal(db: Path) -> Journal:
-    """Return the answers given from the index at ``db``, empty tables where none were, each answer once."""
+    """Return the answers given from the index at ``db``, empty tables where none were, each answer
+    once.
+    """
     path = journal_path(db)
     records: dict[str, dict[str, Any]] = {}
     broken: list[int] = []

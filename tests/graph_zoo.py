@@ -15,7 +15,9 @@ Link = tuple[str, str, float]
 
 
 def table(text: str, schema: type[dy.Schema]) -> pl.DataFrame:
-    """Return a table from text: a header, then rows split at blanks; ``.`` is null, other columns are null too."""
+    """Return a table from text: a header, then rows split at blanks; ``.`` is null, other columns
+    are null too.
+    """
     header, *rows = [line.split() for line in text.strip().splitlines()]
     cells = [[None if cell == "." else cell for cell in row] for row in rows]
     frame = pl.DataFrame(cells, schema=dict.fromkeys(header, pl.String), orient="row")

@@ -1,4 +1,5 @@
-"""A small index for the tests of query: four studies written as a text table, two levels of communities.
+"""A small index for the tests of query: four studies written as a text table, two levels of
+communities.
 
 bat gut        coronaviruses and astroviruses in Rhinolophus and Myotis
 pig gut        kobuvirus in Sus scrofa

@@ -1,4 +1,6 @@
-"""The provider's Batch API on this machine: files, batches that take their time, result files in another order."""
+"""The provider's Batch API on this machine: files, batches that take their time, result files in
+another order.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A real local server that speaks the OpenAI chat protocol and answers what a test scripts, one reply after another."""
+"""A real local server that speaks the OpenAI chat protocol and answers what a test scripts, one
+reply after another.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,9 @@ class Reply:
 def error(
     status: int, message: str, *, code: str | None = None, param: str | None = None, **headers: str
 ) -> Reply:
-    """Return an error in the provider's form; ``retry_after="0"`` becomes the header ``retry-after: 0``."""
+    """Return an error in the provider's form; ``retry_after="0"`` becomes the header ``retry-after:
+    0``.
+    """
     body = {
         "error": {"message": message, "type": "invalid_request_error", "param": param, "code": code}
     }

@@ -104,7 +104,9 @@ def test_marginals_are_within_a_tenth_of_the_calibration(
 
 
 def test_coverage_is_calibrated_where_no_effect_is_planted(cohort: dict[str, pl.DataFrame]) -> None:
-    """Planted effects set the reads of their family apart; projects below ``MIN_RUNS_PLANTED`` runs have none."""
+    """Planted effects set the reads of their family apart; projects below ``MIN_RUNS_PLANTED`` runs
+    have none.
+    """
     plain = cohort["run"].filter(pl.len().over("bioproject") < MIN_RUNS_PLANTED)
     drawn = cohort["detection"].join(plain, on="run", how="semi")["coverage"]
     assert len(drawn) > 1000
@@ -127,7 +129,9 @@ def test_undescribed_projects_keep_runs_and_detections(
 
 
 def ks_distance(distribution: str, drawn: np.ndarray) -> float:
-    """Return the KS distance, worked out here on its own: empirical shares at the published quantiles."""
+    """Return the KS distance, worked out here on its own: empirical shares at the published
+    quantiles.
+    """
     raw = tomllib.loads((ROOT / "benchmarks" / "calibration.toml").read_text())
     levels, values = np.array(raw["levels"]), np.array(raw["quantiles"][distribution])
     below = np.array([(drawn < value).mean() for value in values])

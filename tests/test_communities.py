@@ -1,4 +1,6 @@
-"""Communities: invariants on a zoo of small graphs, determinism, engines, and identifiers that survive re-indexing."""
+"""Communities: invariants on a zoo of small graphs, determinism, engines, and identifiers that
+survive re-indexing.
+"""
 
 from __future__ import annotations
 

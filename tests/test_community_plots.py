@@ -1,4 +1,6 @@
-"""Figures and the resolution guide: equal input gives equal bytes, and the guide says what it measured."""
+"""Figures and the resolution guide: equal input gives equal bytes, and the guide says what it
+measured.
+"""
 
 from __future__ import annotations
 

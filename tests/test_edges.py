@@ -1,4 +1,6 @@
-"""Records and annotations to entities and relationships: one rule a test, on tables small enough to read."""
+"""Records and annotations to entities and relationships: one rule a test, on tables small enough to
+read.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The main job with a model: plan, budget and batches from the command line, against real local servers."""
+"""The main job with a model: plan, budget and batches from the command line, against real local
+servers.
+"""
 
 from __future__ import annotations
 

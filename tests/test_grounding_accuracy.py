@@ -1,8 +1,10 @@
-"""Accuracy on hand-checked values of public BioSample and GEO records (``tests/gold``), over the full ontologies.
+"""Accuracy on hand-checked values of public BioSample and GEO records (``tests/gold``), over the
+full ontologies.
 
-Rules of the gold set: every term that a value names, the most specific one; a narrower term of the same value makes a
-wider one redundant; a cell line is its own term where BTO has it; an adjective of an organ names it; a pathogen is not
-a disease; a virus or a metagenome is not a host; null spellings, health and generic words name nothing.
+Rules of the gold set: every term that a value names, the most specific one; a narrower term of the
+same value makes a wider one redundant; a cell line is its own term where BTO has it; an adjective
+of an organ names it; a pathogen is not a disease; a virus or a metagenome is not a host; null
+spellings, health and generic words name nothing.
 """
 
 from __future__ import annotations

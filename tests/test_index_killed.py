@@ -1,4 +1,6 @@
-"""A build killed with ``kill -9`` at one stage after another: nothing is paid twice, and the index is the same."""
+"""A build killed with ``kill -9`` at one stage after another: nothing is paid twice, and the index
+is the same.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ def inputs(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
-    """Return a configuration with few vectors, which take most of the time of a build of the sample."""
+    """Return a configuration with few vectors, which take most of the time of a build of the
+    sample.
+    """
     path = tmp_path / "config.toml"
     path.write_text(
         f"[report]\nmax_worded = {WORDED}\nmax_embedded = 1\nremote_risk_groups = ['RG1', 'RG2', 'unknown']\n"

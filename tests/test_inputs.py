@@ -35,7 +35,8 @@ def test_paths_are_relative_to_the_manifest_and_globs_are_in_name_order(tmp_path
 
 def test_an_ontology_is_pinned_to_a_release_of_its_official_address(tmp_path: Path) -> None:
     digest = "0" * 64
-    text = f'[[input]]\nformat = "studies"\npath = "a.csv"\n[ontologies]\nBTO = {{release = "7", sha256 = "{digest}"}}\n'
+    pinned = f'[ontologies]\nBTO = {{release = "7", sha256 = "{digest}"}}\n'
+    text = f'[[input]]\nformat = "studies"\npath = "a.csv"\n{pinned}'
     bto = read_manifest(manifest(tmp_path, text, a_csv=RUNS)).ontologies.bto
     assert (bto.path, bto.sha256) == (None, digest)
     assert bto.url == "http://purl.obolibrary.org/obo/bto/releases/7/bto.obo"

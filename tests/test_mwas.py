@@ -1,4 +1,6 @@
-"""The association engine on small cohorts: what is tested, what is counted, and what the numbers are."""
+"""The association engine on small cohorts: what is tested, what is counted, and what the numbers
+are.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ DAY = dt.date(2020, 1, 1)
 
 
 def cohort(text: str, *, project: str = "SYNP1", spots: int = 1_000_000) -> Records:
-    """Return records of a text table: biosample, reads of SYNviridae (. for none), then attribute=value pairs."""
+    """Return records of a text table: biosample, reads of SYNviridae (. for none), then
+    attribute=value pairs.
+    """
     lines = [line.split() for line in text.strip().splitlines()]
     runs = [(f"{name}-R", name, project, spots, DAY) for name, *_ in lines]
     hits = [(f"{name}-R", int(reads)) for name, reads, *_ in lines if reads != "."]

@@ -1,4 +1,6 @@
-"""Imported associations: the flags they can have, what counts as one test, and what their p-values may claim."""
+"""Imported associations: the flags they can have, what counts as one test, and what their p-values
+may claim.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The association engine on whole inputs: the bundled sample with its planted effects, and the real data."""
+"""The association engine on whole inputs: the bundled sample with its planted effects, and the real
+data.
+"""
 
 from __future__ import annotations
 
@@ -59,14 +61,17 @@ def test_real_inputs_give_finite_rows_that_do_not_depend_on_workers(
     assert untested["flag"].str.contains("no spread").all()
     called = rows.filter(pl.col("q_value") <= 0.05)
     assert (called["num_found"] >= 3).all()
-    # rice endornavirus goes by cultivar and organ: seed-borne, unevenly spread (e.g. PRJNA527175 root against shoot)
+    # rice endornavirus goes by cultivar and organ: seed-borne, unevenly spread (e.g. PRJNA527175
+    # root against shoot)
     assert "Endornaviridae" in called["family"].to_list()
 
 
 def groups_of(
     records: Records, row: dict[str, str]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the RPM of the biosamples with and without the value of an association, worked out from the records."""
+    """Return the RPM of the biosamples with and without the value of an association, worked out
+    from the records.
+    """
     for source in records.detection["source"].unique().sort():
         one = measure_abundance(records, source=source)
         found = one.found.filter(

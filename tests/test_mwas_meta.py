@@ -19,7 +19,9 @@ LEAF = "BTO:0000713"
 def study_table(
     rows: list[tuple[str, int, int, float, float, float, float]], *, curie: str | None = LEAF
 ) -> pl.DataFrame:
-    """Return associations from rows of project, group sizes, means and standard deviations (true, false)."""
+    """Return associations from rows of project, group sizes, means and standard deviations (true,
+    false).
+    """
     columns = [
         "bioproject", "num_true", "num_false", "mean_rpm_true", "mean_rpm_false", "sd_rpm_true", "sd_rpm_false",
     ]  # fmt: skip

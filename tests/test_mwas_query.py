@@ -1,4 +1,6 @@
-"""Associations as they are asked for: ``query mwas``, effects over projects, figures, and evidence of answers."""
+"""Associations as they are asked for: ``query mwas``, effects over projects, figures, and evidence
+of answers.
+"""
 
 from __future__ import annotations
 

@@ -241,7 +241,9 @@ def test_zero_inflation_makes_the_test_conservative_never_liberal() -> None:
 
 
 def test_false_discoveries_stay_below_the_level_and_planted_effects_are_found() -> None:
-    """Planted cohorts: 20 projects x 10 values, 1 in 10 shifted eightfold; FDR over 12 repeats, and power."""
+    """Planted cohorts: 20 projects x 10 values, 1 in 10 shifted eightfold; FDR over 12 repeats, and
+    power.
+    """
     false_shares, found_shares = [], []
     for repeat in range(12):
         p_values, planted = [], []

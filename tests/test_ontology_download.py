@@ -22,7 +22,9 @@ DIGEST = hashlib.sha256(BODY).hexdigest()
 
 @dataclass
 class Script:
-    """What the server does: ``cuts`` are lengths after which it hangs up, ``failures`` are statuses, in order."""
+    """What the server does: ``cuts`` are lengths after which it hangs up, ``failures`` are
+    statuses, in order.
+    """
 
     body: bytes = BODY
     etag: str = '"one"'

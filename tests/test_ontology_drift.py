@@ -20,7 +20,9 @@ from ontology_etl.drift import drift, touched
 
 
 def terms(text: str) -> pl.DataFrame:
-    """Return Term columns from ``curie | label | replaced_by``; a row with a third cell is obsolete, "-" is no term."""
+    """Return Term columns from ``curie | label | replaced_by``; a row with a third cell is
+    obsolete, "-" is no term.
+    """
     cells = [[cell.strip() for cell in line.split("|")] for line in text.strip().split("\n")]
     rows = [
         (curie, label, bool(rest), rest[0] if rest and rest[0] != "-" else None)

@@ -134,7 +134,10 @@ def test_obsolete_terms_and_alternative_ids_resolve_to_a_live_term(tmp_path: Pat
 
 
 def test_alternative_id_that_is_live_or_claimed_twice_resolves_to_nothing(tmp_path: Path) -> None:
-    text = "\n[Term]\nid: DOID:1\nname: a\nalt_id: DOID:2\nalt_id: DOID:9\n\n[Term]\nid: DOID:2\nname: b\nalt_id: DOID:9\n"
+    text = (
+        "\n[Term]\nid: DOID:1\nname: a\nalt_id: DOID:2\nalt_id: DOID:9\n"
+        "\n[Term]\nid: DOID:2\nname: b\nalt_id: DOID:9\n"
+    )
     tables = load(tmp_path, HEADER + text, "DOID")
     assert tables.term["obsolete"].to_list() == [False, False]
     assert [row for row, _ in reasons(tables)] == [6, 6, 12]

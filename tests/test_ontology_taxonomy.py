@@ -1,4 +1,6 @@
-"""NCBI taxdump: archives, names and their scopes, merged and deleted taxids, and what is wrong with a dump."""
+"""NCBI taxdump: archives, names and their scopes, merged and deleted taxids, and what is wrong with
+a dump.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ def rows(text: str) -> list[list[str]]:
 
 
 def dmp(text: str, *, pad: int = 0) -> bytes:
-    """Return a text table in dump format; ``pad`` empty fields are put behind each row, as in nodes.dmp."""
+    """Return a text table in dump format; ``pad`` empty fields are put behind each row, as in
+    nodes.dmp.
+    """
     return "".join("\t|\t".join([*cells, *["0"] * pad]) + "\t|\n" for cells in rows(text)).encode()
 
 

@@ -1,4 +1,6 @@
-"""The scheduled way: a real Prefect server, the served deployment, and ``prefect deployment run index``."""
+"""The scheduled way: a real Prefect server, the served deployment, and ``prefect deployment run
+index``.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ START_S = 120.0
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[dict[str, str], Path]]:
-    """Yield the environment of a running server with the deployment served, and the index it publishes."""
+    """Yield the environment of a running server with the deployment served, and the index it
+    publishes.
+    """
     folder = tmp_path_factory.mktemp("prefect")
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
@@ -48,7 +52,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[dict[str,
 
 @contextmanager
 def running(command: list[str], environ: dict[str, str], log: Path) -> Iterator[None]:
-    """Run ``command`` from the project's folder, where its Prefect settings are, until the block ends."""
+    """Run ``command`` from the project's folder, where its Prefect settings are, until the block
+    ends.
+    """
     with log.open("w") as output:
         process = subprocess.Popen(
             command, cwd=ROOT, env=environ, stdout=output, stderr=subprocess.STDOUT

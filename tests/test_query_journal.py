@@ -1,4 +1,6 @@
-"""The journal of answers: kept beside the index, taken in by the next build, never in the way of an answer."""
+"""The journal of answers: kept beside the index, taken in by the next build, never in the way of an
+answer.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The whole path on the real inputs: full ontologies, every record format, questions a virologist asks."""
+"""The whole path on the real inputs: full ontologies, every record format, questions a virologist
+asks.
+"""
 
 from __future__ import annotations
 

@@ -15,7 +15,9 @@ from index.sources.rejection import MAX_NAMED_ROWS, rows_rejected
 
 
 def write(folder: Path, name: str, table: str, *, separator: str = "\t") -> Path:
-    """Write a text table whose cells are divided by ``|``; return its path, gzip where the name says so."""
+    """Write a text table whose cells are divided by ``|``; return its path, gzip where the name
+    says so.
+    """
     lines = [line.strip() for line in table.strip().splitlines()]
     text = (
         "\n".join(separator.join(cell.strip() for cell in line.split("|")) for line in lines) + "\n"

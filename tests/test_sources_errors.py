@@ -1,4 +1,6 @@
-"""Bad input: every defect of a file is an error that names the file, the row and the next thing to do."""
+"""Bad input: every defect of a file is an error that names the file, the row and the next thing to
+do.
+"""
 
 from __future__ import annotations
 

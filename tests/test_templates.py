@@ -1,4 +1,6 @@
-"""Template reports: distinct names, a number and a citation in each finding, nothing that is not a fact."""
+"""Template reports: distinct names, a number and a citation in each finding, nothing that is not a
+fact.
+"""
 
 from __future__ import annotations
 

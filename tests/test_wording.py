@@ -1,4 +1,6 @@
-"""Wording by a model: what holds is kept, what does not is repaired or replaced, and no report is ever lost."""
+"""Wording by a model: what holds is kept, what does not is repaired or replaced, and no report is
+ever lost.
+"""
 
 from __future__ import annotations
 

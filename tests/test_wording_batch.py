@@ -1,4 +1,6 @@
-"""Wording by the Batch API of a real local server: two batches, checked answers, nothing paid twice."""
+"""Wording by the Batch API of a real local server: two batches, checked answers, nothing paid
+twice.
+"""
 
 from __future__ import annotations
 

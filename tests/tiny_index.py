@@ -1,4 +1,6 @@
-"""An index of a few rows for tests: literal tables in, a DuckDB connection with every table of the contracts out."""
+"""An index of a few rows for tests: literal tables in, a DuckDB connection with every table of the
+contracts out.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,8 @@ DEFAULTS: dict[str, dict[str, object]] = {
 def tiny_index(**tables: str) -> duckdb.DuckDBPyConnection:
     """Return a connection to an index that holds ``tables``, each written as a text table.
 
-    The first line names columns, the others are rows; cells are split at ``|``; an empty cell is null.
+    The first line names columns, the others are rows; cells are split at ``|``; an empty cell is
+    null.
     """
     con = duckdb.connect()
     for name, schema in TABLES.items():

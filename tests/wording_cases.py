@@ -1,4 +1,6 @@
-"""Three small communities with template reports, and models for them: one faithful, others scripted by a test."""
+"""Three small communities with template reports, and models for them: one faithful, others scripted
+by a test.
+"""
 
 from __future__ import annotations
 

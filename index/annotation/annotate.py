@@ -1,7 +1,8 @@
 """Annotate runs: every metadata value grounded once, then joined to the runs that bear it.
 
-Facets with an ontology (label, tissue, disease) get terms or nothing; geography, biome and sex stay verbatim, cleaned;
-statOrganism comes from the k-mer shares of NCBI STAT. What was read and not understood is counted, never guessed.
+Facets with an ontology (label, tissue, disease) get terms or nothing; geography, biome and sex stay
+verbatim, cleaned; statOrganism comes from the k-mer shares of NCBI STAT. What was read and not
+understood is counted, never guessed.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from ontology_etl.tables import conform
 from ontology_etl.vocabulary import METAGENOMES, NOTHING, Vocabulary, read_reviewed
 
 PART_RUNS: Final = 150_000
-"""Runs annotated at a time by each thread: what is held in memory beside the records grows with them."""
+"""Runs annotated at a time by each thread: what is held in memory beside the records grows with
+them.
+"""
 
 _UNGROUNDED: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
     "facet": pl.String, "outcome": pl.String, "text": pl.String, "attributes": pl.List(pl.String), "runs": pl.Int64,
@@ -80,10 +83,12 @@ def annotate_in_parts(
     workers: int = 2,
     propose: Proposer | None = None,
 ) -> Iterator[Annotations]:
-    """Yield what ``annotate`` returns, ``part_runs`` runs at a time in the order of ``records.run``.
+    """Yield what ``annotate`` returns, ``part_runs`` runs at a time in the order of
+    ``records.run``.
 
-    What is said of a run depends on no other run: the parts on end are what one call gives, and ``sum_ungrounded`` of
-    theirs is that of one call. ``workers`` threads annotate side by side: many of the steps keep one core only.
+    What is said of a run depends on no other run: the parts on end are what one call gives, and
+    ``sum_ungrounded`` of theirs is that of one call. ``workers`` threads annotate side by side:
+    many of the steps keep one core only.
     """
 
     def annotate_from(start: int) -> Annotations:
@@ -111,7 +116,9 @@ def sum_ungrounded(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
 
 
 def texts_to_ground(records: Records) -> pl.Series:
-    """Return the distinct organisms, titles and attribute values that ``annotate`` looks up in the ontologies."""
+    """Return the distinct organisms, titles and attribute values that ``annotate`` looks up in the
+    ontologies.
+    """
     attribute = records.biosample_attribute
     routed = attribute.join(route_attributes(attribute["attribute"]), on="attribute", how="semi")
     parts = [records.run["organism"], records.biosample["title"], routed["value"]]
@@ -119,10 +126,11 @@ def texts_to_ground(records: Records) -> pl.Series:
 
 
 def read_in_context(grounded: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return annotation rows with the terms that mean another one in the organism of their run (method "context").
+    """Return annotation rows with the terms that mean another one in the organism of their run
+    (method "context").
 
-    An embryo of rice is a plant embryo: ``ontology_etl/reviewed/context.tsv`` lists term, taxon and what it becomes.
-    Rows whose term can mean nothing there (a human disease in rice) are left out.
+    An embryo of rice is a plant embryo: ``ontology_etl/reviewed/context.tsv`` lists term, taxon and
+    what it becomes. Rows whose term can mean nothing there (a human disease in rice) are left out.
     """
     meant = _meant_in_context(grounded, vocabulary)
     renamed = meant.join(
@@ -144,10 +152,11 @@ def read_in_context(grounded: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFr
 def count_ungrounded(
     said: pl.DataFrame, grounding: pl.DataFrame, misplaced: pl.DataFrame
 ) -> pl.DataFrame:
-    """Return [facet, outcome, text, attributes, runs] of values that gave no annotation; ``attributes`` is a list.
+    """Return [facet, outcome, text, attributes, runs] of values that gave no annotation;
+    ``attributes`` is a list.
 
-    ``said`` is [run, attribute, text]; ``misplaced`` are annotation rows that the organism of their run rules out.
-    Null spellings and titles are not counted: nobody expects them to ground.
+    ``said`` is [run, attribute, text]; ``misplaced`` are annotation rows that the organism of their
+    run rules out. Null spellings and titles are not counted: nobody expects them to ground.
     """
     key = ["attribute", "text", "facet"]
     hits = grounding.filter(pl.col("outcome") == "grounded").select(key).unique()
@@ -176,7 +185,9 @@ def _part(records: Records, run: pl.DataFrame) -> Records:
 
 
 def _meant_in_context(grounded: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return [run, curie, becomes], one row per term of a run that its organism gives another meaning, or none."""
+    """Return [run, curie, becomes], one row per term of a run that its organism gives another
+    meaning, or none.
+    """
     switch = read_reviewed("context.tsv").select(
         "within", "becomes", pl.col("curie").alias("listed")
     )
@@ -207,7 +218,9 @@ def _meant_in_context(grounded: pl.DataFrame, vocabulary: Vocabulary) -> pl.Data
 
 
 def _said(records: Records) -> pl.DataFrame:
-    """Return [run, attribute, text]: the organism, the attributes and the title that describe each run."""
+    """Return [run, attribute, text]: the organism, the attributes and the title that describe each
+    run.
+    """
     runs = records.run.select("run", "biosample")
     organism = records.run.select(
         "run", pl.lit("organism").alias("attribute"), pl.col("organism").alias("text")
@@ -233,7 +246,9 @@ def _grounded(said: pl.DataFrame, grounding: pl.DataFrame) -> pl.DataFrame:
 
 
 def _prefer_attributes(grounded: pl.DataFrame) -> pl.DataFrame:
-    """Return ``grounded`` with the title read only for facets that the attributes of a run leave empty."""
+    """Return ``grounded`` with the title read only for facets that the attributes of a run leave
+    empty.
+    """
     stated = grounded.filter(pl.col("attribute") != "title")
     titled = grounded.filter(pl.col("attribute") == "title")
     return pl.concat([stated, titled.join(stated, on=["run", "facet"], how="anti")])
@@ -270,7 +285,9 @@ def _placed(records: Records) -> pl.DataFrame:
 def _metagenome_habitats(
     said: pl.DataFrame, grounding: pl.DataFrame, vocabulary: Vocabulary
 ) -> pl.DataFrame:
-    """Return [run, facet, attribute, text] with the habitat that a metagenome names (``soil metagenome``)."""
+    """Return [run, facet, attribute, text] with the habitat that a metagenome names (``soil
+    metagenome``).
+    """
     organisms = grounding.filter(
         (pl.col("attribute") == "organism") & (pl.col("outcome") == "grounded")
     )
@@ -300,7 +317,9 @@ def _stat(stat_hit: pl.DataFrame, vocabulary: Vocabulary, min_share: float) -> p
 
 
 def _with_organism(run: pl.DataFrame, grounding: pl.DataFrame) -> pl.DataFrame:
-    """Return ``run`` with ``organism_curie`` filled where the whole organism is the name of one taxon."""
+    """Return ``run`` with ``organism_curie`` filled where the whole organism is the name of one
+    taxon.
+    """
     named = grounding.filter(
         (pl.col("attribute") == "organism") & pl.col("whole") & pl.col("curie").is_not_null()
     )

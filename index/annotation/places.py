@@ -1,7 +1,8 @@
-"""Clean places, habitats and sexes: the metadata values that no ontology of the index covers and that stay verbatim.
+"""Clean places, habitats and sexes: the metadata values that no ontology of the index covers and
+that stay verbatim.
 
-Countries follow the INSDC list of geographic names (``ontology_etl/reviewed/countries.tsv``): ``USA: Michigan`` gives
-the country ``USA`` and the region ``USA: Michigan``.
+Countries follow the INSDC list of geographic names (``ontology_etl/reviewed/countries.tsv``):
+``USA: Michigan`` gives the country ``USA`` and the region ``USA: Michigan``.
 """
 
 from __future__ import annotations
@@ -56,7 +57,8 @@ def route_verbatim(attributes: pl.Series) -> pl.DataFrame:
 
 
 def clean_values(values: pl.DataFrame) -> pl.DataFrame:
-    """Return [facet, text, value], zero or more per distinct row of ``values`` [facet, text]: the cleaned spellings.
+    """Return [facet, text, value], zero or more per distinct row of ``values`` [facet, text]: the
+    cleaned spellings.
 
     A null spelling has no row. A place has up to two: its country and its region.
     """
@@ -97,7 +99,9 @@ def clean_places(texts: pl.Series) -> pl.DataFrame:
 
 
 def clean_biomes(texts: pl.Series) -> pl.DataFrame:
-    """Return [text, value]: habitat in lower case, without ENVO identifiers and the word biome; none for a bare one."""
+    """Return [text, value]: habitat in lower case, without ENVO identifiers and the word biome;
+    none for a bare one.
+    """
     bare = pl.col("text").str.replace_all(r"(?i)[\[(]?\bENVO[:_]\d+[\])]?", " ").str.to_lowercase()
     words = (
         bare.str.replace_all(r"[_|()\[\]\s]+", " ")
@@ -109,7 +113,9 @@ def clean_biomes(texts: pl.Series) -> pl.DataFrame:
 
 
 def clean_sexes(texts: pl.Series) -> pl.DataFrame:
-    """Return [text, value]: male, female, hermaphrodite, mixed, or the value in lower case (``worker``)."""
+    """Return [text, value]: male, female, hermaphrodite, mixed, or the value in lower case
+    (``worker``).
+    """
     known = {spelling: sex for sex, spellings in _SEXES.items() for spelling in spellings}
     plain = (
         pl.col("text").str.to_lowercase().str.replace_all(r"[^\p{L}\p{N}]+", " ").str.strip_chars()

@@ -1,8 +1,10 @@
-"""Propose terms for what the dictionary leaves: the nearest name by sentence vector, with its cosine.
+"""Propose terms for what the dictionary leaves: the nearest name by sentence vector, with its
+cosine.
 
-A proposal never meets a dictionary hit: ``ontology_etl.grounding`` asks only about values that named nothing. Taxa are
-not proposed: there are millions of them, and the vectors know neither Latin names nor acronyms. How often a proposal
-is right, and why it is off unless asked for, is in ``decisions/0030-embedding-proposals.md``.
+A proposal never meets a dictionary hit: ``ontology_etl.grounding`` asks only about values that
+named nothing. Taxa are not proposed: there are millions of them, and the vectors know neither Latin
+names nor acronyms. How often a proposal is right, and why it is off unless asked for, is in
+``decisions/0030-embedding-proposals.md``.
 """
 
 from __future__ import annotations
@@ -31,10 +33,11 @@ _CACHED: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
 def make_proposer(
     vocabulary: Vocabulary, *, min_cosine: float, cache: Path | None = None
 ) -> Proposer:
-    """Return a function that names the nearest term of a facet for each text, or None below ``min_cosine`` (0-1).
+    """Return a function that names the nearest term of a facet for each text, or None below
+    ``min_cosine`` (0-1).
 
-    ``cache`` is a folder that keeps vectors of names and texts between builds. A nearest name that stands for several
-    terms proposes nothing, nor does a term that names no particular thing.
+    ``cache`` is a folder that keeps vectors of names and texts between builds. A nearest name that
+    stands for several terms proposes nothing, nor does a term that names no particular thing.
 
     Raises ``ModelUnavailableError`` when the model is absent; a build can do without proposals.
     """
@@ -61,7 +64,9 @@ def make_proposer(
 
 
 def facet_names(vocabulary: Vocabulary, facet: str) -> pl.DataFrame:
-    """Return [name, curie], the names of ``facet`` in words, without those of generic terms, sorted."""
+    """Return [name, curie], the names of ``facet`` in words, without those of generic terms,
+    sorted.
+    """
     listed = vocabulary.names.filter(
         (pl.col("facet") == facet)
         & (pl.col("case_rule") == "any")
@@ -75,7 +80,9 @@ def facet_names(vocabulary: Vocabulary, facet: str) -> pl.DataFrame:
 
 
 def nearest_rows(texts: Vectors, names: Vectors) -> tuple[list[int], list[float]]:
-    """Return for each row of ``texts`` the row of ``names`` nearest to it, the first of equals, and their cosine."""
+    """Return for each row of ``texts`` the row of ``names`` nearest to it, the first of equals, and
+    their cosine.
+    """
     rows, cosines = [], []
     for start in range(0, len(texts), BLOCK):
         block = texts[start : start + BLOCK] @ names.T
@@ -86,7 +93,9 @@ def nearest_rows(texts: Vectors, names: Vectors) -> tuple[list[int], list[float]
 
 
 def cached_vectors(texts: Sequence[str], folder: Path | None) -> Vectors:
-    """Return one vector per text as ``embed`` does; those in ``folder`` are read, new ones added to it."""
+    """Return one vector per text as ``embed`` does; those in ``folder`` are read, new ones added to
+    it.
+    """
     if folder is None:
         return embed(texts)
     path = folder / f"{MODEL}-int8.parquet"

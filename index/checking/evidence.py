@@ -1,6 +1,7 @@
 """Evidence: what a text about one community may cite, count and name, drawn from its profile.
 
-Every quantity knows which name it belongs to, so that a true number beside the wrong name does not pass.
+Every quantity knows which name it belongs to, so that a true number beside the wrong name does not
+pass.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ Synonyms = Mapping[str, tuple[str, ...]]
 
 
 class Quantity(NamedTuple):
-    """A number that may be said; ``share`` is 0-1, ``ratio`` a lift or a fold change, ``q`` a q-value."""
+    """A number that may be said; ``share`` is 0-1, ``ratio`` a lift or a fold change, ``q`` a
+    q-value.
+    """
 
     value: float
     measure: Measure
@@ -69,7 +72,9 @@ class Evidence:
 
     @cached_property
     def stated_parts(self) -> frozenset[tuple[int, int]]:
-        """Which "a of b runs" state a facet, or do not, or are a child's; they may be said where no value is named."""
+        """Which "a of b runs" state a facet, or do not, or are a child's; they may be said where no
+        value is named.
+        """
         runs = self.profile.runs
         known = map(self.profile.known, self.profile.facts)
         children = ((number, runs) for _, number in self.profile.children)
@@ -87,7 +92,8 @@ def gather_evidence(
 ) -> Evidence:
     """Return the evidence of ``profile``.
 
-    ``synonyms`` gives other names of a value (folded value -> names), ``labels`` the two-word labels of communities.
+    ``synonyms`` gives other names of a value (folded value -> names), ``labels`` the two-word
+    labels of communities.
     """
     names: dict[str, tuple[FactRow, ...]] = {}
     for fact in _facts(profile):
@@ -105,7 +111,9 @@ def gather_evidence(
 
 
 def fact_quantities(fact: FactRow, *, runs: int) -> Iterator[Quantity]:
-    """Yield what may be counted of a fact; a share of all runs of the community is as good as one of the stated."""
+    """Yield what may be counted of a fact; a share of all runs of the community is as good as one
+    of the stated.
+    """
     yield from _counts([fact.runs, fact.known, fact.known - fact.runs, runs - fact.known])
     yield from (Quantity(fact.runs / whole, "share") for whole in (fact.known, runs))
     yield from (Quantity(1 - fact.runs / whole, "share") for whole in (fact.known, runs))
@@ -114,9 +122,11 @@ def fact_quantities(fact: FactRow, *, runs: int) -> Iterator[Quantity]:
 
 
 def fact_parts(fact: FactRow, *, runs: int) -> Iterator[tuple[int, int]]:
-    """Yield which "a of b runs" may be said of a fact: of the runs that state its facet, or of all runs.
+    """Yield which "a of b runs" may be said of a fact: of the runs that state its facet, or of all
+    runs.
 
-    How many state the facet is said only where not all do: "40 of 40 runs" would pass for the fact itself.
+    How many state the facet is said only where not all do: "40 of 40 runs" would pass for the fact
+    itself.
     """
     yield from ((fact.runs, whole) for whole in (fact.known, runs))
     yield from ((whole - fact.runs, whole) for whole in (fact.known, runs))

@@ -1,9 +1,11 @@
-"""Verification: every citation, number and name of a sentence against the evidence of its community.
+"""Verification: every citation, number and name of a sentence against the evidence of its
+community.
 
-A number must equal a quantity of something the sentence names or cites, or of the community as a whole. Tolerance is
-half a unit of the last digit written; a ratio may also be rounded to two significant digits. Years, digits inside names
-and accessions are no numbers. A name must be a name of the community: a value of its facts, a synonym of one, a title.
-Words that claim (all, most, over-represented, significant) must hold for what the sentence names.
+A number must equal a quantity of something the sentence names or cites, or of the community as a
+whole. Tolerance is half a unit of the last digit written; a ratio may also be rounded to two
+significant digits. Years, digits inside names and accessions are no numbers. A name must be a name
+of the community: a value of its facts, a synonym of one, a title. Words that claim (all, most,
+over-represented, significant) must hold for what the sentence names.
 """
 
 from __future__ import annotations
@@ -58,8 +60,9 @@ def verify_text(text: str, evidence: Evidence) -> list[Verdict]:
 def verify_sentence(sentence: str, evidence: Evidence, *, must_cite: bool = False) -> Verdict:
     """Return what is wrong with ``sentence``, if anything.
 
-    A sentence that ends with ``[LLM: verify]`` declares outside knowledge: it may name what it likes, and may neither
-    count nor cite. With ``must_cite`` a sentence without a citation is a problem.
+    A sentence that ends with ``[LLM: verify]`` declares outside knowledge: it may name what it
+    likes, and may neither count nor cite. With ``must_cite`` a sentence without a citation is a
+    problem.
     """
     references = find_references(sentence)
     outside = OUTSIDE_KNOWLEDGE in sentence
@@ -95,14 +98,17 @@ def verify_sentence(sentence: str, evidence: Evidence, *, must_cite: bool = Fals
     return Verdict(sentence, tuple(dict.fromkeys(problems)))
 
 
-_ABBREVIATION: Final = r"(?<!\bsp)(?<!\bspp)(?<!\bcf)(?<!\bcv)(?<!\bvs)(?<!\bvar)(?<!\bsubsp)(?<!\be\.g)(?<!\bi\.e)(?<!\b[A-Z])"
+_ABBREVIATIONS: Final = ("sp", "spp", "cf", "cv", "vs", "var", "subsp", r"e\.g", r"i\.e", "[A-Z]")
+_ABBREVIATION: Final = "".join(rf"(?<!\b{one})" for one in _ABBREVIATIONS)
 _SENTENCE_END: Final = re.compile(rf"{_ABBREVIATION}[.!?][”\"]?(?:\s*\x00+)*\s+(?=[A-Z“\"\d(])")
 
 
 def split_sentences(text: str, evidence: Evidence | None = None) -> list[str]:
-    """Return the sentences of ``text``; a reference after the full stop stays with the sentence before it.
+    """Return the sentences of ``text``; a reference after the full stop stays with the sentence
+    before it.
 
-    No sentence ends inside a reference, after a taxonomic abbreviation, or inside a name of ``evidence``.
+    No sentence ends inside a reference, after a taxonomic abbreviation, or inside a name of
+    ``evidence``.
 
     >>> split_sentences("One run of Culex sp. Two runs [Filters: {{sex: male}}]. It ends.")
     ['One run of Culex sp. Two runs [Filters: {{sex: male}}].', 'It ends.']
@@ -176,7 +182,9 @@ def _foreign_names(masked: str, evidence: Evidence) -> Iterator[Problem]:
 
 
 def _other_names(masked: str, evidence: Evidence) -> Iterator[str]:
-    """Yield names of the index that stand in ``masked``: whatever was masked is a name of the community."""
+    """Yield names of the index that stand in ``masked``: whatever was masked is a name of the
+    community.
+    """
     words = re.findall(r"[^\s,;()“”\"]+", masked.lower().rstrip(".!?"))
     for start in range(len(words)):
         for length in range(min(_LONGEST_NAME, len(words) - start), 0, -1):
@@ -212,7 +220,9 @@ LARGEST_Q_BOUND: Final = 0.1
 
 
 class Written(NamedTuple):
-    """A number as a text writes it: its value and half a unit of its last digit; bound is "<", ">" or ""."""
+    """A number as a text writes it: its value and half a unit of its last digit; bound is "<", ">"
+    or "".
+    """
 
     value: float
     tolerance: float
@@ -221,7 +231,9 @@ class Written(NamedTuple):
 
 
 def read_numbers(masked: str) -> Iterator[tuple[str, Written]]:
-    """Yield every number of ``masked`` with its text: digits, percentages, number words before something counted."""
+    """Yield every number of ``masked`` with its text: digits, percentages, number words before
+    something counted.
+    """
     for match in _NUMBER.finditer(masked):
         if not match["percent"] and not match["decimals"] and _YEAR.match(masked, match.start()):
             continue
@@ -255,7 +267,9 @@ def matches(written: Written, quantity: Quantity) -> bool:
 
 
 def _within(written: Written, value: float, measure: Measure) -> bool:
-    """Return whether a bound holds; "below 0.05" is said of a q-value, other bounds of shares and ratios."""
+    """Return whether a bound holds; "below 0.05" is said of a q-value, other bounds of shares and
+    ratios.
+    """
     of_q = written.bound == "<" and not written.percent and written.value <= LARGEST_Q_BOUND
     if of_q != (measure == "q"):
         return False
@@ -290,12 +304,16 @@ _ALL: Final = re.compile(
 )
 _QUALIFIED: Final = re.compile(r"\b(?:with|that|which|whose|stat(?:e|es|ed|ing)|named|known)\b")
 NARROW: Final = 0.8
-"""A share of fewer runs than this of the community is misread as one of them all, unless the sentence says which."""
+"""A share of fewer runs than this of the community is misread as one of them all, unless the
+sentence says which.
+"""
 _TALLY: Final = re.compile(r"\s*\((\d[\d,]*) (?:runs?|libraries)\b")
 
 
 def _wrong_parts(masked: str, facts: list[FactRow], evidence: Evidence) -> Iterator[Problem]:
-    """Yield each "a of b (c%)" and "all a runs" that no single fact says, though each number may be true."""
+    """Yield each "a of b (c%)" and "all a runs" that no single fact says, though each number may be
+    true.
+    """
     runs = evidence.profile.runs
     of_facts = (part for fact in facts for part in fact_parts(fact, runs=runs))
     parts = (

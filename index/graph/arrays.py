@@ -1,7 +1,8 @@
-"""Tables <-> arrays: nodes in sorted order, so that a seed means the same whatever the order of the rows.
+"""Tables <-> arrays: nodes in sorted order, so that a seed means the same whatever the order of the
+rows.
 
-The graph is four numpy arrays; igraph sees it only inside an engine. Parallel relationships (a taxon that is host and
-STAT organism of the same run) are summed.
+The graph is four numpy arrays; igraph sees it only inside an engine. Parallel relationships (a
+taxon that is host and STAT organism of the same run) are summed.
 """
 
 from __future__ import annotations
@@ -48,9 +49,11 @@ class Graph:
 
 
 def build_graph(entity: pl.DataFrame, relationship: pl.DataFrame) -> Graph:
-    """Return the graph of all entities, edges sorted by (source, target), parallel ones summed, self-loops left out.
+    """Return the graph of all entities, edges sorted by (source, target), parallel ones summed,
+    self-loops left out.
 
-    Raises ``ContractError`` where a relationship names an unknown entity or its weight is not a number above 0.
+    Raises ``ContractError`` where a relationship names an unknown entity or its weight is not a
+    number above 0.
     """
     nodes = entity["entity"].sort()
     index = pl.DataFrame({"entity": nodes}).with_row_index("node")
@@ -83,10 +86,11 @@ def build_graph(entity: pl.DataFrame, relationship: pl.DataFrame) -> Graph:
 def build_layers(
     entity: pl.DataFrame, relationship: pl.DataFrame, weights: Mapping[str, float]
 ) -> list[tuple[Graph, float]]:
-    """Return graphs of all entities with their weights: one per relationship type in ``weights``, one of the rest.
+    """Return graphs of all entities with their weights: one per relationship type in ``weights``,
+    one of the rest.
 
-    The rest weighs 1. ``relationship`` has a column ``predicate``. A type without edges makes no layer. Raises as
-    ``build_graph`` does.
+    The rest weighs 1. ``relationship`` has a column ``predicate``. A type without edges makes no
+    layer. Raises as ``build_graph`` does.
     """
     rest = relationship.filter(~pl.col("predicate").is_in(list(weights)))
     parts = [
@@ -99,7 +103,8 @@ def build_layers(
 
 
 def aggregate(graph: Graph, partition: IntArray) -> Graph:
-    """Return the graph whose nodes are the parts of ``partition``, named by first member, without edges inside a part.
+    """Return the graph whose nodes are the parts of ``partition``, named by first member, without
+    edges inside a part.
 
     ``partition`` numbers its parts from 0 without gaps, shape (n,).
     """
@@ -120,7 +125,8 @@ def run_mask(entity: pl.DataFrame) -> NDArray[np.bool_]:
 
 
 def renumber(labels: IntArray) -> IntArray:
-    """Return ``labels`` as 0..k-1 in order of first appearance, so that equal partitions are equal arrays.
+    """Return ``labels`` as 0..k-1 in order of first appearance, so that equal partitions are equal
+    arrays.
 
     Labels are 0 or more and not much larger than their number: an array has a place for each.
 
@@ -134,7 +140,8 @@ def renumber(labels: IntArray) -> IntArray:
 
 
 def sum_by(labels: IntArray, values: NDArray[np.generic], *, size: int = 0) -> FloatArray:
-    """Return the sum of ``values`` per label, shape (highest label + 1,) or (size,) where that is more.
+    """Return the sum of ``values`` per label, shape (highest label + 1,) or (size,) where that is
+    more.
 
     >>> sum_by(np.array([0, 2, 0]), np.array([1.0, 2.0, 3.0])).tolist()
     [4.0, 0.0, 2.0]
@@ -143,7 +150,9 @@ def sum_by(labels: IntArray, values: NDArray[np.generic], *, size: int = 0) -> F
 
 
 def _first_places(labels: IntArray) -> IntArray:
-    """Return where each label from 0 on stands first in ``labels``; their number for one that does not."""
+    """Return where each label from 0 on stands first in ``labels``; their number for one that does
+    not.
+    """
     first = np.full(int(labels.max()) + 1 if len(labels) else 0, len(labels), dtype=np.int64)
     first[labels[::-1]] = np.arange(len(labels) - 1, -1, -1)
     return first

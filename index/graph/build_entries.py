@@ -1,4 +1,5 @@
-"""What the build table says about the graph and its communities: keys and values, the same for equal input.
+"""What the build table says about the graph and its communities: keys and values, the same for
+equal input.
 
 graph.<predicate>.<measure>       relationships, weights and degree quantiles of each relationship type
 quality.<level>.<measure>         modularity, coverage, conductance, sizes, purity and enrichment of each level
@@ -19,7 +20,9 @@ Entries = dict[str, object]
 
 
 def relationship_entries(relationship: pl.DataFrame) -> Entries:
-    """Return counts, weights and degree quantiles per predicate, e.g. ``graph.run-sotu.degree_p99``."""
+    """Return counts, weights and degree quantiles per predicate, e.g.
+    ``graph.run-sotu.degree_p99``.
+    """
     report = relationship_report(relationship)
     measures = [name for name in report.columns if name != "predicate"]
     return {
@@ -38,7 +41,9 @@ def quality_entries(
     *,
     config: GraphConfig,
 ) -> Entries:
-    """Return the measures of every level, and the stability of level 1 unless the graph is above the limit for it."""
+    """Return the measures of every level, and the stability of level 1 unless the graph is above
+    the limit for it.
+    """
     quality = level_quality(
         entity, relationship, annotation, community, community_member, config=config
     )
@@ -56,7 +61,9 @@ def quality_entries(
 
 
 def change_entries(changes: pl.DataFrame) -> Entries:
-    """Return how many communities of each level are new, split, merged, ...; none without a previous index."""
+    """Return how many communities of each level are new, split, merged, ...; none without a
+    previous index.
+    """
     counts = changes.group_by("level", "change").len().sort("level", "change")
     return {f"communities.{level}.{change}": count for level, change, count in counts.iter_rows()}
 

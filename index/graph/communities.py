@@ -21,8 +21,8 @@ CHANGES = ("new", "gone", "split", "merged", "changed", "same")
 class Communities:
     """The tree of communities and what became of those of the previous index.
 
-    ``changes`` is (community, level, change, previous), empty without a previous index; ``index.graph.stable_ids`` defines
-    the changes.
+    ``changes`` is (community, level, change, previous), empty without a previous index;
+    ``index.graph.stable_ids`` defines the changes.
     """
 
     community: dy.DataFrame[Community]
@@ -38,11 +38,13 @@ def detect_communities(
     previous: tuple[pl.DataFrame, pl.DataFrame] | None = None,
     on_progress: Progress | None = None,
 ) -> Communities:
-    """Return the communities of the graph: every entity in exactly one per level, children partition their parent.
+    """Return the communities of the graph: every entity in exactly one per level, children
+    partition their parent.
 
-    Equal input gives equal communities and ids whatever the order of the rows. ``previous`` is (community,
-    community_member) of the index this one replaces. An entity without relationships is a community of its own. Layers
-    and a size in ``config`` ask for the column ``predicate`` of ``relationship``.
+    Equal input gives equal communities and ids whatever the order of the rows. ``previous`` is
+    (community, community_member) of the index this one replaces. An entity without relationships is
+    a community of its own. Layers and a size in ``config`` ask for the column ``predicate`` of
+    ``relationship``.
 
     Raises ``ContractError`` where a relationship names an unknown entity or has no weight above 0.
     """
@@ -74,7 +76,9 @@ def detect_communities(
 
 
 def summarise_changes(changes: pl.DataFrame) -> str:
-    """Return what happened since the previous index in one line, e.g. ``1 new, 3 split, 12 changed, 40 same``."""
+    """Return what happened since the previous index in one line, e.g. ``1 new, 3 split, 12 changed,
+    40 same``.
+    """
     counts = dict(changes["change"].value_counts().iter_rows())
     listed = [f"{counts[change]:,} {change}" for change in CHANGES if counts.get(change)]
     return ", ".join(listed) or "no previous index"
@@ -96,7 +100,9 @@ def _name_level(
 
 
 def _describe(levels: list[pl.DataFrame], changes: list[pl.DataFrame]) -> pl.DataFrame:
-    """Return the community table: sizes, parents (by any shared member, as levels nest) and origins."""
+    """Return the community table: sizes, parents (by any shared member, as levels nest) and
+    origins.
+    """
     described = []
     for level, members in enumerate(levels):
         sizes = members.group_by("community").agg(

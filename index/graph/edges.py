@@ -1,8 +1,10 @@
-"""Records and annotations -> weighted relationships: one small function per type, each returning raw edges.
+"""Records and annotations -> weighted relationships: one small function per type, each returning
+raw edges.
 
-Raw edges are (source, target, predicate, weight) in any order and direction. ``merge_edges`` makes relationships of
-them: source < target, one row per pair and predicate, the highest weight where a pair is claimed more than once (two
-attributes that name the same host are one statement, not two). Weights follow DESIGN section 4.
+Raw edges are (source, target, predicate, weight) in any order and direction. ``merge_edges`` makes
+relationships of them: source < target, one row per pair and predicate, the highest weight where a
+pair is claimed more than once (two attributes that name the same host are one statement, not two).
+Weights follow DESIGN section 4.
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ def build_relationships(
     *,
     config: GraphConfig,
 ) -> Edges:
-    """Return every relationship of the index; a type of weight 0 is left out. ``closure`` must cover ``used_terms``."""
+    """Return every relationship of the index; a type of weight 0 is left out. ``closure`` must
+    cover ``used_terms``.
+    """
     edges = merge_edges(_raw_edges(records, annotation, term, closure, config))
     return (
         edges._replace(relationship=damp_hubs(edges.relationship)) if config.hub_damping else edges
@@ -74,7 +78,9 @@ def run_bioproject(run: pl.DataFrame, *, weight: float) -> pl.DataFrame:
 
 
 def run_facet(annotation: pl.DataFrame, facet: str, *, weight: float) -> pl.DataFrame:
-    """Return one edge per run and grounded value of ``facet``; places without a term count verbatim, others do not."""
+    """Return one edge per run and grounded value of ``facet``; places without a term count
+    verbatim, others do not.
+    """
     kind = FACET_KIND[facet]
     values = annotation.filter(pl.col("facet") == facet).with_columns(
         facet_entity().alias("entity")
@@ -95,7 +101,9 @@ def run_stat(stat_hit: pl.DataFrame, *, factor: float) -> pl.DataFrame:
 
 
 def sotu_taxon(viruses: pl.DataFrame, *, factor: float) -> pl.DataFrame:
-    """Return one edge per sOTU and its taxon, weighted by identity (0-1), 0.5 where the source states none."""
+    """Return one edge per sOTU and its taxon, weighted by identity (0-1), 0.5 where the source
+    states none.
+    """
     identity = (pl.col("identity") / 100).fill_null(UNKNOWN_IDENTITY)
     return _edges(viruses, "sotu", "curie", "sotu-taxon", identity * factor)
 
@@ -106,7 +114,9 @@ def sotu_sotu(sotu_alignment: pl.DataFrame, *, factor: float) -> pl.DataFrame:
 
 
 def term_parent(closure: pl.DataFrame, used: pl.Series, *, weight: float) -> pl.DataFrame:
-    """Return one edge per kept term and its nearest kept ancestor (``index.graph.lineage`` says which are kept)."""
+    """Return one edge per kept term and its nearest kept ancestor (``index.graph.lineage`` says
+    which are kept).
+    """
     kept = pl.concat([used, branching_terms(closure, used)])
     return _edges(
         nearest_kept_ancestors(closure, kept), "curie", "ancestor", "term-parent", pl.lit(weight)
@@ -114,17 +124,19 @@ def term_parent(closure: pl.DataFrame, used: pl.Series, *, weight: float) -> pl.
 
 
 def merge_edges(parts: Iterable[pl.DataFrame]) -> Edges:
-    """Return relationships, sorted by key, with unusable raw edges counted. No predicate may be in two parts.
+    """Return relationships, sorted by key, with unusable raw edges counted. No predicate may be in
+    two parts.
 
-    A weight of exactly 0 switches an edge off and is not an error; a self-loop, an end that is null and a weight that
-    is negative, infinite or not a number are rejected.
+    A weight of exactly 0 switches an edge off and is not an error; a self-loop, an end that is null
+    and a weight that is negative, infinite or not a number are rejected.
     """
     merged, rejected = zip(*map(_merge_part, parts), strict=True)
     return Edges(conform(pl.concat(merged), Relationship), conform(pl.concat(rejected), Rejected))
 
 
 def damp_hubs(relationship: pl.DataFrame) -> dy.DataFrame[Relationship]:
-    """Return the relationships with each weight divided by 1 + ln(degree) of its more connected end.
+    """Return the relationships with each weight divided by 1 + ln(degree) of its more connected
+    end.
 
     Degree counts relationships of all types. An entity with one relationship keeps its weight.
     """
@@ -145,9 +157,11 @@ def damp_hubs(relationship: pl.DataFrame) -> dy.DataFrame[Relationship]:
 
 
 def relationship_report(relationship: pl.DataFrame) -> pl.DataFrame:
-    """Return per predicate: relationships, total and mean weight, entities, and degree median, 90 %, 99 %, maximum.
+    """Return per predicate: relationships, total and mean weight, entities, and degree median, 90
+    %, 99 %, maximum.
 
-    Degrees count relationships of that predicate over the entities that have any; sorted by predicate.
+    Degrees count relationships of that predicate over the entities that have any; sorted by
+    predicate.
     """
     weights = relationship.group_by("predicate").agg(
         pl.len().alias("relationships"),

@@ -1,17 +1,21 @@
 """Leiden engines behind one call: weighted edges and a mass per node in, a partition out.
 
-Quality is the sum over communities of (edge weight inside - mass squared / 2). With mass = strength * sqrt(gamma / 2m)
-that is modularity at resolution gamma (Reichardt and Bornholdt 2006) times m; because the mass is given per node, one
-call can cluster any number of separate parts, each with a null model of its own (``index.graph.hierarchy``).
+Quality is the sum over communities of (edge weight inside - mass squared / 2). With mass = strength
+* sqrt(gamma / 2m) that is modularity at resolution gamma (Reichardt and Bornholdt 2006) times m;
+because the mass is given per node, one call can cluster any number of separate parts, each with a
+null model of its own (``index.graph.hierarchy``).
 
 - ``igraph``: the default.
-- ``leidenalg``: the reference implementation, ten times slower; it agrees in quality. Layers of relationship types and
+- ``leidenalg``: the reference implementation, ten times slower; it agrees in quality. Layers of
+  relationship types and
   limits of size are its own (``find_layered_partition``).
-- ``networkit``: one thread of ParallelLeiden finds the start, one iteration of igraph finishes it; twice as fast from
+- ``networkit``: one thread of ParallelLeiden finds the start, one iteration of igraph finishes it;
+  twice as fast from
   a million edges up (benchmarks/leiden.py). Optional: it is installed with the extra ``networkit``.
 
-igraph draws from Python's global ``random``: it is seeded for the call and put back afterwards. The source of the
-method is Traag, Waltman and van Eck 2019, doi 10.1038/s41598-019-41695-z; of networkit's variant Nguyen 2021.
+igraph draws from Python's global ``random``: it is seeded for the call and put back afterwards. The
+source of the method is Traag, Waltman and van Eck 2019, doi 10.1038/s41598-019-41695-z; of
+networkit's variant Nguyen 2021.
 """
 
 from __future__ import annotations
@@ -28,13 +32,17 @@ from index.errors import EngineMissingError
 from index.graph.arrays import FloatArray, Graph, IntArray, renumber
 
 STRICT: Final = 1e6
-"""How much leidenalg makes of the size of communities: at its default nothing, at this the limit holds."""
+"""How much leidenalg makes of the size of communities: at its default nothing, at this the limit
+holds.
+"""
 
 Engine = Callable[[Graph, FloatArray, GraphConfig], IntArray]
 
 
 def find_partition(graph: Graph, mass: FloatArray, *, config: GraphConfig) -> IntArray:
-    """Return the community of each node, numbered from 0 by first member, shape (n,); isolated nodes stand alone."""
+    """Return the community of each node, numbered from 0 by first member, shape (n,); isolated
+    nodes stand alone.
+    """
     linked = np.zeros(graph.n, dtype=bool)
     linked[graph.source] = linked[graph.target] = True
     membership = np.arange(graph.n, dtype=np.int64)
@@ -53,12 +61,14 @@ def find_partition(graph: Graph, mass: FloatArray, *, config: GraphConfig) -> In
 def find_layered_partition(
     layers: Sequence[tuple[Graph, float]], *, config: GraphConfig
 ) -> IntArray:
-    """Return the community of each node by multiplex Leiden, numbered from 0 by first member, shape (n,).
+    """Return the community of each node by multiplex Leiden, numbered from 0 by first member, shape
+    (n,).
 
-    ``layers`` are graphs of the same nodes, each with its weight. What is maximised is the weighted sum over layers of
-    modularity at the configured resolution times the edge weight of the layer, each against a null model of its own
-    (Mucha et al. 2010, doi 10.1126/science.1184819, without links between layers). No community has more than
-    ``config.max_entities`` nodes, where that is not 0.
+    ``layers`` are graphs of the same nodes, each with its weight. What is maximised is the weighted
+    sum over layers of modularity at the configured resolution times the edge weight of the layer,
+    each against a null model of its own (Mucha et al. 2010, doi 10.1126/science.1184819, without
+    links between layers). No community has more than ``config.max_entities`` nodes, where that is
+    not 0.
     """
     import leidenalg
 
@@ -168,7 +178,9 @@ def _leidenalg(graph: Graph, mass: FloatArray, config: GraphConfig) -> IntArray:
 
 
 def _igraph_graph(graph: Graph):  # type: ignore[no-untyped-def]
-    """Return the graph as igraph's, read through views: as lists its edges would take several times its own memory."""
+    """Return the graph as igraph's, read through views: as lists its edges would take several times
+    its own memory.
+    """
     import igraph
 
     return igraph.Graph(n=graph.n, edges=zip(graph.source.data, graph.target.data, strict=True))

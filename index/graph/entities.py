@@ -1,9 +1,10 @@
 """Records and annotations -> the nodes of the graph.
 
-A term that plays several roles is one entity; the role that stands first in ``ENTITY_KINDS`` names its kind, so a taxon
-that is a host somewhere is a host even where STAT also finds its k-mers. A virus or a metagenome that a run is labelled
-with is no host but a taxon. Ancestors that join used terms are tissues
-(BTO), diseases (DOID) or taxa (NCBI Taxonomy). A role whose relationship has weight 0 makes no entity.
+A term that plays several roles is one entity; the role that stands first in ``ENTITY_KINDS`` names
+its kind, so a taxon that is a host somewhere is a host even where STAT also finds its k-mers. A
+virus or a metagenome that a run is labelled with is no host but a taxon. Ancestors that join used
+terms are tissues (BTO), diseases (DOID) or taxa (NCBI Taxonomy). A role whose relationship has
+weight 0 makes no entity.
 """
 
 from __future__ import annotations
@@ -38,11 +39,12 @@ def build_entities(
     *,
     config: GraphConfig,
 ) -> dy.DataFrame[Entity]:
-    """Return every node: runs, bioprojects, sOTUs, terms in use, their branching ancestors, and places where weighted.
+    """Return every node: runs, bioprojects, sOTUs, terms in use, their branching ancestors, and
+    places where weighted.
 
-    Runs are those of the run table and those that only a detection, annotation or STAT hit names. ``closure`` must
-    cover ``used_terms``. The label is the term's label, the title of a bioproject, the species of an sOTU, else the
-    identifier.
+    Runs are those of the run table and those that only a detection, annotation or STAT hit names.
+    ``closure`` must cover ``used_terms``. The label is the term's label, the title of a bioproject,
+    the species of an sOTU, else the identifier.
     """
     terms = term_roles(records, annotation, term, config=config)
     joining = branching_terms(closure, terms["entity"].unique())
@@ -71,7 +73,9 @@ def build_entities(
 def used_terms(
     records: Records, annotation: pl.DataFrame, term: pl.DataFrame, *, config: GraphConfig
 ) -> pl.Series:
-    """Return the CURIEs that records and annotations name, sorted: the terms a closure has to cover."""
+    """Return the CURIEs that records and annotations name, sorted: the terms a closure has to
+    cover.
+    """
     return term_roles(records, annotation, term, config=config)["entity"].unique().sort()
 
 
@@ -98,17 +102,21 @@ def term_roles(
 
 
 def stat_hits_kept(stat_hit: pl.DataFrame, *, config: GraphConfig) -> pl.DataFrame:
-    """Return the STAT hits that make a relationship: share above ``stat_min_share``, none where STAT has weight 0."""
+    """Return the STAT hits that make a relationship: share above ``stat_min_share``, none where
+    STAT has weight 0.
+    """
     return stat_hit.filter(
         (pl.col("share") > config.stat_min_share) & pl.lit(config.weights.run_stat > 0)
     )
 
 
 def virus_taxa(detection: pl.DataFrame, term: pl.DataFrame) -> pl.DataFrame:
-    """Return (sotu, curie, identity), the NCBI taxon of each sOTU that has one; identity in percent, null if unknown.
+    """Return (sotu, curie, identity), the NCBI taxon of each sOTU that has one; identity in
+    percent, null if unknown.
 
-    The species as the source names it, joined to the labels of live taxa whatever their case; the family where no
-    species is found. Of several species of one sOTU the one of highest identity is taken, then the one in more runs.
+    The species as the source names it, joined to the labels of live taxa whatever their case; the
+    family where no species is found. Of several species of one sOTU the one of highest identity is
+    taken, then the one in more runs.
     """
     claimed = pl.concat([_claims(detection, rank) for rank in VIRUS_RANKS])
     names = claimed["name"].unique()
@@ -136,7 +144,9 @@ def virus_taxa(detection: pl.DataFrame, term: pl.DataFrame) -> pl.DataFrame:
 
 
 def facet_entity() -> pl.Expr:
-    """Return the entity of an annotation row: its CURIE, else ``facet:value`` for a place kept verbatim."""
+    """Return the entity of an annotation row: its CURIE, else ``facet:value`` for a place kept
+    verbatim.
+    """
     return pl.coalesce("curie", pl.format("{}:{}", "facet", "value"))
 
 
@@ -182,7 +192,9 @@ def _ancestor_roles(curies: pl.Series) -> pl.DataFrame:
 
 
 def _no_host(closure: pl.DataFrame) -> pl.Expr:
-    """Return the kind of each entity, taxon for what names a library rather than a host: a virus, a metagenome."""
+    """Return the kind of each entity, taxon for what names a library rather than a host: a virus, a
+    metagenome.
+    """
     strange = closure.filter(pl.col("ancestor").is_in(NO_HOSTS))["descendant"].unique()
     named = (pl.col("kind") == "host") & pl.col("entity").is_in(strange.implode())
     return pl.when(named).then(pl.lit("taxon")).otherwise("kind").alias("kind")

@@ -1,6 +1,8 @@
-"""Figures of communities: sizes, purity and stability of an index, and what a resolution costs and brings.
+"""Figures of communities: sizes, purity and stability of an index, and what a resolution costs and
+brings.
 
-Files are SVG or PNG by their suffix, drawn without a display and without dates, so equal input gives equal bytes.
+Files are SVG or PNG by their suffix, drawn without a display and without dates, so equal input
+gives equal bytes.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ def plot_communities(
 ) -> Path:
     """Write sizes and purity per level, and the stability of level 1, side by side.
 
-    ``entries`` are key and value of the build table (``index.graph.build_entries`` says which); what it lacks stays empty.
+    ``entries`` are key and value of the build table (``index.graph.build_entries`` says which);
+    what it lacks stays empty.
     """
     figure, (sizes, purity, stability) = _axes(11.0, 3.6, panels=3)
     _draw_sizes(sizes, community.filter(pl.col("runs") >= min_runs))
@@ -34,7 +37,9 @@ def plot_communities(
 
 
 def plot_resolution(sweep: pl.DataFrame, path: Path, *, default: float) -> Path:
-    """Write purity and modularity, reports and summary tokens over the resolutions of ``index.graph.metrics``' sweep."""
+    """Write purity and modularity, reports and summary tokens over the resolutions of
+    ``index.graph.metrics``' sweep.
+    """
     figure, (gain, cost) = _axes(8.5, 3.8, panels=2)
     at = sweep["resolution"].to_list()
     purities = [name for name in sweep.columns if name.startswith("purity_")]
@@ -96,7 +101,9 @@ def _draw_sizes(axes: Axes, community: pl.DataFrame) -> None:
 
 
 def _draw_purity(axes: Axes, quality: pl.DataFrame) -> None:
-    """Draw the purity of each facet as one bar per level, and what one community of all runs would have as a line."""
+    """Draw the purity of each facet as one bar per level, and what one community of all runs would
+    have as a line.
+    """
     split = quality.with_columns(
         pl.col("measure").str.extract(r"^(purity|enrichment), ", 1).alias("kind"),
         pl.col("measure").str.extract(r", (.+)$", 1).alias("facet"),
@@ -151,7 +158,9 @@ def _draw_stability(axes: Axes, tested: pl.DataFrame) -> None:
 
 
 def _plain_log(axes: Axes, which: Literal["x", "y"]) -> None:
-    """Make an axis logarithmic with plain numbers at powers of ten, upwards at 2 and 5 times these too."""
+    """Make an axis logarithmic with plain numbers at powers of ten, upwards at 2 and 5 times these
+    too.
+    """
     from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 
     axes.set(**{f"{which}scale": "log"})

@@ -1,16 +1,18 @@
 """A graph -> a tree of partitions, coarse to fine, that nest exactly.
 
-Level 1 is the clustering the configuration names: modularity at resolution gamma (5.0). Level 0 is coarser: Leiden at
-resolution 1 over the communities of level 1, so every one of them lies in exactly one parent. From level 2 on a
-community with more than ``max_runs`` runs is split by the modularity of its own inside; the others are carried down
-unchanged, so each level covers every node once. Levels end when splitting gives hardly any new community: what is left
-above the limit then is one study or one virus whose runs nothing tells apart.
+Level 1 is the clustering the configuration names: modularity at resolution gamma (5.0). Level 0 is
+coarser: Leiden at resolution 1 over the communities of level 1, so every one of them lies in
+exactly one parent. From level 2 on a community with more than ``max_runs`` runs is split by the
+modularity of its own inside; the others are carried down unchanged, so each level covers every node
+once. Levels end when splitting gives hardly any new community: what is left above the limit then is
+one study or one virus whose runs nothing tells apart.
 
-Joining upwards costs one clustering of the whole graph where splitting downwards costs two, and on real input gives
-level 1 a modularity at gamma 5 that is 0.3 % higher and level 0 one at gamma 1 that is 0.3 % lower.
+Joining upwards costs one clustering of the whole graph where splitting downwards costs two, and on
+real input gives level 1 a modularity at gamma 5 that is 0.3 % higher and level 0 one at gamma 1
+that is 0.3 % lower.
 
-A level costs one engine call whatever the number of parents: edges between parents are cut, and the null model of each
-parent is written into the mass of its nodes.
+A level costs one engine call whatever the number of parents: edges between parents are cut, and the
+null model of each parent is written into the mass of its nodes.
 """
 
 from __future__ import annotations
@@ -40,11 +42,13 @@ def nested_partitions(
     layers: Sequence[tuple[Graph, float]] = (),
     on_progress: Progress | None = None,
 ) -> list[IntArray]:
-    """Return the community of each node per level, coarse to fine: two levels at least, ``max_levels`` at most.
+    """Return the community of each node per level, coarse to fine: two levels at least,
+    ``max_levels`` at most.
 
-    ``is_run`` says which nodes count towards ``min_runs`` and ``max_runs``. Where ``layers`` are given, which share
-    the nodes of ``graph``, level 1 is found over them; where ``config`` limits its size, small communities are left
-    small. Each array has shape (n,) and numbers its communities from 0 by first member.
+    ``is_run`` says which nodes count towards ``min_runs`` and ``max_runs``. Where ``layers`` are
+    given, which share the nodes of ``graph``, level 1 is found over them; where ``config`` limits
+    its size, small communities are left small. Each array has shape (n,) and numbers its
+    communities from 0 by first member.
     """
     tell = on_progress or _silent
     aim = f"{len(layers)} layers" if layers else "merging runs that nothing tells apart"
@@ -74,14 +78,18 @@ def nested_partitions(
 
 
 def fine_partition(graph: Graph, is_run: NDArray[np.bool_], *, config: GraphConfig) -> IntArray:
-    """Return level 1 alone: Leiden on modularity at the configured resolution, small communities joined to others."""
+    """Return level 1 alone: Leiden on modularity at the configured resolution, small communities
+    joined to others.
+    """
     merged = merge_twins(graph, is_run)
     mass = modularity_mass(merged.graph, config.resolution)
     return renumber(_cluster(merged.graph, mass, merged.runs, config)[merged.place])
 
 
 def coarsen(graph: Graph, fine: IntArray, runs: FloatArray, *, config: GraphConfig) -> IntArray:
-    """Return a partition whose communities are unions of those of ``fine``: Leiden at resolution 1 over them."""
+    """Return a partition whose communities are unions of those of ``fine``: Leiden at resolution 1
+    over them.
+    """
     resolution = min(COARSE_RESOLUTION, config.resolution)
     mass = sum_by(fine, modularity_mass(graph, resolution))
     communities = aggregate(graph, fine)
@@ -91,7 +99,9 @@ def coarsen(graph: Graph, fine: IntArray, runs: FloatArray, *, config: GraphConf
 def split_large(
     graph: Graph, partition: IntArray, runs: FloatArray, *, config: GraphConfig
 ) -> IntArray:
-    """Return ``partition`` with each community of more than ``max_runs`` runs split by its own modularity."""
+    """Return ``partition`` with each community of more than ``max_runs`` runs split by its own
+    modularity.
+    """
     large = sum_by(partition, runs) > config.max_runs
     inside = (partition[graph.source] == partition[graph.target]) & large[partition[graph.source]]
     parts = graph.edges_where(inside)
@@ -108,10 +118,12 @@ def split_large(
 def absorb_small(
     graph: Graph, partition: IntArray, mass: FloatArray, runs: FloatArray, *, min_runs: int
 ) -> IntArray:
-    """Return ``partition`` with each community of fewer than ``min_runs`` runs joined to the neighbour it costs least.
+    """Return ``partition`` with each community of fewer than ``min_runs`` runs joined to the
+    neighbour it costs least.
 
-    At a high resolution modularity sheds the runs of a large project one by one; alone they say nothing to a reader.
-    Cost least means the highest gain of quality; ties go to the lower number. A community without neighbours stays.
+    At a high resolution modularity sheds the runs of a large project one by one; alone they say
+    nothing to a reader. Cost least means the highest gain of quality; ties go to the lower number.
+    A community without neighbours stays.
     """
     while True:
         small = sum_by(partition, runs) < min_runs

@@ -1,9 +1,9 @@
 """Runs that nothing tells apart -> one node.
 
-Runs of one study often have exactly the same neighbours and weights: same project, host, tissue and viruses. Runs are
-never linked to each other, so putting such twins into one node with summed weights leaves the modularity of every
-partition that keeps them together unchanged, makes the graph several times smaller, and keeps Leiden from scattering
-equal runs over communities at random.
+Runs of one study often have exactly the same neighbours and weights: same project, host, tissue and
+viruses. Runs are never linked to each other, so putting such twins into one node with summed
+weights leaves the modularity of every partition that keeps them together unchanged, makes the graph
+several times smaller, and keeps Leiden from scattering equal runs over communities at random.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
 
 @dataclass(frozen=True)
 class MergedTwins:
-    """The smaller graph, the node of it each original node went to, and the number of runs in each of its nodes."""
+    """The smaller graph, the node of it each original node went to, and the number of runs in each
+    of its nodes.
+    """
 
     graph: Graph
     place: IntArray
@@ -30,7 +32,8 @@ class MergedTwins:
 
 
 def merge_twins(graph: Graph, is_run: NDArray[np.bool_]) -> MergedTwins:
-    """Return ``graph`` with each set of runs of equal neighbours and weights as one node; ``is_run`` is of shape (n,).
+    """Return ``graph`` with each set of runs of equal neighbours and weights as one node;
+    ``is_run`` is of shape (n,).
 
     Runs without relationships are left apart. Neighbourhoods are compared by a 128-bit fingerprint.
     """
@@ -59,7 +62,9 @@ def _twin_labels(graph: Graph, is_run: NDArray[np.bool_]) -> IntArray:
 
 
 def _fingerprint(graph: Graph, salt: int) -> HashArray:
-    """Return per node the sum, modulo 2^64, of a hash of each (neighbour, weight): independent of their order."""
+    """Return per node the sum, modulo 2^64, of a hash of each (neighbour, weight): independent of
+    their order.
+    """
     weight = _scramble(graph.weight.view(np.uint64) ^ np.uint64(salt))
     prints = np.zeros(graph.n, dtype=np.uint64)
     for own, other in ((graph.source, graph.target), (graph.target, graph.source)):

@@ -1,9 +1,10 @@
 """The part of the ontologies that joins the terms an index uses.
 
-Of 2.6 million taxa an index uses a few thousand. Chains of unused ancestors between them (human has thirty) would only
-make communities without a run, so they are contracted: beside the used terms only branching ancestors are kept, those
-where the lineages of two or more used terms meet, and each kept term is linked to its nearest kept ancestor. The
-result has fewer than twice as many terms as are used, whatever the size of the ontology.
+Of 2.6 million taxa an index uses a few thousand. Chains of unused ancestors between them (human has
+thirty) would only make communities without a run, so they are contracted: beside the used terms
+only branching ancestors are kept, those where the lineages of two or more used terms meet, and each
+kept term is linked to its nearest kept ancestor. The result has fewer than twice as many terms as
+are used, whatever the size of the ontology.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ import polars as pl
 def branching_terms(closure: pl.DataFrame, used: pl.Series) -> pl.Series:
     """Return the unused ancestors where lineages of used terms meet, sorted.
 
-    ``closure`` holds (descendant, ancestor, distance) with distance 0 for the term itself. Of several ancestors above
-    the same used terms the nearest is kept. Exact for a tree; in BTO and DOID, where a term may have several parents,
-    two incomparable ancestors with equally many used terms and the same first one count as one.
+    ``closure`` holds (descendant, ancestor, distance) with distance 0 for the term itself. Of
+    several ancestors above the same used terms the nearest is kept. Exact for a tree; in BTO and
+    DOID, where a term may have several parents, two incomparable ancestors with equally many used
+    terms and the same first one count as one.
     """
     above = closure.filter(pl.col("descendant").is_in(used.implode()))
     meeting = above.group_by("ancestor").agg(
@@ -34,9 +36,11 @@ def branching_terms(closure: pl.DataFrame, used: pl.Series) -> pl.Series:
 
 
 def nearest_kept_ancestors(closure: pl.DataFrame, kept: pl.Series) -> pl.DataFrame:
-    """Return (curie, ancestor), each kept term with its nearest kept proper ancestor; equally near ones are all there.
+    """Return (curie, ancestor), each kept term with its nearest kept proper ancestor; equally near
+    ones are all there.
 
-    ``closure`` must list the ancestors of the used terms as descendants too, as ``ontology_etl.closure`` does.
+    ``closure`` must list the ancestors of the used terms as descendants too, as
+    ``ontology_etl.closure`` does.
     """
     above = closure.filter(
         pl.col("descendant").is_in(kept.implode())

@@ -1,8 +1,8 @@
 """How good a partition is: against the graph, against the metadata, and against chance.
 
-All measures take a ``Graph`` and a membership array (n,). Modularity after Reichardt and Bornholdt 2006, conductance
-after Yang and Leskovec 2015, adjusted Rand index after Hubert and Arabie 1985, normalised mutual information with the
-arithmetic mean of the entropies.
+All measures take a ``Graph`` and a membership array (n,). Modularity after Reichardt and Bornholdt
+2006, conductance after Yang and Leskovec 2015, adjusted Rand index after Hubert and Arabie 1985,
+normalised mutual information with the arithmetic mean of the entropies.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ def coverage(graph: Graph, membership: IntArray) -> float:
 
 
 def conductance(graph: Graph, membership: IntArray) -> FloatArray:
-    """Return per community the weight leaving it / the smaller volume of it and of the rest, 0 where it has no edge."""
+    """Return per community the weight leaving it / the smaller volume of it and of the rest, 0
+    where it has no edge.
+    """
     volume = sum_by(membership, graph.strength)
     inner = _inside(graph, membership)
     inside = sum_by(membership[graph.source[inner]], graph.weight[inner], size=len(volume))
@@ -52,7 +54,8 @@ def conductance(graph: Graph, membership: IntArray) -> FloatArray:
 
 
 def agreement(left: IntArray, right: IntArray) -> tuple[float, float]:
-    """Return (adjusted Rand index, normalised mutual information) of two partitions of the same nodes.
+    """Return (adjusted Rand index, normalised mutual information) of two partitions of the same
+    nodes.
 
     >>> agreement(np.array([0, 0, 1, 1]), np.array([5, 5, 3, 3]))
     (1.0, 1.0)
@@ -66,7 +69,8 @@ def agreement(left: IntArray, right: IntArray) -> tuple[float, float]:
 
 
 def run_terms(annotation: pl.DataFrame, nodes: pl.Series) -> pl.DataFrame:
-    """Return (facet, node, term), the terms of each run in the facets that purity is measured by, each once.
+    """Return (facet, node, term), the terms of each run in the facets that purity is measured by,
+    each once.
 
     ``node`` is the place of the run in ``nodes``, ``term`` a number that stands for the CURIE.
     """
@@ -81,10 +85,11 @@ def run_terms(annotation: pl.DataFrame, nodes: pl.Series) -> pl.DataFrame:
 
 
 def facet_purity(membership: IntArray, terms: pl.DataFrame) -> pl.DataFrame:
-    """Return (facet, purity, background, enrichment) of the runs; ``terms`` is what ``run_terms`` returns.
+    """Return (facet, purity, background, enrichment) of the runs; ``terms`` is what ``run_terms``
+    returns.
 
-    Purity is the chance that a run that has a value of the facet has the commonest value of its community; background
-    is the same with all runs in one community; enrichment is their ratio.
+    Purity is the chance that a run that has a value of the facet has the commonest value of its
+    community; background is the same with all runs in one community; enrichment is their ratio.
     """
     values = terms.with_columns(pl.Series("community", membership[terms["node"].to_numpy()]))
     with_value = values.group_by("facet").agg(pl.col("node").n_unique().alias("runs"))
@@ -114,9 +119,11 @@ def level_quality(
     *,
     config: GraphConfig,
 ) -> pl.DataFrame:
-    """Return (level, metric, value), one row per measure of each level, sorted: what the build table stores.
+    """Return (level, metric, value), one row per measure of each level, sorted: what the build
+    table stores.
 
-    Medians are over the communities of ``min_runs`` runs or more: runs that nothing links stand alone in hundreds.
+    Medians are over the communities of ``min_runs`` runs or more: runs that nothing links stand
+    alone in hundreds.
     """
     graph = build_graph(entity, relationship)
     terms = run_terms(annotation, graph.nodes)
@@ -138,7 +145,8 @@ def stability(
     repeats: int = 3,
     seed: int,
 ) -> pl.DataFrame:
-    """Return (test, ari, nmi): level 1 against itself under other seeds and with 5 % of the edges taken out at random.
+    """Return (test, ari, nmi): level 1 against itself under other seeds and with 5 % of the edges
+    taken out at random.
 
     Each figure is the mean over ``repeats``; ``seed`` chooses the edges and the other Leiden seeds.
     """
@@ -170,11 +178,12 @@ def resolution_sweep(
     resolutions: Sequence[float] = (0.5, 1, 2, 5, 10, 20, 50),
     batch_s: float,
 ) -> pl.DataFrame:
-    """Return one row per resolution of level 1: what a finer clustering gains in purity and costs in tokens and time.
+    """Return one row per resolution of level 1: what a finer clustering gains in purity and costs
+    in tokens and time.
 
-    ``reports`` counts communities of ``min_runs`` runs or more. Summary tokens are prompt and completion of one report
-    each; query seconds are for reading all of them in map batches of 12,000 tokens at ``batch_s`` seconds a batch,
-    the upper bound that triage then cuts.
+    ``reports`` counts communities of ``min_runs`` runs or more. Summary tokens are prompt and
+    completion of one report each; query seconds are for reading all of them in map batches of
+    12,000 tokens at ``batch_s`` seconds a batch, the upper bound that triage then cuts.
     """
     graph, is_run = build_graph(entity, relationship), run_mask(entity)
     terms = run_terms(annotation, graph.nodes)

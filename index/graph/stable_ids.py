@@ -1,8 +1,9 @@
 """Community identifiers that say what is inside and survive re-indexing.
 
-The content of a community is its runs, or all its entities where it has no run. A new community is named by a digest
-of its content, so equal input gives equal ids and a community that is carried down a level keeps its digits. Against
-a previous index it takes the id of the old community of the same level it overlaps most, from Jaccard 0.5 up.
+The content of a community is its runs, or all its entities where it has no run. A new community is
+named by a digest of its content, so equal input gives equal ids and a community that is carried
+down a level keeps its digits. Against a previous index it takes the id of the old community of the
+same level it overlaps most, from Jaccard 0.5 up.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ def content_digests(content: pl.DataFrame) -> pl.DataFrame:
 def overlap_previous(
     content: pl.DataFrame, community: pl.DataFrame, member: pl.DataFrame
 ) -> pl.DataFrame:
-    """Return (label, old, shared, size, old_size, jaccard) for each new and old community that share content.
+    """Return (label, old, shared, size, old_size, jaccard) for each new and old community that
+    share content.
 
     ``community`` and ``member`` are the tables of the previous index at one level.
     """
@@ -79,7 +81,8 @@ def overlap_previous(
 def inherit_ids(overlap: pl.DataFrame) -> pl.DataFrame:
     """Return (label, community): each new community with the old id it takes, none twice.
 
-    The best match of both sides, Jaccard 0.5 or more; ties go to the lexically smaller old id, then the lower label.
+    The best match of both sides, Jaccard 0.5 or more; ties go to the lexically smaller old id, then
+    the lower label.
     """
     close = overlap.filter(pl.col("jaccard") >= MIN_JACCARD)
     best = close.unique("label", keep="first", maintain_order=True).unique(
@@ -89,7 +92,9 @@ def inherit_ids(overlap: pl.DataFrame) -> pl.DataFrame:
 
 
 def origins(overlap: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of ``overlap`` where a tenth of the new or of the old community is shared, or more."""
+    """Return the rows of ``overlap`` where a tenth of the new or of the old community is shared, or
+    more.
+    """
     return overlap.filter(
         (pl.col("shared") >= MIN_SHARE * pl.col("size"))
         | (pl.col("shared") >= MIN_SHARE * pl.col("old_size"))
@@ -99,10 +104,11 @@ def origins(overlap: pl.DataFrame) -> pl.DataFrame:
 def classify_changes(named: pl.DataFrame, overlap: pl.DataFrame, old: pl.Series) -> pl.DataFrame:
     """Return (community, change, previous) for every new and every vanished community of a level.
 
-    ``named`` is (label, community), ``old`` the ids of the previous index. A change is one of: ``same`` (equal
-    content), ``changed`` (same id, other content), ``split`` (its main origin has several offspring), ``merged``
-    (several origins), ``new`` (no origin) or ``gone`` (an old community without offspring). ``previous`` lists the
-    origins, largest first, comma-separated; null where there are none.
+    ``named`` is (label, community), ``old`` the ids of the previous index. A change is one of:
+    ``same`` (equal content), ``changed`` (same id, other content), ``split`` (its main origin has
+    several offspring), ``merged`` (several origins), ``new`` (no origin) or ``gone`` (an old
+    community without offspring). ``previous`` lists the origins, largest first, comma-separated;
+    null where there are none.
     """
     kin = origins(overlap).sort(["label", "shared", "old"], descending=[False, True, False])
     offspring = kin.group_by("old").agg(pl.len().alias("offspring"))

@@ -1,7 +1,9 @@
-"""Answers already paid for: a content-addressed SQLite file of its own that outlives any rebuild of the index.
+"""Answers already paid for: a content-addressed SQLite file of its own that outlives any rebuild of
+the index.
 
-The key is the SHA-256 of model, messages, schema and length limit; only answers that satisfied their schema are kept.
-Each is committed as it lands (write-ahead log), so a killed build asks for none of them again.
+The key is the SHA-256 of model, messages, schema and length limit; only answers that satisfied
+their schema are kept. Each is committed as it lands (write-ahead log), so a killed build asks for
+none of them again.
 """
 
 from __future__ import annotations
@@ -47,7 +49,9 @@ class ResponseCache:
             raise StoreError(f"{path}: not a response cache ({error})", remedy=remedy) from error
 
     def answer(self, key: str) -> tuple[str, int, int] | None:
-        """Return (text, prompt tokens, completion tokens) of the answer stored under ``key``, or None."""
+        """Return (text, prompt tokens, completion tokens) of the answer stored under ``key``, or
+        None.
+        """
         query = "SELECT text, prompt_tokens, completion_tokens FROM answer WHERE key = ?"
         row = self._connection.execute(query, (key,)).fetchone()
         return None if row is None else (str(row[0]), int(row[1]), int(row[2]))
@@ -125,7 +129,9 @@ class CachedModel:
         return fresh
 
     async def yes_probability(self, prompt: Prompt) -> float:
-        """Return the stored probability, else the model's, which is stored; see ``ChatModel.yes_probability``."""
+        """Return the stored probability, else the model's, which is stored; see
+        ``ChatModel.yes_probability``.
+        """
         key = _digest({"model": self.name, "messages": prompt.messages(), "ask": "yes-no"})
         stored = self._cache.score(key)
         if stored is not None:

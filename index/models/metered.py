@@ -1,4 +1,6 @@
-"""A model with a meter: counts what is spent, stops at a budget, and stops asking a model that nobody hears."""
+"""A model with a meter: counts what is spent, stops at a budget, and stops asking a model that
+nobody hears.
+"""
 
 from __future__ import annotations
 
@@ -43,8 +45,9 @@ class Spent:
 class MeteredModel:
     """``model`` within ``budget_tokens`` (None: any number).
 
-    A call is let through when the budget covers its prompt and its longest answer besides what is under way. After
-    three calls in a row that nobody answers, the rest fail at once with the last of those errors.
+    A call is let through when the budget covers its prompt and its longest answer besides what is
+    under way. After three calls in a row that nobody answers, the rest fail at once with the last
+    of those errors.
     """
 
     def __init__(self, model: ChatModel, *, budget_tokens: int | None = None) -> None:

@@ -1,8 +1,9 @@
 """A chat model behind any OpenAI-compatible endpoint: the vendor's, Ollama, vLLM, llama.cpp.
 
-One request per call to ``chat/completions`` with a JSON schema, temperature 0 and a seed. A server that refuses one of
-these is asked again without it, and that is remembered. The client library retries what is worth retrying (429 with
-its retry-after, 5xx, broken connections); what is left is raised as the ``ModelError`` of its cause.
+One request per call to ``chat/completions`` with a JSON schema, temperature 0 and a seed. A server
+that refuses one of these is asked again without it, and that is remembered. The client library
+retries what is worth retrying (429 with its retry-after, 5xx, broken connections); what is left is
+raised as the ``ModelError`` of its cause.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
 
 LOCAL_TIMEOUT_S: Final = 600.0
-"""A small model on two cores needs a minute for a long prompt, and a local server answers one call after another."""
+"""A small model on two cores needs a minute for a long prompt, and a local server answers one call
+after another.
+"""
 REMOTE_TIMEOUT_S: Final = 120.0
 _OPTIONAL: Final = ("response_format", "json_object", "seed", "temperature", "max_tokens")
 _THINKING: Final = re.compile(r".*</think>", re.DOTALL)
@@ -116,7 +119,9 @@ class OpenAIModel:
         return mass["yes"] / total
 
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
-        """Return the length of ``prompt``: exact where the server tokenizes (llama.cpp does), else an estimate."""
+        """Return the length of ``prompt``: exact where the server tokenizes (llama.cpp does), else
+        an estimate.
+        """
         if self._counts_tokens:
             exact = await self._count_exactly(prompt)
             if exact is not None:
@@ -223,7 +228,9 @@ class OpenAIModel:
             return None
 
     def client(self) -> openai.AsyncOpenAI:
-        """Return the client of the running event loop: connections belong to the loop that opened them."""
+        """Return the client of the running event loop: connections belong to the loop that opened
+        them.
+        """
         import openai
 
         loop = asyncio.get_running_loop()
@@ -308,7 +315,9 @@ def content_of(answer: ChatCompletion, model: str) -> str:
 
 
 def _refused_parameter(error: openai.APIStatusError, known: set[str]) -> str | None:
-    """Return the optional parameter a server will not take, or None where it complains of something else."""
+    """Return the optional parameter a server will not take, or None where it complains of something
+    else.
+    """
     if error.status_code not in (400, 422):
         return None
     named = error.param or error.message

@@ -1,8 +1,9 @@
 """Drafts by the provider's Batch API: half the price, within a day, for the offline job.
 
-A batch is one uploaded file of chat requests, each under the key of its answer in the response cache. What comes back
-is checked like any answer and put in that cache, so wording then finds it there. Nothing is kept on this side while a
-batch runs: it bears a digest of its requests, and a build that was killed finds it again by that and waits on.
+A batch is one uploaded file of chat requests, each under the key of its answer in the response
+cache. What comes back is checked like any answer and put in that cache, so wording then finds it
+there. Nothing is kept on this side while a batch runs: it bears a digest of its requests, and a
+build that was killed finds it again by that and waits on.
 """
 
 from __future__ import annotations
@@ -56,7 +57,9 @@ class Ask:
 
 
 class CollectingModel:
-    """Answers nothing: whatever it is asked is put on the list ``asks``. Behind a cache, that is what is not there."""
+    """Answers nothing: whatever it is asked is put on the list ``asks``. Behind a cache, that is
+    what is not there.
+    """
 
     def __init__(self, model: OpenAIModel) -> None:
         self._model = model
@@ -95,7 +98,8 @@ async def answer_in_batch(
     poll_s: float = 30.0,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Counter[str]:
-    """Put the answers to ``asks`` in ``cache`` and return how many came, and why the others did not.
+    """Put the answers to ``asks`` in ``cache`` and return how many came, and why the others did
+    not.
 
     Raises:
         ModelUnavailableError: the endpoint has no batches, or this one failed as a whole.
@@ -114,7 +118,9 @@ async def answer_in_batch(
 
 
 def within_budget(asks: Sequence[Ask], budget_tokens: int | None) -> list[Ask]:
-    """Return the first of ``asks`` that together cost at most ``budget_tokens`` (None: all), at their worst."""
+    """Return the first of ``asks`` that together cost at most ``budget_tokens`` (None: all), at
+    their worst.
+    """
     if budget_tokens is None:
         return list(asks)
     taken: list[Ask] = []
@@ -188,7 +194,9 @@ async def _download(model: OpenAIModel, file: str) -> str:
 
 
 def _store(text: str, asks: Sequence[Ask], cache: ResponseCache, *, model: str) -> Counter[str]:
-    """Put every whole answer of a result file in ``cache``; return how many, and why others were left."""
+    """Put every whole answer of a result file in ``cache``; return how many, and why others were
+    left.
+    """
     asked = {ask.key: ask for ask in asks}
     outcome: Counter[str] = Counter()
     for line in text.splitlines():

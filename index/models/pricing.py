@@ -46,8 +46,9 @@ def price_of(model: str, *, local: bool) -> Price | None:
 def budget_tokens(budget: str, model: str, *, local: bool) -> int | None:
     """Return how many tokens ``budget`` pays for at the dearer of the two prices; None: any number.
 
-    ``budget`` is a number of tokens (``500000``) or of US dollars (``2.50USD``). A free model has no limit in dollars.
-    Raises ``ValueError`` where it is neither, or in dollars while the price of ``model`` is not known.
+    ``budget`` is a number of tokens (``500000``) or of US dollars (``2.50USD``). A free model has
+    no limit in dollars. Raises ``ValueError`` where it is neither, or in dollars while the price of
+    ``model`` is not known.
 
     >>> budget_tokens("500_000", "any", local=False), budget_tokens("1 USD", "gpt-4.1-mini", local=False)
     (500000, 625000)

@@ -1,8 +1,8 @@
 """What a model of a given size can be trusted with, read from its name.
 
-Measured with the same facts and prompts: 135M invents and is good for trying the plumbing; 0.5B is usable with an
-example, a schema and checking; 1.5B words facts well. None of these gives a usable score from 0 to 100, but the
-logprob of "yes" ranks evidence from 1.5B on.
+Measured with the same facts and prompts: 135M invents and is good for trying the plumbing; 0.5B is
+usable with an example, a schema and checking; 1.5B words facts well. None of these gives a usable
+score from 0 to 100, but the logprob of "yes" ranks evidence from 1.5B on.
 """
 
 from __future__ import annotations

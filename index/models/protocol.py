@@ -1,6 +1,7 @@
 """The protocol of a chat model: a prompt and a schema in, a parsed answer out.
 
-Everything that words text or scores evidence talks to a ``ChatModel``; which one it is decides ``index.models.choose``.
+Everything that words text or scores evidence talks to a ``ChatModel``; which one it is decides
+``index.models.choose``.
 """
 
 from __future__ import annotations
@@ -81,7 +82,8 @@ class ChatModel(Protocol):
         """Return the answer to ``prompt``, parsed as ``schema``.
 
         Raises:
-            ModelError: one of its subclasses, by cause: unavailable, timeout, rate limit, refusal, truncated, junk.
+            ModelError: one of its subclasses, by cause: unavailable, timeout, rate limit, refusal,
+            truncated, junk.
         """
 
     async def yes_probability(self, prompt: Prompt) -> float:
@@ -93,14 +95,19 @@ class ChatModel(Protocol):
         """
 
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
-        """Return how long ``prompt`` is: exact where a tokenizer is at hand, else about four characters a token."""
+        """Return how long ``prompt`` is: exact where a tokenizer is at hand, else about four
+        characters a token.
+        """
 
     async def aclose(self) -> None:
-        """Release connections and, for a model in this process, its memory; the next call starts it again."""
+        """Release connections and, for a model in this process, its memory; the next call starts it
+        again.
+        """
 
 
 def estimate_tokens(text: str) -> int:
-    """Return about how many tokens ``text`` has: four characters each, the usual figure for English.
+    """Return about how many tokens ``text`` has: four characters each, the usual figure for
+    English.
 
     >>> estimate_tokens("Rhinolophus affinis")
     5
@@ -109,7 +116,9 @@ def estimate_tokens(text: str) -> int:
 
 
 def json_schema(schema: type[BaseModel]) -> dict[str, Any]:
-    """Return the JSON schema of an answer, without the titles pydantic adds: they cost tokens and say nothing."""
+    """Return the JSON schema of an answer, without the titles pydantic adds: they cost tokens and
+    say nothing.
+    """
     shape: dict[str, Any] = _without_titles(schema.model_json_schema())
     return shape
 

@@ -1,7 +1,8 @@
 """A token bucket that believes the provider: it is filled by the rate-limit headers of the answers.
 
-OpenAI-compatible providers state with each answer how many requests and tokens remain and when the allowance is whole
-again (``x-ratelimit-{limit,remaining,reset}-{requests,tokens}``). A server that sends none of them is not limited.
+OpenAI-compatible providers state with each answer how many requests and tokens remain and when the
+allowance is whole again (``x-ratelimit-{limit,remaining,reset}-{requests,tokens}``). A server that
+sends none of them is not limited.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ class _Bucket:
     at: float
 
     def wait_s(self, cost: float, now: float) -> float:
-        """Return the seconds until ``cost`` is covered; a cost above the whole allowance waits for all of it."""
+        """Return the seconds until ``cost`` is covered; a cost above the whole allowance waits for
+        all of it.
+        """
         left = min(self.limit, self.remaining + (now - self.at) * self.per_second)
         short = min(cost, self.limit) - left
         return 0.0 if short <= 0 or self.per_second <= 0 else short / self.per_second
@@ -46,7 +49,9 @@ class RateLimiter:
         self._buckets: dict[str, _Bucket] = {}
 
     async def acquire(self, *, tokens: int) -> float:
-        """Wait until one request of ``tokens`` tokens is covered (at most a minute) and return the seconds waited."""
+        """Wait until one request of ``tokens`` tokens is covered (at most a minute) and return the
+        seconds waited.
+        """
         costs = {"requests": 1.0, "tokens": float(tokens)}
         wait = min(MAX_WAIT_S, self.wait_s(tokens=tokens))
         now = self._clock()

@@ -1,13 +1,13 @@
 """How much of a virus family there is in each biosample, zero where it was searched and not found.
 
-Abundance is reads per million spots: reads of the family over all searched runs of the biosample, divided by the spots
-of those runs, times a million. A source without read counts (palm_virome) has the mean coverage of its contigs
-instead, which is proportional to reads as long as contigs and read lengths are alike; such families say so in
-``coverage_based`` and carry a flag.
+Abundance is reads per million spots: reads of the family over all searched runs of the biosample,
+divided by the spots of those runs, times a million. A source without read counts (palm_virome) has
+the mean coverage of its contigs instead, which is proportional to reads as long as contigs and read
+lengths are alike; such families say so in ``coverage_based`` and carry a flag.
 
-What was searched is not written down anywhere, so it is taken from the run table, per source of detections: a run with
-known spots, biosample and bioproject was searched if its bioproject has a detection of that source and the run was
-public when the newest run with a detection was.
+What was searched is not written down anywhere, so it is taken from the run table, per source of
+detections: a run with known spots, biosample and bioproject was searched if its bioproject has a
+detection of that source and the run was public when the newest run with a detection was.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ SEARCHED: Final = ["bioproject", "biosample"]
 class Abundance:
     """Abundance of every family in the searched biosamples of one source of detections.
 
-    ``searched`` [bioproject, biosample, spots]; ``found`` [bioproject, biosample, family, rpm], rpm above 0;
-    ``families`` [bioproject, family, coverage_based]; ``skipped`` [reason, count].
+    ``searched`` [bioproject, biosample, spots]; ``found`` [bioproject, biosample, family, rpm], rpm
+    above 0; ``families`` [bioproject, family, coverage_based]; ``skipped`` [reason, count].
     """
 
     source: str
@@ -75,7 +75,9 @@ def _usable() -> pl.Expr:
 
 
 def _families(hits: pl.DataFrame) -> pl.DataFrame:
-    """Return each family of each project; coverage-based where none of its detections there has a read count."""
+    """Return each family of each project; coverage-based where none of its detections there has a
+    read count.
+    """
     coverage_based = pl.col("reads").is_null().all().alias("coverage_based")
     return hits.group_by("bioproject", "family").agg(coverage_based).sort("bioproject", "family")
 

@@ -1,14 +1,17 @@
-"""Metadata-wide association (MWAS): which attribute values go with more or fewer reads of a virus family.
+"""Metadata-wide association (MWAS): which attribute values go with more or fewer reads of a virus
+family.
 
-For every bioproject, virus family and (attribute, value) the reads per million of the biosamples with the value are
-compared with those of the biosamples that have another value: a permutation test of the difference of means where both
-groups have ``min_group`` samples, Welch's t below (after Open Virome's MWAS; Serratus, Edgar et al. 2022). Beside it
-stand a Mann-Whitney p-value (permuted too where Welch's t is the test), Welch's 95 % interval of the difference, a fold
-change with pseudocount and flags. Nothing is left out for being
-insignificant; what cannot be tested is counted.
+For every bioproject, virus family and (attribute, value) the reads per million of the biosamples
+with the value are compared with those of the biosamples that have another value: a permutation test
+of the difference of means where both groups have ``min_group`` samples, Welch's t below (after Open
+Virome's MWAS; Serratus, Edgar et al. 2022). Beside it stand a Mann-Whitney p-value (permuted too
+where Welch's t is the test), Welch's 95 % interval of the difference, a fold change with
+pseudocount and flags. Nothing is left out for being insignificant; what cannot be tested is
+counted.
 
-Every p-value depends only on the samples of its own test, their number and the seed: never on the order of the input
-nor on which other projects are in the index. Tests over equally many samples see the same shuffles.
+Every p-value depends only on the samples of its own test, their number and the seed: never on the
+order of the input nor on which other projects are in the index. Tests over equally many samples see
+the same shuffles.
 """
 
 from __future__ import annotations
@@ -63,7 +66,9 @@ _Columns = dict[str, np.ndarray[tuple[int, ...], np.dtype[Any]]]
 
 @dataclass(frozen=True)
 class Associations:
-    """Result of ``associate``: rows of the association table, and [reason, count] of what could not be tested."""
+    """Result of ``associate``: rows of the association table, and [reason, count] of what could not
+    be tested.
+    """
 
     association: pl.DataFrame
     skipped: pl.DataFrame
@@ -81,9 +86,9 @@ def associate(
 ) -> Associations:
     """Return the associations of every bioproject in ``records``, uncorrected (see ``adjust``).
 
-    ``annotation`` (contract Annotation) adds the grounded attributes. A family that two sources of detections measure
-    in one project is tested on the one with read counts. ``workers`` threads or processes test universes side by
-    side; the result does not depend on them.
+    ``annotation`` (contract Annotation) adds the grounded attributes. A family that two sources of
+    detections measure in one project is tested on the one with read counts. ``workers`` threads or
+    processes test universes side by side; the result does not depend on them.
     """
     measured = [
         measure_abundance(records, source=name)
@@ -105,15 +110,17 @@ def associate(
 
 
 def adjust(association: pl.DataFrame) -> pl.DataFrame:
-    """Return ``association`` with q-values: Benjamini-Hochberg over the index and within each project, per source.
+    """Return ``association`` with q-values: Benjamini-Hochberg over the index and within each
+    project, per source.
 
-    Rows that are one test (same project, family and ``split``) count once and share the q-value; rows without a p-value
-    have none. A Welch test enters with the larger of its own and its rank p-value: on two or three samples of skewed
-    counts Welch's t rejects a true null in up to 40 % of tests at the 5 % level, and would fill the index with false
-    discoveries (decisions/0020-association-tests.md). An imported row, whose samples are not at hand, enters with at
-    least the smallest p-value that any rearrangement of its groups can give, 2 / C(n, k). A family found in fewer than
-    ``MIN_FOUND`` biosamples is neither called nor counted (independent filtering: Bourgon, Gentleman and Huber 2010):
-    the number does not depend on labels.
+    Rows that are one test (same project, family and ``split``) count once and share the q-value;
+    rows without a p-value have none. A Welch test enters with the larger of its own and its rank
+    p-value: on two or three samples of skewed counts Welch's t rejects a true null in up to 40 % of
+    tests at the 5 % level, and would fill the index with false discoveries
+    (decisions/0020-association-tests.md). An imported row, whose samples are not at hand, enters
+    with at least the smallest p-value that any rearrangement of its groups can give, 2 / C(n, k). A
+    family found in fewer than ``MIN_FOUND`` biosamples is neither called nor counted (independent
+    filtering: Bourgon, Gentleman and Huber 2010): the number does not depend on labels.
     """
     weighed = pl.col("p_value").is_not_nan() & (
         pl.col("num_found").fill_null(MIN_FOUND) >= MIN_FOUND
@@ -144,7 +151,9 @@ def adjust(association: pl.DataFrame) -> pl.DataFrame:
 
 
 def _least_p(association: pl.DataFrame) -> pl.Series:
-    """Return two over the number of ways to part the samples of each row in groups of their sizes, at most 1."""
+    """Return two over the number of ways to part the samples of each row in groups of their sizes,
+    at most 1.
+    """
     k, n = (
         association["num_true"].to_numpy(),
         (association["num_true"] + association["num_false"]).to_numpy(),
@@ -174,7 +183,9 @@ def _labels(records: Records, annotation: pl.DataFrame, measured: list[Abundance
 
 
 def _owners(measured: list[Abundance]) -> pl.DataFrame:
-    """Return [bioproject, family, coverage_based, source]: the source each family of each project is tested on."""
+    """Return [bioproject, family, coverage_based, source]: the source each family of each project
+    is tested on.
+    """
     claims = [one.families.with_columns(source=pl.lit(one.source)) for one in measured]
     if not claims:
         return pl.DataFrame(
@@ -238,10 +249,11 @@ def _test_blocks(
 
 
 def _pool(workers: int, blocks: int) -> Executor:
-    """Return threads, or processes where there are so many blocks that their start-up of seconds is nothing.
+    """Return threads, or processes where there are so many blocks that their start-up of seconds is
+    nothing.
 
-    Sorting, sparse products and comparisons run without the GIL, but what lies between them on small matrices does not:
-    two threads keep hardly more than one core busy.
+    Sorting, sparse products and comparisons run without the GIL, but what lies between them on
+    small matrices does not: two threads keep hardly more than one core busy.
     """
     if blocks < APART_FROM:
         return ThreadPoolExecutor(workers)
@@ -249,7 +261,8 @@ def _pool(workers: int, blocks: int) -> Executor:
 
 
 def _test_batch(batch: Batch, *, config: MwasConfig) -> _Columns:
-    """Return columns with one row per split and family of each block: their numbers first, then the statistics.
+    """Return columns with one row per split and family of each block: their numbers first, then the
+    statistics.
 
     The true group is the one hashed ``group``.
     """
@@ -289,7 +302,9 @@ def _welch_of(
     size: Ints,
     n: int,
 ) -> list[Floats]:
-    """Return what ``welch`` does for the pairs that are tested, NaN elsewhere: its quantiles are dear."""
+    """Return what ``welch`` does for the pairs that are tested, NaN elsewhere: its quantiles are
+    dear.
+    """
     mean_t, mean_f, sd_t, sd_f = (moment[tested] for moment in moments)
     results = welch(
         mean_t, mean_f, sd_t, sd_f, np.broadcast_to(size[:, None], tested.shape)[tested], n
@@ -323,7 +338,9 @@ def _rows(
     families: pl.DataFrame,
     config: MwasConfig,
 ) -> pl.DataFrame:
-    """Return association rows: every split takes the result of its test, turned round where it is the other half."""
+    """Return association rows: every split takes the result of its test, turned round where it is
+    the other half.
+    """
     bound = find_host_bound(members, labels, host_attribute=HOST_ATTRIBUTE).with_columns(
         host_bound=pl.lit(True)
     )

@@ -1,11 +1,11 @@
 """Cut the splits of all projects into blocks that are tested together, as arrays.
 
-A block is one universe: the samples of a project that have an attribute. Attributes that all samples have share a
-universe, so most projects are one block or a few. Everything is joined and numbered once, over all projects; a block is
-then a slice of three sorted arrays.
+A block is one universe: the samples of a project that have an attribute. Attributes that all
+samples have share a universe, so most projects are one block or a few. Everything is joined and
+numbered once, over all projects; a block is then a slice of three sorted arrays.
 
-Blocks with equally many samples are tested together: most projects are small, and what a call costs apart from its
-arithmetic would be most of the time. They also share their shuffles.
+Blocks with equally many samples are tested together: most projects are small, and what a call costs
+apart from its arithmetic would be most of the time. They also share their shuffles.
 """
 
 from __future__ import annotations
@@ -25,16 +25,19 @@ from index.mwas.statistics import Floats, Ints
 
 BLOCK: Final = ["bioproject", "universe"]
 BATCH_CELLS: Final = 8_000
-"""Splits times families of the blocks tested together: enough to make calls rare, few enough to waste little."""
+"""Splits times families of the blocks tested together: enough to make calls rare, few enough to
+waste little.
+"""
 
 
 @dataclass(frozen=True)
 class Batch:
     """Blocks of equally many samples n, one after another, as they lie in ``Blocks``.
 
-    ``splits`` and ``families`` (B,) count those of each block; the first of them are ``first_split`` and
-    ``first_family`` of all. ``cells`` (2, C) are the split and the sample of each sample in a true group; ``hits``
-    (2, H) the sample and the family of each abundance in ``abundance`` (H,), in reads per million.
+    ``splits`` and ``families`` (B,) count those of each block; the first of them are
+    ``first_split`` and ``first_family`` of all. ``cells`` (2, C) are the split and the sample of
+    each sample in a true group; ``hits`` (2, H) the sample and the family of each abundance in
+    ``abundance`` (H,), in reads per million.
     """
 
     samples: int
@@ -74,7 +77,9 @@ class Batch:
         )
 
     def pairs(self) -> tuple[Ints, Ints]:
-        """Return the numbers in ``Blocks`` of split and family of each pair tested, in row-major order."""
+        """Return the numbers in ``Blocks`` of split and family of each pair tested, in row-major
+        order.
+        """
         split, family = np.nonzero(self.tested)
         return split + self.first_split, family + self.first_family
 
@@ -83,9 +88,10 @@ class Batch:
 class Blocks:
     """All blocks in which a family was found, by number of samples, project and universe.
 
-    ``index`` [bioproject, universe, samples, splits, cells, hits, families] says how much of each table a block takes;
-    ``splits`` [bioproject, universe, partition, group]; ``families`` [family]; ``cells`` [split, sample] and ``hits``
-    [sample, family, rpm] point to rows of these and to samples of the block.
+    ``index`` [bioproject, universe, samples, splits, cells, hits, families] says how much of each
+    table a block takes; ``splits`` [bioproject, universe, partition, group]; ``families`` [family];
+    ``cells`` [split, sample] and ``hits`` [sample, family, rpm] point to rows of these and to
+    samples of the block.
     """
 
     index: pl.DataFrame
@@ -136,7 +142,8 @@ def _cut(samples: list[int], splits: list[int], families: list[int]) -> Iterator
 
 
 def cut_blocks(splits: pl.DataFrame, members: pl.DataFrame, found: pl.DataFrame) -> Blocks:
-    """Return the blocks of ``splits`` and ``members`` (see ``find_splits``) over the families in ``found``.
+    """Return the blocks of ``splits`` and ``members`` (see ``find_splits``) over the families in
+    ``found``.
 
     Splits that part a universe alike are one: the first by attribute and value stands for all.
     """

@@ -1,9 +1,10 @@
 """The exact permutation null of a sum, where few samples have anything to sum.
 
-A virus family is absent from most samples of a project. A random group of k of n samples then differs from others only
-in which of the m samples with reads it holds, so its sum is one of 2^m subset sums, and a subset of j samples has
-C(n - m, k - j) of the C(n, k) groups. Enumerating subsets takes no chance, costs less than drawing groups, and gives
-p-values below any floor that resampling has (Pagano and Tritchler 1983 call it the exact conditional distribution).
+A virus family is absent from most samples of a project. A random group of k of n samples then
+differs from others only in which of the m samples with reads it holds, so its sum is one of 2^m
+subset sums, and a subset of j samples has C(n - m, k - j) of the C(n, k) groups. Enumerating
+subsets takes no chance, costs less than drawing groups, and gives p-values below any floor that
+resampling has (Pagano and Tritchler 1983 call it the exact conditional distribution).
 """
 
 from __future__ import annotations
@@ -21,14 +22,20 @@ from index.mwas.statistics import Floats, Ints
 CELLS: Final = 1_000_000
 """Splits times subset sums that are worked out at once."""
 SORT_FROM: Final = 12
-"""From this many splits a family on, sorting its sums and searching beats comparing each split with each of them."""
+"""From this many splits a family on, sorting its sums and searching beats comparing each split with
+each of them.
+"""
 ALONE_FROM: Final = 8
-"""Below this many samples above their least, families are worked out together: up to three, to five and to seven, with
-samples at the least to make up the number. Most have few, and a call costs more than their arithmetic."""
+"""Below this many samples above their least, families are worked out together: up to three, to five
+and to seven, with samples at the least to make up the number. Most have few, and a call costs more
+than their arithmetic.
+"""
 
 
 def few_above_least(values: Floats, *, max_sums: int) -> NDArray[np.bool_]:
-    """Return which columns of ``values`` (n, F) have so few samples above the least that 2^m is within ``max_sums``."""
+    """Return which columns of ``values`` (n, F) have so few samples above the least that 2^m is
+    within ``max_sums``.
+    """
     above = np.count_nonzero(values > values.min(axis=0, initial=np.inf), axis=0)
     return np.asarray(above < max_sums.bit_length())
 
@@ -38,8 +45,8 @@ def subset_p_values(
 ) -> Floats:
     """Return the exact two-sided p-values (S, F) of the pairs ``asked`` for, 1 elsewhere.
 
-    ``values`` (n, F) are those of families with few samples above their least, ``size`` (S,) the samples in each group,
-    ``observed`` (S, F) their sums; sums closer than ``margin`` (F,) tie.
+    ``values`` (n, F) are those of families with few samples above their least, ``size`` (S,) the
+    samples in each group, ``observed`` (S, F) their sums; sums closer than ``margin`` (F,) tie.
     """
     result = np.ones(asked.shape)
     above = np.count_nonzero(values > values.min(axis=0, initial=np.inf), axis=0)
@@ -65,7 +72,8 @@ def subset_tails(
     m: int,
     margin: Floats,
 ) -> tuple[Floats, Floats]:
-    """Return the chances (S, F) that a group's sum is at least, and at most, ``observed``; 0 where not asked for.
+    """Return the chances (S, F) that a group's sum is at least, and at most, ``observed``; 0 where
+    not asked for.
 
     At most ``m`` samples of each family are above its least.
     """
@@ -84,9 +92,11 @@ def subset_tails(
 
 
 def _counts(sums: Floats, m: int, family: Ints, low: Floats, high: Floats) -> tuple[Ints, Ints]:
-    """Return for each pair how many sums of j samples are at least ``low``, and at most ``high``, two of (P, m + 1).
+    """Return for each pair how many sums of j samples are at least ``low``, and at most ``high``,
+    two of (P, m + 1).
 
-    ``sums`` (F, 2^m) are ordered by j; ``family`` (P,) comes sorted, as do ``low`` and ``high`` with it.
+    ``sums`` (F, 2^m) are ordered by j; ``family`` (P,) comes sorted, as do ``low`` and ``high``
+    with it.
     """
     starts = _starts(m)
     if len(family) < SORT_FROM * len(sums):
@@ -110,7 +120,9 @@ def _add_up(found: NDArray[np.bool_], starts: Ints) -> Ints:
 
 
 def _subset_sums(excess: Floats, m: int) -> Floats:
-    """Return the sums (F, 2^m) of all subsets of the ``m`` largest values of each column of ``excess`` (n, F)."""
+    """Return the sums (F, 2^m) of all subsets of the ``m`` largest values of each column of
+    ``excess`` (n, F).
+    """
     n, families = excess.shape
     largest = np.partition(excess, n - m, axis=0)[n - m :] if m < n else excess
     sums = np.zeros((families, 1 << m))
@@ -132,7 +144,9 @@ def _starts(m: int) -> Ints:
 
 
 def _group_shares(n: int, m: int, size: Ints) -> Floats:
-    """Return the share of all groups that hold one given subset of j of the m samples and no other, (S, m + 1)."""
+    """Return the share of all groups that hold one given subset of j of the m samples and no other,
+    (S, m + 1).
+    """
     j, k = np.arange(m + 1)[None, :], size[:, None]
     possible = (k - j >= 0) & (k - j <= n - m)
     rest = np.where(possible, k - j, 0)

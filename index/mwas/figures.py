@@ -1,7 +1,8 @@
-"""Figures of associations: volcano (effect against q-value) and forest (effects with intervals, project by project,
-and what they come to over projects).
+"""Figures of associations: volcano (effect against q-value) and forest (effects with intervals,
+project by project, and what they come to over projects).
 
-Files are SVG or PNG by their suffix, drawn without a display and without dates, so equal input gives equal bytes.
+Files are SVG or PNG by their suffix, drawn without a display and without dates, so equal input
+gives equal bytes.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ GREY, RED, BLUE = "#b8b8b8", "#b2182b", "#2166ac"
 
 
 def plot_volcano(association: pl.DataFrame, path: Path, *, title: str) -> Path:
-    """Write a volcano plot of the rows of ``association`` that have a q-value; hollow points carry a flag.
+    """Write a volcano plot of the rows of ``association`` that have a q-value; hollow points carry
+    a flag.
 
     The strongest unflagged rows are named, one per test.
     """
@@ -62,7 +64,9 @@ def plot_volcano(association: pl.DataFrame, path: Path, *, title: str) -> Path:
 
 
 def _name_strongest(axes: Axes, called: pl.DataFrame) -> None:
-    """Number the strongest points and list their names beside the plot: many share the smallest q-value."""
+    """Number the strongest points and list their names beside the plot: many share the smallest
+    q-value.
+    """
     ranked = called.sort(
         pl.col("fold_change").abs(), "family", "value", descending=[True, False, False]
     )
@@ -82,7 +86,8 @@ def _name_strongest(axes: Axes, called: pl.DataFrame) -> None:
 
 
 def plot_forest(association: pl.DataFrame, path: Path, *, title: str) -> Path:
-    """Write the difference of mean RPM of each row with its 95 % interval, the smallest q-values first.
+    """Write the difference of mean RPM of each row with its 95 % interval, the smallest q-values
+    first.
 
     At most ``MOST_ROWS`` rows; those without an interval cannot be drawn.
     """
@@ -116,11 +121,12 @@ def plot_forest(association: pl.DataFrame, path: Path, *, title: str) -> Path:
 
 
 def plot_combined(studies: pl.DataFrame, combined: pl.DataFrame, path: Path, *, title: str) -> Path:
-    """Write effects over projects: each project's Hedges' g with its 95 % interval, the combined one as a diamond.
+    """Write effects over projects: each project's Hedges' g with its 95 % interval, the combined
+    one as a diamond.
 
-    ``studies`` as ``study_effects`` returns them, ``combined`` rows of meta_association; the ``MOST_EFFECTS`` smallest
-    q-values (of equals the effects seen in most projects), and of each the ``MOST_ROWS / MOST_EFFECTS`` largest
-    projects.
+    ``studies`` as ``study_effects`` returns them, ``combined`` rows of meta_association; the
+    ``MOST_EFFECTS`` smallest q-values (of equals the effects seen in most projects), and of each
+    the ``MOST_ROWS / MOST_EFFECTS`` largest projects.
     """
     chosen = combined.sort(
         "q_value", "projects", "attribute", "curie", descending=[False, True, False, False]
@@ -165,7 +171,9 @@ def plot_combined(studies: pl.DataFrame, combined: pl.DataFrame, path: Path, *, 
 
 
 def _reach(studies: pl.DataFrame) -> float:
-    """Return how far from zero the intervals of most projects reach; a combined interval of two projects may be cut."""
+    """Return how far from zero the intervals of most projects reach; a combined interval of two
+    projects may be cut.
+    """
     ends = studies.select(pl.col("g").abs() + 1.96 * pl.col("variance").sqrt()).to_series()
     return float(ends.quantile(0.95) or 1.0) * 1.15
 

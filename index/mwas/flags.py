@@ -1,4 +1,5 @@
-"""Why to be careful with an association: rules over whole tokens and over the numbers, never over substrings.
+"""Why to be careful with an association: rules over whole tokens and over the numbers, never over
+substrings.
 
 A flag hides nothing: the row stays, with its p-value, and says what a reader should check first.
 
@@ -42,14 +43,18 @@ TAXON_TOKENS: Final = ("tax", "taxon", "taxid", "taxonomy")
 """``host_taxon_id`` names an organism, not a sample."""
 
 MIN_FOUND: Final = 3
-"""Below it no split of the samples says much; such tests get no q-value and do not weigh on the others'."""
+"""Below it no split of the samples says much; such tests get no q-value and do not weigh on the
+others'.
+"""
 
 FLAG_SEPARATOR: Final = "; "
 SPLIT_KEY: Final = ["bioproject", "attribute", "key"]
 
 
 def is_batch_like(attribute: pl.Expr) -> pl.Expr:
-    """Return whether the snake-case name of an attribute says it records handling rather than biology."""
+    """Return whether the snake-case name of an attribute says it records handling rather than
+    biology.
+    """
     return attribute.map_batches(_batch_like, return_dtype=pl.Boolean, is_elementwise=True)
 
 
@@ -65,11 +70,12 @@ def _batch_like(attribute: pl.Series) -> pl.Series:
 
 
 def find_duplicates(splits: pl.DataFrame) -> pl.DataFrame:
-    """Return [bioproject, attribute, key, duplicate_of] of splits that a more telling attribute makes as well.
+    """Return [bioproject, attribute, key, duplicate_of] of splits that a more telling attribute
+    makes as well.
 
-    Of attributes that part the same samples alike, the most telling is a grounded one, then one that is not batch-like,
-    then the first by name; it is the one not returned. ``duplicate_of`` names its value on the same side of the split,
-    where it has one there.
+    Of attributes that part the same samples alike, the most telling is a grounded one, then one
+    that is not batch-like, then the first by name; it is the one not returned. ``duplicate_of``
+    names its value on the same side of the split, where it has one there.
     """
     test = ["bioproject", "universe", "partition"]
     telling = pl.col("curie").is_null().cast(pl.Int8) + is_batch_like(pl.col("attribute"))
@@ -96,7 +102,8 @@ def find_host_bound(
 ) -> pl.DataFrame:
     """Return [bioproject, attribute, key] of splits whose groups never share a host taxon.
 
-    Only where the universe has two hosts or more, and not for attributes that name the host themselves.
+    Only where the universe has two hosts or more, and not for attributes that name the host
+    themselves.
     """
     hosts = (
         labels.filter(pl.col("attribute") == host_attribute)
@@ -135,8 +142,8 @@ def find_host_bound(
 def flag_text(min_group: int) -> pl.Expr:
     """Return the flags of each row, joined by ``; ``; null where there is none.
 
-    Reads the columns attribute, duplicate_of, host_bound, num_true, num_false, num_found, coverage_based, driver and
-    p_value.
+    Reads the columns attribute, duplicate_of, host_bound, num_true, num_false, num_found,
+    coverage_based, driver and p_value.
     """
     rules = [
         pl.when(is_batch_like(pl.col("attribute"))).then(pl.lit("batch-like field")),

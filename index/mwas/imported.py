@@ -1,8 +1,9 @@
-"""Look over imported associations with the rules that computed ones get, as far as a published row allows.
+"""Look over imported associations with the rules that computed ones get, as far as a published row
+allows.
 
-A published row says how large its groups were and what was compared, not which samples they held: fields that record
-handling and tiny groups can be told, duplicates only where the publisher said so, single runs and host bounds not at
-all.
+A published row says how large its groups were and what was compared, not which samples they held:
+fields that record handling and tiny groups can be told, duplicates only where the publisher said
+so, single runs and host bounds not at all.
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ NUMBERS: Final = ("num_true", "num_false", "p_value", "fold_change")
 
 
 def check_imported(association: pl.DataFrame, *, min_group: int) -> pl.DataFrame:
-    """Return ``association``, imported rows, with flags added and one ``split`` for fields published as duplicates.
+    """Return ``association``, imported rows, with flags added and one ``split`` for fields
+    published as duplicates.
 
-    A row that its publisher names a duplicate has the numbers of the row it repeats, by which the two are joined, so
-    that they count as one test when p-values are corrected.
+    A row that its publisher names a duplicate has the numbers of the row it repeats, by which the
+    two are joined, so that they count as one test when p-values are corrected.
     """
     rules = [
         pl.col("flag"),

@@ -1,10 +1,13 @@
-"""Combine one effect over projects: does a virus family go with an ontology term wherever the two meet?
+"""Combine one effect over projects: does a virus family go with an ontology term wherever the two
+meet?
 
-One project is rarely evidence: its groups differ in more than the term. Grounding makes values comparable, so every
-computed association with a CURIE is one study of (family, term). Reads per million are not comparable across studies of
-different depth and target, so the effect of a study is the standardised difference of means (Hedges' g); studies are
-combined by a random-effects model (DerSimonian and Laird 1986) with the t-interval of Hartung and Knapp (2001), never
-narrower than the model's own (Röver, Knapp and Friede 2015). With two studies that interval is wide, as it should be.
+One project is rarely evidence: its groups differ in more than the term. Grounding makes values
+comparable, so every computed association with a CURIE is one study of (family, term). Reads per
+million are not comparable across studies of different depth and target, so the effect of a study is
+the standardised difference of means (Hedges' g); studies are combined by a random-effects model
+(DerSimonian and Laird 1986) with the t-interval of Hartung and Knapp (2001), never narrower than
+the model's own (Röver, Knapp and Friede 2015). With two studies that interval is wide, as it should
+be.
 """
 
 from __future__ import annotations
@@ -23,7 +26,8 @@ EFFECT: Final = ["family", "attribute", "curie"]
 
 
 def combine_projects(association: pl.DataFrame) -> pl.DataFrame:
-    """Return one row (contract MetaAssociation) per family and term tested in ``MIN_PROJECTS`` projects or more.
+    """Return one row (contract MetaAssociation) per family and term tested in ``MIN_PROJECTS``
+    projects or more.
 
     Takes computed associations with a CURIE whose groups have two samples or more and some spread.
     """
@@ -45,7 +49,9 @@ def combine_projects(association: pl.DataFrame) -> pl.DataFrame:
 
 
 def study_effects(association: pl.DataFrame) -> pl.DataFrame:
-    """Return the computed associations that can be combined, with Hedges' ``g`` and its ``variance``."""
+    """Return the computed associations that can be combined, with Hedges' ``g`` and its
+    ``variance``.
+    """
     n_true, n_false = pl.col("num_true").cast(pl.Float64), pl.col("num_false").cast(pl.Float64)
     freedom = n_true + n_false - 2
     squares = (n_true - 1) * pl.col("sd_rpm_true") ** 2 + (n_false - 1) * pl.col(
@@ -68,7 +74,9 @@ def study_effects(association: pl.DataFrame) -> pl.DataFrame:
 
 
 def _pool(studies: pl.DataFrame) -> pl.DataFrame:
-    """Return the combined effect of each (family, term), its standard error, heterogeneity and counts."""
+    """Return the combined effect of each (family, term), its standard error, heterogeneity and
+    counts.
+    """
     g, weight = pl.col("g"), 1 / pl.col("variance")
     fixed = (g * weight).sum().over(EFFECT) / weight.sum().over(EFFECT)
     weighed = studies.with_columns(deviation=weight * (g - fixed) ** 2).with_columns(

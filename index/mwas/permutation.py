@@ -1,14 +1,17 @@
-"""Permutation tests of the difference of two means, for all splits and families of one set of samples at once.
+"""Permutation tests of the difference of two means, for all splits and families of one set of
+samples at once.
 
-As ``scipy.stats.permutation_test``: two-sided is twice the smaller tail, ties count for both tails, (hits + 1) /
-(resamples + 1) where it samples and hits / arrangements where it enumerates. With fixed group sizes the difference of
-means is a linear function of the sum over the true group, so sums are compared.
+As ``scipy.stats.permutation_test``: two-sided is twice the smaller tail, ties count for both tails,
+(hits + 1) / (resamples + 1) where it samples and hits / arrangements where it enumerates. With
+fixed group sizes the difference of means is a linear function of the sum over the true group, so
+sums are compared.
 
-The null depends only on the size of the group, not on who is in it: one null per (family, size) serves every split of
-that size, and one matrix of shuffled samples serves every size, the first k of a shuffle being a random group of k.
-Sums of groups are sparse products, one family at a time: a dense product reads a row of zeros for every sample not
-drawn, its sums depend on the number of BLAS threads, and all families at once leave sums in an order that costs more to
-turn round than to compute. Families with reads in few samples are not sampled at all (``index.mwas.exact_null``).
+The null depends only on the size of the group, not on who is in it: one null per (family, size)
+serves every split of that size, and one matrix of shuffled samples serves every size, the first k
+of a shuffle being a random group of k. Sums of groups are sparse products, one family at a time: a
+dense product reads a row of zeros for every sample not drawn, its sums depend on the number of BLAS
+threads, and all families at once leave sums in an order that costs more to turn round than to
+compute. Families with reads in few samples are not sampled at all (``index.mwas.exact_null``).
 """
 
 from __future__ import annotations
@@ -28,19 +31,27 @@ from index.mwas.exact_null import few_above_least, subset_p_values
 from index.mwas.statistics import Floats, Ints
 
 TIE_TOLERANCE: Final = 1e-11
-"""Sums closer than this share of the family's total are equal: the order of addition must not break ties."""
+"""Sums closer than this share of the family's total are equal: the order of addition must not break
+ties.
+"""
 CHUNK_CELLS: Final = 4_000_000
-"""Cells of the largest matrix held at once (16 MB of shuffles and of ones), whatever the size of a project.
+"""Cells of the largest matrix held at once (16 MB of shuffles and of ones), whatever the size of a
+project.
 
-Fewer would fit a processor's cache, but each chunk costs a call per family and size, which is most of the time."""
+Fewer would fit a processor's cache, but each chunk costs a call per family and size, which is most
+of the time.
+"""
 KEPT_CELLS: Final = 16_000_000
-"""Up to this many cells (64 MB) the shuffles of one number of samples are kept from batch to batch."""
+"""Up to this many cells (64 MB) the shuffles of one number of samples are kept from batch to batch.
+"""
 SHORT_KEYS: Final = 4_096
 """Up to this many samples are shuffled by keys of 32 bits, in half the time of 64."""
 FEW_HITS: Final = 3
 """With fewer hits than this a p-value is not resolved and is drawn for longer."""
 SORT_FROM: Final = 12
-"""From this many splits of one size on, sorting the null and searching in it beats counting split by split."""
+"""From this many splits of one size on, sorting the null and searching in it beats counting split
+by split.
+"""
 
 
 Orders: TypeAlias = NDArray[np.int32]
@@ -48,7 +59,9 @@ Orders: TypeAlias = NDArray[np.int32]
 
 
 class Comparison(NamedTuple):
-    """Values (n, F) of families, members (S, n) of splits, and which pairs (S, F) of them are asked for."""
+    """Values (n, F) of families, members (S, n) of splits, and which pairs (S, F) of them are asked
+    for.
+    """
 
     values: Floats
     members: sparse.csr_array
@@ -58,13 +71,15 @@ class Comparison(NamedTuple):
 def permutation_p_values(
     tests: Sequence[Comparison], *, resamples: int, max_resamples: int, seed: int
 ) -> list[Floats]:
-    """Return two-sided p-values (S, F) of each of ``tests``, any number where a pair is not asked for.
+    """Return two-sided p-values (S, F) of each of ``tests``, any number where a pair is not asked
+    for.
 
-    All tests are over the same n samples and share their shuffles, which depend on n and ``seed`` alone. Where a
-    family has at most ``max_resamples`` subset sums, or a group size at most ``resamples`` arrangements, all are
-    enumerated and the p-value is exact. Where fewer than ``FEW_HITS`` of the first ``resamples`` groups were as
-    extreme, ``max_resamples`` are drawn in all: a correction over many tests could not be passed otherwise. Both stages
-    keep the level: a p-value that is small at the end was small after the first.
+    All tests are over the same n samples and share their shuffles, which depend on n and ``seed``
+    alone. Where a family has at most ``max_resamples`` subset sums, or a group size at most
+    ``resamples`` arrangements, all are enumerated and the p-value is exact. Where fewer than
+    ``FEW_HITS`` of the first ``resamples`` groups were as extreme, ``max_resamples`` are drawn in
+    all: a correction over many tests could not be passed otherwise. Both stages keep the level: a
+    p-value that is small at the end was small after the first.
     """
     few = [few_above_least(test.values, max_sums=max_resamples) for test in tests]
     counts = [
@@ -98,7 +113,9 @@ def _joined(test: Comparison, exact: NDArray[np.bool_], count: _Count) -> Floats
 
 
 def _draw(counts: Sequence[_Count], orders: Iterable[Orders]) -> None:
-    """Add the shuffles of ``orders`` to each of ``counts``; none is drawn where nothing is left to sample."""
+    """Add the shuffles of ``orders`` to each of ``counts``; none is drawn where nothing is left to
+    sample.
+    """
     waiting = [count for count in counts if count.sampled]
     for order in orders if waiting else ():
         for one in waiting:
@@ -151,7 +168,9 @@ class _Count:
         )
 
     def take(self, narrow: _Count) -> None:
-        """Add the hits that ``narrow``, the result of ``narrowed``, counted since, to the cells with few hits."""
+        """Add the hits that ``narrow``, the result of ``narrowed``, counted since, to the cells
+        with few hits.
+        """
         few = self._few()
         inside = few[np.ix_(few.any(axis=1), few.any(axis=0))]
         self.drawn[few] += narrow.drawn[inside]
@@ -183,9 +202,11 @@ class _Count:
 
 
 def _pieces(order: Orders, sizes: list[int], n: int) -> sparse.csr_array:
-    """Return what each of the ascending ``sizes`` adds to the one before it in each shuffle, (sizes * R, n) of 0/1.
+    """Return what each of the ascending ``sizes`` adds to the one before it in each shuffle, (sizes
+    * R, n) of 0/1.
 
-    A group holds the next smaller one: the sums of pieces, added up, are the sums over the first k of each shuffle.
+    A group holds the next smaller one: the sums of pieces, added up, are the sums over the first k
+    of each shuffle.
     """
     rounds, bounds = len(order), [0, *sizes]
     chosen = np.concatenate([order[:, start:stop].ravel() for start, stop in pairwise(bounds)])
@@ -197,7 +218,9 @@ def _pieces(order: Orders, sizes: list[int], n: int) -> sparse.csr_array:
 def _orders(
     n: int, resamples: int, more: int, seed: int
 ) -> tuple[Iterable[Orders], Iterable[Orders]]:
-    """Return ``resamples`` shuffles of n samples and ``more`` that follow them; the first have to be read first."""
+    """Return ``resamples`` shuffles of n samples and ``more`` that follow them; the first have to
+    be read first.
+    """
     if n * (resamples + more) <= KEPT_CELLS:
         return _kept_orders(n, resamples, more, seed)
     rng = np.random.default_rng([seed, n])
@@ -208,7 +231,9 @@ def _orders(
 def _kept_orders(
     n: int, resamples: int, more: int, seed: int
 ) -> tuple[Iterable[Orders], Iterable[Orders]]:
-    """Return what ``_orders`` does, kept for all the batches of equally many samples, which come in a row."""
+    """Return what ``_orders`` does, kept for all the batches of equally many samples, which come in
+    a row.
+    """
     rng = np.random.default_rng([seed, n])
     return _Kept(_shuffles(n, resamples, rng=rng)), _Kept(_shuffles(n, more, rng=rng))
 
@@ -230,11 +255,12 @@ class _Kept:
 
 
 def _shuffles(n: int, resamples: int, *, rng: np.random.Generator) -> Iterator[Orders]:
-    """Yield matrices of n columns, together ``resamples`` rows, each a random permutation of 0..n-1.
+    """Yield matrices of n columns, together ``resamples`` rows, each a random permutation of
+    0..n-1.
 
-    A random key carries its position in the low bits; sorting the keys shuffles the positions, several times faster
-    than an argsort. Keys of 32 bits leave 20 or more to chance where n is at most ``SHORT_KEYS``: two samples share
-    them, and keep their order, once in a million shuffles.
+    A random key carries its position in the low bits; sorting the keys shuffles the positions,
+    several times faster than an argsort. Keys of 32 bits leave 20 or more to chance where n is at
+    most ``SHORT_KEYS``: two samples share them, and keep their order, once in a million shuffles.
     """
     step = max(64, CHUNK_CELLS // n)
     key_type = np.uint32 if n <= SHORT_KEYS else np.uint64
@@ -260,7 +286,9 @@ def _arrangements(n: int, k: int) -> sparse.csr_array:
 
 
 def _tails(null: Floats, observed: Floats, margin: float) -> tuple[Ints, Ints]:
-    """Return how many of one family's ``null`` (R,) are at least, and at most, each of ``observed`` (s,)."""
+    """Return how many of one family's ``null`` (R,) are at least, and at most, each of ``observed``
+    (s,).
+    """
     low, high = observed - margin, observed + margin
     if len(observed) < SORT_FROM:
         above = np.array([np.count_nonzero(null >= bound) for bound in low], np.int64)

@@ -1,15 +1,17 @@
-"""Which groups of biosamples are compared: every attribute value against the other values of the same attribute.
+"""Which groups of biosamples are compared: every attribute value against the other values of the
+same attribute.
 
-A value is compared within its bioproject, among the searched biosamples that have the attribute (its universe): a
-sample whose tissue is not stated is not evidence about another tissue. Values are compared folded (trimmed, blanks
-collapsed, lower case, so ``Leaf`` = ``leaf ``) and shown in their most frequent spelling; attribute names in snake case
-(``SampleName`` = ``sample_name``). Grounded annotations are
-attributes too, named ``tissue (BTO)``, ``disease (DOID)``, ``label (NCBITaxon)``: their values are labels of terms, so
-``leaf``, ``leaves`` and ``foliage`` are one group and can be compared across projects.
+A value is compared within its bioproject, among the searched biosamples that have the attribute
+(its universe): a sample whose tissue is not stated is not evidence about another tissue. Values are
+compared folded (trimmed, blanks collapsed, lower case, so ``Leaf`` = ``leaf ``) and shown in their
+most frequent spelling; attribute names in snake case (``SampleName`` = ``sample_name``). Grounded
+annotations are attributes too, named ``tissue (BTO)``, ``disease (DOID)``, ``label (NCBITaxon)``:
+their values are labels of terms, so ``leaf``, ``leaves`` and ``foliage`` are one group and can be
+compared across projects.
 
-Two values that part a universe in the same two groups are one test. Groups are told apart by a Zobrist hash: each
-sample has a random 64-bit number, a group is the exclusive-or of its members, so the hash of the other group is the
-exclusive-or with that of the universe.
+Two values that part a universe in the same two groups are one test. Groups are told apart by a
+Zobrist hash: each sample has a random 64-bit number, a group is the exclusive-or of its members, so
+the hash of the other group is the exclusive-or with that of the universe.
 """
 
 from __future__ import annotations
@@ -30,8 +32,9 @@ NULL_VALUES: Final = (
     "not specified", "not known", "restricted access", "missing: not applicable", "missing: not collected",
     "missing: not provided", "missing: restricted access", "missing: control sample", "no data",
 )  # fmt: skip
-"""Folded spellings of "no value" (INSDC missing-value terms and what submitters write). ``none`` and ``no`` are
-values: an untreated sample has treatment none."""
+"""Folded spellings of "no value" (INSDC missing-value terms and what submitters write). ``none``
+and ``no`` are values: an untreated sample has treatment none.
+"""
 
 GROUNDED_FACETS: Final = ("label", "tissue", "disease")
 
@@ -39,9 +42,11 @@ GROUNDED_FACETS: Final = ("label", "tissue", "disease")
 def label_samples(
     attribute: pl.DataFrame, annotation: pl.DataFrame, run: pl.DataFrame
 ) -> pl.DataFrame:
-    """Return [biosample, attribute, value, key, curie], one row per sample, attribute and folded value (``key``).
+    """Return [biosample, attribute, value, key, curie], one row per sample, attribute and folded
+    value (``key``).
 
-    ``curie`` is null for attributes as submitted. Null spellings are left out: the sample then has no such attribute.
+    ``curie`` is null for attributes as submitted. Null spellings are left out: the sample then has
+    no such attribute.
     """
     folded = attribute.select(
         "biosample",
@@ -65,16 +70,18 @@ def label_samples(
 
 
 def attribute_name(attribute: pl.Expr) -> pl.Expr:
-    """Return the name of an attribute in snake case, humps taken apart: ``SampleName`` is ``sample_name``."""
+    """Return the name of an attribute in snake case, humps taken apart: ``SampleName`` is
+    ``sample_name``.
+    """
     return snake_case(attribute.str.replace_all(r"(\p{Ll}{2})(\p{Lu})", "${1}_${2}"))
 
 
 def find_splits(labels: pl.DataFrame, searched: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the splits and their members.
 
-    Splits: [bioproject, attribute, key, value, curie, num_true, num_false, group, universe, partition], in no order;
-    ``group``, ``universe`` and ``partition`` (the same for both halves of a universe) are hashes.
-    Members: [bioproject, attribute, key, biosample].
+    Splits: [bioproject, attribute, key, value, curie, num_true, num_false, group, universe,
+    partition], in no order; ``group``, ``universe`` and ``partition`` (the same for both halves of
+    a universe) are hashes. Members: [bioproject, attribute, key, biosample].
     """
     numbered = searched.select(SEARCHED).with_columns(
         position=pl.col("biosample").rank("dense").over("bioproject").cast(pl.UInt64)
@@ -101,7 +108,9 @@ def find_splits(labels: pl.DataFrame, searched: pl.DataFrame) -> tuple[pl.DataFr
 
 
 def _most_frequent_spelling(folded: pl.DataFrame) -> pl.DataFrame:
-    """Return [biosample, attribute, value, key] with one ``value`` per key: the commonest, of equals the first."""
+    """Return [biosample, attribute, value, key] with one ``value`` per key: the commonest, of
+    equals the first.
+    """
     spellings = folded.group_by("attribute", "key", "value").len()
     commonest = spellings.filter(pl.col("len") == pl.col("len").max().over("attribute", "key"))
     shown = commonest.group_by("attribute", "key").agg(pl.col("value").min())
@@ -112,7 +121,9 @@ def _most_frequent_spelling(folded: pl.DataFrame) -> pl.DataFrame:
 
 
 def _splitmix64(position: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return a well-mixed 64-bit number per position (Steele, Lea and Flood 2014, the finaliser of SplitMix64)."""
+    """Return a well-mixed 64-bit number per position (Steele, Lea and Flood 2014, the finaliser of
+    SplitMix64).
+    """
     mixed = position * np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

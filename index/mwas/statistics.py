@@ -1,7 +1,8 @@
 """Statistics of two-group comparisons, for all splits and families of one set of samples at once.
 
-Shapes: n samples, F families, S splits. ``rpm`` is (n, F); ``members`` a sparse (S, n) matrix of 0/1 whose row marks
-the true group of a split; every result is (S, F). Nothing here knows what a bioproject is.
+Shapes: n samples, F families, S splits. ``rpm`` is (n, F); ``members`` a sparse (S, n) matrix of
+0/1 whose row marks the true group of a split; every result is (S, F). Nothing here knows what a
+bioproject is.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ ROUNDING: Final = 1e-11
 
 
 def group_moments(rpm: Floats, members: sparse.csr_array) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return mean and standard deviation (n-1) of the true and of the false group: mean_t, mean_f, sd_t, sd_f.
+    """Return mean and standard deviation (n-1) of the true and of the false group: mean_t, mean_f,
+    sd_t, sd_f.
 
     The standard deviation of a group of one is NaN, of a constant group exactly 0.
     """
@@ -43,10 +45,11 @@ def group_moments(rpm: Floats, members: sparse.csr_array) -> tuple[Floats, Float
 def welch(
     mean_t: Floats, mean_f: Floats, sd_t: Floats, sd_f: Floats, size: Ints, n: int
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return Welch's t, its two-sided p-value and the 95 % interval of the difference of means: t, p, low, high.
+    """Return Welch's t, its two-sided p-value and the 95 % interval of the difference of means: t,
+    p, low, high.
 
-    ``size`` is that of the true groups, of any shape that goes with the means. All four are NaN where a group has one
-    sample or both groups are constant: there is no spread to judge by.
+    ``size`` is that of the true groups, of any shape that goes with the means. All four are NaN
+    where a group has one sample or both groups are constant: there is no spread to judge by.
     """
     k = size.astype(np.float64)
     part_t, part_f = sd_t**2 / k, sd_f**2 / (n - k)

@@ -1,12 +1,14 @@
 """Risk groups of communities: a register of pathogens, inherited down the taxonomy, fail-closed.
 
-A community takes the highest risk group among its viruses and organisms and all their ancestors. What no register
-lists is unknown, and unknown ranks above RG2: a community is called RG1 or RG2 only where every one of its agents is
-listed. Vertebrates, arthropods and green plants are hosts and no agents: they need no entry. Organisms seen only by
-k-mers can raise the group, their absence from the register proves nothing.
+A community takes the highest risk group among its viruses and organisms and all their ancestors.
+What no register lists is unknown, and unknown ranks above RG2: a community is called RG1 or RG2
+only where every one of its agents is listed. Vertebrates, arthropods and green plants are hosts and
+no agents: they need no entry. Organisms seen only by k-mers can raise the group, their absence from
+the register proves nothing.
 
-A register is a tab-separated file with ``name``, ``ncbi_taxid`` and ``rg_human_derived`` (RG1-RG4), one row per taxon;
-none is shipped, because the published ones (ePATHogen, HSE, BMBL) have their own terms. Without one all is unknown.
+A register is a tab-separated file with ``name``, ``ncbi_taxid`` and ``rg_human_derived`` (RG1-RG4),
+one row per taxon; none is shipped, because the published ones (ePATHogen, HSE, BMBL) have their own
+terms. Without one all is unknown.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ GROUPS: Final = ("RG1", "RG2", "unknown", "RG3", "RG4")
 GATED: Final = ("unknown", "RG3", "RG4")
 """Groups whose reports are not sent to a model or exported unless the configuration allows it."""
 HOSTS: Final = ("NCBITaxon:7711", "NCBITaxon:6656", "NCBITaxon:33090")
-"""Chordata, Arthropoda, Viridiplantae. Worms, fungi and protists are not among them: some are pathogens."""
+"""Chordata, Arthropoda, Viridiplantae. Worms, fungi and protists are not among them: some are
+pathogens.
+"""
 
 _COLUMNS: Final = ("name", "ncbi_taxid", "rg_human_derived")
 _UNKNOWN: Final = GROUPS.index("unknown")
@@ -34,10 +38,12 @@ _log = logging.getLogger(__name__)
 
 
 def read_register(path: Path) -> pl.DataFrame:
-    """Return ``name, curie, severity`` of the listed taxa; ``curie`` is null where the file gives only a name.
+    """Return ``name, curie, severity`` of the listed taxa; ``curie`` is null where the file gives
+    only a name.
 
-    Rows without a risk group are left out and counted in the log. Raises ``MissingFileError``, ``ColumnError`` or
-    ``EmptyTableError``: a register that cannot be read must stop the build, not open the gate.
+    Rows without a risk group are left out and counted in the log. Raises ``MissingFileError``,
+    ``ColumnError`` or ``EmptyTableError``: a register that cannot be read must stop the build, not
+    open the gate.
     """
     if not path.exists():
         raise MissingFileError(path)
@@ -61,10 +67,11 @@ def read_register(path: Path) -> pl.DataFrame:
 
 
 def community_risk(con: duckdb.DuckDBPyConnection, register: pl.DataFrame) -> pl.DataFrame:
-    """Return ``community, risk_group, basis``, one row per community with runs; ``basis`` is the deciding taxon.
+    """Return ``community, risk_group, basis``, one row per community with runs; ``basis`` is the
+    deciding taxon.
 
-    Reads ``detection, annotation, term, synonym, term_edge, run, community_member``. ``register`` is what
-    ``read_register`` returns; an empty one makes everything unknown.
+    Reads ``detection, annotation, term, synonym, term_edge, run, community_member``. ``register``
+    is what ``read_register`` returns; an empty one makes everything unknown.
     """
     con.register("risk_listed", register.select("name", "curie", "severity"))
     try:

@@ -1,8 +1,9 @@
-"""Citations: the one grammar of ``[Filters: {{key: value}}, …, +more]``, and what a citation resolves to.
+"""Citations: the one grammar of ``[Filters: {{key: value}}, …, +more]``, and what a citation
+resolves to.
 
-A reference is one pair of square brackets with at most five citations. A citation names a value of the runs of the
-community it stands in; it resolves to the distinct runs that have the value. Values are compared without regard to
-case; a CURIE may stand for the value it grounds.
+A reference is one pair of square brackets with at most five citations. A citation names a value of
+the runs of the community it stands in; it resolves to the distinct runs that have the value. Values
+are compared without regard to case; a CURIE may stand for the value it grounds.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ class Citation(NamedTuple):
 
 @dataclass(frozen=True)
 class Reference:
-    """One pair of brackets as it stands in a text; ``problem`` says why it cannot be used, None where it can."""
+    """One pair of brackets as it stands in a text; ``problem`` says why it cannot be used, None
+    where it can.
+    """
 
     text: str
     citations: tuple[Citation, ...] = ()
@@ -56,7 +59,8 @@ class Reference:
 def format_reference(citations: Sequence[Citation]) -> str:
     """Return the reference to ``citations``; past five it ends with ``+more``.
 
-    Raises ``ValueError`` where it would not parse back: no citation, an unknown key, or a value with braces.
+    Raises ``ValueError`` where it would not parse back: no citation, an unknown key, or a value
+    with braces.
 
     >>> format_reference([Citation("family", "Endornaviridae"), Citation("tissue", "leaf")])
     '[Filters: {{family: Endornaviridae}}, {{tissue: leaf}}]'
@@ -69,7 +73,9 @@ def format_reference(citations: Sequence[Citation]) -> str:
 
 @lru_cache(maxsize=65_536)
 def _braced(key: str, value: str) -> str:
-    """Return a citation as it stands in a reference; raises ``ValueError`` where it could not be read back."""
+    """Return a citation as it stands in a reference; raises ``ValueError`` where it could not be
+    read back.
+    """
     if not is_citable(key, value):
         raise ValueError(f"cannot be cited: {key}: {value}")
     return f"{{{{{key}: {value}}}}}"
@@ -124,7 +130,9 @@ def parse_reference(text: str) -> Reference:
 
 
 def strip_references(text: str) -> str:
-    """Return ``text`` without its references, broken ones included, and without the blanks before them."""
+    """Return ``text`` without its references, broken ones included, and without the blanks before
+    them.
+    """
     return re.sub(rf"\s*{_REFERENCE_LIKE.pattern}", "", text)
 
 
@@ -139,10 +147,11 @@ def cited(texts: Iterable[str]) -> list[Citation]:
 
 
 def resolve_citations(con: duckdb.DuckDBPyConnection, citations: pl.DataFrame) -> pl.DataFrame:
-    """Return ``citations`` (``community, key, value`` and any others) with ``runs`` and ``verified``, order kept.
+    """Return ``citations`` (``community, key, value`` and any others) with ``runs`` and
+    ``verified``, order kept.
 
-    ``runs`` are the distinct runs of the community that have the value; ``community`` citations count the runs shared
-    with the community named. All citations are resolved in one query.
+    ``runs`` are the distinct runs of the community that have the value; ``community`` citations
+    count the runs shared with the community named. All citations are resolved in one query.
     """
     wanted = citations.select("community", "key", "value").unique()
     con.register("citation_wanted", wanted)

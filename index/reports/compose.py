@@ -1,6 +1,8 @@
-"""Reports of every community: facts gathered into profiles, worded by templates, every citation resolved.
+"""Reports of every community: facts gathered into profiles, worded by templates, every citation
+resolved.
 
-A model may reword them afterwards (``index/wording/reword.py``); whatever it does, each community keeps a report.
+A model may reword them afterwards (``index/wording/reword.py``); whatever it does, each community
+keeps a report.
 """
 
 from __future__ import annotations
@@ -27,10 +29,12 @@ def gather_profiles(
     min_runs: int = 2,
     facts_per_facet: int = FACTS_PER_FACET,
 ) -> list[Profile]:
-    """Return the profile of every community with at least ``min_runs`` runs, coarsest level first, largest first.
+    """Return the profile of every community with at least ``min_runs`` runs, coarsest level first,
+    largest first.
 
-    Reads ``community, community_member, run, bioproject, fact, association`` from ``con``. ``risk`` is what
-    ``index.reports.biosafety.community_risk`` returns; without it every risk group is unknown.
+    Reads ``community, community_member, run, bioproject, fact, association`` from ``con``. ``risk``
+    is what ``index.reports.biosafety.community_risk`` returns; without it every risk group is
+    unknown.
     """
     return build_profiles(
         fact=_table(con, "fact"),
@@ -51,7 +55,8 @@ def build_reports(
 ) -> Reports:
     """Return the template reports of ``profiles`` with their citations resolved.
 
-    Raises ``ContractError`` where a citation resolves to no run: a template that cites what is not there is a bug.
+    Raises ``ContractError`` where a citation resolves to no run: a template that cites what is not
+    there is a bug.
     """
     reports = template_reports(profiles, max_findings=max_findings)
     citation = conform(resolve_citations(con, reports.citation.drop("runs", "verified")), Citation)

@@ -1,10 +1,12 @@
-"""Facts: what is over-represented in each community, counted over distinct runs (SQL in ``facts.sql``).
+"""Facts: what is over-represented in each community, counted over distinct runs (SQL in
+``facts.sql``).
 
-A value of a facet is tested in each community that has it: ``runs`` of the ``known`` runs of the community (those that
-state any value of the facet) against ``index_runs`` of ``index_known`` in the whole index, by the upper tail of the
-hypergeometric distribution (the one-sided Fisher test). q-values are Benjamini-Hochberg over every test of the index,
-all facets and levels together. They say how far a community is from a random handful of runs. Communities are found
-from some of the same metadata, so a small q-value describes a community and is no independent discovery.
+A value of a facet is tested in each community that has it: ``runs`` of the ``known`` runs of the
+community (those that state any value of the facet) against ``index_runs`` of ``index_known`` in the
+whole index, by the upper tail of the hypergeometric distribution (the one-sided Fisher test).
+q-values are Benjamini-Hochberg over every test of the index, all facets and levels together. They
+say how far a community is from a random handful of runs. Communities are found from some of the
+same metadata, so a small q-value describes a community and is no independent discovery.
 """
 
 from __future__ import annotations
@@ -44,9 +46,9 @@ def compute_facts(
 ) -> dy.DataFrame[Fact]:
     """Return the facts of every community of every level.
 
-    Reads ``run, annotation, detection, term, closure, community_member`` from ``con`` and leaves only temporary
-    tables behind. Kept are, per community and facet, the ``max_by_rank`` strongest and the ``max_by_count`` most
-    frequent values; how many were tested and not kept is logged.
+    Reads ``run, annotation, detection, term, closure, community_member`` from ``con`` and leaves
+    only temporary tables behind. Kept are, per community and facet, the ``max_by_rank`` strongest
+    and the ``max_by_count`` most frequent values; how many were tested and not kept is logged.
     """
     tested = rank_values(weigh_counts(count_values(con)))
     kept = tested.filter((pl.col("rank") <= max_by_rank) | (pl.col("by_count") <= max_by_count))
@@ -60,7 +62,9 @@ def compute_facts(
 
 
 def count_values(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Return ``community, facet, value, curie, runs, known, index_runs, index_known``, one row per value seen."""
+    """Return ``community, facet, value, curie, runs, known, index_runs, index_known``, one row per
+    value seen.
+    """
     text = Path(__file__).with_name("facts.sql").read_text(encoding="utf-8")
     con.execute(Template(text).substitute(RUN_VALUES=RUN_VALUES, COMMUNITY_RUNS=COMMUNITY_RUNS))
     counts: pl.DataFrame = con.sql("SELECT * FROM fact_count").pl()
@@ -71,7 +75,8 @@ def count_values(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
 def weigh_counts(counts: pl.DataFrame) -> pl.DataFrame:
     """Return ``counts`` with ``share, background_share, lift, q_value``.
 
-    Equal counts are tested once: communities share most of their small numbers, and the tail is dear.
+    Equal counts are tested once: communities share most of their small numbers, and the tail is
+    dear.
     """
     distinct = counts.select(_COUNTS).unique(maintain_order=True)
     p_value = upper_tail(*(distinct[name].to_numpy() for name in _COUNTS))
@@ -91,7 +96,9 @@ def weigh_counts(counts: pl.DataFrame) -> pl.DataFrame:
 def upper_tail(
     runs: Integers, known: Integers, index_runs: Integers, index_known: Integers
 ) -> Floats:
-    """Return P(X >= ``runs``) when ``known`` of ``index_known`` runs are drawn and ``index_runs`` have the value."""
+    """Return P(X >= ``runs``) when ``known`` of ``index_known`` runs are drawn and ``index_runs``
+    have the value.
+    """
     tail: Floats = stats.hypergeom.sf(runs - 1, index_known, index_runs, known)
     return np.clip(tail, 0.0, 1.0)
 
@@ -102,7 +109,8 @@ def adjust(p_values: Floats) -> Floats:
 
 
 def rank_values(tested: pl.DataFrame) -> pl.DataFrame:
-    """Return ``tested`` with ``rank`` (by evidence) and ``by_count`` (by runs) within community and facet, from 1.
+    """Return ``tested`` with ``rank`` (by evidence) and ``by_count`` (by runs) within community and
+    facet, from 1.
 
     Evidence: smallest q-value, then most runs, then largest lift, then name.
     """

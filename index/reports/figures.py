@@ -1,7 +1,8 @@
-"""Figures of reports: what stands out in one community, and how the largest communities lie to one another.
+"""Figures of reports: what stands out in one community, and how the largest communities lie to one
+another.
 
-Each figure comes with its caption, written from the numbers that are drawn. Files are SVG or PNG by their suffix, drawn
-without a display and without dates, so equal input gives equal bytes.
+Each figure comes with its caption, written from the numbers that are drawn. Files are SVG or PNG by
+their suffix, drawn without a display and without dates, so equal input gives equal bytes.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ _LONGEST_NAME: Final = 42
 
 
 def plot_report(connection: duckdb.DuckDBPyConnection, community: str, path: Path) -> str:
-    """Write the strongest facts of ``community`` beside their share in the whole index; return the caption."""
+    """Write the strongest facts of ``community`` beside their share in the whole index; return the
+    caption.
+    """
     ((runs, title),) = connection.execute(_TITLE, [community]).fetchall()
     facts = connection.sql(
         _FACTS, params=[community, list(FACETS), VALUES_SHOWN, SELDOM * runs]
@@ -58,7 +61,9 @@ def plot_report(connection: duckdb.DuckDBPyConnection, community: str, path: Pat
 
 
 def plot_map(connection: duckdb.DuckDBPyConnection, path: Path, *, level: int = 0) -> str:
-    """Write the largest reported communities of ``level`` and the relationships between them; return the caption."""
+    """Write the largest reported communities of ``level`` and the relationships between them;
+    return the caption.
+    """
     nodes = connection.sql(_NODES, params=[level, COMMUNITIES_SHOWN]).pl()
     links = connection.sql(_LINKS, params=[nodes["community"].to_list(), LINKS_SHOWN]).pl()
     families = nodes.drop_nulls("family").group_by("family").agg(pl.col("runs").sum())
@@ -108,7 +113,9 @@ def plot_map(connection: duckdb.DuckDBPyConnection, path: Path, *, level: int = 
 
 
 def _layout(nodes: pl.DataFrame, links: pl.DataFrame) -> list[tuple[float, float]]:
-    """Return a place for each node, force-directed; igraph draws its random numbers from Python's generator."""
+    """Return a place for each node, force-directed; igraph draws its random numbers from Python's
+    generator.
+    """
     import igraph
 
     order = {community: number for number, community in enumerate(nodes["community"])}

@@ -1,7 +1,8 @@
-"""Findings: what stands out in a community, each as a one-sentence summary and an explanation, with citations.
+"""Findings: what stands out in a community, each as a one-sentence summary and an explanation, with
+citations.
 
-Facets come in the order a virologist asks: which virus, in what, how ill, which organ, where; then what was tested,
-what the studies are about and whose they are.
+Facets come in the order a virologist asks: which virus, in what, how ill, which organ, where; then
+what was tested, what the studies are about and whose they are.
 """
 
 from __future__ import annotations
@@ -82,7 +83,8 @@ SELDOM: Final = 0.05
 
 
 def write_findings(profile: Profile, labels: Labels) -> Iterator[Sentences]:
-    """Yield at least three findings, the most telling first: viruses, the strongest association, then the rest.
+    """Yield at least three findings, the most telling first: viruses, the strongest association,
+    then the rest.
 
     What few runs state comes late, viruses before the rest: it says little about the community.
     """
@@ -112,14 +114,18 @@ def _telling_findings(profile: Profile, labels: Labels) -> Iterator[Sentences]:
 
 
 def _lateness(facet: str, profile: Profile) -> int:
-    """Return 0 for a facet that enough runs state, 1 for viruses in few runs, ``_LAST`` for another that few state."""
+    """Return 0 for a facet that enough runs state, 1 for viruses in few runs, ``_LAST`` for another
+    that few state.
+    """
     if facet in _VIRAL:
         return 0 if profile.has_viruses(facet) else 1
     return 0 if profile.known(facet) >= SELDOM * profile.runs else _LAST
 
 
 def facet_finding(profile: Profile, facet: str) -> Sentences:
-    """Return the finding of a facet: its most telling value, how that compares, what comes next, what is not stated."""
+    """Return the finding of a facet: its most telling value, how that compares, what comes next,
+    what is not stated.
+    """
     lead, *rest = profile.salient(facet)
     following = sorted(rest, key=lambda fact: (-fact.runs, fact.value))[:3]
     clauses = [Clause(f"That is {against_index(lead.lift, lead.q_value)}", cite([lead]))]
@@ -219,7 +225,9 @@ def study_findings(profile: Profile) -> list[Sentences]:
 
 
 def plain_findings(profile: Profile) -> list[Sentences]:
-    """Return three findings that hold for any community, for those whose runs state next to nothing."""
+    """Return three findings that hold for any community, for those whose runs state next to
+    nothing.
+    """
     absent = [wording.absent for facet, wording in WORDINGS.items() if not profile.of(facet)][:3]
     runs = citable([("runId", run) for run in profile.example_runs]) or own(profile)
     size = f"It holds {counted(profile.runs, 'run')} of {counted(profile.biosamples, 'biosample')}"
@@ -249,7 +257,9 @@ def statement(fact: FactRow, runs: int) -> str:
 
 
 def stated_share(fact: FactRow, runs: int) -> str:
-    """Return the share of a fact among the runs that state its facet, saying so where others do not."""
+    """Return the share of a fact among the runs that state its facet, saying so where others do
+    not.
+    """
     return share_of(
         fact.runs, fact.known, WORDINGS[fact.facet].stating if fact.known < runs else ""
     )

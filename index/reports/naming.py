@@ -1,8 +1,10 @@
-"""Titles and two-word labels of communities: specific, naming their entities, and distinct across the index.
+"""Titles and two-word labels of communities: specific, naming their entities, and distinct across
+the index.
 
-Each community proposes names from its facts, the plainest first. Names are given out from the coarsest level down and
-from the largest community to the smallest; one that is taken makes the next proposal win, which adds the next
-distinguishing fact. The identifier of the community is the last resort, so the search always ends.
+Each community proposes names from its facts, the plainest first. Names are given out from the
+coarsest level down and from the largest community to the smallest; one that is taken makes the next
+proposal win, which adds the next distinguishing fact. The identifier of the community is the last
+resort, so the search always ends.
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ _WORD: Final = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
 def distinct_names(
     profiles: Iterable[Profile], propose: Callable[[Profile], Iterator[str]]
 ) -> dict[str, str]:
-    """Return one name per community, no two alike (case apart): the first proposal that is still free.
+    """Return one name per community, no two alike (case apart): the first proposal that is still
+    free.
 
     Raises ``StopIteration`` never: proposals end with the identifier, which is unique.
     """
@@ -54,10 +57,11 @@ def distinct_names(
 
 
 def propose_titles(profile: Profile) -> Iterator[str]:
-    """Yield titles, the plainest first: the viruses, what they were sequenced from, then one detail after another.
+    """Yield titles, the plainest first: the viruses, what they were sequenced from, then one detail
+    after another.
 
-    The first proposal already holds up to two details that are true of most runs. A detail that the title says
-    already adds nothing and is passed over.
+    The first proposal already holds up to two details that are true of most runs. A detail that the
+    title says already adds nothing and is passed over.
     """
     subject = _subject(profile)
     usual = _add(
@@ -81,7 +85,9 @@ def _add(title: str, details: Iterable[str]) -> str:
 
 
 def propose_labels(profile: Profile) -> Iterator[str]:
-    """Yield two-word labels ``<organism> <topic>``, the most telling topic first, then the next organism."""
+    """Yield two-word labels ``<organism> <topic>``, the most telling topic first, then the next
+    organism.
+    """
     organisms = list(dict.fromkeys(_organism_words(profile))) or ["Unspecified"]
     topics = list(dict.fromkeys(_topic_words(profile)))
     for organism in organisms:
@@ -94,7 +100,9 @@ def propose_labels(profile: Profile) -> Iterator[str]:
 
 
 def virus_phrase(profile: Profile) -> str | None:
-    """Return the viruses that mark the community, at most two by name; None where few runs name one."""
+    """Return the viruses that mark the community, at most two by name; None where few runs name
+    one.
+    """
     for facet in ("species", "family"):
         facts = profile.salient(facet)
         if facts and profile.has_viruses(facet):
@@ -106,7 +114,9 @@ def virus_phrase(profile: Profile) -> str | None:
 
 
 def host_phrase(profile: Profile) -> str | None:
-    """Return what was sequenced, at most two organisms by name; metagenomes only where no organism is frequent."""
+    """Return what was sequenced, at most two organisms by name; metagenomes only where no organism
+    is frequent.
+    """
     labels = _labels(profile)
     frequent = [fact for fact in labels if fact.share >= NOTABLE] or labels[:1]
     named = [fact for fact in frequent if not _is_metagenome(fact.value)] or frequent
@@ -114,7 +124,9 @@ def host_phrase(profile: Profile) -> str | None:
 
 
 def _labels(profile: Profile) -> list[FactRow]:
-    """Return the organism labels: frequent organisms first, then frequent metagenomes, then the rest."""
+    """Return the organism labels: frequent organisms first, then frequent metagenomes, then the
+    rest.
+    """
     return sorted(
         profile.salient("label"),
         key=lambda fact: (fact.share < NOTABLE, _is_metagenome(fact.value)),
@@ -142,14 +154,18 @@ def _names(facts: list[FactRow], others: str) -> str:
 
 
 def _usual_details(profile: Profile) -> Iterator[tuple[str, float]]:
-    """Yield details with the share of all runs of the community, not only of those that state the facet."""
+    """Yield details with the share of all runs of the community, not only of those that state the
+    facet.
+    """
     for facet in ("tissue", "disease", "geography", "biome"):
         for fact in profile.salient(facet)[:1]:
             yield fact.value, fact.runs / profile.runs
 
 
 def _details(profile: Profile) -> Iterator[str]:
-    """Yield what may tell a community from its like, the most readable first; of facets, what most runs have."""
+    """Yield what may tell a community from its like, the most readable first; of facets, what most
+    runs have.
+    """
     facets = (
         "tissue",
         "disease",
@@ -204,7 +220,9 @@ def organism_word(name: str) -> str | None:
 
 
 def _topic_words(profile: Profile) -> Iterator[str]:
-    """Yield topics: what a good part of the runs has, then themes, then what fewer and fewer runs have."""
+    """Yield topics: what a good part of the runs has, then themes, then what fewer and fewer runs
+    have.
+    """
     ordered = ("family", "species", "tissue", "disease", "geography", "biome")
     facts = [fact for facet in ordered for fact in profile.salient(facet)[:1]]
     yield from _joined_values(fact for fact in facts if fact.runs >= NOTABLE * profile.runs)
@@ -221,7 +239,9 @@ def _joined_values(facts: Iterable[FactRow]) -> Iterator[str]:
 
 @lru_cache(maxsize=65_536)
 def _joined(text: str, *, limit: int) -> str | None:
-    """Return the first ``limit`` telling words of ``text`` as one hyphenated word, the first with a capital."""
+    """Return the first ``limit`` telling words of ``text`` as one hyphenated word, the first with a
+    capital.
+    """
     words = [word for word in _WORD.findall(text) if word.lower() not in _SMALL_WORDS][:limit]
     joined = "-".join(words)
     return joined[:1].upper() + joined[1:] if joined else None

@@ -1,4 +1,6 @@
-"""Numbers and names as readers of virology expect them: plurals, shares, factors, significance, lists."""
+"""Numbers and names as readers of virology expect them: plurals, shares, factors, significance,
+lists.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
 
 
 def share_of(part: int, whole: int, qualifier: str = "") -> str:
-    """Return a part of some runs with its percentage; never a bare percentage, and no percentage of one or two.
+    """Return a part of some runs with its percentage; never a bare percentage, and no percentage of
+    one or two.
 
     >>> share_of(3, 40), share_of(40, 40), share_of(2, 2), share_of(1, 1)
     ('3 of 40 runs (8%)', 'all 40 runs', '2 of 2 runs', '1 of 1 run')
@@ -35,7 +38,8 @@ def share_of(part: int, whole: int, qualifier: str = "") -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share as a whole percentage; below 1 % and above 99 % it keeps one decimal, and 100 % is all.
+    """Return a share as a whole percentage; below 1 % and above 99 % it keeps one decimal, and 100
+    % is all.
 
     >>> percent(0.876), percent(0.004), percent(0.9999), percent(0.0001)
     ('88%', '0.4%', '99.9%', '<0.1%')

@@ -24,7 +24,8 @@ MAX_ASSOCIATIONS: Final = 3
 MAX_EXAMPLE_RUNS: Final = 5
 FEW_VIRUSES: Final = 0.1
 LONGEST_VALUE: Final = 80
-"""Characters; longer verbatim values are protocols pasted into a field, and stay in the fact table."""
+"""Characters; longer verbatim values are protocols pasted into a field, and stay in the fact table.
+"""
 UNKNOWN_RISK: Final = "unknown"
 
 
@@ -74,7 +75,9 @@ class AssociationRow(NamedTuple):
 
 @dataclass(frozen=True)
 class Profile:
-    """One community with its facts by facet (strongest first), its place in the hierarchy and its evidence."""
+    """One community with its facts by facet (strongest first), its place in the hierarchy and its
+    evidence.
+    """
 
     community: str
     level: int
@@ -106,7 +109,9 @@ class Profile:
         return self._salient.get(facet, ())
 
     def has_viruses(self, facet: str) -> bool:
-        """Return whether enough runs name a virus (``facet`` is species or family) for it to stand for them all."""
+        """Return whether enough runs name a virus (``facet`` is species or family) for it to stand
+        for them all.
+        """
         return self.known(facet) >= FEW_VIRUSES * self.runs
 
     @cached_property
@@ -117,7 +122,8 @@ class Profile:
     def facts_hash(self) -> str:
         """Digest of what may be said: counts as they are, lift and q-value as they are worded.
 
-        A new run elsewhere shifts every background share a little; only a change that a reader would see counts.
+        A new run elsewhere shifts every background share a little; only a change that a reader
+        would see counts.
         """
         rows = sorted(
             (fact.facet, fact.value, fact.runs, fact.known, times(fact.lift), q_text(fact.q_value))
@@ -150,11 +156,12 @@ def build_profiles(
     risk: pl.DataFrame,
     facts_per_facet: int = FACTS_PER_FACET,
 ) -> list[Profile]:
-    """Return the profile of every row of ``community``, ordered by level, size (largest first) and identifier.
+    """Return the profile of every row of ``community``, ordered by level, size (largest first) and
+    identifier.
 
-    ``membership`` has ``community, biosamples, bioprojects, example_runs``; ``theme`` has ``community, term,
-    bioprojects, described, rank``; ``risk`` has ``community, risk_group``. Communities absent from one of these have
-    none of it, and an unknown risk group.
+    ``membership`` has ``community, biosamples, bioprojects, example_runs``; ``theme`` has
+    ``community, term, bioprojects, described, rank``; ``risk`` has ``community, risk_group``.
+    Communities absent from one of these have none of it, and an unknown risk group.
     """
     shown = _shown_facts(fact, facts_per_facet)
     facts = _rows_by(shown, lambda row: FactRow(*row))
@@ -206,7 +213,9 @@ RowT = TypeVar("RowT")
 
 
 def _shown_facts(fact: pl.DataFrame, per_facet: int) -> pl.DataFrame:
-    """Return the facts that may be said: the strongest and the two most frequent whose value is a name, not a text."""
+    """Return the facts that may be said: the strongest and the two most frequent whose value is a
+    name, not a text.
+    """
     readable = _one_of_place_and_country(
         fact.filter(pl.col("value").str.len_chars() <= LONGEST_VALUE)
     )
@@ -218,7 +227,8 @@ def _shown_facts(fact: pl.DataFrame, per_facet: int) -> pl.DataFrame:
 
 
 def _one_of_place_and_country(fact: pl.DataFrame) -> pl.DataFrame:
-    """Return ``fact`` with a country or its places: the place where it holds all runs of the country, else the country.
+    """Return ``fact`` with a country or its places: the place where it holds all runs of the
+    country, else the country.
 
     Places are written "country: place" (INSDC geo_loc_name), and a run counts for both.
     """
@@ -245,7 +255,9 @@ def _children(community: pl.DataFrame) -> pl.DataFrame:
 
 
 def _own_associations(facts: pl.DataFrame, association: pl.DataFrame) -> pl.DataFrame:
-    """Return the significant associations whose bioproject and family the community has, unflagged and strong first."""
+    """Return the significant associations whose bioproject and family the community has, unflagged
+    and strong first.
+    """
     significant = association.filter(pl.col("q_value") < SIGNIFICANT_Q)
     projects = facts.filter(pl.col("facet") == "bioproject").select("community", bioproject="value")
     families = facts.filter(pl.col("facet") == "family").select("community", family="value")

@@ -1,7 +1,7 @@
 """Template reports: the facts of a community in plain sentences, without a model.
 
-Every sentence states a number that is a fact and cites the runs it counts. A model may word a report better, it cannot
-know more: where it fails, these sentences stand.
+Every sentence states a number that is a fact and cites the runs it counts. A model may word a
+report better, it cannot know more: where it fails, these sentences stand.
 """
 
 from __future__ import annotations
@@ -61,10 +61,11 @@ class Reports:
 
 
 def template_reports(profiles: Sequence[Profile], *, max_findings: int = MAX_FINDINGS) -> Reports:
-    """Return one report per profile; titles and labels are distinct across them, citations are not yet resolved.
+    """Return one report per profile; titles and labels are distinct across them, citations are not
+    yet resolved.
 
-    ``profiles`` come coarsest level first, largest first, as ``build_profiles`` returns them: the order in which names
-    are given out.
+    ``profiles`` come coarsest level first, largest first, as ``build_profiles`` returns them: the
+    order in which names are given out.
     """
     titles = distinct_names(profiles, propose_titles)
     labels = distinct_names(profiles, propose_labels)
@@ -95,7 +96,9 @@ def template_reports(profiles: Sequence[Profile], *, max_findings: int = MAX_FIN
 
 
 def write_summary(profile: Profile, labels: Labels) -> Sentences:
-    """Return the summary paragraph (without explanation): size, viruses, organism, what else stands out, a caution."""
+    """Return the summary paragraph (without explanation): size, viruses, organism, what else stands
+    out, a caution.
+    """
     clauses = _size(profile)
     virus = "species" if profile.of("species") else "family"
     leading = (virus, "label") if profile.has_viruses(virus) else ("label", virus)
@@ -120,7 +123,9 @@ def write_summary(profile: Profile, labels: Labels) -> Sentences:
 
 
 def fact_sentence(fact: FactRow, *, runs: int) -> str:
-    """Return the one sentence that states ``fact`` and cites it; ``runs`` is the size of its community."""
+    """Return the one sentence that states ``fact`` and cites it; ``runs`` is the size of its
+    community.
+    """
     return close(
         Clause(f"{statement(fact, runs)}, {against_index(fact.lift, fact.q_value)}", cite([fact]))
     )
@@ -134,8 +139,9 @@ def association_sentence(row: AssociationRow) -> str:
 def rate(profile: Profile) -> tuple[float, str]:
     """Return the strength of the evidence, 0-10 in steps of a half, and what it rests on.
 
-    Up to 3 for independent bioprojects (log2 of their number), up to 3 for facets that stand out (0.5 each), up to 2
-    for runs (a fifth of log2), 1 for the share of organism, tissue and place stated, 1 for an unflagged association.
+    Up to 3 for independent bioprojects (log2 of their number), up to 3 for facets that stand out
+    (0.5 each), up to 2 for runs (a fifth of log2), 1 for the share of organism, tissue and place
+    stated, 1 for an unflagged association.
     """
     marked = sum(any(fact.stands_out for fact in profile.of(facet)) for facet in WORDINGS)
     stated = sum(map(profile.known, _RATED)) / (len(_RATED) * max(1, profile.runs))

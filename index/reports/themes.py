@@ -1,8 +1,10 @@
-"""Themes: the words that titles and abstracts of a community's bioprojects use and those of other bioprojects do not.
+"""Themes: the words that titles and abstracts of a community's bioprojects use and those of other
+bioprojects do not.
 
-One or two neighbouring words make a term. A bioproject counts once for a term, however often it repeats it, and belongs
-to each community that holds runs of it. Terms are ranked by the bioprojects that use them times the log of their rarity
-in the index (tf-idf with bioprojects as documents); a term inside a better one is left out. No model is involved.
+One or two neighbouring words make a term. A bioproject counts once for a term, however often it
+repeats it, and belongs to each community that holds runs of it. Terms are ranked by the bioprojects
+that use them times the log of their rarity in the index (tf-idf with bioprojects as documents); a
+term inside a better one is left out. No model is involved.
 """
 
 from __future__ import annotations
@@ -46,10 +48,11 @@ _THEME: Final = {
 
 
 def community_themes(con: duckdb.DuckDBPyConnection, *, max_terms: int = MAX_TERMS) -> pl.DataFrame:
-    """Return ``community, term, bioprojects, described, rank``: at most ``max_terms`` terms per community.
+    """Return ``community, term, bioprojects, described, rank``: at most ``max_terms`` terms per
+    community.
 
-    ``bioprojects`` of the ``described`` bioprojects of the community (those with a title or an abstract) use the term.
-    Reads ``bioproject, run, community_member``.
+    ``bioprojects`` of the ``described`` bioprojects of the community (those with a title or an
+    abstract) use the term. Reads ``bioproject, run, community_member``.
     """
     member = f"SELECT DISTINCT m.community, r.bioproject FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run)"
     members = con.sql(f"{member} WHERE r.bioproject IS NOT NULL").pl()
@@ -64,10 +67,12 @@ def community_themes(con: duckdb.DuckDBPyConnection, *, max_terms: int = MAX_TER
 
 
 def extract_terms(described: pl.DataFrame) -> pl.DataFrame:
-    """Return ``bioproject, term, position`` from ``bioproject, text``: words and neighbouring pairs, once each.
+    """Return ``bioproject, term, position`` from ``bioproject, text``: words and neighbouring
+    pairs, once each.
 
-    The first 120 words of a text are read; ``position`` is where a term first stands. Numbers, stop words and words of
-    less than three letters make no term, and no pair reaches across a punctuation mark.
+    The first 120 words of a text are read; ``position`` is where a term first stands. Numbers, stop
+    words and words of less than three letters make no term, and no pair reaches across a
+    punctuation mark.
     """
     word = (
         pl.col("text").str.to_lowercase().str.extract_all(_WORD_OR_STOP).list.head(MAX_WORDS_READ)
@@ -100,10 +105,12 @@ def rank_terms(
     max_terms: int = MAX_TERMS,
     part_members: int = PART_MEMBERS,
 ) -> pl.DataFrame:
-    """Return the themes of each community from ``members`` (``community, bioproject``) and ``extract_terms``.
+    """Return the themes of each community from ``members`` (``community, bioproject``) and
+    ``extract_terms``.
 
-    Terms of more than a fifth of all bioprojects are no theme. Among equals, the one nearer the title wins. Communities
-    are ranked in parts of about ``part_members`` rows of ``members``: each row takes all the terms of its bioproject.
+    Terms of more than a fifth of all bioprojects are no theme. Among equals, the one nearer the
+    title wins. Communities are ranked in parts of about ``part_members`` rows of ``members``: each
+    row takes all the terms of its bioproject.
     """
     texts = terms["bioproject"].n_unique()
     use = terms.group_by("term").agg(pl.len().alias("index_use"))
@@ -121,7 +128,9 @@ def rank_terms(
 def _rank_part(
     members: pl.DataFrame, rare: pl.DataFrame, texts: int, max_terms: int
 ) -> pl.DataFrame:
-    """Return the themes of the communities of ``members``, all of whose bioprojects are described, by community."""
+    """Return the themes of the communities of ``members``, all of whose bioprojects are described,
+    by community.
+    """
     described = members.group_by("community")
     used = members.join(rare, on="bioproject").group_by("community", "term")
     scored = used.agg(
@@ -140,13 +149,17 @@ def _rank_part(
 
 
 def _score(texts: int) -> pl.Expr:
-    """tf-idf over bioprojects; a pair of words says more than either and counts for the root of two."""
+    """tf-idf over bioprojects; a pair of words says more than either and counts for the root of
+    two.
+    """
     words = 1 + pl.col("term").str.count_matches(" ")
     return (pl.col("bioprojects") * (texts / pl.col("index_use")).log() * words.sqrt()).round(6)
 
 
 def _drop_overlapping(ranked: pl.DataFrame) -> pl.DataFrame:
-    """Return ``ranked`` (best first) without terms that share a word with a better term of their community."""
+    """Return ``ranked`` (best first) without terms that share a word with a better term of their
+    community.
+    """
     order = ranked.with_row_index("order")
     words = order.select("order", "community", word=pl.col("term").str.split(" ")).explode("word")
     first = words.with_columns(pl.col("order").min().over("community", "word").alias("first"))

@@ -1,7 +1,9 @@
-"""Record sources: one module per virome table format, each with ``read(path, **options) -> Records``.
+"""Record sources: one module per virome table format, each with ``read(path, **options) ->
+Records``.
 
-A reader is pure but for opening its file: equal files give equal tables. It raises an ``InputError`` where the file as
-a whole cannot be used, and rejects and counts the rows it cannot use.
+A reader is pure but for opening its file: equal files give equal tables. It raises an
+``InputError`` where the file as a whole cannot be used, and rejects and counts the rows it cannot
+use.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Accession formats of the INSDC archives, and the ``SYN…`` forms of synthetic data.
 
-A run is SRR/ERR/DRR, a BioSample SAMN/SAMEA/SAMD, a BioProject PRJNA/PRJEB/PRJDB (INSDC accession guide); synthetic
-records use SYNR, SYNS and SYNP, prefixes that no archive issues.
+A run is SRR/ERR/DRR, a BioSample SAMN/SAMEA/SAMD, a BioProject PRJNA/PRJEB/PRJDB (INSDC accession
+guide); synthetic records use SYNR, SYNS and SYNP, prefixes that no archive issues.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """BioSample attributes in long form: one row per run, sample, attribute and value, tab-separated.
 
-Licence: US public domain (NCBI BioSample). Values stay as submitted; reading them is grounding's work.
+Licence: US public domain (NCBI BioSample). Values stay as submitted; reading them is grounding's
+work.
 """
 
 from __future__ import annotations

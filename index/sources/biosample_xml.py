@@ -1,8 +1,9 @@
-"""NCBI BioSample XML (``BioSampleSet``), read as a stream: one sample in memory at a time, any file size.
+"""NCBI BioSample XML (``BioSampleSet``), read as a stream: one sample in memory at a time, any file
+size.
 
-Licence: US public domain (NCBI BioSample). ``attribute_name`` is kept as submitted, not the harmonised name, so that
-the text can be traced; grounding folds the spellings. XML has no rows: a rejected sample is numbered by its place
-among the samples of the file.
+Licence: US public domain (NCBI BioSample). ``attribute_name`` is kept as submitted, not the
+harmonised name, so that the text can be traced; grounding folds the spellings. XML has no rows: a
+rejected sample is numbered by its place among the samples of the file.
 """
 
 from __future__ import annotations
@@ -48,8 +49,8 @@ Cells = tuple[int, str | None, str | None, str | None, str | None]
 def read(path: Path) -> Records:
     """Return the samples of a BioSampleSet with their titles and attributes.
 
-    Raises ``TruncatedFileError`` where the document ends early, ``EncodingError`` or ``MalformedRowError`` where it is
-    not XML, ``EmptyTableError`` where it holds no sample.
+    Raises ``TruncatedFileError`` where the document ends early, ``EncodingError`` or
+    ``MalformedRowError`` where it is not XML, ``EmptyTableError`` where it holds no sample.
     """
     stated = iter_attributes(path)
     batches = []
@@ -69,7 +70,9 @@ def read(path: Path) -> Records:
 
 
 def iter_attributes(path: Path) -> Iterator[Cells]:
-    """Yield (number of the sample, accession, title, attribute, value); one row of nulls for a bare sample."""
+    """Yield (number of the sample, accession, title, attribute, value); one row of nulls for a bare
+    sample.
+    """
     try:
         with unpacking(path), open_bytes(path) as stream:
             parser = ElementTree.iterparse(stream, events=("start", "end"))

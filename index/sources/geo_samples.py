@@ -1,4 +1,5 @@
-"""NCBI GEO samples: title and source of each GSM with its BioSample, and its characteristics in a second table.
+"""NCBI GEO samples: title and source of each GSM with its BioSample, and its characteristics in a
+second table.
 
 Licence: NCBI GEO, public. A GEO series is not a BioProject and is left out.
 """
@@ -33,7 +34,9 @@ CHARACTERISTIC_RULES: Final = (
 
 
 def read(path: Path, *, characteristics: Path | None = None) -> Records:
-    """Return the samples with their source names and, from ``characteristics`` (gsm, attribute, value), all others."""
+    """Return the samples with their source names and, from ``characteristics`` (gsm, attribute,
+    value), all others.
+    """
     rows = read_table(
         path, "geo_samples", columns=("gsm", "biosample"), optional=("title", "source_name")
     )

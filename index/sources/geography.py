@@ -1,7 +1,8 @@
 """Where and in what habitat runs were sampled: one row per run with place, habitat and position.
 
-Licence: the table published with LucaProt (Hou et al. 2024) is Apache-2.0; places are those of NCBI BioSample. Rows
-name the sample by BioSample or by SRA sample (SRS…): ``run_info`` files translate the latter through the run.
+Licence: the table published with LucaProt (Hou et al. 2024) is Apache-2.0; places are those of NCBI
+BioSample. Rows name the sample by BioSample or by SRA sample (SRS…): ``run_info`` files translate
+the latter through the run.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ RULES: Final = (
 
 
 def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
-    """Return the place of each sample: country or sea, biome (the finer habitat where there is one), position.
+    """Return the place of each sample: country or sea, biome (the finer habitat where there is
+    one), position.
 
     A position outside -90..90, -180..180 or at exactly 0, 0 is left null.
     """
@@ -56,7 +58,8 @@ def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
 
 
 def country_of(text: pl.Expr) -> pl.Expr:
-    """Return the country or sea of a geo_loc_name (the part before the colon); null for the ways to say nothing.
+    """Return the country or sea of a geo_loc_name (the part before the colon); null for the ways to
+    say nothing.
 
     >>> pl.select(country_of(pl.Series(["USA: Iowa", "Pacific Ocean", "not collected"]))).to_series().to_list()
     ['USA', 'Pacific Ocean', None]

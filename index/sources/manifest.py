@@ -1,9 +1,10 @@
 """The inputs manifest: which files an index is built from, in which format, in order of trust.
 
-A manifest is TOML: ``[[input]]`` entries with ``format``, ``path`` or ``glob`` and the options of that format, and an
-``[ontologies]`` table. Paths are relative to the manifest; ``$VIROME_SHARED_DATA`` stands for the folder of real inputs
-(default: ``../shared/data`` beside the project). An ontology is a path, or a table that pins what is fetched from its
-official address; one that is left out is fetched in its newest release.
+A manifest is TOML: ``[[input]]`` entries with ``format``, ``path`` or ``glob`` and the options of
+that format, and an ``[ontologies]`` table. Paths are relative to the manifest;
+``$VIROME_SHARED_DATA`` stands for the folder of real inputs (default: ``../shared/data`` beside the
+project). An ontology is a path, or a table that pins what is fetched from its official address; one
+that is left out is fetched in its newest release.
 
     [[input]]
     format = "sra_run_info"
@@ -61,7 +62,8 @@ class Manifest(BaseModel):
 def read_manifest(path: Path, *, environ: Mapping[str, str] = os.environ) -> Manifest:
     """Return the manifest at ``path`` with its paths resolved and its globs expanded in name order.
 
-    Raises ``ManifestError`` naming the entry that is wrong, ``MissingFileError`` for a file that is not there.
+    Raises ``ManifestError`` naming the entry that is wrong, ``MissingFileError`` for a file that is
+    not there.
     """
     path = path.resolve()
     raw = _parse(path)
@@ -90,7 +92,8 @@ def read_manifest(path: Path, *, environ: Mapping[str, str] = os.environ) -> Man
 
 
 def read_records(manifest: Manifest, *, on_file: OnFile | None = None) -> Records:
-    """Return the records of all inputs, merged in manifest order; ``on_file`` is told of each file as it is read.
+    """Return the records of all inputs, merged in manifest order; ``on_file`` is told of each file
+    as it is read.
 
     Raises the ``InputError`` of the first file that cannot be used.
     """
@@ -98,9 +101,11 @@ def read_records(manifest: Manifest, *, on_file: OnFile | None = None) -> Record
 
 
 def input_hashes(manifest: Manifest) -> dict[str, str]:
-    """Return the sha256 of every input the manifest names, the manifest itself included, by file name.
+    """Return the sha256 of every input the manifest names, the manifest itself included, by file
+    name.
 
-    Ontologies are told by ``ontology_release``. A file name that occurs twice is told apart by its folder.
+    Ontologies are told by ``ontology_release``. A file name that occurs twice is told apart by its
+    folder.
     """
     optional = [value for item in manifest.inputs for value in item.options.values()]
     linked = [

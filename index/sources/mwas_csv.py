@@ -1,8 +1,9 @@
 """Published metadata-wide associations: one row per BioProject, virus family and metadata value.
 
-The layout is Open Virome's (github.com/serratus-bio/open-virome). Licence: the facts are Serratus data, public domain.
-Fields that split the samples alike come joined by TABs and are taken apart: the first stands for the test, the others
-say so in ``flag``. The publisher's test is not stated, hence ``test`` = imported.
+The layout is Open Virome's (github.com/serratus-bio/open-virome). Licence: the facts are Serratus
+data, public domain. Fields that split the samples alike come joined by TABs and are taken apart:
+the first stands for the test, the others say so in ``flag``. The publisher's test is not stated,
+hence ``test`` = imported.
 """
 
 from __future__ import annotations
@@ -57,7 +58,9 @@ RULES: Final = (
 
 
 def read(path: Path) -> Records:
-    """Return the associations of a published table; ``source`` is the file's name, q-values are left to the index."""
+    """Return the associations of a published table; ``source`` is the file's name, q-values are
+    left to the index.
+    """
     optional = tuple(name for name in NUMBERS if name not in REQUIRED)
     numbers = pl.col(NUMBERS).cast(pl.Float64, strict=False).fill_nan(None)
     rows = read_table(
@@ -88,7 +91,9 @@ def read(path: Path) -> Records:
 
 
 def _values() -> pl.Expr:
-    """Return the values of the fields; a value that itself holds a TAB is whole where there is one field."""
+    """Return the values of the fields; a value that itself holds a TAB is whole where there is one
+    field.
+    """
     split = pl.col("metadata_value").str.split("\t")
     single = ~pl.col("metadata_field").str.contains("\t")
     return pl.when(single).then(pl.concat_list("metadata_value")).otherwise(split)

@@ -1,10 +1,14 @@
-"""NCBI STAT: k-mers of a run that are assigned to each taxon, as counts by taxonomy id or as shares by name.
+"""NCBI STAT: k-mers of a run that are assigned to each taxon, as counts by taxonomy id or as shares
+by name.
 
 Source: Katz et al., STAT: a fast, scalable, MinHash-based k-mer tool, Genome Biology 2021,
-doi:10.1186/s13059-021-02490-0. Licence: US public domain (NCBI). Two layouts, told apart by their columns:
+doi:10.1186/s13059-021-02490-0. Licence: US public domain (NCBI). Two layouts, told apart by their
+columns:
 
-- ``acc, tax_id, total_count`` (the cloud table): share = total_count / total_count of the root (tax_id 1). Without a
-  root row the total is unknown and the run's rows are rejected: a table cut to one taxon would make every share 1.
+- ``acc, tax_id, total_count`` (the cloud table): share = total_count / total_count of the root
+  (tax_id 1). Without a
+  root row the total is unknown and the run's rows are rejected: a table cut to one taxon would make
+  every share 1.
 - ``run_id, order_name, kmer_perc``: share = kmer_perc / 100; the name is looked up in ``taxdump``.
 """
 
@@ -49,7 +53,9 @@ NAME_RULES: Final = (
 
 
 def read(path: Path, *, taxdump: Path | None = None) -> Records:
-    """Return the share of each run's k-mers that each taxon has; ``taxdump`` names the taxa of the by-name layout."""
+    """Return the share of each run's k-mers that each taxon has; ``taxdump`` names the taxa of the
+    by-name layout.
+    """
     if set(BY_NAME) <= set(read_header(path, separator="\t")):
         return _by_name(path, taxdump)
     rows = read_table(path, "ncbi_stat", columns=BY_TAXON).with_columns(

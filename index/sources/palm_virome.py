@@ -1,10 +1,12 @@
-"""palm_virome: sOTUs that Serratus assembled from SRA runs, one row per run and contig (Open Virome's export).
+"""palm_virome: sOTUs that Serratus assembled from SRA runs, one row per run and contig (Open
+Virome's export).
 
 Source: Edgar et al., Petabase-scale sequence alignment catalyses viral discovery, Nature 2022,
 doi:10.1038/s41586-021-04332-2. Licence: Serratus data, public domain.
 
-``identity`` is that of the best GenBank hit (``gb_pid``), the record the species and family come from: 100 is the named
-virus, 40 a distant relative. ``node_pid``, the contig against its own palmprint, says nothing about the species.
+``identity`` is that of the best GenBank hit (``gb_pid``), the record the species and family come
+from: 100 is the named virus, 40 a distant relative. ``node_pid``, the contig against its own
+palmprint, says nothing about the species.
 """
 
 from __future__ import annotations
@@ -42,9 +44,9 @@ RULES: Final = (
 def read(path: Path) -> Records:
     """Return detections and the runs they were made in.
 
-    Several contigs of one sOTU in a run are one detection, that of the deepest contig. Where the best GenBank hit is a
-    cellular genome (an endogenous virus: phylum Streptophyta, Nematoda, …), its name is not a virus name: species,
-    family and phylum are null.
+    Several contigs of one sOTU in a run are one detection, that of the deepest contig. Where the
+    best GenBank hit is a cellular genome (an endogenous virus: phylum Streptophyta, Nematoda, …),
+    its name is not a virus name: species, family and phylum are null.
     """
     rows = read_table(path, "palm_virome", columns=REQUIRED, optional=OPTIONAL).with_columns(
         pl.col("node_coverage").cast(pl.Float64, strict=False).alias("coverage"),

@@ -1,7 +1,8 @@
-"""Parquet files of the record contracts: ``run.parquet``, ``detection-00001.parquet``, … as cohorts have them.
+"""Parquet files of the record contracts: ``run.parquet``, ``detection-00001.parquet``, … as cohorts
+have them.
 
-The table is the file's name up to the first hyphen; its columns are those of the contract, absent nullable ones null.
-Licence: that of the data in them.
+The table is the file's name up to the first hyphen; its columns are those of the contract, absent
+nullable ones null. Licence: that of the data in them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from ontology_etl.errors import ColumnError, MissingFileError, TruncatedFileErro
 
 
 def read(path: Path) -> Records:
-    """Return the records of one Parquet file. Raises ``ColumnError`` where its name is not that of a record table."""
+    """Return the records of one Parquet file. Raises ``ColumnError`` where its name is not that of
+    a record table.
+    """
     if not path.is_file():
         raise MissingFileError(path)
     name = path.stem.split("-")[0]

@@ -1,4 +1,6 @@
-"""Rows a reader does not use: named by row number while they are few, counted by reason when they are many."""
+"""Rows a reader does not use: named by row number while they are few, counted by reason when they
+are many.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,16 @@ import polars as pl
 from ontology_etl.tables import Rejected, conform
 
 MAX_NAMED_ROWS: Final = 1_000
-"""More rows than this rejected for one reason become one row of ``rejected`` whose reason states the count."""
+"""More rows than this rejected for one reason become one row of ``rejected`` whose reason states
+the count.
+"""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """Why a row is rejected: ``rejects`` is true for it; ``shows`` names the column whose value the reason quotes."""
+    """Why a row is rejected: ``rejects`` is true for it; ``shows`` names the column whose value the
+    reason quotes.
+    """
 
     reason: str
     rejects: pl.Expr
@@ -28,7 +34,8 @@ def split_rejected(
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the rows no rule rejects, and the others as a ``Rejected`` table.
 
-    ``frame`` has the row number in ``row``. The first rule that holds gives the reason; a null condition does not hold.
+    ``frame`` has the row number in ``row``. The first rule that holds gives the reason; a null
+    condition does not hold.
     """
     numbered = pl.coalesce(
         [
@@ -55,7 +62,8 @@ def counted(source: str, reason: str, rows: int) -> pl.DataFrame:
 
 
 def rows_rejected(rejected: pl.DataFrame) -> pl.DataFrame:
-    """Return how many rows each source lost for each kind of reason: columns source, reason, rows; most first.
+    """Return how many rows each source lost for each kind of reason: columns source, reason, rows;
+    most first.
 
     Quoted values are left out of the reason, and a row that stands for many counts as many.
 

@@ -19,7 +19,9 @@ LAYOUTS: Final = (
 
 
 def read_run_links(paths: tuple[Path, ...]) -> pl.DataFrame:
-    """Return run, biosample, bioproject and study of the RunInfo, run table or BigQuery files at ``paths``."""
+    """Return run, biosample, bioproject and study of the RunInfo, run table or BigQuery files at
+    ``paths``.
+    """
     empty = pl.DataFrame(
         schema=dict.fromkeys(("run", "biosample", "bioproject", "study"), pl.String)
     )

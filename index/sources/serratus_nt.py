@@ -1,7 +1,8 @@
 """Serratus nucleotide search: runs aligned to RefSeq virus genomes, one row per run and genome.
 
-Source: Edgar et al. 2022, doi:10.1038/s41586-021-04332-2. Licence: Serratus data, public domain. The score (0-100) is
-the covered share of the genome; most rows are a read or two, noise that ``min_score`` takes out and counts.
+Source: Edgar et al. 2022, doi:10.1038/s41586-021-04332-2. Licence: Serratus data, public domain.
+The score (0-100) is the covered share of the genome; most rows are a read or two, noise that
+``min_score`` takes out and counts.
 """
 
 from __future__ import annotations
@@ -42,8 +43,9 @@ NOT_FAMILIES: Final = ("unassigned", "unclassified")
 def read(path: Path, *, accessions: Path | None = None, min_score: float = 50) -> Records:
     """Return detections with a score of at least ``min_score`` and their runs.
 
-    ``accessions`` names the genomes (columns sequence_accession, virus_name or taxon_name_vhdb, family); without it
-    the species is the file's own ``viral_name`` or unknown. Rows below the score are never held in memory.
+    ``accessions`` names the genomes (columns sequence_accession, virus_name or taxon_name_vhdb,
+    family); without it the species is the file's own ``viral_name`` or unknown. Rows below the
+    score are never held in memory.
     """
     lines = scan_table(path, "serratus_nt", columns=REQUIRED, optional=OPTIONAL)
     lines = lines.with_columns(pl.col("score").cast(pl.Float64, strict=False).alias("number"))

@@ -1,6 +1,7 @@
 """Similarity of virus sOTUs: pairs of palmprints with their identity, tab-separated.
 
-Licence: Serratus data, public domain. Columns sotu_a, sotu_b and identity (0-1) or pident (percent).
+Licence: Serratus data, public domain. Columns sotu_a, sotu_b and identity (0-1) or pident
+(percent).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """SRA RunInfo CSV: the table that NCBI's run selector and E-utilities give for a list of runs.
 
-Licence: US public domain (NCBI). Files that were saved by Excel, concatenated (repeated headers) or that hold an HTML
-error page between good rows are read; the rows that are not runs are rejected.
+Licence: US public domain (NCBI). Files that were saved by Excel, concatenated (repeated headers) or
+that hold an HTML error page between good rows are read; the rows that are not runs are rejected.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ def read(path: Path) -> Records:
 
 
 def day(column: str) -> pl.Expr:
-    """Return the date in ``column``, written ISO (2019-03-15T…), or as Excel leaves it (2019/3/15 17:42); else null.
+    """Return the date in ``column``, written ISO (2019-03-15T…), or as Excel leaves it (2019/3/15
+    17:42); else null.
 
     >>> pl.select(pl.Series("when", ["2019/3/5 17:42", "2017-06-10T00:00:00Z", "?"]).to_frame()
     ...     .select(day("when")).to_series()).to_series().to_list()
@@ -58,7 +59,9 @@ def day(column: str) -> pl.Expr:
 
 
 def whole_number(column: str) -> pl.Expr:
-    """Return ``column`` as a whole number of at least 0 (RunInfo also writes 1951728561.0); else null."""
+    """Return ``column`` as a whole number of at least 0 (RunInfo also writes 1951728561.0); else
+    null.
+    """
     number = pl.col(column).cast(pl.Float64, strict=False)
     return (
         pl.when(number.is_between(0, 2.0**62))
@@ -69,6 +72,8 @@ def whole_number(column: str) -> pl.Expr:
 
 
 def taxon_curie(column: str) -> pl.Expr:
-    """Return the NCBITaxon CURIE of a taxonomy id in ``column``; null where it is not a positive number."""
+    """Return the NCBITaxon CURIE of a taxonomy id in ``column``; null where it is not a positive
+    number.
+    """
     number = pl.col(column).str.extract(r"^(\d+)(?:\.0)?$").cast(pl.Int64, strict=False)
     return pl.when(number > 0).then(pl.format("NCBITaxon:{}", number))

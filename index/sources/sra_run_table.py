@@ -1,7 +1,8 @@
-"""SRA Run Selector table: one row per run, its own columns and every attribute of its sample side by side.
+"""SRA Run Selector table: one row per run, its own columns and every attribute of its sample side
+by side.
 
-Licence: US public domain (NCBI). Columns that describe the library and the files are left out; all others are sample
-attributes, whatever the submitters called them.
+Licence: US public domain (NCBI). Columns that describe the library and the files are left out; all
+others are sample attributes, whatever the submitters called them.
 """
 
 from __future__ import annotations
@@ -69,6 +70,8 @@ def _run_columns() -> list[pl.Expr]:
 
 
 def spots_of(bases: pl.Expr, mean_length: pl.Expr) -> pl.Expr:
-    """Return the number of spots from the number of bases and the rounded mean length of a spot; else null."""
+    """Return the number of spots from the number of bases and the rounded mean length of a spot;
+    else null.
+    """
     length = mean_length.cast(pl.Float64, strict=False)
     return pl.when(length > 0).then((bases / length).round()).cast(pl.Int64, strict=False)

@@ -1,7 +1,9 @@
-"""Titles and abstracts of studies: a table of BioProjects, an SRA experiment list, or recount's abstracts.
+"""Titles and abstracts of studies: a table of BioProjects, an SRA experiment list, or recount's
+abstracts.
 
-Licence: US public domain (NCBI SRA); recount's table of abstracts is Artistic-2.0. SRA lists name studies (SRP…), not
-BioProjects: ``run_info`` files, which hold both, translate; a study they do not know is rejected.
+Licence: US public domain (NCBI SRA); recount's table of abstracts is Artistic-2.0. SRA lists name
+studies (SRP…), not BioProjects: ``run_info`` files, which hold both, translate; a study they do not
+know is rejected.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Delimited text, plain or gzip, as lazy Polars frames of strings with row numbers; its defects as clear errors."""
+"""Delimited text, plain or gzip, as lazy Polars frames of strings with row numbers; its defects as
+clear errors.
+"""
 
 from __future__ import annotations
 
@@ -32,10 +34,12 @@ def scan_table(
     optional: Sequence[str] = (),
     separator: str = "\t",
 ) -> pl.LazyFrame:
-    """Return ``columns`` and ``optional`` of a delimited file as trimmed strings, empty ones null, and ``row``.
+    """Return ``columns`` and ``optional`` of a delimited file as trimmed strings, empty ones null,
+    and ``row``.
 
-    ``row`` is 1-based with the header counted; an optional column that the file lacks is null. Raises
-    ``MissingFileError``, ``TruncatedFileError``, ``EncodingError``, ``EmptyTableError`` or ``ColumnError``.
+    ``row`` is 1-based with the header counted; an optional column that the file lacks is null.
+    Raises ``MissingFileError``, ``TruncatedFileError``, ``EncodingError``, ``EmptyTableError`` or
+    ``ColumnError``.
     """
     header = read_header(path, separator=separator)
     missing = [name for name in columns if name not in header]
@@ -63,7 +67,9 @@ def read_table(
     optional: Sequence[str] = (),
     separator: str = "\t",
 ) -> pl.DataFrame:
-    """Return what ``scan_table`` describes, in memory; blank lines are left out. Raises the same errors."""
+    """Return what ``scan_table`` describes, in memory; blank lines are left out. Raises the same
+    errors.
+    """
     frame = collect(
         scan_table(path, format_name, columns=columns, optional=optional, separator=separator), path
     )
@@ -122,14 +128,17 @@ def unpacking(path: Path) -> Iterator[None]:
 
 
 def open_bytes(path: Path) -> BinaryIO:
-    """Return a byte stream of a file, unpacked if its name ends in ``.gz``. Raises ``MissingFileError``."""
+    """Return a byte stream of a file, unpacked if its name ends in ``.gz``. Raises
+    ``MissingFileError``.
+    """
     if not path.is_file():
         raise MissingFileError(path)
     return cast(BinaryIO, gzip.open(path)) if path.suffix == ".gz" else path.open("rb")
 
 
 def to_table(frame: pl.DataFrame, schema: type[SchemaT]) -> dy.DataFrame[SchemaT]:
-    """Return ``frame`` as a valid ``schema`` table: absent columns null, rows with a null key left out, keys unique.
+    """Return ``frame`` as a valid ``schema`` table: absent columns null, rows with a null key left
+    out, keys unique.
 
     Where rows share a key, the first non-null value of each column stands.
     """

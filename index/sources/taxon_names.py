@@ -12,10 +12,12 @@ from ontology_etl.errors import ColumnError, TruncatedFileError
 
 
 def taxon_ids(taxdump: Path, names: pl.Series) -> pl.DataFrame:
-    """Return the taxon of each of ``names`` (any case): columns name (lower case) and curie; unknown names are absent.
+    """Return the taxon of each of ``names`` (any case): columns name (lower case) and curie;
+    unknown names are absent.
 
-    Scientific names win over synonyms, and the lowest identifier where several taxa bear a name. Raises
-    ``TruncatedFileError`` for an archive that ends early, ``ColumnError`` where it holds no names.dmp.
+    Scientific names win over synonyms, and the lowest identifier where several taxa bear a name.
+    Raises ``TruncatedFileError`` for an archive that ends early, ``ColumnError`` where it holds no
+    names.dmp.
     """
     wanted = names.drop_nulls().str.to_lowercase().unique()
     return (

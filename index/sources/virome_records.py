@@ -1,7 +1,9 @@
-"""Joined virome records: host, tissue, disease and place of runs, as a table that joins several Serratus exports.
+"""Joined virome records: host, tissue, disease and place of runs, as a table that joins several
+Serratus exports.
 
-Licence: that of the joined files (Serratus data: public domain; NCBI: US public domain). Only what the samples are like
-is read from it: the detections are in the files it was joined from. Rows of isolates (GenBank sequences) are not runs.
+Licence: that of the joined files (Serratus data: public domain; NCBI: US public domain). Only what
+the samples are like is read from it: the detections are in the files it was joined from. Rows of
+isolates (GenBank sequences) are not runs.
 """
 
 from __future__ import annotations
@@ -40,7 +42,9 @@ NO_SAMPLE: Final = Rule(
 
 
 def read(path: Path, *, min_score: float = 50) -> Records:
-    """Return runs, sample attributes and places; rows with a Serratus score below ``min_score`` are rejected."""
+    """Return runs, sample attributes and places; rows with a Serratus score below ``min_score`` are
+    rejected.
+    """
     score = pl.col("score").cast(pl.Float64, strict=False)
     rules = (
         Rule("an isolate, not a run", pl.col("level") == "isolate"),

@@ -1,1 +1,3 @@
-"""The index file: built beside the published one, swapped in atomically, opened read-only by readers."""
+"""The index file: built beside the published one, swapped in atomically, opened read-only by
+readers.
+"""

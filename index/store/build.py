@@ -1,10 +1,12 @@
-"""The DuckDB file: built beside the published one, swapped in atomically, opened read-only by everybody else.
+"""The DuckDB file: built beside the published one, swapped in atomically, opened read-only by
+everybody else.
 
-A reader that has the old file open keeps it (the inode lives on); a reader that opens afterwards gets the new one. A
-build that dies leaves the published file as it was and a ``.building`` file that the next build removes. Files are
-written in the storage format of DuckDB 1.2, so that analysts with any 1.x can read them. Keys are checked by the
-contracts and rows lie sorted by key (zone maps answer a key lookup in milliseconds); a primary-key index would make
-the file four times as large (decisions/0003-one-duckdb-file.md).
+A reader that has the old file open keeps it (the inode lives on); a reader that opens afterwards
+gets the new one. A build that dies leaves the published file as it was and a ``.building`` file
+that the next build removes. Files are written in the storage format of DuckDB 1.2, so that analysts
+with any 1.x can read them. Keys are checked by the contracts and rows lie sorted by key (zone maps
+answer a key lookup in milliseconds); a primary-key index would make the file four times as large
+(decisions/0003-one-duckdb-file.md).
 """
 
 from __future__ import annotations
@@ -37,7 +39,9 @@ _SQL_TYPES: Final[dict[pl.DataType | type[pl.DataType], str]] = {
 
 
 class Build:
-    """An index being built; ``connection`` holds what is written so far, nothing is visible before ``publish``."""
+    """An index being built; ``connection`` holds what is written so far, nothing is visible before
+    ``publish``.
+    """
 
     def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection) -> None:
         self.path = path
@@ -45,14 +49,17 @@ class Build:
         self.published = False
 
     def write(self, table: str, frame: pl.DataFrame) -> int:
-        """Check ``frame`` against the contract of ``table``, append it, and return the number of rows written.
+        """Check ``frame`` against the contract of ``table``, append it, and return the number of
+        rows written.
 
         Raises ``ContractError`` on a bad row and ``DiskFullError`` where the file cannot grow.
         """
         return self.append(table, conform(frame, TABLES[table]))
 
     def append(self, table: str, rows: pl.DataFrame) -> int:
-        """Append ``rows``, which ``conform`` has returned and nobody has touched since, without checking them again."""
+        """Append ``rows``, which ``conform`` has returned and nobody has touched since, without
+        checking them again.
+        """
         self.connection.register("incoming", rows)
         try:
             self._write(f"INSERT INTO {table} BY NAME SELECT * FROM incoming")
@@ -83,7 +90,9 @@ class Build:
         self.published = True
 
     def _write(self, statement: str) -> None:
-        """Run ``statement``; where the file cannot grow, DuckDB fails on the write or on the commit of it."""
+        """Run ``statement``; where the file cannot grow, DuckDB fails on the write or on the commit
+        of it.
+        """
         try:
             self.connection.execute(statement)
         except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException) as error:
@@ -92,7 +101,8 @@ class Build:
 
 @contextmanager
 def build_index(path: Path, *, memory_limit: str = "4GB") -> Iterator[Build]:
-    """Yield an empty index beside ``path``; unless it is published, it is removed and ``path`` stays as it was.
+    """Yield an empty index beside ``path``; unless it is published, it is removed and ``path``
+    stays as it was.
 
     Raises ``IndexBusyError`` while another process builds the same index.
     """
@@ -138,9 +148,9 @@ def table_counts(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
 def content_hash(connection: duckdb.DuckDBPyConnection) -> str:
     """Return a digest of the content and the row order of every table but times and past answers.
 
-    Equal input gives equal content, so two builds of the same inputs have the same digest. Rows are hashed by DuckDB's
-    own hash, twenty times faster than md5 of their text: digests compare builds by the same version of DuckDB, which
-    ``build`` notes.
+    Equal input gives equal content, so two builds of the same inputs have the same digest. Rows are
+    hashed by DuckDB's own hash, twenty times faster than md5 of their text: digests compare builds
+    by the same version of DuckDB, which ``build`` notes.
     """
     parts = []
     for name in sorted(set(TABLES) - set(HISTORY)):
@@ -169,7 +179,7 @@ def _table_ddl(name: str, schema: type[dy.Schema]) -> str:
         for column, spec in columns.items()
     )
     key = ", ".join(schema.primary_key()) or "all columns"
-    summary = (schema.__doc__ or "").strip().splitlines()[0]
+    summary = " ".join((schema.__doc__ or "").strip().split("\n\n")[0].split())
     comments = [f"COMMENT ON TABLE {name} IS {_quote(f'{summary} Key: {key}.')}"]
     comments += [
         f"COMMENT ON COLUMN {name}.{column} IS {_quote(spec.description or '')}"

@@ -1,4 +1,6 @@
-"""The published index as readers open it: read-only, in milliseconds, without loading Polars or the contracts."""
+"""The published index as readers open it: read-only, in milliseconds, without loading Polars or the
+contracts.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ DEFAULT_DB: Final = Path("data/index/virome.duckdb")
 def open_index(path: Path | str) -> duckdb.DuckDBPyConnection:
     """Return a read-only connection to the published index at ``path``.
 
-    Raises ``IndexMissingError`` where there is none, ``IndexVersionError`` where it has another contract version.
+    Raises ``IndexMissingError`` where there is none, ``IndexVersionError`` where it has another
+    contract version.
     """
     if not Path(path).exists():
         raise IndexMissingError(path)

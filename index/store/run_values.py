@@ -1,6 +1,7 @@
 """What is known of each run, as one relation: run, facet, value, curie.
 
-Facts count it, citations resolve against it. Spellings of "unknown" are left out here, once, for both.
+Facts count it, citations resolve against it. Spellings of "unknown" are left out here, once, for
+both.
 """
 
 from __future__ import annotations
@@ -23,9 +24,11 @@ SELECT DISTINCT run, facet, value, curie FROM (
     UNION ALL SELECT run, 'bioproject', bioproject, NULL FROM run
 ) WHERE value IS NOT NULL AND lower(trim(value)) NOT IN ({_UNKNOWN_LIST})
 """
-"""SELECT of ``run, facet, value, curie``, distinct; facets are ``index.tables.FACT_FACETS``, ``curie`` may be null.
+"""SELECT of ``run, facet, value, curie``, distinct; facets are ``index.tables.FACT_FACETS``,
+``curie`` may be null.
 
-A value may come twice for a run, with and without a CURIE: count distinct runs, or drop ``curie`` first.
+A value may come twice for a run, with and without a CURIE: count distinct runs, or drop ``curie``
+first.
 """
 
 COMMUNITY_RUNS: Final = """

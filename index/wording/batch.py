@@ -36,7 +36,8 @@ async def word_in_batches(
 ) -> Worded:
     """Return ``reports`` worded as by ``word_reports``, with every answer asked for in a batch.
 
-    ``config.budget_tokens`` bounds both batches together, at their worst. ``on_progress`` is told in words.
+    ``config.budget_tokens`` bounds both batches together, at their worst. ``on_progress`` is told
+    in words.
 
     Raises:
         ModelUnavailableError: the endpoint has no batches, or one failed as a whole.

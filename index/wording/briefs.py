@@ -1,7 +1,8 @@
 """Briefs: what a model is shown of a community, drawn from its template report.
 
-A brief is a short list of true sentences, each with the citations it carries. The model words them and never writes a
-citation itself; what it gets wrong is replaced by the sentence it should have worded.
+A brief is a short list of true sentences, each with the citations it carries. The model words them
+and never writes a citation itself; what it gets wrong is replaced by the sentence it should have
+worded.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from index.reports.templates import Reports
 
 @dataclass(frozen=True)
 class Statement:
-    """One fact in words: what it is about, its sentence without references, what it cites, what else is known."""
+    """One fact in words: what it is about, its sentence without references, what it cites, what
+    else is known.
+    """
 
     kind: str
     text: str
@@ -59,9 +62,11 @@ class Brief:
 def write_briefs(
     reports: Reports, profiles: Sequence[Profile], *, model: ModelProfile
 ) -> list[Brief]:
-    """Return one brief per report, the most valuable first: highest rating, then most runs, then identifier.
+    """Return one brief per report, the most valuable first: highest rating, then most runs, then
+    identifier.
 
-    ``reports`` are template reports with one profile each in ``profiles``; ``model`` says how much it can take in.
+    ``reports`` are template reports with one profile each in ``profiles``; ``model`` says how much
+    it can take in.
     """
     found = _findings_by_community(reports.finding)
     names = {
@@ -87,7 +92,9 @@ def write_brief(
     *,
     model: ModelProfile,
 ) -> Brief:
-    """Return the brief of one community: its size, its findings' claims, its largest parts by (label, title)."""
+    """Return the brief of one community: its size, its findings' claims, its largest parts by
+    (label, title).
+    """
     claims = tuple(
         _statement(claim, detail=_detail(explanation, sentences=model.detail_sentences))
         for claim, explanation in findings
@@ -103,7 +110,8 @@ def write_brief(
 
 
 def with_reference(text: str, citations: Sequence[Citation]) -> str:
-    """Return ``text`` as one sentence that ends with the reference to ``citations`` and a full stop.
+    """Return ``text`` as one sentence that ends with the reference to ``citations`` and a full
+    stop.
 
     >>> with_reference("Seen in leaves.", [Citation("tissue", "leaf")])
     'Seen in leaves [Filters: {{tissue: leaf}}].'
@@ -126,7 +134,9 @@ def _detail(explanation: str, *, sentences: int) -> str:
 
 
 def _parts(profile: Profile, names: Mapping[str, tuple[str, str]]) -> list[Statement]:
-    """Return what the parts of a community are about, the largest first; a single part says nothing new."""
+    """Return what the parts of a community are about, the largest first; a single part says nothing
+    new.
+    """
     if len(profile.children) < 2:
         return []
     return [

@@ -1,4 +1,6 @@
-"""Drafts: each sentence of a model checked against the evidence, accepted, sent back once, or replaced by its fact."""
+"""Drafts: each sentence of a model checked against the evidence, accepted, sent back once, or
+replaced by its fact.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ _OPINION: Final = re.compile(
 
 @dataclass(frozen=True)
 class Judged:
-    """A sentence of a draft with its reference, the fact it should state, and what is wrong with it."""
+    """A sentence of a draft with its reference, the fact it should state, and what is wrong with
+    it.
+    """
 
     finding: int
     """Ordinal of the finding it words; 0 for the summary."""
@@ -64,8 +68,8 @@ def judge_sentence(
 ) -> Judged:
     """Return ``text`` with its reference and what is wrong with it.
 
-    It cites its fact and every other fact it names. A finding must speak of its own fact; numbers, names and claims are
-    the verifier's to judge.
+    It cites its fact and every other fact it names. A finding must speak of its own fact; numbers,
+    names and claims are the verifier's to judge.
     """
     bare = strip_references(text).strip()
     if not bare:
@@ -83,7 +87,9 @@ def judge_sentence(
 def apply_corrections(
     judged: Sequence[Judged], answer: Corrections, brief: Brief, evidence: Evidence
 ) -> list[Judged]:
-    """Return ``judged`` with each failing sentence that was written again, and now holds, in its place."""
+    """Return ``judged`` with each failing sentence that was written again, and now holds, in its
+    place.
+    """
     rewritten: Iterator[str] = iter(answer.sentences)
     return [
         one if one.ok else _corrected(one, next(rewritten, ""), brief, evidence) for one in judged
@@ -114,7 +120,9 @@ def _corrected(failed: Judged, text: str, brief: Brief, evidence: Evidence) -> J
 
 
 def _faults(text: str, brief: Brief) -> Iterator[str]:
-    """Yield what is wrong with ``text`` apart from its numbers, names and claims: unfinished, rambling, opinion."""
+    """Yield what is wrong with ``text`` apart from its numbers, names and claims: unfinished,
+    rambling, opinion.
+    """
     if text[-1] not in ".!?":
         yield "it does not end"
     if len(split_sentences(text)) > MAX_SENTENCES:
@@ -132,13 +140,16 @@ def _named(text: str, brief: Brief, evidence: Evidence) -> list[Statement]:
 
 
 def _said(text: str, evidence: Evidence) -> frozenset[str]:
-    """Return the names in ``text``, by whatever synonym, in lower case; none that stands inside a longer one."""
+    """Return the names in ``text``, by whatever synonym, in lower case; none that stands inside a
+    longer one.
+    """
     found = frozenset(name.lower() for name in evidence.name_pattern.findall(text))
     return found.union(fact.value.lower() for name in found for fact in evidence.names[name])
 
 
 def _is_named(fact: Statement, said: frozenset[str]) -> bool:
-    """Return whether ``said`` holds a name that ``fact`` cites; an association is named by its bioproject and family.
+    """Return whether ``said`` holds a name that ``fact`` cites; an association is named by its
+    bioproject and family.
 
     A fact about the community itself needs no name.
     """
@@ -156,7 +167,9 @@ def _names(fact: Statement) -> list[str]:
 
 
 def _citations(statements: Sequence[Statement]) -> list[Citation]:
-    """Return the citations of the facts a sentence states, each fact's first one before any second one."""
+    """Return the citations of the facts a sentence states, each fact's first one before any second
+    one.
+    """
     depth = max((len(one.citations) for one in statements), default=0)
     ordered = [
         one.citations[rank]

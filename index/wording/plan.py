@@ -37,10 +37,11 @@ class LevelPlan:
 
 @dataclass(frozen=True)
 class Plan:
-    """What wording would take. Prompt tokens are ``exact`` where the model's tokenizer counted them.
+    """What wording would take. Prompt tokens are ``exact`` where the model's tokenizer counted
+    them.
 
-    Output is an estimate. A report whose sentences fail takes a second call, which is not foreseen here: at most
-    ``calls`` more.
+    Output is an estimate. A report whose sentences fail takes a second call, which is not foreseen
+    here: at most ``calls`` more.
     """
 
     model: str
@@ -103,7 +104,9 @@ async def plan_wording(
     local: bool,
     withheld: frozenset[str] = frozenset(),
 ) -> Plan:
-    """Return what ``word_reports`` with the same arguments would ask for; ``local`` models cost nothing."""
+    """Return what ``word_reports`` with the same arguments would ask for; ``local`` models cost
+    nothing.
+    """
     briefs, tally = choose_briefs(
         reports, profiles, model_profile=model_profile, config=config, withheld=withheld
     )

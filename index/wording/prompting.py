@@ -1,8 +1,9 @@
-"""Prompts for wording a report, read from ``prompts/``: short typed facts in, schema-constrained JSON out.
+"""Prompts for wording a report, read from ``prompts/``: short typed facts in, schema-constrained
+JSON out.
 
-One solved example goes first; small models need it, large ones do not mind. The answer has one named field per fact, so
-that each sentence can be checked against what it should say, and be replaced by it; in a plain list small models lose
-count and run facts together.
+One solved example goes first; small models need it, large ones do not mind. The answer has one
+named field per fact, so that each sentence can be checked against what it should say, and be
+replaced by it; in a plain list small models lose count and run facts together.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ _FACT: Final = "fact_"
 
 
 class Draft(BaseModel):
-    """What a model makes of a brief: a summary, and a field ``fact_1``, ``fact_2``, … for each fact."""
+    """What a model makes of a brief: a summary, and a field ``fact_1``, ``fact_2``, … for each
+    fact.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -46,7 +49,9 @@ class Corrections(BaseModel):
 
 
 def draft_schema(brief: Brief, model: ModelProfile) -> type[Draft]:
-    """Return the shape of the draft of ``brief``: lengths bound, so that a small model cannot ramble on."""
+    """Return the shape of the draft of ``brief``: lengths bound, so that a small model cannot
+    ramble on.
+    """
     sentence = Annotated[str, Field(max_length=model.sentence_characters)]
     summary = Annotated[list[sentence], Field(min_length=1, max_length=model.summary)]
     fields: dict[str, Any] = {
@@ -73,7 +78,9 @@ def report_prompt(brief: Brief, model: ModelProfile) -> Prompt:
 
 
 def repair_prompt(asked: Prompt, answer: str, failures: Sequence[tuple[str, str]]) -> Prompt:
-    """Return the prompt that goes on after ``answer`` and asks for each (sentence, reasons) of ``failures`` again."""
+    """Return the prompt that goes on after ``answer`` and asks for each (sentence, reasons) of
+    ``failures`` again.
+    """
     listed = "\n".join(
         f'{n}. "{text}" - {reasons}' for n, (text, reasons) in enumerate(failures, start=1)
     )

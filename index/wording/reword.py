@@ -1,9 +1,11 @@
-"""Wording: a model turns the facts of each community into prose, and every sentence is checked before it is kept.
+"""Wording: a model turns the facts of each community into prose, and every sentence is checked
+before it is kept.
 
-The most valuable communities go first. A report is asked for once; its failing sentences are sent back once; what still
-fails is replaced by its fact sentence. A model that is absent, refuses, times out or answers junk never costs a report:
-the template stands, and the reason is counted. Titles, labels, ratings and explanations stay the template's: they
-follow from the facts and are distinct across the index.
+The most valuable communities go first. A report is asked for once; its failing sentences are sent
+back once; what still fails is replaced by its fact sentence. A model that is absent, refuses, times
+out or answers junk never costs a report: the template stands, and the reason is counted. Titles,
+labels, ratings and explanations stay the template's: they follow from the facts and are distinct
+across the index.
 """
 
 from __future__ import annotations
@@ -59,7 +61,9 @@ REASONS: Final[dict[type[ModelError], str]] = {
 
 @dataclass
 class Tally:
-    """What became of the reports and of the model's sentences; ``left`` counts reports on the template by reason."""
+    """What became of the reports and of the model's sentences; ``left`` counts reports on the
+    template by reason.
+    """
 
     reports: int = 0
     worded: int = 0
@@ -189,7 +193,8 @@ async def word_report(
     """Return the sentences of one report as they can stand, and what became of them.
 
     Raises:
-        ModelError: there is no draft to judge. A failing repair turn is no error: the fact sentences stand in.
+        ModelError: there is no draft to judge. A failing repair turn is no error: the fact
+        sentences stand in.
     """
     prompt = report_prompt(brief, model_profile)
     drafted = await model.complete(
@@ -225,7 +230,9 @@ async def word_report(
 
 
 def with_parts(evidence: Evidence, parts: Sequence[Profile]) -> Evidence:
-    """Return ``evidence`` in which what the parts of a community are about may be named, but not counted."""
+    """Return ``evidence`` in which what the parts of a community are about may be named, but not
+    counted.
+    """
     leading = {
         fact.value.casefold(): ()
         for part in parts
@@ -243,7 +250,9 @@ def choose_briefs(
     config: ReportConfig,
     withheld: frozenset[str] = frozenset(),
 ) -> tuple[list[Brief], Tally]:
-    """Return the briefs to word, the most valuable first, and a tally of those left on the template from the start."""
+    """Return the briefs to word, the most valuable first, and a tally of those left on the template
+    from the start.
+    """
     briefs = write_briefs(reports, profiles, model=model_profile)
     shown = [brief for brief in briefs if brief.community not in withheld]
     chosen = shown[: model_profile.max_worded if config.max_worded is None else config.max_worded]

@@ -1,4 +1,6 @@
-"""Rows of worded reports: template rows with the sentences of a model in their places, citations recounted."""
+"""Rows of worded reports: template rows with the sentences of a model in their places, citations
+recounted.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,8 @@ def worded_report(
 ) -> Reports:
     """Return the rows of one report with the sentences of ``judged`` in place of the template's.
 
-    Where none of the model's sentences held, the template stands as it was, and only the counts are noted.
+    Where none of the model's sentences held, the template stands as it was, and only the counts are
+    noted.
     """
     noted = template.report.with_columns(
         pl.lit(counts.accepted).alias("accepted"),
@@ -70,7 +73,9 @@ def worded_report(
 
 
 def replace_reports(templates: Reports, worded: Iterable[Reports]) -> Reports:
-    """Return ``templates`` with the reports of ``worded`` in place of those of the same communities."""
+    """Return ``templates`` with the reports of ``worded`` in place of those of the same
+    communities.
+    """
     listed = list(worded)
     if not listed:
         return templates

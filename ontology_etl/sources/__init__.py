@@ -15,6 +15,8 @@ SOURCES: Final[Mapping[str, Callable[[Path], Statements]]] = {
     BTO: bto.read,
     DOID: doid.read,
 }
-"""Reader of each ontology, by name; all of them raise the errors of ``ontology_etl.errors.InputError``."""
+"""Reader of each ontology, by name; all of them raise the errors of
+``ontology_etl.errors.InputError``.
+"""
 
 __all__ = ["SOURCES", "Statements"]

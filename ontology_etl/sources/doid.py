@@ -1,6 +1,7 @@
 """Human Disease Ontology.
 
-Source: http://purl.obolibrary.org/obo/doid.obo. Licence: CC0 1.0. Baron et al. 2024, doi:10.1093/nar/gkad1051.
+Source: http://purl.obolibrary.org/obo/doid.obo. Licence: CC0 1.0. Baron et al. 2024,
+doi:10.1093/nar/gkad1051.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from ontology_etl.sources.statements import Statements
 def read(path: Path) -> Statements:
     """Return all statements of the DO release at ``path``. Raises as ``obo.read_obo``.
 
-    The word "obsolete" that DO puts before the label of an obsolete term is left out: ``obsolete`` says it.
+    The word "obsolete" that DO puts before the label of an obsolete term is left out: ``obsolete``
+    says it.
     """
     statements = read_obo(path, prefix=DOID)
     label = (

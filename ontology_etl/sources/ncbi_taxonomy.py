@@ -1,7 +1,8 @@
 """NCBI Taxonomy: taxa, their names, parents and merged or deleted identifiers.
 
-Source: https://ftp.ncbi.nlm.nih.gov/pub/taxonomy/ (taxdump). Licence: US public domain. Schoch et al. 2020,
-doi:10.1093/database/baaa062. What is structural is refused when broken, what is only a name is rejected and counted.
+Source: https://ftp.ncbi.nlm.nih.gov/pub/taxonomy/ (taxdump). Licence: US public domain. Schoch et
+al. 2020, doi:10.1093/database/baaa062. What is structural is refused when broken, what is only a
+name is rejected and counted.
 """
 
 from __future__ import annotations
@@ -48,8 +49,9 @@ _REFETCH: Final = "fetch the taxdump again and compare its md5"
 def read(path: Path) -> Statements:
     """Return all statements of the taxdump at ``path``: an archive (.tar.gz, .zip) or a folder.
 
-    Merged and deleted identifiers are obsolete terms, labelled by their CURIE. Raises what ``taxdump.read_table``
-    raises, and ``MalformedRowError`` for a taxid with two parents or a circle of parents.
+    Merged and deleted identifiers are obsolete terms, labelled by their CURIE. Raises what
+    ``taxdump.read_table`` raises, and ``MalformedRowError`` for a taxid with two parents or a
+    circle of parents.
     """
     dump = open_dump(path)
     nodes, bad_nodes = read_table(dump, "nodes.dmp")
@@ -105,9 +107,11 @@ def unique_nodes(nodes: pl.DataFrame, source: str) -> tuple[pl.DataFrame, pl.Dat
 def resolve_merged(
     merged: pl.DataFrame, live: pl.Series, source: str
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(merged, rejected)``: old taxids with the live taxid ``new`` each ends at, along chains of merges.
+    """Return ``(merged, rejected)``: old taxids with the live taxid ``new`` each ends at, along
+    chains of merges.
 
-    ``new`` is null, and counted, where a chain ends at no live taxid. An old taxid that is live again is rejected.
+    ``new`` is null, and counted, where a chain ends at no live taxid. An old taxid that is live
+    again is rejected.
     """
     revived = merged.filter(pl.col("old").is_in(live.implode()))
     retired = merged.join(revived, on="row", how="anti").unique(
@@ -135,7 +139,8 @@ def attach_parents(
 ) -> tuple[pl.DataFrame, int, pl.DataFrame]:
     """Return ``(nodes, repairs, rejected)``: every parent live, or null for a root.
 
-    A merged parent is replaced and counted as a repair; an unknown parent makes the taxon a root and is counted.
+    A merged parent is replaced and counted as a repair; an unknown parent makes the taxon a root
+    and is counted.
     """
     live = nodes["tax_id"].implode()
     unknown = nodes.filter(~pl.col("parent").is_in(live))
@@ -161,7 +166,9 @@ def attach_parents(
 
 
 def check_rooted(nodes: pl.DataFrame, source: str) -> None:
-    """Raise ``MalformedRowError`` naming a taxon whose parents run in a circle: it has no place in the hierarchy."""
+    """Raise ``MalformedRowError`` naming a taxon whose parents run in a circle: it has no place in
+    the hierarchy.
+    """
     taxid = nodes["tax_id"].to_numpy()
     above = np.arange(int(taxid.max()) + 1)
     above[taxid] = nodes["parent"].fill_null(nodes["tax_id"]).to_numpy()
@@ -181,7 +188,9 @@ def check_rooted(nodes: pl.DataFrame, source: str) -> None:
 def judge_names(
     names: pl.DataFrame, live: pl.Series, source: str
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(names, rejected)``: names of live taxa with the OBO ``scope`` of each, null for a scientific name."""
+    """Return ``(names, rejected)``: names of live taxa with the OBO ``scope`` of each, null for a
+    scientific name.
+    """
     is_label = pl.col("name_class") == _LABEL_CLASS
     scope = pl.col("name_class").replace_strict(SCOPES, default=None, return_dtype=pl.String)
     fault = (
@@ -206,7 +215,9 @@ def judge_names(
 def label_taxa(
     nodes: pl.DataFrame, names: pl.DataFrame, source: str
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(nodes, rejected)``: nodes with the first scientific name of each as ``label``; null is counted."""
+    """Return ``(nodes, rejected)``: nodes with the first scientific name of each as ``label``; null
+    is counted.
+    """
     labels = names.filter(pl.col("scope").is_null()).select("tax_id", label="name")
     first = labels.filter(pl.col("tax_id").is_first_distinct())
     labelled = nodes.join(first, on="tax_id", how="left")

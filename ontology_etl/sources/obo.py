@@ -1,6 +1,7 @@
 """One OBO ontology as statements: pronto reads the sanitised text, the tables come from its terms.
 
-Source: pronto (https://pronto.readthedocs.io). The modules ``bto`` and ``doid`` say their prefix and habits.
+Source: pronto (https://pronto.readthedocs.io). The modules ``bto`` and ``doid`` say their prefix
+and habits.
 """
 
 from __future__ import annotations
@@ -34,8 +35,9 @@ _REMEDY: Final = "tell the maintainers of the ontology, and pin the release befo
 def read_obo(path: Path, *, prefix: str) -> Statements:
     """Return all statements about terms of ``prefix`` in the OBO file at ``path``.
 
-    Obsolete terms and alternative identifiers are Term rows with the live term they resolve to, where there is exactly
-    one. Raises as ``obo_text.sanitise``, and ``MalformedRowError`` naming the terms of a circle of ``is_a``.
+    Obsolete terms and alternative identifiers are Term rows with the live term they resolve to,
+    where there is exactly one. Raises as ``obo_text.sanitise``, and ``MalformedRowError`` naming
+    the terms of a circle of ``is_a``.
     """
     source = str(path)
     sanitised, ontology = _read(path, prefix)
@@ -58,7 +60,9 @@ def read_obo(path: Path, *, prefix: str) -> Statements:
 
 
 def _read(path: Path, prefix: str) -> tuple[OboText, Ontology]:
-    """Return the sanitised text and pronto's reading of it; the grammar of each clause is checked only on refusal."""
+    """Return the sanitised text and pronto's reading of it; the grammar of each clause is checked
+    only on refusal.
+    """
     sanitised = read_obo_text(path, prefix=prefix)
     try:
         return sanitised, parse(sanitised.text)
@@ -78,7 +82,9 @@ def parse(text: str) -> Ontology:
 def extract_terms(
     own: list[Term], rows: pl.DataFrame, source: str, *, ontology: str
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(terms, rejected)``: one Term row per stanza; one without a name is labelled by its CURIE."""
+    """Return ``(terms, rejected)``: one Term row per stanza; one without a name is labelled by its
+    CURIE.
+    """
     listed = [
         (term.id, term.name, term.obsolete, _only(sorted(to.id for to in term.replaced_by)))
         for term in own
@@ -102,7 +108,8 @@ def extract_terms(
 def extract_alternatives(
     own: list[Term], terms: pl.DataFrame, rows: pl.DataFrame, source: str, *, ontology: str
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(alternatives, rejected)``: ``curie, replaced_by`` of each alternative identifier of one term.
+    """Return ``(alternatives, rejected)``: ``curie, replaced_by`` of each alternative identifier of
+    one term.
 
     One of another ontology, that is itself a live term, or that two terms claim, is rejected.
     """
@@ -120,7 +127,9 @@ def extract_alternatives(
 
 
 def resolve_obsolete(terms: pl.DataFrame, alternatives: pl.DataFrame) -> pl.DataFrame:
-    """Return Term rows with ``alternatives`` as obsolete terms; every ``replaced_by`` is live, or null."""
+    """Return Term rows with ``alternatives`` as obsolete terms; every ``replaced_by`` is live, or
+    null.
+    """
     joined = terms.join(
         alternatives, on="curie", how="full", coalesce=True, suffix="_alt"
     ).with_columns(
@@ -150,7 +159,9 @@ def extract_synonyms(own: list[Term]) -> pl.DataFrame:
 
 
 def extract_edges(own: list[Term]) -> pl.DataFrame:
-    """Return TermEdge rows: ``is_a``, relationships, and the parts of logical definitions (``intersection_of``)."""
+    """Return TermEdge rows: ``is_a``, relationships, and the parts of logical definitions
+    (``intersection_of``).
+    """
     edges = pl.DataFrame(
         [edge for term in own for edge in _edges(term)],
         schema=dict.fromkeys(TermEdge.column_names(), pl.String),
@@ -168,7 +179,9 @@ def extract_xrefs(own: list[Term]) -> pl.DataFrame:
 
 
 def refuse_circle(edges: pl.DataFrame, rows: pl.DataFrame, source: str) -> None:
-    """Raise ``MalformedRowError`` naming the terms where ``is_a`` runs in a circle: each is a kind of the others."""
+    """Raise ``MalformedRowError`` naming the terms where ``is_a`` runs in a circle: each is a kind
+    of the others.
+    """
     circle = find_circle(edges.filter(predicate=IS_A))
     if circle:
         row = int(rows.filter(curie=circle[0])["row"][0])

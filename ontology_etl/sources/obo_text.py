@@ -1,8 +1,10 @@
-"""OBO text made fit for pronto: what a strict parser refuses is repaired, or rejected and counted, line by line.
+"""OBO text made fit for pronto: what a strict parser refuses is repaired, or rejected and counted,
+line by line.
 
-Source: OBO Flat File Format 1.4, https://owlcollab.github.io/oboformat/doc/GO.format.obo-1_4.html. Annotation clauses
-(names, definitions, synonyms, comments) may be lost and are counted. Where a structural clause (identity, hierarchy,
-obsolescence) is broken, the meaning of the file would change: it is refused with the row.
+Source: OBO Flat File Format 1.4, https://owlcollab.github.io/oboformat/doc/GO.format.obo-1_4.html.
+Annotation clauses (names, definitions, synonyms, comments) may be lost and are counted. Where a
+structural clause (identity, hierarchy, obsolescence) is broken, the meaning of the file would
+change: it is refused with the row.
 """
 
 from __future__ import annotations
@@ -49,7 +51,9 @@ _FAULT: Final = pl.Schema({"row": pl.Int64, "reason": pl.String, "fatal": pl.Boo
 
 @dataclass(frozen=True)
 class OboText:
-    """Text that pronto reads, the original row of each term (``curie, row``), and what it took to get there."""
+    """Text that pronto reads, the original row of each term (``curie, row``), and what it took to
+    get there.
+    """
 
     text: str
     rows: pl.DataFrame
@@ -58,20 +62,24 @@ class OboText:
 
 
 def read_obo_text(path: Path, *, prefix: str, check_grammar: bool = False) -> OboText:
-    """Return the OBO file at ``path`` as text that pronto reads. Raises ``MissingFileError`` and as ``sanitise``."""
+    """Return the OBO file at ``path`` as text that pronto reads. Raises ``MissingFileError`` and as
+    ``sanitise``.
+    """
     if not path.exists():
         raise MissingFileError(path)
     return sanitise(path.read_bytes(), source=str(path), prefix=prefix, check_grammar=check_grammar)
 
 
 def sanitise(content: bytes, *, source: str, prefix: str, check_grammar: bool = False) -> OboText:
-    """Return ``content`` as text that pronto reads; a term of the ontology's own ``prefix`` that is cited must exist.
+    """Return ``content`` as text that pronto reads; a term of the ontology's own ``prefix`` that is
+    cited must exist.
 
-    ``check_grammar`` also rejects the clauses that the OBO grammar does not accept. It reads every stanza once more, so
-    it is for text that pronto has refused.
+    ``check_grammar`` also rejects the clauses that the OBO grammar does not accept. It reads every
+    stanza once more, so it is for text that pronto has refused.
 
-    Raises ``EmptyTableError`` without a term, ``TruncatedFileError`` where the last stanza is unfinished,
-    ``MalformedRowError`` for a structural clause that cannot be read and for an id given to two different terms.
+    Raises ``EmptyTableError`` without a term, ``TruncatedFileError`` where the last stanza is
+    unfinished, ``MalformedRowError`` for a structural clause that cannot be read and for an id
+    given to two different terms.
     """
     clauses = split_clauses(content.decode(errors="replace"))
     if clauses.filter(pl.col("frame") == "Term").is_empty():
@@ -94,8 +102,9 @@ def sanitise(content: bytes, *, source: str, prefix: str, check_grammar: bool = 
 def split_clauses(text: str) -> pl.DataFrame:
     """Return one row per line that says something: ``row, stanza, frame, id, tag, value, line``.
 
-    ``stanza`` counts from 0, the header; ``frame`` is the stanza's kind; ``tag`` is null where the line is no clause;
-    ``value`` is what a reference clause points to, without trailing modifiers and comments, else the whole value.
+    ``stanza`` counts from 0, the header; ``frame`` is the stanza's kind; ``tag`` is null where the
+    line is no clause; ``value`` is what a reference clause points to, without trailing modifiers
+    and comments, else the whole value.
     """
     line = pl.col("line")
     opens = line.str.starts_with("[")
@@ -122,7 +131,9 @@ def split_clauses(text: str) -> pl.DataFrame:
 
 
 def escape_blanks(clauses: pl.DataFrame) -> tuple[pl.DataFrame, int]:
-    """Return ``(clauses, repairs)``: raw blanks within a list of cross-references escaped, and in how many clauses."""
+    """Return ``(clauses, repairs)``: raw blanks within a list of cross-references escaped, and in
+    how many clauses.
+    """
     suspects = clauses.filter(pl.col("line").str.contains(_BLANK_IN_XREFS))
     fixed = suspects.select(
         "row", fixed=pl.Series([_escape(line) for line in suspects["line"]], dtype=pl.String)
@@ -176,7 +187,9 @@ def _undecodable(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
 
 
 def _foreign_frames(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
-    """Return the clauses of stanzas that are neither terms nor relationship types: instances, unknown kinds."""
+    """Return the clauses of stanzas that are neither terms nor relationship types: instances,
+    unknown kinds.
+    """
     rows = clauses.filter((pl.col("stanza") > 0) & ~pl.col("frame").is_in(["Term", "Typedef"]))
     return _fault(rows, "stanza is neither a term nor a relationship type", fatal=False)
 
@@ -207,7 +220,9 @@ def _stated_twice(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
 
 
 def _repeated_terms(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
-    """Return the clauses of second stanzas of an id: fatal where name or structure differ from the first."""
+    """Return the clauses of second stanzas of an id: fatal where name or structure differ from the
+    first.
+    """
     terms = clauses.filter(_is_term)
     defining = pl.col("tag").is_in([*STRUCTURAL, "name"])
     stanzas = (
@@ -235,7 +250,9 @@ def _malformed(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
 
 
 def _unclear(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
-    """Return references that are no CURIE, with a relationship before it where the clause takes one."""
+    """Return references that are no CURIE, with a relationship before it where the clause takes
+    one.
+    """
     takes_relation = pl.col("tag").is_in(["relationship", "intersection_of"])
     clear = pl.col("value").str.contains(_RELATED) & (
         takes_relation | ~pl.col("value").str.contains(" ")
@@ -245,7 +262,9 @@ def _unclear(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
 
 
 def _dangling(clauses: pl.DataFrame, prefix: str) -> pl.DataFrame:
-    """Return references to a term of this ontology that does not exist; those to other ontologies are kept."""
+    """Return references to a term of this ontology that does not exist; those to other ontologies
+    are kept.
+    """
     known = clauses.filter(_is_term, pl.col("tag") == "id")["value"].implode()
     target = pl.col("value").str.extract(r"(\S+)$")
     cited = clauses.filter(_is_term, pl.col("tag").is_in(_REFERENCES))
@@ -294,7 +313,9 @@ def _undeclared_synonym_types(clauses: pl.DataFrame) -> list[str]:
 
 
 def _compose(clauses: pl.DataFrame, synonym_types: list[str]) -> str:
-    """Return the text of ``clauses`` with a declaration of everything they refer to, which pronto insists on."""
+    """Return the text of ``clauses`` with a declaration of everything they refer to, which pronto
+    insists on.
+    """
     header = clauses.filter(pl.col("stanza") == 0)["line"].to_list()
     types = [f'synonymtypedef: {name} ""' for name in synonym_types]
     body = clauses.filter(_is_term).sort(

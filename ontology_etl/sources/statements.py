@@ -1,4 +1,6 @@
-"""What a source says about an ontology, before it is held to the contracts: plain frames and counts."""
+"""What a source says about an ontology, before it is held to the contracts: plain frames and
+counts.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,11 @@ from ontology_etl.tables import Rejected, Synonym, TermEdge, Xref, conform
 
 @dataclass(frozen=True)
 class Statements:
-    """Statements of one ontology file; columns as in the contracts of ``ontology_etl.tables``, in any row order.
+    """Statements of one ontology file; columns as in the contracts of ``ontology_etl.tables``, in
+    any row order.
 
-    ``version`` is the release as the file states it; ``repairs`` counts rows that were read after a correction.
+    ``version`` is the release as the file states it; ``repairs`` counts rows that were read after a
+    correction.
     """
 
     term: pl.DataFrame

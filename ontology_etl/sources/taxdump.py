@@ -1,6 +1,7 @@
 """The NCBI taxdump format: tables of fields between ``\\t|\\t``, packed in one archive.
 
-Source: taxdump_readme.txt of the NCBI Taxonomy FTP site. A dump is a .tar.gz or .zip archive or an unpacked folder.
+Source: taxdump_readme.txt of the NCBI Taxonomy FTP site. A dump is a .tar.gz or .zip archive or an
+unpacked folder.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ class Dump:
 def open_dump(path: Path) -> Dump:
     """Return the members of the dump at ``path`` that we read.
 
-    Raises ``MissingFileError``, ``TruncatedFileError`` for an archive cut short, ``InputError`` without a table.
+    Raises ``MissingFileError``, ``TruncatedFileError`` for an archive cut short, ``InputError``
+    without a table.
     """
     if not path.exists():
         raise MissingFileError(path)
@@ -79,11 +81,13 @@ def open_dump(path: Path) -> Dump:
 
 
 def read_table(dump: Dump, member: str) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(table, rejected)`` of one member: ``row`` (1-based), ids as Int32, the rest as String.
+    """Return ``(table, rejected)`` of one member: ``row`` (1-based), ids as Int32, the rest as
+    String.
 
-    A row of names or hosts that cannot be read is rejected and counted; one of nodes, merged or delnodes would change
-    the hierarchy and raises ``MalformedRowError``. Raises ``ColumnError`` where the member has not its documented
-    width, ``TruncatedFileError`` where its last row is unfinished, ``EmptyTableError`` for nodes or names without rows.
+    A row of names or hosts that cannot be read is rejected and counted; one of nodes, merged or
+    delnodes would change the hierarchy and raises ``MalformedRowError``. Raises ``ColumnError``
+    where the member has not its documented width, ``TruncatedFileError`` where its last row is
+    unfinished, ``EmptyTableError`` for nodes or names without rows.
     """
     source = f"{dump.path}:{member}"
     content = dump.members.get(member, b"")
@@ -155,7 +159,9 @@ def _width(content: bytes, member: str, source: str) -> int:
 
 
 def _split(content: bytes, names: Sequence[str], *, width: int) -> pl.DataFrame:
-    """Return the leading fields as ``names``, bars as ``bar…``, and what stands behind the last bar as ``beyond``."""
+    """Return the leading fields as ``names``, bars as ``bar…``, and what stands behind the last bar
+    as ``beyond``.
+    """
     fields = [*names, *(f"field{i}" for i in range(len(names), width))]
     cells = [cell for i, field in enumerate(fields) for cell in (field, f"bar{i}")] + ["beyond"]
     return pl.read_csv(

@@ -28,7 +28,9 @@ class CombinedEffect:
 
 @dataclass(frozen=True, slots=True)
 class Associations:
-    """Associations asked for, strongest first, how many there are and hold, and what they come to over projects."""
+    """Associations asked for, strongest first, how many there are and hold, and what they come to
+    over projects.
+    """
 
     shown: tuple[Association, ...]
     total: int
@@ -46,9 +48,10 @@ def find_associations(
 ) -> Associations:
     """Return the associations of ``family``: significant first, unflagged first, then by q-value.
 
-    ``term`` keeps those whose attribute or value is the term or holds it as a word, whose attribute describes the facet
-    of that name (``tissue``), or whose value grounds in the term or below it (``gastrointestinal tract`` finds colon).
-    ``limit`` bounds the rows of projects and the combined effects each.
+    ``term`` keeps those whose attribute or value is the term or holds it as a word, whose attribute
+    describes the facet of that name (``tissue``), or whose value grounds in the term or below it
+    (``gastrointestinal tract`` finds colon). ``limit`` bounds the rows of projects and the combined
+    effects each.
 
     Raises ``UnknownFamilyError`` where no association names the family.
     """
@@ -76,7 +79,8 @@ def associations_table(
     term: str | None = None,
     bioproject: str | None = None,
 ) -> pl.DataFrame:
-    """Return the same associations, all of them, with every column of the index and ``m_*`` of their combined effect.
+    """Return the same associations, all of them, with every column of the index and ``m_*`` of
+    their combined effect.
 
     Raises ``UnknownFamilyError`` where no association names the family.
     """

@@ -85,7 +85,9 @@ def list_communities(
 
 
 def read_report(con: duckdb.DuckDBPyConnection, community: str) -> ReportCard:
-    """Return the report of ``community``; raises ``UnknownCommunityError`` where there is none, naming the nearest."""
+    """Return the report of ``community``; raises ``UnknownCommunityError`` where there is none,
+    naming the nearest.
+    """
     rows = con.execute(_REPORT, [community]).fetchall()
     if not rows:
         raise UnknownCommunityError(community, nearest=nearest_communities(con, community))

@@ -38,7 +38,9 @@ class Occurrence:
 
 @dataclass(frozen=True, slots=True)
 class TermReading:
-    """What a text says about one facet. ``curie`` is None where it names no term; ``runs`` carry it or one below it."""
+    """What a text says about one facet. ``curie`` is None where it names no term; ``runs`` carry it
+    or one below it.
+    """
 
     text: str
     facet: str
@@ -61,7 +63,8 @@ def read_term(
 ) -> list[TermReading]:
     """Return what ``text`` says, one entry per facet and term, grounded ones first.
 
-    An identifier in any spelling (``txid9606``, ``DOID_8778``) means its term, a retired one the term that replaced it.
+    An identifier in any spelling (``txid9606``, ``DOID_8778``) means its term, a retired one the
+    term that replaced it.
     """
     from ontology_etl.grounding import ground_text
 
@@ -74,7 +77,9 @@ def read_term(
 
 
 def live_identifier(con: duckdb.DuckDBPyConnection, text: str) -> str | None:
-    """Return the CURIE of the live term that ``text`` identifies, None where it is no identifier of the index."""
+    """Return the CURIE of the live term that ``text`` identifies, None where it is no identifier of
+    the index.
+    """
     from ontology_etl.curies import normalise
 
     curie = normalise(text)
@@ -83,9 +88,11 @@ def live_identifier(con: duckdb.DuckDBPyConnection, text: str) -> str | None:
 
 
 def vocabulary_for(con: duckdb.DuckDBPyConnection, text: str) -> Vocabulary:
-    """Return the part of the vocabulary whose names can occur in ``text``: exact, and loaded in a moment.
+    """Return the part of the vocabulary whose names can occur in ``text``: exact, and loaded in a
+    moment.
 
-    A name that occurs begins with a word of the text, in its spelling or in the one it folds to, or is a reviewed name.
+    A name that occurs begins with a word of the text, in its spelling or in the one it folds to, or
+    is a reviewed name.
     """
     import polars as pl
 
@@ -129,7 +136,9 @@ def _reading(con: duckdb.DuckDBPyConnection, text: str, row: dict[str, object]) 
 
 
 def _ancestors(con: duckdb.DuckDBPyConnection, curie: str) -> tuple[Related, ...]:
-    """Return the terms above ``curie``, nearest first; a taxon that no run carries is not in the closure."""
+    """Return the terms above ``curie``, nearest first; a taxon that no run carries is not in the
+    closure.
+    """
     closed = _related(con, _CLOSED, [curie])
     return (
         _related(con, _ANCESTORS, [curie])

@@ -49,8 +49,9 @@ def answer_globally(
 ) -> None:
     """Answer a question from the whole index, with citations, associations and a coverage ledger.
 
-    Without --no-llm the configured model words the answer (OPENAI_BASE_URL, OPENAI_API_KEY, VIROME_MODEL), else the
-    small one on this machine; every sentence it writes is checked, and what fails is composed from facts.
+    Without --no-llm the configured model words the answer (OPENAI_BASE_URL, OPENAI_API_KEY,
+    VIROME_MODEL), else the small one on this machine; every sentence it writes is checked, and what
+    fails is composed from facts.
 
     \b
     Examples:

@@ -1,4 +1,6 @@
-"""What all commands of the command line share: where the index is, how an error leaves, what a terminal shows."""
+"""What all commands of the command line share: where the index is, how an error leaves, what a
+terminal shows.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,9 @@ def print_json(record: object) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, wide: str) -> None:
-    """Print rows: a table that fits the terminal, or tab-separated lines when piped. ``wide`` is the column to fold."""
+    """Print rows: a table that fits the terminal, or tab-separated lines when piped. ``wide`` is
+    the column to fold.
+    """
     cells = [["" if cell is None else str(cell) for cell in row] for row in rows]
     if not sys.stdout.isatty():
         typer.echo("\n".join("\t".join(row) for row in [list(columns), *cells]))
@@ -82,7 +86,9 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, wid
 
 
 def print_prose(text: str) -> None:
-    """Print Markdown-like text: rendered in a terminal with references as numbers, unchanged when piped."""
+    """Print Markdown-like text: rendered in a terminal with references as numbers, unchanged when
+    piped.
+    """
     if not sys.stdout.isatty():
         typer.echo(text)
         return

@@ -55,9 +55,10 @@ def mwas(
 ) -> None:
     """List metadata-wide associations of a virus family, those that hold after correction first.
 
-    fold is the log2 fold change of mean reads per million; n is samples with and without the value; a flag says why to
-    be careful. Terms tested in two projects or more are listed once more with their effect over projects: g is the
-    standardised difference of means, alike how many projects have its sign.
+    fold is the log2 fold change of mean reads per million; n is samples with and without the value;
+    a flag says why to be careful. Terms tested in two projects or more are listed once more with
+    their effect over projects: g is the standardised difference of means, alike how many projects
+    have its sign.
 
     \b
     Examples:
@@ -123,7 +124,9 @@ def _combined_row(item: CombinedEffect) -> tuple[str, ...]:
 
 
 def _draw(table: pl.DataFrame, title: str, *, volcano: Path | None, forest: Path | None) -> None:
-    """Write the figures asked for; the forest shows effects over projects where there are any, else each project."""
+    """Write the figures asked for; the forest shows effects over projects where there are any, else
+    each project.
+    """
     from index.mwas.figures import plot_combined, plot_forest, plot_volcano
     from index.mwas.meta import study_effects
 

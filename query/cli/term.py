@@ -24,7 +24,8 @@ def term(
     db: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show how a text is grounded in the ontologies, by the engine of the index, and where the term occurs in it.
+    """Show how a text is grounded in the ontologies, by the engine of the index, and where the term
+    occurs in it.
 
     \b
     Examples:

@@ -54,10 +54,12 @@ def ask_model(
     allowed_risk: Sequence[str] = (),
     cache: Path | None = None,
 ) -> Answer:
-    """Return the answer worded by the model of ``choice``, or composed from facts where there is no model.
+    """Return the answer worded by the model of ``choice``, or composed from facts where there is no
+    model.
 
-    ``allowed_risk`` are risk groups that a model elsewhere may see although they are gated. ``cache`` is the file that
-    keeps answers already paid for. Raises ``QueryError`` where the index has no evidence.
+    ``allowed_risk`` are risk groups that a model elsewhere may see although they are gated.
+    ``cache`` is the file that keeps answers already paid for. Raises ``QueryError`` where the index
+    has no evidence.
     """
     if choice.model is None or choice.profile is None:
         return ask_from_facts(con, question, config=config, level=level)

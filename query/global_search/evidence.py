@@ -1,4 +1,6 @@
-"""What backs a point: its citations resolved against the runs of its community, and the associations beside it."""
+"""What backs a point: its citations resolved against the runs of its community, and the
+associations beside it.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ Cited = tuple[str, str, str]
 def resolve_citations(
     con: duckdb.DuckDBPyConnection, cited: Sequence[Cited]
 ) -> dict[Cited, Citation]:
-    """Return every citation with the distinct runs of its community that have the value; verified where there are any.
+    """Return every citation with the distinct runs of its community that have the value; verified
+    where there are any.
 
     Values are compared without regard to case; a CURIE may stand for the value it grounds.
     """
@@ -41,12 +44,13 @@ def resolve_citations(
 def related_associations(
     con: duckdb.DuckDBPyConnection, points: Sequence[Point], families: Sequence[str], *, limit: int
 ) -> tuple[Association, ...]:
-    """Return the associations of ``families`` in the projects of the matching runs of the cited communities.
+    """Return the associations of ``families`` in the projects of the matching runs of the cited
+    communities.
 
-    Significant and unflagged ones come first, then significant but flagged ones, then one row of each effect that holds
-    only when combined over projects; others only where none is significant.
-    Per project and family one row stands for all that compare the same groups: the two sides of a split, attributes
-    that duplicate one another, and an imported row beside the computed one.
+    Significant and unflagged ones come first, then significant but flagged ones, then one row of
+    each effect that holds only when combined over projects; others only where none is significant.
+    Per project and family one row stands for all that compare the same groups: the two sides of a
+    split, attributes that duplicate one another, and an imported row beside the computed one.
     """
     communities = sorted({point.community for point in points})
     if not communities or not families:

@@ -1,4 +1,5 @@
-"""An answer composed from facts alone: a lead over all matching runs, and one point per community read.
+"""An answer composed from facts alone: a lead over all matching runs, and one point per community
+read.
 
 Every number is a count of distinct runs from SQL; nothing is worded that is not counted.
 """
@@ -44,7 +45,9 @@ class Draft:
 
 
 def answer_facets(question: Question) -> tuple[str, ...]:
-    """Return the facets to report, what was asked first; a question about associations gets their companions, too."""
+    """Return the facets to report, what was asked first; a question about associations gets their
+    companions, too.
+    """
     asked = question.intent.facets
     if not question.intent.associations:
         return asked
@@ -64,7 +67,9 @@ def subject_of(question: Question, matching: Matching) -> str:
 def lead(
     con: duckdb.DuckDBPyConnection, question: Question, matching: Matching, *, config: QueryConfig
 ) -> str:
-    """Return the opening of an answer: how many runs match, and the values they have, as counts of runs."""
+    """Return the opening of an answer: how many runs match, and the values they have, as counts of
+    runs.
+    """
     facets = answer_facets(question)
     lines = [_opening(question, matching)]
     lines += _caveats(con, question, matching, limit=config.max_values // 2)
@@ -97,7 +102,9 @@ def draft_points(
 def _silence(
     con: duckdb.DuckDBPyConnection, question: Question, silent: Sequence[str]
 ) -> list[str]:
-    """Return what was asked and is not known: viruses without a name, and facets that no run states."""
+    """Return what was asked and is not known: viruses without a name, and facets that no run
+    states.
+    """
     if not question.intent.explicit:
         return []
     sotus = unnamed_viruses(con) if {"family", "species"} & set(silent) else 0
@@ -118,7 +125,9 @@ def _composition(
     *,
     limit: int,
 ) -> list[str]:
-    """Return what the named terms stand for among the matching runs: the species of an order, the organs of a tract."""
+    """Return what the named terms stand for among the matching runs: the species of an order, the
+    organs of a tract.
+    """
     named = {
         facet
         for mention in question.mentions
@@ -164,7 +173,9 @@ def _group_name(question: Question, group: str) -> str:
 def _caveats(
     con: duckdb.DuckDBPyConnection, question: Question, matching: Matching, *, limit: int
 ) -> list[str]:
-    """Return what a reader must know: terms no run carries, terms no run combines, and what there is instead."""
+    """Return what a reader must know: terms no run carries, terms no run combines, and what there
+    is instead.
+    """
     lines = [
         f"No run of the index is annotated with {mention.name}." for mention in question.absent
     ]

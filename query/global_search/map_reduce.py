@@ -1,7 +1,8 @@
 """Map and reduce with a model: points from batches of communities, an answer from the best points.
 
-Whatever the model does, an answer stands: a batch that fails is answered from its statements and counted, a point or a
-sentence that says more than its statements is dropped and counted, and an answer without a sentence left is composed.
+Whatever the model does, an answer stands: a batch that fails is answered from its statements and
+counted, a point or a sentence that says more than its statements is dropped and counted, and an
+answer without a sentence left is composed.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ PROMPT_OVERHEAD_TOKENS: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """Drafts of points; ``failed`` communities were answered from facts, ``dropped`` points said too much."""
+    """Drafts of points; ``failed`` communities were answered from facts, ``dropped`` points said
+    too much.
+    """
 
     drafts: tuple[Draft, ...] = ()
     failed: int = 0
@@ -47,7 +50,9 @@ class Mapped:
 
 @dataclass(frozen=True, slots=True)
 class Reduced:
-    """Sentences of the answer with their references; ``dropped`` said too much; ``reasons`` why there are none."""
+    """Sentences of the answer with their references; ``dropped`` said too much; ``reasons`` why
+    there are none.
+    """
 
     sentences: tuple[str, ...] = ()
     dropped: int = 0
@@ -55,7 +60,9 @@ class Reduced:
 
 
 def split_batches(told: Sequence[Told], *, max_tokens: int) -> list[list[Told]]:
-    """Return ``told`` in batches whose statements fit ``max_tokens``; one that is too long stands alone."""
+    """Return ``told`` in batches whose statements fit ``max_tokens``; one that is too long stands
+    alone.
+    """
     batches: list[list[Told]] = []
     left = 0
     for one in told:
@@ -78,7 +85,9 @@ async def map_points(
     profile: ModelProfile,
     max_tokens: int,
 ) -> Mapped:
-    """Return the points of all batches, with the model's scores where ``profile`` trusts them, else those of triage."""
+    """Return the points of all batches, with the model's scores where ``profile`` trusts them, else
+    those of triage.
+    """
     slots = asyncio.Semaphore(profile.concurrency)
 
     async def map_batch(batch: Sequence[Told]) -> Mapped:
@@ -99,7 +108,9 @@ async def map_points(
 async def score_points(
     question: str, points: Sequence[Point], model: ChatModel
 ) -> tuple[Point, ...]:
-    """Return ``points`` scored by the model's probability of "yes", best first; where it gives none, as they are."""
+    """Return ``points`` scored by the model's probability of "yes", best first; where it gives
+    none, as they are.
+    """
     try:
         helps = [await model.yes_probability(help_prompt(question, point)) for point in points]
     except ModelError:
@@ -119,9 +130,11 @@ async def reduce_points(
     max_tokens: int,
     sentences: int,
 ) -> Reduced:
-    """Return the answer worded from the best points that fit ``budget_tokens``, each sentence checked and cited.
+    """Return the answer worded from the best points that fit ``budget_tokens``, each sentence
+    checked and cited.
 
-    A sentence must state a number of its points, or a value that they cite: what states neither cannot be checked.
+    A sentence must state a number of its points, or a value that they cite: what states neither
+    cannot be checked.
     """
     texts = [strip_references(point.description) for point in points]
     shown = _fitting(texts, budget_tokens=budget_tokens - PROMPT_OVERHEAD_TOKENS)
@@ -177,7 +190,9 @@ async def _map_batch(
 def _checked(
     question: str, point: WordedPoint, batch: Sequence[Told], *, scored: bool
 ) -> tuple[Draft | None, str | None]:
-    """Return the draft of ``point`` and its community; no draft where it says more than the statements it names."""
+    """Return the draft of ``point`` and its community; no draft where it says more than the
+    statements it names.
+    """
     numbered = [
         (candidate, statement) for candidate, statements in batch for statement in statements
     ]
@@ -226,7 +241,9 @@ def _fitting(texts: Iterable[str], *, budget_tokens: int) -> int:
 
 
 def _cited(sentence: str, citations: Iterable[Citation]) -> str:
-    """Return ``sentence`` with those of ``citations`` that it names, and the communities they come from."""
+    """Return ``sentence`` with those of ``citations`` that it names, and the communities they come
+    from.
+    """
     named = [
         one for one in citations if one.key == "community" or one.value.lower() in sentence.lower()
     ]

@@ -1,10 +1,11 @@
 """The runs that a question is about, and what is known of them: exact counts of distinct runs.
 
-A run matches when it carries, for every group that the question names (virus, organism, tissue, …), at least one of
-the terms of that group. Where no run does, the most telling group alone counts and the answer says so.
+A run matches when it carries, for every group that the question names (virus, organism, tissue, …),
+at least one of the terms of that group. Where no run does, the most telling group alone counts and
+the answer says so.
 
-Matching is kept in temporary tables of the (read-only) connection: ``matched(run)`` and ``matched_value(run, facet,
-value)``; nothing is written to the index.
+Matching is kept in temporary tables of the (read-only) connection: ``matched(run)`` and
+``matched_value(run, facet, value)``; nothing is written to the index.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ COMPANY: Final = "company"
 
 @dataclass(frozen=True, slots=True)
 class ValueCount:
-    """A value of a facet among the matching runs; ``index_runs`` is how many runs of the whole index have it."""
+    """A value of a facet among the matching runs; ``index_runs`` is how many runs of the whole
+    index have it.
+    """
 
     value: str
     runs: int
@@ -34,7 +37,9 @@ class ValueCount:
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """How many runs match. ``kept`` are the groups that count; ``dropped`` those that no run joins with them."""
+    """How many runs match. ``kept`` are the groups that count; ``dropped`` those that no run joins
+    with them.
+    """
 
     runs: int
     index_runs: int
@@ -74,7 +79,9 @@ def match_runs(con: duckdb.DuckDBPyConnection, question: Question) -> Matching:
 def value_counts(
     con: duckdb.DuckDBPyConnection, facets: Sequence[str], *, limit: int
 ) -> dict[str, list[ValueCount]]:
-    """Return the values that most matching runs have, per facet, at most ``limit`` each; empty facets are left out."""
+    """Return the values that most matching runs have, per facet, at most ``limit`` each; empty
+    facets are left out.
+    """
     rows = con.execute(_VALUE_COUNTS, {"facets": list(facets), "limit": limit}).fetchall()
     counts: dict[str, list[ValueCount]] = {}
     for facet, value, runs, index_runs in rows:
@@ -91,7 +98,9 @@ def distinct_values(
 
 
 def unnamed_viruses(con: duckdb.DuckDBPyConnection) -> int:
-    """Return how many sOTUs the matching runs have where none of them has a named species or family, else 0."""
+    """Return how many sOTUs the matching runs have where none of them has a named species or
+    family, else 0.
+    """
     ((sotus, named),) = con.execute(_UNNAMED).fetchall()
     return 0 if named else int(sotus)
 
@@ -104,7 +113,9 @@ def facets_of_group(group: str) -> tuple[str, ...]:
 def _joinable(
     con: duckdb.DuckDBPyConnection, groups: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the longest run of ``groups``, most telling first, that some run carries together, and the others."""
+    """Return the longest run of ``groups``, most telling first, that some run carries together, and
+    the others.
+    """
     kept: tuple[str, ...] = ()
     for group in groups:
         wider = (*kept, group)
@@ -153,7 +164,8 @@ CREATE OR REPLACE TEMP TABLE matched_value AS
 FROM ({RUN_VALUES}) SEMI JOIN matched USING (run) WHERE NOT (facet = 'geography' AND contains(value, ':'))
 """
 
-# Of a virus that is asked for, its own species and families are listed; others in the same runs are company.
+# Of a virus that is asked for, its own species and families are listed; others in the same runs are
+# company.
 _SEPARATE_COMPANY: Final = f"""
 CREATE OR REPLACE TEMP TABLE matched_value AS
 WITH asked AS (

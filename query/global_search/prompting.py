@@ -1,6 +1,8 @@
-"""Prompts of a global search, read from ``prompts/``: numbered statements or points in, schema-constrained JSON out.
+"""Prompts of a global search, read from ``prompts/``: numbered statements or points in,
+schema-constrained JSON out.
 
-The model names the statements it uses by number and never writes a citation: citations are those of the statements.
+The model names the statements it uses by number and never writes a citation: citations are those of
+the statements.
 """
 
 from __future__ import annotations
@@ -83,7 +85,9 @@ Told = tuple[Candidate, Sequence[Statement]]
 
 
 def map_prompt(question: str, batch: Sequence[Told]) -> Prompt:
-    """Return the prompt that asks for points about the communities of ``batch``; statements are numbered through."""
+    """Return the prompt that asks for points about the communities of ``batch``; statements are
+    numbered through.
+    """
     lines = [f"Question: {question}"]
     number = 0
     for candidate, statements in batch:

@@ -1,6 +1,8 @@
-"""Answer a question from the whole index: ground, triage, map, verify, rank, reduce, attach evidence, keep the ledger.
+"""Answer a question from the whole index: ground, triage, map, verify, rank, reduce, attach
+evidence, keep the ledger.
 
-Without a model every step still runs: points and text are composed from facts (``query.global_search.from_facts``).
+Without a model every step still runs: points and text are composed from facts
+(``query.global_search.from_facts``).
 """
 
 from __future__ import annotations
@@ -98,9 +100,11 @@ def answer_from_facts(
 def extract_points(
     con: duckdb.DuckDBPyConnection, reading: Reading, *, config: QueryConfig
 ) -> tuple[tuple[Point, ...], int]:
-    """Return the points of the communities read, best first, and how many communities know nothing that was asked.
+    """Return the points of the communities read, best first, and how many communities know nothing
+    that was asked.
 
-    Those give no point, unless none of the communities knows more: then they say at least where the runs are.
+    Those give no point, unless none of the communities knows more: then they say at least where the
+    runs are.
     """
     drafts = draft_points(reading.read, statements_for(con, reading, config=config))
     telling = [draft for draft in drafts if draft.answers]
@@ -116,7 +120,9 @@ def statements_for(
 
 
 def cite_points(con: duckdb.DuckDBPyConnection, drafts: Sequence[Draft]) -> tuple[Point, ...]:
-    """Return ``drafts`` with their citations resolved and written out, best first; unverified ones are left out."""
+    """Return ``drafts`` with their citations resolved and written out, best first; unverified ones
+    are left out.
+    """
     wanted = [
         (draft.community, key, value)
         for draft in drafts
@@ -216,7 +222,9 @@ def _check_level(con: duckdb.DuckDBPyConnection, level: int | None) -> None:
 
 
 def _check_evidence(con: duckdb.DuckDBPyConnection, question: Question) -> None:
-    """Raise ``NoEvidenceError`` where the virus or organism asked about is absent, or every telling word is."""
+    """Raise ``NoEvidenceError`` where the virus or organism asked about is absent, or every telling
+    word is.
+    """
     subjects = [mention for mention in question.absent if mention.group not in question.groups]
     missing = [
         mention

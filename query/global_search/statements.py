@@ -1,6 +1,8 @@
-"""Statements about a community for a question: each one sentence of counts over its matching runs, with its citations.
+"""Statements about a community for a question: each one sentence of counts over its matching runs,
+with its citations.
 
-They are all that a point may say: composed, they are the extractive answer; numbered, they are what a model words.
+They are all that a point may say: composed, they are the extractive answer; numbered, they are what
+a model words.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ _LEAST_LIFT: Final = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One sentence; ``kind`` is ``runs``, a facet, or ``enrichment``; ``cited`` are the keys and values it rests on."""
+    """One sentence; ``kind`` is ``runs``, a facet, or ``enrichment``; ``cited`` are the keys and
+    values it rests on.
+    """
 
     kind: str
     text: str
@@ -36,7 +40,9 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class LocalValue:
-    """A value among the matching runs of a community; ``lift`` and ``q_value`` compare the community with the index."""
+    """A value among the matching runs of a community; ``lift`` and ``q_value`` compare the
+    community with the index.
+    """
 
     facet: str
     value: str

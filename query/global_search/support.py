@@ -1,6 +1,8 @@
-"""Does a sentence say only what its statements say: every number, every name, and no count beside the wrong name.
+"""Does a sentence say only what its statements say: every number, every name, and no count beside
+the wrong name.
 
-Stricter than a reader would be: a sentence that fails is dropped or replaced by its statements, never repaired.
+Stricter than a reader would be: a sentence that fails is dropped or replaced by its statements,
+never repaired.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ _PLAIN: Final = frozenset(
 
 
 def unsupported(text: str, statements: Iterable[str], *, known: Iterable[str] = ()) -> list[str]:
-    """Return what ``text`` says beyond ``statements``; ``known`` are texts whose names (not numbers) may be used, too.
+    """Return what ``text`` says beyond ``statements``; ``known`` are texts whose names (not
+    numbers) may be used, too.
 
     >>> told = ["Virus families: Phenuiviridae (31 runs), Nairoviridae (4 runs)."]
     >>> unsupported("Phenuiviridae (31 runs) lead.", told)

@@ -7,9 +7,9 @@ lexical   BM25 of the question's telling words over the report and its findings
 dense     cosine of the question and the report, where the index holds vectors and the caller embeds the question
 evidence  significant associations within the community's matching projects
 
-The rank of a community is taken over all levels. The walk goes down from level 0 and stops at a community where most
-runs match, or that has no reported child: its report says it all. A question whose terms some run carries reads only
-communities that hold such runs.
+The rank of a community is taken over all levels. The walk goes down from level 0 and stops at a
+community where most runs match, or that has no reported child: its report says it all. A question
+whose terms some run carries reads only communities that hold such runs.
 """
 
 from __future__ import annotations
@@ -55,7 +55,9 @@ def rank_communities(
     question_vector: Sequence[float] | None = None,
     level: int | None = None,
 ) -> Triage:
-    """Return the communities to read for the runs in ``matched`` (``query.global_search.matching``) and the ``words``."""
+    """Return the communities to read for the runs in ``matched`` (``query.global_search.matching``)
+    and the ``words``.
+    """
     con.execute(_OVERLAP)
     con.execute(_SIGNAL_TABLE)
     con.execute(_OVERLAP_SIGNAL)

@@ -1,4 +1,6 @@
-"""The answer with a model: biosafety gate, map, score, reduce; and what it would cost, before it is spent."""
+"""The answer with a model: biosafety gate, map, score, reduce; and what it would cost, before it is
+spent.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ _TOKENS_PER_SENTENCE: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What an answer would take: calls, prompt tokens (``exact`` where its tokenizer counted them), longest output."""
+    """What an answer would take: calls, prompt tokens (``exact`` where its tokenizer counted them),
+    longest output.
+    """
 
     communities: int
     gated: int
@@ -107,10 +111,11 @@ async def answer_with_model(
     config: QueryConfig,
     gated_groups: Sequence[str],
 ) -> Answer:
-    """Return the answer to ``reading`` worded by ``model``; what fails is composed from facts and counted.
+    """Return the answer to ``reading`` worded by ``model``; what fails is composed from facts and
+    counted.
 
-    The counts over all matching runs always open the answer, and the points close it. Communities of ``gated_groups``
-    are never shown to the model: their points are composed from facts.
+    The counts over all matching runs always open the answer, and the points close it. Communities
+    of ``gated_groups`` are never shown to the model: their points are composed from facts.
     """
     question = reading.question.text
     seen, withheld = share_out(con, reading, config=config, gated_groups=gated_groups)
@@ -196,5 +201,7 @@ def _answer_tokens(profile: ModelProfile, config: QueryConfig) -> int:
 
 
 def _sentences(profile: ModelProfile) -> int:
-    """Return how many sentences to ask for: what the smallest writes after its second is not worth the wait."""
+    """Return how many sentences to ask for: what the smallest writes after its second is not worth
+    the wait.
+    """
     return SHORT if profile.tier == "tiny" else profile.findings

@@ -111,7 +111,8 @@ def is_asking_word(word: str) -> bool:
 
 
 def read_intent(text: str, *, named_facets: frozenset[str] = frozenset()) -> Intent:
-    """Return what ``text`` asks for. ``named_facets``: facets of the terms it names, which the defaults leave out.
+    """Return what ``text`` asks for. ``named_facets``: facets of the terms it names, which the
+    defaults leave out.
 
     >>> read_intent("In which tissues and countries are they found?").facets
     ('tissue', 'geography')

@@ -1,7 +1,7 @@
 """Names of ontology terms in a question: labels, synonyms and the reviewed names of grounding.
 
-The terms that some run carries, with all their ancestors, are a hundredth of the taxonomy: they are looked up first,
-and the whole taxonomy only for words that name nothing among them.
+The terms that some run carries, with all their ancestors, are a hundredth of the taxonomy: they are
+looked up first, and the whole taxonomy only for words that name nothing among them.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ STANDS_FOR: Final = dict.fromkeys(
     ("gut", "guts", "enteric", "gastrointestinal", "gastrointestinal tract"),
     ("BTO:0000545", "BTO:0000511", "BTO:0000440"),
 )
-"""What people ask for by one word and ontologies keep apart: BTO's gut is the invertebrate one, and gut viruses are
-looked for in the gastrointestinal tract and in feces."""
+"""What people ask for by one word and ontologies keep apart: BTO's gut is the invertebrate one, and
+gut viruses are looked for in the gastrointestinal tract and in feces.
+"""
 _REFUSED: Final = "-"
 _WHOLE: Final = "whole"
 _MAX_ACRONYM: Final = 5
@@ -34,17 +35,20 @@ class Named(NamedTuple):
 
 
 def collect_used_terms(con: duckdb.DuckDBPyConnection) -> None:
-    """Fill ``used_term(curie, label)``: live terms that runs carry, those above them, and BTO and DO."""
+    """Fill ``used_term(curie, label)``: live terms that runs carry, those above them, and BTO and
+    DO.
+    """
     con.execute(_USED_TERM)
 
 
 def used_names(
     con: duckdb.DuckDBPyConnection, names: Collection[str], *, words: Collection[str]
 ) -> list[Named]:
-    """Return what ``names`` (lower case) stand for in ``used_term``; ``words``: the question as written.
+    """Return what ``names`` (lower case) stand for in ``used_term``; ``words``: the question as
+    written.
 
-    A reviewed name outranks the others of its ontology, and a refused one hides them. An acronym must be written in
-    capitals: AIDS is a disease, aids are not.
+    A reviewed name outranks the others of its ontology, and a refused one hides them. An acronym
+    must be written in capitals: AIDS is a disease, aids are not.
     """
     rows = con.execute(_USED_NAMES, {"names": sorted(names)}).fetchall()
     generic = {row["curie"] for row in _read_reviewed("generic.tsv")}
@@ -95,7 +99,9 @@ def known_names(
 
 
 def _reviewed_names() -> list[tuple[str, str, str, str | None]]:
-    """Return (ontology, name in lower case, name as listed, CURIE) of reviewed names; no CURIE where it is refused."""
+    """Return (ontology, name in lower case, name as listed, CURIE) of reviewed names; no CURIE
+    where it is refused.
+    """
     return [
         (
             _ONTOLOGY_OF_FACET[row["facet"]],

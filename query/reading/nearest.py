@@ -1,4 +1,6 @@
-"""What the index does hold, for a question that it cannot answer: names close in the tree, then close in spelling."""
+"""What the index does hold, for a question that it cannot answer: names close in the tree, then
+close in spelling.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ _SHOWN: Final = 5
 
 
 def nearest_terms(con: duckdb.DuckDBPyConnection, question: Question) -> list[str]:
-    """Return the labels nearest to what the question names and no run carries: relatives first, then like spellings."""
+    """Return the labels nearest to what the question names and no run carries: relatives first,
+    then like spellings.
+    """
     curies = [sense.curie for mention in question.absent for sense in mention.senses if sense.curie]
     relatives = [
         str(row[0]) for row in con.execute(_RELATIVES, {"curies": curies, "n": _SHOWN}).fetchall()
@@ -44,7 +48,8 @@ def nearest_families(con: duckdb.DuckDBPyConnection, family: str) -> list[str]:
     return [str(row[0]) for row in con.execute(query, [family]).fetchall()]
 
 
-# Along the edges of the ontology, because the closure holds taxa that some run carries and an absent term is none.
+# Along the edges of the ontology, because the closure holds taxa that some run carries and an
+# absent term is none.
 _RELATIVES: Final = """
 WITH RECURSIVE up AS (
     SELECT unnest($curies::VARCHAR[]) AS curie, 0 AS distance

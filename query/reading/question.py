@@ -1,8 +1,10 @@
-"""A question read: which terms it names, in which senses the index holds them, and what it asks for.
+"""A question read: which terms it names, in which senses the index holds them, and what it asks
+for.
 
-Every stretch of words is looked up among the names of all ontology terms, the virus names of the detections and the
-verbatim metadata values; the longest name wins. A term stands for itself and everything below it. A name that the
-ontologies know and no run carries is kept as absent: the honest answer to it is that there is none.
+Every stretch of words is looked up among the names of all ontology terms, the virus names of the
+detections and the verbatim metadata values; the longest name wins. A term stands for itself and
+everything below it. A name that the ontologies know and no run carries is kept as absent: the
+honest answer to it is that there is none.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ GROUP_OF_FACET: Final = {
     "tissue": "tissue", "disease": "disease", "geography": "geography", "biome": "biome", "sex": "sex",
     "bioproject": "bioproject", "runId": "run", "biosample": "biosample", "title": "title",
 }  # fmt: skip
-"""Facet -> group. Runs must match every group that a question names, and any of the terms inside a group."""
+"""Facet -> group. Runs must match every group that a question names, and any of the terms inside a
+group.
+"""
 GROUP_ORDER: Final = (
     "run", "biosample", "bioproject", "virus", "organism", "disease", "tissue", "geography", "biome", "sex",
     "title",
@@ -41,7 +45,9 @@ _VIRUS_NAME: Final = re.compile(r"vir(us|idae|inae|ales|icetes|icota|iria)\b", r
 
 @dataclass(frozen=True, slots=True)
 class Sense:
-    """One way in which the index holds a name: runs whose ``facet`` is ``curie`` or below it, or equals ``value``."""
+    """One way in which the index holds a name: runs whose ``facet`` is ``curie`` or below it, or
+    equals ``value``.
+    """
 
     facet: str
     label: str
@@ -80,7 +86,9 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with what it names (``mentions``), what no run carries (``absent``) and its other telling words."""
+    """A question with what it names (``mentions``), what no run carries (``absent``) and its other
+    telling words.
+    """
 
     text: str
     intent: Intent
@@ -128,7 +136,9 @@ Stretches = dict[tuple[int, int], tuple[str, ...]]
 
 
 def _stretches(words: Sequence[str]) -> Stretches:
-    """Return the spellings to look up per stretch of words that neither starts nor ends with an empty word."""
+    """Return the spellings to look up per stretch of words that neither starts nor ends with an
+    empty word.
+    """
     spans = (
         (start, end)
         for start in range(len(words))
@@ -143,7 +153,9 @@ def _stretches(words: Sequence[str]) -> Stretches:
 
 
 def _spellings(words: Sequence[str]) -> tuple[str, ...]:
-    """Return ``words`` in lower case with the last word as written, in the singular and in the plural."""
+    """Return ``words`` in lower case with the last word as written, in the singular and in the
+    plural.
+    """
     head = [word.lower() for word in words[:-1]]
     last = words[-1].lower().removesuffix("'s").removesuffix("’s")
     lasts = (words[-1].lower(), last, singular(last), f"{singular(last)}s", f"{singular(last)}es")
@@ -151,7 +163,9 @@ def _spellings(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _longest(mentions: Iterable[Mention]) -> list[Mention]:
-    """Return the mentions that stay when longer ones, then those with more runs, take their words first."""
+    """Return the mentions that stay when longer ones, then those with more runs, take their words
+    first.
+    """
     ranked = sorted(
         mentions,
         key=lambda m: (m.start - m.end, -sum(sense.runs for sense in m.senses), m.start, m.label),
@@ -195,10 +209,11 @@ def _held(
 def _mention(
     text: str, start: int, end: int, named: Sequence[tuple[str, str]], senses: Sequence[Sense]
 ) -> Mention:
-    """Return a mention with all its senses, named after its strongest term; k-mer hits count only where no label does.
+    """Return a mention with all its senses, named after its strongest term; k-mer hits count only
+    where no label does.
 
-    A metagenome of bats answers to bats, so that a mention may have senses of several facets; its group is that of the
-    term it names, held or not, else that of its strongest sense.
+    A metagenome of bats answers to bats, so that a mention may have senses of several facets; its
+    group is that of the term it names, held or not, else that of its strongest sense.
     """
     distinct = list(dict.fromkeys(senses))
     if any(sense.facet == "label" for sense in distinct):
@@ -215,7 +230,9 @@ def _mention(
 
 
 def _group_of_term(curie: str, label: str) -> str:
-    """Return the group of a term by its ontology; a taxon is a virus where its name has the ending of one."""
+    """Return the group of a term by its ontology; a taxon is a virus where its name has the ending
+    of one.
+    """
     ontology = curie.split(":", 1)[0]
     if ontology == "NCBITaxon" and _VIRUS_NAME.search(label):
         return "virus"
@@ -223,7 +240,9 @@ def _group_of_term(curie: str, label: str) -> str:
 
 
 def _without_compounds(mentions: Sequence[Mention]) -> list[Mention]:
-    """Return ``mentions`` without verbatim phrases whose every word names a term: human gut is human and gut."""
+    """Return ``mentions`` without verbatim phrases whose every word names a term: human gut is
+    human and gut.
+    """
     termed = {
         m.start for m in mentions if m.end == m.start + 1 and any(sense.curie for sense in m.senses)
     }
@@ -244,16 +263,19 @@ def _term_senses(con: duckdb.DuckDBPyConnection, curies: Sequence[str]) -> dict[
     for curie, label, facet, value, runs in con.execute(
         _TERM_SENSES, {"curies": list(curies)}
     ).fetchall():
-        # A virus sense is told by the names of the taxa below the term, because detections carry names.
+        # A virus sense is told by the names of the taxa below the term, because detections carry
+        # names.
         anchor = None if facet in ("species", "family", "phylum") else curie
         senses.setdefault(curie, []).append(Sense(facet, label, runs, curie=anchor, value=value))
     return senses
 
 
 def _value_senses(con: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[str, list[Sense]]:
-    """Return the senses of names that stand verbatim in the metadata, among virus names, or as an accession.
+    """Return the senses of names that stand verbatim in the metadata, among virus names, or as an
+    accession.
 
-    A biome answers to each phrase inside it (``mouse gut`` to gut), a place to each of its parts (``USA: Houston``).
+    A biome answers to each phrase inside it (``mouse gut`` to gut), a place to each of its parts
+    (``USA: Houston``).
     """
     senses: dict[str, list[Sense]] = {}
     for name, facet, value, runs in con.execute(_VALUE_SENSES, {"names": list(names)}).fetchall():
@@ -264,7 +286,9 @@ def _value_senses(con: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[
 def _virus_words(
     con: duckdb.DuckDBPyConnection, words: Sequence[str], free: Stretches
 ) -> list[Mention]:
-    """Return mentions for words that no ontology lists but virus names hold: norovirus, coronaviruses, influenza."""
+    """Return mentions for words that no ontology lists but virus names hold: norovirus,
+    coronaviruses, influenza.
+    """
     singles = {start: singular(words[start]) for start, end in free if end == start + 1}
     wanted = sorted({word for word in singles.values() if len(word) > 3 and not is_stop_word(word)})
     if not wanted:
@@ -309,8 +333,8 @@ def _titled(con: duckdb.DuckDBPyConnection, unnamed: Stretches) -> list[Mention]
 def _unheld(con: duckdb.DuckDBPyConnection, words: Sequence[str], free: Stretches) -> list[Mention]:
     """Return mentions of terms that no run carries.
 
-    A single word counts only where it is a common name or a term of BTO or DOID, or is written with a capital: genus
-    names look like words of every language.
+    A single word counts only where it is a common name or a term of BTO or DOID, or is written with
+    a capital: genus names look like words of every language.
     """
     names = sorted({name for spellings in free.values() for name in spellings if len(name) > 2})
     if not names:
