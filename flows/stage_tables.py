@@ -15,9 +15,8 @@ import duckdb
 import polars as pl
 
 from index.config import GraphConfig
-from index.graph.entities import FACET_KIND
+from index.facets import GROUNDED_FACETS, KIND_OF_FACET
 from index.graph.metrics import PURITY_FACETS
-from index.mwas.splits import GROUNDED_FACETS
 from index.records import Records
 
 _ANNOTATION: Final = ("run", "facet", "value", "curie")
@@ -37,7 +36,7 @@ def read_graph_tables(connection: duckdb.DuckDBPyConnection, *, config: GraphCon
     ``config`` need them.
     """
     weights = config.weights
-    facets = [facet for facet, kind in FACET_KIND.items() if getattr(weights, f"run_{kind}") > 0]
+    facets = [facet for facet, kind in KIND_OF_FACET.items() if getattr(weights, f"run_{kind}") > 0]
     records = Records(
         run=_read(connection, "run", ["run", "bioproject"]),
         bioproject=_read(connection, "bioproject", ["bioproject", "title"]),

@@ -1,15 +1,185 @@
-"""The closed word lists of the index: facets, kinds of entities, keys of citations.
+"""The registry of facets: what is known of a run, and how it is stored, linked, asked for and said.
 
-They stand apart from the contracts that use them, so that a command line can know them without
-loading Polars.
+Adding a facet is one entry here; where an ontology serves it, one in ``ontology_etl/facets.py``;
+where it links runs in the graph, its weight in ``index/config.py``. Nothing here loads Polars, so a
+command line can read it at once.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
 
-FACETS: Final = ("label", "statOrganism", "tissue", "disease", "geography", "biome", "sex")
-FACT_FACETS: Final = ("species", "family", *FACETS, "bioproject")
+from ontology_etl.facets import ONTOLOGIES_OF_FACET
+
+Origin = Literal["annotation", "detection", "run"]
+
+
+class Wording(NamedTuple):
+    """How reports speak of a facet: the claim, the runs that state it, the runs that do not."""
+
+    claim: str
+    stating: str
+    absent: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facet:
+    """One kind of thing that is known of a run.
+
+    ``name``         value of the columns called facet, and key of its citations
+    ``origin``       table its values come from
+    ``group``        what a question treats as one subject: organism, virus, tissue, ...
+    ``title``        heading of a list of its values
+    ``asked_by``     words of a question that ask for its values, singular
+    ``wording``      sentences of reports; None where it is not reported as a finding
+    ``entity_kind``  kind of entity that its values are in the graph; None where they are none
+    """
+
+    name: str
+    origin: Origin
+    group: str
+    title: str
+    asked_by: frozenset[str]
+    wording: Wording | None = None
+    entity_kind: str | None = None
+
+    @property
+    def ontologies(self) -> tuple[str, ...]:
+        """Ontologies whose terms its values are; empty where values are kept verbatim."""
+        return ONTOLOGIES_OF_FACET.get(self.name, ())
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+REGISTRY: Final = (
+    Facet(
+        name="species",
+        origin="detection",
+        group="virus",
+        title="Virus species",
+        asked_by=_words("virus viral virome species strain pathogen"),
+        wording=Wording(
+            "{value} is found in {share}", "with a named virus", "without a named virus"
+        ),
+    ),
+    Facet(
+        name="family",
+        origin="detection",
+        group="virus",
+        title="Virus families",
+        asked_by=_words("virus viral virome virosphere family pathogen virology"),
+        wording=Wording(
+            "Viruses of {value} are found in {share}",
+            "with a virus family",
+            "without a virus family",
+        ),
+    ),
+    Facet(
+        name="label",
+        origin="annotation",
+        group="organism",
+        title="Hosts and sampled organisms",
+        asked_by=_words("where host organism animal plant infect infected reservoir vector who"),
+        wording=Wording(
+            "The organism label is {value} in {share}", "with an organism", "without an organism"
+        ),
+        entity_kind="host",
+    ),
+    Facet(
+        name="statOrganism",
+        origin="annotation",
+        group="organism",
+        title="Organisms by k-mers",
+        asked_by=_words("contamination contaminant microbe bacteria microbiome kmer"),
+        wording=Wording(
+            "K-mers show {value} in {share}", "with k-mer counts", "without k-mer counts"
+        ),
+    ),
+    Facet(
+        name="disease",
+        origin="annotation",
+        group="disease",
+        title="Diseases",
+        asked_by=_words("disease illness disorder syndrome condition symptom diagnosis sick"),
+        wording=Wording(
+            "The disease state is {value} in {share}",
+            "with a stated disease state",
+            "without a stated disease state",
+        ),
+        entity_kind="disease",
+    ),
+    Facet(
+        name="tissue",
+        origin="annotation",
+        group="tissue",
+        title="Tissues",
+        asked_by=_words("tissue organ tropism anatomical specimen material"),
+        wording=Wording(
+            "The tissue is {value} in {share}", "with a stated tissue", "without a stated tissue"
+        ),
+        entity_kind="tissue",
+    ),
+    Facet(
+        name="biome",
+        origin="annotation",
+        group="biome",
+        title="Biomes",
+        asked_by=_words("where biome habitat environment ecosystem environmental"),
+        wording=Wording(
+            "The biome is {value} in {share}", "with a stated biome", "without a stated biome"
+        ),
+        entity_kind="biome",
+    ),
+    Facet(
+        name="geography",
+        origin="annotation",
+        group="geography",
+        title="Places",
+        asked_by=_words("where country geography geographic region place location continent"),
+        wording=Wording(
+            "The place of origin is {value} for {share}",
+            "with a stated place of origin",
+            "without a stated place of origin",
+        ),
+        entity_kind="geography",
+    ),
+    Facet(
+        name="sex",
+        origin="annotation",
+        group="sex",
+        title="Sex",
+        asked_by=_words("sex gender male female"),
+        wording=Wording(
+            "The sex is {value} in {share}", "with a stated sex", "without a stated sex"
+        ),
+    ),
+    Facet(
+        name="bioproject",
+        origin="run",
+        group="bioproject",
+        title="Projects",
+        asked_by=_words("study project bioproject dataset cohort"),
+    ),
+)
+"""Every facet, in the order a virologist asks: which virus, in what, how ill, which organ, where."""
+
+FACET: Final = {facet.name: facet for facet in REGISTRY}
+FACT_FACETS: Final = tuple(FACET)
+"""Facets that facts are counted for."""
+FACETS: Final = tuple(facet.name for facet in REGISTRY if facet.origin == "annotation")
+"""Facets of the table ``annotation``."""
+GROUNDED_FACETS: Final = tuple(facet.name for facet in REGISTRY if facet.ontologies)
+"""Facets whose values are terms of an ontology."""
+KIND_OF_FACET: Final = {
+    facet.name: facet.entity_kind for facet in REGISTRY if facet.entity_kind is not None
+}
+"""Facets that link runs to entities, with the kind of entity."""
+VERBATIM_FACETS: Final = tuple(name for name in KIND_OF_FACET if name not in GROUNDED_FACETS)
+"""Facets whose entities are cleaned texts: places and biomes."""
+
 ENTITY_KINDS: Final = (
     "run",
     "bioproject",
@@ -21,7 +191,5 @@ ENTITY_KINDS: Final = (
     "geography",
     "biome",
 )
-CITATION_KEYS: Final = (
-    "species", "family", "label", "runId", "biosample", "bioproject", "community",
-    "geography", "biome", "tissue", "disease", "statOrganism", "sex",
-)  # fmt: skip
+"""Kinds of entities; a term of several kinds has the one that comes first."""
+CITATION_KEYS: Final = ("runId", "biosample", "community", *FACT_FACETS)

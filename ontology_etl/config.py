@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Self
+from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ontology_etl.curies import BTO, DOID, NCBI_TAXON
+from ontology_etl.curies import BTO, DOID, NCBI_TAXON, UBERON
 
 
 class OntologySource(BaseModel):
@@ -16,7 +15,7 @@ class OntologySource(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: str = Field(pattern=f"^({NCBI_TAXON}|{BTO}|{DOID})$")
+    name: str
     latest_url: str = Field(description="official address of the newest release")
     release_url: str = Field(description="official address of one release, with {release} in it")
     licence: str
@@ -27,6 +26,7 @@ class OntologySource(BaseModel):
         None, pattern="^[0-9a-f]{64}$", description="digest the file must have; null trusts it"
     )
     path: Path | None = Field(None, description="local file to read instead of fetching")
+    optional: bool = Field(False, description="loaded only where a manifest names it")
 
     @property
     def url(self) -> str:
@@ -38,36 +38,47 @@ class OntologySource(BaseModel):
         )
 
 
-class OntologyConfig(BaseModel):
-    """The three ontologies an index is built on."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    ncbi_taxon: OntologySource = OntologySource(
+OFFICIAL: Final = (
+    OntologySource(
         name=NCBI_TAXON,
         latest_url="https://ftp.ncbi.nlm.nih.gov/pub/taxonomy/new_taxdump/new_taxdump.tar.gz",
         release_url="https://ftp.ncbi.nlm.nih.gov/pub/taxonomy/taxdump_archive/new_taxdump_{release}.zip",
         licence="US public domain (NCBI)",
-    )
-    bto: OntologySource = OntologySource(
+    ),
+    OntologySource(
         name=BTO,
         latest_url="http://purl.obolibrary.org/obo/bto.obo",
         release_url="http://purl.obolibrary.org/obo/bto/releases/{release}/bto.obo",
         licence="CC BY 4.0",
-    )
-    doid: OntologySource = OntologySource(
+    ),
+    OntologySource(
         name=DOID,
         latest_url="http://purl.obolibrary.org/obo/doid.obo",
         release_url="http://purl.obolibrary.org/obo/doid/releases/{release}/doid.obo",
         licence="CC0 1.0",
-    )
+    ),
+    OntologySource(
+        name=UBERON,
+        latest_url="http://purl.obolibrary.org/obo/uberon.obo",
+        release_url="http://purl.obolibrary.org/obo/uberon/releases/{release}/uberon.obo",
+        licence="CC BY 3.0",
+        optional=True,
+    ),
+)
+"""Every ontology that can be read; an optional one is loaded only where a manifest names it."""
+
+
+class OntologyConfig(BaseModel):
+    """The ontologies an index is built on."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    listed: tuple[OntologySource, ...] = tuple(one for one in OFFICIAL if not one.optional)
 
     def sources(self) -> tuple[OntologySource, ...]:
-        """Return the three sources."""
-        return (self.ncbi_taxon, self.bto, self.doid)
+        """Return the sources of all ontologies, in a fixed order."""
+        return self.listed
 
-    @classmethod
-    def of(cls, sources: Iterable[OntologySource]) -> Self:
-        """Return the configuration of three ``sources``, in any order."""
-        by_name = {source.name: source for source in sources}
-        return cls(ncbi_taxon=by_name[NCBI_TAXON], bto=by_name[BTO], doid=by_name[DOID])
+    def named(self, name: str) -> OntologySource:
+        """Return the source of the ontology ``name``; raises ``KeyError`` where it is not listed."""
+        return {source.name: source for source in self.listed}[name]

@@ -18,11 +18,11 @@ from ontology_etl.tables import CURIE
 NCBI_TAXON: Final = "NCBITaxon"
 BTO: Final = "BTO"
 DOID: Final = "DOID"
-ONTOLOGIES: Final = (NCBI_TAXON, BTO, DOID)
+UBERON: Final = "UBERON"
 
 _SPELLINGS: Final = {
     "ncbitaxon": NCBI_TAXON, "taxon": NCBI_TAXON, "taxid": NCBI_TAXON, "txid": NCBI_TAXON, "ncbi_taxid": NCBI_TAXON,
-    "taxonomy": NCBI_TAXON, "ncbi": NCBI_TAXON, "bto": BTO, "doid": DOID, "do": DOID,
+    "taxonomy": NCBI_TAXON, "ncbi": NCBI_TAXON, "bto": BTO, "doid": DOID, "do": DOID, "uberon": UBERON,
 }  # fmt: skip
 _VALID: Final = re.compile(CURIE)
 _LOOSE: Final = re.compile(

@@ -14,8 +14,10 @@ from typing import Final
 import dataframely as dy
 import polars as pl
 
+from ontology_etl.attributes import route_attributes
+from ontology_etl.curies import NCBI_TAXON, taxon_curie
 from ontology_etl.denials import is_null
-from ontology_etl.facets import ONTOLOGY_OF_FACET, route_attributes
+from ontology_etl.facets import ONTOLOGIES_OF_FACET
 from ontology_etl.folding import fold, separate
 from ontology_etl.interpretation import FOUND, deny_health, interpret
 from ontology_etl.tables import CURIE, conform
@@ -84,7 +86,7 @@ def ground_text(text: str, vocabulary: Vocabulary, *, facet: str | None = None) 
 
     The same engine as ``ground``; the attribute of a row is its facet.
     """
-    facets = [facet] if facet else list(ONTOLOGY_OF_FACET)
+    facets = [facet] if facet else list(ONTOLOGIES_OF_FACET)
     asked = pl.DataFrame({"attribute": facets, "facet": facets}).with_columns(
         pl.lit(text).alias("text"), pl.lit("question").alias("role")
     )
@@ -139,7 +141,7 @@ def _find(texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     facet.
     """
     parts = [pl.DataFrame(schema={**FOUND, "facet": pl.String})]
-    for facet in ONTOLOGY_OF_FACET:
+    for facet in ONTOLOGIES_OF_FACET:
         asked = texts.filter(pl.col("facet") == facet).sort("text")
         written = _written_identifiers(asked, facet, vocabulary)
         wordy = asked.filter(~pl.col("null")).join(written, on="text", how="anti")
@@ -160,15 +162,14 @@ def _written_identifiers(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary
     """Return findings for values that hold a CURIE of the facet's ontology, or a bare taxid,
     instead of a name.
     """
-    ontology = ONTOLOGY_OF_FACET[facet]
-    stated = pl.col("text").str.extract(rf"(?i)\b{ontology}[:_](\d+)\b", 1)
+    ontologies = ONTOLOGIES_OF_FACET[facet]
+    stated = pl.coalesce(_stated_curie(ontology) for ontology in ontologies)
     bare = (
-        pl.col("text").str.extract(r"^\s*(\d{3,8})\s*$", 1)
-        if facet == "label"
+        taxon_curie(pl.col("text").str.extract(r"^\s*(\d{3,8})\s*$", 1))
+        if NCBI_TAXON in ontologies
         else pl.lit(None, dtype=pl.String)
     )
-    number = texts.with_columns(pl.coalesce(stated, bare).alias("number")).drop_nulls("number")
-    named = number.with_columns((pl.lit(f"{ontology}:") + pl.col("number")).alias("curie"))
+    named = texts.with_columns(pl.coalesce(stated, bare).alias("curie")).drop_nulls("curie")
     known = named.join(vocabulary.labels_of(named["curie"]), on="curie", how="semi")
     return known.select(
         "text",
@@ -181,6 +182,12 @@ def _written_identifiers(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary
         pl.lit(0, dtype=pl.Int64).alias("end"),
         pl.lit(False).alias("coded"),
     )
+
+
+def _stated_curie(ontology: str) -> pl.Expr:
+    """Return the first CURIE of ``ontology`` in each text, null where there is none."""
+    number = pl.col("text").str.extract(rf"(?i)\b{ontology}[:_](\d+)\b", 1)
+    return pl.lit(f"{ontology}:") + number
 
 
 def _respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
@@ -218,7 +225,7 @@ def _propose(left: pl.DataFrame, propose: Proposer | None) -> pl.DataFrame:
     finds a term.
     """
     rows: list[tuple[str, str, str, float]] = []
-    for facet in ONTOLOGY_OF_FACET if propose else ():
+    for facet in ONTOLOGIES_OF_FACET if propose else ():
         texts = left.filter(pl.col("facet") == facet)["text"].unique().sort().to_list()
         found = zip(texts, propose(texts, facet), strict=True) if propose and texts else ()
         rows += [(text, facet, *hit) for text, hit in found if hit]

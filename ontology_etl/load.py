@@ -9,7 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ontology_etl.config import OntologyConfig
+from ontology_etl.config import OFFICIAL
 from ontology_etl.download import sha256_of
 from ontology_etl.errors import MissingFileError
 from ontology_etl.sources import SOURCES
@@ -33,7 +33,7 @@ class OntologyTables:
 
 
 def load_ontology(name: str, path: Path) -> OntologyTables:
-    """Return the tables of ontology ``name`` (NCBITaxon, BTO or DOID) read from ``path``.
+    """Return the tables of ontology ``name`` read from ``path``.
 
     Raises an ``InputError`` naming file and row where the file cannot be used, ``ContractError``
     where what it says breaks a contract, ``ValueError`` for another name.
@@ -74,7 +74,7 @@ def load_ontologies(paths: Mapping[str, Path]) -> OntologyTables:
 
 def describe_release(name: str, path: Path, statements: Statements) -> pl.DataFrame:
     """Return the Release row of what was read from ``path``."""
-    licence = {source.name: source.licence for source in OntologyConfig().sources()}[name]
+    licence = {source.name: source.licence for source in OFFICIAL}[name]
     row = {
         "ontology": name,
         "version": statements.version,

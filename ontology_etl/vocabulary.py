@@ -17,7 +17,7 @@ import numpy.typing as npt
 import polars as pl
 
 from ontology_etl.closure import graph_closure
-from ontology_etl.facets import ONTOLOGY_OF_FACET
+from ontology_etl.facets import FACET_OF_ONTOLOGY, ONTOLOGIES_OF_FACET
 from ontology_etl.folding import fold, separate
 
 NOTHING: Final = (
@@ -284,7 +284,8 @@ def _reviewed_names(live: pl.DataFrame) -> pl.DataFrame:
     usable = pl.col("curie").is_in([NOTHING, WHOLE]) | pl.col("curie").is_in(
         known["curie"].implode()
     )
-    ontology = pl.col("facet").replace_strict(ONTOLOGY_OF_FACET, return_dtype=pl.String)
+    main = {facet: ontologies[0] for facet, ontologies in ONTOLOGIES_OF_FACET.items()}
+    ontology = pl.col("facet").replace_strict(main, return_dtype=pl.String)
     return (
         listed.filter(usable)
         .join(known, on="curie", how="left")
@@ -295,10 +296,9 @@ def _reviewed_names(live: pl.DataFrame) -> pl.DataFrame:
 
 
 def _fold_names(names: pl.DataFrame) -> pl.DataFrame:
-    facet_of = {ontology: facet for facet, ontology in ONTOLOGY_OF_FACET.items()}
     spaced = names.lazy().with_columns(
         separate(pl.col("name")).alias("cased"),
-        pl.col("ontology").replace_strict(facet_of, return_dtype=pl.String).alias("facet"),
+        pl.col("ontology").replace_strict(FACET_OF_ONTOLOGY, return_dtype=pl.String).alias("facet"),
     )
     folded = spaced.with_columns(fold(pl.col("cased")).alias("folded")).filter(
         pl.col("folded") != ""

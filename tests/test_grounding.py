@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ontology_etl.facets import route_attributes
+from ontology_etl.attributes import route_attributes
 from ontology_etl.folding import fold, fold_one, separate
 from ontology_etl.grounding import Grounding, ground, ground_text
 from ontology_etl.matching import find_spans, keep_longest

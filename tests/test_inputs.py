@@ -37,7 +37,7 @@ def test_an_ontology_is_pinned_to_a_release_of_its_official_address(tmp_path: Pa
     digest = "0" * 64
     pinned = f'[ontologies]\nBTO = {{release = "7", sha256 = "{digest}"}}\n'
     text = f'[[input]]\nformat = "studies"\npath = "a.csv"\n{pinned}'
-    bto = read_manifest(manifest(tmp_path, text, a_csv=RUNS)).ontologies.bto
+    bto = read_manifest(manifest(tmp_path, text, a_csv=RUNS)).ontologies.named("BTO")
     assert (bto.path, bto.sha256) == (None, digest)
     assert bto.url == "http://purl.obolibrary.org/obo/bto/releases/7/bto.obo"
 

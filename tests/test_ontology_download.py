@@ -222,9 +222,11 @@ def test_local_path_wins_over_the_address(server: tuple[str, Script], tmp_path: 
     local = tmp_path / "mine.obo"
     source = {"latest_url": url, "release_url": url, "licence": "x"}
     config = OntologyConfig(
-        ncbi_taxon=OntologySource(name="NCBITaxon", path=local, **source),
-        bto=OntologySource(name="BTO", path=local, **source),
-        doid=OntologySource(name="DOID", **source),
+        listed=(
+            OntologySource(name="NCBITaxon", path=local, **source),
+            OntologySource(name="BTO", path=local, **source),
+            OntologySource(name="DOID", **source),
+        )
     )
     assert fetch_ontologies(config, tmp_path) == {
         "NCBITaxon": local,
@@ -235,7 +237,7 @@ def test_local_path_wins_over_the_address(server: tuple[str, Script], tmp_path: 
 
 
 def test_pinned_release_has_its_own_address() -> None:
-    bto = OntologyConfig().bto
+    bto = OntologyConfig().named("BTO")
     assert bto.url == "http://purl.obolibrary.org/obo/bto.obo"
     pinned = bto.model_copy(update={"release": "2021-10-26"})
     assert pinned.url == "http://purl.obolibrary.org/obo/bto/releases/2021-10-26/bto.obo"

@@ -18,7 +18,7 @@ import polars as pl
 from index.annotation.places import clean_values, route_verbatim
 from index.records import Records
 from index.tables import Annotation, Run, Ungrounded
-from ontology_etl.facets import route_attributes
+from ontology_etl.attributes import route_attributes
 from ontology_etl.grounding import Proposer, ground
 from ontology_etl.tables import conform
 from ontology_etl.vocabulary import METAGENOMES, NOTHING, Vocabulary, read_reviewed

@@ -11,8 +11,8 @@ from typing import Final
 
 import polars as pl
 
+from ontology_etl.attributes import snake_case
 from ontology_etl.denials import is_null
-from ontology_etl.facets import snake_case
 from ontology_etl.folding import fold, separate
 from ontology_etl.vocabulary import read_reviewed
 

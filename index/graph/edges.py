@@ -16,7 +16,8 @@ import dataframely as dy
 import polars as pl
 
 from index.config import GraphConfig
-from index.graph.entities import FACET_KIND, facet_entity, stat_hits_kept, term_roles, virus_taxa
+from index.facets import KIND_OF_FACET, VERBATIM_FACETS
+from index.graph.entities import facet_entity, stat_hits_kept, term_roles, virus_taxa
 from index.graph.lineage import branching_terms, nearest_kept_ancestors
 from index.records import Records
 from index.tables import Relationship
@@ -62,7 +63,7 @@ def _raw_edges(
     viruses = virus_taxa(records.detection, term)
     used = term_roles(records, annotation, term, config=config)["entity"].unique()
     yield run_bioproject(records.run, weight=weights.run_bioproject)
-    for facet, kind in FACET_KIND.items():
+    for facet, kind in KIND_OF_FACET.items():
         yield run_facet(annotation, facet, weight=getattr(weights, f"run_{kind}"))
     yield run_sotu(records.detection, weight=weights.run_sotu)
     yield run_stat(stat_hits_kept(records.stat_hit, config=config), factor=weights.run_stat)
@@ -81,11 +82,11 @@ def run_facet(annotation: pl.DataFrame, facet: str, *, weight: float) -> pl.Data
     """Return one edge per run and grounded value of ``facet``; places without a term count
     verbatim, others do not.
     """
-    kind = FACET_KIND[facet]
+    kind = KIND_OF_FACET[facet]
     values = annotation.filter(pl.col("facet") == facet).with_columns(
         facet_entity().alias("entity")
     )
-    if facet not in ("geography", "biome"):
+    if facet not in VERBATIM_FACETS:
         values = values.filter(pl.col("curie").is_not_null())
     return _edges(values, "run", "entity", f"run-{kind}", pl.lit(weight))
 

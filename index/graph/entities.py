@@ -13,20 +13,15 @@ import dataframely as dy
 import polars as pl
 
 from index.config import GraphConfig
+from index.facets import KIND_OF_FACET, VERBATIM_FACETS
 from index.graph.lineage import branching_terms
 from index.records import Records
 from index.tables import ENTITY_KINDS, Entity
+from ontology_etl.curies import NCBI_TAXON, prefix_of
+from ontology_etl.facets import FACET_OF_ONTOLOGY
 from ontology_etl.tables import conform
 from ontology_etl.vocabulary import METAGENOMES, VIRUSES
 
-FACET_KIND = {
-    "label": "host",
-    "tissue": "tissue",
-    "disease": "disease",
-    "geography": "geography",
-    "biome": "biome",
-}
-VERBATIM_FACETS = ("geography", "biome")
 NO_HOSTS = [f"NCBITaxon:{taxid}" for taxid in (VIRUSES, METAGENOMES)]
 VIRUS_RANKS = ("species", "family")
 
@@ -84,12 +79,12 @@ def term_roles(
 ) -> pl.DataFrame:
     """Return (entity, kind), one row per ontology term and role it plays."""
     weights = config.weights
-    facets = [facet for facet, kind in FACET_KIND.items() if getattr(weights, f"run_{kind}") > 0]
+    facets = [facet for facet, kind in KIND_OF_FACET.items() if getattr(weights, f"run_{kind}") > 0]
     grounded = annotation.filter(
         pl.col("curie").is_not_null() & pl.col("facet").is_in(facets)
     ).select(
         pl.col("curie").alias("entity"),
-        pl.col("facet").replace_strict(FACET_KIND, return_dtype=pl.String).alias("kind"),
+        pl.col("facet").replace_strict(KIND_OF_FACET, return_dtype=pl.String).alias("kind"),
     )
     taxa = [
         stat_hits_kept(records.stat_hit, config=config)["curie"],
@@ -183,11 +178,9 @@ def _sotus(records: Records, config: GraphConfig) -> pl.DataFrame:
 
 
 def _ancestor_roles(curies: pl.Series) -> pl.DataFrame:
-    kind = (
-        pl.when(pl.col("entity").str.starts_with("BTO:")).then(pl.lit("tissue"))
-        .when(pl.col("entity").str.starts_with("DOID:")).then(pl.lit("disease"))
-        .otherwise(pl.lit("taxon"))
-    )  # fmt: skip
+    """Return (entity, kind) of terms that only join others: the kind of their facet, or a taxon."""
+    kinds = {name: KIND_OF_FACET[facet] for name, facet in FACET_OF_ONTOLOGY.items()}
+    kind = prefix_of(pl.col("entity")).replace_strict(kinds | {NCBI_TAXON: "taxon"})
     return pl.DataFrame({"entity": curies}).with_columns(kind.alias("kind"))
 
 

@@ -19,7 +19,7 @@ from typing import Final
 
 import polars as pl
 
-from ontology_etl.facets import route_attributes
+from ontology_etl.attributes import route_attributes
 
 BATCH_TOKENS: Final = (
     "date", "dates", "datetime", "timestamp", "year", "month", "center", "centre", "centers", "centres", "institution",

@@ -22,9 +22,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from index.facets import GROUNDED_FACETS
 from index.mwas.abundance import SEARCHED
+from ontology_etl.attributes import snake_case
 from ontology_etl.curies import prefix_of
-from ontology_etl.facets import snake_case
 
 NULL_VALUES: Final = (
     "", "-", ".", "?", "na", "n/a", "nan", "null", "nil", "missing", "unknown", "unspecified", "undefined", "tbd",
@@ -35,8 +36,6 @@ NULL_VALUES: Final = (
 """Folded spellings of "no value" (INSDC missing-value terms and what submitters write). ``none``
 and ``no`` are values: an untreated sample has treatment none.
 """
-
-GROUNDED_FACETS: Final = ("label", "tissue", "disease")
 
 
 def label_samples(

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
+from index.facets import REGISTRY
 from index.reports.citations import MAX_PER_REFERENCE, Citation, format_reference, is_citable
 from index.reports.phrases import against_index, counted, listed, q_text, sentence, share_of, times
 from index.reports.profiles import AssociationRow, FactRow, Profile, by_runs
@@ -35,45 +36,7 @@ class Sentences(NamedTuple):
     citations: tuple[Citation, ...]
 
 
-class Wording(NamedTuple):
-    """How a facet is spoken of: the claim, the runs that state the facet, the runs that do not."""
-
-    claim: str
-    stating: str
-    absent: str
-
-
-WORDINGS: Final[dict[str, Wording]] = {
-    "species": Wording(
-        "{value} is found in {share}", "with a named virus", "without a named virus"
-    ),
-    "family": Wording(
-        "Viruses of {value} are found in {share}", "with a virus family", "without a virus family"
-    ),
-    "label": Wording(
-        "The organism label is {value} in {share}", "with an organism", "without an organism"
-    ),
-    "statOrganism": Wording(
-        "K-mers show {value} in {share}", "with k-mer counts", "without k-mer counts"
-    ),
-    "disease": Wording(
-        "The disease state is {value} in {share}",
-        "with a stated disease state",
-        "without a stated disease state",
-    ),
-    "tissue": Wording(
-        "The tissue is {value} in {share}", "with a stated tissue", "without a stated tissue"
-    ),
-    "biome": Wording(
-        "The biome is {value} in {share}", "with a stated biome", "without a stated biome"
-    ),
-    "geography": Wording(
-        "The place of origin is {value} for {share}",
-        "with a stated place of origin",
-        "without a stated place of origin",
-    ),
-    "sex": Wording("The sex is {value} in {share}", "with a stated sex", "without a stated sex"),
-}
+WORDINGS: Final = {facet.name: facet.wording for facet in REGISTRY if facet.wording is not None}
 
 _LEADING: Final = 2
 _VIRAL: Final = ("species", "family")

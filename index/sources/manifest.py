@@ -29,7 +29,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from index.records import Records, merge_records
 from index.sources import SOURCES
-from ontology_etl.config import OntologyConfig, OntologySource
+from ontology_etl.config import OFFICIAL, OntologyConfig, OntologySource
 from ontology_etl.errors import ManifestError, MissingFileError
 
 SHARED_DATA: Final = "VIROME_SHARED_DATA"
@@ -209,7 +209,7 @@ def _risk_groups(path: Path, given: dict[str, Any], resolve: Callable[[str], Pat
 def _ontologies(
     path: Path, table: dict[str, Any], resolve: Callable[[str], Path]
 ) -> OntologyConfig:
-    official = {source.name: source for source in OntologyConfig().sources()}
+    official = {source.name: source for source in OFFICIAL}
     unknown = sorted(set(table) - set(official))
     if unknown:
         raise _error(
@@ -220,9 +220,9 @@ def _ontologies(
     said = {
         name: {"path": value} if isinstance(value, str) else value for name, value in table.items()
     }
-    return OntologyConfig.of(
-        _ontology(path, one, said.get(name, {}), resolve) for name, one in official.items()
-    )
+    wanted = [one for one in OFFICIAL if one.name in said or not one.optional]
+    listed = [_ontology(path, one, said.get(one.name, {}), resolve) for one in wanted]
+    return OntologyConfig(listed=tuple(listed))
 
 
 def _ontology(

@@ -13,14 +13,14 @@ from typing import Final
 
 import duckdb
 
+from index.facets import REGISTRY
 from index.reports.phrases import SIGNIFICANT_Q, against_index, counted
 from query.global_search.triage import Candidate
 
 FACET_TITLES: Final = {
-    "family": "Virus families", "species": "Virus species", "label": "Hosts and sampled organisms", "tissue": "Tissues",
-    "disease": "Diseases", "geography": "Places", "biome": "Biomes", "sex": "Sex", "bioproject": "Projects",
-    "statOrganism": "Organisms by k-mers", "company": "Other virus families in the same runs",
-}  # fmt: skip
+    **{facet.name: facet.title for facet in REGISTRY},
+    "company": "Other virus families in the same runs",
+}
 COMPARED: Final = ("family", "species")
 """Facets whose over-representation is worth a word: viruses are what the index is about."""
 _CITED_PER_FACET: Final = 2

@@ -10,40 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-ASKED_BY: Final[dict[str, frozenset[str]]] = {
-    "family": frozenset(
-        {"virus", "viral", "virome", "virosphere", "family", "pathogen", "virology"}
-    ),
-    "species": frozenset({"virus", "viral", "virome", "species", "strain", "pathogen"}),
-    "label": frozenset(
-        {
-            "where",
-            "host",
-            "organism",
-            "animal",
-            "plant",
-            "infect",
-            "infected",
-            "reservoir",
-            "vector",
-            "who",
-        }
-    ),
-    "tissue": frozenset({"tissue", "organ", "tropism", "anatomical", "specimen", "material"}),
-    "disease": frozenset(
-        {"disease", "illness", "disorder", "syndrome", "condition", "symptom", "diagnosis", "sick"}
-    ),
-    "geography": frozenset(
-        {"where", "country", "geography", "geographic", "region", "place", "location", "continent"}
-    ),
-    "biome": frozenset({"where", "biome", "habitat", "environment", "ecosystem", "environmental"}),
-    "sex": frozenset({"sex", "gender", "male", "female"}),
-    "statOrganism": frozenset(
-        {"contamination", "contaminant", "microbe", "bacteria", "microbiome", "kmer"}
-    ),
-    "bioproject": frozenset({"study", "project", "bioproject", "dataset", "cohort"}),
-}
-"""Facet -> words that ask for its values."""
+from index.facets import FACET
+
+DEFAULT_FACETS: Final = ("family", "species", "label", "tissue", "disease", "geography")
+"""What is answered where a question asks for no facet."""
+_ANSWERED: Final = (*DEFAULT_FACETS, *(name for name in FACET if name not in DEFAULT_FACETS))
+ASKED_BY: Final = {name: FACET[name].asked_by for name in _ANSWERED}
+"""Facet -> words that ask for its values, in the order of an answer."""
 
 ASSOCIATION_WORDS: Final = frozenset({
      "associate", "associated", "association", "correlate", "correlated", "correlation", "enrich", "enriched",
@@ -55,7 +28,6 @@ STOP_WORDS: Final = frozenset(
     Path(__file__).with_name("stop_words.txt").read_text(encoding="utf-8").split()
 )
 
-DEFAULT_FACETS: Final = ("family", "species", "label", "tissue", "disease", "geography")
 _WORD: Final = re.compile(r"[A-Za-z0-9](?:[\w.'’-]*\w)?")
 _IRREGULAR: Final = {"mice": "mouse", "leaves": "leaf", "geese": "goose", "calves": "calf", "feet": "foot",
                      "women": "woman", "men": "man", "children": "child", "studies": "study"}  # fmt: skip

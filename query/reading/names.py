@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 
 import duckdb
 
-_ONTOLOGY_OF_FACET: Final = {"label": "NCBITaxon", "tissue": "BTO", "disease": "DOID"}
+from ontology_etl.facets import ONTOLOGIES_OF_FACET
+
 STANDS_FOR: Final = dict.fromkeys(
     ("gut", "guts", "enteric", "gastrointestinal", "gastrointestinal tract"),
     ("BTO:0000545", "BTO:0000511", "BTO:0000440"),
@@ -104,7 +105,7 @@ def _reviewed_names() -> list[tuple[str, str, str, str | None]]:
     """
     return [
         (
-            _ONTOLOGY_OF_FACET[row["facet"]],
+            ONTOLOGIES_OF_FACET[row["facet"]][0],
             row["name"].lower(),
             row["name"],
             curie if curie != _REFUSED else None,

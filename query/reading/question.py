@@ -16,6 +16,8 @@ from typing import Final
 
 import duckdb
 
+from index.facets import REGISTRY
+from ontology_etl.facets import FACET_OF_ONTOLOGY
 from query.reading.intent import (
     Intent,
     is_asking_word,
@@ -28,10 +30,12 @@ from query.reading.names import STANDS_FOR, collect_used_terms, known_names, use
 
 MAX_WORDS: Final = 7
 GROUP_OF_FACET: Final = {
-    "label": "organism", "statOrganism": "organism", "species": "virus", "family": "virus", "phylum": "virus",
-    "tissue": "tissue", "disease": "disease", "geography": "geography", "biome": "biome", "sex": "sex",
-    "bioproject": "bioproject", "runId": "run", "biosample": "biosample", "title": "title",
-}  # fmt: skip
+    **{facet.name: facet.group for facet in REGISTRY},
+    "phylum": "virus",
+    "runId": "run",
+    "biosample": "biosample",
+    "title": "title",
+}
 """Facet -> group. Runs must match every group that a question names, and any of the terms inside a
 group.
 """
@@ -233,10 +237,10 @@ def _group_of_term(curie: str, label: str) -> str:
     """Return the group of a term by its ontology; a taxon is a virus where its name has the ending
     of one.
     """
-    ontology = curie.split(":", 1)[0]
-    if ontology == "NCBITaxon" and _VIRUS_NAME.search(label):
+    facet = FACET_OF_ONTOLOGY[curie.split(":", 1)[0]]
+    if facet == "label" and _VIRUS_NAME.search(label):
         return "virus"
-    return {"BTO": "tissue", "DOID": "disease"}.get(ontology, "organism")
+    return GROUP_OF_FACET[facet]
 
 
 def _without_compounds(mentions: Sequence[Mention]) -> list[Mention]:
