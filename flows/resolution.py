@@ -26,7 +26,7 @@ RESOLUTIONS: Final = "0.5,1,2,5,10,20,50"
 BATCH_S: Final = 20.0
 COLUMNS: Final = {
     "resolution": "gamma", "reports": "reports", "median_runs": "median runs", "largest_runs": "largest",
-    "modularity": "modularity", "coverage": "coverage", "purity_label": "purity organism",
+    "modularity": "modularity", "coverage": "coverage", "purity_host": "purity host",
     "purity_tissue": "purity tissue", "purity_disease": "purity disease", "purity_statOrganism": "purity k-mers",
     "summary_tokens": "summary tokens", "query_s": "query s",
 }  # fmt: skip

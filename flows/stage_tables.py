@@ -15,8 +15,9 @@ import duckdb
 import polars as pl
 
 from index.config import GraphConfig
-from index.facets import GROUNDED_FACETS, KIND_OF_FACET
+from index.facets import KIND_OF_FACET
 from index.graph.metrics import PURITY_FACETS
+from index.mwas.splits import GROUPING_FACETS
 from index.records import Records
 
 _ANNOTATION: Final = ("run", "facet", "value", "curie")
@@ -67,7 +68,7 @@ def read_association_records(connection: duckdb.DuckDBPyConnection) -> tuple[Rec
         biosample_attribute=_read(connection, "biosample_attribute"),
         detection=_read(connection, "detection"),
     )
-    return records, read_annotation(connection, GROUNDED_FACETS)
+    return records, read_annotation(connection, GROUPING_FACETS)
 
 
 def read_purity_values(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:

@@ -24,6 +24,7 @@ class Weights(BaseModel):
 
     run_bioproject: float = Field(0.5, ge=0)
     run_host: float = Field(0.5, ge=0)
+    run_environment: float = Field(0.5, ge=0)
     run_tissue: float = Field(0.5, ge=0)
     run_disease: float = Field(0.5, ge=0)
     run_sotu: float = Field(0.5, ge=0)

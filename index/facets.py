@@ -34,6 +34,7 @@ class Facet:
     ``asked_by``     words of a question that ask for its values, singular
     ``wording``      sentences of reports; None where it is not reported as a finding
     ``entity_kind``  kind of entity that its values are in the graph; None where they are none
+    ``ontologies``   ontologies whose terms its values are; empty where they are kept verbatim
     """
 
     name: str
@@ -43,11 +44,10 @@ class Facet:
     asked_by: frozenset[str]
     wording: Wording | None = None
     entity_kind: str | None = None
+    ontologies: tuple[str, ...] = ()
 
-    @property
-    def ontologies(self) -> tuple[str, ...]:
-        """Ontologies whose terms its values are; empty where values are kept verbatim."""
-        return ONTOLOGIES_OF_FACET.get(self.name, ())
+
+NCBI_TAXONOMY: Final = "NCBITaxon"
 
 
 def _words(text: str) -> frozenset[str]:
@@ -78,15 +78,51 @@ REGISTRY: Final = (
         ),
     ),
     Facet(
+        name="host",
+        origin="annotation",
+        group="organism",
+        title="Hosts",
+        asked_by=_words("where host organism animal plant infect infected reservoir vector who"),
+        wording=Wording(
+            "The host is {value} in {share}", "with a stated host", "without a stated host"
+        ),
+        entity_kind="host",
+        ontologies=(NCBI_TAXONOMY,),
+    ),
+    Facet(
+        name="environment",
+        origin="annotation",
+        group="environment",
+        title="Environments",
+        asked_by=_words("where environment ecosystem environmental metagenome"),
+        wording=Wording(
+            "The environment is {value} in {share}",
+            "with a metagenome as organism",
+            "whose organism is no metagenome",
+        ),
+        entity_kind="environment",
+        ontologies=(NCBI_TAXONOMY,),
+    ),
+    Facet(
+        name="virus",
+        origin="annotation",
+        group="virus",
+        title="Libraries of a virus",
+        asked_by=frozenset(),
+        wording=Wording(
+            "The sequenced organism is {value} in {share}",
+            "with a virus as organism",
+            "whose organism is no virus",
+        ),
+        ontologies=(NCBI_TAXONOMY,),
+    ),
+    Facet(
         name="label",
         origin="annotation",
         group="organism",
-        title="Hosts and sampled organisms",
-        asked_by=_words("where host organism animal plant infect infected reservoir vector who"),
-        wording=Wording(
-            "The organism label is {value} in {share}", "with an organism", "without an organism"
-        ),
-        entity_kind="host",
+        title="Organisms as submitted",
+        asked_by=frozenset(),
+        ontologies=(NCBI_TAXONOMY,),
     ),
     Facet(
         name="statOrganism",
@@ -110,6 +146,7 @@ REGISTRY: Final = (
             "without a stated disease state",
         ),
         entity_kind="disease",
+        ontologies=ONTOLOGIES_OF_FACET["disease"],
     ),
     Facet(
         name="tissue",
@@ -121,13 +158,14 @@ REGISTRY: Final = (
             "The tissue is {value} in {share}", "with a stated tissue", "without a stated tissue"
         ),
         entity_kind="tissue",
+        ontologies=ONTOLOGIES_OF_FACET["tissue"],
     ),
     Facet(
         name="biome",
         origin="annotation",
         group="biome",
         title="Biomes",
-        asked_by=_words("where biome habitat environment ecosystem environmental"),
+        asked_by=_words("where biome habitat"),
         wording=Wording(
             "The biome is {value} in {share}", "with a stated biome", "without a stated biome"
         ),
@@ -173,6 +211,8 @@ FACETS: Final = tuple(facet.name for facet in REGISTRY if facet.origin == "annot
 """Facets of the table ``annotation``."""
 GROUNDED_FACETS: Final = tuple(facet.name for facet in REGISTRY if facet.ontologies)
 """Facets whose values are terms of an ontology."""
+SAMPLED: Final = ("host", "environment", "virus")
+"""Facets that say what was sequenced: one of them for a run whose organism is understood."""
 KIND_OF_FACET: Final = {
     facet.name: facet.entity_kind for facet in REGISTRY if facet.entity_kind is not None
 }
@@ -185,6 +225,7 @@ ENTITY_KINDS: Final = (
     "bioproject",
     "sotu",
     "host",
+    "environment",
     "tissue",
     "disease",
     "taxon",

@@ -7,13 +7,13 @@ SELECT r.community, c.level, c.parent, c.runs, r.title, r.label, r.summary, r.ra
        (SELECT count(*) FROM finding f WHERE f.community = r.community) AS findings
 FROM report r JOIN community c USING (community);
 
--- Every community, reported or not, with its strongest virus species, host label and tissue.
--- Example: SELECT * FROM community_overview WHERE label ILIKE '%bat%' ORDER BY runs DESC;
+-- Every community, reported or not, with its strongest virus species, host and tissue.
+-- Example: SELECT * FROM community_overview WHERE host ILIKE '%rhinolophus%' ORDER BY runs DESC;
 CREATE VIEW community_overview AS
 SELECT c.community, c.level, c.parent, c.runs, c.entities, r.title,
        max(f.value) FILTER (f.facet = 'species' AND f.rank = 1) AS species,
        max(f.value) FILTER (f.facet = 'family' AND f.rank = 1) AS family,
-       max(f.value) FILTER (f.facet = 'label' AND f.rank = 1) AS label,
+       max(f.value) FILTER (f.facet = 'host' AND f.rank = 1) AS host,
        max(f.value) FILTER (f.facet = 'tissue' AND f.rank = 1) AS tissue,
        max(f.value) FILTER (f.facet = 'disease' AND f.rank = 1) AS disease
 FROM community c LEFT JOIN report r USING (community) LEFT JOIN fact f USING (community)

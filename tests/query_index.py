@@ -176,7 +176,7 @@ def _detection(row: dict[str, object]) -> dict[str, object]:
 
 def _annotations(row: dict[str, object], curie_of: dict[str, str]) -> list[dict[str, object]]:
     stated = [
-        ("label", row["host"]),
+        ("host", row["host"]),
         ("tissue", row["tissue"]),
         ("disease", row["disease"]),
         ("geography", row["place"]),

@@ -16,13 +16,15 @@ from ontology_etl.tables import conform
 from ontology_etl.vocabulary import Vocabulary, build_vocabulary
 
 TERMS = [
-    ("NCBITaxon:1", "root"), ("NCBITaxon:33090", "Viridiplantae"), ("NCBITaxon:4530", "Oryza sativa"),
+    ("NCBITaxon:1", "root"), ("NCBITaxon:131567", "cellular organisms"),
+    ("NCBITaxon:33090", "Viridiplantae"), ("NCBITaxon:4530", "Oryza sativa"),
     ("NCBITaxon:9606", "Homo sapiens"), ("NCBITaxon:408169", "metagenomes"), ("NCBITaxon:410658", "soil metagenome"),
     ("BTO:0000379", "embryo"), ("BTO:0001233", "plant embryo"), ("BTO:0000763", "lung"), ("BTO:0000089", "blood"),
     ("DOID:2841", "asthma"), ("DOID:4", "disease"),
 ]  # fmt: skip
 PARENTS = [
-    ("NCBITaxon:33090", "NCBITaxon:1"), ("NCBITaxon:4530", "NCBITaxon:33090"), ("NCBITaxon:9606", "NCBITaxon:1"),
+    ("NCBITaxon:131567", "NCBITaxon:1"), ("NCBITaxon:33090", "NCBITaxon:131567"),
+    ("NCBITaxon:4530", "NCBITaxon:33090"), ("NCBITaxon:9606", "NCBITaxon:131567"),
     ("NCBITaxon:408169", "NCBITaxon:1"), ("NCBITaxon:410658", "NCBITaxon:408169"),
 ]  # fmt: skip
 RUNS = [
@@ -122,20 +124,23 @@ def test_runs_bear_the_annotations_of_their_samples(
             ("SYNR1", "disease", "asthma", "DOID:2841", "dictionary"),
             ("SYNR1", "geography", "USA", "-", "verbatim"),
             ("SYNR1", "geography", "USA: Michigan", "-", "verbatim"),
+            ("SYNR1", "host", "Homo sapiens", "NCBITaxon:9606", "dictionary"),
             ("SYNR1", "label", "Homo sapiens", "NCBITaxon:9606", "dictionary"),
             ("SYNR1", "sex", "female", "-", "verbatim"),
             ("SYNR1", "statOrganism", "Homo sapiens", "NCBITaxon:9606", "stat"),
             ("SYNR1", "tissue", "lung", "BTO:0000763", "dictionary"),
             ("SYNR2", "geography", "Viet Nam", "-", "verbatim"),
+            ("SYNR2", "host", "Oryza sativa", "NCBITaxon:4530", "dictionary"),
             ("SYNR2", "label", "Oryza sativa", "NCBITaxon:4530", "dictionary"),
             ("SYNR2", "tissue", "plant embryo", "BTO:0001233", "context"),
             ("SYNR3", "biome", "forest", "-", "verbatim"),
-            ("SYNR3", "biome", "soil", "-", "verbatim"),
+            ("SYNR3", "environment", "soil metagenome", "NCBITaxon:410658", "dictionary"),
             ("SYNR3", "label", "soil metagenome", "NCBITaxon:410658", "dictionary"),
             ("SYNR3", "tissue", "blood", "BTO:0000089", "dictionary"),
             ("SYNR4", "disease", "asthma", "DOID:2841", "dictionary"),
             ("SYNR4", "geography", "USA", "-", "verbatim"),
             ("SYNR4", "geography", "USA: Michigan", "-", "verbatim"),
+            ("SYNR4", "host", "Homo sapiens", "NCBITaxon:9606", "dictionary"),
             ("SYNR4", "label", "Homo sapiens", "NCBITaxon:9606", "dictionary"),
             ("SYNR4", "sex", "female", "-", "verbatim"),
             ("SYNR4", "tissue", "lung", "BTO:0000763", "dictionary"),

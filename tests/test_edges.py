@@ -56,10 +56,10 @@ DETECTIONS = """
 """
 ANNOTATIONS = """
     run facet     value    curie            text attribute method     score
-    r1  label     bat      NCBITaxon:40     b    organism  dictionary 1
-    r1  label     bat      NCBITaxon:40     bats host      dictionary 1
-    r2  label     mouse    NCBITaxon:41     m    organism  dictionary 1
-    r2  label     thing    .                t    organism  verbatim   1
+    r1  host      bat      NCBITaxon:40     b    organism  dictionary 1
+    r1  host      bat      NCBITaxon:40     bats host      dictionary 1
+    r2  host      mouse    NCBITaxon:41     m    organism  dictionary 1
+    r2  host      thing    .                t    organism  verbatim   1
     r1  tissue    gut      BTO:0000002      g    tissue    dictionary 1
     r1  geography Kenya    .                K    geo       verbatim   1
     r5  biome     soil     .                s    biome     verbatim   1
@@ -133,7 +133,7 @@ def test_a_run_without_bioproject_makes_no_edge() -> None:
 
 
 def test_ungrounded_hosts_make_no_edge_and_ungrounded_places_do() -> None:
-    assert set(pairs(run_facet(ANNOTATION, "label", weight=0.5))) == {
+    assert set(pairs(run_facet(ANNOTATION, "host", weight=0.5))) == {
         ("r1", "NCBITaxon:40"),
         ("r2", "NCBITaxon:41"),
     }

@@ -32,11 +32,11 @@ HALVES = np.array([0, 0, 1, 1, 0, 0, 1, 1])  # r1 r2 | r3 r4 | v1 v2 | v3 v4
 HOSTS = table(
     """
     run facet value  curie            text   attribute method     score
-    r1  label bat    NCBITaxon:9397   bat    organism  dictionary 1
-    r2  label bat    NCBITaxon:9397   bat    organism  dictionary 1
-    r3  label mouse  NCBITaxon:10090  mouse  organism  dictionary 1
-    r4  label bat    NCBITaxon:9397   bat    organism  dictionary 1
-    r4  label bat    NCBITaxon:9397   bats   host      dictionary 1
+    r1  host  bat    NCBITaxon:9397   bat    organism  dictionary 1
+    r2  host  bat    NCBITaxon:9397   bat    organism  dictionary 1
+    r3  host  mouse  NCBITaxon:10090  mouse  organism  dictionary 1
+    r4  host  bat    NCBITaxon:9397   bat    organism  dictionary 1
+    r4  host  bat    NCBITaxon:9397   bats   host      dictionary 1
     r4  sex   female .                female sex       verbatim   1
     """,
     Annotation,
@@ -107,7 +107,7 @@ def test_agreement_is_symmetric_and_that_of_igraph(pairs: list[tuple[int, int]])
 def test_purity_counts_a_run_once_and_grounded_values_only() -> None:
     terms = run_terms(HOSTS, pl.Series(["r1", "r2", "r3", "r4"]))
     [row] = facet_purity(np.array([0, 0, 1, 1]), terms).to_dicts()
-    assert row == {"facet": "label", "purity": 0.75, "background": 0.75, "enrichment": 1.0}
+    assert row == {"facet": "host", "purity": 0.75, "background": 0.75, "enrichment": 1.0}
     assert facet_purity(np.array([0, 0, 1, 2]), terms)["purity"].to_list() == [1.0]
 
 
@@ -121,7 +121,7 @@ def test_every_level_has_every_measure() -> None:
     level0 = dict(quality.filter(pl.col("level") == 0).select("metric", "value").iter_rows())
     assert level0["communities"] == 2
     assert level0["runs in communities below 2"] == 0
-    assert level0["purity, label"] == 0.75
+    assert level0["purity, host"] == 0.75
     assert level0["coverage"] == pytest.approx(6.0 / 6.1)
 
 

@@ -377,7 +377,7 @@ def test_batch_like_fields_are_known_by_whole_tokens(attribute: str, batch_like:
 def test_a_value_that_never_varies_within_a_host_is_flagged() -> None:
     lines = [f"S{i} {i} site={'wet' if i < 6 else 'dry'} dose={i % 2}" for i in range(12)]
     host = [
-        (f"S{i}-R", "label", *(("frog", "NCBITaxon:8342") if i < 6 else ("newt", "NCBITaxon:8316")))
+        (f"S{i}-R", "host", *(("frog", "NCBITaxon:8342") if i < 6 else ("newt", "NCBITaxon:8316")))
         for i in range(12)
     ]
     rows = run_mwas(cohort("\n".join(lines)), annotation_table(host)).association
@@ -385,10 +385,10 @@ def test_a_value_that_never_varies_within_a_host_is_flagged() -> None:
     assert flags == {
         "dose=0": None,
         "dose=1": None,
-        "site=wet": "duplicate of label (NCBITaxon)=frog; constant within host",
-        "site=dry": "duplicate of label (NCBITaxon)=newt; constant within host",
-        "label (NCBITaxon)=frog": None,
-        "label (NCBITaxon)=newt": None,
+        "site=wet": "duplicate of host (NCBITaxon)=frog; constant within host",
+        "site=dry": "duplicate of host (NCBITaxon)=newt; constant within host",
+        "host (NCBITaxon)=frog": None,
+        "host (NCBITaxon)=newt": None,
     }
 
 

@@ -95,7 +95,7 @@ def test_first_release_adds_every_live_term() -> None:
         ("doid:8469", "DOID:8469"),
         ("http://purl.obolibrary.org/obo/BTO_0000763", "BTO:0000763"),
         ("https://purl.obolibrary.org/obo/DOID_8469", "DOID:8469"),
-        ("UBERON:0002048", None),
+        ("UBERON:0002048", "UBERON:0002048"),
         ("9606", None),
         ("lung", None),
         ("", None),

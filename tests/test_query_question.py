@@ -103,7 +103,7 @@ INTENTS = """
 question                            | facets                                                   | associations
 Which viruses turn up?              | family, species                                          | False
 In which tissues and countries?     | tissue, geography                                        | False
-hosts, and what goes with them      | label                                                    | True
+hosts, and what goes with them      | host                                                     | True
 """
 
 

@@ -22,7 +22,7 @@ from index.reports.templates import association_sentence, fact_sentence, rate, t
 from tests.tiny_index import tiny_index
 
 LEAF = FactRow("tissue", "leaf", "BTO:0000713", 9, 12, 3.2, 0.001)
-RICE = FactRow("label", "Oryza sativa", "NCBITaxon:4530", 38, 40, 12.4, 1e-20)
+RICE = FactRow("host", "Oryza sativa", "NCBITaxon:4530", 38, 40, 12.4, 1e-20)
 VIRUS = FactRow("species", "Oryza sativa alphaendornavirus", None, 30, 32, 250.0, 1e-20)
 OTHER = FactRow("species", "Rice tungro bacilliform virus", None, 4, 32, 80.0, 1e-3)
 FAMILY = FactRow("family", "Endornaviridae", None, 30, 32, 20.0, 1e-20)
@@ -35,7 +35,7 @@ TESTED = AssociationRow(
     "SYNP1", "Endornaviridae", "cultivar", "Nipponbare", 6, 19, 2.0, 0.004, None
 )
 
-SOIL = FactRow("label", "soil metagenome", None, 2, 2, 8.0, 0.01)
+SOIL = FactRow("environment", "soil metagenome", None, 2, 2, 8.0, 0.01)
 
 RICE_FIELD = Profile(
     community="C0-rice",
@@ -45,7 +45,7 @@ RICE_FIELD = Profile(
     facts={
         "species": (VIRUS, OTHER),
         "family": (FAMILY,),
-        "label": (RICE,),
+        "host": (RICE,),
         "tissue": (LEAF,),
         "geography": (CHINA,),
         "bioproject": STUDIES,
@@ -59,7 +59,7 @@ RICE_FIELD = Profile(
     bioprojects=2,
 )
 SILENT = Profile("C0-silent", 0, None, 2, {}, example_runs=("SYN8", "SYN9"), biosamples=2)
-SMALL = Profile("C0-small", 0, None, 2, {"label": (SOIL,)}, bioprojects=1)
+SMALL = Profile("C0-small", 0, None, 2, {"environment": (SOIL,)}, bioprojects=1)
 PROFILES = [RICE_FIELD, SILENT, SMALL]
 
 
@@ -85,7 +85,7 @@ def test_summary_reads_as_english() -> None:
         "This community holds 40 runs from 2 bioprojects. "
         "Oryza sativa alphaendornavirus is found in 30 of 32 runs with a named virus (94%), over 100 times its share "
         "in the whole index (q < 0.001); it is followed by Rice tungro bacilliform virus (4 runs). "
-        "The organism label is Oryza sativa in 38 of 40 runs (95%), 12 times its share in the whole index "
+        "The host is Oryza sativa in 38 of 40 runs (95%), 12 times its share in the whole index "
         "(q < 0.001). "
         "Over-represented besides: leaf (tissue, 9 of 12 runs with a stated tissue (75%)). "
         "It divides into 2 communities, namely C1-a (25 runs) and C1-b (15 runs)."
@@ -159,7 +159,7 @@ def test_what_few_runs_state_comes_late() -> None:
     assert [text.split(" is ")[0].split(" holds ")[0] for text in texts] == [
         "Viruses of Endornaviridae are found in 30 of 32 runs with a virus family (94%) [Filters: {{family: "
         "Endornaviridae}}].",
-        "The organism label",
+        "The host",
         "The place of origin",
         "Oryza sativa alphaendornavirus",
         "SYNP1",
@@ -181,7 +181,7 @@ def test_size_says_how_many_runs_state_a_bioproject() -> None:
 
 def test_label_takes_its_topic_from_what_most_runs_have() -> None:
     rare = FactRow("family", "Picornaviridae", None, 1, 1, 900.0, 1e-9)
-    facts = {"family": (rare,), "label": (RICE,), "geography": (CHINA._replace(runs=5),)}
+    facts = {"family": (rare,), "host": (RICE,), "geography": (CHINA._replace(runs=5),)}
     assert next(propose_labels(replace(RICE_FIELD, facts=facts, themes=()))) == "Rice China"
 
 

@@ -90,7 +90,7 @@ def test_sentence_that_holds_gets_its_citations_and_stands() -> None:
     with serve(rice_only(lambda _: reply)) as server:
         worded = word(server.base_url, model_profile=profile)
     assert row(worded, "C0-rice")["summary"] == (
-        "The 40 runs are mostly of Oryza sativa, in 38 of 40 runs (95%) [Filters: {{label: Oryza sativa}}]."
+        "The 40 runs are mostly of Oryza sativa, in 38 of 40 runs (95%) [Filters: {{host: Oryza sativa}}]."
     )
     assert claims(worded, "C0-rice")[:2] == [
         "Oryza sativa alphaendornavirus turns up in 30 of the 32 runs with a named virus (94%) "
@@ -159,7 +159,7 @@ def test_name_inside_a_longer_one_does_not_speak_of_the_fact() -> None:
         rice_only(lambda _: answer(["It holds 40 runs."], [*(fact.text for fact in facts), wrong]))
     ) as server:
         worded = word(server.base_url)
-    assert label.text == "The organism label is Oryza sativa in 38 of 40 runs (95%)."
+    assert label.text == "The host is Oryza sativa in 38 of 40 runs (95%)."
     assert (row(worded, "C0-rice")["accepted"], row(worded, "C0-rice")["replaced"]) == (4, 1)
 
 

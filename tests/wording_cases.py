@@ -31,7 +31,7 @@ RICE = Profile(
             FactRow("species", "Oryza sativa alphaendornavirus", None, 30, 32, 250.0, 1e-20),
         ),
         "family": (FactRow("family", "Endornaviridae", None, 30, 32, 20.0, 1e-20),),
-        "label": (FactRow("label", "Oryza sativa", "NCBITaxon:4530", 38, 40, 12.4, 1e-20),),
+        "host": (FactRow("host", "Oryza sativa", "NCBITaxon:4530", 38, 40, 12.4, 1e-20),),
         "tissue": (FactRow("tissue", "leaf", "BTO:0000713", 9, 12, 3.2, 0.001),),
         "bioproject": (
             FactRow("bioproject", "SYNP1", None, 25, 40, 30.0, 1e-9),

@@ -1,8 +1,9 @@
 """Annotate runs: every metadata value grounded once, then joined to the runs that bear it.
 
-Facets with an ontology (label, tissue, disease) get terms or nothing; geography, biome and sex stay
-verbatim, cleaned; statOrganism comes from the k-mer shares of NCBI STAT. What was read and not
-understood is counted, never guessed.
+Facets with an ontology get terms or nothing; geography, biome and sex stay verbatim, cleaned;
+statOrganism comes from the k-mer shares of NCBI STAT. What was sequenced becomes label, host,
+environment and virus (``index/annotation/organisms.py``). What was read and not understood is
+counted, never guessed.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ from typing import Final
 
 import polars as pl
 
+from index.annotation.organisms import LABEL, tell_apart
 from index.annotation.places import clean_values, route_verbatim
 from index.records import Records
 from index.tables import Annotation, Run, Ungrounded
 from ontology_etl.attributes import route_attributes
 from ontology_etl.grounding import Proposer, ground
 from ontology_etl.tables import conform
-from ontology_etl.vocabulary import METAGENOMES, NOTHING, Vocabulary, read_reviewed
+from ontology_etl.vocabulary import NOTHING, Vocabulary, read_reviewed
 
 PART_RUNS: Final = 150_000
 """Runs annotated at a time by each thread: what is held in memory beside the records grows with
@@ -61,12 +63,13 @@ def annotate(
     named = _grounded(said, grounding)
     grounded = read_in_context(named, vocabulary)
     misplaced = named.join(grounded, on=["run", "facet", "text", "attribute"], how="anti")
-    verbatim = _verbatim(records, said, grounding, vocabulary)
+    labelled = pl.col("facet") == LABEL
+    organisms = tell_apart(grounded.filter(labelled), vocabulary)
+    others = _prefer_attributes(grounded.filter(~labelled))
+    verbatim = _verbatim(records, said)
     stat = _stat(records.stat_hit, vocabulary, stat_min_share)
     key = Annotation.primary_key()
-    ordered = pl.concat([_prefer_attributes(grounded), verbatim, stat]).sort(
-        *key, "method", "curie"
-    )
+    ordered = pl.concat([organisms, others, verbatim, stat]).sort(*key, "method", "curie")
     rows = ordered.unique(key, keep="first", maintain_order=True)
     return Annotations(
         annotation=conform(rows.join(records.run.select("run"), on="run", how="semi"), Annotation),
@@ -196,7 +199,7 @@ def _meant_in_context(grounded: pl.DataFrame, vocabulary: Vocabulary) -> pl.Data
         asked["listed"], asked["curie"]
     )
     switched = asked.filter((pl.col("curie") == pl.col("listed")) | covered)
-    organisms = grounded.filter(pl.col("facet") == "label").select(
+    organisms = grounded.filter(pl.col("facet") == LABEL).select(
         "run", pl.col("curie").alias("taxon")
     )
     placed = (
@@ -254,15 +257,12 @@ def _prefer_attributes(grounded: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([stated, titled.join(stated, on=["run", "facet"], how="anti")])
 
 
-def _verbatim(
-    records: Records, said: pl.DataFrame, grounding: pl.DataFrame, vocabulary: Vocabulary
-) -> pl.DataFrame:
+def _verbatim(records: Records, said: pl.DataFrame) -> pl.DataFrame:
     """Return annotation rows for geography, biome and sex: cleaned values without a term."""
     routed = said.join(route_verbatim(said["attribute"]), on="attribute")
     places = _placed(records)
-    habitats = _metagenome_habitats(said, grounding, vocabulary)
-    told = pl.concat([routed.select(places.columns), places, habitats.select(places.columns)])
-    cleaned = told.join(clean_values(told), on=["facet", "text"])
+    stated = pl.concat([routed.select(places.columns), places])
+    cleaned = stated.join(clean_values(stated), on=["facet", "text"])
     return cleaned.with_columns(
         pl.lit(None, dtype=pl.String).alias("curie"),
         pl.lit("verbatim").alias("method"),
@@ -280,25 +280,6 @@ def _placed(records: Records) -> pl.DataFrame:
         {"country": "geography", "biome": "biome"}, return_dtype=pl.String
     )
     return told.drop_nulls("text").select("run", facet.alias("facet"), "attribute", "text")
-
-
-def _metagenome_habitats(
-    said: pl.DataFrame, grounding: pl.DataFrame, vocabulary: Vocabulary
-) -> pl.DataFrame:
-    """Return [run, facet, attribute, text] with the habitat that a metagenome names (``soil
-    metagenome``).
-    """
-    organisms = grounding.filter(
-        (pl.col("attribute") == "organism") & (pl.col("outcome") == "grounded")
-    )
-    sampled = organisms.filter(vocabulary.is_below(organisms["curie"], METAGENOMES)).select(
-        "attribute", "text"
-    )
-    habitat = pl.col("text").str.replace(r"(?i)\s*\bmetagenome\s*$", "")
-    named = said.join(sampled.unique(), on=["attribute", "text"]).with_columns(
-        habitat.alias("text")
-    )
-    return named.with_columns(pl.lit("biome").alias("facet")).filter(pl.col("text") != "")
 
 
 def _stat(stat_hit: pl.DataFrame, vocabulary: Vocabulary, min_share: float) -> pl.DataFrame:

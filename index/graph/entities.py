@@ -1,10 +1,9 @@
 """Records and annotations -> the nodes of the graph.
 
 A term that plays several roles is one entity; the role that stands first in ``ENTITY_KINDS`` names
-its kind, so a taxon that is a host somewhere is a host even where STAT also finds its k-mers. A
-virus or a metagenome that a run is labelled with is no host but a taxon. Ancestors that join used
-terms are tissues (BTO), diseases (DOID) or taxa (NCBI Taxonomy). A role whose relationship has
-weight 0 makes no entity.
+its kind, so a taxon that is a host somewhere is a host even where STAT also finds its k-mers.
+Ancestors that join used terms have the kind of their facet, or are taxa. A role whose relationship
+has weight 0 makes no entity.
 """
 
 from __future__ import annotations
@@ -17,12 +16,10 @@ from index.facets import KIND_OF_FACET, VERBATIM_FACETS
 from index.graph.lineage import branching_terms
 from index.records import Records
 from index.tables import ENTITY_KINDS, Entity
-from ontology_etl.curies import NCBI_TAXON, prefix_of
+from ontology_etl.curies import prefix_of
 from ontology_etl.facets import FACET_OF_ONTOLOGY
 from ontology_etl.tables import conform
-from ontology_etl.vocabulary import METAGENOMES, VIRUSES
 
-NO_HOSTS = [f"NCBITaxon:{taxid}" for taxid in (VIRUSES, METAGENOMES)]
 VIRUS_RANKS = ("species", "family")
 
 
@@ -48,7 +45,7 @@ def build_entities(
             _runs(records, annotation),
             _bioprojects(records, config),
             _sotus(records, config),
-            terms.with_columns(_no_host(closure)),
+            terms,
             _ancestor_roles(joining),
             _verbatim_places(annotation, config),
         ]
@@ -179,18 +176,9 @@ def _sotus(records: Records, config: GraphConfig) -> pl.DataFrame:
 
 def _ancestor_roles(curies: pl.Series) -> pl.DataFrame:
     """Return (entity, kind) of terms that only join others: the kind of their facet, or a taxon."""
-    kinds = {name: KIND_OF_FACET[facet] for name, facet in FACET_OF_ONTOLOGY.items()}
-    kind = prefix_of(pl.col("entity")).replace_strict(kinds | {NCBI_TAXON: "taxon"})
+    kinds = {name: KIND_OF_FACET.get(facet, "taxon") for name, facet in FACET_OF_ONTOLOGY.items()}
+    kind = prefix_of(pl.col("entity")).replace_strict(kinds, return_dtype=pl.String)
     return pl.DataFrame({"entity": curies}).with_columns(kind.alias("kind"))
-
-
-def _no_host(closure: pl.DataFrame) -> pl.Expr:
-    """Return the kind of each entity, taxon for what names a library rather than a host: a virus, a
-    metagenome.
-    """
-    strange = closure.filter(pl.col("ancestor").is_in(NO_HOSTS))["descendant"].unique()
-    named = (pl.col("kind") == "host") & pl.col("entity").is_in(strange.implode())
-    return pl.when(named).then(pl.lit("taxon")).otherwise("kind").alias("kind")
 
 
 def _verbatim_places(annotation: pl.DataFrame, config: GraphConfig) -> pl.DataFrame:

@@ -17,7 +17,7 @@ from index.config import GraphConfig
 from index.graph.arrays import FloatArray, Graph, IntArray, build_graph, run_mask, sum_by
 from index.graph.hierarchy import fine_partition
 
-PURITY_FACETS = ("label", "tissue", "disease", "statOrganism")
+PURITY_FACETS = ("host", "tissue", "disease", "statOrganism")
 REMOVED_SHARE = 0.05  # edges taken out to test stability
 REPORT_PROMPT_TOKENS = 350  # measured on compact prompts of small models
 REPORT_TOKENS = 160

@@ -49,7 +49,7 @@ from index.tables import Association
 from ontology_etl.tables import conform
 
 COMPUTED: Final = "computed"
-HOST_ATTRIBUTE: Final = "label (NCBITaxon)"
+HOST_ATTRIBUTE: Final = "host (NCBITaxon)"
 MIN_SAMPLES: Final = 2
 """A group of one has no spread; its pairs are counted, not tested."""
 

@@ -5,7 +5,7 @@ A value is compared within its bioproject, among the searched biosamples that ha
 (its universe): a sample whose tissue is not stated is not evidence about another tissue. Values are
 compared folded (trimmed, blanks collapsed, lower case, so ``Leaf`` = ``leaf ``) and shown in their
 most frequent spelling; attribute names in snake case (``SampleName`` = ``sample_name``). Grounded
-annotations are attributes too, named ``tissue (BTO)``, ``disease (DOID)``, ``label (NCBITaxon)``:
+annotations are attributes too, named ``tissue (BTO)``, ``disease (DOID)``, ``host (NCBITaxon)``:
 their values are labels of terms, so ``leaf``, ``leaves`` and ``foliage`` are one group and can be
 compared across projects.
 
@@ -37,6 +37,9 @@ NULL_VALUES: Final = (
 and ``no`` are values: an untreated sample has treatment none.
 """
 
+GROUPING_FACETS: Final = tuple(facet for facet in GROUNDED_FACETS if facet != "label")
+"""Facets whose terms group samples; the organism as submitted is grouped by what it means."""
+
 
 def label_samples(
     attribute: pl.DataFrame, annotation: pl.DataFrame, run: pl.DataFrame
@@ -55,7 +58,7 @@ def label_samples(
     submitted = folded.filter(~pl.col("key").is_in(NULL_VALUES) & (pl.col("attribute") != ""))
     spelled = _most_frequent_spelling(submitted).with_columns(curie=pl.lit(None, pl.String))
     grounded = (
-        annotation.filter(pl.col("facet").is_in(GROUNDED_FACETS) & pl.col("curie").is_not_null())
+        annotation.filter(pl.col("facet").is_in(GROUPING_FACETS) & pl.col("curie").is_not_null())
         .join(run.select("run", "biosample"), on="run")
         .select(
             "biosample",

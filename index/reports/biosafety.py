@@ -104,7 +104,7 @@ given_name AS (
     FROM (
         SELECT coalesce(species, family) AS name FROM detection
         UNION ALL SELECT name FROM risk_listed WHERE curie IS NULL
-        UNION ALL SELECT value FROM annotation WHERE facet IN ('label', 'statOrganism') AND curie IS NULL
+        UNION ALL SELECT value FROM annotation WHERE facet IN ('label', 'host', 'statOrganism') AND curie IS NULL
     )
     WHERE name IS NOT NULL
 ),
@@ -134,9 +134,9 @@ held AS (
           FROM detection) AS d
     LEFT JOIN taxon_of AS n ON n.folded = lower(coalesce(d.species, d.family))
     UNION ALL
-    SELECT a.run, coalesce(a.curie, n.curie, 'name:' || a.value), a.facet = 'label'
+    SELECT a.run, coalesce(a.curie, n.curie, 'name:' || a.value), a.facet <> 'statOrganism'
     FROM annotation AS a LEFT JOIN taxon_of AS n ON n.folded = lower(a.value)
-    WHERE a.facet IN ('label', 'statOrganism')
+    WHERE a.facet IN ('label', 'host', 'statOrganism')
 ),
 community_taxon AS MATERIALIZED (
     SELECT m.community, h.taxon, bool_or(h.agent) AS agent

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-FACETS: Final = ("species", "family", "label", "tissue", "disease", "geography")
+FACETS: Final = ("species", "family", "host", "tissue", "disease", "geography")
 VALUES_SHOWN: Final = 4
 COMMUNITIES_SHOWN: Final = 40
 LABELLED: Final = 20

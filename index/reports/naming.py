@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final
 
+from index.facets import SAMPLED
 from index.reports.phrases import listed, sentence
 from index.reports.profiles import FactRow, Profile, by_runs
 
@@ -128,7 +129,7 @@ def _labels(profile: Profile) -> list[FactRow]:
     rest.
     """
     return sorted(
-        profile.salient("label"),
+        chain.from_iterable(profile.salient(facet) for facet in SAMPLED),
         key=lambda fact: (fact.share < NOTABLE, _is_metagenome(fact.value)),
     )
 
@@ -172,7 +173,8 @@ def _details(profile: Profile) -> Iterator[str]:
         "geography",
         "biome",
         "species",
-        "label",
+        "host",
+        "environment",
         "statOrganism",
         "family",
     )

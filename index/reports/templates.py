@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 import dataframely as dy
 import polars as pl
 
+from index.facets import SAMPLED
 from index.reports.findings import (
     WORDINGS,
     Clause,
@@ -41,7 +42,7 @@ FEW_RUNS: Final = 5
 SOME_RUNS: Final = 0.05
 
 _CONTEXT: Final = ("tissue", "disease", "geography", "biome")
-_RATED: Final = ("label", "tissue", "geography")
+_RATED: Final = ("tissue", "geography")
 _STATED_WORDS: Final = (
     (0.95, "nearly all runs"),
     (0.6, "most runs"),
@@ -101,7 +102,8 @@ def write_summary(profile: Profile, labels: Labels) -> Sentences:
     """
     clauses = _size(profile)
     virus = "species" if profile.of("species") else "family"
-    leading = (virus, "label") if profile.has_viruses(virus) else ("label", virus)
+    sampled = max(SAMPLED, key=profile.known)
+    leading = (virus, sampled) if profile.has_viruses(virus) else (sampled, virus)
     clauses += [_lead(profile, facet) for facet in leading if profile.of(facet)]
     marks = [
         fact for facet in _CONTEXT for fact in profile.salient(facet)[:1] if _is_mark(fact, profile)
@@ -144,7 +146,9 @@ def rate(profile: Profile) -> tuple[float, str]:
     stated, 1 for an unflagged association.
     """
     marked = sum(any(fact.stands_out for fact in profile.of(facet)) for facet in WORDINGS)
-    stated = sum(map(profile.known, _RATED)) / (len(_RATED) * max(1, profile.runs))
+    sampled = max(map(profile.known, SAMPLED))
+    known = sampled + sum(map(profile.known, _RATED))
+    stated = known / ((1 + len(_RATED)) * max(1, profile.runs))
     sound = any(row.flag is None for row in profile.associations)
     score = min(3.0, log2(max(1, profile.bioprojects))) + min(3.0, marked / 2) + stated + sound
     score += min(2.0, log2(max(1, profile.runs)) / 5)
@@ -179,7 +183,7 @@ def _is_mark(fact: FactRow, profile: Profile) -> bool:
 
 def _lead(profile: Profile, facet: str) -> Clause:
     lead, *rest = profile.salient(facet)
-    following = by_runs(rest)[:2] if facet != "label" else []
+    following = by_runs(rest)[:2] if facet not in SAMPLED else []
     then = f"; it is followed by {with_runs(following)}" if following else ""
     return Clause(
         f"{statement(lead, profile.runs)}, {against_index(lead.lift, lead.q_value)}{then}",

@@ -12,7 +12,7 @@ from typing import Final
 
 from index.facets import FACET
 
-DEFAULT_FACETS: Final = ("family", "species", "label", "tissue", "disease", "geography")
+DEFAULT_FACETS: Final = ("family", "species", "host", "tissue", "disease", "geography")
 """What is answered where a question asks for no facet."""
 _ANSWERED: Final = (*DEFAULT_FACETS, *(name for name in FACET if name not in DEFAULT_FACETS))
 ASKED_BY: Final = {name: FACET[name].asked_by for name in _ANSWERED}

@@ -40,8 +40,8 @@ GROUP_OF_FACET: Final = {
 group.
 """
 GROUP_ORDER: Final = (
-    "run", "biosample", "bioproject", "virus", "organism", "disease", "tissue", "geography", "biome", "sex",
-    "title",
+    "run", "biosample", "bioproject", "virus", "organism", "disease", "tissue", "geography",
+    "environment", "biome", "sex", "title",
 )  # fmt: skip
 """Most telling first: which group counts where no run matches all of them."""
 _VIRUS_NAME: Final = re.compile(r"vir(us|idae|inae|ales|icetes|icota|iria)\b", re.IGNORECASE)
