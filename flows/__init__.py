@@ -1,3 +1,3 @@
-"""Prefect flows: order, retries, progress and artifacts around the plain functions of the other
-packages.
+"""Entry points: the stages of a build in their order, as a command and as a Prefect flow with its
+deployment.
 """

@@ -1,175 +1,154 @@
 """Fetch ontologies from their official addresses, and say what a new release changes.
 
-python -m flows.ontologies fetch --folder data/raw python -m flows.ontologies diff
-data/raw/old/doid.obo data/raw/doid.obo --db data/index/virome.duckdb python -m flows.ontologies
-check --inputs data/sample/inputs.toml --db data/index/virome.duckdb
+The command ``python -m flows.ontologies``; what it compares is in ``flows/releases.py``.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from pathlib import Path
-from typing import Final
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Annotated, Final
 
-import polars as pl
+import typer
 
-from index.sources.manifest import read_manifest
-from index.store.build import open_index, read_table
-from ontology_etl.config import OntologyConfig
-from ontology_etl.download import RAW, fetch_ontologies
-from ontology_etl.drift import compare_releases, drift, touched
-from ontology_etl.errors import MissingFileError, ViromeError
-from ontology_etl.load import digest, load_ontology
+from flows.console import make_app, run_app
+from query.cli.console import AsJson, reported
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import polars as pl
+
+NAME: Final = "python -m flows.ontologies"
 ROWS_SHOWN: Final = 20
 _STATES: Final = {
     "same": "the file at hand",
     "other": "the file at hand is another release: see what it changes with `diff`, then rebuild the index",
     "absent": "no file at hand to compare with",
 }
-EPILOG: Final = """examples:
+app = make_app("""Fetch ontologies, or compare two releases of one.
+
+\b
+Examples:
   python -m flows.ontologies fetch
   python -m flows.ontologies diff old/bto.obo new/bto.obo
-  python -m flows.ontologies diff old/taxdump.tar.gz new/taxdump.tar.gz --db data/index/virome.duckdb --json
-  python -m flows.ontologies check --inputs data/sample/inputs.toml --db data/index/virome.duckdb
-
-exit codes of check: 0 the index was built on the files at hand, 1 on others
-"""
+  python -m flows.ontologies diff --help
+""")
 
 
-def diff_releases(old: Path, new: Path, db: Path | None) -> dict[str, pl.DataFrame]:
-    """Return ``changes`` between two files of one ontology and, with an index, the changes that
-    touch it.
+@app.command()
+def fetch(
+    folder: Annotated[
+        Path | None, typer.Option(help="Where to keep them; else data/raw.", show_default=False)
+    ] = None,
+) -> None:
+    """Fetch the newest releases, resuming what broke off; print where they are.
 
-    ``annotations`` and ``reports`` are the changes whose term annotates runs or stands in the facts
-    of reports, with the number of ``uses``.
+    \b
+    Examples:
+      python -m flows.ontologies fetch
+      python -m flows.ontologies fetch --folder data/raw/new
     """
-    name = ontology_of(old)
-    changes = drift(load_ontology(name, old).term, load_ontology(name, new).term)
-    if db is None:
-        return {"changes": changes}
-    with open_index(db) as connection:
-        annotated = connection.sql("SELECT curie FROM annotation WHERE curie IS NOT NULL").pl()[
-            "curie"
-        ]
-        reported = connection.sql(
-            "SELECT DISTINCT community, curie FROM fact WHERE curie IS NOT NULL"
-        ).pl()["curie"]
-    return {
-        "changes": changes,
-        "annotations": touched(changes, annotated),
-        "reports": touched(changes, reported),
-    }
+    with reported(as_json=False):
+        from ontology_etl.config import OntologyConfig
+        from ontology_etl.download import RAW, fetch_ontologies
+
+        paths = fetch_ontologies(OntologyConfig(), folder or RAW, progress=_show_share)
+    _print_json({name: str(path) for name, path in paths.items()})
 
 
-def check_releases(db: Path, inputs: Path) -> pl.DataFrame:
-    """Return ontology, version, source, state: is the index ``db`` built on the ontologies that
-    ``inputs`` names?
+@app.command()
+def diff(
+    old: Annotated[Path, typer.Argument(help="The release at hand.", show_default=False)],
+    new: Annotated[Path, typer.Argument(help="The release to compare.", show_default=False)],
+    db: Annotated[
+        Path | None,
+        typer.Option(help="Index whose annotations and reports to check.", show_default=False),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what changed between two files of one ontology.
 
-    A file that the manifest leaves to be fetched is looked for in ``data/raw``; nothing is fetched
-    here.
+    \b
+    Examples:
+      python -m flows.ontologies diff old/bto.obo new/bto.obo
+      python -m flows.ontologies diff old/taxdump.tar.gz new/taxdump.tar.gz \\
+          --db data/index/virome.duckdb --json
     """
-    sources = read_manifest(inputs).ontologies.sources()
-    files = {
-        source.name: source.path or RAW / Path(urlsplit(source.url).path).name for source in sources
-    }
-    digests = {name: digest(path) for name, path in files.items() if path.exists()}
-    with open_index(db) as connection:
-        return compare_releases(read_table(connection, "ontology_release"), digests)
+    with reported(as_json=as_json):
+        from flows.releases import diff_releases
 
-
-def ontology_of(path: Path) -> str:
-    """Return which ontology a file holds, by its name.
-
-    Raises ``MissingFileError`` where there is no file.
-    """
-    if not path.exists():
-        raise MissingFileError(path)
-    stem = path.name.lower()
-    return (
-        "BTO" if "bto" in stem else "DOID" if "doid" in stem or "disease" in stem else "NCBITaxon"
-    )
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Run one command; return its exit code."""
-    args = _parser().parse_args(arguments)
-    try:
-        return int(args.run(args))
-    except ViromeError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return error.exit_code
-
-
-def _fetch(args: argparse.Namespace) -> int:
-    paths = fetch_ontologies(OntologyConfig(), args.folder, progress=_show)
-    print(json.dumps({name: str(path) for name, path in paths.items()}, indent=2))
-    return 0
-
-
-def _diff(args: argparse.Namespace) -> int:
-    tables = diff_releases(args.old, args.new, args.db)
-    if args.json:
-        print(json.dumps({name: table.to_dicts() for name, table in tables.items()}, indent=2))
-        return 0
-    counts = dict(tables["changes"]["change"].value_counts().sort("change").iter_rows())
-    print(", ".join(f"{rows:,} {change}" for change, rows in counts.items()) or "nothing changed")
-    for name, table in list(tables.items())[1:]:
-        print(f"\nused in {name}: {len(table):,} changed terms")
-        for row in table.head(ROWS_SHOWN).iter_rows(named=True):
-            print(
-                f"  {row['uses']:>8,} x {row['curie']} {row['change']}: {row['old']} -> {row['new'] or '(gone)'}"
-            )
-    return 0
-
-
-def _check(args: argparse.Namespace) -> int:
-    releases = check_releases(args.db, args.inputs)
-    if args.json:
-        print(json.dumps(releases.to_dicts(), indent=2))
+        tables = diff_releases(old, new, db)
+    if as_json:
+        _print_json({name: table.to_dicts() for name, table in tables.items()})
     else:
-        for row in releases.iter_rows(named=True):
-            print(
-                f"{row['ontology']:<10} {row['version']} from {row['source']}: {_STATES[row['state']]}"
-            )
-    return int("other" in releases["state"])
+        _print_changes(tables)
 
 
-def _show(name: str, done: int, total: int | None) -> None:
+@app.command()
+def check(
+    inputs: Annotated[Path, typer.Option(help="Inputs manifest, TOML.", show_default=False)],
+    db: Annotated[Path, typer.Option(help="Index to check.", show_default=False)],
+    as_json: AsJson = False,
+) -> None:
+    """Say whether an index was built on the ontologies at hand.
+
+    \b
+    Examples:
+      python -m flows.ontologies check --inputs data/sample/inputs.toml --db data/index/demo.duckdb
+      python -m flows.ontologies check --inputs my/inputs.toml --db data/index/virome.duckdb --json
+
+    \b
+    Exit codes: 0 it was, 1 on others.
+    """
+    with reported(as_json=as_json):
+        from flows.releases import check_releases
+
+        releases = check_releases(db, inputs)
+    if as_json:
+        _print_json(releases.to_dicts())
+    else:
+        _print_states(releases)
+    raise typer.Exit(int("other" in releases["state"]))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; return its exit code."""
+    return run_app(app, arguments, name=NAME)
+
+
+def _print_json(record: object) -> None:
+    typer.echo(json.dumps(record, indent=2))
+
+
+def _print_changes(tables: Mapping[str, pl.DataFrame]) -> None:
+    """Print how many terms changed in which way, then the changes that touch the index."""
+    changes = tables["changes"]["change"].value_counts().sort("change")
+    counts = ", ".join(f"{rows:,} {change}" for change, rows in changes.iter_rows())
+    typer.echo(counts or "nothing changed")
+    for name in tables:
+        if name != "changes":
+            _print_uses(name, tables[name])
+
+
+def _print_uses(name: str, changes: pl.DataFrame) -> None:
+    typer.echo(f"\nused in {name}: {len(changes):,} changed terms")
+    for row in changes.head(ROWS_SHOWN).iter_rows(named=True):
+        change = f"{row['change']}: {row['old']} -> {row['new'] or '(gone)'}"
+        typer.echo(f"  {row['uses']:>8,} x {row['curie']} {change}")
+
+
+def _print_states(releases: pl.DataFrame) -> None:
+    for row in releases.iter_rows(named=True):
+        built = f"{row['ontology']:<10} {row['version']} from {row['source']}"
+        typer.echo(f"{built}: {_STATES[row['state']]}")
+
+
+def _show_share(name: str, done: int, total: int | None) -> None:
+    """Print how much of a file has come, on one line that is written anew."""
     share = f"{done / total:6.1%}" if total else f"{done:,} bytes"
     print(f"\r{name}: {share}", end="" if done != total else "\n", file=sys.stderr, flush=True)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m flows.ontologies",
-        description="Fetch ontologies, or compare two releases of one.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    commands = parser.add_subparsers(required=True)
-    fetch = commands.add_parser("fetch", help="fetch the newest releases, resuming what broke off")
-    fetch.add_argument(
-        "--folder", type=Path, default=RAW, help="where to keep them (default: %(default)s)"
-    )
-    fetch.set_defaults(run=_fetch)
-    diff = commands.add_parser("diff", help="say what changed between two files of one ontology")
-    diff.add_argument("old", type=Path)
-    diff.add_argument("new", type=Path)
-    diff.add_argument("--db", type=Path, help="index whose annotations and reports to check")
-    diff.add_argument("--json", action="store_true", help="print every row as JSON")
-    diff.set_defaults(run=_diff)
-    check = commands.add_parser(
-        "check", help="say whether an index was built on the ontologies at hand"
-    )
-    check.add_argument("--inputs", type=Path, required=True, help="inputs manifest, TOML")
-    check.add_argument("--db", type=Path, required=True, help="index to check")
-    check.add_argument("--json", action="store_true", help="print JSON")
-    check.set_defaults(run=_check)
-    return parser
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from typing import Final
 import polars as pl
 from pydantic import BaseModel
 
+from flows.errors import ShrinkError
 from flows.progress import Progress
 from flows.report_stages import (
     WrittenReports,
@@ -24,6 +25,7 @@ from flows.report_stages import (
     store_reports,
     store_wording,
 )
+from flows.shrink import measure_losses
 from flows.stage_tables import (
     read_association_records,
     read_graph,
@@ -80,15 +82,25 @@ VERSIONED: Final = (
 
 
 def run_stages(
-    inputs: Path, db: Path, *, config: IndexConfig, model: ModelChoice, progress: Progress
+    inputs: Path,
+    db: Path,
+    *,
+    config: IndexConfig,
+    model: ModelChoice,
+    progress: Progress,
+    accept_shrink: bool = False,
 ) -> BuildSummary:
     """Build the index of the manifest ``inputs`` and publish it at ``db``.
 
-    Raises any ``ViromeError``; the index that stood at ``db`` is then unchanged.
+    Raises any ``ViromeError``; the index that stood at ``db`` is then unchanged. It is a
+    ``ShrinkError`` where more than a tenth of the runs or reports of that index would be lost,
+    unless ``accept_shrink``.
     """
     manifest = read_manifest(inputs)
     with build_index(db) as build:
         found, written = report_facts(manifest, build, config=config, progress=progress)
+        if not accept_shrink:
+            refuse_shrink(build, manifest, config)
         worded = word_reports(build, written, config=config, model=model, progress=progress)
         store_answers(build)
         note_parameters(build, manifest, config)
@@ -337,6 +349,18 @@ def note_parameters(build: Build, manifest: Manifest, config: IndexConfig) -> No
         }
     )
     build.note({f"input.{name}": digest for name, digest in input_hashes(manifest).items()})
+
+
+def refuse_shrink(build: Build, manifest: Manifest, config: IndexConfig) -> None:
+    """Keep ``build`` unpublished where it lost too much, before a model is paid for it.
+
+    Raises ``ShrinkError`` with what is lost and where the build is kept.
+    """
+    large = [loss for loss in measure_losses(build) if loss.is_large()]
+    if not large:
+        return
+    note_parameters(build, manifest, config)
+    raise ShrinkError(build.path, losses=large, held=build.hold())
 
 
 def previous_communities(db: Path) -> tuple[pl.DataFrame, pl.DataFrame] | None:

@@ -1,34 +1,75 @@
-"""Prefect start-up plugin: ``prefect deployment run index`` finds the deployment by its bare name.
+"""Prefect start-up plugin: ``prefect deployment run index`` finds the server of this machine and
+the bare name.
 
 The stock command line wants ``FLOW/DEPLOYMENT``; ``index/index`` works everywhere, with or without
-this plugin. Prefect loads it through the entry-point group ``prefect.plugins`` where
-``plugins.enabled`` is set under ``[tool.prefect]``.
+this plugin. Where no server is configured, Prefect starts one that ends with the command, and the
+new run with it: the plugin uses the server that runs on this machine instead, or says how to start
+it. Prefect loads it through the entry-point group ``prefect.plugins`` where ``plugins.enabled`` is
+set under ``[tool.prefect]``.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
+import os
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from prefect.plugins import HookContext, register_hook
+
+from flows.errors import NoServerError
+from flows.server import API_URL, answers, local_url
 
 if TYPE_CHECKING:
     from prefect.client.orchestration import PrefectClient
     from prefect.client.schemas.responses import DeploymentResponse
 
 Reader = Callable[["PrefectClient", str], Awaitable["DeploymentResponse"]]
+NEED_A_SERVER: Final = frozenset({"deploy", "deployment", "work-pool", "worker"})
+"""Commands of Prefect that mean nothing on a server that ends with them."""
 
 
 @register_hook
 def setup_environment(*, ctx: HookContext) -> None:
-    """Let the Prefect client resolve a deployment name that has no flow name before it."""
+    """Let the Prefect client use the server of this machine, and a deployment name that has no flow
+    name before it.
+
+    Raises ``SystemExit`` for a command that needs a server where there is none.
+    """
     from prefect.client.orchestration import PrefectClient
 
+    if ctx.api_url is None:
+        use_local_server(prefect_arguments(sys.orig_argv))
     reader = PrefectClient.read_deployment_by_name
     if not hasattr(reader, "__wrapped__"):
         PrefectClient.read_deployment_by_name = resolving_bare_names(reader)  # type: ignore[method-assign, assignment]
         ctx.logger_factory("virome_graphrag").debug("bare deployment names are resolved")
+
+
+def use_local_server(arguments: Sequence[str]) -> None:
+    """Make the server of this machine known to this process.
+
+    Raises ``SystemExit`` where there is none and the Prefect command ``arguments`` needs one.
+    """
+    url = local_url()
+    if answers(url):
+        os.environ[API_URL] = url
+    elif NEED_A_SERVER.intersection(arguments):
+        raise SystemExit(f"error: {NoServerError(url)}")
+
+
+def prefect_arguments(command: Sequence[str]) -> list[str]:
+    """Return what follows ``prefect`` in the command of a process; nothing for any other program.
+
+    >>> prefect_arguments(["python", "/usr/bin/prefect", "deploy"]), prefect_arguments(["python", "-m", "pytest"])
+    (['deploy'], [])
+    """
+    for place, word in enumerate(command[:3]):
+        if Path(word).name == "prefect":
+            return list(command[place + 1 :])
+    return []
 
 
 def resolving_bare_names(reader: Reader) -> Reader:

@@ -8,20 +8,24 @@ and draws it, together with the sizes, purity and stability of the communities t
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Annotated, Final
 
-import duckdb
-import polars as pl
+import typer
 
-from index.config import read_config
-from index.graph.figures import plot_communities, plot_resolution
-from index.graph.metrics import resolution_sweep
-from index.store.build import DEFAULT_DB, open_index, read_table
-from ontology_etl.errors import ViromeError
+from flows.console import make_app, run_app
+from index.config import GraphConfig, read_config
+from index.store.read import DEFAULT_DB, open_index
+from query.cli.console import reported
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import duckdb
+    import polars as pl
+
+NAME: Final = "python -m flows.resolution"
 RESOLUTIONS: Final = "0.5,1,2,5,10,20,50"
 BATCH_S: Final = 20.0
 COLUMNS: Final = {
@@ -32,32 +36,47 @@ COLUMNS: Final = {
 }  # fmt: skip
 
 
-def main(arguments: list[str] | None = None) -> int:
+app = make_app()
+
+
+@app.command()
+def guide(
+    db: Annotated[Path, typer.Option(help="Published index.")] = DEFAULT_DB,
+    config: Annotated[
+        Path | None,
+        typer.Option(help="Parameters, TOML; else the built-in ones.", show_default=False),
+    ] = None,
+    resolutions: Annotated[str, typer.Option(help="Comma-separated.")] = RESOLUTIONS,
+    batch_seconds: Annotated[
+        float, typer.Option(help="Seconds your model takes to read 12,000 tokens of reports.")
+    ] = BATCH_S,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder for resolution.svg and communities.svg.", show_default=False),
+    ] = None,
+) -> None:
+    """Print what a finer or coarser clustering of a published index brings and costs, and draw it.
+
+    \b
+    Examples:
+      python -m flows.resolution --db data/index/demo.duckdb
+      python -m flows.resolution --resolutions 1,5,20 --batch-seconds 71
+      python -m flows.resolution --db data/index/virome.duckdb --out docs/figures
+    """
+    gammas = _numbers(resolutions)
+    with reported(as_json=False):
+        graph = read_config(config).graph
+        connection = open_index(db)
+    with connection:
+        sweep = _sweep(connection, graph, gammas, batch_s=batch_seconds)
+        typer.echo(as_markdown(sweep))
+        if out is not None:
+            _draw(connection, graph, sweep, out)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
     """Print the guide for the index that the command line names; return the exit code."""
-    args = _parser().parse_args(arguments)
-    resolutions = [float(text) for text in args.resolutions.split(",")]
-    try:
-        config = read_config(args.config)
-        with open_index(Path(args.db)) as connection:
-            tables = [
-                read_table(connection, name) for name in ("entity", "relationship", "annotation")
-            ]
-            community, entries = read_table(connection, "community"), build_entries(connection)
-    except ViromeError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return error.exit_code
-    sweep = resolution_sweep(
-        *tables, config=config.graph, resolutions=resolutions, batch_s=args.batch_seconds
-    )
-    print(as_markdown(sweep))
-    if args.out:
-        folder = Path(args.out)
-        folder.mkdir(parents=True, exist_ok=True)
-        plot_resolution(sweep, folder / "resolution.svg", default=config.graph.resolution)
-        plot_communities(
-            community, entries, folder / "communities.svg", min_runs=config.graph.min_runs
-        )
-    return 0
+    return run_app(app, arguments, name=NAME)
 
 
 def build_entries(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
@@ -87,25 +106,39 @@ def _cell(value: float) -> str:
     )
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m flows.resolution",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "--db", default=str(DEFAULT_DB), help="published index (default: %(default)s)"
-    )
-    parser.add_argument("--config", help="parameters, TOML (default: the built-in ones)")
-    parser.add_argument(
-        "--resolutions", default=RESOLUTIONS, help="comma-separated (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--batch-seconds", type=float, default=BATCH_S,
-        help="seconds your model takes to read 12,000 tokens of reports (default: %(default)s)",
-    )  # fmt: skip
-    parser.add_argument("--out", help="folder for resolution.svg and communities.svg")
-    return parser
+def _numbers(text: str) -> list[float]:
+    """Return the numbers of a comma-separated list; anything else is a wrong usage."""
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--resolutions") from error
+
+
+def _sweep(
+    connection: duckdb.DuckDBPyConnection,
+    graph: GraphConfig,
+    resolutions: list[float],
+    *,
+    batch_s: float,
+) -> pl.DataFrame:
+    from index.graph.metrics import resolution_sweep
+    from index.store.build import read_table
+
+    tables = [read_table(connection, name) for name in ("entity", "relationship", "annotation")]
+    return resolution_sweep(*tables, config=graph, resolutions=resolutions, batch_s=batch_s)
+
+
+def _draw(
+    connection: duckdb.DuckDBPyConnection, graph: GraphConfig, sweep: pl.DataFrame, folder: Path
+) -> None:
+    """Draw the sweep and the communities of the index to ``folder``."""
+    from index.graph.figures import plot_communities, plot_resolution
+    from index.store.build import read_table
+
+    folder.mkdir(parents=True, exist_ok=True)
+    plot_resolution(sweep, folder / "resolution.svg", default=graph.resolution)
+    community, entries = read_table(connection, "community"), build_entries(connection)
+    plot_communities(community, entries, folder / "communities.svg", min_runs=graph.min_runs)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,9 @@ error from the argument parser).
     ├── DownloadError                5   a file cannot be fetched or its sha256 is wrong
     ├── StoreError                   6   index/errors.py
     ├── ModelError                   7   index/errors.py
-    └── QueryError                   8   query/errors.py
+    ├── QueryError                   8   query/errors.py
+    ├── ShrinkError                  9   flows/errors.py
+    └── NoServerError               10   flows/errors.py
 """
 
 from __future__ import annotations

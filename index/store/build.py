@@ -80,14 +80,29 @@ class Build:
         self.write("build", frame.cast(pl.String))
 
     def publish(self) -> None:
-        """Swap the finished file in: from here on every new reader gets it."""
+        """Swap the finished file in: from here on every new reader gets it; what ``hold`` kept is
+        removed.
+        """
+        self._move_to(self.path)
+        self.published = True
+        held_path(self.path).unlink(missing_ok=True)
+
+    def hold(self) -> Path:
+        """Keep the file beside the published index, to be looked at; return its path. Nothing can
+        be written after.
+        """
+        held = held_path(self.path)
+        self._move_to(held)
+        return held
+
+    def _move_to(self, target: Path) -> None:
+        """Write the file out in full and move it to ``target``."""
         working = building_path(self.path)
         self._write("CHECKPOINT")
         self.connection.close()
         with working.open("rb") as file:
             os.fsync(file.fileno())
-        os.replace(working, self.path)
-        self.published = True
+        os.replace(working, target)
 
     def _write(self, statement: str) -> None:
         """Run ``statement``; where the file cannot grow, DuckDB fails on the write or on the commit
@@ -170,6 +185,13 @@ def content_hash(connection: duckdb.DuckDBPyConnection) -> str:
 def building_path(path: Path) -> Path:
     """Return where the index of ``path`` is built before it is published."""
     return path.with_name(f"{path.name}.building")
+
+
+def held_path(path: Path) -> Path:
+    """Return where a build of the index of ``path`` is kept that was stopped before it was
+    published.
+    """
+    return path.with_name(f"{path.name}.held")
 
 
 def _table_ddl(name: str, schema: type[dy.Schema]) -> str:

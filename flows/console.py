@@ -1,0 +1,26 @@
+"""What the commands of this package share: how they are made, and how they end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import typer
+
+
+def make_app(description: str | None = None) -> typer.Typer:
+    """Return an empty command line in the manner of ``query``."""
+    return typer.Typer(
+        help=description,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        add_completion=False,
+    )
+
+
+def run_app(app: typer.Typer, arguments: Sequence[str] | None, *, name: str) -> int:
+    """Run ``app`` with ``arguments`` (None: those of the process) and return its exit code."""
+    try:
+        app(args=None if arguments is None else list(arguments), prog_name=name)
+    except SystemExit as left:
+        return left.code if isinstance(left.code, int) else 0
+    return 0

@@ -1,0 +1,49 @@
+"""Errors of running a build. The root is in ``ontology_etl/errors.py``.
+
+ShrinkError                      9   the build lost too much of what the published index holds
+NoServerError                   10   no Prefect server answers
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ontology_etl.errors import ViromeError
+
+if TYPE_CHECKING:
+    from flows.shrink import Loss
+
+
+class ShrinkError(ViromeError):
+    """The build lost too much of what the published index holds; ``held`` is where it is kept,
+    unpublished.
+    """
+
+    exit_code = 9
+
+    def __init__(self, path: Path, *, losses: Sequence[Loss], held: Path) -> None:
+        lost = " and ".join(str(loss) for loss in losses)
+        super().__init__(
+            f"{path}: this build would lose {lost}; the published index is unchanged, "
+            f"the build without a model's words is kept in {held}",
+            remedy=f"look at it: query communities --db {held}; to publish nonetheless, "
+            "run again with --accept-shrink (deployment: --param accept_shrink=true)",
+        )
+        self.path = path
+        self.losses = tuple(losses)
+        self.held = held
+
+
+class NoServerError(ViromeError):
+    """No Prefect server answers at ``url``."""
+
+    exit_code = 10
+
+    def __init__(self, url: str) -> None:
+        super().__init__(
+            f"no Prefect server answers at {url}",
+            remedy="start one: prefect server start (or name another: export PREFECT_API_URL=…)",
+        )
+        self.url = url

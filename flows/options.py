@@ -1,0 +1,77 @@
+"""What a command line and a deployment leave open, decided in one place: paths, the model, the
+budget in tokens.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from index.store.read import DEFAULT_DB
+from ontology_etl.errors import ManifestError
+
+if TYPE_CHECKING:
+    from index.models.choose import ModelChoice
+
+SAMPLE: Final = Path("data/sample/inputs.toml")
+SAMPLE_DB: Final = Path("data/index/demo.duckdb")
+"""The sample has an index of its own, so that it never takes the place of a real one by default."""
+
+
+class Target(NamedTuple):
+    """What an index is built from, and where it is published."""
+
+    inputs: Path
+    db: Path
+
+
+def choose_target(inputs: str | Path | None, db: str | Path | None) -> Target:
+    """Return what to build and where to: without ``inputs`` the sample; without ``db`` the default
+    of those inputs.
+
+    >>> choose_target(None, None).db.name, choose_target("my/inputs.toml", None).db.name
+    ('demo.duckdb', 'virome.duckdb')
+    """
+    manifest = SAMPLE if inputs is None else Path(inputs)
+    if db is not None:
+        return Target(manifest, Path(db))
+    is_sample = manifest.resolve() == SAMPLE.resolve()
+    return Target(manifest, SAMPLE_DB if is_sample else DEFAULT_DB)
+
+
+def check_inputs(manifest: Path) -> None:
+    """Return where the manifest and its files can be used; most errors are found here, before
+    anything large is loaded.
+
+    Raises ``InputError`` naming the file.
+    """
+    if not manifest.exists():
+        raise ManifestError(
+            manifest.resolve(),
+            "no such file",
+            remedy=f"name a manifest with --inputs; an example: {SAMPLE}",
+        )
+    from index.sources.manifest import read_manifest
+
+    read_manifest(manifest)
+
+
+def pick_model(*, no_llm: bool) -> ModelChoice:
+    """Return the model the environment asks for, or none with ``no_llm``."""
+    from index.models.choose import ModelChoice, choose_model
+
+    return ModelChoice(None, None, "--no-llm") if no_llm else choose_model(os.environ)
+
+
+def tokens_of(budget: str | None, choice: ModelChoice) -> int | None:
+    """Return the tokens that ``budget`` pays for with the chosen model; None: any number.
+
+    Raises ``ValueError`` where it is neither tokens nor dollars, or the price of the model is not
+    known.
+    """
+    if budget is None or choice.model is None:
+        return None
+    from index.models.pricing import budget_tokens
+
+    return budget_tokens(budget, choice.model.name, local=choice.local)

@@ -1,0 +1,69 @@
+"""Two releases of an ontology side by side, and an index beside the releases at hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import polars as pl
+
+from index.sources.manifest import read_manifest
+from index.store.build import open_index, read_table
+from ontology_etl.download import RAW
+from ontology_etl.drift import compare_releases, drift, touched
+from ontology_etl.errors import MissingFileError
+from ontology_etl.load import digest, load_ontology
+
+
+def diff_releases(old: Path, new: Path, db: Path | None) -> dict[str, pl.DataFrame]:
+    """Return ``changes`` between two files of one ontology and, with an index, the changes that
+    touch it.
+
+    ``annotations`` and ``reports`` are the changes whose term annotates runs or stands in the facts
+    of reports, with the number of ``uses``.
+    """
+    name = ontology_of(old)
+    changes = drift(load_ontology(name, old).term, load_ontology(name, new).term)
+    if db is None:
+        return {"changes": changes}
+    with open_index(db) as connection:
+        annotated = connection.sql("SELECT curie FROM annotation WHERE curie IS NOT NULL").pl()[
+            "curie"
+        ]
+        reported = connection.sql(
+            "SELECT DISTINCT community, curie FROM fact WHERE curie IS NOT NULL"
+        ).pl()["curie"]
+    return {
+        "changes": changes,
+        "annotations": touched(changes, annotated),
+        "reports": touched(changes, reported),
+    }
+
+
+def check_releases(db: Path, inputs: Path) -> pl.DataFrame:
+    """Return ontology, version, source, state: is the index ``db`` built on the ontologies that
+    ``inputs`` names?
+
+    A file that the manifest leaves to be fetched is looked for in ``data/raw``; nothing is fetched
+    here.
+    """
+    sources = read_manifest(inputs).ontologies.sources()
+    files = {
+        source.name: source.path or RAW / Path(urlsplit(source.url).path).name for source in sources
+    }
+    digests = {name: digest(path) for name, path in files.items() if path.exists()}
+    with open_index(db) as connection:
+        return compare_releases(read_table(connection, "ontology_release"), digests)
+
+
+def ontology_of(path: Path) -> str:
+    """Return which ontology a file holds, by its name.
+
+    Raises ``MissingFileError`` where there is no file.
+    """
+    if not path.exists():
+        raise MissingFileError(path)
+    stem = path.name.lower()
+    return (
+        "BTO" if "bto" in stem else "DOID" if "doid" in stem or "disease" in stem else "NCBITaxon"
+    )
