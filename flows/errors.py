@@ -26,10 +26,9 @@ class ShrinkError(ViromeError):
     def __init__(self, path: Path, *, losses: Sequence[Loss], held: Path) -> None:
         lost = " and ".join(str(loss) for loss in losses)
         super().__init__(
-            f"{path}: this build would lose {lost}; the published index is unchanged, "
-            f"the build without a model's words is kept in {held}",
-            remedy=f"look at it: query communities --db {held}; to publish nonetheless, "
-            "run again with --accept-shrink (deployment: --param accept_shrink=true)",
+            f"{path}: this build would lose {lost}; the published index is unchanged",
+            remedy=f"look at what was built, not yet worded by a model: query communities --db {held}\n"
+            "  -> to publish such a build: --accept-shrink (deployment: --param accept_shrink=true)",
         )
         self.path = path
         self.losses = tuple(losses)

@@ -17,7 +17,7 @@ from prefect import flow, get_run_logger, task
 from prefect.artifacts import create_markdown_artifact
 from prefect.cache_policies import NO_CACHE
 
-from flows.options import choose_target, pick_model, tokens_of
+from flows.options import check_inputs, choose_target, pick_model, tokens_of
 from flows.order import run_stages
 from flows.progress import Progress
 from index.config import read_config
@@ -42,6 +42,7 @@ def index(
     ``db`` are published in data/index/virome.duckdb.
     """
     target = choose_target(inputs, db)
+    check_inputs(target.inputs)
     model = pick_model(no_llm=no_llm)
     tokens = tokens_of(budget, model)
     parameters = read_config(config, engine=engine, budget_tokens=tokens, batch=batch)

@@ -20,7 +20,10 @@ from tests.conftest import ROOT
 
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("decisions/*.md")])
 CLI_PAGE = ROOT / "docs" / "cli.md"
-MODULES = ("flows.index", "flows.ontologies", "flows")
+MODULES = (
+    "flows.index", "flows.ontologies", "flows.ontologies fetch", "flows.ontologies diff", "flows.ontologies check",
+    "flows.resolution", "flows",
+)  # fmt: skip
 SQL = [
     (page.name, sql)
     for page in PAGES
@@ -44,7 +47,7 @@ def help_of(command: list[str]) -> str:
 
 def cli_page() -> str:
     commands = {f"query {name}": [sys.executable, "-m", "query", name] for name in query_commands()}
-    commands |= {f"python -m {name}": [sys.executable, "-m", name] for name in MODULES}
+    commands |= {f"python -m {name}": [sys.executable, "-m", *name.split()] for name in MODULES}
     parts = [
         f"## {shown}\n\n```text\n{help_of(command)}\n```\n" for shown, command in commands.items()
     ]

@@ -1,9 +1,10 @@
-"""The scheduled way: a real Prefect server, the served deployment, and ``prefect deployment run
-index``.
+"""The scheduled way on a real Prefect server: a schedule that fires, a build at once, a work pool,
+and no server.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import subprocess
@@ -13,51 +14,115 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from benchmarks.cohort import write_cohort
+from benchmarks.cohort_draw import Shape
 from index.store.build import open_index
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.server
+
 PREFECT = [sys.executable, "-m", "prefect"]
 START_S = 120.0
+EVERY_MINUTE = "* * * * *"
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running Prefect server with a clean home; ``folder`` holds what the tests leave."""
+
+    environ: dict[str, str]
+    url: str
+    folder: Path
+
+    def runs(self, state: str) -> list[dict[str, Any]]:
+        """Return the flow runs in a state, the earliest first."""
+        wanted = {"flow_runs": {"state": {"type": {"any_": [state]}}}, "sort": "START_TIME_ASC"}
+        request = urllib.request.Request(
+            f"{self.url}/flow_runs/filter",
+            data=json.dumps(wanted).encode(),
+            headers={"Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=30) as response:
+            found: list[dict[str, Any]] = json.load(response)
+        return found
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[dict[str, str], Path]]:
-    """Yield the environment of a running server with the deployment served, and the index it
-    publishes.
-    """
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the manifest of a small cohort."""
+    folder = tmp_path_factory.mktemp("cohort")
+    write_cohort(folder, Shape(runs=300, seed=5), as_parquet=True)
+    return folder / "inputs.toml"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Yield a server of this machine that no environment variable names."""
     folder = tmp_path_factory.mktemp("prefect")
+    environ = clean_environ(folder / "home", port := free_port())
+    url = f"http://127.0.0.1:{port}/api"
+    log = folder / "server.log"
+    with running([*PREFECT, "server", "start"], environ, log):
+        wait_until(lambda: answers(f"{url}/health"), log)
+        yield Server(environ, url, folder)
+
+
+@pytest.fixture(scope="module")
+def served(server: Server, inputs: Path) -> Iterator[Path]:
+    """Yield the index that the served deployment publishes, every minute and when asked."""
+    db, log = server.folder / "served.duckdb", server.folder / "served.log"
+    given = ["--inputs", str(inputs), "--db", str(db), "--no-llm", "--cron", EVERY_MINUTE]
+    with running([sys.executable, "-m", "flows", *given], server.environ, log):
+        wait_until(lambda: "is being served" in log.read_text(), log)
+        yield db
+
+
+def free_port() -> int:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
-        port = listener.getsockname()[1]
-    environ = {
-        **{name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")},
-        "PREFECT_HOME": str(folder / "home"),
-        "PREFECT_API_URL": f"http://127.0.0.1:{port}/api",
-        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
-        "DO_NOT_TRACK": "1",
+        port: int = listener.getsockname()[1]
+    return port
+
+
+def clean_environ(home: Path, port: int) -> dict[str, str]:
+    """Return the environment of a machine on which Prefect has never run; its server listens on
+    ``port``.
+    """
+    inherited = {
+        name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")
     }
-    db = folder / "virome.duckdb"
-    server = [*PREFECT, "server", "start", "--port", str(port)]
-    worker = [sys.executable, "-m", "flows", "--db", str(db), "--no-llm"]
-    with running(server, environ, folder / "server.log"):
-        wait_until(lambda: answers(f"{environ['PREFECT_API_URL']}/health"), folder / "server.log")
-        with running(worker, environ, log := folder / "worker.log"):
-            wait_until(lambda: "is being served" in log.read_text(), log)
-            yield environ, db
+    return {
+        **inherited,
+        "PREFECT_HOME": str(home),
+        "PREFECT_SERVER_API_PORT": str(port),
+        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+        "PREFECT_SERVER_DEPLOYMENTS_CONCURRENCY_SLOT_WAIT_SECONDS": "2",
+        "DO_NOT_TRACK": "1",
+        "COLUMNS": "1000",
+    }
 
 
 @contextmanager
-def running(command: list[str], environ: dict[str, str], log: Path) -> Iterator[None]:
-    """Run ``command`` from the project's folder, where its Prefect settings are, until the block
+def running(
+    command: list[str], environ: dict[str, str], log: Path, *, folder: Path = ROOT
+) -> Iterator[None]:
+    """Run ``command`` in ``folder`` (the project's: its Prefect settings are there) until the block
     ends.
     """
     with log.open("w") as output:
         process = subprocess.Popen(
-            command, cwd=ROOT, env=environ, stdout=output, stderr=subprocess.STDOUT
+            command,
+            cwd=folder,
+            env=environ,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
         )
         try:
             yield
@@ -66,7 +131,7 @@ def running(command: list[str], environ: dict[str, str], log: Path) -> Iterator[
             process.wait(30)
 
 
-def wait_until(ready: Callable[[], bool], log: Path) -> None:
+def wait_until(ready: Callable[[], object], log: Path) -> None:
     deadline = time.monotonic() + START_S
     while time.monotonic() < deadline:
         if ready():
@@ -83,35 +148,111 @@ def answers(address: str) -> bool:
         return False
 
 
+def run(command: list[str], environ: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Return how ``command`` ended, run without a terminal."""
+    return subprocess.run(
+        command,
+        cwd=ROOT,
+        env=environ,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=START_S,
+    )
+
+
 def prefect(environ: dict[str, str], *arguments: str) -> str:
     """Return what a ``prefect`` command prints."""
-    done = subprocess.run(
-        [*PREFECT, *arguments], cwd=ROOT, env=environ, capture_output=True, text=True, check=False
-    )
+    done = run([*PREFECT, *arguments], environ)
     return done.stdout + done.stderr
 
 
-@pytest.mark.server
-def test_bare_deployment_name_builds_the_index(served: tuple[dict[str, str], Path]) -> None:
-    environ, db = served
-    said = prefect(environ, "deployment", "run", "index", "--watch")
-    assert "Completed" in said, said
+def reports_in(db: Path) -> int:
     with open_index(db) as connection:
-        assert connection.execute("SELECT count(*) FROM report").fetchall()[0][0] > 50
-    assert "community_member" in prefect(environ, "artifact", "inspect", "index-summary")
+        ((count,),) = connection.execute("SELECT count(*) FROM report").fetchall()
+    return int(count)
 
 
-@pytest.mark.server
-def test_deployment_is_scheduled_and_runs_once_at_a_time(
-    served: tuple[dict[str, str], Path],
+@pytest.mark.parametrize(
+    "command",
+    [
+        [*PREFECT, "deployment", "run", "index"],
+        [*PREFECT, "deployment", "run", "index/index"],
+        [*PREFECT, "deploy", "--all"],
+        [*PREFECT, "worker", "start", "--pool", "local"],
+        [sys.executable, "-m", "flows"],
+    ],
+    ids=lambda command: " ".join(command[2:5]),
+)
+def test_without_a_server_the_next_command_is_said(command: list[str], tmp_path: Path) -> None:
+    port = free_port()
+    done = run(command, clean_environ(tmp_path / "home", port))
+    assert done.returncode != 0
+    assert done.stdout == ""
+    assert done.stderr == (
+        f"error: no Prefect server answers at http://127.0.0.1:{port}/api\n"
+        "  -> start one: prefect server start (or name another: export PREFECT_API_URL=…)\n"
+    )
+
+
+def test_bare_deployment_name_builds_the_index(server: Server, served: Path) -> None:
+    said = prefect(server.environ, "deployment", "run", "index", "--watch")
+    assert "Completed" in said, said
+    assert reports_in(served) > 50
+    assert "community_member" in prefect(server.environ, "artifact", "inspect", "index-summary")
+
+
+def test_missing_input_fails_with_its_path_and_leaves_the_index(
+    server: Server, served: Path
 ) -> None:
-    environ, _ = served
-    said = prefect(environ, "deployment", "inspect", "index/index")
-    assert "0 2 * * *" in said
+    before = reports_in(served)
+    said = prefect(
+        server.environ,
+        "deployment",
+        "run",
+        "index/index",
+        "--watch",
+        "--param",
+        "inputs=/nowhere/none.toml",
+    )
+    assert "finished in state 'Failed'" in said
+    (failed,) = server.runs("FAILED")
+    assert "/nowhere/none.toml: no such file" in failed["state"]["message"]
+    assert reports_in(served) == before
+
+
+def test_unknown_bare_name_is_refused(server: Server) -> None:
+    said = prefect(server.environ, "deployment", "run", "no-such-thing")
+    assert "'no-such-thing' not found" in said
+
+
+def test_deployment_runs_once_at_a_time(server: Server, served: Path) -> None:
+    said = prefect(server.environ, "deployment", "inspect", "index/index")
+    assert EVERY_MINUTE in said
     assert "'limit': 1" in said.replace('"', "'")
 
 
-@pytest.mark.server
-def test_unknown_bare_name_is_refused(served: tuple[dict[str, str], Path]) -> None:
-    environ, _ = served
-    assert "'no-such-thing' not found" in prefect(environ, "deployment", "run", "no-such-thing")
+def test_the_schedule_itself_starts_a_build(server: Server, served: Path) -> None:
+    def scheduled() -> list[dict[str, Any]]:
+        return [run for run in server.runs("COMPLETED") if run["auto_scheduled"]]
+
+    wait_until(scheduled, server.folder / "server.log")
+    assert scheduled()[0]["created_by"]["type"] == "SCHEDULE"
+
+
+def test_work_pool_builds_in_the_folder_it_was_deployed_from(
+    server: Server, inputs: Path, tmp_path: Path
+) -> None:
+    pool = server.environ | {"PREFECT_API_URL": server.url}
+    prefect(pool, "work-pool", "create", "local", "--type", "process")
+    deployed = prefect(pool, "deploy", "--all")
+    assert "Deployment 'index/index' successfully created" in deployed, deployed
+    assert "0 2 * * *" in prefect(pool, "deployment", "inspect", "index/index")
+    db, log = tmp_path / "pooled.duckdb", tmp_path / "worker.log"
+    given = {"inputs": os.path.relpath(inputs, ROOT), "db": str(db), "no_llm": True}
+    worker = [*PREFECT, "worker", "start", "--pool", "local"]
+    with running(worker, pool, log, folder=tmp_path):
+        said = prefect(pool, "deployment", "run", "index", "--watch", "--params", json.dumps(given))
+    assert "Completed" in said, log.read_text()[-2000:]
+    assert reports_in(db) > 50

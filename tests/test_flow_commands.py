@@ -1,0 +1,154 @@
+"""The command lines of flows: where an index goes by default, what is refused, and how soon an
+error comes.
+"""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.cohort import write_cohort
+from benchmarks.cohort_draw import Shape
+from flows import __main__ as serving
+from flows import ontologies, resolution
+from flows.index import main
+from flows.options import choose_target
+from index.store.build import building_path, held_path, open_index
+from tests.conftest import ROOT
+
+HEAVY = ("prefect", "polars", "openai", "scipy", "dataframely")
+MODULES = ("flows", "flows.index", "flows.ontologies", "flows.resolution")
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """Return a configuration with few vectors, which take most of the time of a small build."""
+    path = tmp_path / "config.toml"
+    path.write_text("[report]\nmax_embedded = 1\n")
+    return path
+
+
+def cohort(folder: Path, *, runs: int) -> Path:
+    """Return the manifest of a cohort of ``runs`` runs."""
+    write_cohort(folder, Shape(runs=runs, seed=5), as_parquet=True)
+    return folder / "inputs.toml"
+
+
+def children_cpu_s() -> float:
+    """Return the CPU seconds of ended child processes: unlike wall seconds, a busy machine does not
+    add to them.
+    """
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def reports_in(db: Path) -> int:
+    with open_index(db) as connection:
+        ((count,),) = connection.execute("SELECT count(*) FROM report").fetchall()
+    return int(count)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "db", "published"),
+    [
+        (None, None, "data/index/demo.duckdb"),
+        ("data/sample/inputs.toml", None, "data/index/demo.duckdb"),
+        (str(ROOT / "data" / "sample" / "inputs.toml"), None, "data/index/demo.duckdb"),
+        ("data/real/inputs.toml", None, "data/index/virome.duckdb"),
+        (None, "x.duckdb", "x.duckdb"),
+        ("data/real/inputs.toml", "x.duckdb", "x.duckdb"),
+    ],
+)
+def test_the_sample_never_goes_to_the_real_index_by_default(
+    inputs: str | None, db: str | None, published: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert choose_target(inputs, db).db == Path(published)
+
+
+def test_a_build_that_lost_too_much_is_held_until_it_is_accepted(
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    many = cohort(tmp_path / "many", runs=100)
+    few = cohort(tmp_path / "few", runs=50)
+    db = tmp_path / "virome.duckdb"
+    held = held_path(db)
+    given = ["--db", str(db), "--config", str(config), "--no-llm", "--quiet"]
+    assert main(["--inputs", str(many), *given]) == 0
+    before = db.read_bytes()
+    published = reports_in(db)
+    capsys.readouterr()
+
+    assert main(["--inputs", str(few), *given]) == 9
+    left = reports_in(held)
+    assert capsys.readouterr().err == (
+        f"error: {db}: this build would lose 50 of 100 runs and {published - left} of {published} reports; "
+        "the published index is unchanged\n"
+        f"  -> look at what was built, not yet worded by a model: query communities --db {held}\n"
+        "  -> to publish such a build: --accept-shrink (deployment: --param accept_shrink=true)\n"
+    )
+    assert db.read_bytes() == before
+    assert not building_path(db).exists()
+
+    assert main(["--inputs", str(few), *given, "--accept-shrink"]) == 0
+    assert reports_in(db) == left
+    assert not held.exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments", "said"),
+    [
+        (main, ["--engine", "louvain"], "'louvain' is not one of igraph, leidenalg, networkit"),
+        (main, ["--budget", "3EUR"], "'3EUR' is neither tokens (500000) nor dollars (2.50USD)"),
+        (main, ["--no-such-option"], "No such option: --no-such-option"),
+        (resolution.main, ["--resolutions", "1,many"], "could not convert string to float: 'many'"),
+        (ontologies.main, ["compare"], "No such command 'compare'"),
+        (ontologies.main, ["check"], "Missing option"),
+        (serving.main, ["--cronn", "x"], "No such option: --cronn"),
+    ],
+)  # fmt: skip
+def test_wrong_usage_exits_with_2(
+    command: object,
+    arguments: list[str],
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("VIROME_MODEL", "gpt-4.1-mini")
+    monkeypatch.setenv("OPENAI_API_KEY", "any")
+    assert callable(command)
+    assert command(arguments) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("module", ["flows", "flows.index"])
+def test_a_missing_manifest_takes_less_than_a_second_of_cpu(module: str) -> None:
+    before = children_cpu_s()
+    command = [sys.executable, "-m", module, "--inputs", "no-such.toml"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    seconds = children_cpu_s() - before
+    assert done.returncode == 3
+    assert done.stderr.startswith(f"error: {ROOT / 'no-such.toml'}: no such file\n  -> ")
+    assert seconds < 1.0
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_help_loads_nothing_heavy(module: str) -> None:
+    code = (
+        "import runpy, sys\n"
+        f"sys.argv = [{module!r}, '--help']\n"
+        "try:\n"
+        f"    runpy.run_module({module!r}, run_name='__main__')\n"
+        "except SystemExit:\n"
+        "    pass\n"
+        f"print(sorted(set({HEAVY}) & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert "xamples:" in done.stdout
+    assert done.stdout.splitlines()[-1] == "[]"
