@@ -38,14 +38,21 @@ def setup_environment(*, ctx: HookContext) -> None:
 
     Raises ``SystemExit`` for a command that needs a server where there is none.
     """
+    arguments = prefect_arguments(sys.orig_argv)
+    if ctx.api_url is None:
+        use_local_server(arguments)
+    if "deployment" in arguments:
+        resolve_bare_names()
+        ctx.logger_factory("virome_graphrag").debug("bare deployment names are resolved")
+
+
+def resolve_bare_names() -> None:
+    """Let the client of this process find a deployment by its bare name."""
     from prefect.client.orchestration import PrefectClient
 
-    if ctx.api_url is None:
-        use_local_server(prefect_arguments(sys.orig_argv))
     reader = PrefectClient.read_deployment_by_name
     if not hasattr(reader, "__wrapped__"):
         PrefectClient.read_deployment_by_name = resolving_bare_names(reader)  # type: ignore[method-assign, assignment]
-        ctx.logger_factory("virome_graphrag").debug("bare deployment names are resolved")
 
 
 def use_local_server(arguments: Sequence[str]) -> None:

@@ -222,6 +222,12 @@ def test_missing_input_fails_with_its_path_and_leaves_the_index(
     assert reports_in(served) == before
 
 
+def test_a_schedule_that_is_none_is_a_wrong_usage(server: Server) -> None:
+    done = run([sys.executable, "-m", "flows", "--cron", "nightly"], server.environ)
+    assert done.returncode == 2
+    assert "'nightly' is no cron expression" in done.stderr
+
+
 def test_unknown_bare_name_is_refused(server: Server) -> None:
     said = prefect(server.environ, "deployment", "run", "no-such-thing")
     assert "'no-such-thing' not found" in said
