@@ -3,22 +3,30 @@ the index.
 
 The key is the SHA-256 of model, messages, schema and length limit; only answers that satisfied
 their schema are kept. Each is committed as it lands (write-ahead log), so a killed build asks for
-none of them again.
+none of them again. The file also remembers which batches are under way at a provider, so that the
+next build waits for them instead of paying again.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import sqlite3
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from index.errors import StoreError
+from index.models.metered import Spent
 from index.models.openai import parse_answer
 from index.models.protocol import AnswerT, ChatModel, Completion, Prompt, TokenCount, json_schema
 
+_log = logging.getLogger(__name__)
+IN_MEMORY: Final = Path(":memory:")
+"""The path of a cache that is forgotten when it is closed."""
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS answer (
     key TEXT PRIMARY KEY, model TEXT NOT NULL, text TEXT NOT NULL,
@@ -27,22 +35,35 @@ CREATE TABLE IF NOT EXISTS answer (
 CREATE TABLE IF NOT EXISTS score (
     key TEXT PRIMARY KEY, model TEXT NOT NULL, probability REAL NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS batch (
+    endpoint TEXT NOT NULL, id TEXT NOT NULL, keys TEXT NOT NULL, PRIMARY KEY (endpoint, id)
+) WITHOUT ROWID;
 """
+_COLUMNS: Final = {
+    "answer": ["key", "model", "text", "prompt_tokens", "completion_tokens"],
+    "score": ["key", "model", "probability"],
+    "batch": ["endpoint", "id", "keys"],
+}
 
 
 class ResponseCache:
-    """The cache file at ``path``; several processes may use it at once."""
+    """The cache file at ``path``; several processes may use it at once.
+
+    Raises:
+        StoreError: the file cannot be made, opened or written, or is no cache of this program.
+    """
 
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
         self.path = path
-        self._connection = sqlite3.connect(
-            path, timeout=30.0, isolation_level=None, check_same_thread=False
-        )
+        self._connection = _connected(path)
         try:
             self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.execute("PRAGMA synchronous=NORMAL")
             self._connection.executescript(_SCHEMA)
+            self._check_columns()
+        except sqlite3.OperationalError as error:
+            self._connection.close()
+            raise StoreError(f"{path}: cannot be opened ({error})", remedy=_remedy(path)) from error
         except sqlite3.DatabaseError as error:
             self._connection.close()
             remedy = f"delete {path}; its answers will be asked for again"
@@ -53,28 +74,46 @@ class ResponseCache:
         None.
         """
         query = "SELECT text, prompt_tokens, completion_tokens FROM answer WHERE key = ?"
-        row = self._connection.execute(query, (key,)).fetchone()
+        row = self._row(query, key)
         return None if row is None else (str(row[0]), int(row[1]), int(row[2]))
 
     def keep_answer(
         self, key: str, *, model: str, text: str, prompt_tokens: int, completion_tokens: int
     ) -> None:
-        """Store an answer for good; the first one stored under a key stays."""
+        """Store an answer for good; the first one stored under a key stays. Raises ``StoreError``."""
         values = (key, model, text, prompt_tokens, completion_tokens)
-        self._connection.execute("INSERT OR IGNORE INTO answer VALUES (?, ?, ?, ?, ?)", values)
+        self._write("INSERT OR IGNORE INTO answer VALUES (?, ?, ?, ?, ?)", values)
 
     def score(self, key: str) -> float | None:
         """Return the yes-probability stored under ``key``, or None."""
-        row = self._connection.execute(
-            "SELECT probability FROM score WHERE key = ?", (key,)
-        ).fetchone()
+        row = self._row("SELECT probability FROM score WHERE key = ?", key)
         return None if row is None else float(row[0])
 
     def keep_score(self, key: str, *, model: str, probability: float) -> None:
-        """Store a yes-probability for good."""
-        self._connection.execute(
-            "INSERT OR IGNORE INTO score VALUES (?, ?, ?)", (key, model, probability)
+        """Store a yes-probability for good. Raises ``StoreError``."""
+        self._write("INSERT OR IGNORE INTO score VALUES (?, ?, ?)", (key, model, probability))
+
+    def batches(self, endpoint: str) -> dict[str, frozenset[str]]:
+        """Return the batches under way at ``endpoint``: identifier -> keys of the answers it will
+        bring.
+        """
+        query = "SELECT id, keys FROM batch WHERE endpoint = ? ORDER BY id"
+        rows = self._connection.execute(query, (endpoint,)).fetchall()
+        return {str(name): frozenset(json.loads(keys)) for name, keys in rows}
+
+    def keep_batch(self, endpoint: str, name: str, keys: list[str]) -> None:
+        """Remember that the batch ``name`` at ``endpoint`` will answer ``keys``. Raises
+        ``StoreError``.
+        """
+        self._write(
+            "INSERT OR REPLACE INTO batch VALUES (?, ?, ?)", (endpoint, name, json.dumps(keys))
         )
+
+    def forget_batch(self, endpoint: str, name: str) -> None:
+        """Forget the batch ``name``: its answers are here, or will never come. Raises
+        ``StoreError``.
+        """
+        self._write("DELETE FROM batch WHERE endpoint = ? AND id = ?", (endpoint, name))
 
     def __len__(self) -> int:
         """Return the number of stored answers."""
@@ -95,13 +134,71 @@ class ResponseCache:
     ) -> None:
         self.close()
 
+    def _check_columns(self) -> None:
+        for table, columns in _COLUMNS.items():
+            rows = self._connection.execute(f"PRAGMA table_info({table})").fetchall()
+            found = [str(row[1]) for row in rows]
+            if found != columns:
+                raise sqlite3.DatabaseError(f"table {table} has the columns {', '.join(found)}")
+
+    def _row(self, query: str, key: str) -> tuple[Any, ...] | None:
+        """Return the row under ``key``; a damaged file has none."""
+        try:
+            row: tuple[Any, ...] | None = self._connection.execute(query, (key,)).fetchone()
+        except sqlite3.DatabaseError as error:
+            _log.warning("%s: cannot be read (%s)", self.path, error)
+            return None
+        return row
+
+    def _write(self, statement: str, values: tuple[object, ...]) -> None:
+        try:
+            self._connection.execute(statement, values)
+        except sqlite3.Error as error:
+            remedy = "free space, or make the folder writable; answers come, but are paid for again"
+            raise StoreError(
+                f"{self.path}: cannot keep an answer ({error})", remedy=remedy
+            ) from error
+
+
+def open_cache(path: Path, *, say: Callable[[str], None] = _log.warning) -> ResponseCache:
+    """Return the cache at ``path``; where it cannot be used, ``say`` why and return one that lasts
+    as long as this run.
+
+    A cache saves money and costs no answer: that it is missing stops nobody.
+    """
+    try:
+        return ResponseCache(path)
+    except StoreError as error:
+        say(f"answers of the model are not kept: {error.message} -> {error.remedy}")
+        return ResponseCache(IN_MEMORY)
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return sqlite3.connect(path, timeout=30.0, isolation_level=None, check_same_thread=False)
+    except (OSError, sqlite3.Error) as error:
+        raise StoreError(f"{path}: cannot be opened ({error})", remedy=_remedy(path)) from error
+
+
+def _remedy(path: Path) -> str:
+    return f"make {path.parent} a folder that can be written to; VIROME_CACHE names another file for questions"
+
 
 class CachedModel:
-    """``model`` that never asks twice what ``cache`` has an answer to."""
+    """``model`` that never asks twice what ``cache`` has an answer to.
 
-    def __init__(self, model: ChatModel, cache: ResponseCache) -> None:
+    It stands before the meter: what is in the cache comes even where the budget is spent or the
+    model is down. ``spent`` is told of each answer from the cache.
+    """
+
+    def __init__(
+        self, model: ChatModel, cache: ResponseCache, *, spent: Spent | None = None
+    ) -> None:
         self._model = model
         self._cache = cache
+        self._spent = spent
+        self._keeps = True
 
     @property
     def name(self) -> str:
@@ -117,15 +214,18 @@ class CachedModel:
         if stored is not None:
             text, prompt_tokens, completion_tokens = stored
             parsed = parse_answer(text, schema, model=self.name)
+            self._count_cached()
             return Completion(parsed, text, prompt_tokens, completion_tokens, cached=True)
         fresh = await self._model.complete(prompt, schema, max_tokens=max_tokens)
-        self._cache.keep_answer(
+        keep = partial(
+            self._cache.keep_answer,
             key,
             model=self.name,
             text=fresh.text,
             prompt_tokens=fresh.prompt_tokens,
             completion_tokens=fresh.completion_tokens,
         )
+        self._keep(keep)
         return fresh
 
     async def yes_probability(self, prompt: Prompt) -> float:
@@ -137,7 +237,7 @@ class CachedModel:
         if stored is not None:
             return stored
         probability = await self._model.yes_probability(prompt)
-        self._cache.keep_score(key, model=self.name, probability=probability)
+        self._keep(partial(self._cache.keep_score, key, model=self.name, probability=probability))
         return probability
 
     def has_answer(self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int) -> bool:
@@ -154,6 +254,25 @@ class CachedModel:
     async def aclose(self) -> None:
         """Close the model; the cache stays open for its owner."""
         await self._model.aclose()
+
+    def _count_cached(self) -> None:
+        if self._spent is not None:
+            self._spent.calls += 1
+            self._spent.cached += 1
+
+    def _keep(self, keep: Callable[[], None]) -> None:
+        """Keep an answer; from the first one that cannot be kept on, none is."""
+        if not self._keeps:
+            return
+        try:
+            keep()
+        except StoreError as error:
+            self._keeps = False
+            _log.warning(
+                "answers of the model are not kept from here on: %s -> %s",
+                error.message,
+                error.remedy,
+            )
 
 
 def answer_key(model: str, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int) -> str:

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from index.models.cache import CachedModel, ResponseCache
+from index.errors import ModelUnavailableError
+from index.models.cache import CachedModel, ResponseCache, open_cache
 from index.models.embedded import BUNDLED_PACKAGE, EmbeddedModel, bundled_gguf
 from index.models.openai import OpenAIModel, is_loopback, served_model
 from index.models.profiles import ModelProfile, profile_of
@@ -24,10 +25,16 @@ from index.models.protocol import ChatModel, Completion, Prompt, TokenCount, Tur
 
 __all__ = [
     "CachedModel", "ChatModel", "Completion", "EmbeddedModel", "ModelChoice", "ModelProfile", "OpenAIModel", "Prompt",
-    "ResponseCache", "TokenCount", "Turn", "choose_model", "profile_of",
+    "ResponseCache", "TokenCount", "Turn", "choose_model", "open_cache", "profile_of",
 ]  # fmt: skip
 
 DEFAULT_REMOTE_MODEL: Final = "gpt-4.1-mini"
+EMBEDDED: Final = "embedded"
+_NO_ENDPOINT: Final = "VIROME_MODEL names it, and nothing says where it is: neither OPENAI_API_KEY nor OPENAI_BASE_URL"
+_ENDPOINT_REMEDY: Final = (
+    "set OPENAI_API_KEY (a provider) or OPENAI_BASE_URL (a server), or VIROME_MODEL=embedded for the small model of "
+    "this program, or VIROME_MODEL=none"
+)
 
 
 @dataclass(frozen=True)
@@ -47,6 +54,9 @@ def choose_model(environment: Mapping[str, str]) -> ModelChoice:
 
     Nothing is started or contacted, except that an endpoint without VIROME_MODEL is asked which
     model it serves.
+
+    Raises:
+        ModelUnavailableError: VIROME_MODEL asks for a model that there is no way to.
     """
     name = environment.get("VIROME_MODEL", "")
     gguf = environment.get("VIROME_GGUF", "")
@@ -56,15 +66,25 @@ def choose_model(environment: Mapping[str, str]) -> ModelChoice:
         return ModelChoice(None, None, "VIROME_MODEL=none")
     if gguf:
         return _embedded(Path(gguf), "VIROME_GGUF")
-    if name != "embedded" and (base_url or key):
+    if name != EMBEDDED and (base_url or key):
         return _endpoint(name, base_url, key)
+    if name not in ("", EMBEDDED):
+        raise ModelUnavailableError(name, _NO_ENDPOINT, remedy=_ENDPOINT_REMEDY)
+    return _bundled(asked=name == EMBEDDED)
+
+
+def _bundled(*, asked: bool) -> ModelChoice:
+    """Return the embedded model, or none where it is not installed and nobody ``asked`` for it."""
     bundled = bundled_gguf()
+    if bundled is None and asked:
+        reason = f"VIROME_MODEL={EMBEDDED}, and {BUNDLED_PACKAGE} is not installed"
+        raise ModelUnavailableError(
+            EMBEDDED, reason, remedy="make setup installs it; or VIROME_MODEL=none"
+        )
     if bundled is None:
         reason = f"no endpoint is configured and {BUNDLED_PACKAGE} is not installed (make setup installs it)"
         return ModelChoice(None, None, reason)
-    return _embedded(
-        bundled, "VIROME_MODEL=embedded" if name == "embedded" else "no endpoint is configured"
-    )
+    return _embedded(bundled, f"VIROME_MODEL={EMBEDDED}" if asked else "no endpoint is configured")
 
 
 def _embedded(path: Path, why: str) -> ModelChoice:

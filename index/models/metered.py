@@ -47,7 +47,8 @@ class MeteredModel:
 
     A call is let through when the budget covers its prompt and its longest answer besides what is
     under way. After three calls in a row that nobody answers, the rest fail at once with the last
-    of those errors.
+    of those errors. A cache stands before the meter (``CachedModel``), so that what was paid for
+    always comes.
     """
 
     def __init__(self, model: ChatModel, *, budget_tokens: int | None = None) -> None:
@@ -108,8 +109,5 @@ class MeteredModel:
 
     def _count(self, answer: Completion[AnswerT]) -> None:
         self.spent.calls += 1
-        if answer.cached:
-            self.spent.cached += 1
-            return
         self.spent.prompt_tokens += answer.prompt_tokens
         self.spent.completion_tokens += answer.completion_tokens

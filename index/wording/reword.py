@@ -150,10 +150,11 @@ async def word_reports(
     )
     labels = dict(reports.report.select("community", "label").iter_rows())
     by_name = {profile.community: profile for profile in profiles}
-    metered = MeteredModel(
-        model if cache is None else CachedModel(model, cache), budget_tokens=config.budget_tokens
-    )
+    metered = MeteredModel(model, budget_tokens=config.budget_tokens)
     tally.spent = metered.spent
+    asked: ChatModel = (
+        metered if cache is None else CachedModel(metered, cache, spent=metered.spent)
+    )
     landed: list[Reports] = []
     queue = enumerate(briefs, start=1)
 
@@ -168,7 +169,7 @@ async def word_reports(
             )
             try:
                 judged, counts = await word_report(
-                    brief, evidence, model=metered, model_profile=model_profile
+                    brief, evidence, model=asked, model_profile=model_profile
                 )
             except ModelError as error:
                 tally.left[REASONS[type(error)]] += 1

@@ -63,19 +63,25 @@ def ask_model(
     """
     if choice.model is None or choice.profile is None:
         return ask_from_facts(con, question, config=config, level=level)
-    from index.models.choose import CachedModel, ResponseCache
+    from index.models.choose import CachedModel, open_cache
     from index.models.metered import MeteredModel
     from query.global_search.with_model import answer_with_model
 
     started = time.perf_counter()
     reading = read_for(con, question, config=config, level=level, embed=embed_question)
-    model: ChatModel = (
-        choice.model if cache is None else CachedModel(choice.model, ResponseCache(cache))
-    )
-    metered = MeteredModel(model, budget_tokens=budget_tokens)
+    metered = MeteredModel(choice.model, budget_tokens=budget_tokens)
+    asked: ChatModel = metered
+    if cache is not None:
+        asked = CachedModel(metered, open_cache(cache), spent=metered.spent)
     gated = gated_groups(choice, config=config, allowed=allowed_risk)
     answering = answer_with_model(
-        con, reading, metered, profile=choice.profile, config=config, gated_groups=gated
+        con,
+        reading,
+        asked,
+        metered.spent,
+        profile=choice.profile,
+        config=config,
+        gated_groups=gated,
     )
     return _timed(_run(answering, metered.aclose), started)
 

@@ -10,7 +10,7 @@ from typing import Final
 
 import duckdb
 
-from index.models.metered import MeteredModel
+from index.models.metered import Spent
 from index.models.profiles import ModelProfile
 from index.models.protocol import ChatModel
 from query.answer import MODE_GLOBAL, Answer, Point, Usage
@@ -105,7 +105,8 @@ async def plan_answer(
 async def answer_with_model(
     con: duckdb.DuckDBPyConnection,
     reading: Reading,
-    model: MeteredModel,
+    model: ChatModel,
+    spent: Spent,
     *,
     profile: ModelProfile,
     config: QueryConfig,
@@ -113,6 +114,8 @@ async def answer_with_model(
 ) -> Answer:
     """Return the answer to ``reading`` worded by ``model``; what fails is composed from facts and
     counted.
+
+    ``spent`` is what the calls of ``model`` have cost so far, counted while it answers.
 
     The counts over all matching runs always open the answer, and the points close it. Communities
     of ``gated_groups`` are never shown to the model: their points are composed from facts.
@@ -138,7 +141,6 @@ async def answer_with_model(
     )  # fmt: skip
     families = families_asked(con, reading.question)
     evidence = related_associations(con, all_points, families, limit=config.max_associations)
-    spent = model.spent
     usage = Usage(
         model.name, spent.calls, spent.cached, spent.prompt_tokens, spent.completion_tokens
     )
