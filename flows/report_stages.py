@@ -16,7 +16,8 @@ import polars as pl
 from flows.progress import Progress
 from index.config import IndexConfig, ReportConfig
 from index.errors import ModelUnavailableError
-from index.models.choose import ChatModel, ModelChoice, OpenAIModel, ResponseCache
+from index.models.batch_provider import require_batches, without_batches
+from index.models.choose import ChatModel, ModelChoice, OpenAIModel, open_cache
 from index.models.embeddings import embed
 from index.reports.biosafety import community_risk, empty_register, read_register
 from index.reports.compose import build_reports, gather_profiles, index_names, index_synonyms
@@ -38,6 +39,20 @@ class WrittenReports:
 
     reports: Reports
     profiles: list[Profile]
+
+
+def check_model(choice: ModelChoice, *, config: ReportConfig) -> None:
+    """Return where the chosen model can do what ``config`` asks of it; called before any stage
+    runs.
+
+    Raises:
+        ModelUnavailableError: batches are asked for, and the model has none.
+    """
+    if not config.batch or choice.model is None:
+        return
+    if not isinstance(choice.model, OpenAIModel):
+        raise without_batches(choice.model.name, "it runs in this process and has no batches")
+    asyncio.run(_closing(choice, require_batches(choice.model)))
 
 
 def store_reports(build: Build, *, risk_groups: Path | None, config: IndexConfig) -> WrittenReports:
@@ -100,7 +115,7 @@ def store_wording(
         written.reports,
         written.profiles,
         model_profile=choice.profile,
-        cache=ResponseCache(answers_beside(build.path)),
+        cache=open_cache(answers_beside(build.path), say=progress.detail),
         config=config,
         synonyms=index_synonyms(build.connection),
         vocabulary=index_names(build.connection),
@@ -122,7 +137,7 @@ def foresee_wording(
         written.profiles,
         model=choice.model,
         model_profile=choice.profile,
-        cache=ResponseCache(answers_beside(build.path)),
+        cache=open_cache(answers_beside(build.path)),
         config=config,
         local=choice.local,
         withheld=withheld_communities(written.reports, local=choice.local, config=config),
@@ -154,10 +169,7 @@ def _wording_of(
                 f"{done} of {total} worded: {community}"
             ),
         )
-    if not isinstance(model, OpenAIModel):
-        raise ModelUnavailableError(
-            model.name, "it is in this process and has no batches", remedy="leave out --batch"
-        )
+    assert isinstance(model, OpenAIModel), "check_model has refused any other"
     from index.wording.batch import word_in_batches
 
     return partial(word_in_batches, model=model, on_progress=progress.detail)

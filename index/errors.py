@@ -16,6 +16,7 @@ ModelError                       7   a model call did not give an answer; the ca
 ├── ModelTruncatedError              ran into max_tokens
 ├── ModelJunkError                   not the JSON that was asked for
 ├── BatchPendingError                the answer waits for a batch
+├── BatchFailedError                 the provider will never finish the batch
 └── BudgetError                      the budget does not cover the next call
 """
 
@@ -118,6 +119,10 @@ class ModelRefusalError(ModelError):
 
 class BatchPendingError(ModelError):
     """There is no answer yet: the request is on the list of the next batch."""
+
+
+class BatchFailedError(ModelError):
+    """The provider will never finish the batch: it failed, expired, was cancelled or is gone."""
 
 
 class ModelTruncatedError(ModelError):

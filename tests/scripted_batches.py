@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -16,17 +16,27 @@ from tests.scripted_openai import Reply
 
 
 class BatchServer(ThreadingHTTPServer):
-    """Answers each request of a batch by ``script`` once it has been looked at ``polls`` times."""
+    """Answers each request of a batch by ``script`` once it has been looked at ``polls`` times.
+
+    While ``outage`` lasts, each look at a batch takes an entry of it instead: a status, "hang up"
+    or "not JSON".
+    """
 
     daemon_threads = True
 
     def __init__(
-        self, script: Callable[[dict[str, Any]], Reply], *, polls: int = 2, fail: str | None = None
+        self,
+        script: Callable[[dict[str, Any]], Reply],
+        *,
+        polls: int = 2,
+        fail: str | None = None,
+        outage: Sequence[str] = (),
     ) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.script = script
         self.polls = polls
         self.fail = fail
+        self.outage = list(outage)
         self.files: dict[str, str] = {}
         self.batches: dict[str, dict[str, Any]] = {}
         self.asked: list[dict[str, Any]] = []
@@ -92,8 +102,21 @@ class _Handler(BaseHTTPRequestHandler):
             self._send({"object": "list", "data": listed, "has_more": False})
         elif content := re.fullmatch(r"/v1/files/(.+)/content", path):
             self._send_text(self.server.files[content[1]])
+        elif self.server.outage:
+            self._fail(self.server.outage.pop(0))
+        elif path.rpartition("/")[2] not in self.server.batches:
+            self._send({"error": {"message": "no such batch"}}, status=404)
         else:
             self._send(self.server.look(path.rpartition("/")[2]))
+
+    def _fail(self, how: str) -> None:
+        if how == "hang up":
+            self.close_connection = True
+            self.connection.close()
+        elif how == "not JSON":
+            self._send_text("{")
+        else:
+            self._send({"error": {"message": "out of order"}}, status=int(how))
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["content-length"]))
@@ -104,12 +127,12 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._send(self.server.create(json.loads(body)))
 
-    def _send(self, record: dict[str, Any]) -> None:
-        self._send_text(json.dumps(record))
+    def _send(self, record: dict[str, Any], *, status: int = 200) -> None:
+        self._send_text(json.dumps(record), status=status)
 
-    def _send_text(self, text: str) -> None:
+    def _send_text(self, text: str, *, status: int = 200) -> None:
         content = text.encode()
-        self.send_response(200)
+        self.send_response(status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(content)))
         self.end_headers()
@@ -121,10 +144,14 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def serve_batches(
-    script: Callable[[dict[str, Any]], Reply], *, polls: int = 2, fail: str | None = None
+    script: Callable[[dict[str, Any]], Reply],
+    *,
+    polls: int = 2,
+    fail: str | None = None,
+    outage: Sequence[str] = (),
 ) -> Iterator[BatchServer]:
     """Run a server for the length of a ``with`` block."""
-    with BatchServer(script, polls=polls, fail=fail) as server:
+    with BatchServer(script, polls=polls, fail=fail, outage=outage) as server:
         thread = threading.Thread(
             target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
         )

@@ -116,6 +116,9 @@ class _Handler(BaseHTTPRequestHandler):
     server: ScriptedServer
 
     def do_GET(self) -> None:
+        if not self.path.endswith("/models"):
+            self._send(404, b'{"error": {"message": "no such path"}}', {})
+            return
         models = {
             "object": "list",
             "data": [{"id": "served-1b", "object": "model", "created": 0, "owned_by": "us"}],

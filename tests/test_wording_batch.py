@@ -13,6 +13,7 @@ from polars.testing import assert_frame_equal
 
 from index.config import ReportConfig
 from index.errors import ModelUnavailableError
+from index.models.batch_provider import Waiting, require_batches
 from index.models.choose import OpenAIModel, ResponseCache
 from index.models.profiles import SMALL
 from index.wording.batch import word_in_batches
@@ -21,9 +22,11 @@ from tests.scripted_batches import BatchServer, serve_batches
 from tests.scripted_openai import Reply, serve
 from tests.wording_cases import PROFILES, asked, corrections, faithful, templates, word
 
+BRISK = Waiting(poll_s=0.01, patience_s=2.0)
+
 
 def word_batched(
-    base_url: str, cache: Path, *, config: ReportConfig | None = None
+    base_url: str, cache: Path, *, config: ReportConfig | None = None, waiting: Waiting = BRISK
 ) -> tuple[Worded, list[str]]:
     told: list[str] = []
 
@@ -33,7 +36,7 @@ def word_batched(
             try:
                 return await word_in_batches(
                     templates(), PROFILES, model=model, model_profile=SMALL, cache=opened,
-                    config=config or ReportConfig(), poll_s=0.01, on_progress=told.append,
+                    config=config or ReportConfig(), waiting=waiting, on_progress=told.append,
                 )  # fmt: skip
             finally:
                 await model.aclose()
@@ -97,7 +100,7 @@ async def never_ending(server: BatchServer, cache: Path) -> Worded:
         try:
             return await word_in_batches(
                 templates(), PROFILES, model=model, model_profile=SMALL, cache=opened, config=ReportConfig(),
-                poll_s=0.01,
+                waiting=BRISK,
             )  # fmt: skip
         finally:
             await model.aclose()
@@ -122,15 +125,92 @@ def test_budget_bounds_the_batch_at_its_worst(tmp_path: Path) -> None:
     assert 0 < worded.tally.worded < 3
 
 
-@pytest.mark.parametrize("why", ["the file is not JSONL"])
-def test_failed_batch_is_named(tmp_path: Path, why: str) -> None:
-    with (
-        serve_batches(faithful, fail=why) as server,
-        pytest.raises(ModelUnavailableError, match=why),
-    ):
+def test_failed_batch_costs_no_report_and_is_named(tmp_path: Path) -> None:
+    with serve_batches(faithful, fail="the file is not JSONL") as server:
+        worded, told = word_batched(server.base_url, tmp_path / "batch.sqlite")
         word_batched(server.base_url, tmp_path / "batch.sqlite")
+        assert len(server.batches) == 2
+    assert worded.reports.report["method"].to_list() == ["template"] * 3
+    assert "batch-0 failed: the file is not JSONL" in worded.tally.text()
+    assert "the next build with --batch sends them again" in told[-1]
 
 
-def test_endpoint_without_batches_is_named(tmp_path: Path) -> None:
+# --- a provider that is out of reach --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "outage",
+    [
+        ["503"],
+        ["503", "500", "429"],
+        ["hang up", "hang up"],
+        ["not JSON", "503"],
+    ],
+)
+def test_failing_polls_are_repeated_until_the_provider_is_back(
+    tmp_path: Path, outage: list[str]
+) -> None:
+    with serve_batches(faithful, outage=outage) as server:
+        worded, _ = word_batched(server.base_url, tmp_path / "batch.sqlite")
+    assert server.outage == []
+    assert worded.tally.worded == 3
+    assert worded.tally.notes == []
+
+
+def test_batch_out_of_reach_is_left_to_the_next_build(tmp_path: Path) -> None:
+    short = Waiting(poll_s=0.01, patience_s=0.05)
+    with serve_batches(faithful, outage=["503"] * 1_000) as server:
+        worded, _ = word_batched(server.base_url, tmp_path / "batch.sqlite", waiting=short)
+        server.outage.clear()
+        again, told = word_batched(server.base_url, tmp_path / "batch.sqlite")
+        assert len(server.batches) == 1
+    assert worded.reports.report["method"].to_list() == ["template"] * 3
+    assert "status 503; the next build with --batch takes up what was sent" in worded.tally.text()
+    assert "3 drafts were sent by an earlier build" in told
+    assert again.tally.worded == 3
+
+
+def test_batch_of_a_killed_build_is_taken_up_although_fewer_reports_are_asked_for(
+    tmp_path: Path,
+) -> None:
+    cache = tmp_path / "one.sqlite"
+    with serve_batches(faithful, polls=10_000) as server:
+        with pytest.raises(TimeoutError):
+            asyncio.run(asyncio.wait_for(never_ending(server, cache), 2.0))
+        server.polls = 1
+        worded, _ = word_batched(server.base_url, cache, config=ReportConfig(max_worded=1))
+        assert len(server.batches) == 1
+    assert worded.tally.worded == 1
+
+
+def test_batch_the_provider_has_forgotten_is_sent_anew(tmp_path: Path) -> None:
+    cache = tmp_path / "one.sqlite"
+    with serve_batches(faithful, polls=10_000) as server:
+        with pytest.raises(TimeoutError):
+            asyncio.run(asyncio.wait_for(never_ending(server, cache), 2.0))
+        server.batches.clear()
+        server.polls = 1
+        worded, _ = word_batched(server.base_url, cache)
+    assert worded.tally.worded == 3
+
+
+def test_refused_key_is_not_waited_for(tmp_path: Path) -> None:
+    with serve_batches(faithful, outage=["401"] * 10) as server:
+        worded, _ = word_batched(server.base_url, tmp_path / "batch.sqlite")
+        assert len(server.outage) == 9
+    assert "the key is refused" in worded.tally.notes[0]
+
+
+def test_endpoint_without_batches_is_named_before_anything_is_sent() -> None:
+    async def ask(base_url: str) -> None:
+        model = OpenAIModel("scripted-1b", base_url=base_url)
+        try:
+            await require_batches(model)
+        finally:
+            await model.aclose()
+
     with serve(faithful) as server, pytest.raises(ModelUnavailableError, match="no batches"):
-        word_batched(server.base_url, tmp_path / "batch.sqlite")
+        asyncio.run(ask(server.base_url))
+    with serve_batches(faithful) as batches:
+        asyncio.run(ask(batches.base_url))
+    asyncio.run(ask("http://127.0.0.1:9/v1"))

@@ -2,41 +2,31 @@
 
 A batch is one uploaded file of chat requests, each under the key of its answer in the response
 cache. What comes back is checked like any answer and put in that cache, so wording then finds it
-there. Nothing is kept on this side while a batch runs: it bears a digest of its requests, and a
-build that was killed finds it again by that and waits on.
+there. The cache also remembers the batch and the keys it will answer: a build that was killed, or
+lost its provider for too long, leaves it to the next one. Where the cache itself was lost, the
+batch is found among the provider's by the digest of its requests.
 """
 
 from __future__ import annotations
 
-import asyncio
-import hashlib
 import json
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final
 
 from openai.types.chat import ChatCompletion
 from pydantic import BaseModel, ValidationError
 
-from index.errors import BatchPendingError, ModelError, ModelUnavailableError
+from index.errors import BatchFailedError, BatchPendingError, ModelError
+from index.models.batch_provider import ENDPOINT, BatchProvider
 from index.models.cache import ResponseCache, answer_key
-from index.models.openai import OpenAIModel, content_of, model_error, parse_answer
+from index.models.openai import OpenAIModel, content_of, parse_answer
 from index.models.protocol import AnswerT, Completion, Prompt, TokenCount, estimate_tokens
 
-if TYPE_CHECKING:
-    from openai.types import Batch
-
-ResultT = TypeVar("ResultT")
-
-ENDPOINT: Final = "/v1/chat/completions"
-WINDOW: Final = "24h"
-DIGEST: Final = "requests_sha256"
 MAX_REQUESTS: Final = 50_000
 """Requests in one batch, the provider's limit."""
-_UNDER_WAY: Final = ("validating", "in_progress", "finalizing")
-_USABLE: Final = (*_UNDER_WAY, "completed")
-_LISTED: Final = 100
+_VENDOR: Final = "https://api.openai.com/v1"
 
 
 @dataclass(frozen=True)
@@ -90,31 +80,69 @@ class CollectingModel:
         """Do nothing: the model is closed by its owner."""
 
 
-async def answer_in_batch(
-    model: OpenAIModel,
-    asks: Sequence[Ask],
-    cache: ResponseCache,
-    *,
-    poll_s: float = 30.0,
-    on_progress: Callable[[int, int], None] | None = None,
-) -> Counter[str]:
-    """Put the answers to ``asks`` in ``cache`` and return how many came, and why the others did
-    not.
+@dataclass(frozen=True)
+class BatchDesk:
+    """Where batches are sent, remembered in ``cache`` and taken back.
 
-    Raises:
-        ModelUnavailableError: the endpoint has no batches, or this one failed as a whole.
+    Both ways put answers in ``cache`` and return how many came, and why others did not. They raise
+    ``ModelError`` where a batch cannot be had now (what was sent stays remembered), ``StoreError``
+    where answers cannot be kept.
     """
-    outcome: Counter[str] = Counter()
-    for start in range(0, len(asks), MAX_REQUESTS):
-        part = asks[start : start + MAX_REQUESTS]
-        batch = await _finished(
-            model, await _submitted(model, part), poll_s=poll_s, on_progress=on_progress
-        )
+
+    provider: BatchProvider
+    cache: ResponseCache
+
+    @property
+    def endpoint(self) -> str:
+        """The address that batches are remembered under."""
+        return self.provider.model.base_url or _VENDOR
+
+    async def resume(self, asks: Sequence[Ask]) -> tuple[Counter[str], list[Ask]]:
+        """Take back the remembered batches that answer any of ``asks``.
+
+        Return what came of them, and the asks that none of them covers.
+        """
+        outcome: Counter[str] = Counter()
+        left = {ask.key: ask for ask in asks}
+        for name, keys in self.cache.batches(self.endpoint).items():
+            covered = [ask for key, ask in left.items() if key in keys]
+            if not covered:
+                continue
+            try:
+                outcome += await self._take_back(name, covered)
+            except BatchFailedError:
+                continue
+            left = {key: ask for key, ask in left.items() if key not in keys}
+        return outcome, list(left.values())
+
+    async def send(self, asks: Sequence[Ask]) -> Counter[str]:
+        """Send ``asks``, wait for their answers and return what came of them."""
+        outcome: Counter[str] = Counter()
+        for start in range(0, len(asks), MAX_REQUESTS):
+            outcome += await self._send_batch(asks[start : start + MAX_REQUESTS])
+        return outcome
+
+    async def _send_batch(self, asks: Sequence[Ask]) -> Counter[str]:
+        model = self.provider.model
+        lines = [json.dumps(_line(model, ask), ensure_ascii=False, sort_keys=True) for ask in asks]
+        name = await self.provider.submit("\n".join(lines).encode())
+        self.cache.keep_batch(self.endpoint, name, [ask.key for ask in asks])
+        return await self._take_back(name, asks)
+
+    async def _take_back(self, name: str, asks: Sequence[Ask]) -> Counter[str]:
+        """Wait for the batch ``name``, keep its answers to ``asks``, forget it; return how many."""
+        try:
+            batch = await self.provider.finished(name)
+        except BatchFailedError:
+            self.cache.forget_batch(self.endpoint, name)
+            raise
+        outcome: Counter[str] = Counter()
         for file in (batch.output_file_id, batch.error_file_id):
             if file is not None:
-                outcome += _store(await _download(model, file), part, cache, model=model.name)
-    missing = len(asks) - outcome.total()
-    return outcome + Counter({"no answer in the batch": missing})
+                text = await self.provider.download(file)
+                outcome += _store(text, asks, self.cache, model=self.provider.model.name)
+        self.cache.forget_batch(self.endpoint, name)
+        return outcome + Counter({"no answer in the batch": len(asks) - outcome.total()})
 
 
 def within_budget(asks: Sequence[Ask], budget_tokens: int | None) -> list[Ask]:
@@ -133,64 +161,9 @@ def within_budget(asks: Sequence[Ask], budget_tokens: int | None) -> list[Ask]:
     return taken
 
 
-async def _submitted(model: OpenAIModel, asks: Sequence[Ask]) -> Batch:
-    """Return the batch of exactly these requests: the one that a killed build left, else a new one."""
-    client = model.client()
-    lines = [json.dumps(_line(model, ask), ensure_ascii=False, sort_keys=True) for ask in asks]
-    content = "\n".join(lines).encode()
-    digest = hashlib.sha256(content).hexdigest()
-
-    async def submit() -> Batch:
-        listed = await client.batches.list(limit=_LISTED)
-        for batch in listed.data:
-            if batch.status in _USABLE and (batch.metadata or {}).get(DIGEST) == digest:
-                return batch
-        file = await client.files.create(file=("reports.jsonl", content), purpose="batch")
-        return await client.batches.create(
-            input_file_id=file.id,
-            endpoint=ENDPOINT,
-            completion_window=WINDOW,
-            metadata={DIGEST: digest},
-        )
-
-    return await _guarded(submit, model.name)
-
-
 def _line(model: OpenAIModel, ask: Ask) -> dict[str, Any]:
     body = model.request(ask.prompt, ask.schema, ask.max_tokens)
     return {"custom_id": ask.key, "method": "POST", "url": ENDPOINT, "body": body}
-
-
-async def _finished(
-    model: OpenAIModel,
-    batch: Batch,
-    *,
-    poll_s: float,
-    on_progress: Callable[[int, int], None] | None,
-) -> Batch:
-    client = model.client()
-    number = batch.id
-    while batch.status in _UNDER_WAY:
-        if on_progress is not None and batch.request_counts is not None:
-            on_progress(batch.request_counts.completed, batch.request_counts.total)
-        await asyncio.sleep(poll_s)
-        batch = await _guarded(lambda: client.batches.retrieve(number), model.name)
-    if batch.status != "completed" and batch.output_file_id is None:
-        said = (
-            "; ".join(error.message or "" for error in (batch.errors.data or []))
-            if batch.errors
-            else ""
-        )
-        raise ModelUnavailableError(
-            model.name, f"batch {batch.id} {batch.status}: {said or 'no reason given'}"
-        )
-    return batch
-
-
-async def _download(model: OpenAIModel, file: str) -> str:
-    client = model.client()
-    content = await _guarded(lambda: client.files.content(file), model.name)
-    return str(content.text)
 
 
 def _store(text: str, asks: Sequence[Ask], cache: ResponseCache, *, model: str) -> Counter[str]:
@@ -202,7 +175,9 @@ def _store(text: str, asks: Sequence[Ask], cache: ResponseCache, *, model: str) 
     for line in text.splitlines():
         try:
             record = json.loads(line)
-            ask = asked[record["custom_id"]]
+            ask = asked.get(record["custom_id"])
+            if ask is None:
+                continue
             answer = ChatCompletion.model_validate(record["response"]["body"])
             said = content_of(answer, model)
             parse_answer(said, ask.schema, model=model)
@@ -221,18 +196,3 @@ def _store(text: str, asks: Sequence[Ask], cache: ResponseCache, *, model: str) 
             )
             outcome["answered"] += 1
     return outcome
-
-
-async def _guarded(call: Callable[[], Awaitable[ResultT]], model: str) -> ResultT:
-    """Return what ``call`` returns; errors of the client are raised as ``ModelError`` by cause."""
-    import openai
-
-    try:
-        return await call()
-    except openai.NotFoundError as error:
-        reason = "the endpoint has no batches"
-        raise ModelUnavailableError(
-            model, reason, remedy="leave out --batch, or use a provider with them"
-        ) from error
-    except openai.OpenAIError as error:
-        raise model_error(error, model) from error

@@ -7,9 +7,11 @@ from typing import Final
 
 from index.checking.evidence import Synonyms
 from index.config import ReportConfig
+from index.errors import BatchFailedError, ModelError, StoreError
+from index.models.batch_provider import BatchProvider, Waiting
 from index.models.cache import ResponseCache
 from index.models.openai import OpenAIModel
-from index.models.openai_batch import CollectingModel, answer_in_batch, within_budget
+from index.models.openai_batch import Ask, BatchDesk, CollectingModel, within_budget
 from index.models.profiles import ModelProfile
 from index.reports.profiles import Profile
 from index.reports.templates import Reports
@@ -31,16 +33,14 @@ async def word_in_batches(
     synonyms: Synonyms | None = None,
     vocabulary: frozenset[str] = frozenset(),
     withheld: frozenset[str] = frozenset(),
-    poll_s: float | None = None,
+    waiting: Waiting | None = None,
     on_progress: Callable[[str], None] | None = None,
 ) -> Worded:
     """Return ``reports`` worded as by ``word_reports``, with every answer asked for in a batch.
 
     ``config.budget_tokens`` bounds both batches together, at their worst. ``on_progress`` is told
-    in words.
-
-    Raises:
-        ModelUnavailableError: the endpoint has no batches, or one failed as a whole.
+    in words. A batch that cannot be had costs no report: what is there stands, the tally notes why,
+    and the next build waits for it.
     """
     tell = on_progress or (lambda _: None)
     left = config.budget_tokens
@@ -54,18 +54,52 @@ async def word_in_batches(
     collecting = CollectingModel(model)
     worded = await word(collecting)
     for name in ROUNDS:
-        asks = within_budget(list(collecting.asks.values()), left)
+        asks = list(collecting.asks.values())
         if not asks:
             break
-        left = None if left is None else left - sum(ask.most_tokens for ask in asks)
-        tell(
-            f"batch of {len(asks):,} {name}, {len(collecting.asks) - len(asks):,} beyond the budget"
-        )
-        outcome = await answer_in_batch(
-            model, asks, cache, poll_s=POLL_S if poll_s is None else poll_s,
-            on_progress=lambda done, total, name=name: tell(f"{done:,} of {total:,} {name}"),  # type: ignore[misc]
-        )  # fmt: skip
-        tell("; ".join(f"{count:,} {why}" for why, count in outcome.most_common()))
+        provider = BatchProvider(model, waiting or Waiting(poll_s=POLL_S), _telling(tell, name))
+        try:
+            left = await _answer(
+                asks, BatchDesk(provider, cache), name, budget_tokens=left, tell=tell
+            )
+        except (ModelError, StoreError) as error:
+            note = f"{name} not had in a batch: {error.message}; {_what_next(error)}"
+            tell(note)
+            worded.tally.notes.append(note)
+            return worded
         collecting = CollectingModel(model)
         worded = await word(collecting)
     return worded
+
+
+async def _answer(
+    asks: Sequence[Ask],
+    desk: BatchDesk,
+    name: str,
+    *,
+    budget_tokens: int | None,
+    tell: Callable[[str], None],
+) -> int | None:
+    """Take back what earlier builds sent of ``asks``, send the rest; return what is left of the
+    budget.
+    """
+    outcome, rest = await desk.resume(asks)
+    if outcome:
+        tell(f"{len(asks) - len(rest):,} {name} were sent by an earlier build")
+    sent = within_budget(rest, budget_tokens)
+    if rest:
+        tell(f"batch of {len(sent):,} {name}, {len(rest) - len(sent):,} beyond the budget")
+    if sent:
+        outcome += await desk.send(sent)
+    tell("; ".join(f"{count:,} {why}" for why, count in outcome.most_common()))
+    return None if budget_tokens is None else budget_tokens - sum(ask.most_tokens for ask in sent)
+
+
+def _telling(tell: Callable[[str], None], name: str) -> Callable[[int, int], None]:
+    return lambda done, total: tell(f"{done:,} of {total:,} {name}")
+
+
+def _what_next(error: ModelError | StoreError) -> str:
+    if isinstance(error, BatchFailedError):
+        return "the next build with --batch sends them again"
+    return f"the next build with --batch takes up what was sent ({error.remedy})"

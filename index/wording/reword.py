@@ -20,6 +20,7 @@ from typing import Final
 from index.checking.evidence import Evidence, Synonyms, gather_evidence
 from index.config import ReportConfig
 from index.errors import (
+    BatchFailedError,
     BatchPendingError,
     BudgetError,
     ModelError,
@@ -48,6 +49,7 @@ WITHHELD: Final = "withheld from this model for biosafety"
 NOTHING_HELD: Final = "no sentence of the model held"
 REASONS: Final[dict[type[ModelError], str]] = {
     BatchPendingError: "no answer in the batch",
+    BatchFailedError: "its batch failed",
     BudgetError: "the token budget is spent",
     ModelUnavailableError: "the model cannot be reached",
     ModelTimeoutError: "the model gave no answer in time",
@@ -72,6 +74,8 @@ class Tally:
     replaced: int = 0
     left: Counter[str] = field(default_factory=Counter)
     spent: Spent = field(default_factory=Spent)
+    notes: list[str] = field(default_factory=list)
+    """What went wrong for many reports at once, in words."""
 
     @property
     def sentences(self) -> int:
@@ -100,12 +104,8 @@ class Tally:
             f"{self.spent.calls:,} answers ({self.spent.cached:,} from the cache), {self.spent.prompt_tokens:,} prompt "
             f"and {self.spent.completion_tokens:,} completion tokens paid now"
         )
-        return "\n".join(
-            [
-                *lines,
-                *(f"{count:,} on the template: {why}" for why, count in self.left.most_common()),
-            ]
-        )
+        lines += [f"{count:,} on the template: {why}" for why, count in self.left.most_common()]
+        return "\n".join([*lines, *self.notes])
 
 
 @dataclass(frozen=True)
