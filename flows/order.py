@@ -20,6 +20,8 @@ from flows.errors import ShrinkError
 from flows.progress import Progress
 from flows.report_stages import (
     WrittenReports,
+    check_model,
+    expose_reports,
     foresee_wording,
     store_embeddings,
     store_reports,
@@ -42,6 +44,7 @@ from index.graph.communities import detect_communities, summarise_changes
 from index.graph.edges import build_relationships
 from index.graph.entities import build_entities, used_terms
 from index.models.choose import ModelChoice
+from index.models.exposure import group_counts
 from index.mwas.associate import adjust, associate
 from index.mwas.imported import check_imported
 from index.mwas.meta import combine_projects
@@ -97,6 +100,7 @@ def run_stages(
     unless ``accept_shrink``.
     """
     manifest = read_manifest(inputs)
+    announce_model(model, config=config, progress=progress)
     with build_index(db) as build:
         found, written = report_facts(manifest, build, config=config, progress=progress)
         if not accept_shrink:
@@ -130,12 +134,26 @@ def plan_stages(
     cost nothing.
     """
     manifest = read_manifest(inputs)
+    announce_model(model, config=config, progress=progress)
     with build_index(db) as build:
         _, written = report_facts(manifest, build, config=config, progress=progress)
         return progress.run(
             "plan wording",
             partial(foresee_wording, build, written, choice=model, config=config.report),
         )
+
+
+def announce_model(model: ModelChoice, *, config: IndexConfig, progress: Progress) -> None:
+    """Say which model words reports, and of which risk groups, before anything else is done.
+
+    Raises ``ModelUnavailableError`` where it cannot do what ``config`` asks of it.
+    """
+    if model.model is None:
+        progress.say(f"no model words reports: {model.reason}")
+        return
+    check_model(model, config=config.report)
+    groups = ", ".join(config.report.shown_to_model(local=model.local))
+    progress.say(f"model: {model.reason}; it may see reports of these risk groups: {groups}")
 
 
 def report_facts(
@@ -287,15 +305,20 @@ def word_reports(
 ) -> str:
     """Embed all reports and let the model word what it may; return in words what it did."""
     progress.run("embed reports", partial(store_embeddings, build, written, config=config.report))
-    if model.model is None:
+    exposure = expose_reports(written, choice=model, config=config.report)
+    if exposure is None:
         return f"no model: {model.reason}"
-    progress.detail(model.reason)
+    for line in exposure.text().splitlines():
+        progress.detail(line)
+    build.note(
+        {"biosafety.shown": exposure.shown, "biosafety.withheld": group_counts(exposure.withheld)}
+    )
     word = partial(
         store_wording, build, written, choice=model, config=config.report, progress=progress
     )
     tally = progress.run("word reports", word)
     build.note({"llm.tally": tally.text()})
-    return f"{model.reason}\n{tally.text()}"
+    return f"{model.reason}\n{exposure.text()}\n{tally.text()}"
 
 
 def store_associations(build: Build, given: pl.DataFrame, *, config: IndexConfig) -> None:

@@ -19,6 +19,7 @@ from index.errors import ModelUnavailableError
 from index.models.batch_provider import require_batches, without_batches
 from index.models.choose import ChatModel, ModelChoice, OpenAIModel, open_cache
 from index.models.embeddings import embed
+from index.models.exposure import Exposure, expose
 from index.reports.biosafety import community_risk, empty_register, read_register
 from index.reports.compose import build_reports, gather_profiles, index_names, index_synonyms
 from index.reports.profiles import Profile
@@ -126,6 +127,23 @@ def store_wording(
     return worded.tally
 
 
+def expose_reports(
+    written: WrittenReports, *, choice: ModelChoice, config: ReportConfig
+) -> Exposure | None:
+    """Return how many reports go to the chosen model and how many are withheld; None where there is
+    no model.
+    """
+    if choice.model is None or choice.profile is None:
+        return None
+    return expose(
+        written.reports.report["risk_group"],
+        model=choice.model.name,
+        local=choice.local,
+        allowed=config.shown_to_model(local=choice.local),
+        limit=choice.profile.max_worded if config.max_worded is None else config.max_worded,
+    )
+
+
 def foresee_wording(
     build: Build, written: WrittenReports, *, choice: ModelChoice, config: ReportConfig
 ) -> Plan | None:
@@ -141,6 +159,7 @@ def foresee_wording(
         config=config,
         local=choice.local,
         withheld=withheld_communities(written.reports, local=choice.local, config=config),
+        exposure=expose_reports(written, choice=choice, config=config),
     )
     return asyncio.run(_closing(choice, planning))
 
@@ -153,7 +172,7 @@ def write_reports(build: Build, reports: Reports) -> None:
 
 def withheld_communities(reports: Reports, *, local: bool, config: ReportConfig) -> frozenset[str]:
     """Return the communities whose risk group a model may not see."""
-    allowed = config.local_risk_groups if local else config.remote_risk_groups
+    allowed = config.shown_to_model(local=local)
     return frozenset(reports.report.filter(~pl.col("risk_group").is_in(allowed))["community"])
 
 

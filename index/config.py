@@ -5,11 +5,13 @@ arguments.
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, ValidationError, field_validator
 
+from index.models.exposure import GROUPS
 from ontology_etl.errors import ManifestError, MissingFileError
 
 ENGINES: Final = ("igraph", "leidenalg", "networkit")
@@ -139,6 +141,21 @@ class ReportConfig(BaseModel):
     remote_risk_groups: tuple[str, ...] = Field(
         ("RG1", "RG2"), description="communities that may be sent to a model elsewhere"
     )
+    allow_risk: tuple[str, ...] = Field(
+        (), description="risk groups that this build shows to its model besides (--allow-risk)"
+    )
+
+    @field_validator("local_risk_groups", "remote_risk_groups", "allow_risk")
+    @classmethod
+    def _known_groups(cls, groups: tuple[str, ...]) -> tuple[str, ...]:
+        if strange := sorted(set(groups) - set(GROUPS)):
+            raise ValueError(f"{', '.join(strange)}: no risk group; there are {', '.join(GROUPS)}")
+        return groups
+
+    def shown_to_model(self, *, local: bool) -> tuple[str, ...]:
+        """Return the risk groups of reports that a model may see, the safest first."""
+        usual = self.local_risk_groups if local else self.remote_risk_groups
+        return tuple(group for group in GROUPS if group in usual or group in self.allow_risk)
 
 
 class IndexConfig(BaseModel):
@@ -161,38 +178,51 @@ def read_config(
     engine: str | None = None,
     budget_tokens: int | None = None,
     batch: bool = False,
+    allow_risk: Sequence[str] = (),
 ) -> IndexConfig:
     """Return the configuration of the TOML file at ``path``, or the built-in one for None.
 
     What a command line says stands in place of what the file says: ``engine``, ``budget_tokens``,
-    ``batch``.
+    ``batch``, ``allow_risk``.
 
     Raises ``MissingFileError`` and ``ManifestError`` naming the parameter that is wrong.
     """
     config = IndexConfig() if path is None else _read(path)
-    graph = {} if engine is None else {"engine": engine}
-    report = ({} if budget_tokens is None else {"budget_tokens": budget_tokens}) | (
-        {"batch": True} if batch else {}
+    said: dict[str, dict[str, Any]] = {"graph": {}, "report": {}}
+    if engine is not None:
+        said["graph"]["engine"] = engine
+    if budget_tokens is not None:
+        said["report"]["budget_tokens"] = budget_tokens
+    if batch:
+        said["report"]["batch"] = True
+    if allow_risk:
+        said["report"]["allow_risk"] = tuple(allow_risk)
+    whole = config.model_dump()
+    return _checked(
+        "command line", whole | {part: whole[part] | changes for part, changes in said.items()}
     )
-    changed = {
-        "graph": config.graph.model_copy(update=graph),
-        "report": config.report.model_copy(update=report),
-    }
-    return config.model_copy(update=changed)
 
 
 def _read(path: str | Path) -> IndexConfig:
     if not Path(path).is_file():
         raise MissingFileError(path)
     try:
-        return IndexConfig.model_validate(tomllib.loads(Path(path).read_text(encoding="utf-8")))
+        raw = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
         raise ManifestError(
             path, f"not TOML: {error}", remedy="correct the line it names"
         ) from error
+    return _checked(path, raw)
+
+
+def _checked(source: str | Path, raw: dict[str, Any]) -> IndexConfig:
+    """Return ``raw`` as a configuration, or raise ``ManifestError`` naming ``source`` and the
+    parameter.
+    """
+    try:
+        return IndexConfig.model_validate(raw)
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
-        raise ManifestError(
-            path, f"{name}: {first['msg']}", remedy="see index/config.py for what is allowed"
-        ) from error
+        remedy = "see index/config.py for what is allowed"
+        raise ManifestError(source, f"{name}: {first['msg']}", remedy=remedy) from error

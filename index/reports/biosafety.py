@@ -20,11 +20,10 @@ from typing import Final
 import duckdb
 import polars as pl
 
+from index.models.exposure import GROUPS
 from index.store.run_values import COMMUNITY_RUNS
 from ontology_etl.errors import ColumnError, EmptyTableError, MissingFileError
 
-GROUPS: Final = ("RG1", "RG2", "unknown", "RG3", "RG4")
-"""From the safest to the most dangerous; the position is the severity."""
 GATED: Final = ("unknown", "RG3", "RG4")
 """Groups whose reports are not sent to a model or exported unless the configuration allows it."""
 HOSTS: Final = ("NCBITaxon:7711", "NCBITaxon:6656", "NCBITaxon:33090")

@@ -9,6 +9,7 @@ from typing import Final
 
 from index.config import ReportConfig
 from index.models.cache import CachedModel, ResponseCache
+from index.models.exposure import Exposure
 from index.models.pricing import price_of
 from index.models.profiles import ModelProfile
 from index.models.protocol import ChatModel, estimate_tokens
@@ -50,6 +51,8 @@ class Plan:
     seconds: float
     cost_usd: float | None
     left: dict[str, int]
+    exposure: Exposure | None = None
+    """What the model may see, and what is withheld from it."""
 
     @property
     def calls(self) -> int:
@@ -67,8 +70,9 @@ class Plan:
         return sum(one.output_tokens for one in self.levels)
 
     def text(self) -> str:
-        """Return the plan as a small table and its total."""
-        rows = [f"{'level':>5} {'calls':>7} {'cached':>7} {'prompt':>10} {'output':>9}"]
+        """Return what the model may see, the plan as a small table and its total."""
+        rows = [] if self.exposure is None else [self.exposure.text(), ""]
+        rows += [f"{'level':>5} {'calls':>7} {'cached':>7} {'prompt':>10} {'output':>9}"]
         rows += [
             f"{one.level:>5} {one.calls:>7,} {one.cached:>7,} {one.prompt_tokens:>10,} {one.output_tokens:>9,}"
             for one in self.levels
@@ -103,6 +107,7 @@ async def plan_wording(
     config: ReportConfig,
     local: bool,
     withheld: frozenset[str] = frozenset(),
+    exposure: Exposure | None = None,
 ) -> Plan:
     """Return what ``word_reports`` with the same arguments would ask for; ``local`` models cost
     nothing.
@@ -130,6 +135,7 @@ async def plan_wording(
         if price is None
         else price.cost_usd(prompt_tokens=prompt, completion_tokens=output),
         left=dict(tally.left),
+        exposure=exposure,
     )
 
 

@@ -118,5 +118,11 @@ def _print_plan(priced: PricedPlan | None, *, as_json: bool) -> None:
     typer.echo(
         f"{priced.model}: {plan.calls} calls ({plan.map_calls} map) for {plan.communities} communities, "
         f"{about}{plan.prompt_tokens:,} prompt tokens, at most {plan.completion_tokens:,} completion tokens, {cost}; "
-        f"{plan.gated} communities kept from the model by biosafety"
+        f"{plan.gated} communities kept from the model by biosafety{_groups(plan.withheld)}"
     )
+
+
+def _groups(withheld: dict[str, int]) -> str:
+    from index.models.exposure import allow_options, group_counts
+
+    return f": {group_counts(withheld)} ({allow_options(withheld)} shows them)" if withheld else ""

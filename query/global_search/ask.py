@@ -105,7 +105,7 @@ def plan_model(
     gated = gated_groups(choice, config=config, allowed=allowed_risk)
     seen, withheld = share_out(con, reading, config=config, gated_groups=gated)
     planning = plan_answer(
-        reading, seen, len(withheld), choice.model, profile=choice.profile, config=config
+        reading, seen, withheld, choice.model, profile=choice.profile, config=config
     )
     plan = _run(planning, choice.model.aclose)
     price = price_of(choice.model.name, local=choice.local)

@@ -10,6 +10,7 @@ from typing import Final
 
 import duckdb
 
+from index.models.exposure import GROUPS, allow_options, group_counts
 from index.models.metered import Spent
 from index.models.profiles import ModelProfile
 from index.models.protocol import ChatModel
@@ -47,6 +48,8 @@ class Plan:
 
     communities: int
     gated: int
+    withheld: dict[str, int]
+    """Communities kept from the model, by risk group."""
     map_calls: int
     calls: int
     prompt_tokens: int
@@ -76,7 +79,7 @@ def share_out(
 async def plan_answer(
     reading: Reading,
     seen: Sequence[Told],
-    gated: int,
+    withheld: Sequence[Told],
     model: ChatModel,
     *,
     profile: ModelProfile,
@@ -97,8 +100,16 @@ async def plan_answer(
     prompt_tokens = sum(count.tokens for count in (*counts, *reduced))
     completion = len(counts) * config.point_tokens + len(reduced) * _answer_tokens(profile, config)
     exact = all(count.exact for count in (*counts, *reduced))
+    groups = count_groups(withheld)
     return Plan(
-        len(seen), gated, len(counts), len(counts) + len(reduced), prompt_tokens, completion, exact
+        len(seen),
+        len(withheld),
+        groups,
+        len(counts),
+        len(counts) + len(reduced),
+        prompt_tokens,
+        completion,
+        exact,
     )
 
 
@@ -135,9 +146,10 @@ async def answer_with_model(
     silent = len(reading.read) - len(seen) - len(withheld)
     worded = "\n\n".join(part for part in (opening, " ".join(reduced.sentences)) if part)
     text = compose(worded, all_points, silent=silent, limit=config.max_points)
+    notes = (*withheld_notes(withheld, model.name), *mapped.reasons, *reduced.reasons)
     coverage = coverage_of(
         con, reading, failed=mapped.failed, gated=len(withheld), points_dropped=mapped.dropped,
-        sentences_dropped=reduced.dropped, notes=tuple(dict.fromkeys((*mapped.reasons, *reduced.reasons))),
+        sentences_dropped=reduced.dropped, notes=tuple(dict.fromkeys(notes)),
     )  # fmt: skip
     families = families_asked(con, reading.question)
     evidence = related_associations(con, all_points, families, limit=config.max_associations)
@@ -145,6 +157,23 @@ async def answer_with_model(
         model.name, spent.calls, spent.cached, spent.prompt_tokens, spent.completion_tokens
     )
     return Answer(question, MODE_GLOBAL, text, all_points, evidence, coverage, usage)
+
+
+def count_groups(withheld: Sequence[Told]) -> dict[str, int]:
+    """Return how many communities of each risk group are ``withheld``, the safest group first."""
+    found = [one.risk_group for one, _ in withheld]
+    return {group: found.count(group) for group in GROUPS if group in found}
+
+
+def withheld_notes(withheld: Sequence[Told], model: str) -> list[str]:
+    """Return what was kept from ``model`` for biosafety and what shows it, in words; nothing where
+    nothing was.
+    """
+    if not withheld:
+        return []
+    groups = count_groups(withheld)
+    kept = f"{group_counts(groups)} kept from {model} for biosafety"
+    return [f"{kept} ({allow_options(groups)} shows them, or a model on this machine)"]
 
 
 def maps_with(profile: ModelProfile) -> bool:

@@ -1,0 +1,73 @@
+"""What a model may see is counted and said, and only those who run a build can widen it."""
+
+from __future__ import annotations
+
+import pytest
+
+from index.config import ReportConfig, read_config
+from index.models.exposure import expose
+from ontology_etl.errors import ManifestError
+
+REPORTS = ["RG1", "RG2", "unknown", "unknown", "RG3", "RG4"]
+
+
+@pytest.mark.parametrize(
+    ("local", "allow_risk", "seen"),
+    [
+        (True, (), ("RG1", "RG2", "unknown")),
+        (False, (), ("RG1", "RG2")),
+        (False, ("unknown",), ("RG1", "RG2", "unknown")),
+        (True, ("RG3",), ("RG1", "RG2", "unknown", "RG3")),
+        (False, ("RG4", "RG1"), ("RG1", "RG2", "RG4")),
+    ],
+)
+def test_place_of_the_model_and_what_is_allowed_decide_what_it_sees(
+    local: bool, allow_risk: tuple[str, ...], seen: tuple[str, ...]
+) -> None:
+    assert ReportConfig(allow_risk=allow_risk).shown_to_model(local=local) == seen
+
+
+@pytest.mark.parametrize(
+    ("local", "allowed", "limit", "text"),
+    [
+        (
+            False,
+            ("RG1", "RG2"),
+            None,
+            "2 of 6 reports go to m (not on this machine)\n"
+            "4 are withheld for biosafety and keep their template: unknown risk group 2, RG3 1, RG4 1\n"
+            "to have them worded: list their viruses in the manifest's [biosafety] risk_groups, or use a model on "
+            "this machine, or --allow-risk unknown --allow-risk RG3 --allow-risk RG4 (docs/biosafety.md)",
+        ),
+        (
+            True,
+            ("RG1", "RG2", "unknown"),
+            3,
+            "3 of 6 reports go to m (on this machine); 1 more might, beyond the limit of 3\n"
+            "2 are withheld for biosafety and keep their template: RG3 1, RG4 1\n"
+            "to have them worded: --allow-risk RG3 --allow-risk RG4 (docs/biosafety.md)",
+        ),
+        (
+            True,
+            ("RG1", "RG2", "unknown", "RG3", "RG4"),
+            None,
+            "6 of 6 reports go to m (on this machine)",
+        ),
+    ],
+)
+def test_what_is_withheld_is_said_with_its_reason_and_remedy(
+    local: bool, allowed: tuple[str, ...], limit: int | None, text: str
+) -> None:
+    assert expose(REPORTS, model="m", local=local, allowed=allowed, limit=limit).text() == text
+
+
+def test_allowed_group_reaches_the_configuration() -> None:
+    assert read_config(None, allow_risk=["unknown"]).report.allow_risk == ("unknown",)
+    assert read_config(None).report.allow_risk == ()
+
+
+def test_group_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(
+        ManifestError, match="RG5: no risk group; there are RG1, RG2, unknown, RG3, RG4"
+    ):
+        read_config(None, allow_risk=["RG5"])
