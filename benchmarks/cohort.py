@@ -26,6 +26,7 @@ from benchmarks.cohort_extras import (
     planted_table,
     published_associations,
 )
+from benchmarks.cohort_risk import REGISTER, risk_register
 from benchmarks.cohort_tables import alignments, block_tables
 from benchmarks.cohort_write import TextFiles, append_formats, leave_undescribed, write_parquet
 
@@ -133,6 +134,7 @@ def _write_formats(
         )
     files.write("biosamples.xml.gz", "</BioSampleSet>\n")
     files.append("virus_accessions.tsv", accession_table(ecology))
+    files.append(REGISTER, risk_register(ecology))
     files.append("sotu_alignment.tsv.gz", alignments(sotus, seed=shape.seed))
     files.close()
     (folder / "inputs.toml").write_text(_manifest(folder), encoding="utf-8")
@@ -147,7 +149,8 @@ def _manifest(folder: Path) -> str:
     entries.append(
         '[[input]]\nformat = "serratus_nt"\npath = "serratus_nt.tsv.gz"\naccessions = "virus_accessions.tsv"\n'
     )
-    return "\n".join([NOTE, *entries, _ontologies(folder, SLICED)])
+    biosafety = f'[biosafety]\nrisk_groups = "{REGISTER}"\n'
+    return "\n".join([NOTE, *entries, _ontologies(folder, SLICED), biosafety])
 
 
 def _ontologies(folder: Path, files: Mapping[str, Path]) -> str:

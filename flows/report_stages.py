@@ -20,7 +20,13 @@ from index.models.batch_provider import require_batches, without_batches
 from index.models.choose import ChatModel, ModelChoice, OpenAIModel, open_cache
 from index.models.embeddings import embed
 from index.models.exposure import Exposure, expose
-from index.reports.biosafety import community_risk, empty_register, read_register
+from index.reports.biosafety import (
+    community_risk,
+    empty_register,
+    read_register,
+    rejected_entries,
+    unresolved_entries,
+)
 from index.reports.compose import build_reports, gather_profiles, index_names, index_synonyms
 from index.reports.profiles import Profile
 from index.reports.templates import Reports
@@ -60,7 +66,7 @@ def store_reports(build: Build, *, risk_groups: Path | None, config: IndexConfig
     """Write a template report for every community that is large enough; return them with the facts
     behind them.
     """
-    register = read_register(risk_groups) if risk_groups else empty_register()
+    register = store_register(build, risk_groups) if risk_groups else empty_register()
     risk = community_risk(build.connection, register)
     with collection_suspended():
         profiles = gather_profiles(
@@ -72,6 +78,21 @@ def store_reports(build: Build, *, risk_groups: Path | None, config: IndexConfig
         reports = build_reports(build.connection, profiles, max_findings=config.report.max_findings)
     write_reports(build, reports)
     return WrittenReports(reports, profiles)
+
+
+def store_register(build: Build, path: Path) -> pl.DataFrame:
+    """Return the risk group register at ``path``; its entries that name no taxon are written to
+    ``rejected``.
+    """
+    register = read_register(path)
+    lost = unresolved_entries(build.connection, register)
+    build.write("rejected", rejected_entries(lost, path))
+    build.note({
+        "biosafety.register_entries": len(register),
+        "biosafety.register_unresolved": len(lost),
+        "biosafety.register_unresolved_names": "; ".join(lost["name"]),
+    })  # fmt: skip
+    return register
 
 
 def store_embeddings(build: Build, written: WrittenReports, *, config: ReportConfig) -> int:

@@ -6,7 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from index.reports.biosafety import GATED, GROUPS, community_risk, empty_register, read_register
+from index.reports.biosafety import (
+    GATED,
+    GROUPS,
+    community_risk,
+    empty_register,
+    read_register,
+    rejected_entries,
+    unresolved_entries,
+)
 from ontology_etl.errors import ColumnError, EmptyTableError, MissingFileError
 from tests.tiny_index import tiny_index
 
@@ -114,6 +122,25 @@ def test_register_that_cannot_be_read_stops_the_build(tmp_path: Path) -> None:
     path.write_text("name\tncbi_taxid\trg_human_derived\nA\t1\t\n", encoding="utf-8")
     with pytest.raises(EmptyTableError):
         read_register(path)
+
+
+def test_entry_that_names_no_taxon_is_counted_and_named(tmp_path: Path) -> None:
+    path = tmp_path / "register.tsv"
+    entries = [
+        "Danger virus\t19\tRG4",
+        "Mild virsu\t\tRG2",
+        "Unrated virus\t12\t",
+        "Gone virus\t99\tRG3",
+    ]
+    path.write_text(
+        "\n".join(["name\tncbi_taxid\trg_human_derived", *entries, ""]), encoding="utf-8"
+    )
+    con = tiny_index(term=TERMS, term_edge=EDGES)
+    rejected = rejected_entries(unresolved_entries(con, read_register(path)), path)
+    assert rejected.select("row", "reason").rows() == [
+        (3, "risk group register: 'Mild virsu, RG2' names no taxon of this index"),
+        (5, "risk group register: 'Gone virus, RG3, NCBITaxon:99' names no taxon of this index"),
+    ]
 
 
 @pytest.mark.real

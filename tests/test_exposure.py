@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from index.config import ReportConfig, read_config
+from index.models.choose import ModelChoice, OpenAIModel, profile_of
 from index.models.exposure import expose
 from ontology_etl.errors import ManifestError
+from query.answer import answer_text
+from query.config import QueryConfig
+from query.global_search.ask import ask_model, plan_model
+from tests.query_index import make_index, opened
+from tests.scripted_openai import Reply, serve
 
 REPORTS = ["RG1", "RG2", "unknown", "unknown", "RG3", "RG4"]
 
@@ -71,3 +79,20 @@ def test_group_that_does_not_exist_is_refused() -> None:
         ManifestError, match="RG5: no risk group; there are RG1, RG2, unknown, RG3, RG4"
     ):
         read_config(None, allow_risk=["RG5"])
+
+
+def test_answer_says_what_was_kept_from_a_model_elsewhere(tmp_path: Path) -> None:
+    question = "Which viruses are found in mosquitos?"
+    make_index(tmp_path / "index.duckdb")
+    with serve([Reply("{}")]) as server, opened(tmp_path / "index.duckdb") as con:
+        model = OpenAIModel("scripted-1b", base_url=server.base_url)
+        choice = ModelChoice(model, profile_of("scripted-1b"), "scripted-1b elsewhere", local=False)
+        answer = ask_model(con, question, choice, config=QueryConfig())
+        plan = plan_model(con, question, choice, config=QueryConfig())
+        assert server.requests == []
+    assert answer.coverage.notes == (
+        "RG3 1 kept from scripted-1b for biosafety (--allow-risk RG3 shows them, or a model on this machine)",
+    )
+    assert "RG3 1 kept from scripted-1b" in answer_text(answer)
+    assert plan is not None
+    assert plan.plan.withheld == {"RG3": 1}

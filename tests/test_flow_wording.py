@@ -10,6 +10,10 @@ from pathlib import Path
 import pytest
 
 from flows.index import main
+from flows.order import run_stages
+from flows.progress import Progress
+from index.config import read_config
+from index.models.choose import ModelChoice, OpenAIModel, profile_of
 from index.models.pricing import budget_tokens
 from index.store.build import open_index
 from tests.scripted_batches import serve_batches
@@ -117,6 +121,73 @@ def test_model_in_this_process_has_no_batches(
     monkeypatch.setenv("VIROME_GGUF", str(gguf))
     assert main([*job, "--batch"]) == 7
     assert "leave out --batch" in capsys.readouterr().err
+
+
+def test_endpoint_without_batches_is_refused_before_anything_is_built(
+    sample_inputs: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    db = tmp_path / "virome.duckdb"
+    with serve(faithful) as server:
+        point_at(monkeypatch, server.base_url)
+        assert main(["--inputs", str(sample_inputs), "--db", str(db), "--batch"]) == 7
+    said = capsys.readouterr().err
+    assert "the endpoint has no batches" in said
+    assert "load ontologies" not in said
+
+
+def test_batch_out_of_reach_leaves_a_published_index_and_the_next_build_takes_it_up(
+    job: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("index.wording.batch.POLL_S", 0.01)
+    with serve_batches(faithful, outage=["401"]) as server:
+        point_at(monkeypatch, server.base_url)
+        assert main([*job, "--batch"]) == 0
+        first = json.loads(capsys.readouterr().out)
+        assert main([*job, "--batch"]) == 0
+        again = json.loads(capsys.readouterr().out)
+        assert len(server.asked) == 3
+    assert "the next build with --batch takes up what was sent" in first["wording"]
+    assert set(first["reports"]) == {"template"}
+    assert again["reports"]["llm"] == 3
+
+
+def test_model_elsewhere_is_told_of_before_wording_and_sees_only_what_it_may(
+    sample_inputs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said: list[str] = []
+    with serve(faithful) as server:
+        model = OpenAIModel("scripted-1b", base_url=server.base_url)
+        choice = ModelChoice(model, profile_of("scripted-1b"), "scripted-1b elsewhere", local=False)
+        config = read_config(None, allow_risk=["unknown"])
+        few = config.model_copy(
+            update={"report": config.report.model_copy(update={"max_worded": 2})}
+        )
+        progress = Progress(say_line=said.append)
+        summary = run_stages(
+            sample_inputs, tmp_path / "virome.duckdb", config=few, model=choice, progress=progress
+        )
+        assert len(server.requests) == 2
+    lines = [line.partition("] ")[2].strip() for line in said]
+    assert lines[0].endswith("it may see reports of these risk groups: RG1, RG2, unknown")
+    withheld = next(
+        number for number, line in enumerate(lines) if "are withheld for biosafety" in line
+    )
+    assert withheld < next(number for number, line in enumerate(lines) if line == "word reports")
+    assert "RG3" in lines[withheld]
+    assert lines[withheld] in summary.wording
+    with open_index(tmp_path / "virome.duckdb") as connection:
+        noted = dict(
+            connection.execute(
+                "SELECT key, value FROM build WHERE key LIKE 'biosafety.%'"
+            ).fetchall()
+        )
+    assert "RG3" in noted["biosafety.withheld"]
 
 
 @pytest.mark.parametrize("text", ["3EUR", "-5", "lots", "1.5"])

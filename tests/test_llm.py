@@ -330,6 +330,26 @@ def test_choice_follows_the_environment(
     assert reason in choice.reason
 
 
+@pytest.mark.parametrize(
+    ("environment", "says"),
+    [
+        (
+            {"VIROME_MODEL": "gpt-4.1-mini"},
+            "model gpt-4.1-mini: VIROME_MODEL names it, and nothing says where it is: neither OPENAI_API_KEY nor "
+            "OPENAI_BASE_URL",
+        ),
+        ({"VIROME_MODEL": "qwen2.5:1.5b", "OPENAI_BASE_URL": ""}, "set OPENAI_API_KEY"),
+    ],
+)
+def test_model_that_nothing_leads_to_is_an_error_and_never_another_model(
+    environment: dict[str, str], says: str
+) -> None:
+    with pytest.raises(ModelUnavailableError) as raised:
+        choose_model(environment)
+    assert says in str(raised.value)
+    assert "VIROME_MODEL=embedded" in str(raised.value)
+
+
 def test_endpoint_without_a_model_name_is_asked_for_one() -> None:
     with serve([GOOD]) as server:
         choice = choose_model({"OPENAI_BASE_URL": server.base_url})

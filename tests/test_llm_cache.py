@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import BaseModel
 
-from index.errors import ModelJunkError, StoreError
-from index.models.choose import CachedModel, OpenAIModel, Prompt, ResponseCache, Turn
+from index.errors import ModelJunkError, ModelUnavailableError, StoreError
+from index.models.choose import CachedModel, OpenAIModel, Prompt, ResponseCache, Turn, open_cache
+from index.models.metered import GIVE_UP_AFTER, MeteredModel, Spent
 from tests.scripted_openai import Reply, ScriptedServer, serve
 
 
@@ -134,3 +138,130 @@ def test_a_file_that_is_no_cache_is_named(tmp_path: Path) -> None:
     path.write_bytes(b"not a database, " * 100)
     with pytest.raises(StoreError, match=r"not a response cache .*\n  -> delete .*asked for again"):
         ResponseCache(path)
+
+
+# --- what was paid for always comes ---------------------------------------------------------------
+
+
+def test_spent_budget_refuses_no_answer_that_is_in_the_cache(tmp_path: Path) -> None:
+    async def ask(base_url: str, budget_tokens: int) -> Spent:
+        metered = MeteredModel(
+            OpenAIModel("scripted", base_url=base_url), budget_tokens=budget_tokens
+        )
+        with ResponseCache(tmp_path / "llm.sqlite") as cache:
+            asked = CachedModel(metered, cache, spent=metered.spent)
+            try:
+                await asked.complete(PROMPT, Host, max_tokens=50)
+            finally:
+                await asked.aclose()
+        return metered.spent
+
+    with serve([GOOD]) as server:
+        assert asyncio.run(ask(server.base_url, 1_000)) == Spent(
+            calls=1, prompt_tokens=21, completion_tokens=7
+        )
+        assert asyncio.run(ask(server.base_url, 0)) == Spent(calls=1, cached=1)
+
+
+def test_dead_model_refuses_no_answer_that_is_in_the_cache(tmp_path: Path) -> None:
+    async def ask_others_first(metered: MeteredModel, asked: CachedModel) -> str:
+        for number in range(GIVE_UP_AFTER + 1):
+            with pytest.raises(ModelUnavailableError):
+                await asked.complete(Prompt("Answer in JSON.", str(number)), Host, max_tokens=50)
+        assert metered.spent.calls == 0
+        return (await asked.complete(PROMPT, Host, max_tokens=50)).parsed.name
+
+    async def run() -> str:
+        metered = MeteredModel(
+            OpenAIModel("scripted", base_url="http://127.0.0.1:9/v1", max_retries=0)
+        )
+        with ResponseCache(tmp_path / "llm.sqlite") as cache:
+            try:
+                return await ask_others_first(
+                    metered, CachedModel(metered, cache, spent=metered.spent)
+                )
+            finally:
+                await metered.aclose()
+
+    with serve([GOOD]) as server:
+        with_cache(
+            server,
+            tmp_path / "llm.sqlite",
+            lambda model: model.complete(PROMPT, Host, max_tokens=50),
+        )
+    assert asyncio.run(run()) == "bat"
+
+
+# --- a cache that cannot be used ------------------------------------------------------------------
+
+
+def foreign_schema(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE answer (question TEXT, reply TEXT)")
+        other.commit()
+
+
+def no_database(path: Path) -> None:
+    path.write_bytes(b"not a database, " * 100)
+
+
+def folder_in_its_place(path: Path) -> None:
+    path.mkdir()
+
+
+def file_in_place_of_its_folder(path: Path) -> None:
+    path.parent.rmdir()
+    path.parent.write_text("a file")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (
+            foreign_schema,
+            "not a response cache (table answer has the columns question, reply) -> delete",
+        ),
+        (no_database, "not a response cache (file is not a database) -> delete"),
+        (folder_in_its_place, "cannot be opened (unable to open database file) -> make"),
+        (file_in_place_of_its_folder, "a folder that can be written to"),
+    ],
+)
+def test_unusable_cache_is_said_once_and_costs_no_answer(
+    tmp_path: Path, spoil: Callable[[Path], None], says: str
+) -> None:
+    path = tmp_path / "kept" / "llm.sqlite"
+    path.parent.mkdir()
+    spoil(path)
+    said: list[str] = []
+    with serve([GOOD]) as server, open_cache(path, say=said.append) as cache:
+        model = CachedModel(OpenAIModel("scripted", base_url=server.base_url), cache)
+
+        async def ask_twice() -> tuple[str, bool]:
+            first = await model.complete(PROMPT, Host, max_tokens=50)
+            again = await model.complete(PROMPT, Host, max_tokens=50)
+            await model.aclose()
+            return first.parsed.name, again.cached
+
+        assert asyncio.run(ask_twice()) == ("bat", True)
+    assert len(said) == 1
+    assert says in said[0]
+
+
+def test_disk_that_fills_up_is_said_once_and_costs_no_answer(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def ask(model: CachedModel) -> None:
+        for number in range(3):
+            await model.complete(Prompt("Answer in JSON.", f"{number}"), Host, max_tokens=50)
+        await model.aclose()
+
+    long = Reply(json.dumps({"name": "b" * 200_000}))
+    path = tmp_path / "llm.sqlite"
+    with serve([long]) as server, ResponseCache(path) as cache:
+        cache._connection.execute("PRAGMA max_page_count = 8")
+        model = OpenAIModel("scripted", base_url=server.base_url)
+        asyncio.run(ask(CachedModel(model, cache)))
+    assert [record.levelname for record in caplog.records if "not kept" in record.message] == [
+        "WARNING"
+    ]
+    assert "database or disk is full" in caplog.text

@@ -47,7 +47,7 @@ after another.
 """
 REMOTE_TIMEOUT_S: Final = 120.0
 _OPTIONAL: Final = ("response_format", "json_object", "seed", "temperature", "max_tokens")
-_THINKING: Final = re.compile(r".*</think>", re.DOTALL)
+_THOUGHT: Final = "</think>"
 _TOO_LONG: Final = re.compile(
     r"context[ _](length|size|window)|too many tokens|maximum context", re.IGNORECASE
 )
@@ -255,7 +255,7 @@ def parse_answer(text: str, schema: type[AnswerT], *, model: str) -> AnswerT:
     Raises:
         ModelJunkError: no JSON object in it, or one of another shape.
     """
-    answer = _THINKING.sub("", text)
+    answer = text.rpartition(_THOUGHT)[2]
     start, end = answer.find("{"), answer.rfind("}")
     try:
         return schema.model_validate_json(answer[start : end + 1])

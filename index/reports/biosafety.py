@@ -37,8 +37,10 @@ _log = logging.getLogger(__name__)
 
 
 def read_register(path: Path) -> pl.DataFrame:
-    """Return ``name, curie, severity`` of the listed taxa; ``curie`` is null where the file gives
-    only a name.
+    """Return ``row, name, curie, severity`` of the listed taxa; ``curie`` is null where the file
+    gives only a name.
+
+    ``row`` is the 1-based row in the file, header counted.
 
     Rows without a risk group are left out and counted in the log. Raises ``MissingFileError``,
     ``ColumnError`` or ``EmptyTableError``: a register that cannot be read must stop the build, not
@@ -52,7 +54,8 @@ def read_register(path: Path) -> pl.DataFrame:
         raise ColumnError(
             path, missing=missing, found=table.columns, format_name="risk group register"
         )
-    listed = table.filter(pl.col("rg_human_derived").is_in(["RG1", "RG2", "RG3", "RG4"]))
+    numbered = table.with_row_index("row", offset=2)
+    listed = numbered.filter(pl.col("rg_human_derived").is_in(["RG1", "RG2", "RG3", "RG4"]))
     if listed.is_empty():
         raise EmptyTableError(path, what="taxon with a risk group")
     _log.info(
@@ -61,8 +64,33 @@ def read_register(path: Path) -> pl.DataFrame:
         len(table) - len(listed),
     )
     return listed.select(
-        "name", curie="NCBITaxon:" + pl.col("ncbi_taxid"), severity=_severity("rg_human_derived")
+        pl.col("row").cast(pl.Int64),
+        "name",
+        curie="NCBITaxon:" + pl.col("ncbi_taxid"),
+        severity=_severity("rg_human_derived"),
     )
+
+
+def unresolved_entries(con: duckdb.DuckDBPyConnection, register: pl.DataFrame) -> pl.DataFrame:
+    """Return ``row, name, curie, risk_group`` of the register's entries that name no taxon, by row.
+
+    They protect nothing: a misspelt RG4 would otherwise be unknown and nobody would know why. Reads
+    ``term, synonym``.
+    """
+    con.register("risk_listed", register)
+    try:
+        found: pl.DataFrame = con.sql(_UNRESOLVED).pl()
+    finally:
+        con.unregister("risk_listed")
+    groups = pl.col("severity").replace_strict(dict(enumerate(GROUPS)), return_dtype=pl.String)
+    return found.select("row", "name", "curie", risk_group=groups)
+
+
+def rejected_entries(unresolved: pl.DataFrame, path: Path) -> pl.DataFrame:
+    """Return ``unresolved`` as rows of the table ``rejected``, each naming its entry."""
+    told = pl.concat_str("name", "risk_group", "curie", separator=", ", ignore_nulls=True)
+    reason = pl.format("risk group register: '{}' names no taxon of this index", told)
+    return unresolved.select(pl.lit(str(path)).alias("source"), "row", reason.alias("reason"))
 
 
 def community_risk(con: duckdb.DuckDBPyConnection, register: pl.DataFrame) -> pl.DataFrame:
@@ -86,7 +114,9 @@ def community_risk(con: duckdb.DuckDBPyConnection, register: pl.DataFrame) -> pl
 
 def empty_register() -> pl.DataFrame:
     """Return a register that lists nothing."""
-    return pl.DataFrame(schema={"name": pl.String, "curie": pl.String, "severity": pl.Int32})
+    return pl.DataFrame(
+        schema={"row": pl.Int64, "name": pl.String, "curie": pl.String, "severity": pl.Int32}
+    )
 
 
 def _severity(column: str) -> pl.Expr:
@@ -95,6 +125,16 @@ def _severity(column: str) -> pl.Expr:
 
 
 _HOST_LIST: Final = ", ".join(f"'{curie}'" for curie in HOSTS)
+_UNRESOLVED: Final = """
+WITH named AS (
+    SELECT lower(label) AS folded FROM term WHERE ontology = 'NCBITaxon'
+    UNION SELECT lower(synonym) FROM synonym WHERE curie LIKE 'NCBITaxon:%'
+)
+SELECT row, name, curie, severity FROM risk_listed
+WHERE CASE WHEN curie IS NULL THEN lower(name) NOT IN (SELECT folded FROM named WHERE folded IS NOT NULL)
+           ELSE curie NOT IN (SELECT curie FROM term) END
+ORDER BY row
+"""
 _COMMUNITY_RISK: Final = f"""
 WITH RECURSIVE
 -- Taxa that come by name only: labels before synonyms, of homonyms the lexically first.

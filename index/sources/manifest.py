@@ -112,6 +112,7 @@ def input_hashes(manifest: Manifest) -> dict[str, str]:
         path for value in optional for path in (value if isinstance(value, tuple) else (value,))
     ]
     listed = [manifest.path, *(item.path for item in manifest.inputs), *linked]
+    listed += [] if manifest.risk_groups is None else [manifest.risk_groups]
     files = sorted({path for path in listed if isinstance(path, Path)})
     names = [path.name for path in files]
     return {
