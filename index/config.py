@@ -131,6 +131,9 @@ class ReportConfig(BaseModel):
     budget_tokens: int | None = Field(
         None, ge=0, description="prompt and completion tokens the build may spend"
     )
+    max_seconds: float | None = Field(
+        None, ge=0, description="wording ends after so many seconds; the report under way is left"
+    )
     batch: bool = Field(
         False, description="ask through the provider's Batch API: cheaper, within a day"
     )

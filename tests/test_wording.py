@@ -306,6 +306,27 @@ def test_budget_is_never_exceeded_and_what_is_left_is_counted() -> None:
     assert "1 on the template: the token budget is spent" in worded.tally.text()
 
 
+def test_wording_ends_when_its_time_is_over() -> None:
+    def slower(request: dict[str, Any]) -> Reply:
+        return dataclasses.replace(
+            faithful(request), delay_s=0.5 if len(server.requests) > 1 else 0.0
+        )
+
+    with serve(slower) as server:
+        worded = word(server.base_url, config=ReportConfig(max_seconds=0.3, concurrency=1))
+        assert len(server.requests) == 2
+    assert worded.tally.left == {"the time for wording is over": 2}
+    assert worded.tally.worded == 1
+
+
+def test_tally_opens_with_what_the_model_added() -> None:
+    with serve(faithful) as server:
+        worded = word(server.base_url, config=ReportConfig(max_worded=1))
+    assert worded.tally.text().startswith(
+        "the model worded 1 of 3 reports; 5 of its 5 sentences held (100%); all other sentences are a template's\n"
+    )
+
+
 def test_withheld_community_is_never_shown_to_the_model() -> None:
     with serve(faithful) as server:
         worded = word(server.base_url, withheld=frozenset({"C1-root"}))

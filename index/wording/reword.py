@@ -44,6 +44,7 @@ from index.wording.prompting import corrections_schema, draft_schema, repair_pro
 from index.wording.rows import Counts, one_report, replace_reports, worded_report
 
 _log = logging.getLogger(__name__)
+OUT_OF_TIME: Final = "the time for wording is over"
 NOT_CHOSEN: Final = "beyond max_worded: the most valuable are worded first"
 WITHHELD: Final = "withheld from this model for biosafety"
 NOTHING_HELD: Final = "no sentence of the model held"
@@ -92,14 +93,19 @@ class Tally:
         else:
             self.worded += 1
 
+    def added(self) -> str:
+        """Return in one line what the model added to the templates."""
+        said = f"the model worded {self.worded:,} of {self.reports:,} reports"
+        if not self.sentences:
+            return f"{said}; every sentence is a template's"
+        held = self.accepted + self.repaired
+        kept = f"{held:,} of its {self.sentences:,} sentences held ({held / self.sentences:.0%})"
+        mended = f", {self.repaired:,} of them after a repair" if self.repaired else ""
+        return f"{said}; {kept}{mended}; all other sentences are a template's"
+
     def text(self) -> str:
-        """Return the tally in words, one line each."""
-        lines = [f"{self.worded:,} of {self.reports:,} reports worded by a model"]
-        if self.sentences:
-            lines.append(
-                f"{self.sentences:,} sentences: {self.accepted:,} accepted ({self.accepted / self.sentences:.0%}), "
-                f"{self.repaired:,} repaired, {self.replaced:,} replaced by their fact"
-            )
+        """Return the tally in words: what the model added, what was paid, what is on the template."""
+        lines = [self.added()]
         lines.append(
             f"{self.spent.calls:,} answers ({self.spent.cached:,} from the cache), {self.spent.prompt_tokens:,} prompt "
             f"and {self.spent.completion_tokens:,} completion tokens paid now"
@@ -138,7 +144,7 @@ async def word_reports(
         model: asked at most twice per report; closed by its owner.
         model_profile: what ``model`` can take in.
         cache: answers paid for before, kept as they land; None keeps none.
-        config: ``max_worded``, ``budget_tokens`` and ``concurrency``.
+        config: ``max_worded``, ``budget_tokens``, ``max_seconds`` and ``concurrency``.
         synonyms: other names of a value that a sentence may use (folded value -> names).
         vocabulary: folded names of the index, by which a foreign one is recognised.
         withheld: communities this model may not see; they stay on the template.
@@ -157,9 +163,14 @@ async def word_reports(
     )
     landed: list[Reports] = []
     queue = enumerate(briefs, start=1)
+    clock = asyncio.get_running_loop().time
+    last = None if config.max_seconds is None else clock() + config.max_seconds
 
     async def work() -> None:
         for number, brief in queue:
+            if last is not None and clock() > last:
+                tally.left[OUT_OF_TIME] += 1
+                continue
             profile = by_name[brief.community]
             evidence = gather_evidence(
                 profile, synonyms=synonyms, labels=labels, vocabulary=vocabulary
@@ -168,9 +179,12 @@ async def word_reports(
                 evidence, [by_name[name] for name, _ in profile.children if name in by_name]
             )
             try:
-                judged, counts = await word_report(
-                    brief, evidence, model=asked, model_profile=model_profile
-                )
+                async with asyncio.timeout_at(last):
+                    judged, counts = await word_report(
+                        brief, evidence, model=asked, model_profile=model_profile
+                    )
+            except TimeoutError:
+                tally.left[OUT_OF_TIME] += 1
             except ModelError as error:
                 tally.left[REASONS[type(error)]] += 1
             else:

@@ -1,0 +1,43 @@
+"""What `make demo` prints last works as it is printed."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from index.config import read_config
+from tests.conftest import ROOT, BuiltIndex
+
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+TRY = re.findall(
+    r"^\$\(BIN\)/.+$", MAKEFILE.partition("define TRY")[2].partition("endef")[0], re.MULTILINE
+)
+
+
+def test_demo_ends_with_three_commands() -> None:
+    assert len(TRY) == 3
+    assert MAKEFILE.partition("define TRY")[2].partition("endef")[0].rstrip().endswith(TRY[-1])
+
+
+@pytest.mark.parametrize("line", TRY)
+def test_command_that_the_demo_prints_works(line: str, sample_index: BuiltIndex) -> None:
+    command = line.replace("$(BIN)", str(Path(sys.executable).parent)).replace(
+        "$(DEMO_DB)", str(sample_index.path)
+    )
+    done = subprocess.run(
+        command, shell=True, capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) > 5
+
+
+def test_demo_leaves_little_to_the_embedded_model() -> None:
+    report = read_config(ROOT / "data" / "sample" / "demo.toml").report
+    assert report.max_worded is not None
+    assert report.max_worded <= 5
+    assert report.max_seconds is not None
+    assert report.max_seconds <= 30
