@@ -82,8 +82,11 @@ def answer_globally(
         if no_llm:
             answer = ask_from_facts(con, question, config=config, level=level)
         else:
+            choice = model_choice()
+            if choice.model is None:
+                typer.echo(f"note: no model words this answer: {choice.reason}", err=True)
             answer = ask_model(
-                con, question, model_choice(), config=config, level=level, budget_tokens=budget,
+                con, question, choice, config=config, level=level, budget_tokens=budget,
                 allowed_risk=allow_risk or (), cache=cache_path(database_path(db)),
             )  # fmt: skip
         if as_json:
