@@ -50,6 +50,13 @@ AcceptShrink = Annotated[
         help="Publish even if more than a tenth of the runs or reports of the published index are lost.",
     ),
 ]
+AllowRisk = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Show reports of this risk group to the model too; may be repeated.",
+        show_default=False,
+    ),
+]
 Parameters = Annotated[
     Path | None,
     typer.Option(
@@ -93,6 +100,7 @@ def build(
         bool,
         typer.Option("--batch", help="Word by the provider's Batch API: cheaper, within a day."),
     ] = False,
+    allow_risk: AllowRisk = None,
     accept_shrink: AcceptShrink = False,
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False,
@@ -110,6 +118,7 @@ def build(
       VIROME_MODEL=gpt-4.1-mini python -m flows.index --inputs data/real/inputs.toml --plan
       VIROME_MODEL=gpt-4.1-mini python -m flows.index --inputs data/real/inputs.toml \\
           --budget 2.50USD --batch
+      VIROME_MODEL=gpt-4.1-mini python -m flows.index --allow-risk unknown --plan
 
     \b
     Exit codes: 0 published, 2 wrong usage, 3 an input, 4 a contract, 5 a download, 6 the store,
@@ -121,7 +130,11 @@ def build(
         check_inputs(target.inputs)
         model = pick_model(no_llm=no_llm)
         parameters = read_config(
-            config, engine=engine, budget_tokens=_budget(budget, model), batch=batch
+            config,
+            engine=engine,
+            budget_tokens=_budget(budget, model),
+            batch=batch,
+            allow_risk=allow_risk or (),
         )
         progress = Progress(say_line=silent) if quiet else Progress()
         if plan:

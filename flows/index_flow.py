@@ -35,6 +35,7 @@ def index(
     budget: str | None = None,
     batch: bool = False,
     accept_shrink: bool = False,
+    allow_risk: tuple[str, ...] = (),
 ) -> dict[str, object]:
     """Build the index of ``inputs`` and publish it at ``db``; return counts and times.
 
@@ -45,7 +46,9 @@ def index(
     check_inputs(target.inputs)
     model = pick_model(no_llm=no_llm)
     tokens = tokens_of(budget, model)
-    parameters = read_config(config, engine=engine, budget_tokens=tokens, batch=batch)
+    parameters = read_config(
+        config, engine=engine, budget_tokens=tokens, batch=batch, allow_risk=allow_risk
+    )
     progress = Progress(say_line=get_run_logger().info, stage=as_task)
     summary = run_stages(
         *target, config=parameters, model=model, progress=progress, accept_shrink=accept_shrink

@@ -66,6 +66,33 @@ def test_plan_asks_nothing_and_publishes_nothing(
     assert not (tmp_path / "virome.duckdb").exists()
 
 
+def test_group_that_is_allowed_is_shown_to_a_model_elsewhere(
+    sample_inputs: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "never-used")
+    monkeypatch.setenv("VIROME_MODEL", "gpt-4.1-mini")
+    arguments = [
+        "--inputs",
+        str(sample_inputs),
+        "--db",
+        str(tmp_path / "virome.duckdb"),
+        "--plan",
+        "--quiet",
+    ]
+    assert main(arguments) == 0
+    usual = capsys.readouterr().out
+    assert main([*arguments, "--allow-risk", "unknown"]) == 0
+    allowed = capsys.readouterr().out
+    assert usual.startswith(
+        "8 of 94 reports go to gpt-4.1-mini (not on this machine)\n86 are withheld for biosafety"
+    )
+    assert allowed.startswith("68 of 94 reports go to gpt-4.1-mini")
+    assert "26 are withheld for biosafety and keep their template: RG3 20, RG4 6" in allowed
+
+
 def test_plan_without_a_model_says_so(
     job: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
