@@ -206,7 +206,7 @@ def _wording_of(
             word_reports,
             model=model,
             on_progress=lambda done, total, community: progress.detail(
-                f"{done} of {total} worded: {community}"
+                f"{done} of {total} done: {community}"
             ),
         )
     assert isinstance(model, OpenAIModel), "check_model has refused any other"
