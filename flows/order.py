@@ -39,12 +39,12 @@ from index.annotation.annotate import annotate_in_parts, sum_ungrounded, texts_t
 from index.annotation.proposals import make_proposer
 from index.config import GroundingConfig, IndexConfig
 from index.errors import StoreError
+from index.exposure import group_counts
 from index.graph.build_entries import change_entries, quality_entries, relationship_entries
 from index.graph.communities import detect_communities, summarise_changes
 from index.graph.edges import build_relationships
 from index.graph.entities import build_entities, used_terms
 from index.models.choose import ModelChoice
-from index.models.exposure import group_counts
 from index.mwas.associate import adjust, associate
 from index.mwas.imported import check_imported
 from index.mwas.meta import combine_projects

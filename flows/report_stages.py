@@ -16,10 +16,10 @@ import polars as pl
 from flows.progress import Progress
 from index.config import IndexConfig, ReportConfig
 from index.errors import ModelUnavailableError
+from index.exposure import Exposure, expose
 from index.models.batch_provider import require_batches, without_batches
 from index.models.choose import ChatModel, ModelChoice, OpenAIModel, open_cache
 from index.models.embeddings import embed
-from index.models.exposure import Exposure, expose
 from index.reports.biosafety import (
     community_risk,
     empty_register,

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, ValidationError, field_validator
 
-from index.models.exposure import GROUPS
+from index.exposure import GROUPS
 from ontology_etl.errors import ManifestError, MissingFileError
 
 ENGINES: Final = ("igraph", "leidenalg", "networkit")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from index.config import ReportConfig, read_config
+from index.exposure import expose
 from index.models.choose import ModelChoice, OpenAIModel, profile_of
-from index.models.exposure import expose
 from ontology_etl.errors import ManifestError
 from query.answer import answer_text
 from query.config import QueryConfig

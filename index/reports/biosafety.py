@@ -20,7 +20,7 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from index.models.exposure import GROUPS
+from index.exposure import GROUPS
 from index.store.run_values import COMMUNITY_RUNS
 from ontology_etl.errors import ColumnError, EmptyTableError, MissingFileError
 

@@ -8,8 +8,8 @@ from itertools import groupby
 from typing import Final
 
 from index.config import ReportConfig
+from index.exposure import Exposure
 from index.models.cache import CachedModel, ResponseCache
-from index.models.exposure import Exposure
 from index.models.pricing import price_of
 from index.models.profiles import ModelProfile
 from index.models.protocol import ChatModel, estimate_tokens

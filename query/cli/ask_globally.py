@@ -126,6 +126,6 @@ def _print_plan(priced: PricedPlan | None, *, as_json: bool) -> None:
 
 
 def _groups(withheld: dict[str, int]) -> str:
-    from index.models.exposure import allow_options, group_counts
+    from index.exposure import allow_options, group_counts
 
     return f": {group_counts(withheld)} ({allow_options(withheld)} shows them)" if withheld else ""

@@ -10,7 +10,7 @@ from typing import Final
 
 import duckdb
 
-from index.models.exposure import GROUPS, allow_options, group_counts
+from index.exposure import GROUPS, allow_options, group_counts
 from index.models.metered import Spent
 from index.models.profiles import ModelProfile
 from index.models.protocol import ChatModel
