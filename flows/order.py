@@ -37,7 +37,7 @@ from flows.stage_tables import (
 from flows.summary import BuildSummary, summarise
 from index.annotation.annotate import annotate_in_parts, sum_ungrounded, texts_to_ground
 from index.annotation.proposals import make_proposer
-from index.config import GroundingConfig, IndexConfig
+from index.config import IndexConfig
 from index.errors import StoreError
 from index.exposure import group_counts
 from index.graph.build_entries import change_entries, quality_entries, relationship_entries
@@ -186,12 +186,16 @@ def ground_inputs(
         f"{len(ontologies.term):,} terms, {len(ontologies.synonym):,} synonyms, {ontologies.repairs} repairs"
     )
     progress.run("store ontologies", partial(store_ontologies, build, ontologies))
-    records = progress.run(
-        "read records", partial(read_records, manifest, on_file=_tell_file(progress))
+    read = partial(
+        read_records,
+        manifest,
+        min_serratus_score=config.min_serratus_score,
+        on_file=_tell_file(progress),
     )
+    records = progress.run("read records", read)
     progress.run("store records", partial(store_records, build, records, ontologies.rejected))
     ground = partial(
-        store_annotations, build, records, ontologies, config=config.grounding, progress=progress
+        store_annotations, build, records, ontologies, config=config, progress=progress
     )
     progress.run("ground metadata", ground)
     return records.association
@@ -219,7 +223,7 @@ def store_annotations(
     records: Records,
     ontologies: OntologyTables,
     *,
-    config: GroundingConfig,
+    config: IndexConfig,
     progress: Progress,
 ) -> None:
     """Ground the metadata of every run, part by part, and store runs, annotations and what named no
@@ -227,18 +231,17 @@ def store_annotations(
 
     Where ``config`` asks, vectors propose terms for what names none.
     """
-    texts = None if config.proposals else texts_to_ground(records)
+    proposals = config.grounding.proposals
+    min_cosine = config.grounding.min_cosine
+    texts = None if proposals else texts_to_ground(records)
     vocabulary = build_vocabulary(
         ontologies.term, ontologies.synonym, ontologies.term_edge, texts=texts
     )
-    propose = (
-        make_proposer(vocabulary, min_cosine=config.min_cosine, cache=VECTORS)
-        if config.proposals
-        else None
-    )
+    propose = make_proposer(vocabulary, min_cosine=min_cosine, cache=VECTORS) if proposals else None
     ungrounded: list[pl.DataFrame] = []
     done = 0
-    for part in annotate_in_parts(records, vocabulary, propose=propose):
+    shares = config.graph.stat_min_share
+    for part in annotate_in_parts(records, vocabulary, stat_min_share=shares, propose=propose):
         build.append("run", part.run)
         build.append("annotation", part.annotation)
         ungrounded.append(part.ungrounded)
@@ -371,6 +374,7 @@ def note_parameters(build: Build, manifest: Manifest, config: IndexConfig) -> No
             if isinstance(value, BaseModel)
         }
     )
+    build.note({"parameter.min_serratus_score": config.min_serratus_score})
     build.note({f"input.{name}": digest for name, digest in input_hashes(manifest).items()})
 
 

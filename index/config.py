@@ -15,6 +15,8 @@ from index.exposure import GROUPS
 from ontology_etl.errors import ManifestError, MissingFileError
 
 ENGINES: Final = ("igraph", "leidenalg", "networkit")
+MIN_SERRATUS_SCORE: Final = 50.0
+"""Serratus scores below it are mostly a read or two: noise."""
 
 
 class Weights(BaseModel):
@@ -56,7 +58,7 @@ class GraphConfig(BaseModel):
 
     weights: Weights = Weights()
     stat_min_share: float = Field(
-        0.01, ge=0, lt=1, description="k-mer shares at or below it make no edge"
+        0.01, ge=0, lt=1, description="k-mer shares at or below it make no annotation and no edge"
     )
     hub_damping: bool = Field(False, description="divide weights by the log degree of the hub")
     engine: str = Field("igraph", pattern=f"^({'|'.join(ENGINES)})$")
@@ -171,7 +173,10 @@ class IndexConfig(BaseModel):
     mwas: MwasConfig = MwasConfig()
     report: ReportConfig = ReportConfig()
     min_serratus_score: float = Field(
-        50, ge=0, le=100, description="Serratus rows below it are rejected and counted"
+        MIN_SERRATUS_SCORE,
+        ge=0,
+        le=100,
+        description="rows of Serratus below it are rejected and counted",
     )
 
 

@@ -11,6 +11,7 @@ error from the argument parser).
     │   ├── ColumnError
     │   ├── EncodingError
     │   ├── EmptyTableError
+    │   ├── AllRejectedError
     │   ├── MalformedRowError
     │   └── ManifestError
     ├── ContractError                4   a table breaks its contract: a bug, or upstream changed
@@ -24,6 +25,7 @@ error from the argument parser).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
@@ -80,20 +82,30 @@ class TruncatedFileError(InputError):
 
 
 class ColumnError(InputError):
-    """Columns that a format requires are absent; ``missing`` and ``found`` list them."""
+    """Columns that a format requires are absent; ``missing`` and ``found`` list them, ``near`` what
+    may be meant.
+    """
 
     def __init__(
-        self, path: Path | str, *, missing: list[str], found: list[str], format_name: str
+        self,
+        path: Path | str,
+        *,
+        missing: list[str],
+        found: list[str],
+        format_name: str,
+        near: Mapping[str, str] | None = None,
     ) -> None:
-        reason = f"not a {format_name} table: missing column(s) {', '.join(missing)}; found {', '.join(found[:12])}"
-        super().__init__(
-            path,
-            reason,
-            row=1,
-            remedy="check the format named for this file in the inputs manifest",
-        )
         self.missing = missing
         self.found = found
+        self.near = dict(near or {})
+        named = [
+            f"{name} (is it {self.near[name]!r}?)" if name in self.near else name
+            for name in missing
+        ]
+        reason = f"not a {format_name} table: missing column(s) {', '.join(named)}; found {', '.join(found[:12])}"
+        renaming = "; ".join(f"rename {given!r} to {name!r}" for name, given in self.near.items())
+        remedy = renaming or "check the format named for this file in the inputs manifest"
+        super().__init__(path, reason, row=1, remedy=remedy)
 
 
 class EncodingError(InputError):
@@ -114,6 +126,19 @@ class EmptyTableError(InputError):
             f"holds no {what}",
             remedy="remove the file from the inputs manifest, or fetch it again",
         )
+
+
+class AllRejectedError(InputError):
+    """Every row of a file was rejected; ``rows`` counts them and ``most`` is the most frequent
+    reason.
+    """
+
+    def __init__(self, path: Path | str, *, rows: int, most: str, remedy: str) -> None:
+        super().__init__(
+            path, f"all {rows:,} rows are rejected, most of them because: {most}", remedy=remedy
+        )
+        self.rows = rows
+        self.most = most
 
 
 class MalformedRowError(InputError):

@@ -115,7 +115,7 @@ def records() -> Records:
 def test_runs_bear_the_annotations_of_their_samples(
     records: Records, vocabulary: Vocabulary
 ) -> None:
-    annotation = annotate(records, vocabulary).annotation
+    annotation = annotate(records, vocabulary, stat_min_share=0.01).annotation
     table = annotation.select(
         "run", "facet", "value", pl.col("curie").fill_null("-"), "method"
     ).rows()
@@ -159,6 +159,7 @@ def test_human_disease_in_a_plant_is_not_annotated_but_counted(
     read = annotate(
         replace(records, biosample_attribute=told, biosample=BiosampleTable.create_empty()),
         vocabulary,
+        stat_min_share=0.01,
     )
     ill = read.annotation.filter(facet="disease")
     assert ill["run"].to_list() == ["SYNR1", "SYNR4"]
@@ -169,7 +170,7 @@ def test_human_disease_in_a_plant_is_not_annotated_but_counted(
 
 
 def test_organism_of_a_run_gets_its_taxon(records: Records, vocabulary: Vocabulary) -> None:
-    run = annotate(records, vocabulary).run
+    run = annotate(records, vocabulary, stat_min_share=0.01).run
     assert run.select("run", "organism_curie").rows() == [
         ("SYNR1", "NCBITaxon:9606"),
         ("SYNR2", "NCBITaxon:4530"),
@@ -181,7 +182,7 @@ def test_organism_of_a_run_gets_its_taxon(records: Records, vocabulary: Vocabula
 def test_values_that_gave_nothing_are_counted_by_run(
     records: Records, vocabulary: Vocabulary
 ) -> None:
-    ungrounded = sum_ungrounded([annotate(records, vocabulary).ungrounded])
+    ungrounded = sum_ungrounded([annotate(records, vocabulary, stat_min_share=0.01).ungrounded])
     assert ungrounded.rows() == [
         ("disease", "negated", "healthy", "disease", 2),
         ("label", "other", "soil metagenome", "host", 1),
@@ -190,7 +191,10 @@ def test_values_that_gave_nothing_are_counted_by_run(
 
 
 def test_equal_records_give_equal_bytes(records: Records, vocabulary: Vocabulary) -> None:
-    once, again = annotate(records, vocabulary), annotate(records, vocabulary)
+    once, again = (
+        annotate(records, vocabulary, stat_min_share=0.01),
+        annotate(records, vocabulary, stat_min_share=0.01),
+    )
     assert once.annotation.equals(again.annotation)
     assert sum_ungrounded([once.ungrounded]).equals(sum_ungrounded([again.ungrounded]))
 
@@ -207,8 +211,8 @@ def test_parts_of_any_size_give_what_one_call_gives(
     told = pl.concat([records.biosample_attribute, shared.cast(records.biosample_attribute.schema)])
     whole = replace(records, biosample_attribute=conform(told, BiosampleAttribute))
     once, parts = (
-        annotate(whole, vocabulary),
-        list(annotate_in_parts(whole, vocabulary, part_runs=part_runs)),
+        annotate(whole, vocabulary, stat_min_share=0.01),
+        list(annotate_in_parts(whole, vocabulary, stat_min_share=0.01, part_runs=part_runs)),
     )
     assert pl.concat([part.run for part in parts]).equals(once.run)
     assert pl.concat([part.annotation for part in parts]).equals(once.annotation)
@@ -218,7 +222,9 @@ def test_parts_of_any_size_give_what_one_call_gives(
 
 
 def test_no_records_give_empty_tables(vocabulary: Vocabulary) -> None:
-    assert annotate(Records(), vocabulary).annotation.equals(Annotation.create_empty())
+    assert annotate(Records(), vocabulary, stat_min_share=0.01).annotation.equals(
+        Annotation.create_empty()
+    )
 
 
 @pytest.mark.parametrize(

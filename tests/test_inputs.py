@@ -9,7 +9,7 @@ import pytest
 from index.records import record_counts
 from index.sources import SOURCES
 from index.sources.manifest import Manifest, input_hashes, read_manifest, read_records
-from ontology_etl.errors import ManifestError, MissingFileError
+from ontology_etl.errors import AllRejectedError, EncodingError, ManifestError, MissingFileError
 
 RUNS = "Run,BioSample,BioProject\nSYNR1,SYNS1,SYNP1\n"
 
@@ -73,8 +73,36 @@ def test_shared_data_is_the_variable_or_beside_the_project(tmp_path: Path) -> No
             r"unknown option\(s\) score",
         ),
         (
-            '[[input]]\nformat = "serratus_nt"\npath = "a.csv"\nmin_score = "x"',
-            "option min_score: Input should be",
+            '[[input]]\nformat = "studies"\npath = "a.csv"\nrun_info = 3',
+            "option run_info: Input should be",
+        ),
+        (
+            '[[input]]\nformat = "serratus_nt"\npath = "a.csv"\nmin_score = 9',
+            "set min_serratus_score in the conf",
+        ),
+        ('[[input]]\nformat = "sra_runinfo"\npath = "a.csv"', "did you mean 'sra_run_info'"),
+        ('[[input]]\nformat = ["studies"]\npath = "a.csv"', r"unknown format \['studies'\]"),
+        ('[[input]]\nformat = "studies"\npath = 7', "path is not a path: 7"),
+        ('[[input]]\nformat = "studies"\npath = ""', "path is not a path: ''"),
+        ('[[input]]\nformat = "studies"\npath = "a\\u0000.csv"', "path is not a path: 'a"),
+        ('[[input]]\nformat = "studies"\nglob = ["a.csv"]', "glob is not a path"),
+        ('[[input]]\nformat = "studies"\nglob = "a**b/*.csv"', "no file matches|not a pattern"),
+        ("input = [1, 2]", "number 1: not a table"),
+        (
+            'ontologies = 3\n[[input]]\nformat = "studies"\npath = "a.csv"',
+            r"\[ontologies\]: not a table",
+        ),
+        (
+            '[[input]]\nformat = "studies"\npath = "a.csv"\n[ontologies]\nBTO = 3',
+            r"\[ontologies\] BTO: path is not",
+        ),
+        (
+            'biosafety = "x"\n[[input]]\nformat = "studies"\npath = "a.csv"',
+            r"\[biosafety\]: not a table",
+        ),
+        (
+            '[[input]]\nformat = "studies"\npath = "a.csv"\n[biosafety]\nrisk_groups = 1',
+            "risk_groups is not a path",
         ),
         (
             '[[input]]\nformat = "sra_run_info"\npath = "a.csv"\n[ontologies]\nGO = "a.csv"',
@@ -92,6 +120,47 @@ def test_a_wrong_manifest_names_the_entry_and_what_is_allowed(
 ) -> None:
     with pytest.raises(ManifestError, match=message):
         read_manifest(manifest(tmp_path, text, a_csv=RUNS))
+
+
+def test_a_manifest_that_is_not_utf8_names_the_row_and_the_byte(tmp_path: Path) -> None:
+    path = tmp_path / "inputs.toml"
+    path.write_bytes(b"[[input]]\n# caf\xe9\n")
+    with pytest.raises(EncodingError, match="row 2: byte 0xe9 is not UTF-8"):
+        read_manifest(path)
+
+
+def test_an_input_of_which_no_row_is_left_stops_the_build(tmp_path: Path) -> None:
+    text = '[[input]]\nformat = "sra_run_info"\npath = "a.csv"\n'
+    rows = "Run,BioSample,BioProject\nX1,SYNS1,SYNP1\nX2,SYNS1,SYNP1\nRun,BioSample,BioProject\n"
+    with pytest.raises(AllRejectedError) as caught:
+        read_records(read_manifest(manifest(tmp_path, text, a_csv=rows)))
+    assert str(caught.value) == (
+        f"{tmp_path}/a.csv: all 3 rows are rejected, most of them because: not a run accession (2 rows)\n"
+        "  -> mend the file, or take its [[input]] (format sra_run_info) out of the manifest; "
+        "what is known of its rows: python -m flows.inputs check MANIFEST"
+    )
+
+
+@pytest.mark.parametrize(
+    ("lowest", "kept"), [(50, ["NC_000002"]), (10, ["NC_000001", "NC_000002"])]
+)
+def test_one_score_decides_for_every_file_of_serratus(
+    tmp_path: Path, lowest: float, kept: list[str]
+) -> None:
+    nt = "run_id\tsequence_accession\tscore\nSYNR1\tNC_000001\t20\nSYNR1\tNC_000002\t90\n"
+    joined = "level\trun\tbiosample\tbioproject\tscore\nrun\tSYNR2\tSYNS2\tSYNP1\t20\nrun\tSYNR3\t\t\t90\n"
+    text = '[[input]]\nformat = "serratus_nt"\npath = "a.tsv"\n[[input]]\nformat = "virome_records"\npath = "b.tsv"\n'
+    path = manifest(tmp_path, text, a_tsv=nt, b_tsv=joined)
+    records = read_records(read_manifest(path), min_serratus_score=lowest)
+    assert records.detection["sotu"].to_list() == kept
+    assert ("SYNR2" in records.run["run"].to_list()) == (len(kept) == 2)
+
+
+def test_the_lowest_score_removes_every_row_and_the_remedy_says_so(tmp_path: Path) -> None:
+    text = '[[input]]\nformat = "serratus_nt"\npath = "a.tsv"\n'
+    nt = "run_id\tsequence_accession\tscore\nSYNR1\tNC_000001\t20\n"
+    with pytest.raises(AllRejectedError, match="lower min_serratus_score in the configuration"):
+        read_records(read_manifest(manifest(tmp_path, text, a_tsv=nt)))
 
 
 @pytest.mark.parametrize(

@@ -259,3 +259,19 @@ def test_any_tail_is_read_counted_or_refused(tmp_path: Path, tail: bytes, member
     except InputError as error:
         curies = {f"refused {error.path.name}"}
     assert curies & {"NCBITaxon:9606", f"refused taxdump:{member}.dmp"}
+
+
+def test_a_zip_without_dates_is_read_and_one_with_a_password_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "dump.zip"
+    with zipfile.ZipFile(path, "w") as packed:
+        for name, content in members().items():
+            packed.writestr(zipfile.ZipInfo(name, (1980, 0, 0, 0, 0, 0)), content)
+    assert load_ontology("NCBITaxon", path).release["version"].to_list() == ["1980-01-01"]
+    locked = path.read_bytes().replace(
+        b"PK\x01\x02\x14\x03\x14\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01"
+    )
+    path.write_bytes(locked)
+    with pytest.raises(
+        InputError, match=r"dump\.zip: cannot be unpacked: .*(?s:.)*unpack it with another program"
+    ):
+        load_ontology("NCBITaxon", path)

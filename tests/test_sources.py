@@ -345,6 +345,11 @@ def test_stat_by_name_is_looked_up_in_the_taxdump(tmp_path: Path, sample_inputs:
     [
         ("a.tsv", "bioproject | title | description\nSYNP1 | T | D", ("SYNP1", "T", "D")),
         (
+            "d.tsv",
+            "study | title | abstract | bioproject\nSRP000001 | T | D | SYNP1",
+            ("SYNP1", "T", "D"),
+        ),
+        (
             "b.csv",
             "Experiment Accession | Study Accession | Study Title\nX | SRP000001 | T",
             ("SYNP1", "T", None),
@@ -352,7 +357,7 @@ def test_stat_by_name_is_looked_up_in_the_taxdump(tmp_path: Path, sample_inputs:
         ("c.tsv", "project | abstract\nSRP000001 | D", ("SYNP1", None, "D")),
     ],
 )
-def test_studies_of_three_layouts_become_bioprojects(
+def test_studies_of_every_layout_become_bioprojects(
     tmp_path: Path, name: str, table: str, expected: tuple[str | None, ...]
 ) -> None:
     links = write(

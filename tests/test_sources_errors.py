@@ -5,15 +5,20 @@ do.
 from __future__ import annotations
 
 import gzip
+import io
+import tarfile
 from pathlib import Path
 
+import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from index.records import Records
 from index.sources import SOURCES
 from index.sources.rejection import rows_rejected
 from index.sources.tabular import read_table
+from index.sources.taxon_names import taxon_ids
 from ontology_etl.errors import (
     ColumnError,
     EmptyTableError,
@@ -24,30 +29,24 @@ from ontology_etl.errors import (
     TruncatedFileError,
 )
 
-HEADERS = {
-    "biosample_attributes": "biosample\tattribute\tvalue",
-    "geo_samples": "gsm\tbiosample",
-    "geography": "SRA_Run\tbiosample",
-    "mwas_csv": "bioproject_id,family,metadata_field,metadata_value,num_true,num_false,p_value",
-    "ncbi_stat": "acc\ttax_id\ttotal_count",
-    "palm_virome": "run\tsotu",
-    "serratus_nt": "run_id\tsequence_accession\tscore",
-    "sotu_alignment": "sotu_a\tsotu_b\tidentity",
-    "sra_metadata": "acc\tbiosample\tbioproject\tjattr",
-    "sra_run_info": "Run,BioSample,BioProject",
-    "sra_run_table": "Run,BioSample,BioProject",
-    "studies": "bioproject\ttitle\tdescription",
-    "virome_records": "level\trun\tbiosample\tbioproject",
-}
-TEXT_TABLES = sorted(HEADERS)
+TABLES = {layout.name: (source, layout) for source in SOURCES.values() for layout in source.layouts}
+TEXT_TABLES = sorted(TABLES)
 
 
-def suffix(name: str) -> str:
-    return ".csv" if "," in HEADERS[name] else ".tsv"
+def header(name: str) -> str:
+    """Return the required columns of a layout; an alignment of sOTUs needs an identity too."""
+    columns = TABLES[name][1].required
+    return "\t".join((*columns, "identity") if name == "sotu_alignment" else columns)
 
 
-def test_every_format_is_in_the_zoo_of_bad_files() -> None:
-    assert set(SOURCES) == {*TEXT_TABLES, "biosample_xml", "record_table"}
+def read_layout(name: str, path: Path) -> Records:
+    return TABLES[name][0].read(path)
+
+
+def test_every_source_declares_its_columns_or_says_what_it_holds() -> None:
+    assert [
+        name for name, source in SOURCES.items() if not source.layouts and not source.holds
+    ] == []
 
 
 @pytest.mark.parametrize("name", sorted(SOURCES))
@@ -58,50 +57,48 @@ def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", TEXT_TABLES)
 def test_a_header_alone_is_an_empty_table(tmp_path: Path, name: str) -> None:
-    path = tmp_path / f"t{suffix(name)}"
-    path.write_text(HEADERS[name] + "\n")
+    path = tmp_path / "t.tsv"
+    path.write_text(header(name) + "\n")
     with pytest.raises(EmptyTableError, match="holds no rows"):
-        SOURCES[name].read(path)
+        read_layout(name, path)
 
 
 @pytest.mark.parametrize("name", TEXT_TABLES)
 def test_an_empty_file_has_no_header(tmp_path: Path, name: str) -> None:
-    path = tmp_path / f"t{suffix(name)}"
+    path = tmp_path / "t.tsv"
     path.write_bytes(b"")
     with pytest.raises(EmptyTableError, match="holds no header"):
-        SOURCES[name].read(path)
+        read_layout(name, path)
 
 
 @pytest.mark.parametrize("name", TEXT_TABLES)
 def test_a_web_page_lacks_the_columns(tmp_path: Path, name: str) -> None:
-    path = tmp_path / f"t{suffix(name)}"
+    path = tmp_path / "t.tsv"
     path.write_text("<html>\n<body>503</body>\n")
     with pytest.raises(ColumnError, match=r"row 1: not a .* table: missing column\(s\)"):
-        SOURCES[name].read(path)
+        read_layout(name, path)
 
 
 @pytest.mark.parametrize("name", TEXT_TABLES)
 def test_a_byte_that_is_not_utf8_is_found(tmp_path: Path, name: str) -> None:
-    path = tmp_path / f"t{suffix(name)}"
-    cells = HEADERS[name].count("," if suffix(name) == ".csv" else "\t")
-    separator = b"," if suffix(name) == ".csv" else b"\t"
-    row = separator.join([b"x"] * cells + [b"caf\xe9"])
-    path.write_bytes(
-        HEADERS[name].encode() + b"\n" + separator.join([b"x"] * (cells + 1)) + b"\n" + row + b"\n"
-    )
+    path = tmp_path / "t.tsv"
+    cells = header(name).count("\t")
+    good = b"\t".join([b"x"] * (cells + 1))
+    bad = b"\t".join([b"x"] * cells + [b"caf\xe9"])
+    path.write_bytes(b"\n".join([header(name).encode(), good, bad, b""]))
     with pytest.raises(EncodingError, match=r"row 3: byte 0xe9 is not UTF-8") as caught:
-        SOURCES[name].read(path)
+        read_layout(name, path)
     assert (caught.value.row, caught.value.byte) == (3, 0xE9)
 
 
 @pytest.mark.parametrize("name", TEXT_TABLES)
 def test_a_gzip_file_that_is_cut_short_is_refused(tmp_path: Path, name: str) -> None:
-    path = tmp_path / f"t{suffix(name)}.gz"
+    path = tmp_path / "t.tsv.gz"
     lines = "".join(f"x{number}\n" for number in range(20_000))
-    packed = gzip.compress(f"{HEADERS[name]}\n{lines}".encode())
+    packed = gzip.compress(f"{header(name)}\n{lines}".encode())
     path.write_bytes(packed[: len(packed) // 2])
     with pytest.raises(TruncatedFileError, match="ends early"):
-        SOURCES[name].read(path)
+        read_layout(name, path)
 
 
 def test_a_gzip_file_cut_inside_its_header_is_refused(tmp_path: Path) -> None:
@@ -118,11 +115,51 @@ def test_a_text_file_that_calls_itself_gzip_is_refused(tmp_path: Path) -> None:
         SOURCES["palm_virome"].read(path)
 
 
-def test_a_quotation_mark_that_is_never_closed_is_said_so(tmp_path: Path) -> None:
+@pytest.mark.parametrize("separator", ["\t", ","])
+@pytest.mark.parametrize("name", TEXT_TABLES)
+def test_a_quotation_mark_that_is_never_closed_swallows_no_row(
+    tmp_path: Path, name: str, separator: str
+) -> None:
+    columns = header(name).split("\t")
+    marks = ["", '"', "", "", '5"', ""]
+    rows = [[f"{mark}x{number}"] * len(columns) for number, mark in enumerate(marks)]
     path = tmp_path / "t.tsv"
-    path.write_text('run\tsotu\nSYNR1\t"u1" x\nSYNR2\tu2\n')
-    with pytest.raises(MalformedRowError, match="quotation mark"):
-        SOURCES["palm_virome"].read(path)
+    path.write_text("".join(separator.join(cells) + "\n" for cells in [columns, *rows]))
+    rejected = read_layout(name, path).rejected.sort("row")
+    assert rejected["row"].to_list() == [2, 3, 4, 5, 6, 7]
+    unclosed = rejected.filter(rejected["reason"] == "a quotation mark that is never closed")
+    assert unclosed["row"].to_list() == ([] if separator == "\t" else [3])
+
+
+def test_a_lone_quotation_mark_between_tabs_is_a_character(tmp_path: Path) -> None:
+    path = tmp_path / "t.tsv"
+    rows = 'SYNS1\ttissue\t"gut\nSYNS2\ttissue\t"the ""mid"" gut"\n'
+    path.write_text(f"biosample\tattribute\tvalue\n{rows}")
+    read = SOURCES["biosample_attributes"].read(path).biosample_attribute
+    assert read["value"].to_list() == ['"gut', 'the "mid" gut']
+
+
+NUMBERS = [
+    (name, column.name)
+    for name, (_, layout) in TABLES.items()
+    for column in layout.columns
+    if column.unit is not None
+]
+
+
+@pytest.mark.parametrize("number", ["inf", "-Infinity", "NaN", "1e999"])
+@pytest.mark.parametrize(("name", "column"), NUMBERS)
+def test_a_number_that_is_not_finite_rejects_its_row(
+    tmp_path: Path, name: str, column: str, number: str
+) -> None:
+    layout = TABLES[name][1]
+    path = tmp_path / "t.tsv"
+    cells = [number if one.name == column else one.example for one in layout.columns]
+    path.write_text("\t".join(layout.names) + "\n" + "\t".join(cells) + "\n")
+    rejected = read_layout(name, path).rejected
+    reason = f"{column} is not a finite number: '"
+    assert rejected.select("source", "row").rows() == [("t.tsv", 2)]
+    assert rejected["reason"][0].startswith(reason)
 
 
 @pytest.mark.parametrize(
@@ -166,7 +203,7 @@ def test_parquet_must_be_a_whole_record_table(
 
 def test_every_input_error_says_what_to_do_next(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"\n  -> \w+"):
-        read_table(tmp_path / "absent.tsv", "palm_virome", columns=("run",))
+        read_table(tmp_path / "absent.tsv", TABLES["palm_virome"][1])
 
 
 CELLS = st.text(
@@ -190,3 +227,66 @@ def test_every_row_is_either_read_or_rejected(tmp_path: Path, rows: list[tuple[s
     rejected = int(rows_rejected(records.rejected)["rows"].sum())
     blank = sum(not run.strip() and not sotu.strip() for run, sotu in rows)
     assert len(records.detection) + rejected + blank == len(rows) + len(accepted)
+
+
+def test_names_of_a_taxdump_that_are_not_utf8_leave_the_others_readable(tmp_path: Path) -> None:
+    names = b"1\t|\tcaf\xe9\t|\t\t|\tscientific name\t|\n2\t|\tAlpha\t|\t\t|\tscientific name\t|\nx\t|\n"
+    entry = tarfile.TarInfo("names.dmp")
+    entry.size = len(names)
+    with tarfile.open(tmp_path / "taxdump.tar.gz", "w:gz") as archive:
+        archive.addfile(entry, io.BytesIO(names))
+    found = taxon_ids(tmp_path / "taxdump.tar.gz", pl.Series(["ALPHA"]))
+    assert found.rows() == [("alpha", "NCBITaxon:2")]
+
+
+@pytest.mark.parametrize(
+    ("head", "reason"),
+    [
+        ('run\t"sotu\n', None),
+        ('run,"sotu\nSYNR1,u1\n', "row 1: a header that cannot be read"),
+        ("run\tsotu\trun\nSYNR1\tu1\tSYNR2\n", "row 1: several columns named run"),
+    ],
+)
+def test_a_header_that_cannot_be_read_is_named(
+    tmp_path: Path, head: str, reason: str | None
+) -> None:
+    path = tmp_path / "t.tsv"
+    path.write_text(head)
+    with pytest.raises(InputError, match=reason or "row 1: "):
+        SOURCES["palm_virome"].read(path)
+
+
+def test_a_header_is_read_trimmed_and_its_order_does_not_matter(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"\xef\xbb\xbf sotu , note, run \r\nu1,x,SYNR1\r\n")
+    assert SOURCES["palm_virome"].read(path).detection.select("run", "sotu").rows() == [
+        ("SYNR1", "u1")
+    ]
+
+
+def test_a_column_that_is_missing_is_named_with_the_one_that_may_be_meant(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("Run,Bio_Sample,bioproject\nSYNR1,SYNS1,SYNP1\n")
+    with pytest.raises(ColumnError) as caught:
+        SOURCES["sra_run_info"].read(path)
+    assert str(caught.value) == (
+        f"{path}, row 1: not a sra_run_info table: missing column(s) BioSample (is it 'Bio_Sample'?), "
+        "BioProject (is it 'bioproject'?); found Run, Bio_Sample, bioproject\n"
+        "  -> rename 'Bio_Sample' to 'BioSample'; rename 'bioproject' to 'BioProject'"
+    )
+
+
+@given(cells=st.lists(st.text('ab",\t ', max_size=6), min_size=1, max_size=12))
+@settings(
+    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_rows_read_and_rejected_are_the_lines_whatever_the_quotes(
+    tmp_path: Path, cells: list[str]
+) -> None:
+    for name in ("sra_run_info", "sra_run_table"):
+        path = tmp_path / "t.csv"
+        lines = [f"SYNR{number},SYNS1,SYNP1,{cell}" for number, cell in enumerate(cells)]
+        path.write_text("\n".join(["Run,BioSample,BioProject,note", *lines]) + "\n")
+        records = SOURCES[name].read(path)
+        rejected = int(rows_rejected(records.rejected)["rows"].sum())
+        assert len(records.run) + rejected == len(cells)

@@ -54,7 +54,7 @@ def annotate(
     records: Records,
     vocabulary: Vocabulary,
     *,
-    stat_min_share: float = 0.01,
+    stat_min_share: float,
     propose: Proposer | None = None,
 ) -> Annotations:
     """Return the annotations of all runs of ``records``; ``stat_min_share`` is exclusive, 0-1."""
@@ -82,6 +82,7 @@ def annotate_in_parts(
     records: Records,
     vocabulary: Vocabulary,
     *,
+    stat_min_share: float,
     part_runs: int = PART_RUNS,
     workers: int = 2,
     propose: Proposer | None = None,
@@ -95,9 +96,8 @@ def annotate_in_parts(
     """
 
     def annotate_from(start: int) -> Annotations:
-        return annotate(
-            _part(records, records.run.slice(start, part_runs)), vocabulary, propose=propose
-        )
+        part = _part(records, records.run.slice(start, part_runs))
+        return annotate(part, vocabulary, stat_min_share=stat_min_share, propose=propose)
 
     with ThreadPoolExecutor(workers) as pool:
         waiting: deque[Future[Annotations]] = deque()

@@ -13,13 +13,25 @@ import polars as pl
 
 from index.records import Records
 from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
+from index.sources.layout import Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
+from index.sources.source import NCBI, Source
 from index.sources.tabular import read_table, to_table
 from index.tables import Biosample, BiosampleAttribute, Run
 
-REQUIRED: Final = ("biosample", "attribute", "value")
-OPTIONAL: Final = ("run", "bioproject", "organism")
+LAYOUT: Final = Layout(
+    "biosample_attributes",
+    (
+        required("biosample", "BioSample accession", "SAMN14511305"),
+        required("attribute", "name of the attribute as submitted", "tissue"),
+        required("value", "its value as submitted", "midgut"),
+        optional("run", "run of the sample", "SRR11829101"),
+        optional("bioproject", "BioProject of the run", "PRJNA620308"),
+        optional("organism", "organism of the run as submitted", "Apis mellifera"),
+    ),
+)
 RULES: Final = (
+    *LAYOUT.rules(),
     must_be(BIOSAMPLE, "biosample", "BioSample"),
     may_be(RUN, "run", "run"),
     may_be(BIOPROJECT, "bioproject", "BioProject"),
@@ -30,7 +42,7 @@ RULES: Final = (
 
 def read(path: Path) -> Records:
     """Return samples, their attributes, and the runs that the rows name."""
-    rows = read_table(path, "biosample_attributes", columns=REQUIRED, optional=OPTIONAL)
+    rows = read_table(path, LAYOUT)
     kept, rejected = split_rejected(rows, path.name, RULES)
     return Records(
         run=to_table(kept.select("run", "biosample", "bioproject", "organism"), Run),
@@ -40,3 +52,8 @@ def read(path: Path) -> Records:
         ),
         rejected=rejected,
     )
+
+
+SOURCE: Final = Source(
+    read, "BioSample attributes, one row per sample and attribute", NCBI, (LAYOUT,)
+)

@@ -19,7 +19,8 @@ import polars as pl
 from index.records import Records
 from index.sources.accessions import BIOSAMPLE, must_be
 from index.sources.rejection import Rule, split_rejected
-from index.sources.tabular import open_bytes, raise_encoding_error, to_table, unpacking
+from index.sources.source import NCBI, Source
+from index.sources.tabular import open_bytes, raise_encoding_error, to_table, unpacking, write_bytes
 from index.tables import Biosample, BiosampleAttribute
 from ontology_etl.errors import EmptyTableError, MalformedRowError, TruncatedFileError
 
@@ -73,16 +74,34 @@ def iter_attributes(path: Path) -> Iterator[Cells]:
     """Yield (number of the sample, accession, title, attribute, value); one row of nulls for a bare
     sample.
     """
+    for number, sample in enumerate(iter_samples(path), start=1):
+        yield from _cells(number, sample)
+
+
+def cut_samples(path: Path, target: Path, samples: int) -> bool:
+    """Write the first ``samples`` samples to ``target``; return whether more follow."""
+    found = iter_samples(path)
+    kept = [ElementTree.tostring(sample) for sample in islice(found, samples)]
+    more = next(found, None) is not None
+    write_bytes(target, b"<BioSampleSet>" + b"".join(kept) + b"</BioSampleSet>")
+    return more
+
+
+def iter_samples(path: Path) -> Iterator[ElementTree.Element]:
+    """Yield each BioSample element, which is emptied when the next one is asked for."""
     try:
         with unpacking(path), open_bytes(path) as stream:
             parser = ElementTree.iterparse(stream, events=("start", "end"))
             _, root = next(parser)
-            number = 0
             for event, element in parser:
                 if event == "end" and element.tag == "BioSample":
-                    number += 1
-                    yield from _cells(number, element)
+                    yield element
                     root.clear()
+    except ValueError as error:
+        remedy = "save the file as UTF-8 and say so in its first line"
+        raise MalformedRowError(
+            path, f"not XML that can be read: {error}", row=1, remedy=remedy
+        ) from error
     except ElementTree.ParseError as error:
         raise_encoding_error(path)
         line = error.position[0]
@@ -100,3 +119,13 @@ def _cells(number: int, sample: ElementTree.Element) -> Iterator[Cells]:
         yield number, accession, title, item.get("attribute_name") or "", item.text or ""
     if not attributes:
         yield number, accession, title, None, None
+
+
+SOURCE: Final = Source(
+    read,
+    "NCBI BioSampleSet, XML of any size",
+    NCBI,
+    holds="`BioSample` elements with `accession`, `Description/Title` and "
+    '`Attributes/Attribute[@attribute_name]`: `<BioSample accession="SAMN14511305">`',
+    cut=cut_samples,
+)

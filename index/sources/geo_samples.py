@@ -13,16 +13,37 @@ import polars as pl
 
 from index.records import Records
 from index.sources.accessions import BIOSAMPLE, must_be
+from index.sources.layout import Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
+from index.sources.source import Companion, Source
 from index.sources.tabular import read_table, to_table
 from index.tables import Biosample, BiosampleAttribute
 from ontology_etl.tables import Rejected, conform
 
+LAYOUT: Final = Layout(
+    "geo_samples",
+    (
+        required("gsm", "GEO sample accession", "GSM1001393"),
+        required("biosample", "BioSample accession", "SAMN01164174"),
+        optional("title", "title of the sample", "P493-6 cells, 0 h"),
+        optional("source_name", "what the sample was taken from", "P493-6 cells"),
+    ),
+)
+CHARACTERISTICS: Final = Layout(
+    "geo_samples characteristics",
+    (
+        required("gsm", "GEO sample accession", "GSM1001393"),
+        required("attribute", "name of the characteristic", "cell line"),
+        required("value", "its value", "P493-6"),
+    ),
+)
 RULES: Final = (
+    *LAYOUT.rules(),
     Rule("not a GEO sample", ~pl.col("gsm").fill_null("").str.contains(r"^GSM\d+$"), shows="gsm"),
     must_be(BIOSAMPLE, "biosample", "BioSample"),
 )
 CHARACTERISTIC_RULES: Final = (
+    *CHARACTERISTICS.rules(),
     Rule(
         "characteristic of a sample without a BioSample", pl.col("biosample").is_null(), shows="gsm"
     ),
@@ -37,16 +58,14 @@ def read(path: Path, *, characteristics: Path | None = None) -> Records:
     """Return the samples with their source names and, from ``characteristics`` (gsm, attribute,
     value), all others.
     """
-    rows = read_table(
-        path, "geo_samples", columns=("gsm", "biosample"), optional=("title", "source_name")
-    )
+    rows = read_table(path, LAYOUT)
     kept, rejected = split_rejected(rows, path.name, RULES)
     source = kept.select(
         "biosample", pl.lit("source_name").alias("attribute"), pl.col("source_name").alias("value")
     )
     attributes, refused = source.drop_nulls("value"), [rejected]
     if characteristics is not None:
-        stated = read_table(characteristics, "geo_samples", columns=("gsm", "attribute", "value"))
+        stated = read_table(characteristics, CHARACTERISTICS)
         linked = stated.join(
             kept.select("gsm", "biosample"), on="gsm", how="left", maintain_order="left"
         )
@@ -58,3 +77,12 @@ def read(path: Path, *, characteristics: Path | None = None) -> Records:
         biosample_attribute=to_table(attributes, BiosampleAttribute),
         rejected=conform(pl.concat(refused), Rejected),
     )
+
+
+SOURCE: Final = Source(
+    read,
+    "NCBI GEO samples with their BioSamples",
+    "public (NCBI GEO)",
+    (LAYOUT,),
+    {"characteristics": Companion("further attributes of the samples", (CHARACTERISTICS,))},
+)

@@ -14,16 +14,36 @@ import polars as pl
 
 from index.records import Records
 from index.sources.accessions import BIOSAMPLE, RUN, must_be
+from index.sources.layout import Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
-from index.sources.run_links import read_run_links
+from index.sources.run_links import RUN_INFO, read_run_links
+from index.sources.source import Source
 from index.sources.tabular import read_table, to_table
 from index.tables import Place, Run
 
 LOCALITY: Final = "geographic_location(region_and_locality)"
-REQUIRED: Final = ("SRA_Run", "biosample")
-OPTIONAL: Final = (LOCALITY, "latlon_name", "Habitat", "Metagenome", "lat", "lon")
+LAYOUT: Final = Layout(
+    "geography",
+    (
+        required("SRA_Run", "run accession", "SRR11362474"),
+        required(
+            "biosample",
+            "BioSample accession, or an SRA sample (SRS…) with run_info",
+            "SAMN14419043",
+        ),
+        optional(LOCALITY, "country or sea, then the place after a colon", "South Korea: Seoul"),
+        optional(
+            "latlon_name", "the same, where it was found from the position", "South Korea: Seoul"
+        ),
+        optional("Habitat", "habitat", "Food"),
+        optional("Metagenome", "finer habitat", "Food_fermentation"),
+        optional("lat", "latitude", "37.50558", unit="degrees north"),
+        optional("lon", "longitude", "126.955897", unit="degrees east"),
+    ),
+)
 NULLS: Final = r"(?i)^(?:missing|not |n/?a$|unknown|none$|uncalculated|-+$)"
 RULES: Final = (
+    *LAYOUT.rules(),
     must_be(RUN, "SRA_Run", "run"),
     Rule("no BioSample known for the run", pl.col("sample").is_null(), shows="biosample"),
 )
@@ -35,7 +55,7 @@ def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
 
     A position outside -90..90, -180..180 or at exactly 0, 0 is left null.
     """
-    rows = read_table(path, "geography", columns=REQUIRED, optional=OPTIONAL)
+    rows = read_table(path, LAYOUT)
     links = read_run_links(run_info).select(
         pl.col("run").alias("SRA_Run"), pl.col("biosample").alias("linked")
     )
@@ -74,3 +94,12 @@ def position(north: pl.Expr, east: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
     return pl.when(valid).then(north).alias("latitude"), pl.when(valid).then(east).alias(
         "longitude"
     )
+
+
+SOURCE: Final = Source(
+    read,
+    "place and habitat, one row per run",
+    "Apache-2.0 (LucaProt); places: NCBI",
+    (LAYOUT,),
+    {"run_info": RUN_INFO},
+)

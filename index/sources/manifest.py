@@ -27,15 +27,20 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from index.records import Records, merge_records
+from index.config import MIN_SERRATUS_SCORE
+from index.records import CONTRACTS, Records, merge_records
 from index.sources import SOURCES
+from index.sources.layout import nearest
+from index.sources.rejection import rows_rejected
+from index.sources.tabular import raise_encoding_error
 from ontology_etl.config import OFFICIAL, OntologyConfig, OntologySource
-from ontology_etl.errors import ManifestError, MissingFileError
+from ontology_etl.errors import AllRejectedError, ManifestError, MissingFileError
 
 SHARED_DATA: Final = "VIROME_SHARED_DATA"
 PATH_TYPES: Final = (Path, Path | None, tuple[Path, ...])
 
 OnFile = Callable[["Input", Records], None]
+Resolve = Callable[[str], Path]
 
 
 class Input(BaseModel):
@@ -91,13 +96,35 @@ def read_manifest(path: Path, *, environ: Mapping[str, str] = os.environ) -> Man
     )
 
 
-def read_records(manifest: Manifest, *, on_file: OnFile | None = None) -> Records:
+def read_records(
+    manifest: Manifest,
+    *,
+    min_serratus_score: float = MIN_SERRATUS_SCORE,
+    on_file: OnFile | None = None,
+) -> Records:
     """Return the records of all inputs, merged in manifest order; ``on_file`` is told of each file
     as it is read.
 
-    Raises the ``InputError`` of the first file that cannot be used.
+    Rows of Serratus below ``min_serratus_score`` (0-100) are rejected, whichever format they come
+    in. Raises the ``InputError`` of the first file that cannot be used, ``AllRejectedError`` for
+    one of which no row is left.
     """
-    return merge_records(_read_files(manifest, on_file))
+    return merge_records(_read_files(manifest, min_serratus_score, on_file))
+
+
+def read_input(item: Input, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -> Records:
+    """Return the records of one file. Raises the ``InputError`` of a file that cannot be used."""
+    source = SOURCES[item.format]
+    parameters = {"min_serratus_score": min_serratus_score}
+    honoured = {name: value for name, value in parameters.items() if name in source.parameters}
+    return source.read(item.path, **item.options, **honoured)
+
+
+def is_all_rejected(records: Records) -> bool:
+    """Return whether a file gave rejected rows and nothing else."""
+    return not records.rejected.is_empty() and all(
+        getattr(records, name).is_empty() for name in CONTRACTS
+    )
 
 
 def input_hashes(manifest: Manifest) -> dict[str, str]:
@@ -121,12 +148,29 @@ def input_hashes(manifest: Manifest) -> dict[str, str]:
     }
 
 
-def _read_files(manifest: Manifest, on_file: OnFile | None) -> Iterator[Records]:
+def _read_files(
+    manifest: Manifest, min_serratus_score: float, on_file: OnFile | None
+) -> Iterator[Records]:
     for item in manifest.inputs:
-        part = SOURCES[item.format].read(item.path, **item.options)
+        part = read_input(item, min_serratus_score=min_serratus_score)
+        if is_all_rejected(part):
+            raise _all_rejected(item, part)
         if on_file is not None:
             on_file(item, part)
         yield part
+
+
+def _all_rejected(item: Input, part: Records) -> AllRejectedError:
+    reasons = rows_rejected(part.rejected)
+    most = reasons.row(0, named=True)
+    remedy = (
+        f"mend the file, or take its [[input]] (format {item.format}) out of the manifest; what is known of its rows: "
+        "python -m flows.inputs check MANIFEST"
+    )
+    if most["reason"].startswith("score below"):
+        remedy = "lower min_serratus_score in the configuration (--config), or take the file out of the manifest"
+    what = f"{most['reason']} ({most['rows']:,} rows)"
+    return AllRejectedError(item.path, rows=int(reasons["rows"].sum()), most=what, remedy=remedy)
 
 
 # --- reading the manifest -------------------------------------------------------------------------------------------
@@ -136,40 +180,69 @@ def _parse(path: Path) -> dict[str, Any]:
     if not path.is_file():
         raise MissingFileError(path)
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise_encoding_error(path)
+        raise _error(path, f"not UTF-8: {error}", "save it as UTF-8") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise _error(path, f"not TOML: {error}", "correct the line it names") from error
 
 
-def _inputs(
-    path: Path, number: int, entry: dict[str, Any], resolve: Callable[[str], Path]
-) -> list[Input]:
+def _inputs(path: Path, number: int, entry: object, resolve: Resolve) -> list[Input]:
     where = f"[[input]] number {number}"
-    name = entry.get("format")
-    if name not in SOURCES:
+    if not isinstance(entry, dict):
         raise _error(
-            path, f"{where}: unknown format {name!r}", f"use one of: {', '.join(sorted(SOURCES))}"
+            path, f"{where}: not a table", "write [[input]], then format and path below it"
         )
-    if ("path" in entry) == ("glob" in entry):
-        raise _error(path, f"{where} ({name}): needs either path or glob", "keep one of the two")
-    files = (
-        _matches(path, where, entry["glob"], resolve)
-        if "glob" in entry
-        else [_present(resolve(entry["path"]))]
-    )
+    name = _format(path, where, entry.get("format"))
+    where = f"{where} ({name})"
+    files = _files(path, where, entry, resolve)
     given = {key: value for key, value in entry.items() if key not in ("format", "path", "glob")}
-    options = _options(path, f"{where} ({name})", given, SOURCES[name].options, resolve)
+    options = _options(path, where, given, SOURCES[name].options, resolve)
     return [Input(format=name, path=file, options=options) for file in files]
 
 
+def _format(path: Path, where: str, name: object) -> str:
+    """Return the format that an entry names. Raises ``ManifestError`` naming the nearest one."""
+    if isinstance(name, str) and name in SOURCES:
+        return name
+    near = nearest(str(name), SOURCES)
+    meant = f"; did you mean {near!r}?" if near else ""
+    raise _error(
+        path,
+        f"{where}: unknown format {name!r}{meant}",
+        f"use one of: {', '.join(sorted(SOURCES))}",
+    )
+
+
+def _files(path: Path, where: str, entry: dict[str, Any], resolve: Resolve) -> list[Path]:
+    """Return the files of an entry, those of a glob in name order."""
+    if ("path" in entry) == ("glob" in entry):
+        raise _error(path, f"{where}: needs either path or glob", "keep one of the two")
+    if "glob" in entry:
+        return _matches(path, where, _text(path, where, "glob", entry["glob"]), resolve)
+    return [_present(resolve(_text(path, where, "path", entry["path"])))]
+
+
+def _text(path: Path, where: str, key: str, value: object) -> str:
+    if not isinstance(value, str) or not value.strip() or "\0" in value:
+        raise _error(
+            path, f"{where}: {key} is not a path: {value!r}", f'write {key} = "a/file.csv"'
+        )
+    return value
+
+
 def _options(
-    path: Path,
-    where: str,
-    given: dict[str, Any],
-    types: dict[str, Any],
-    resolve: Callable[[str], Path],
+    path: Path, where: str, given: dict[str, Any], types: dict[str, Any], resolve: Resolve
 ) -> dict[str, Any]:
     unknown = sorted(set(given) - set(types))
+    if "min_score" in unknown:
+        reason = f"{where}: min_score is one number for all files: min_serratus_score"
+        raise _error(
+            path,
+            reason,
+            "take it out here and set min_serratus_score in the configuration (--config)",
+        )
     if unknown:
         allowed = ", ".join(sorted(types)) or "none"
         raise _error(
@@ -187,16 +260,19 @@ def _options(
                 path, f"{where}: option {name}: {reason}", f"correct {name} = {value!r}"
             ) from error
         if types[name] in PATH_TYPES:
-            paths = tuple(
-                _present(resolve(str(item)))
-                for item in (checked if isinstance(checked, tuple) else [checked])
-            )
+            listed = checked if isinstance(checked, tuple) else (checked,)
+            texts = [_text(path, where, name, str(item)) for item in listed]
+            paths = tuple(_present(resolve(text)) for text in texts)
             checked = paths if isinstance(checked, tuple) else paths[0]
         options[name] = checked
     return options
 
 
-def _risk_groups(path: Path, given: dict[str, Any], resolve: Callable[[str], Path]) -> Path | None:
+def _risk_groups(path: Path, given: object, resolve: Resolve) -> Path | None:
+    if not isinstance(given, dict):
+        raise _error(
+            path, "[biosafety]: not a table", 'write [biosafety], then risk_groups = "a/file.tsv"'
+        )
     unknown = sorted(set(given) - {"risk_groups"})
     if unknown:
         raise _error(
@@ -204,12 +280,16 @@ def _risk_groups(path: Path, given: dict[str, Any], resolve: Callable[[str], Pat
             f"[biosafety]: unknown key(s) {', '.join(unknown)}",
             "the one key is risk_groups, a path",
         )
-    return _present(resolve(given["risk_groups"])) if given else None
+    if not given:
+        return None
+    return _present(resolve(_text(path, "[biosafety]", "risk_groups", given["risk_groups"])))
 
 
-def _ontologies(
-    path: Path, table: dict[str, Any], resolve: Callable[[str], Path]
-) -> OntologyConfig:
+def _ontologies(path: Path, table: object, resolve: Resolve) -> OntologyConfig:
+    if not isinstance(table, dict):
+        raise _error(
+            path, "[ontologies]: not a table", 'write [ontologies], then BTO = "a/bto.obo"'
+        )
     official = {source.name: source for source in OFFICIAL}
     unknown = sorted(set(table) - set(official))
     if unknown:
@@ -219,7 +299,7 @@ def _ontologies(
             f"use any of: {', '.join(official)}",
         )
     said = {
-        name: {"path": value} if isinstance(value, str) else value for name, value in table.items()
+        name: value if isinstance(value, dict) else {"path": value} for name, value in table.items()
     }
     wanted = [one for one in OFFICIAL if one.name in said or not one.optional]
     listed = [_ontology(path, one, said.get(one.name, {}), resolve) for one in wanted]
@@ -227,23 +307,28 @@ def _ontologies(
 
 
 def _ontology(
-    path: Path, official: OntologySource, said: dict[str, Any], resolve: Callable[[str], Path]
+    path: Path, official: OntologySource, said: dict[str, Any], resolve: Resolve
 ) -> OntologySource:
     """Return ``official`` with what the manifest says of it."""
-    local = {"path": _present(resolve(said["path"]))} if "path" in said else {}
+    where = f"[ontologies] {official.name}"
+    local = (
+        {"path": _present(resolve(_text(path, where, "path", said["path"])))}
+        if "path" in said
+        else {}
+    )
     try:
         return OntologySource.model_validate(
             {**official.model_dump(), **said, **local, "name": official.name}
         )
     except ValidationError as error:
         first = error.errors()[0]
-        where = f"[ontologies] {official.name}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
+        reason = f"{where}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
         raise _error(
-            path, where, "use a path, or a table of release, sha256, latest_url, release_url"
+            path, reason, "use a path, or a table of release, sha256, latest_url, release_url"
         ) from error
 
 
-def _resolver(path: Path, environ: Mapping[str, str]) -> Callable[[str], Path]:
+def _resolver(path: Path, environ: Mapping[str, str]) -> Resolve:
     project = next(
         (folder for folder in path.parents if (folder / "pyproject.toml").is_file()), path.parent
     )
@@ -253,13 +338,15 @@ def _resolver(path: Path, environ: Mapping[str, str]) -> Callable[[str], Path]:
     ).resolve()
 
 
-def _matches(path: Path, where: str, pattern: str, resolve: Callable[[str], Path]) -> list[Path]:
+def _matches(path: Path, where: str, pattern: str, resolve: Resolve) -> list[Path]:
     whole = resolve(pattern)
-    files = sorted(
-        file
-        for file in Path(whole.anchor).glob(str(whole.relative_to(whole.anchor)))
-        if file.is_file()
-    )
+    try:
+        found = list(Path(whole.anchor).glob(str(whole.relative_to(whole.anchor))))
+    except ValueError as error:
+        raise _error(
+            path, f"{where}: not a pattern: {pattern!r}: {error}", 'write glob = "a/*.csv"'
+        ) from error
+    files = sorted(file for file in found if file.is_file())
     if not files:
         raise _error(
             path, f"{where}: no file matches {pattern!r}", "correct the glob, or remove the entry"

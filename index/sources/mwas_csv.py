@@ -15,18 +15,44 @@ import polars as pl
 
 from index.records import Records
 from index.sources.accessions import BIOPROJECT, must_be
+from index.sources.layout import Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
+from index.sources.source import SERRATUS, Source
 from index.sources.tabular import read_table, to_table
 from index.tables import Association
 
-REQUIRED: Final = (
-    "bioproject_id",
-    "family",
-    "metadata_field",
-    "metadata_value",
-    "num_true",
-    "num_false",
-    "p_value",
+LAYOUT: Final = Layout(
+    "mwas_csv",
+    (
+        required("bioproject_id", "BioProject accession", "PRJNA389927"),
+        required("family", "virus family", "Microviridae"),
+        required(
+            "metadata_field",
+            "attribute; several that split the samples alike, joined by TABs",
+            "DiseaseClass",
+        ),
+        required("metadata_value", "its value; as many as there are fields", "Adenoma"),
+        required("num_true", "samples with the value", "12", unit="samples"),
+        required("num_false", "samples with another value", "30", unit="samples"),
+        required("p_value", "p-value of the test", "0.004", unit="0-1"),
+        optional(
+            "mean_rpm_true",
+            "mean abundance of the family with the value",
+            "41.5",
+            unit="reads per million",
+        ),
+        optional(
+            "mean_rpm_false", "mean abundance with another value", "3.1", unit="reads per million"
+        ),
+        optional(
+            "sd_rpm_true", "standard deviation with the value", "12.0", unit="reads per million"
+        ),
+        optional(
+            "sd_rpm_false", "standard deviation with another value", "2.2", unit="reads per million"
+        ),
+        optional("fold_change", "change of the mean abundance", "3.7", unit="log2"),
+        optional("test_statistic", "statistic of the test", "2.9", unit="that of the test"),
+    ),
 )
 COUNTS: Final = ("num_true", "num_false")
 NUMBERS: Final = (
@@ -35,6 +61,7 @@ NUMBERS: Final = (
 DUPLICATE: Final = "duplicate of another field"
 NOT_NEGATIVE: Final = ("mean_rpm_true", "mean_rpm_false", "sd_rpm_true", "sd_rpm_false")
 RULES: Final = (
+    *LAYOUT.rules(),
     must_be(BIOPROJECT, "bioproject_id", "BioProject"),
     Rule(
         "no family, field or value",
@@ -61,13 +88,9 @@ def read(path: Path) -> Records:
     """Return the associations of a published table; ``source`` is the file's name, q-values are
     left to the index.
     """
-    optional = tuple(name for name in NUMBERS if name not in REQUIRED)
-    numbers = pl.col(NUMBERS).cast(pl.Float64, strict=False).fill_nan(None)
-    rows = read_table(
-        path, "mwas_csv", columns=REQUIRED, optional=optional, separator=","
-    ).with_columns(
-        numbers,
-        pl.col(COUNTS).cast(pl.Float64, strict=False).cast(pl.Int64, strict=False),
+    rows = read_table(path, LAYOUT).with_columns(
+        pl.col(NUMBERS).cast(pl.Float64, strict=False),
+        pl.col(COUNTS).cast(pl.Float64, strict=False).floor(),
         pl.col("metadata_field").str.split("\t").alias("fields"),
         _values().alias("values"),
     )
@@ -81,7 +104,7 @@ def read(path: Path) -> Records:
         "family",
         pl.col("fields").str.strip_chars().alias("attribute"),
         pl.col("values").str.strip_chars().alias("value"),
-        *COUNTS,
+        pl.col(COUNTS).cast(pl.Int64),
         *NUMBERS,
         pl.lit("imported").alias("test"),
         pl.when(pl.col("place") > 0).then(pl.lit(DUPLICATE)).alias("flag"),
@@ -97,3 +120,6 @@ def _values() -> pl.Expr:
     split = pl.col("metadata_value").str.split("\t")
     single = ~pl.col("metadata_field").str.contains("\t")
     return pl.when(single).then(pl.concat_list("metadata_value")).otherwise(split)
+
+
+SOURCE: Final = Source(read, "published metadata-wide associations", SERRATUS, (LAYOUT,))

@@ -21,16 +21,36 @@ import polars as pl
 
 from index.records import Records
 from index.sources.accessions import RUN, must_be
+from index.sources.layout import Layout, required
 from index.sources.rejection import Rule, split_rejected
-from index.sources.tabular import read_header, read_table, to_table
+from index.sources.source import NCBI, Companion, Source
+from index.sources.tabular import choose_layout, read_table, to_table
 from index.sources.taxon_names import taxon_ids
 from index.tables import Run, StatHit
 
-BY_TAXON: Final = ("acc", "tax_id", "total_count")
-BY_NAME: Final = ("run_id", "order_name", "kmer_perc")
+BY_TAXON: Final = Layout(
+    "ncbi_stat",
+    (
+        required("acc", "run accession", "SRR423939"),
+        required(
+            "tax_id", "NCBI taxonomy identifier; 1, the root, gives the total of the run", "5475"
+        ),
+        required("total_count", "k-mers of the taxon and all below it", "262653987", unit="k-mers"),
+    ),
+)
+BY_NAME: Final = Layout(
+    "ncbi_stat by name",
+    (
+        required("run_id", "run accession", "DRR024752"),
+        required("order_name", "scientific name of a taxon", "Diptera"),
+        required("kmer_perc", "share of the k-mers of the run", "98.98", unit="percent"),
+    ),
+    needs="taxdump",
+)
 ROOT: Final = 1
 ROUNDING: Final = 1.01  # published percentages add up to 100.01 now and then
 TAXON_RULES: Final = (
+    *BY_TAXON.rules(),
     must_be(RUN, "acc", "run"),
     Rule("not a taxonomy id", ~(pl.col("taxon") > 0).fill_null(False), shows="tax_id"),
     Rule(
@@ -42,6 +62,7 @@ TAXON_RULES: Final = (
     Rule("more k-mers than the root of the run", pl.col("count") > pl.col("total")),
 )
 NAME_RULES: Final = (
+    *BY_NAME.rules(),
     must_be(RUN, "run_id", "run"),
     Rule(
         "share is not a percentage",
@@ -56,9 +77,9 @@ def read(path: Path, *, taxdump: Path | None = None) -> Records:
     """Return the share of each run's k-mers that each taxon has; ``taxdump`` names the taxa of the
     by-name layout.
     """
-    if set(BY_NAME) <= set(read_header(path, separator="\t")):
+    if choose_layout(path, (BY_TAXON, BY_NAME)) is BY_NAME:
         return _by_name(path, taxdump)
-    rows = read_table(path, "ncbi_stat", columns=BY_TAXON).with_columns(
+    rows = read_table(path, BY_TAXON).with_columns(
         pl.col("tax_id").cast(pl.Int64, strict=False).alias("taxon"),
         pl.col("total_count").cast(pl.Int64, strict=False).alias("count"),
     )
@@ -80,7 +101,7 @@ def read(path: Path, *, taxdump: Path | None = None) -> Records:
 
 
 def _by_name(path: Path, taxdump: Path | None) -> Records:
-    rows = read_table(path, "ncbi_stat", columns=BY_NAME).with_columns(
+    rows = read_table(path, BY_NAME).with_columns(
         pl.col("order_name").str.to_lowercase().alias("name"),
         (pl.col("kmer_perc").cast(pl.Float64, strict=False) / 100).alias("share"),
     )
@@ -101,3 +122,12 @@ def _records(shares: pl.DataFrame, rejected: pl.DataFrame) -> Records:
         stat_hit=to_table(largest_first, StatHit),
         rejected=rejected,
     )
+
+
+SOURCE: Final = Source(
+    read,
+    "k-mer shares per run and taxon, NCBI STAT",
+    NCBI,
+    (BY_TAXON, BY_NAME),
+    {"taxdump": Companion("NCBI taxdump archive, for taxa that are given by name")},
+)

@@ -18,16 +18,34 @@ import polars as pl
 
 from index.records import Records
 from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
+from index.sources.layout import Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
+from index.sources.source import SERRATUS, Source
 from index.sources.tabular import read_table, to_table
 from index.tables import Detection, Run
 
-REQUIRED: Final = ("run", "sotu")
-OPTIONAL: Final = (
-    "bio_sample", "bio_project", "scientific_name", "gb_pid", "tax_species", "tax_family", "tax_phylum",
-    "node_coverage", "n_reads",
-)  # fmt: skip
+LAYOUT: Final = Layout(
+    "palm_virome",
+    (
+        required("run", "run accession", "ERR1173511"),
+        required("sotu", "virus sOTU: u and a number", "u507489"),
+        optional("bio_sample", "BioSample accession", "SAMEA3699122"),
+        optional("bio_project", "BioProject accession", "PRJEB12075"),
+        optional("scientific_name", "organism of the run as submitted", "Globodera rostochiensis"),
+        optional("gb_pid", "identity to the best GenBank hit", "38.0", unit="percent"),
+        optional("tax_species", "species of that hit", "Bombus-associated virus Orth1"),
+        optional("tax_family", "family of that hit", "Orthomyxoviridae"),
+        optional(
+            "tax_phylum",
+            "phylum of that hit; species and family are read of viruses only",
+            "Negarnaviricota",
+        ),
+        optional("node_coverage", "mean coverage of the contig", "44.0", unit="fold"),
+        optional("n_reads", "reads of the contig", "1096", unit="reads"),
+    ),
+)
 RULES: Final = (
+    *LAYOUT.rules(),
     must_be(RUN, "run", "run"),
     may_be(BIOSAMPLE, "bio_sample", "BioSample"),
     may_be(BIOPROJECT, "bio_project", "BioProject"),
@@ -48,7 +66,7 @@ def read(path: Path) -> Records:
     best GenBank hit is a cellular genome (an endogenous virus: phylum Streptophyta, Nematoda, …),
     its name is not a virus name: species, family and phylum are null.
     """
-    rows = read_table(path, "palm_virome", columns=REQUIRED, optional=OPTIONAL).with_columns(
+    rows = read_table(path, LAYOUT).with_columns(
         pl.col("node_coverage").cast(pl.Float64, strict=False).alias("coverage"),
         pl.col("n_reads")
         .cast(pl.Float64, strict=False)
@@ -83,3 +101,8 @@ def _detections(rows: pl.DataFrame) -> pl.DataFrame:
         pl.when(pl.col("reads") >= 0).then(pl.col("reads")).alias("reads"),
         pl.lit("palm_virome").alias("source"),
     )
+
+
+SOURCE: Final = Source(
+    read, "virus sOTUs assembled per run, Serratus palmprints", SERRATUS, (LAYOUT,)
+)

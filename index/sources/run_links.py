@@ -8,14 +8,27 @@ from typing import Final
 import polars as pl
 
 from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN
-from index.sources.tabular import read_header, read_table
-from ontology_etl.errors import ColumnError
+from index.sources.layout import Layout, required
+from index.sources.source import Companion
+from index.sources.tabular import choose_layout, read_table
+
+
+def _layout(run: str, biosample: str, bioproject: str, study: str) -> Layout:
+    columns = (
+        required(run, "run accession", "DRR110568", alias="run"),
+        required(biosample, "BioSample accession", "SAMD00098262", alias="biosample"),
+        required(bioproject, "BioProject accession", "PRJDB6477", alias="bioproject"),
+        required(study, "SRA study accession", "DRP004894", alias="study"),
+    )
+    return Layout("run links", columns)
+
 
 LAYOUTS: Final = (
-    {"Run": "run", "BioSample": "biosample", "BioProject": "bioproject", "SRAStudy": "study"},
-    {"acc": "run", "biosample": "biosample", "bioproject": "bioproject", "sra_study": "study"},
-    {"Run": "run", "BioSample": "biosample", "BioProject": "bioproject", "SRA Study": "study"},
+    _layout("Run", "BioSample", "BioProject", "SRAStudy"),
+    _layout("acc", "biosample", "bioproject", "sra_study"),
+    _layout("Run", "BioSample", "BioProject", "SRA Study"),
 )
+RUN_INFO: Final = Companion("files that say which study and BioSample a run belongs to", LAYOUTS)
 
 
 def read_run_links(paths: tuple[Path, ...]) -> pl.DataFrame:
@@ -30,12 +43,7 @@ def read_run_links(paths: tuple[Path, ...]) -> pl.DataFrame:
 
 
 def _read(path: Path) -> pl.DataFrame:
-    separator = "\t" if ".tsv" in path.suffixes else ","
-    header = read_header(path, separator=separator)
-    layout = next((names for names in LAYOUTS if set(names) <= set(header)), None)
-    if layout is None:
-        raise ColumnError(path, missing=list(LAYOUTS[0]), found=header, format_name="run links")
-    rows = read_table(path, "run links", columns=tuple(layout), separator=separator).rename(layout)
+    rows = read_table(path, choose_layout(path, LAYOUTS))
     return rows.filter(
         pl.col("run").str.contains(RUN)
         & pl.col("biosample").str.contains(BIOSAMPLE).fill_null(True)

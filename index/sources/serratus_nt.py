@@ -2,7 +2,7 @@
 
 Source: Edgar et al. 2022, doi:10.1038/s41586-021-04332-2. Licence: Serratus data, public domain.
 The score (0-100) is the covered share of the genome; most rows are a read or two, noise that
-``min_score`` takes out and counts.
+``min_serratus_score`` takes out and counts.
 """
 
 from __future__ import annotations
@@ -12,18 +12,51 @@ from typing import Final
 
 import polars as pl
 
+from index.config import MIN_SERRATUS_SCORE
 from index.records import Records
 from index.sources.accessions import BIOSAMPLE, RUN, may_be, must_be
+from index.sources.layout import Layout, optional, required
 from index.sources.rejection import Rule, counted, split_rejected
+from index.sources.source import SERRATUS, Companion, Source
 from index.sources.tabular import collect, read_table, scan_table, to_table
 from index.tables import Detection, Run
 from ontology_etl.errors import EmptyTableError
 from ontology_etl.tables import Rejected, conform
 
-REQUIRED: Final = ("run_id", "sequence_accession", "score")
-OPTIONAL: Final = ("percent_identity", "n_reads", "BioSample", "viral_name")
+LAYOUT: Final = Layout(
+    "serratus_nt",
+    (
+        required("run_id", "run accession", "DRR062881"),
+        required("sequence_accession", "accession of the genome", "NC_007605.1"),
+        required(
+            "score", "covered share of the genome, as Serratus scores it", "100", unit="0-100"
+        ),
+        optional("percent_identity", "mean identity of the reads", "99", unit="percent"),
+        optional("n_reads", "reads aligned", "6252187", unit="reads"),
+        optional("BioSample", "BioSample accession", "SAMD00004763"),
+        optional(
+            "viral_name",
+            "name of the virus, where no file of accessions names it",
+            "Epstein-Barr virus",
+        ),
+    ),
+)
+ACCESSIONS: Final = Layout(
+    "virus_accessions",
+    (
+        required("sequence_accession", "accession of the genome", "NC_000883.2"),
+        optional("virus_name", "name of the virus", "Human parvovirus B19"),
+        optional(
+            "taxon_name_vhdb",
+            "its name in Virus-Host DB, which is preferred",
+            "Human parvovirus B19",
+        ),
+        optional("family", "virus family", "Parvoviridae"),
+    ),
+)
 REFSEQ: Final = r"^[A-Z]{1,2}_?\d{5,}(?:\.\d+)?$"
 RULES: Final = (
+    *LAYOUT.rules(),
     must_be(RUN, "run_id", "run"),
     may_be(BIOSAMPLE, "BioSample", "BioSample"),
     Rule(
@@ -40,21 +73,23 @@ RULES: Final = (
 NOT_FAMILIES: Final = ("unassigned", "unclassified")
 
 
-def read(path: Path, *, accessions: Path | None = None, min_score: float = 50) -> Records:
-    """Return detections with a score of at least ``min_score`` and their runs.
+def read(
+    path: Path, *, accessions: Path | None = None, min_serratus_score: float = MIN_SERRATUS_SCORE
+) -> Records:
+    """Return detections with a score of at least ``min_serratus_score`` and their runs.
 
     ``accessions`` names the genomes (columns sequence_accession, virus_name or taxon_name_vhdb,
     family); without it the species is the file's own ``viral_name`` or unknown. Rows below the
     score are never held in memory.
     """
-    lines = scan_table(path, "serratus_nt", columns=REQUIRED, optional=OPTIONAL)
+    lines = scan_table(path, LAYOUT)
     lines = lines.with_columns(pl.col("score").cast(pl.Float64, strict=False).alias("number"))
-    low = pl.col("number").is_between(0, min_score, closed="left").fill_null(False)
+    low = pl.col("number").is_between(0, min_serratus_score, closed="left").fill_null(False)
     totals = collect(lines.select(low.sum().alias("low"), pl.len().alias("all")), path)
     if totals["all"][0] == 0:
         raise EmptyTableError(path)
     kept, rejected = split_rejected(collect(lines.filter(~low), path), path.name, RULES)
-    below = counted(path.name, f"score below {min_score:g}", totals["low"][0])
+    below = counted(path.name, f"score below {min_serratus_score:g}", totals["low"][0])
     detections = _detections(kept, _names(accessions) if accessions else None)
     runs = kept.select(pl.col("run_id").alias("run"), pl.col("BioSample").alias("biosample"))
     return Records(
@@ -89,8 +124,7 @@ def _detections(rows: pl.DataFrame, names: pl.DataFrame | None) -> pl.DataFrame:
 
 def _names(path: Path) -> pl.DataFrame:
     """Return sequence_accession, species and family; families as Latin names, placeholders null."""
-    optional = ("virus_name", "taxon_name_vhdb", "family")
-    rows = read_table(path, "virus_accessions", columns=("sequence_accession",), optional=optional)
+    rows = read_table(path, ACCESSIONS)
     family = pl.col("family").str.to_lowercase().str.to_titlecase()
     latin = family.str.ends_with("viridae") & ~family.str.to_lowercase().is_in(NOT_FAMILIES)
     return rows.unique("sequence_accession", keep="first", maintain_order=True).select(
@@ -98,3 +132,12 @@ def _names(path: Path) -> pl.DataFrame:
         pl.coalesce("taxon_name_vhdb", "virus_name").alias("species"),
         pl.when(latin).then(family).alias("family"),
     )
+
+
+SOURCE: Final = Source(
+    read,
+    "runs aligned to RefSeq virus genomes, Serratus",
+    SERRATUS,
+    (LAYOUT,),
+    {"accessions": Companion("names of the genomes", (ACCESSIONS,))},
+)

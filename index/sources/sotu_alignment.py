@@ -12,13 +12,27 @@ from typing import Final
 import polars as pl
 
 from index.records import Records
+from index.sources.layout import Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
+from index.sources.source import SERRATUS, Source
 from index.sources.tabular import read_table, to_table
 from index.tables import SotuAlignment
 from ontology_etl.errors import ColumnError
 
 SOTU: Final = r"^(?:syn)?u\d+$"
+LAYOUT: Final = Layout(
+    "sotu_alignment",
+    (
+        required("sotu_a", "virus sOTU", "u1810"),
+        required("sotu_b", "another virus sOTU", "u17561"),
+        optional(
+            "identity", "identity of the two; this or pident must be there", "0.87", unit="0-1"
+        ),
+        optional("pident", "identity of the two", "87.0", unit="percent"),
+    ),
+)
 RULES: Final = (
+    *LAYOUT.rules(),
     Rule("not an sOTU", ~pl.col("sotu_a").fill_null("").str.contains(SOTU), shows="sotu_a"),
     Rule("not an sOTU", ~pl.col("sotu_b").fill_null("").str.contains(SOTU), shows="sotu_b"),
     Rule("an sOTU aligned to itself", pl.col("sotu_a") == pl.col("sotu_b")),
@@ -28,9 +42,7 @@ RULES: Final = (
 
 def read(path: Path) -> Records:
     """Return each aligned pair once, with the higher identity where a pair is listed twice."""
-    rows = read_table(
-        path, "sotu_alignment", columns=("sotu_a", "sotu_b"), optional=("identity", "pident")
-    )
+    rows = read_table(path, LAYOUT)
     if rows["identity"].is_null().all() and rows["pident"].is_null().all():
         raise ColumnError(
             path, missing=["identity"], found=rows.columns, format_name="sotu_alignment"
@@ -44,3 +56,6 @@ def read(path: Path) -> Records:
         pl.col("share").alias("identity"),
     )
     return Records(sotu_alignment=to_table(pairs, SotuAlignment), rejected=rejected)
+
+
+SOURCE: Final = Source(read, "identity of pairs of virus sOTUs", SERRATUS, (LAYOUT,))

@@ -17,21 +17,34 @@ import polars as pl
 from index.records import Records
 from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
 from index.sources.geography import country_of
+from index.sources.layout import Layout, optional, required
 from index.sources.rejection import split_rejected
+from index.sources.source import NCBI, Source
 from index.sources.sra_run_info import day, whole_number
 from index.sources.sra_run_table import spots_of
 from index.sources.tabular import read_table, to_table
 from index.tables import Biosample, BiosampleAttribute, Place, Run
 
-REQUIRED: Final = ("acc", "biosample", "bioproject", "jattr")
-OPTIONAL: Final = (
-    "assay_type",
-    "organism",
-    "releasedate",
-    "avgspotlen",
-    "geo_loc_name_country_calc",
+LAYOUT: Final = Layout(
+    "sra_metadata",
+    (
+        required("acc", "run accession", "SRR11829101"),
+        required("biosample", "BioSample accession", "SAMN14511305"),
+        required("bioproject", "BioProject accession", "PRJNA620308"),
+        required(
+            "jattr",
+            "attributes of sample and run, as JSON",
+            '{"bases": 900, "tissue_sam": ["leaf"]}',
+        ),
+        optional("assay_type", "library strategy", "RNA-Seq"),
+        optional("organism", "organism as submitted", "salt marsh metagenome"),
+        optional("releasedate", "day the run became public", "2020-05-21T00:00:00Z"),
+        optional("avgspotlen", "mean length of a spot", "302", unit="bases"),
+        optional("geo_loc_name_country_calc", "country, as NCBI reads it", "USA"),
+    ),
 )
 RULES: Final = (
+    *LAYOUT.rules(),
     must_be(RUN, "acc", "run"),
     must_be(BIOSAMPLE, "biosample", "BioSample"),
     may_be(BIOPROJECT, "bioproject", "BioProject"),
@@ -51,7 +64,7 @@ WHERE json_type(listed) = 'ARRAY' AND trim(value) <> ''
 
 def read(path: Path) -> Records:
     """Return runs, samples, their attributes, and the country NCBI computed from geo_loc_name."""
-    rows = read_table(path, "sra_metadata", columns=REQUIRED, optional=OPTIONAL)
+    rows = read_table(path, LAYOUT)
     kept, rejected = split_rejected(rows, path.name, RULES)
     bases = (
         pl.col("jattr").str.extract(r'"bases": ?(\d+)').cast(pl.Int64, strict=False).alias("bases")
@@ -85,3 +98,8 @@ def _attributes(rows: pl.DataFrame) -> pl.DataFrame:
         connection.register("rows", rows.to_arrow())
         attributes: pl.DataFrame = connection.sql(ATTRIBUTES).pl()
         return attributes
+
+
+SOURCE: Final = Source(
+    read, "SRA metadata of the cloud database, attributes as JSON", NCBI, (LAYOUT,)
+)

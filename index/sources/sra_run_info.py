@@ -13,14 +13,29 @@ import polars as pl
 
 from index.records import Records
 from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
+from index.sources.layout import Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
+from index.sources.source import NCBI, Source
 from index.sources.tabular import read_table, to_table
 from index.tables import Run
 
-REQUIRED: Final = ("Run", "BioSample", "BioProject")
-OPTIONAL: Final = ("ReleaseDate", "spots", "bases", "LibraryStrategy", "TaxID", "ScientificName")
+LAYOUT: Final = Layout(
+    "sra_run_info",
+    (
+        required("Run", "run accession", "DRR110568"),
+        required("BioSample", "BioSample accession", "SAMD00098262"),
+        required("BioProject", "BioProject accession", "PRJDB6477"),
+        optional("ReleaseDate", "day the run became public", "2019-03-15"),
+        optional("spots", "reads, or pairs of reads", "6779848", unit="reads"),
+        optional("bases", "bases in all", "1951728561", unit="bases"),
+        optional("LibraryStrategy", "how the library was made", "RNA-Seq"),
+        optional("TaxID", "NCBI taxonomy identifier of the organism", "942017"),
+        optional("ScientificName", "organism as submitted", "activated sludge metagenome"),
+    ),
+)
 RULES: Final = (
     Rule("repeated header", pl.col("Run") == "Run"),
+    *LAYOUT.rules(),
     must_be(RUN, "Run", "run"),
     may_be(BIOSAMPLE, "BioSample", "BioSample"),
     may_be(BIOPROJECT, "BioProject", "BioProject"),
@@ -29,7 +44,7 @@ RULES: Final = (
 
 def read(path: Path) -> Records:
     """Return the runs of a RunInfo file; a row without a valid run accession is rejected."""
-    rows = read_table(path, "sra_run_info", columns=REQUIRED, optional=OPTIONAL, separator=",")
+    rows = read_table(path, LAYOUT)
     kept, rejected = split_rejected(rows, path.name, RULES)
     runs = kept.select(
         pl.col("Run").alias("run"),
@@ -77,3 +92,6 @@ def taxon_curie(column: str) -> pl.Expr:
     """
     number = pl.col(column).str.extract(r"^(\d+)(?:\.0)?$").cast(pl.Int64, strict=False)
     return pl.when(number > 0).then(pl.format("NCBITaxon:{}", number))
+
+
+SOURCE: Final = Source(read, "SRA RunInfo: one row per run", NCBI, (LAYOUT,))

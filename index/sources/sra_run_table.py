@@ -14,19 +14,35 @@ import polars as pl
 
 from index.records import Records
 from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
+from index.sources.layout import Layout, optional, required
 from index.sources.rejection import split_rejected
+from index.sources.source import NCBI, Source
 from index.sources.sra_run_info import day, whole_number
 from index.sources.tabular import read_header, read_table, to_table
 from index.tables import Biosample, BiosampleAttribute, Run
 
-REQUIRED: Final = ("Run", "BioSample", "BioProject")
-OPTIONAL: Final = ("Assay Type", "Bases", "AvgSpotLen", "Organism", "ReleaseDate")
 TECHNICAL: Final = frozenset(
     {"bytes", "center name", "consent", "datastore filetype", "datastore provider", "datastore region", "experiment",
      "instrument", "library name", "librarylayout", "libraryselection", "librarysource", "platform", "sample name",
      "sra study", "biosamplemodel", "create_date", "version", "geo_loc_name_country", "geo_loc_name_country_continent"}
 )  # fmt: skip
+LAYOUT: Final = Layout(
+    "sra_run_table",
+    (
+        required("Run", "run accession", "SRR5665009"),
+        required("BioSample", "BioSample accession", "SAMN07211061"),
+        required("BioProject", "BioProject accession", "PRJNA389927"),
+        optional("Assay Type", "library strategy", "WGS"),
+        optional("Bases", "bases in all", "210446455", unit="bases"),
+        optional("AvgSpotLen", "mean length of a spot", "248", unit="bases"),
+        optional("Organism", "organism as submitted", "human gut metagenome"),
+        optional("ReleaseDate", "day the run became public", "2017-06-10"),
+    ),
+    rest="attributes of the sample",
+    left_out=TECHNICAL,
+)
 RULES: Final = (
+    *LAYOUT.rules(),
     must_be(RUN, "Run", "run"),
     must_be(BIOSAMPLE, "BioSample", "BioSample"),
     may_be(BIOPROJECT, "BioProject", "BioProject"),
@@ -35,15 +51,8 @@ RULES: Final = (
 
 def read(path: Path) -> Records:
     """Return the runs of a run selector table and the attributes of their samples."""
-    header = read_header(path, separator=",")
-    described = [
-        name
-        for name in header
-        if name not in (*REQUIRED, *OPTIONAL) and name.lower() not in TECHNICAL
-    ]
-    rows = read_table(
-        path, "sra_run_table", columns=REQUIRED, optional=(*OPTIONAL, *described), separator=","
-    )
+    described = LAYOUT.extra(read_header(path))
+    rows = read_table(path, LAYOUT, also=described)
     kept, rejected = split_rejected(rows, path.name, RULES)
     stated = kept.unpivot(on=described, index="BioSample", variable_name="attribute").drop_nulls(
         "value"
@@ -75,3 +84,8 @@ def spots_of(bases: pl.Expr, mean_length: pl.Expr) -> pl.Expr:
     """
     length = mean_length.cast(pl.Float64, strict=False)
     return pl.when(length > 0).then((bases / length).round()).cast(pl.Int64, strict=False)
+
+
+SOURCE: Final = Source(
+    read, "SRA Run Selector table: runs and the attributes of their samples", NCBI, (LAYOUT,)
+)

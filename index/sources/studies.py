@@ -15,18 +15,53 @@ import polars as pl
 
 from index.records import Records
 from index.sources.accessions import BIOPROJECT, must_be
+from index.sources.layout import UNCLOSED_RULE, Layout, required
 from index.sources.rejection import Rule, split_rejected
-from index.sources.run_links import read_run_links
-from index.sources.tabular import read_header, read_table, to_table
+from index.sources.run_links import RUN_INFO, read_run_links
+from index.sources.source import NCBI, Source
+from index.sources.tabular import choose_layout, read_table, to_table
 from index.tables import Bioproject
-from ontology_etl.errors import ColumnError
 
 STUDY: Final = r"^[SED]RP\d{6,}$"
-LAYOUTS: Final = (
-    {"bioproject": "bioproject", "title": "title", "description": "description"},
-    {"Study Accession": "study", "Study Title": "title"},
-    {"project": "study", "abstract": "description"},
+BIOPROJECTS: Final = Layout(
+    "studies",
+    (
+        required("bioproject", "BioProject accession", "PRJNA389927"),
+        required("title", "title of the study", "The virome of colorectal cancer"),
+        required("description", "its abstract", "Stool of patients and controls was sequenced."),
+    ),
 )
+ABSTRACTED: Final = Layout(
+    "studies with abstracts",
+    (
+        required("bioproject", "BioProject accession", "PRJNA389927"),
+        required("title", "title of the study", "The virome of colorectal cancer"),
+        required(
+            "abstract", "its abstract", "Stool of patients was sequenced.", alias="description"
+        ),
+    ),
+)
+EXPERIMENTS: Final = Layout(
+    "studies of an SRA experiment list",
+    (
+        required("Study Accession", "SRA study accession", "SRP424876", alias="study"),
+        required(
+            "Study Title", "title of the study", "TCR delta repertoire of infants", alias="title"
+        ),
+    ),
+    needs="run_info",
+)
+ABSTRACTS: Final = Layout(
+    "studies of recount",
+    (
+        required("project", "SRA study accession", "DRP000366", alias="study"),
+        required(
+            "abstract", "abstract of the study", "HeLa cells were treated.", alias="description"
+        ),
+    ),
+    needs="run_info",
+)
+LAYOUTS: Final = (BIOPROJECTS, ABSTRACTED, EXPERIMENTS, ABSTRACTS)
 NOT_A_STUDY: Final = Rule(
     "not a study accession", ~pl.col("study").fill_null("").str.contains(STUDY), shows="study"
 )
@@ -40,36 +75,38 @@ BLANK: Final = Rule(
 
 def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
     """Return the title and description of each BioProject of a study table."""
-    separator = "," if ".csv" in path.suffixes else "\t"
-    header = read_header(path, separator=separator)
-    layout = next((names for names in LAYOUTS if set(names) <= set(header)), None)
-    if layout is None:
-        raise ColumnError(path, missing=list(LAYOUTS[0]), found=header, format_name="studies")
-    rows = read_table(path, "studies", columns=tuple(layout), separator=separator).rename(layout)
+    layout = choose_layout(path, LAYOUTS)
+    rows = read_table(path, layout)
     absent = [
         pl.lit(None, pl.String).alias(name)
         for name in ("title", "description")
         if name not in rows.columns
     ]
     described = rows.with_columns(absent)
-    if "study" not in described.columns:
-        kept, rejected = split_rejected(
-            described, path.name, (must_be(BIOPROJECT, "bioproject", "BioProject"), BLANK)
-        )
-    else:
-        links = (
-            read_run_links(run_info)
-            .drop_nulls(["study", "bioproject"])
-            .unique("study", keep="first")
-        )
-        one_each = described.unique(
-            ["study", "title", "description"], keep="first", maintain_order=True
-        )
-        translated = one_each.join(
-            links.select("study", "bioproject"), on="study", how="left", maintain_order="left"
-        )
-        kept, rejected = split_rejected(translated, path.name, (NOT_A_STUDY, BLANK, UNKNOWN))
-    return Records(
-        bioproject=to_table(kept.select("bioproject", "title", "description"), Bioproject),
-        rejected=rejected,
+    rules: tuple[Rule, ...] = (
+        UNCLOSED_RULE,
+        must_be(BIOPROJECT, "bioproject", "BioProject"),
+        BLANK,
     )
+    if layout.needs:
+        described = _with_bioprojects(described, run_info)
+        rules = (UNCLOSED_RULE, NOT_A_STUDY, BLANK, UNKNOWN)
+    kept, rejected = split_rejected(described, path.name, rules)
+    studies = kept.select("bioproject", "title", "description")
+    return Records(bioproject=to_table(studies, Bioproject), rejected=rejected)
+
+
+def _with_bioprojects(rows: pl.DataFrame, run_info: tuple[Path, ...]) -> pl.DataFrame:
+    """Return ``rows`` with the BioProject of their study, null where ``run_info`` does not know it."""
+    known = read_run_links(run_info).drop_nulls(["study", "bioproject"])
+    links = known.unique("study", keep="first", maintain_order=True).select("study", "bioproject")
+    return rows.join(links, on="study", how="left", maintain_order="left")
+
+
+SOURCE: Final = Source(
+    read,
+    "titles and abstracts of studies",
+    f"{NCBI}; recount: Artistic-2.0",
+    LAYOUTS,
+    {"run_info": RUN_INFO},
+)

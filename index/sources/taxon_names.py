@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from index.sources.tabular import open_bytes, unpacking
-from ontology_etl.errors import ColumnError, TruncatedFileError
+from ontology_etl.errors import ColumnError, EmptyTableError, TruncatedFileError
 
 
 def taxon_ids(taxdump: Path, names: pl.Series) -> pl.DataFrame:
@@ -45,9 +45,21 @@ def _names_dmp(taxdump: Path) -> pl.DataFrame:
         raise TruncatedFileError(taxdump, str(error)) from error
     if text is None:
         raise ColumnError(taxdump, missing=["names.dmp"], found=[], format_name="taxdump")
-    lines = pl.read_csv(text, separator="\t", has_header=False, quote_char=None, infer_schema=False)
-    return lines.select(
-        pl.col("column_0").cast(pl.Int64).alias("tax_id"),
-        pl.col("column_2").str.to_lowercase().alias("name"),
-        pl.col("column_6").alias("kind"),
+    if not text.strip():
+        raise EmptyTableError(f"{taxdump}:names.dmp")
+    lines = pl.read_csv(
+        text,
+        separator="\t",
+        has_header=False,
+        quote_char=None,
+        schema={f"cell{place}": pl.String() for place in range(8)},
+        missing_columns="insert",
+        truncate_ragged_lines=True,
+        encoding="utf8-lossy",
     )
+    names = lines.select(
+        pl.col("cell0").cast(pl.Int64, strict=False).alias("tax_id"),
+        pl.col("cell2").str.to_lowercase().alias("name"),
+        pl.col("cell6").alias("kind"),
+    )
+    return names.drop_nulls(["tax_id", "name"])

@@ -13,24 +13,33 @@ from typing import Final
 
 import polars as pl
 
+from index.config import MIN_SERRATUS_SCORE
 from index.records import Records
 from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, must_be
 from index.sources.geography import country_of, position
+from index.sources.layout import Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
+from index.sources.source import NCBI, SERRATUS, Source
 from index.sources.tabular import read_table, to_table
 from index.tables import Biosample, BiosampleAttribute, Place, Run
 from ontology_etl.tables import Rejected, conform
 
-REQUIRED: Final = ("level", "run", "biosample", "bioproject")
-OPTIONAL: Final = (
-    "host_name",
-    "habitat",
-    "tissue_raw",
-    "disease_raw",
-    "country",
-    "lat",
-    "lon",
-    "score",
+LAYOUT: Final = Layout(
+    "virome_records",
+    (
+        required("level", "run, or isolate for a sequence that is not of a run", "run"),
+        required("run", "run accession", "ERR1173511"),
+        required("biosample", "BioSample accession", "SAMEA3699122"),
+        required("bioproject", "BioProject accession", "PRJEB12075"),
+        optional("host_name", "organism as submitted", "Globodera rostochiensis"),
+        optional("habitat", "habitat", "soil"),
+        optional("tissue_raw", "tissue as submitted", "root"),
+        optional("disease_raw", "disease as submitted", "yellows"),
+        optional("country", "country or sea", "Peru"),
+        optional("lat", "latitude", "-12.07", unit="degrees north"),
+        optional("lon", "longitude", "-75.21", unit="degrees east"),
+        optional("score", "Serratus score", "98", unit="0-100"),
+    ),
 )
 ATTRIBUTES: Final = {"tissue_raw": "tissue", "disease_raw": "disease"}
 NO_SAMPLE: Final = Rule(
@@ -41,17 +50,19 @@ NO_SAMPLE: Final = Rule(
 )
 
 
-def read(path: Path, *, min_score: float = 50) -> Records:
-    """Return runs, sample attributes and places; rows with a Serratus score below ``min_score`` are
-    rejected.
+def read(path: Path, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -> Records:
+    """Return runs, sample attributes and places.
+
+    Rows with a Serratus score below ``min_serratus_score`` (0-100) are rejected.
     """
     score = pl.col("score").cast(pl.Float64, strict=False)
     rules = (
+        *LAYOUT.rules(),
         Rule("an isolate, not a run", pl.col("level") == "isolate"),
         must_be(RUN, "run", "run"),
-        Rule(f"score below {min_score:g}", score < min_score),
+        Rule(f"score below {min_serratus_score:g}", score < min_serratus_score),
     )
-    rows = read_table(path, "virome_records", columns=REQUIRED, optional=OPTIONAL)
+    rows = read_table(path, LAYOUT)
     kept, rejected = split_rejected(rows, path.name, rules)
     linked = kept.with_columns(
         pl.when(pl.col("biosample").str.contains(BIOSAMPLE))
@@ -90,3 +101,8 @@ def _places(rows: pl.DataFrame) -> pl.DataFrame:
         *position(north, east),
     )
     return places.filter(~pl.all_horizontal(pl.exclude("biosample").is_null()))
+
+
+SOURCE: Final = Source(
+    read, "host, tissue, disease and place of runs", f"{SERRATUS}; {NCBI}", (LAYOUT,)
+)

@@ -125,12 +125,7 @@ def _unpack(path: Path) -> dict[str, tuple[bytes, date]]:
         files = [path / name for name in COLUMNS if (path / name).exists()]
         return {file.name: (file.read_bytes(), _day(file.stat().st_mtime)) for file in files}
     if zipfile.is_zipfile(path):
-        with zipfile.ZipFile(path) as archive:
-            entries = [entry for entry in archive.infolist() if entry.filename in COLUMNS]
-            return {
-                entry.filename: (archive.read(entry), date(*entry.date_time[:3]))
-                for entry in entries
-            }
+        return _unzip(path)
     with tarfile.open(path) as archive:
         dated = {
             member.name: (content.read(), _day(member.mtime))
@@ -142,8 +137,30 @@ def _unpack(path: Path) -> dict[str, tuple[bytes, date]]:
     return dated
 
 
+def _unzip(path: Path) -> dict[str, tuple[bytes, date]]:
+    unpack = "unpack it with another program and give the folder as the path"
+    with zipfile.ZipFile(path) as archive:
+        entries = [entry for entry in archive.infolist() if entry.filename in COLUMNS]
+        try:
+            return {entry.filename: (archive.read(entry), _zip_day(entry)) for entry in entries}
+        except (RuntimeError, NotImplementedError) as error:
+            raise InputError(path, f"cannot be unpacked: {error}", remedy=unpack) from error
+
+
+def _zip_day(entry: zipfile.ZipInfo) -> date:
+    """Return the day of a member; the first day that a zip archive can state where it states none."""
+    try:
+        return date(*entry.date_time[:3])
+    except ValueError:
+        return date(1980, 1, 1)
+
+
 def _day(timestamp: float) -> date:
-    return datetime.fromtimestamp(timestamp, UTC).date()
+    """Return the day of a member; the first day of the era where its time is no time."""
+    try:
+        return datetime.fromtimestamp(timestamp, UTC).date()
+    except (ValueError, OverflowError, OSError):
+        return date(1970, 1, 1)
 
 
 def _width(content: bytes, member: str, source: str) -> int:

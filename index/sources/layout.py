@@ -1,0 +1,135 @@
+"""What a format looks like, declared once: readers, error messages, checks and docs/your-data.md
+all use it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from index.sources.rejection import Rule
+
+CLOSE: Final = 0.8
+"""How alike two column names are before one is offered for the other (difflib's ratio, 0-1)."""
+UNCLOSED: Final = "unclosed"
+"""Column of every table read: true where the quotation marks of a line do not match."""
+UNCLOSED_RULE: Final = Rule("a quotation mark that is never closed", pl.col(UNCLOSED))
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a format; one with a ``unit`` holds numbers. ``alias`` is what the reader calls
+    it.
+    """
+
+    name: str
+    meaning: str
+    example: str
+    unit: str | None = None
+    required: bool = False
+    alias: str = ""
+
+    @property
+    def read_as(self) -> str:
+        """Return the name of the column in the table that is read."""
+        return self.alias or self.name
+
+
+def required(
+    name: str, meaning: str, example: str, *, unit: str | None = None, alias: str = ""
+) -> Column:
+    """Return a column that a file must have."""
+    return Column(name, meaning, example, unit, True, alias)
+
+
+def optional(
+    name: str, meaning: str, example: str, *, unit: str | None = None, alias: str = ""
+) -> Column:
+    """Return a column that is read where a file has it."""
+    return Column(name, meaning, example, unit, False, alias)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The columns of one kind of table.
+
+    ``rest`` says what all other columns are taken for; empty: they are not read. ``left_out`` are
+    the columns (lower case) that are never read and need no remark. ``needs`` names the option
+    without which every row is rejected.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    rest: str = ""
+    left_out: frozenset[str] = frozenset()
+    needs: str = ""
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """Return the names of the columns that a file must have."""
+        return tuple(column.name for column in self.columns if column.required)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all declared columns."""
+        return tuple(column.name for column in self.columns)
+
+    def missing(self, header: Sequence[str]) -> list[str]:
+        """Return the required columns that ``header`` lacks."""
+        return [name for name in self.required if name not in header]
+
+    def extra(self, header: Sequence[str]) -> list[str]:
+        """Return the columns of ``header`` that are not declared, without those that are left out
+        on purpose.
+        """
+        return [
+            name for name in header if name not in self.names and name.lower() not in self.left_out
+        ]
+
+    def unread(self, header: Sequence[str]) -> list[str]:
+        """Return the columns of ``header`` that the reader does not read."""
+        if self.rest:
+            return [
+                name for name in header if name.lower() in self.left_out and name not in self.names
+            ]
+        return [name for name in header if name not in self.names]
+
+    def hints(self, header: Sequence[str]) -> dict[str, str]:
+        """Return for each column of ``header`` that is close to a declared one the file lacks, that
+        one.
+        """
+        absent = [name for name in self.names if name not in header]
+        pairs = {name: nearest(name, absent) for name in self.extra(header)}
+        return {name: found for name, found in pairs.items() if found is not None}
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Return the rules that hold for every table: quotation marks are closed, numbers are
+        finite.
+        """
+        numbers = [column.read_as for column in self.columns if column.unit is not None]
+        return (UNCLOSED_RULE, *(_finite(name) for name in numbers))
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the name of ``known`` that is spelt almost like ``name``, or None.
+
+    >>> nearest("bio_project", ["biosample", "bioproject"])
+    'bioproject'
+    """
+    folded = {_fold(one): one for one in known}
+    found = difflib.get_close_matches(_fold(name), folded, n=1, cutoff=CLOSE)
+    return folded[found[0]] if found else None
+
+
+def _fold(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _finite(column: str) -> Rule:
+    infinite = ~pl.col(column).cast(pl.Float64, strict=False).is_finite()
+    return Rule(f"{column} is not a finite number", infinite, shows=column)

@@ -1,0 +1,70 @@
+"""A source: one format, its reader and what is known about it. Each reader module declares one,
+named ``SOURCE``.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, get_type_hints
+
+from index.records import Records
+from index.sources.layout import Layout
+from index.sources.tabular import first_lines
+
+NCBI: Final = "US public domain (NCBI)"
+SERRATUS: Final = "public domain (Serratus, Edgar et al. 2022)"
+BUILD_PARAMETERS: Final = frozenset({"min_serratus_score"})
+"""Arguments of readers that the configuration of the build gives, one value for all files."""
+
+
+@dataclass(frozen=True)
+class Companion:
+    """A file that a format may take as an option: what it is for and how it is laid out."""
+
+    meaning: str
+    layouts: tuple[Layout, ...] = ()
+
+
+def cut_lines(path: Path, target: Path, rows: int) -> bool:
+    """Write the header and the first ``rows`` lines of a text file to ``target``; return whether
+    more follow.
+    """
+    return first_lines(path, target, rows + 1)
+
+
+@dataclass(frozen=True)
+class Source:
+    """One format: how to read it, what it is and under which licence its data come.
+
+    ``layouts`` are its tables, none where it is not delimited text; ``holds`` then says what it
+    holds. ``companions`` are its options. ``cut`` writes the first rows of a file to another and
+    returns whether more follow.
+    """
+
+    read: Callable[..., Records]
+    description: str
+    licence: str
+    layouts: tuple[Layout, ...] = ()
+    companions: Mapping[str, Companion] = field(default_factory=dict)
+    holds: str = ""
+    cut: Callable[[Path, Path, int], bool] = cut_lines
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Return the type of each option that a manifest may state: the keyword-only parameters of
+        the reader.
+        """
+        hints = get_type_hints(self.read)
+        return {name: hints[name] for name in self._keywords() if name not in BUILD_PARAMETERS}
+
+    @property
+    def parameters(self) -> frozenset[str]:
+        """Return the parameters of the build that the reader honours."""
+        return BUILD_PARAMETERS & frozenset(self._keywords())
+
+    def _keywords(self) -> list[str]:
+        parameters = inspect.signature(self.read).parameters.values()
+        return [item.name for item in parameters if item.kind is item.KEYWORD_ONLY]
