@@ -21,6 +21,7 @@ import duckdb
 import polars as pl
 
 from index.exposure import GROUPS
+from index.sources.tabular import collect
 from index.store.run_values import COMMUNITY_RUNS
 from ontology_etl.errors import ColumnError, EmptyTableError, MissingFileError
 
@@ -48,7 +49,7 @@ def read_register(path: Path) -> pl.DataFrame:
     """
     if not path.exists():
         raise MissingFileError(path)
-    table = pl.read_csv(path, separator="\t", infer_schema=False, quote_char=None)
+    table = collect(pl.scan_csv(path, separator="\t", infer_schema=False, quote_char=None), path)
     missing = [name for name in _COLUMNS if name not in table.columns]
     if missing:
         raise ColumnError(

@@ -19,7 +19,7 @@ import polars as pl
 from index.records import Records
 from index.sources.accessions import BIOSAMPLE, must_be
 from index.sources.rejection import Rule, split_rejected
-from index.sources.source import NCBI, Source
+from index.sources.source import NCBI, Cut, Source
 from index.sources.tabular import open_bytes, raise_encoding_error, to_table, unpacking, write_bytes
 from index.tables import Biosample, BiosampleAttribute
 from ontology_etl.errors import EmptyTableError, MalformedRowError, TruncatedFileError
@@ -78,13 +78,13 @@ def iter_attributes(path: Path) -> Iterator[Cells]:
         yield from _cells(number, sample)
 
 
-def cut_samples(path: Path, target: Path, samples: int) -> bool:
-    """Write the first ``samples`` samples to ``target``; return whether more follow."""
+def cut_samples(path: Path, target: Path, samples: int) -> Cut:
+    """Write the first ``samples`` samples to ``target``."""
     found = iter_samples(path)
     kept = [ElementTree.tostring(sample) for sample in islice(found, samples)]
     more = next(found, None) is not None
     write_bytes(target, b"<BioSampleSet>" + b"".join(kept) + b"</BioSampleSet>")
-    return more
+    return Cut(len(kept), more)
 
 
 def iter_samples(path: Path) -> Iterator[ElementTree.Element]:

@@ -14,7 +14,7 @@ import polars as pl
 
 from index.sources.rejection import Rule
 
-CLOSE: Final = 0.8
+CLOSE: Final = 0.85
 """How alike two column names are before one is offered for the other (difflib's ratio, 0-1)."""
 UNCLOSED: Final = "unclosed"
 """Column of every table read: true where the quotation marks of a line do not match."""

@@ -13,7 +13,7 @@ from typing import Final
 import polars as pl
 
 from index.records import CONTRACTS, Records
-from index.sources.source import Source
+from index.sources.source import Cut, Source
 from index.sources.tabular import to_table
 from ontology_etl.errors import ColumnError, MissingFileError, TruncatedFileError
 
@@ -34,11 +34,12 @@ def read(path: Path) -> Records:
     return Records(**{name: to_table(frame, CONTRACTS[name])})
 
 
-def cut_rows(path: Path, target: Path, rows: int) -> bool:
-    """Write the first ``rows`` rows to ``target``; return whether more follow."""
+def cut_rows(path: Path, target: Path, rows: int) -> Cut:
+    """Write the first ``rows`` rows to ``target``."""
     frame = _read_parquet(path, rows=rows + 1)
-    frame.head(rows).write_parquet(target)
-    return len(frame) > rows
+    first = frame.head(rows)
+    first.write_parquet(target)
+    return Cut(len(first), len(frame) > rows)
 
 
 def _read_parquet(path: Path, *, rows: int | None = None) -> pl.DataFrame:

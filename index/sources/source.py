@@ -28,11 +28,18 @@ class Companion:
     layouts: tuple[Layout, ...] = ()
 
 
-def cut_lines(path: Path, target: Path, rows: int) -> bool:
-    """Write the header and the first ``rows`` lines of a text file to ``target``; return whether
-    more follow.
-    """
-    return first_lines(path, target, rows + 1)
+@dataclass(frozen=True)
+class Cut:
+    """How many rows (samples of an XML file) were copied, and whether more follow."""
+
+    rows: int
+    more: bool
+
+
+def cut_lines(path: Path, target: Path, rows: int) -> Cut:
+    """Write the header and the first ``rows`` lines of a text file to ``target``."""
+    lines, more = first_lines(path, target, rows + 1)
+    return Cut(max(lines - 1, 0), more)
 
 
 @dataclass(frozen=True)
@@ -40,8 +47,7 @@ class Source:
     """One format: how to read it, what it is and under which licence its data come.
 
     ``layouts`` are its tables, none where it is not delimited text; ``holds`` then says what it
-    holds. ``companions`` are its options. ``cut`` writes the first rows of a file to another and
-    returns whether more follow.
+    holds. ``companions`` are its options. ``cut`` writes the first rows of a file to another.
     """
 
     read: Callable[..., Records]
@@ -50,7 +56,7 @@ class Source:
     layouts: tuple[Layout, ...] = ()
     companions: Mapping[str, Companion] = field(default_factory=dict)
     holds: str = ""
-    cut: Callable[[Path, Path, int], bool] = cut_lines
+    cut: Callable[[Path, Path, int], Cut] = cut_lines
 
     @property
     def options(self) -> dict[str, Any]:

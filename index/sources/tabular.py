@@ -95,15 +95,16 @@ def read_header(path: Path) -> list[str]:
     return [name.strip() for name in cells]
 
 
-def first_lines(path: Path, target: Path, lines: int) -> bool:
-    """Write the first ``lines`` lines of ``path`` to ``target``, packed alike; return whether more
-    follow.
+def first_lines(path: Path, target: Path, lines: int) -> tuple[int, bool]:
+    """Write the first ``lines`` lines of ``path`` to ``target``, packed alike.
+
+    Return how many lines were written and whether more follow.
     """
     with unpacking(path), open_bytes(path) as stream:
-        kept = b"".join(islice(stream, lines))
+        kept = list(islice(stream, lines))
         more = bool(stream.readline())
-    write_bytes(target, kept)
-    return more
+    write_bytes(target, b"".join(kept))
+    return len(kept), more
 
 
 def write_bytes(path: Path, content: bytes) -> None:

@@ -1,0 +1,190 @@
+"""The inputs of a build before it is built: check a manifest, propose one for files.
+
+    python -m flows.inputs check my/inputs.toml
+    python -m flows.inputs new my/*.csv --out my/inputs.toml
+
+Heavy imports wait until a command runs, so that a wrong path is told at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ontology_etl.errors import InputError, MissingFileError
+from query.cli.console import AsJson, print_json, reported
+
+if TYPE_CHECKING:
+    from index.annotation.preview import FacetShare, FilePreview, Preview
+
+app = typer.Typer(
+    name="python -m flows.inputs",
+    help="Check the inputs of a build, or propose a manifest for files.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+
+
+@app.command()
+def check(
+    manifest: Annotated[Path, typer.Argument(help="Inputs manifest, TOML.", show_default=False)],
+    rows: Annotated[int, typer.Option(help="Rows of each file to read.", min=1)] = 1_000,
+    config: Annotated[
+        Path | None, typer.Option(help="Parameters of the build, TOML.", show_default=False)
+    ] = None,
+    grounding: Annotated[
+        bool, typer.Option(help="Look hosts, tissues and diseases up in the ontologies.")
+    ] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Say what a build would read of each file, ignore and reject, and which values name a term.
+
+    \b
+    Examples:
+      python -m flows.inputs check data/sample/inputs.toml
+      python -m flows.inputs check my/inputs.toml --no-grounding
+      python -m flows.inputs check my/inputs.toml --rows 100000 --json
+
+    \b Exit codes: 0 a build would read every file, 2 wrong usage, 3 a file or the manifest cannot
+    be used
+    """
+    with reported(as_json=as_json):
+        _must_exist(manifest)
+        from index.annotation.preview import preview_manifest
+        from index.config import read_config
+        from index.sources.manifest import read_manifest
+
+        score = read_config(config).min_serratus_score
+        preview = preview_manifest(
+            read_manifest(manifest), rows=rows, min_serratus_score=score, grounding=grounding
+        )
+    if as_json:
+        print_json({**asdict(preview), "usable": preview.usable})
+    else:
+        typer.echo(show_preview(preview))
+    if not preview.usable:
+        raise typer.Exit(InputError.exit_code)
+
+
+@app.command()
+def new(
+    files: Annotated[list[Path], typer.Argument(help="Files to read.", show_default=False)],
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write the manifest here, not to stdout.", show_default=False),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file at --out.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Propose a manifest for files: the format of each is recognised by its columns and contents.
+
+    \b
+    Examples:
+      python -m flows.inputs new runs.csv viruses.tsv
+      python -m flows.inputs new my/*.tsv.gz ontologies/taxdump.tar.gz --out my/inputs.toml
+
+    \b
+    Exit codes: 0 a file was recognised, 2 wrong usage, 3 none was, or --out is there already
+    """
+    with reported(as_json=as_json):
+        for path in files:
+            _must_exist(path)
+        if out is not None and out.exists() and not force:
+            raise InputError(out, "is there already", remedy="add --force to replace it")
+        from index.sources.recognition import propose, recognise
+
+        guesses = [recognise(path) for path in files]
+        text = propose(guesses, out.parent if out is not None else Path())
+    if as_json:
+        known = [
+            {"file": str(one.path), "role": one.role, "name": one.name, "why": one.why}
+            for one in guesses
+        ]
+        print_json({"files": known, "manifest": text})
+    elif out is None:
+        typer.echo(text)
+    if out is not None:
+        out.write_text(text, encoding="utf-8")
+    unknown = [one for one in guesses if one.role == "unknown"]
+    for one in unknown:
+        typer.echo(f"not recognised: {one.path}: {one.why}", err=True)
+    if out is not None:
+        typer.echo(
+            f"{out}: {len(guesses) - len(unknown)} of {len(guesses)} files recognised", err=True
+        )
+    if len(unknown) == len(guesses):
+        raise typer.Exit(InputError.exit_code)
+
+
+def show_preview(preview: Preview) -> str:
+    """Return a preview as text: one paragraph per file, then one line per facet."""
+    parts = [_show_file(file) for file in preview.files]
+    if preview.note:
+        parts.append(f"Values were not looked up: {preview.note}.")
+    else:
+        parts.append("\n".join(_show_facet(facet) for facet in preview.facets))
+    wrong = sum(file.error is not None for file in preview.files)
+    said = (
+        "a build would read every file"
+        if not wrong
+        else f"{wrong} of {len(preview.files)} cannot be used"
+    )
+    return "\n\n".join([*parts, said])
+
+
+def _show_file(file: FilePreview) -> str:
+    among = f"first {_counted(file.rows)}" if file.more else _counted(file.rows)
+    lines = [f"{file.file} ({file.format}), {among}"]
+    if file.read:
+        lines.append(
+            f"  read: {', '.join(f'{count:,} {name}' for name, count in file.read.items())}"
+        )
+    if file.ignored:
+        lines.append(f"  ignored columns: {', '.join(file.ignored)}")
+    lines += [f"  hint: {hint}" for hint in file.hints]
+    if file.rejected:
+        lines.append(f"  rejected: {_counted(file.rejected)}")
+    for one in file.reasons:
+        where = (
+            f" (row {', '.join(map(str, one.first))}{', …' if one.rows > 3 else ''})"
+            if one.first
+            else ""
+        )
+        lines.append(f"    {one.rows:,} {one.reason}{where}")
+    if file.error is not None:
+        lines.append(f"  error: {file.error}")
+    return "\n".join(lines)
+
+
+def _show_facet(facet: FacetShare) -> str:
+    if not facet.values:
+        return f"{facet.facet}: no value stated"
+    share = facet.grounded / facet.values
+    lines = [
+        f"{facet.facet}: {facet.grounded:,} of {facet.values:,} values ({share:.0%}) name a term of {facet.ontology}"
+    ]
+    missed = [
+        f"  {one.outcome}: {one.text!r} ({one.attributes}; {_counted(one.rows)})"
+        for one in facet.ungrounded
+    ]
+    lines += missed
+    return "\n".join(lines)
+
+
+def _counted(rows: int) -> str:
+    return "1 row" if rows == 1 else f"{rows:,} rows"
+
+
+def _must_exist(path: Path) -> None:
+    """Raise ``MissingFileError`` before anything heavy is imported."""
+    if not path.exists():
+        raise MissingFileError(path)
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,259 @@
+"""A preview of inputs: what a build would read of the first rows of each file, what not, and why.
+
+The readers themselves run, on a copy of the first rows, so a preview cannot promise what a build
+does not do. One thing differs: a file that needs rows further down (the root of each run in a STAT
+table) may lose rows at the cut that a build keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import polars as pl
+
+from index.annotation.annotate import texts_to_ground
+from index.records import Records, merge_records, record_counts
+from index.sources import SOURCES
+from index.sources.layout import Layout
+from index.sources.manifest import Input, Manifest, is_all_rejected, read_input
+from index.sources.rejection import rows_rejected
+from index.sources.tabular import choose_layout, read_header
+from ontology_etl.errors import InputError, ViromeError
+from ontology_etl.facets import ONTOLOGY_OF_FACET
+from ontology_etl.grounding import ground
+from ontology_etl.load import load_ontologies
+from ontology_etl.vocabulary import Vocabulary, build_vocabulary
+
+ROWS: Final = 1_000
+"""Rows of each file that a preview reads."""
+EXAMPLES: Final = 5
+"""Values that are shown of those that name no term."""
+SHOWN_AS: Final = {"label": "host or organism"}
+"""Facets that a submitter calls by another word."""
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """A reason, how many of the rows it rejects, and the numbers of the first three (header = 1)."""
+
+    reason: str
+    rows: int
+    first: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class FilePreview:
+    """What a build would make of the first rows of one file; ``error`` is why it cannot be used."""
+
+    file: str
+    format: str
+    rows: int = 0
+    more: bool = False
+    rejected: int = 0
+    reasons: tuple[Rejection, ...] = ()
+    read: dict[str, int] | None = None
+    ignored: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class Ungrounded:
+    """A value that names no term, the attributes it stands in, how many rows bear it, and why."""
+
+    attributes: str
+    text: str
+    rows: int
+    outcome: str
+
+
+@dataclass(frozen=True)
+class FacetShare:
+    """How many of the distinct values stated for a facet name a term.
+
+    Values that say nothing ("missing") or deny ("healthy") are not counted.
+    """
+
+    facet: str
+    ontology: str
+    values: int
+    grounded: int
+    ungrounded: tuple[Ungrounded, ...]
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a build of a manifest would read; ``note`` says why values were not grounded."""
+
+    files: tuple[FilePreview, ...]
+    facets: tuple[FacetShare, ...] = ()
+    note: str | None = None
+
+    @property
+    def usable(self) -> bool:
+        """Return whether a build would get past reading."""
+        return all(file.error is None for file in self.files)
+
+
+def preview_manifest(
+    manifest: Manifest, *, rows: int = ROWS, min_serratus_score: float, grounding: bool = True
+) -> Preview:
+    """Return what a build would read of the first ``rows`` rows of each file of ``manifest``.
+
+    Raises the ``ViromeError`` of an ontology that cannot be read; a record file that cannot be used
+    is told in its ``FilePreview``.
+    """
+    pairs = list(_preview_files(manifest.inputs, rows, min_serratus_score))
+    files = tuple(file for file, _ in pairs)
+    records = merge_records(part for _, part in pairs if part is not None)
+    if not grounding:
+        return Preview(files, note="not asked for")
+    local = {one.name: one.path for one in manifest.ontologies.sources() if one.path is not None}
+    if not local:
+        return Preview(
+            files, note="the manifest gives no file of an ontology; a build fetches them"
+        )
+    return Preview(files, facets=tuple(preview_grounding(records, local)))
+
+
+def preview_input(
+    item: Input, *, rows: int, min_serratus_score: float
+) -> tuple[FilePreview, Records | None]:
+    """Return what a build would read of the first ``rows`` rows of a file, and these records."""
+    source = SOURCES[item.format]
+    preview = FilePreview(file=str(item.path), format=item.format)
+    with TemporaryDirectory() as folder:
+        target = Path(folder) / item.path.name
+        try:
+            cut = source.cut(item.path, target, rows)
+            preview = replace(preview, rows=cut.rows, more=cut.more)
+            preview = _with_columns(preview, item)
+            first_rows = item.model_copy(update={"path": target})
+            records = read_input(first_rows, min_serratus_score=min_serratus_score)
+        except ViromeError as error:
+            return replace(preview, error=_named(error, target, item.path)), None
+    return _described(preview, records), records
+
+
+def preview_grounding(records: Records, paths: dict[str, Path]) -> Iterator[FacetShare]:
+    """Yield how many of the stated hosts, tissues and diseases name a term of the ontologies at
+    ``paths``.
+    """
+    ontologies = load_ontologies(paths)
+    texts = texts_to_ground(records)
+    vocabulary = build_vocabulary(
+        ontologies.term, ontologies.synonym, ontologies.term_edge, texts=texts
+    )
+    stated = _stated(records)
+    outcome = _outcomes(stated, vocabulary)
+    for facet, ontology in ONTOLOGY_OF_FACET.items():
+        if ontology in paths:
+            yield _share(outcome.filter(pl.col("facet") == facet), facet, ontology)
+
+
+def _preview_files(
+    inputs: Iterable[Input], rows: int, min_serratus_score: float
+) -> Iterator[tuple[FilePreview, Records | None]]:
+    for item in inputs:
+        yield preview_input(item, rows=rows, min_serratus_score=min_serratus_score)
+
+
+def _with_columns(preview: FilePreview, item: Input) -> FilePreview:
+    """Return ``preview`` with the columns that nobody reads and what may be meant by them."""
+    layouts = SOURCES[item.format].layouts
+    if not layouts:
+        return preview
+    layout = choose_layout(item.path, layouts)
+    header = read_header(item.path)
+    hints = [hint(name, meant, layout) for name, meant in layout.hints(header).items()]
+    return replace(preview, ignored=tuple(layout.unread(header)), hints=tuple(hints))
+
+
+def hint(name: str, meant: str, layout: Layout) -> str:
+    """Return in words that a column is not read under its name."""
+    fate = f"is read as one of the {layout.rest}" if layout.rest else "is not read"
+    return f"'{name}' {fate}; did you mean '{meant}'?"
+
+
+def _described(preview: FilePreview, records: Records) -> FilePreview:
+    own = records.rejected.filter(pl.col("source") == Path(preview.file).name)
+    totals = rows_rejected(own)
+    counts = {name: count for name, count in record_counts(records).items() if count}
+    counts.pop("rejected", None)
+    reasons = tuple(_rejections(own, totals))
+    all_lost = is_all_rejected(records)
+    error = f"all {preview.rows:,} rows are rejected" if all_lost and not preview.more else None
+    further = (
+        ("all of the first rows are rejected; look at more with --rows",)
+        if all_lost and preview.more
+        else ()
+    )
+    return replace(
+        preview,
+        rejected=int(totals["rows"].sum()),
+        reasons=reasons,
+        read=counts,
+        hints=(*preview.hints, *further),
+        error=error,
+    )
+
+
+def _rejections(rejected: pl.DataFrame, totals: pl.DataFrame) -> Iterator[Rejection]:
+    for _, reason, rows in totals.iter_rows():
+        alike = rejected.filter(pl.col("reason").str.starts_with(reason))
+        first = alike["row"].drop_nulls().sort().head(3).to_list()
+        example = alike["reason"][0] if rows == 1 else reason
+        yield Rejection(example, rows, tuple(first))
+
+
+def _named(error: ViromeError, target: Path, path: Path) -> str:
+    """Return what is wrong and what to do, about the file itself and not about its copy."""
+    reason = error.reason if isinstance(error, InputError) else error.message
+    row = f"row {error.row}: " if isinstance(error, InputError) and error.row is not None else ""
+    text = f"{row}{reason}\n  -> {error.remedy}"
+    return text.replace(str(target), str(path))
+
+
+def _stated(records: Records) -> pl.DataFrame:
+    """Return [attribute, text, rows]: organisms and attribute values with how many rows bear them."""
+    organism = records.run.select(
+        pl.lit("organism").alias("attribute"), pl.col("organism").alias("text")
+    )
+    values = records.biosample_attribute.select("attribute", pl.col("value").alias("text"))
+    stacked = pl.concat([organism, values]).drop_nulls("text")
+    return stacked.group_by("attribute", "text").agg(pl.len().alias("rows"))
+
+
+def _outcomes(stated: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return [facet, text, outcome, attributes, rows], one row per value and facet.
+
+    Values that say nothing ("missing") or deny ("healthy") are understood, and left out.
+    """
+    found = ground(stated.select("attribute", "text"), vocabulary)
+    told = found.filter(~pl.col("outcome").is_in(["null", "negated"]))
+    best = told.sort(pl.col("outcome") != "grounded", maintain_order=True)
+    each = best.unique(["facet", "attribute", "text"], keep="first", maintain_order=True)
+    grounded = pl.col("outcome").eq("grounded").any().alias("grounded")
+    attributes = pl.col("attribute").unique().sort().str.join(", ")
+    return (
+        each.join(stated, on=["attribute", "text"])
+        .group_by("facet", "text")
+        .agg(grounded, pl.col("outcome").first(), attributes, pl.col("rows").sum())
+    )
+
+
+def _share(outcome: pl.DataFrame, facet: str, ontology: str) -> FacetShare:
+    missed = outcome.filter(~pl.col("grounded"))
+    top = missed.sort("rows", "text", descending=[True, False]).head(EXAMPLES)
+    columns = top.select("attribute", "text", "rows", "outcome")
+    return FacetShare(
+        facet=SHOWN_AS.get(facet, facet),
+        ontology=ontology,
+        values=len(outcome),
+        grounded=len(outcome) - len(missed),
+        ungrounded=tuple(Ungrounded(*row) for row in columns.iter_rows()),
+    )
