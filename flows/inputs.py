@@ -132,14 +132,14 @@ def show_preview(preview: Preview) -> str:
     said = (
         "a build would read every file"
         if not wrong
-        else f"{wrong} of {len(preview.files)} cannot be used"
+        else f"{wrong} of {len(preview.files)} files cannot be used"
     )
     return "\n\n".join([*parts, said])
 
 
 def _show_file(file: FilePreview) -> str:
     among = f"first {_counted(file.rows)}" if file.more else _counted(file.rows)
-    lines = [f"{file.file} ({file.format}), {among}"]
+    lines = [f"{_shown(file.file)} ({file.format}), {among}"]
     if file.read:
         lines.append(
             f"  read: {', '.join(f'{count:,} {name}' for name, count in file.read.items())}"
@@ -174,6 +174,12 @@ def _show_facet(facet: FacetShare) -> str:
     ]
     lines += missed
     return "\n".join(lines)
+
+
+def _shown(path: str) -> str:
+    """Return a path below the current folder as the user would type it, any other in full."""
+    folder = Path.cwd()
+    return str(Path(path).relative_to(folder)) if Path(path).is_relative_to(folder) else path
 
 
 def _counted(rows: int) -> str:

@@ -36,6 +36,7 @@ from flows.stage_tables import (
 )
 from flows.summary import BuildSummary, summarise
 from index.annotation.annotate import annotate_in_parts, sum_ungrounded, texts_to_ground
+from index.annotation.preview import column_hints
 from index.annotation.proposals import make_proposer
 from index.config import IndexConfig
 from index.errors import StoreError
@@ -407,5 +408,7 @@ def _tell_file(progress: Progress) -> Callable[[Input, Records], None]:
             f"{rows:,} {table}" for table, rows in record_counts(part).items() if rows
         )
         progress.detail(f"{item.path.name} ({item.format}): {counts}")
+        for hint in column_hints(item):
+            progress.detail(f"{item.path.name}: {hint}")
 
     return tell

@@ -135,7 +135,9 @@ class AllRejectedError(InputError):
 
     def __init__(self, path: Path | str, *, rows: int, most: str, remedy: str) -> None:
         super().__init__(
-            path, f"all {rows:,} rows are rejected, most of them because: {most}", remedy=remedy
+            path,
+            f"every row is rejected ({rows:,} in all), most of them because: {most}",
+            remedy=remedy,
         )
         self.rows = rows
         self.most = most

@@ -9,6 +9,8 @@ import pytest
 
 from index.annotation.annotate import annotate, annotate_in_parts, sum_ungrounded
 from index.annotation.places import clean_values
+from index.config import GraphConfig
+from index.graph.entities import stat_hits_kept
 from index.records import Records
 from index.tables import Annotation, BiosampleAttribute, Place, Run, StatHit
 from index.tables import Biosample as BiosampleTable
@@ -246,3 +248,19 @@ def test_no_records_give_empty_tables(vocabulary: Vocabulary) -> None:
 def test_places_habitats_and_sexes_are_cleaned(facet: str, text: str, values: list[str]) -> None:
     cleaned = clean_values(pl.DataFrame({"facet": [facet], "text": [text]}))
     assert cleaned["value"].to_list() == values
+
+
+@pytest.mark.parametrize(("lowest", "kept"), [(0.01, {"SYNR1", "SYNR2"}), (0.3, {"SYNR2"})])
+def test_one_share_decides_for_annotations_and_for_relationships(
+    vocabulary: Vocabulary, lowest: float, kept: set[str]
+) -> None:
+    shares = pl.DataFrame(
+        {"run": ["SYNR1", "SYNR2"], "curie": "NCBITaxon:9606", "share": [0.2, 0.9]}
+    )
+    run = pl.DataFrame({"run": ["SYNR1", "SYNR2"]}).with_columns(
+        pl.lit(None).alias(name) for name in Run.column_names() if name != "run"
+    )
+    records = Records(run=conform(run, Run), stat_hit=conform(shares, StatHit))
+    (part,) = annotate_in_parts(records, vocabulary, stat_min_share=lowest)
+    edges = stat_hits_kept(records.stat_hit, config=GraphConfig(stat_min_share=lowest))
+    assert set(part.annotation["run"]) == set(edges["run"]) == kept

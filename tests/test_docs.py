@@ -21,9 +21,16 @@ from tests.conftest import ROOT
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("decisions/*.md")])
 CLI_PAGE = ROOT / "docs" / "cli.md"
 MODULES = (
-    "flows.index", "flows.ontologies", "flows.ontologies fetch", "flows.ontologies diff", "flows.ontologies check",
-    "flows.resolution", "flows",
-)  # fmt: skip
+    "flows.index",
+    "flows.inputs check",
+    "flows.inputs new",
+    "flows.ontologies",
+    "flows.ontologies fetch",
+    "flows.ontologies diff",
+    "flows.ontologies check",
+    "flows.resolution",
+    "flows",
+)
 SQL = [
     (page.name, sql)
     for page in PAGES

@@ -135,7 +135,7 @@ def test_an_input_of_which_no_row_is_left_stops_the_build(tmp_path: Path) -> Non
     with pytest.raises(AllRejectedError) as caught:
         read_records(read_manifest(manifest(tmp_path, text, a_csv=rows)))
     assert str(caught.value) == (
-        f"{tmp_path}/a.csv: all 3 rows are rejected, most of them because: not a run accession (2 rows)\n"
+        f"{tmp_path}/a.csv: every row is rejected (3 in all), most of them because: not a run accession (2 rows)\n"
         "  -> mend the file, or take its [[input]] (format sra_run_info) out of the manifest; "
         "what is known of its rows: python -m flows.inputs check MANIFEST"
     )

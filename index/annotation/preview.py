@@ -167,13 +167,21 @@ def _with_columns(preview: FilePreview, item: Input) -> FilePreview:
     layouts = SOURCES[item.format].layouts
     if not layouts:
         return preview
+    ignored = choose_layout(item.path, layouts).unread(read_header(item.path))
+    return replace(preview, ignored=tuple(ignored), hints=tuple(column_hints(item)))
+
+
+def column_hints(item: Input) -> list[str]:
+    """Return in words which columns of a file are spelt almost like one that its format reads."""
+    layouts = SOURCES[item.format].layouts
+    if not layouts:
+        return []
     layout = choose_layout(item.path, layouts)
-    header = read_header(item.path)
-    hints = [hint(name, meant, layout) for name, meant in layout.hints(header).items()]
-    return replace(preview, ignored=tuple(layout.unread(header)), hints=tuple(hints))
+    near = layout.hints(read_header(item.path))
+    return [_hint(name, meant, layout) for name, meant in near.items()]
 
 
-def hint(name: str, meant: str, layout: Layout) -> str:
+def _hint(name: str, meant: str, layout: Layout) -> str:
     """Return in words that a column is not read under its name."""
     fate = f"is read as one of the {layout.rest}" if layout.rest else "is not read"
     return f"'{name}' {fate}; did you mean '{meant}'?"
@@ -186,9 +194,13 @@ def _described(preview: FilePreview, records: Records) -> FilePreview:
     counts.pop("rejected", None)
     reasons = tuple(_rejections(own, totals))
     all_lost = is_all_rejected(records)
-    error = f"all {preview.rows:,} rows are rejected" if all_lost and not preview.more else None
+    error = (
+        f"every row is rejected ({preview.rows:,} in all)"
+        if all_lost and not preview.more
+        else None
+    )
     further = (
-        ("all of the first rows are rejected; look at more with --rows",)
+        ("every one of these rows is rejected; look at more of them with --rows",)
         if all_lost and preview.more
         else ()
     )

@@ -150,10 +150,10 @@ class _Table:
     layout: Layout
 
     def fit(self, header: Sequence[str]) -> tuple[int, bool, bool]:
-        """Return how well the columns fit: most known ones, then a reader that takes the rest, then
-        an input.
+        """Return how well the columns fit: most known or nearly known ones, then who takes the
+        rest, then an input.
         """
-        known = sum(name in header for name in self.layout.names)
+        known = sum(name in header for name in self.layout.names) + len(self.layout.hints(header))
         takes_rest = bool(self.layout.rest) and bool(self.layout.extra(header))
         return known, takes_rest, self.role == "input"
 
@@ -280,4 +280,4 @@ def _quoted(path: Path, folder: Path) -> str:
 
 
 def _relative(path: Path, folder: Path) -> str:
-    return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
+    return Path(os.path.relpath(path, folder)).as_posix()

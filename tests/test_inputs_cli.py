@@ -1,0 +1,234 @@
+"""``python -m flows.inputs``: what it says of files, word for word, and how it leaves."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from flows.inputs import app
+from index.sources import SOURCES
+from index.sources.manifest import read_manifest
+from ontology_etl.errors import AllRejectedError
+from tests.conftest import ROOT, build_from
+
+RUNS = "Run,BioSample,BioProject,Scientific_Name\nSYNR1,SYNS1,SYNP1,Sus scrofa\nX2,SYNS2,SYNP1,Sus scrofa\n"
+SAMPLES = "biosample\tattribute\tvalue\nSYNS1\ttissue\tlung\nSYNS2\ttissue\tlungish bits\nSYNS3\ttissue\tmissing\n"
+ONTOLOGIES = ROOT / "data" / "sample" / "ontologies"
+
+
+def files(folder: Path, **contents: str) -> list[Path]:
+    """Write files named like ``runs_csv`` and return their paths."""
+    paths = [folder / name.replace("_", ".") for name in contents]
+    for path, content in zip(paths, contents.values(), strict=True):
+        path.write_text(content)
+    return paths
+
+
+def manifest(folder: Path, text: str) -> str:
+    path = folder / "inputs.toml"
+    path.write_text(text)
+    return str(path)
+
+
+def entry(format_name: str, path: str) -> str:
+    return f'[[input]]\nformat = "{format_name}"\npath = "{path}"\n'
+
+
+def call(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(app, [str(one) for one in arguments])
+
+
+# --- check ------------------------------------------------------------------------------------------
+
+
+def test_check_names_what_is_read_ignored_rejected_and_grounded(tmp_path: Path) -> None:
+    files(tmp_path, runs_csv=RUNS, samples_tsv=SAMPLES)
+    text = entry("sra_run_info", "runs.csv") + entry("biosample_attributes", "samples.tsv")
+    ontologies = (
+        f'[ontologies]\nNCBITaxon = "{ONTOLOGIES}/taxdump.tar.gz"\nBTO = "{ONTOLOGIES}/bto.obo"\n'
+    )
+    done = call("check", manifest(tmp_path, text + ontologies))
+    assert done.exit_code == 0
+    assert done.stdout == (
+        f"{tmp_path}/runs.csv (sra_run_info), 2 rows\n"
+        "  read: 1 run\n"
+        "  ignored columns: Scientific_Name\n"
+        "  hint: 'Scientific_Name' is not read; did you mean 'ScientificName'?\n"
+        "  rejected: 1 row\n"
+        "    1 not a run accession: 'X2' (row 3)\n"
+        "\n"
+        f"{tmp_path}/samples.tsv (biosample_attributes), 3 rows\n"
+        "  read: 3 biosample, 3 biosample_attribute\n"
+        "\n"
+        "host or organism: no value stated\n"
+        "tissue: 1 of 2 values (50%) name a term of BTO\n"
+        "  ungrounded: 'lungish bits' (tissue; 1 row)\n"
+        "\n"
+        "a build would read every file\n"
+    )
+
+
+def test_check_reads_no_more_rows_than_it_is_asked_to(tmp_path: Path) -> None:
+    rows = "".join(f"SYNR{number},SYNS{number},SYNP1\n" for number in range(50))
+    (tmp_path / "runs.csv.gz").write_bytes(
+        gzip.compress(f"Run,BioSample,BioProject\n{rows}".encode())
+    )
+    path = manifest(tmp_path, entry("sra_run_info", "runs.csv.gz"))
+    done = call("check", path, "--rows", "7", "--json")
+    (file,) = json.loads(done.stdout)["files"]
+    assert (file["rows"], file["more"], file["read"]) == (7, True, {"run": 7})
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("Run,bio_sample,BioProject\nSYNR1,SYNS1,SYNP1\n", "rename 'bio_sample' to 'BioSample'"),
+        ("Run,BioSample,BioProject\nX1,SYNS1,SYNP1\n", "error: every row is rejected (1 in all)"),
+        ("Run,BioSample,BioProject\n", "error: "),
+    ],
+)
+def test_a_file_that_stops_a_build_is_told_and_the_others_are_still_looked_at(
+    tmp_path: Path, content: str, said: str
+) -> None:
+    files(tmp_path, a_csv=content, b_csv=RUNS)
+    path = manifest(tmp_path, entry("sra_run_info", "a.csv") + entry("sra_run_info", "b.csv"))
+    done = call("check", path)
+    assert done.exit_code == 3
+    assert said in done.stdout
+    assert "b.csv (sra_run_info), 2 rows\n  read: 1 run" in done.stdout
+    assert done.stdout.endswith("1 of 2 files cannot be used\n")
+
+
+def test_a_manifest_that_is_not_there_is_told_within_a_second() -> None:
+    started = time.perf_counter()
+    command = [sys.executable, "-m", "flows.inputs", "check", "absent.toml"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 3
+    assert done.stderr.startswith("error: absent.toml: no such file\n  -> correct the path")
+    assert time.perf_counter() - started < 1
+
+
+def test_the_sample_passes_its_check(sample_inputs: Path) -> None:
+    done = call("check", sample_inputs, "--rows", "200", "--no-grounding")
+    assert done.exit_code == 0
+    assert "Values were not looked up: not asked for." in done.stdout
+
+
+@pytest.mark.parametrize("name", ["biosample_xml", "record_table"])
+def test_the_first_rows_of_a_file_without_lines_can_be_cut_off(tmp_path: Path, name: str) -> None:
+    import polars as pl
+
+    if name == "record_table":
+        path = tmp_path / "run.parquet"
+        pl.DataFrame({"run": ["SYNR1", "SYNR2", "SYNR3"]}).write_parquet(path)
+    else:
+        path = tmp_path / "set.xml"
+        samples = "".join(f"<BioSample accession='SYNS{number}'/>" for number in range(3))
+        path.write_text(f"<BioSampleSet>{samples}</BioSampleSet>")
+    target = tmp_path / "cut" / path.name
+    target.parent.mkdir()
+    cut = SOURCES[name].cut(path, target, 2)
+    records = SOURCES[name].read(target)
+    assert (cut.rows, cut.more, len(records.run) + len(records.biosample)) == (2, True, 2)
+
+
+# --- new --------------------------------------------------------------------------------------------
+
+
+def test_new_recognises_every_file_of_the_sample(tmp_path: Path, sample_inputs: Path) -> None:
+    listed = [
+        path
+        for path in sorted(sample_inputs.parent.glob("*"))
+        if path.suffix in (".gz", ".csv", ".tsv")
+    ]
+    inputs = [path for path in listed if path.name != "planted.tsv"]
+    out = tmp_path / "inputs.toml"
+    done = call("new", *inputs, *sorted(ONTOLOGIES.iterdir()), "--out", out)
+    assert done.exit_code == 0, done.stderr
+    proposed, given = read_manifest(out), read_manifest(sample_inputs)
+    assert {(one.path, one.format) for one in proposed.inputs} == {
+        (one.path, one.format) for one in given.inputs
+    }
+    options = {one.path.name: one.options for one in proposed.inputs if one.options}
+    assert options["serratus_nt.tsv.gz"] == {
+        "accessions": sample_inputs.parent / "virus_accessions.tsv"
+    }
+    assert options["stat_orders.tsv.gz"] == {"taxdump": ONTOLOGIES / "taxdump.tar.gz"}
+    assert proposed.ontologies == given.ontologies
+
+
+def test_new_says_what_it_does_not_recognise_and_the_nearest_format(tmp_path: Path) -> None:
+    listed = files(
+        tmp_path,
+        viruses_tsv="run\totu\tfamily\nSYNR1\tu1\tX\n",
+        page_html="<html></html>",
+        odd_csv="alpha,beta\n1,2\n",
+        runs_csv=RUNS,
+        names_csv="sequence_accession,virus_name\nNC_1,X\n",
+    )
+    done = call("new", *listed, "--out", tmp_path / "inputs.toml")
+    assert done.exit_code == 0
+    assert done.stderr == (
+        f"not recognised: {tmp_path}/viruses.tsv: the nearest format, palm_virome, needs sotu (is it 'otu'?)\n"
+        f"not recognised: {tmp_path}/page.html: XML or a web page; nearest format biosample_xml\n"
+        f"not recognised: {tmp_path}/odd.csv: no format has columns like alpha, beta; see docs/your-data.md\n"
+        f"{tmp_path}/inputs.toml: 2 of 5 files recognised\n"
+    )
+    written = (tmp_path / "inputs.toml").read_text()
+    assert [one["format"] for one in tomllib.loads(written)["input"]] == ["sra_run_info"]
+    assert "# no input takes names.csv: serratus_nt.accessions, by its columns" in written
+
+
+def test_a_table_of_runs_with_other_columns_is_a_run_table_with_attributes(tmp_path: Path) -> None:
+    listed = files(
+        tmp_path,
+        mine_csv="Run,BioSample,BioProject,Host,tissue\nSYNR1,SYNS1,SYNP1,Sus scrofa,lung\n",
+    )
+    done = call("new", *listed, "--json")
+    (known,) = json.loads(done.stdout)["files"]
+    assert (known["role"], known["name"]) == ("input", "sra_run_table")
+
+
+def test_new_replaces_a_manifest_only_where_it_is_told_to(tmp_path: Path) -> None:
+    listed = files(tmp_path, runs_csv=RUNS)
+    out = tmp_path / "inputs.toml"
+    out.write_text("mine")
+    refused = call("new", *listed, "--out", out)
+    assert (refused.exit_code, out.read_text()) == (3, "mine")
+    assert "is there already\n  -> add --force" in refused.stderr
+    assert call("new", *listed, "--out", out, "--force").exit_code == 0
+
+
+def test_new_leaves_with_3_where_nothing_is_recognised(tmp_path: Path) -> None:
+    assert call("new", *files(tmp_path, odd_csv="alpha\n1\n")).exit_code == 3
+
+
+# --- a build ----------------------------------------------------------------------------------------
+
+
+def test_an_input_that_is_all_rejected_stops_the_build_and_leaves_the_published_index(
+    tmp_path: Path, sample_inputs: Path
+) -> None:
+    files(tmp_path, runs_csv="Run,BioSample,BioProject\nX1,SYNS1,SYNP1\nX2,SYNS1,SYNP1\n")
+    ontologies = "".join(
+        f'{name} = "{ONTOLOGIES}/{file}"\n'
+        for name, file in {
+            "NCBITaxon": "taxdump.tar.gz",
+            "BTO": "bto.obo",
+            "DOID": "doid.obo",
+        }.items()
+    )
+    path = manifest(tmp_path, f"{entry('sra_run_info', 'runs.csv')}[ontologies]\n{ontologies}")
+    db = tmp_path / "virome.duckdb"
+    db.write_bytes(b"what was published before")
+    with pytest.raises(AllRejectedError, match=r"every row is rejected \(2 in all\)"):
+        build_from(Path(path), db)
+    assert db.read_bytes() == b"what was published before"

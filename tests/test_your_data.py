@@ -1,0 +1,160 @@
+"""docs/your-data.md: its table is what the readers declare, its walk-through runs and ends as
+promised.
+
+``UPDATE_DOCS=1 pytest tests/test_your_data.py`` writes the table anew.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from index.sources import FORMATS, SOURCES
+from index.sources.layout import Column, Layout
+from index.sources.source import Source
+from tests.conftest import ROOT
+
+PAGE = ROOT / "docs" / "your-data.md"
+START = "<!-- formats: written by UPDATE_DOCS=1 pytest tests/test_your_data.py -->"
+END = "<!-- end of formats -->"
+FILE_BLOCK = re.compile(r"```csv (\S+)\n(.*?)```", re.DOTALL)
+CONSOLE_BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
+ELLIPSIS = "…"
+
+
+# --- the table --------------------------------------------------------------------------------------
+
+
+def formats() -> str:
+    """Return the generated part of the page: one section per format."""
+    sections = [section(name, source) for name, source in SOURCES.items()]
+    return "\n".join([START, "", *sections, END])
+
+
+def section(name: str, source: Source) -> str:
+    lines = [f"### {name}", "", f"{capital(source.description)}. Licence: {source.licence}.", ""]
+    if source.holds:
+        lines += [f"Holds {source.holds}.", ""]
+    for layout in source.layouts:
+        lines += table(layout, titled=len(source.layouts) > 1)
+    for option, companion in source.companions.items():
+        lines += [f"Option `{option}`: {companion.meaning}.", ""]
+        tables = [table(layout, titled=False) for layout in companion.layouts]
+        for number, one in enumerate(tables):
+            lines += ["or", "", *one] if number else one
+    return "\n".join(lines)
+
+
+def table(layout: Layout, *, titled: bool) -> list[str]:
+    needs = f"; every row needs the option `{layout.needs}`" if layout.needs else ""
+    title = [f"As {layout.name}{needs}:", ""] if titled else []
+    head = ["| column | required | what | unit | example |", "|---|---|---|---|---|"]
+    rows = [row(column) for column in layout.columns]
+    rest = [f"All other columns are taken for {layout.rest}.", ""] if layout.rest else []
+    return [*title, *head, *rows, "", *rest]
+
+
+def row(column: Column) -> str:
+    required = "yes" if column.required else ""
+    cells = [f"`{column.name}`", required, column.meaning, column.unit or "", f"`{column.example}`"]
+    return f"| {' | '.join(cells)} |"
+
+
+def capital(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def test_the_table_of_formats_is_what_the_readers_declare() -> None:
+    page = PAGE.read_text()
+    before, rest = page.split(START)
+    _, after = rest.split(END)
+    current = f"{before}{formats()}{after}"
+    if os.environ.get("UPDATE_DOCS"):
+        PAGE.write_text(current)
+    assert current == PAGE.read_text(), "stale: UPDATE_DOCS=1 pytest tests/test_your_data.py"
+
+
+COLUMNS = [
+    pytest.param(column, id=f"{layout.name}-{column.name}")
+    for source in SOURCES.values()
+    for layout in source.layouts
+    for column in layout.columns
+]
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_every_column_says_what_it_is_and_shows_a_value(column: Column) -> None:
+    assert len(column.meaning) > 6
+    assert column.example
+
+
+TABLES = [
+    pytest.param(source, layout, id=layout.name)
+    for source in SOURCES.values()
+    for layout in source.layouts
+    if not layout.needs
+]
+
+
+@pytest.mark.parametrize(("source", "layout"), TABLES)
+def test_the_example_row_is_one_that_is_read(
+    tmp_path: Path, source: Source, layout: Layout
+) -> None:
+    path = tmp_path / "example.tsv"
+    header = "\t".join(layout.names)
+    lines = [header, "\t".join(column.example for column in layout.columns)]
+    if layout.name == "ncbi_stat":
+        lines.append("SRR423939\t1\t300000000")
+    path.write_text("\n".join(lines) + "\n")
+    assert source.read(path).rejected.is_empty()
+
+
+def test_every_reader_is_registered_by_the_one_line_of_its_name() -> None:
+    folder = ROOT / "index" / "sources"
+    readers = [path.stem for path in folder.glob("*.py") if "\nSOURCE: Final" in path.read_text()]
+    assert sorted(readers) == sorted(FORMATS)
+
+
+# --- the walk-through -------------------------------------------------------------------------------
+
+
+def commands(page: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield each command of the page with the lines that it is said to print."""
+    for block in CONSOLE_BLOCK.findall(page):
+        for part in block.removeprefix("$ ").split("\n$ "):
+            joined = part.replace("\\\n", "")
+            command, *printed = joined.splitlines()
+            yield command, [line for line in printed if line.strip() and line != ELLIPSIS]
+
+
+def run(command: str, folder: Path) -> str:
+    """Return all that a command prints in ``folder``."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environ = {**os.environ, "PATH": path, "NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "100"}
+    done = subprocess.run(
+        command, shell=True, cwd=folder, env=environ, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{command}\n{done.stderr}"
+    return done.stdout + done.stderr
+
+
+def test_the_walk_through_runs_and_prints_what_the_page_shows(tmp_path: Path) -> None:
+    (tmp_path / "data").symlink_to(ROOT / "data")
+    page = PAGE.read_text()
+    for name, content in FILE_BLOCK.findall(page):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content)
+    steps = list(commands(page))
+    assert len(steps) >= 5
+    for command, printed in steps:
+        shown = iter(run(command, tmp_path).splitlines())
+        for line in printed:
+            start = line.removesuffix(ELLIPSIS).rstrip()
+            assert any(one.startswith(start) for one in shown), f"{command}\ndoes not print: {line}"
