@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from index.records import Records
+from index.records import Records, record_counts
 from index.sources import SOURCES
 from index.sources.rejection import rows_rejected
 from index.sources.tabular import read_table
@@ -227,6 +227,20 @@ def test_every_row_is_either_read_or_rejected(tmp_path: Path, rows: list[tuple[s
     rejected = int(rows_rejected(records.rejected)["rows"].sum())
     blank = sum(not run.strip() and not sotu.strip() for run, sotu in rows)
     assert len(records.detection) + rejected + blank == len(rows) + len(accepted)
+
+
+@pytest.mark.parametrize("number", ["-1", "9" * 40, "1e300", "twelve", "0x1F"])
+@pytest.mark.parametrize(("name", "column"), NUMBERS)
+def test_a_number_that_makes_no_sense_is_left_out_or_rejects_its_row(
+    tmp_path: Path, name: str, column: str, number: str
+) -> None:
+    layout = TABLES[name][1]
+    path = tmp_path / "t.tsv"
+    cells = [number if one.name == column else one.example for one in layout.columns]
+    path.write_text("\t".join(layout.names) + "\n" + "\t".join(cells) + "\n")
+    records = read_layout(name, path)
+    kept = sum(count for table, count in record_counts(records).items() if table != "rejected")
+    assert bool(kept) != bool(len(records.rejected))
 
 
 def test_names_of_a_taxdump_that_are_not_utf8_leave_the_others_readable(tmp_path: Path) -> None:

@@ -58,6 +58,7 @@ COUNTS: Final = ("num_true", "num_false")
 NUMBERS: Final = (
     "p_value", "mean_rpm_true", "mean_rpm_false", "sd_rpm_true", "sd_rpm_false", "fold_change", "test_statistic",
 )  # fmt: skip
+MAX_SAMPLES: Final = 1e12
 DUPLICATE: Final = "duplicate of another field"
 NOT_NEGATIVE: Final = ("mean_rpm_true", "mean_rpm_false", "sd_rpm_true", "sd_rpm_false")
 RULES: Final = (
@@ -66,6 +67,10 @@ RULES: Final = (
     Rule(
         "no family, field or value",
         pl.any_horizontal(pl.col("family", "metadata_field", "metadata_value").is_null()),
+    ),
+    Rule(
+        "more samples than there can be",
+        pl.any_horizontal((pl.col(COUNTS) > MAX_SAMPLES).fill_null(False)),
     ),
     Rule("a group is empty", pl.any_horizontal(pl.col(COUNTS).fill_null(0) < 1)),
     Rule(
