@@ -50,8 +50,8 @@ def check(
       python -m flows.inputs check my/inputs.toml --no-grounding
       python -m flows.inputs check my/inputs.toml --rows 100000 --json
 
-    \b Exit codes: 0 a build would read every file, 2 wrong usage, 3 a file or the manifest cannot
-    be used
+    \b
+    Exit codes: 0 a build would read every file, 2 wrong usage, 3 an input cannot be used
     """
     with reported(as_json=as_json):
         _must_exist(manifest)
@@ -165,9 +165,8 @@ def _show_facet(facet: FacetShare) -> str:
     if not facet.values:
         return f"{facet.facet}: no value stated"
     share = facet.grounded / facet.values
-    lines = [
-        f"{facet.facet}: {facet.grounded:,} of {facet.values:,} values ({share:.0%}) name a term of {facet.ontology}"
-    ]
+    counted = f"{facet.grounded:,} of {facet.values:,} values ({share:.0%})"
+    lines = [f"{facet.facet}: {counted} name a term of {facet.ontology}"]
     missed = [
         f"  {one.outcome}: {one.text!r} ({one.attributes}; {_counted(one.rows)})"
         for one in facet.ungrounded

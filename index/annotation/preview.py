@@ -38,7 +38,7 @@ SHOWN_AS: Final = {"label": "host or organism"}
 
 @dataclass(frozen=True)
 class Rejection:
-    """A reason, how many of the rows it rejects, and the numbers of the first three (header = 1)."""
+    """A reason, how many rows it rejects, and the numbers of the first three (header = 1)."""
 
     reason: str
     rows: int
@@ -140,9 +140,7 @@ def preview_input(
 
 
 def preview_grounding(records: Records, paths: dict[str, Path]) -> Iterator[FacetShare]:
-    """Yield how many of the stated hosts, tissues and diseases name a term of the ontologies at
-    ``paths``.
-    """
+    """Yield how many stated hosts, tissues and diseases name a term of the ontologies."""
     ontologies = load_ontologies(paths)
     texts = texts_to_ground(records)
     vocabulary = build_vocabulary(
@@ -231,7 +229,7 @@ def _named(error: ViromeError, target: Path, path: Path) -> str:
 
 
 def _stated(records: Records) -> pl.DataFrame:
-    """Return [attribute, text, rows]: organisms and attribute values with how many rows bear them."""
+    """Return [attribute, text, rows]: organisms and attribute values, and the rows with them."""
     organism = records.run.select(
         pl.lit("organism").alias("attribute"), pl.col("organism").alias("text")
     )

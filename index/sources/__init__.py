@@ -1,5 +1,5 @@
-"""Record sources: one module per virome table format, each with a ``SOURCE`` and ``read(path,
-**options) -> Records``.
+"""Record sources: one module per table format, with ``read(path, **options) -> Records`` and
+``SOURCE``.
 
 A reader is pure but for opening its file: equal files give equal tables. It raises an
 ``InputError`` where the file as a whole cannot be used, and rejects and counts the rows it cannot

@@ -1,6 +1,4 @@
-"""What a format looks like, declared once: readers, error messages, checks and docs/your-data.md
-all use it.
-"""
+"""What a format looks like, declared once for readers, errors, checks and docs/your-data.md."""
 
 from __future__ import annotations
 
@@ -23,9 +21,7 @@ UNCLOSED_RULE: Final = Rule("a quotation mark that is never closed", pl.col(UNCL
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a format; one with a ``unit`` holds numbers. ``alias`` is what the reader calls
-    it.
-    """
+    """A column of a format; one with a ``unit`` holds numbers; ``alias`` is the reader's name."""
 
     name: str
     meaning: str
@@ -84,9 +80,7 @@ class Layout:
         return [name for name in self.required if name not in header]
 
     def extra(self, header: Sequence[str]) -> list[str]:
-        """Return the columns of ``header`` that are not declared, without those that are left out
-        on purpose.
-        """
+        """Return the columns that are not declared, without those left out on purpose."""
         return [
             name for name in header if name not in self.names and name.lower() not in self.left_out
         ]
@@ -100,17 +94,13 @@ class Layout:
         return [name for name in header if name not in self.names]
 
     def hints(self, header: Sequence[str]) -> dict[str, str]:
-        """Return for each column of ``header`` that is close to a declared one the file lacks, that
-        one.
-        """
+        """Return, by column of ``header``, the declared one it is close to and the file lacks."""
         absent = [name for name in self.names if name not in header]
         pairs = {name: nearest(name, absent) for name in self.extra(header)}
         return {name: found for name, found in pairs.items() if found is not None}
 
     def rules(self) -> tuple[Rule, ...]:
-        """Return the rules that hold for every table: quotation marks are closed, numbers are
-        finite.
-        """
+        """Return the rules of every table: quotation marks are closed, numbers are finite."""
         numbers = [column.read_as for column in self.columns if column.unit is not None]
         return (UNCLOSED_RULE, *(_finite(name) for name in numbers))
 

@@ -1,4 +1,4 @@
-"""Recognise what files are, by their columns and contents, and propose an inputs manifest for them."""
+"""What files are, by their columns and contents, and an inputs manifest proposed for them."""
 
 from __future__ import annotations
 
@@ -55,9 +55,7 @@ def recognise(path: Path) -> Guess:
 
 
 def propose(guesses: Sequence[Guess], folder: Path) -> str:
-    """Return the text of a manifest in ``folder`` for ``guesses``, with comments that say what was
-    recognised.
-    """
+    """Return a manifest in ``folder`` for ``guesses``; comments say what was recognised."""
     blocks = [_TITLE]
     blocks += [_entry(guess, guesses, folder) for guess in guesses if guess.role == "input"]
     blocks.append(_ontologies(guesses, folder))
@@ -150,9 +148,7 @@ class _Table:
     layout: Layout
 
     def fit(self, header: Sequence[str]) -> tuple[int, bool, bool]:
-        """Return how well the columns fit: most known or nearly known ones, then who takes the
-        rest, then an input.
-        """
+        """Return how well the columns fit: known or nearly, rest taken, an input."""
         known = sum(name in header for name in self.layout.names) + len(self.layout.hints(header))
         takes_rest = bool(self.layout.rest) and bool(self.layout.extra(header))
         return known, takes_rest, self.role == "input"
@@ -186,9 +182,7 @@ def _nearest_format(header: Sequence[str]) -> str:
 
 
 def _likeness(header: Sequence[str], layout: Layout) -> tuple[float, int]:
-    """Return the share of required columns that are there or nearly there, and how many columns are
-    known.
-    """
+    """Return the share of required columns that are there, or nearly, and the known columns."""
     nearly = sum(nearest(name, header) is not None for name in layout.required)
     known = sum(name in header for name in layout.names)
     return nearly / len(layout.required), known

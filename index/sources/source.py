@@ -1,6 +1,4 @@
-"""A source: one format, its reader and what is known about it. Each reader module declares one,
-named ``SOURCE``.
-"""
+"""A source: one format, its reader and what is known about it; ``SOURCE`` of each reader module."""
 
 from __future__ import annotations
 
@@ -60,9 +58,7 @@ class Source:
 
     @property
     def options(self) -> dict[str, Any]:
-        """Return the type of each option that a manifest may state: the keyword-only parameters of
-        the reader.
-        """
+        """Return the type of each option a manifest may state: keyword-only parameters."""
         hints = get_type_hints(self.read)
         return {name: hints[name] for name in self._keywords() if name not in BUILD_PARAMETERS}
 

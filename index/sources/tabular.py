@@ -34,13 +34,13 @@ _RFC_4180: Final = re.compile(_CELL + rb"(?:," + _CELL + rb")*+")
 
 
 def scan_table(path: Path, layout: Layout, *, also: Sequence[str] = ()) -> pl.LazyFrame:
-    """Return the columns of ``layout`` and ``also`` as trimmed strings, empty ones null, with
-    ``row`` and ``unclosed``.
+    """Return the columns of ``layout`` and ``also`` as trimmed strings, with ``row`` and
+    ``unclosed``.
 
-    ``row`` is 1-based with the header counted; an optional column that the file lacks is null. A
-    line is a row: one whose quotation marks do not match is all null but ``unclosed``. Raises
-    ``MissingFileError``, ``TruncatedFileError``, ``EncodingError``, ``EmptyTableError`` or
-    ``ColumnError``.
+    Empty cells are null, and so is an optional column that the file lacks. ``row`` is 1-based with
+    the header counted. A line is a row: one whose quotation marks do not match is all null but
+    ``unclosed``. Raises ``MissingFileError``, ``TruncatedFileError``, ``EncodingError``,
+    ``EmptyTableError``, ``MalformedRowError`` or ``ColumnError``.
     """
     header = read_header(path)
     _check_columns(path, layout, header)
@@ -58,9 +58,7 @@ def scan_table(path: Path, layout: Layout, *, also: Sequence[str] = ()) -> pl.La
 
 
 def read_table(path: Path, layout: Layout, *, also: Sequence[str] = ()) -> pl.DataFrame:
-    """Return what ``scan_table`` describes, in memory; blank lines are left out. Raises the same
-    errors.
-    """
+    """Return what ``scan_table`` describes, in memory, without blank lines; raises the same."""
     frame = collect(scan_table(path, layout, also=also), path)
     blank = pl.all_horizontal(pl.exclude("row", UNCLOSED).is_null())
     filled = frame.filter(~blank | pl.col(UNCLOSED))
