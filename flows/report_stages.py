@@ -22,14 +22,13 @@ from index.models.choose import ChatModel, ModelChoice, OpenAIModel, open_cache
 from index.models.embeddings import embed
 from index.reports.biosafety import (
     community_risk,
-    empty_register,
-    read_register,
     rejected_entries,
     unresolved_entries,
 )
 from index.reports.compose import build_reports, gather_profiles, index_names, index_synonyms
 from index.reports.profiles import Profile
 from index.reports.templates import Reports
+from index.sources.risk_register import empty_register, read_register
 from index.store.build import Build
 from index.store.read import answers_beside
 from index.wording.plan import Plan, plan_wording

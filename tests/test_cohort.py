@@ -47,6 +47,7 @@ def test_the_bundled_sample_is_what_the_generator_makes(tmp_path: Path) -> None:
     made = make(tmp_path / "sample", "--sample")
     names = {path.name for path in SAMPLE.iterdir() if path.is_file()} - {
         "README.md",
+        "demo.toml",
         "inputs.toml",
     }
     assert names == {path.name for path in made.iterdir()} - {"inputs.toml"}

@@ -23,7 +23,7 @@ from index.sources.manifest import Input, Manifest, is_all_rejected, read_input
 from index.sources.rejection import rows_rejected
 from index.sources.tabular import choose_layout, read_header
 from ontology_etl.errors import InputError, ViromeError
-from ontology_etl.facets import ONTOLOGY_OF_FACET
+from ontology_etl.facets import ONTOLOGIES_OF_FACET
 from ontology_etl.grounding import ground
 from ontology_etl.load import load_ontologies
 from ontology_etl.vocabulary import Vocabulary, build_vocabulary
@@ -141,16 +141,15 @@ def preview_input(
 
 def preview_grounding(records: Records, paths: dict[str, Path]) -> Iterator[FacetShare]:
     """Yield how many stated hosts, tissues and diseases name a term of the ontologies."""
-    ontologies = load_ontologies(paths)
+    loaded = load_ontologies(paths)
     texts = texts_to_ground(records)
-    vocabulary = build_vocabulary(
-        ontologies.term, ontologies.synonym, ontologies.term_edge, texts=texts
-    )
+    vocabulary = build_vocabulary(loaded.term, loaded.synonym, loaded.term_edge, texts=texts)
     stated = _stated(records)
     outcome = _outcomes(stated, vocabulary)
-    for facet, ontology in ONTOLOGY_OF_FACET.items():
-        if ontology in paths:
-            yield _share(outcome.filter(pl.col("facet") == facet), facet, ontology)
+    for facet, ontologies in ONTOLOGIES_OF_FACET.items():
+        present = [ontology for ontology in ontologies if ontology in paths]
+        if present:
+            yield _share(outcome.filter(pl.col("facet") == facet), facet, ", ".join(present))
 
 
 def _preview_files(

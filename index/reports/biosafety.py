@@ -5,15 +5,10 @@ What no register lists is unknown, and unknown ranks above RG2: a community is c
 only where every one of its agents is listed. Vertebrates, arthropods and green plants are hosts and
 no agents: they need no entry. Organisms seen only by k-mers can raise the group, their absence from
 the register proves nothing.
-
-A register is a tab-separated file with ``name``, ``ncbi_taxid`` and ``rg_human_derived`` (RG1-RG4),
-one row per taxon; none is shipped, because the published ones (ePATHogen, HSE, BMBL) have their own
-terms. Without one all is unknown.
 """
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
 from typing import Final
 
@@ -21,55 +16,14 @@ import duckdb
 import polars as pl
 
 from index.exposure import GROUPS
-from index.sources.tabular import collect
 from index.store.run_values import COMMUNITY_RUNS
-from ontology_etl.errors import ColumnError, EmptyTableError, MissingFileError
 
-GATED: Final = ("unknown", "RG3", "RG4")
-"""Groups whose reports are not sent to a model or exported unless the configuration allows it."""
 HOSTS: Final = ("NCBITaxon:7711", "NCBITaxon:6656", "NCBITaxon:33090")
 """Chordata, Arthropoda, Viridiplantae. Worms, fungi and protists are not among them: some are
 pathogens.
 """
 
-_COLUMNS: Final = ("name", "ncbi_taxid", "rg_human_derived")
 _UNKNOWN: Final = GROUPS.index("unknown")
-_log = logging.getLogger(__name__)
-
-
-def read_register(path: Path) -> pl.DataFrame:
-    """Return ``row, name, curie, severity`` of the listed taxa; ``curie`` is null where the file
-    gives only a name.
-
-    ``row`` is the 1-based row in the file, header counted.
-
-    Rows without a risk group are left out and counted in the log. Raises ``MissingFileError``,
-    ``ColumnError`` or ``EmptyTableError``: a register that cannot be read must stop the build, not
-    open the gate.
-    """
-    if not path.exists():
-        raise MissingFileError(path)
-    table = collect(pl.scan_csv(path, separator="\t", infer_schema=False, quote_char=None), path)
-    missing = [name for name in _COLUMNS if name not in table.columns]
-    if missing:
-        raise ColumnError(
-            path, missing=missing, found=table.columns, format_name="risk group register"
-        )
-    numbered = table.with_row_index("row", offset=2)
-    listed = numbered.filter(pl.col("rg_human_derived").is_in(["RG1", "RG2", "RG3", "RG4"]))
-    if listed.is_empty():
-        raise EmptyTableError(path, what="taxon with a risk group")
-    _log.info(
-        "risk groups: %d taxa listed, %d rows without a group",
-        len(listed),
-        len(table) - len(listed),
-    )
-    return listed.select(
-        pl.col("row").cast(pl.Int64),
-        "name",
-        curie="NCBITaxon:" + pl.col("ncbi_taxid"),
-        severity=_severity("rg_human_derived"),
-    )
 
 
 def unresolved_entries(con: duckdb.DuckDBPyConnection, register: pl.DataFrame) -> pl.DataFrame:
@@ -99,7 +53,7 @@ def community_risk(con: duckdb.DuckDBPyConnection, register: pl.DataFrame) -> pl
     deciding taxon.
 
     Reads ``detection, annotation, term, synonym, term_edge, run, community_member``. ``register``
-    is what ``read_register`` returns; an empty one makes everything unknown.
+    is what ``index.sources.risk_register`` reads; an empty one makes everything unknown.
     """
     con.register("risk_listed", register.select("name", "curie", "severity"))
     try:
@@ -111,18 +65,6 @@ def community_risk(con: duckdb.DuckDBPyConnection, register: pl.DataFrame) -> pl
         risk_group=pl.col("severity").replace_strict(dict(enumerate(GROUPS))),
         basis="basis",
     )
-
-
-def empty_register() -> pl.DataFrame:
-    """Return a register that lists nothing."""
-    return pl.DataFrame(
-        schema={"row": pl.Int64, "name": pl.String, "curie": pl.String, "severity": pl.Int32}
-    )
-
-
-def _severity(column: str) -> pl.Expr:
-    severities = {group: position for position, group in enumerate(GROUPS)}
-    return pl.col(column).replace_strict(severities, return_dtype=pl.Int32)
 
 
 _HOST_LIST: Final = ", ".join(f"'{curie}'" for curie in HOSTS)
