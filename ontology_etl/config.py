@@ -7,7 +7,7 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ontology_etl.curies import BTO, DOID, NCBI_TAXON, UBERON
+from ontology_etl.curies import BTO, DOID, NCBI_TAXON
 
 
 class OntologySource(BaseModel):
@@ -58,7 +58,7 @@ OFFICIAL: Final = (
         licence="CC0 1.0",
     ),
     OntologySource(
-        name=UBERON,
+        name="UBERON",
         latest_url="http://purl.obolibrary.org/obo/uberon.obo",
         release_url="http://purl.obolibrary.org/obo/uberon/releases/{release}/uberon.obo",
         licence="CC BY 3.0",

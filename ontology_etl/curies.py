@@ -13,17 +13,23 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
+from ontology_etl.facets import FACET_OF_ONTOLOGY
 from ontology_etl.tables import CURIE
 
 NCBI_TAXON: Final = "NCBITaxon"
 BTO: Final = "BTO"
 DOID: Final = "DOID"
-UBERON: Final = "UBERON"
 
-_SPELLINGS: Final = {
-    "ncbitaxon": NCBI_TAXON, "taxon": NCBI_TAXON, "taxid": NCBI_TAXON, "txid": NCBI_TAXON, "ncbi_taxid": NCBI_TAXON,
-    "taxonomy": NCBI_TAXON, "ncbi": NCBI_TAXON, "bto": BTO, "doid": DOID, "do": DOID, "uberon": UBERON,
-}  # fmt: skip
+_OTHER_SPELLINGS: Final = {
+    "taxon": NCBI_TAXON,
+    "taxid": NCBI_TAXON,
+    "txid": NCBI_TAXON,
+    "ncbi_taxid": NCBI_TAXON,
+    "taxonomy": NCBI_TAXON,
+    "ncbi": NCBI_TAXON,
+    "do": DOID,
+}
+_SPELLINGS: Final = {name.lower(): name for name in FACET_OF_ONTOLOGY} | _OTHER_SPELLINGS
 _VALID: Final = re.compile(CURIE)
 _LOOSE: Final = re.compile(
     r"^(?:https?://\S*[/#])?([A-Za-z_]+?)(?:[:_|]\s*|(?<=txid))([0-9]+)$", re.IGNORECASE

@@ -17,6 +17,7 @@ import numpy.typing as npt
 import polars as pl
 
 from ontology_etl.closure import graph_closure
+from ontology_etl.curies import has_prefix
 from ontology_etl.facets import FACET_OF_ONTOLOGY, ONTOLOGIES_OF_FACET
 from ontology_etl.folding import fold, separate
 
@@ -351,14 +352,24 @@ def _settle(folded: pl.DataFrame) -> pl.DataFrame:
         .sort("facet", "folded", "curie", "priority", "case_rule", "cased", nulls_last=False)
         .unique(["facet", "folded", "curie"], keep="first", maintain_order=True)
     )
-    ruled = pl.concat([worded.filter(~repeated), best]).join(
-        everyday, on=["facet", "folded"], how="left", maintain_order="left"
-    )
+    settled = _most_trusted(pl.concat([worded.filter(~repeated), best]))
+    ruled = settled.join(everyday, on=["facet", "folded"], how="left", maintain_order="left")
     return ruled.with_columns(
         pl.coalesce("ruled", "case_rule").alias("case_rule"),
         pl.col("folded").str.extract(r"^(\S+)", 1).alias("first_token"),
         pl.col("folded").str.extract(r"(\S+)$", 1).alias("last_token"),
     ).drop("ruled")
+
+
+def _most_trusted(names: pl.DataFrame) -> pl.DataFrame:
+    """Return ``names`` without those that a more trusted ontology of their facet has as well."""
+    for ontologies in ONTOLOGIES_OF_FACET.values():
+        for less_trusted in ontologies[1:]:
+            own = has_prefix(pl.col("curie"), less_trusted)
+            others = names.filter(~own)
+            unshared = names.filter(own).join(others, on=["facet", "folded"], how="anti")
+            names = pl.concat([others, unshared])
+    return names
 
 
 def _ancestors(term_edge: pl.DataFrame) -> pl.DataFrame:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from ontology_etl.curies import BTO, DOID, NCBI_TAXON, UBERON
+from ontology_etl.curies import BTO, DOID, NCBI_TAXON
 from ontology_etl.sources import bto, doid, ncbi_taxonomy, uberon
 from ontology_etl.sources.statements import Statements
 
@@ -14,7 +14,7 @@ SOURCES: Final[Mapping[str, Callable[[Path], Statements]]] = {
     NCBI_TAXON: ncbi_taxonomy.read,
     BTO: bto.read,
     DOID: doid.read,
-    UBERON: uberon.read,
+    "UBERON": uberon.read,
 }
 """Reader of each ontology, by name; all of them raise the errors of
 ``ontology_etl.errors.InputError``.

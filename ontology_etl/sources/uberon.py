@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ontology_etl.curies import UBERON
 from ontology_etl.sources.obo import read_obo
 from ontology_etl.sources.statements import Statements
 
 
 def read(path: Path) -> Statements:
     """Return all statements of the Uberon release at ``path``. Raises as ``obo.read_obo``."""
-    return read_obo(path, prefix=UBERON)
+    return read_obo(path, prefix="UBERON")
