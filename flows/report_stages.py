@@ -5,9 +5,8 @@ model, vectors.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,7 +17,7 @@ from index.config import IndexConfig, ReportConfig
 from index.errors import ModelUnavailableError
 from index.exposure import Exposure, expose
 from index.models.batch_provider import require_batches, without_batches
-from index.models.choose import ChatModel, ModelChoice, OpenAIModel, open_cache
+from index.models.choose import ChatModel, ModelChoice, OpenAIModel, ResponseCache, open_cache
 from index.models.embeddings import embed
 from index.reports.biosafety import (
     community_risk,
@@ -31,8 +30,10 @@ from index.reports.templates import Reports
 from index.sources.risk_register import empty_register, read_register
 from index.store.build import Build
 from index.store.read import answers_beside
+from index.wording.job import WordingJob
 from index.wording.plan import Plan, plan_wording
-from index.wording.reword import Tally, Worded, word_reports
+from index.wording.reword import Worded, word_reports
+from index.wording.tally import Tally
 from ontology_etl.garbage_collection import collection_suspended
 
 ResultT = TypeVar("ResultT")
@@ -130,19 +131,9 @@ def store_wording(
     twice.
     """
     assert choice.model is not None
-    assert choice.profile is not None
-    given = partial(
-        _wording_of(choice.model, config, progress),
-        written.reports,
-        written.profiles,
-        model_profile=choice.profile,
-        cache=open_cache(answers_beside(build.path), say=progress.detail),
-        config=config,
-        synonyms=index_synonyms(build.connection),
-        vocabulary=index_names(build.connection),
-        withheld=withheld_communities(written.reports, local=choice.local, config=config),
-    )
-    worded = asyncio.run(_closing(choice, given()))
+    cache = open_cache(answers_beside(build.path), say=progress.detail)
+    job = wording_job(build, written, choice=choice, config=config, cache=cache)
+    worded = asyncio.run(_closing(choice, _word(job, choice.model, progress)))
     write_reports(build, worded.reports)
     return worded.tally
 
@@ -170,18 +161,33 @@ def foresee_wording(
     """Return what ``store_wording`` would take, or None where there is no model."""
     if choice.model is None or choice.profile is None:
         return None
-    planning = plan_wording(
+    cache = open_cache(answers_beside(build.path))
+    job = wording_job(build, written, choice=choice, config=config, cache=cache)
+    exposure = expose_reports(written, choice=choice, config=config)
+    planning = plan_wording(job, choice.model, local=choice.local, exposure=exposure)
+    return asyncio.run(_closing(choice, planning))
+
+
+def wording_job(
+    build: Build,
+    written: WrittenReports,
+    *,
+    choice: ModelChoice,
+    config: ReportConfig,
+    cache: ResponseCache | None,
+) -> WordingJob:
+    """Return what the chosen model is given to word."""
+    assert choice.profile is not None
+    return WordingJob(
         written.reports,
         written.profiles,
-        model=choice.model,
-        model_profile=choice.profile,
-        cache=open_cache(answers_beside(build.path)),
-        config=config,
-        local=choice.local,
+        choice.profile,
+        config,
+        cache=cache,
+        synonyms=index_synonyms(build.connection),
+        vocabulary=index_names(build.connection),
         withheld=withheld_communities(written.reports, local=choice.local, config=config),
-        exposure=expose_reports(written, choice=choice, config=config),
     )
-    return asyncio.run(_closing(choice, planning))
 
 
 def write_reports(build: Build, reports: Reports) -> None:
@@ -196,22 +202,21 @@ def withheld_communities(reports: Reports, *, local: bool, config: ReportConfig)
     return frozenset(reports.report.filter(~pl.col("risk_group").is_in(allowed))["community"])
 
 
-def _wording_of(
-    model: ChatModel, config: ReportConfig, progress: Progress
-) -> Callable[..., Awaitable[Worded]]:
-    """Return the way of wording that the configuration asks for: call by call, or in batches."""
-    if not config.batch:
-        return partial(
-            word_reports,
-            model=model,
+async def _word(job: WordingJob, model: ChatModel, progress: Progress) -> Worded:
+    """Return what wording gives the way the configuration asks for: call by call, or in batches."""
+    if not job.config.batch:
+        return await word_reports(
+            job,
+            model,
             on_progress=lambda done, total, community: progress.detail(
                 f"{done} of {total} done: {community}"
             ),
         )
     assert isinstance(model, OpenAIModel), "check_model has refused any other"
+    assert job.cache is not None
     from index.wording.batch import word_in_batches
 
-    return partial(word_in_batches, model=model, on_progress=progress.detail)
+    return await word_in_batches(job, model, cache=job.cache, on_progress=progress.detail)
 
 
 async def _closing(choice: ModelChoice, work: Awaitable[ResultT]) -> ResultT:

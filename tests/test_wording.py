@@ -24,6 +24,7 @@ from index.models.choose import OpenAIModel, ResponseCache
 from index.models.profiles import LARGE, MEDIUM, SMALL, TINY, ModelProfile
 from index.reports.citations import find_references
 from index.wording.briefs import write_briefs
+from index.wording.job import WordingJob
 from index.wording.plan import plan_wording
 from index.wording.prompting import repair_prompt, report_prompt
 from index.wording.reword import Worded
@@ -394,15 +395,8 @@ def test_plan_foresees_calls_tokens_and_price_per_level(tmp_path: Path) -> None:
         model = OpenAIModel("gpt-4.1-mini", base_url=base_url)
         with ResponseCache(tmp_path / "llm.sqlite") as cache:
             try:
-                return await plan_wording(
-                    templates(),
-                    PROFILES,
-                    model=model,
-                    model_profile=SMALL,
-                    cache=cache,
-                    config=config,
-                    local=local,
-                )
+                job = WordingJob(templates(), PROFILES, SMALL, config, cache=cache)
+                return await plan_wording(job, model, local=local)
             finally:
                 await model.aclose()
 
@@ -424,15 +418,8 @@ def test_plan_leaves_out_what_is_in_the_cache(tmp_path: Path) -> None:
         model = OpenAIModel("scripted-1b", base_url=base_url)
         with ResponseCache(tmp_path / "llm.sqlite") as cache:
             try:
-                return await plan_wording(
-                    templates(),
-                    PROFILES,
-                    model=model,
-                    model_profile=SMALL,
-                    cache=cache,
-                    config=ReportConfig(),
-                    local=True,
-                )
+                job = WordingJob(templates(), PROFILES, SMALL, ReportConfig(), cache=cache)
+                return await plan_wording(job, model, local=True)
             finally:
                 await model.aclose()
 

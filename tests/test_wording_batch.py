@@ -17,6 +17,7 @@ from index.models.batch_provider import Waiting, require_batches
 from index.models.choose import OpenAIModel, ResponseCache
 from index.models.profiles import SMALL
 from index.wording.batch import word_in_batches
+from index.wording.job import WordingJob
 from index.wording.reword import Worded
 from tests.scripted_batches import BatchServer, serve_batches
 from tests.scripted_openai import Reply, serve
@@ -34,10 +35,10 @@ def word_batched(
         model = OpenAIModel("scripted-1b", base_url=base_url, max_retries=0)
         with ResponseCache(cache) as opened:
             try:
+                job = WordingJob(templates(), PROFILES, SMALL, config or ReportConfig())
                 return await word_in_batches(
-                    templates(), PROFILES, model=model, model_profile=SMALL, cache=opened,
-                    config=config or ReportConfig(), waiting=waiting, on_progress=told.append,
-                )  # fmt: skip
+                    job, model, cache=opened, waiting=waiting, on_progress=told.append
+                )
             finally:
                 await model.aclose()
 
@@ -98,10 +99,8 @@ async def never_ending(server: BatchServer, cache: Path) -> Worded:
     model = OpenAIModel("scripted-1b", base_url=server.base_url, max_retries=0)
     with ResponseCache(cache) as opened:
         try:
-            return await word_in_batches(
-                templates(), PROFILES, model=model, model_profile=SMALL, cache=opened, config=ReportConfig(),
-                waiting=BRISK,
-            )  # fmt: skip
+            job = WordingJob(templates(), PROFILES, SMALL, ReportConfig())
+            return await word_in_batches(job, model, cache=opened, waiting=BRISK)
         finally:
             await model.aclose()
 

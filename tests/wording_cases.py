@@ -18,6 +18,7 @@ from index.models.choose import OpenAIModel, ResponseCache
 from index.models.profiles import SMALL, ModelProfile
 from index.reports.profiles import FactRow, Profile
 from index.reports.templates import Reports, template_reports
+from index.wording.job import WordingJob
 from index.wording.reword import Worded, word_reports
 from tests.scripted_openai import Reply
 
@@ -122,16 +123,15 @@ def word(
         model = OpenAIModel("scripted-1b", base_url=base_url, timeout_s=timeout_s, max_retries=0)
         opened = None if cache is None else ResponseCache(cache)
         try:
-            return await word_reports(
+            job = WordingJob(
                 templates(),
                 PROFILES,
-                model=model,
-                model_profile=model_profile,
+                model_profile,
+                config or ReportConfig(),
                 cache=opened,
-                config=config or ReportConfig(),
                 withheld=withheld,
-                on_report=on_report,
             )
+            return await word_reports(job, model, on_report=on_report)
         finally:
             await model.aclose()
             if opened is not None:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
-from index.checking.evidence import Synonyms
-from index.config import ReportConfig
 from index.errors import BatchFailedError, ModelError, StoreError
 from index.models.batch_provider import BatchProvider, Waiting
 from index.models.cache import ResponseCache
 from index.models.openai import OpenAIModel
 from index.models.openai_batch import Ask, BatchDesk, CollectingModel, within_budget
-from index.models.profiles import ModelProfile
-from index.reports.profiles import Profile
-from index.reports.templates import Reports
+from index.wording.job import WordingJob
 from index.wording.reword import Worded, word_reports
 
 ROUNDS: Final = ("drafts", "repairs")
@@ -23,52 +20,39 @@ POLL_S: Final = 30.0
 
 
 async def word_in_batches(
-    reports: Reports,
-    profiles: Sequence[Profile],
-    *,
+    job: WordingJob,
     model: OpenAIModel,
-    model_profile: ModelProfile,
+    *,
     cache: ResponseCache,
-    config: ReportConfig,
-    synonyms: Synonyms | None = None,
-    vocabulary: frozenset[str] = frozenset(),
-    withheld: frozenset[str] = frozenset(),
     waiting: Waiting | None = None,
     on_progress: Callable[[str], None] | None = None,
 ) -> Worded:
-    """Return ``reports`` worded as by ``word_reports``, with every answer asked for in a batch.
+    """Return the reports of ``job`` worded as by ``word_reports``, every answer asked in a batch.
 
-    ``config.budget_tokens`` bounds both batches together, at their worst. ``on_progress`` is told
-    in words. A batch that cannot be had costs no report: what is there stands, the tally notes why,
-    and the next build waits for it.
+    ``budget_tokens`` bounds both batches together, at their worst. ``on_progress`` is called with
+    what happens, in words. A batch that cannot be had costs no report: what is there stays, the
+    tally notes why, and the next build waits for it.
     """
     tell = on_progress or (lambda _: None)
-    left = config.budget_tokens
-
-    async def word(collecting: CollectingModel) -> Worded:
-        return await word_reports(
-            reports, profiles, model=collecting, model_profile=model_profile, cache=cache, config=config,
-            synonyms=synonyms, vocabulary=vocabulary, withheld=withheld,
-        )  # fmt: skip
-
+    left = job.config.budget_tokens
+    cached = replace(job, cache=cache)
     collecting = CollectingModel(model)
-    worded = await word(collecting)
+    worded = await word_reports(cached, collecting)
     for name in ROUNDS:
         asks = list(collecting.asks.values())
         if not asks:
             break
         provider = BatchProvider(model, waiting or Waiting(poll_s=POLL_S), _telling(tell, name))
+        desk = BatchDesk(provider, cache)
         try:
-            left = await _answer(
-                asks, BatchDesk(provider, cache), name, budget_tokens=left, tell=tell
-            )
+            left = await _answer(asks, desk, name, budget_tokens=left, tell=tell)
         except (ModelError, StoreError) as error:
             note = f"{name} not had in a batch: {error.message}; {_what_next(error)}"
             tell(note)
             worded.tally.notes.append(note)
             return worded
         collecting = CollectingModel(model)
-        worded = await word(collecting)
+        worded = await word_reports(cached, collecting)
     return worded
 
 

@@ -7,17 +7,14 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
-from index.config import ReportConfig
 from index.exposure import Exposure
-from index.models.cache import CachedModel, ResponseCache
+from index.models.cache import CachedModel
 from index.models.pricing import price_of
 from index.models.profiles import ModelProfile
 from index.models.protocol import ChatModel, estimate_tokens
-from index.reports.profiles import Profile
-from index.reports.templates import Reports
 from index.wording.briefs import Brief
+from index.wording.job import WordingJob
 from index.wording.prompting import draft_schema, report_prompt
-from index.wording.reword import choose_briefs
 
 REMOTE_OUTPUT_PER_S: Final = 60.0
 REMOTE_PROMPT_PER_S: Final = 5_000.0
@@ -98,45 +95,34 @@ class _Call:
 
 
 async def plan_wording(
-    reports: Reports,
-    profiles: Sequence[Profile],
-    *,
-    model: ChatModel,
-    model_profile: ModelProfile,
-    cache: ResponseCache | None,
-    config: ReportConfig,
-    local: bool,
-    withheld: frozenset[str] = frozenset(),
-    exposure: Exposure | None = None,
+    job: WordingJob, model: ChatModel, *, local: bool, exposure: Exposure | None = None
 ) -> Plan:
-    """Return what ``word_reports`` with the same arguments would ask for; ``local`` models cost
-    nothing.
-    """
-    briefs, tally = choose_briefs(
-        reports, profiles, model_profile=model_profile, config=config, withheld=withheld
-    )
-    asked = None if cache is None else CachedModel(model, cache)
-    calls = [await _foresee(brief, model, asked, model_profile) for brief in briefs]
+    """Return what ``word_reports`` would ask for; a ``local`` model costs nothing."""
+    briefs, tally = job.choose_briefs()
+    asked = None if job.cache is None else CachedModel(model, job.cache)
+    calls = [await _foresee(brief, model, asked, job.model_profile) for brief in briefs]
     paid = [call for call in calls if not call.cached]
-    prompt, output = (
-        sum(call.prompt_tokens for call in paid),
-        sum(call.output_tokens for call in paid),
-    )
+    prompt = sum(call.prompt_tokens for call in paid)
+    output = sum(call.output_tokens for call in paid)
     price = price_of(model.name, local=local)
-    workers = min(config.concurrency, model_profile.concurrency)
-    prompt_per_s = model_profile.prompt_per_s if local else REMOTE_PROMPT_PER_S
-    output_per_s = model_profile.output_per_s if local else REMOTE_OUTPUT_PER_S
+    tokens = {"prompt_tokens": prompt, "completion_tokens": output}
     return Plan(
         model=model.name,
         levels=tuple(_levels(calls)),
         exact=all(call.exact for call in calls),
-        seconds=(prompt / prompt_per_s + output / output_per_s) / (1 if local else workers),
-        cost_usd=None
-        if price is None
-        else price.cost_usd(prompt_tokens=prompt, completion_tokens=output),
+        seconds=_seconds(job, prompt, output, local=local),
+        cost_usd=None if price is None else price.cost_usd(**tokens),
         left=dict(tally.left),
         exposure=exposure,
     )
+
+
+def _seconds(job: WordingJob, prompt: int, output: int, *, local: bool) -> float:
+    """Return about how long reading ``prompt`` and writing ``output`` tokens takes."""
+    if local:
+        profile = job.model_profile
+        return prompt / profile.prompt_per_s + output / profile.output_per_s
+    return (prompt / REMOTE_PROMPT_PER_S + output / REMOTE_OUTPUT_PER_S) / job.workers
 
 
 async def _foresee(
