@@ -1,31 +1,28 @@
 """Every benchmark beside its peer, one after another: ``python -m benchmarks`` (``make bench``).
 
-Each writes its figures to benchmarks/results and can be run alone; ``--help`` of each says what it
-compares.
+Each can be run alone; ``--help`` of each says what it compares.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import Final
 
-SHARED: Final = os.environ.get("VIROME_SHARED_DATA") or str(
-    Path(__file__).parents[2] / "shared" / "data"
-)
+from benchmarks.places import add_record_option, results_folder
+
 BENCHMARKS: Final = {
-    "ontologies": ["ontologies", f"{SHARED}/ontologies"],
-    "grounding": ["grounding", SHARED],
+    "ontologies": ["ontologies"],
+    "grounding": ["grounding"],
     "leiden": ["leiden"],
     "mwas": ["mwas", "compare"],
 }
 EPILOG: Final = """examples:
   python -m benchmarks                     # all, in this order
   python -m benchmarks leiden mwas         # some
+  python -m benchmarks --record            # all, and keep their figures in benchmarks/results
   python -m benchmarks.leiden --help       # one, with its own options
 """
 
@@ -33,23 +30,34 @@ EPILOG: Final = """examples:
 def main() -> int:
     """Run the benchmarks asked for; return how many failed."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks", description=__doc__, epilog=EPILOG,
+        prog="python -m benchmarks",
+        description=__doc__,
+        epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    )
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"any of: {', '.join(BENCHMARKS)}")
-    names = parser.parse_args().names or list(BENCHMARKS)
-    if unknown := sorted(set(names) - set(BENCHMARKS)):
+    add_record_option(parser)
+    options = parser.parse_args()
+    names = options.names or list(BENCHMARKS)
+    unknown = sorted(set(names) - set(BENCHMARKS))
+    if unknown:
         parser.error(f"unknown: {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}")
-    failed = [name for name in names if _run(name) != 0]
-    print(f"failed: {', '.join(failed)}" if failed else "all done: see benchmarks/results")
+    failed = [name for name in names if _run(name, record=options.record) != 0]
+    if failed:
+        print(f"failed: {', '.join(failed)}")
+    else:
+        print(f"all done: see {results_folder(record=options.record)}")
     return len(failed)
 
 
-def _run(name: str) -> int:
+def _run(name: str, *, record: bool) -> int:
     module, *arguments = BENCHMARKS[name]
+    command = [sys.executable, "-m", f"benchmarks.{module}", *arguments]
+    if record:
+        command.append("--record")
     print(f"== {name}", flush=True)
     started = time.perf_counter()
-    done = subprocess.run([sys.executable, "-m", f"benchmarks.{module}", *arguments], check=False)
+    done = subprocess.run(command, check=False)
     print(f"== {name}: {time.perf_counter() - started:.0f} s\n", flush=True)
     return done.returncode
 

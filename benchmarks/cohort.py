@@ -147,7 +147,8 @@ def _manifest(folder: Path) -> str:
         f'[[input]]\nformat = "ncbi_stat"\npath = "stat_orders.tsv.gz"\ntaxdump = "{taxdump}"\n'
     )
     entries.append(
-        '[[input]]\nformat = "serratus_nt"\npath = "serratus_nt.tsv.gz"\naccessions = "virus_accessions.tsv"\n'
+        '[[input]]\nformat = "serratus_nt"\npath = "serratus_nt.tsv.gz"\n'
+        'accessions = "virus_accessions.tsv"\n'
     )
     biosafety = f'[biosafety]\nrisk_groups = "{REGISTER}"\n'
     return "\n".join([NOTE, *entries, _ontologies(folder, SLICED), biosafety])

@@ -18,8 +18,16 @@ from benchmarks.cohort_draw import Block
 from benchmarks.cohort_ecology import Ecology
 
 NULL_SPELLINGS: Final = (
-    "missing", "not collected", "Not Collected", "not applicable", "Not applicable", "NA", "N/A", "unknown", "-",
-)  # fmt: skip
+    "missing",
+    "not collected",
+    "Not Collected",
+    "not applicable",
+    "Not applicable",
+    "NA",
+    "N/A",
+    "unknown",
+    "-",
+)
 TISSUE_NAMES: Final = (
     "tissue",
     "tissue",
@@ -39,17 +47,49 @@ DISEASE_NAMES: Final = (
 )
 HEALTHY: Final = ("healthy", "Healthy", "control", "none reported")
 SEXED: Final = frozenset(
-    {"bat gut", "bat tissues", "pig gut", "rodent", "mouse model", "cattle", "camel", "human gut", "human airway",
-     "human liver and blood"}
-)  # fmt: skip
+    {
+        "bat gut",
+        "bat tissues",
+        "pig gut",
+        "rodent",
+        "mouse model",
+        "cattle",
+        "camel",
+        "human gut",
+        "human airway",
+        "human liver and blood",
+    }
+)
 FILLERS: Final = {
-    "isolate": (), "replicate": ("1", "2", "3"), "host_subject_id": (), "batch": ("B1", "B2"),
-    "storage": ("-80 C", "RNAlater"), "library_kit": ("A", "B"), "specimen_voucher": (), "time_point": ("0", "1", "2"),
-    "concentration": (), "rna_integrity": (), "sample_volume": ("200 ul", "500 ul"), "extraction_kit": ("A", "B"),
-    "lane": ("1", "2", "3", "4"), "plate": ("P1", "P2"), "well": (), "pool": ("1", "2", "3"), "barcode": (), "box": (),
-    "season": ("dry", "wet"), "elevation": (), "temp": (), "ph": (), "shipment": ("1", "2"), "freezer": ("1", "2"),
-    "run_order": (), "spike_in": ("yes", "no"), "cycles": ("12", "15"), "read_length": ("100", "150"),
-}  # fmt: skip
+    "isolate": (),
+    "replicate": ("1", "2", "3"),
+    "host_subject_id": (),
+    "batch": ("B1", "B2"),
+    "storage": ("-80 C", "RNAlater"),
+    "library_kit": ("A", "B"),
+    "specimen_voucher": (),
+    "time_point": ("0", "1", "2"),
+    "concentration": (),
+    "rna_integrity": (),
+    "sample_volume": ("200 ul", "500 ul"),
+    "extraction_kit": ("A", "B"),
+    "lane": ("1", "2", "3", "4"),
+    "plate": ("P1", "P2"),
+    "well": (),
+    "pool": ("1", "2", "3"),
+    "barcode": (),
+    "box": (),
+    "season": ("dry", "wet"),
+    "elevation": (),
+    "temp": (),
+    "ph": (),
+    "shipment": ("1", "2"),
+    "freezer": ("1", "2"),
+    "run_order": (),
+    "spike_in": ("yes", "no"),
+    "cycles": ("12", "15"),
+    "read_length": ("100", "150"),
+}
 """Attributes that say little, in the order they are added, with their values; none: a value of its
 own per sample.
 """
@@ -139,7 +179,7 @@ def _habits(
 def _telling_columns(
     frame: pl.DataFrame, ecology: Ecology, rng: np.random.Generator
 ) -> list[Named]:
-    """Return (name, values) of what says something about the biology; null where a sample lacks it."""
+    """Return (name, values) of attributes about the biology; null where a sample lacks it."""
     uniform = {name: pl.Series(rng.random(len(frame))) for name in ("ailing", "month", "sex")}
     apart = pl.col("planted") & ~pl.col("what").is_in(["tissue", "disease"])
     ailing = (uniform["ailing"] < AILING) | (pl.col("what") == "disease")

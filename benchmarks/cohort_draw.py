@@ -280,7 +280,7 @@ def _detections(
 
 
 def _contrasted_virus(ecology: Ecology) -> Ints:
-    """Return, per kind of study, the column of the most prevalent virus of the contrasted family."""
+    """Return, per kind of study, the column of the commonest virus of the contrasted family."""
     weight = np.diff(ecology.virus.cumulative, axis=1, prepend=0.0)
     columns: Ints = np.argmax(
         np.where(ecology.family == ecology.contrast[:, 3:4], weight, -1.0), axis=1
@@ -346,7 +346,7 @@ def _label(choice: Choice, study: Ints, uniform: Floats) -> pl.Series:
 
 
 def _renumbered(block: Block, first_run: int, first_sample: int, first_project: int) -> Block:
-    """Return ``block`` with numbers that count over the cohort instead of positions in the block."""
+    """Return ``block`` with numbers that count over the cohort, not positions in the block."""
     run, sample, project = (
         pl.col("run") + first_run,
         pl.col("sample") + first_sample,

@@ -24,7 +24,7 @@ Texts = npt.NDArray[np.object_]
 
 @dataclass(frozen=True)
 class Choice:
-    """Labels to choose from, one row per kind of study, with the cumulative weights of the choice."""
+    """Labels to choose from, one row per kind of study, with their cumulative weights."""
 
     labels: Texts  # (studies, k); padded with ""
     cumulative: Floats  # (studies, k); 1 from the last label on

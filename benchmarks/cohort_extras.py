@@ -92,10 +92,20 @@ def planted_table(block: Block, tables: Tables, ecology: Ecology) -> pl.DataFram
     other = usual.filter(~pl.col("carrier")).select(
         "project", pl.col("value").alias("other_value"), pl.col("samples").alias("samples_other")
     )
-    return true.join(other, on="project").sort("project").select(
-        pl.format("SYNP{}", pl.col("project").cast(pl.String).str.zfill(7)).alias("bioproject"),
-        "family", "attribute", "value", "other_value", "log2_fold_change", "samples_true", "samples_other",
-    )  # fmt: skip
+    return (
+        true.join(other, on="project")
+        .sort("project")
+        .select(
+            pl.format("SYNP{}", pl.col("project").cast(pl.String).str.zfill(7)).alias("bioproject"),
+            "family",
+            "attribute",
+            "value",
+            "other_value",
+            "log2_fold_change",
+            "samples_true",
+            "samples_other",
+        )
+    )
 
 
 def published_associations(block: Block, tables: Tables, planted: pl.DataFrame) -> pl.DataFrame:

@@ -49,7 +49,7 @@ def _listed(path: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def _taxa(path: Path) -> dict[str, int]:
-    """Return the taxonomy id of every name in a taxdump, by lower-case name; scientific names win."""
+    """Return the taxid of every name in a taxdump, by lower-case name; scientific names win."""
     with tarfile.open(path) as archive:
         member = archive.extractfile("names.dmp")
         assert member is not None

@@ -25,16 +25,22 @@ def project_texts(block: Block, ecology: Ecology) -> pl.DataFrame:
     compared = pl.format(
         " Samples with {} '{}' are compared with '{}'.", "what", "value", "other_value"
     )
-    return _described(block, ecology).select(
-        "project",
-        pl.format("{}{}, {}", question.str.head(1).str.to_uppercase(), question.str.slice(1), place).alias("title"),
-        pl.format(
-            "To study {}, total RNA of {} libraries of {} was sequenced; material was collected in {} in {}.{}{}"
-            " Ribosomal RNA was depleted before library preparation.",
-            question, "runs", subject, place, "year", sampled,
-            pl.when("planted").then(compared).otherwise(pl.lit("")),
-        ).alias("description"),
-    )  # fmt: skip
+    initial = question.str.head(1).str.to_uppercase()
+    title = pl.format("{}{}, {}", initial, question.str.slice(1), place)
+    description = pl.format(
+        "To study {}, total RNA of {} libraries of {} was sequenced;"
+        " material was collected in {} in {}.{}{}"
+        " Ribosomal RNA was depleted before library preparation.",
+        question,
+        "runs",
+        subject,
+        place,
+        "year",
+        sampled,
+        pl.when("planted").then(compared).otherwise(pl.lit("")),
+    )
+    described = _described(block, ecology)
+    return described.select("project", title=title, description=description)
 
 
 def sample_titles() -> pl.Expr:

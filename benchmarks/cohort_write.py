@@ -171,8 +171,10 @@ def _sample_xml(
         for name, value in zip(names or [], values or [], strict=True)
     )
     return (
-        f'<BioSample access="public" accession="{accession}"><Description><Title>{escape(title)}</Title>'
-        f"<Organism taxonomy_name={quoteattr(organism)}/></Description><Attributes>{items}</Attributes>"
+        f'<BioSample access="public" accession="{accession}">'
+        f"<Description><Title>{escape(title)}</Title>"
+        f"<Organism taxonomy_name={quoteattr(organism)}/></Description>"
+        f"<Attributes>{items}</Attributes>"
         f'<Links><Link type="entrez" target="bioproject" label="{project}"/></Links></BioSample>\n'
     )
 

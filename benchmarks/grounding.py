@@ -1,9 +1,9 @@
-"""Grounding side by side: spaCy's PhraseMatcher, the usual tool, and ours, on the same names and
-the same texts.
+"""Grounding by spaCy's PhraseMatcher, the usual tool, and by ours: same names, same texts.
 
-    python -m benchmarks.grounding ../shared/data                      both engines, both vocabularies, JSON and SVG
-    python -m benchmarks.grounding ../shared/data --peer-python PY     spaCy from another environment
-    python -m benchmarks.grounding ../shared/data --stream 10000000    synthetic attributes through ours, block by block
+    python -m benchmarks.grounding                      both engines, both vocabularies
+    python -m benchmarks.grounding --peer-python PY     spaCy from another environment
+    python -m benchmarks.grounding --stream 10000000    synthetic attributes through ours, in blocks
+    python -m benchmarks.grounding --record             the figures go to benchmarks/results
 
 Texts: every attribute value of the BioSample and GEO records. Vocabularies: BTO with DO, and all
 three ontologies. Every text is read against every name. Three figures per engine, each in a process
@@ -24,11 +24,10 @@ from typing import Any, Final
 
 import polars as pl
 
+from benchmarks.places import SCRATCH, add_record_option, results_folder, shared_data
 from benchmarks.processes import measured_apart, peak_mb, timed
 
-HERE: Final = Path(__file__).parent
-RESULTS: Final = HERE / "results"
-SCRATCH: Final = HERE / "out" / "grounding"
+PREPARED: Final = SCRATCH / "grounding"
 TEXT_FILES: Final = ("biosample_attributes.tsv.gz", "geo_sample_attributes.tsv.gz")
 ONTOLOGY_FILES: Final = {"NCBITaxon": "taxdump.tar.gz", "BTO": "bto.obo", "DOID": "doid.obo"}
 VOCABULARIES: Final = {"BTO and DO": ("BTO", "DOID"), "all three": ("BTO", "DOID", "NCBITaxon")}
@@ -38,13 +37,13 @@ VALUE_ROWS: Final = 10
 
 
 def prepare(data: Path) -> dict[str, Any]:
-    """Write terms, names, texts and gold values to ``SCRATCH`` as Parquet; return how many there
+    """Write terms, names, texts and gold values to ``PREPARED`` as Parquet; return how many there
     are.
     """
     from benchmarks.grounding_accuracy import read_gold, read_tsv
     from ontology_etl.load import load_ontologies
 
-    SCRATCH.mkdir(parents=True, exist_ok=True)
+    PREPARED.mkdir(parents=True, exist_ok=True)
     tables = load_ontologies(
         {name: data / "ontologies" / file for name, file in ONTOLOGY_FILES.items()}
     )
@@ -57,11 +56,15 @@ def prepare(data: Path) -> dict[str, Any]:
         [read_tsv(data / "virome" / file).select(text="value") for file in TEXT_FILES]
     )
     written = {
-        "term": tables.term, "synonym": tables.synonym, "term_edge": tables.term_edge, "names": names,
-        "texts": texts.drop_nulls(), "gold": read_gold(),
-    }  # fmt: skip
+        "term": tables.term,
+        "synonym": tables.synonym,
+        "term_edge": tables.term_edge,
+        "names": names,
+        "texts": texts.drop_nulls(),
+        "gold": read_gold(),
+    }
     for name, table in written.items():
-        table.write_parquet(SCRATCH / f"{name}.parquet")
+        table.write_parquet(PREPARED / f"{name}.parquet")
     return {
         "names": len(names),
         "rows": len(texts),
@@ -201,10 +204,15 @@ def stream(rows: int, *, seed: int) -> dict[str, Any]:
             flush=True,
         )
     return {
-        "rows": rows, "distinct_values": distinct, "values_with_a_term": grounded, "seconds": seconds["ground"],
-        "rows_per_s": round(rows / seconds["ground"]), "block_rows": BLOCK_ROWS,
-        "peak_mb_first_block": peaks[0], "peak_mb": peaks[-1],
-    }  # fmt: skip
+        "rows": rows,
+        "distinct_values": distinct,
+        "values_with_a_term": grounded,
+        "seconds": seconds["ground"],
+        "rows_per_s": round(rows / seconds["ground"]),
+        "block_rows": BLOCK_ROWS,
+        "peak_mb_first_block": peaks[0],
+        "peak_mb": peaks[-1],
+    }
 
 
 def make_attributes(names: pl.DataFrame, *, rows: int, seed: int) -> pl.DataFrame:
@@ -261,7 +269,7 @@ def plot(measured: dict[str, Any], path: Path) -> None:
 
 
 def compare(data: Path, *, peer_python: str) -> dict[str, Any]:
-    """Return the figures of both engines over both vocabularies, and how many times faster ours is."""
+    """Return the figures of both engines over both vocabularies, and their ratio."""
     apart = "benchmarks.grounding"
     texts = measured_apart(apart, [str(data), "--one", "prepare", ""])
     runs: dict[str, Any] = {}
@@ -273,12 +281,27 @@ def compare(data: Path, *, peer_python: str) -> dict[str, Any]:
     return {"texts": texts, "runs": runs}
 
 
+def run_apart(engine: str, data: Path, vocabulary: str) -> dict[str, Any]:
+    """Return the figures of one step of the comparison, run in this process."""
+    if engine == "prepare":
+        return prepare(data)
+    ground_with = {"ours": ground_with_ours, "spacy": ground_with_spacy}[engine]
+    return ground_with(VOCABULARIES[vocabulary])
+
+
 def main() -> None:
-    """Run the comparison or the stream, print its figures and keep them under ``results``."""
+    """Run the comparison or the stream; print its figures and write them."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("data", type=Path, help="folder with ontologies/ and virome/")
+    parser.add_argument(
+        "data",
+        type=Path,
+        nargs="?",
+        default=shared_data(),
+        help="folder with ontologies/ and virome/ (default: VIROME_SHARED_DATA, or %(default)s)",
+    )
+    add_record_option(parser)
     parser.add_argument(
         "--stream", type=int, metavar="ROWS", help="ground so many synthetic attributes instead"
     )
@@ -289,24 +312,18 @@ def main() -> None:
     options = parser.parse_args()
     if options.one:
         engine, vocabulary = options.one
-        workers = {"ours": ground_with_ours, "spacy": ground_with_spacy}
-        told = (
-            prepare(options.data)
-            if engine == "prepare"
-            else workers[engine](VOCABULARIES[vocabulary])
-        )
-        print(json.dumps(told))
+        print(json.dumps(run_apart(engine, options.data, vocabulary)))
         return
-    RESULTS.mkdir(exist_ok=True)
+    results = results_folder(record=options.record)
     if options.stream:
         measured_apart("benchmarks.grounding", [str(options.data), "--one", "prepare", ""])
         measured = stream(options.stream, seed=42)
         name = "grounding_stream.json"
     else:
         measured = compare(options.data, peer_python=options.peer_python)
-        plot(measured, RESULTS / "grounding.svg")
+        plot(measured, results / "grounding.svg")
         name = "grounding.json"
-    (RESULTS / name).write_text(json.dumps(measured, indent=2) + "\n", encoding="utf-8")
+    (results / name).write_text(json.dumps(measured, indent=2) + "\n", encoding="utf-8")
     print(json.dumps(measured, indent=2))
 
 
@@ -326,7 +343,7 @@ def _ratios(ours: dict[str, Any], peer: dict[str, Any]) -> dict[str, float]:
 
 
 def _scratch(name: str) -> pl.DataFrame:
-    return pl.read_parquet(SCRATCH / f"{name}.parquet")
+    return pl.read_parquet(PREPARED / f"{name}.parquet")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""How often grounding is right: hand-checked values, ids of other people's making, and what vectors
-would propose.
+"""How often grounding is right: hand-checked values, ids that others made, and proposals.
 
-    python -m benchmarks.grounding_accuracy ../shared/data               gold and silver, per facet and method
-    python -m benchmarks.grounding_accuracy ../shared/data --proposals   and precision of proposals by threshold
+    python -m benchmarks.grounding_accuracy               gold and silver, per facet and method
+    python -m benchmarks.grounding_accuracy --proposals   and precision of proposals by threshold
+    python -m benchmarks.grounding_accuracy --record      the figures go to benchmarks/results
 
 Gold: ``tests/gold``, attribute values of public BioSample and GEO records grounded by hand. Silver:
 the tissue, disease and host ids of the joined records, made by exact match of names and thus
@@ -18,12 +18,12 @@ from typing import Any, Final
 
 import polars as pl
 
+from benchmarks.places import SCRATCH, add_record_option, results_folder, shared_data
 from ontology_etl.grounding import Proposer, ground
 from ontology_etl.load import load_ontologies
 from ontology_etl.vocabulary import Vocabulary, build_vocabulary
 
-RESULTS: Final = Path(__file__).parent / "results"
-CACHE: Final = Path(__file__).parent / "out" / "vectors"
+CACHE: Final = SCRATCH / "vectors"
 GOLD: Final = Path(__file__).parent.parent / "tests" / "gold"
 ONTOLOGY_FILES: Final = {"NCBITaxon": "taxdump.tar.gz", "BTO": "bto.obo", "DOID": "doid.obo"}
 FACETS: Final = ("label", "tissue", "disease")
@@ -98,11 +98,19 @@ def score(listed: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
     sizes = asked.group_by("facet").agg(pl.len().alias("values"))
     terms = wanted.select(_KEY).unique().group_by("facet").agg(pl.len().alias("wanted"))
     rows = counted.join(sizes, on="facet").join(terms, on="facet")
-    precision, recall = pl.col("right") / pl.col("given"), pl.col("right") / pl.col("wanted")
-    return rows.select(
-        "facet", "method", "values", "given", "right", "wanted",
-        precision=precision, recall=recall, f1=2 * pl.col("right") / (pl.col("given") + pl.col("wanted")),
-    ).sort("facet", "method")  # fmt: skip
+    right, given, wanted_terms = pl.col("right"), pl.col("given"), pl.col("wanted")
+    measured = rows.select(
+        "facet",
+        "method",
+        "values",
+        "given",
+        "right",
+        "wanted",
+        precision=right / given,
+        recall=right / wanted_terms,
+        f1=2 * right / (given + wanted_terms),
+    )
+    return measured.sort("facet", "method")
 
 
 def agreement(silver: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
@@ -117,10 +125,16 @@ def agreement(silver: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
         same=ours == theirs,
     )
     verdict = (
-        pl.when(pl.col("outcome") != "grounded").then(pl.concat_str(pl.lit("none: "), "outcome"))
-        .when("same").then(pl.lit("same")).when("narrower").then(pl.lit("narrower"))
-        .when("wider").then(pl.lit("wider")).otherwise(pl.lit("other"))
-    )  # fmt: skip
+        pl.when(pl.col("outcome") != "grounded")
+        .then(pl.concat_str(pl.lit("none: "), "outcome"))
+        .when("same")
+        .then(pl.lit("same"))
+        .when("narrower")
+        .then(pl.lit("narrower"))
+        .when("wider")
+        .then(pl.lit("wider"))
+        .otherwise(pl.lit("other"))
+    )
     order = pl.Enum(["same", "narrower", "wider", "other"])
     ranked = judged.with_columns(verdict=verdict).with_columns(
         rank=pl.col("verdict").cast(order, strict=False)
@@ -172,11 +186,18 @@ def load_vocabulary(data: Path) -> Vocabulary:
 
 
 def main() -> None:
-    """Print the figures and keep them under ``results``."""
+    """Print the figures and write them."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("data", type=Path, help="folder with ontologies/ and virome/")
+    parser.add_argument(
+        "data",
+        type=Path,
+        nargs="?",
+        default=shared_data(),
+        help="folder with ontologies/ and virome/ (default: VIROME_SHARED_DATA, or %(default)s)",
+    )
+    add_record_option(parser)
     parser.add_argument(
         "--proposals", action="store_true", help="also judge proposals by sentence vector"
     )
@@ -194,28 +215,29 @@ def main() -> None:
     for name, rows in measured.items():
         print(f"\n{name}")
         for row in rows:
-            print(
-                "  ".join(
-                    f"{value:.3f}" if isinstance(value, float) else f"{value!s:>10}"
-                    for value in row.values()
-                )
-            )
-    RESULTS.mkdir(exist_ok=True)
-    kept = RESULTS / "grounding_accuracy.json"
+            print("  ".join(_cell(value) for value in row.values()))
+    kept = results_folder(record=options.record) / "grounding_accuracy.json"
     before = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
     kept.write_text(json.dumps(before | measured, indent=1) + "\n", encoding="utf-8")
+
+
+def _cell(value: object) -> str:
+    return f"{value:.3f}" if isinstance(value, float) else f"{value!s:>10}"
 
 
 def _at_threshold(proposed: pl.DataFrame, threshold: float, asked: str) -> pl.DataFrame:
     given = proposed.filter(pl.col("curie").is_not_null() & (pl.col("cosine") >= threshold))
     right = given.filter(pl.col("curies").str.split("|").list.contains(pl.col("curie")))
-    return pl.DataFrame(
-        {
-            "asked": asked, "facet": proposed["facet"].first(), "threshold": threshold, "values": len(proposed),
-            "proposed": len(given), "right": len(right), "precision": len(right) / len(given) if len(given) else None,
-        },
-        schema_overrides={"precision": pl.Float64},
-    )  # fmt: skip
+    row = {
+        "asked": asked,
+        "facet": proposed["facet"].first(),
+        "threshold": threshold,
+        "values": len(proposed),
+        "proposed": len(given),
+        "right": len(right),
+        "precision": len(right) / len(given) if len(given) else None,
+    }
+    return pl.DataFrame(row, schema_overrides={"precision": pl.Float64})
 
 
 if __name__ == "__main__":

@@ -29,13 +29,13 @@ import numpy as np
 import polars as pl
 
 from benchmarks.leiden_report import as_markdown, merge_rows, plot
+from benchmarks.places import add_record_option, results_folder
 from benchmarks.processes import measured_apart, peak_mb
 from index.config import GraphConfig
 from index.graph.arrays import Graph, IntArray, renumber, sum_by
 from index.graph.hierarchy import nested_partitions
 from index.graph.metrics import agreement, modularity
 
-RESULTS: Final = Path(__file__).parent / "results"
 MAX_SIZE = 1000
 SEED = 42
 NODES_PER_FINE, FINE_PER_COARSE, EDGES_PER_NODE = 100, 20, 10
@@ -231,14 +231,18 @@ def measure(name: str, graph_file: Path, resolution: float) -> dict[str, Any]:
 def compare(
     names: list[str], *, n_edges: int, resolution: float, seed: int
 ) -> list[dict[str, Any]]:
-    """Return one measurement per engine on one planted graph; absent engines have only their name."""
+    """Return a measurement per engine on a planted graph; absent engines have only their name."""
     planted = planted_graph(n_edges, seed=seed)
     with tempfile.TemporaryDirectory() as folder:
         graph_file = Path(folder) / "graph.npz"
         np.savez(
-            graph_file, source=planted.graph.source, target=planted.graph.target, weight=planted.graph.weight,
-            fine=planted.fine, coarse=planted.coarse,
-        )  # fmt: skip
+            graph_file,
+            source=planted.graph.source,
+            target=planted.graph.target,
+            weight=planted.graph.weight,
+            fine=planted.fine,
+            coarse=planted.coarse,
+        )
         del planted
         return [_measure_apart(name, graph_file, resolution) for name in names]
 
@@ -258,12 +262,7 @@ def main() -> None:
     )
     parser.add_argument("--resolution", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument(
-        "--json",
-        type=Path,
-        default=RESULTS / "leiden.json",
-        help="figures go here, and beside it as .md and .svg",
-    )
+    add_record_option(parser)
     parser.add_argument("--measure", nargs=2, metavar=("ENGINE", "GRAPH"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.measure:
@@ -272,7 +271,8 @@ def main() -> None:
     for n_edges in (int(float(text)) for text in options.edges.split(",")):
         names = options.engines.split(",")
         rows = compare(names, n_edges=n_edges, resolution=options.resolution, seed=options.seed)
-        print(publish(merge_rows(options.json, rows), options.json))
+        file = results_folder(record=options.record) / "leiden.json"
+        print(publish(merge_rows(file, rows), file))
 
 
 def publish(rows: list[dict[str, Any]], file: Path) -> str:

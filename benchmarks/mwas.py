@@ -1,14 +1,12 @@
-"""How fast association tests are: against scipy's permutation_test on the same pairs, and as
-cohorts grow.
+"""How fast and how right association tests are, beside scipy's permutation_test.
 
-    python -m benchmarks.mwas compare               the same pairs by SciPy and by index.mwas
-    python -m benchmarks.mwas scale --pairs 1000000 seconds and peak memory from 10,000 pairs up,
-    and the plot
-    python -m benchmarks.mwas power                 planted effects called and false discoveries, and the plot
-    python -m benchmarks.mwas recall                the effects planted in data/sample
+    python -m benchmarks.mwas compare                 the same pairs by SciPy and by index.mwas
+    python -m benchmarks.mwas scale --pairs 1000000   seconds and peak memory from 10,000 pairs up
+    python -m benchmarks.mwas power                   planted effects called, and false discoveries
+    python -m benchmarks.mwas recall                  the effects planted in data/sample
 
-Each writes its figures to benchmarks/results, all of them as Markdown to
-benchmarks/results/mwas.md.
+Figures are written as JSON, plots and one Markdown table of all; ``--record`` writes them to
+benchmarks/results.
 
 Cohorts are synthetic: zero-inflated lognormal reads, attributes of five unequal values. The
 yardstick is ``scipy.stats.permutation_test`` as the reference implementation calls it: vectorised,
@@ -33,16 +31,16 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from scipy import sparse, stats
 
+from benchmarks.places import add_record_option, results_folder
 from index.config import MwasConfig
+from index.false_discovery import benjamini_hochberg
 from index.mwas.associate import Associations, adjust, associate
 from index.mwas.permutation import Comparison, permutation_p_values
-from index.mwas.statistics import benjamini_hochberg
 from index.records import Records
 from index.sources.manifest import read_manifest, read_records
 from index.tables import Annotation, BiosampleAttribute, Detection, Run
 from ontology_etl.tables import conform
 
-RESULTS = Path(__file__).parent / "results"
 VALUES = ("leaf", "root", "stem", "seed", "soil")
 VALUE_SHARES = (0.4, 0.25, 0.2, 0.1, 0.05)
 CONFIG = MwasConfig()
@@ -115,12 +113,13 @@ def make_cohort(
         )
         for number, column in enumerate(values)
     ]
-    detected = [
-        run.select("run").with_columns(
-            reads=pl.Series(rng.lognormal(5, spread, total)).cast(pl.Int64), family=pl.lit(f"SYN{number}viridae")
-        ).filter(pl.Series(rng.random(total) < 0.5))
-        for number in range(families)
-    ]  # fmt: skip
+    detected = []
+    for number in range(families):
+        reads = pl.Series(rng.lognormal(5, spread, total)).cast(pl.Int64)
+        is_found = pl.Series(rng.random(total) < 0.5)
+        family = pl.lit(f"SYN{number}viridae")
+        measured = run.select("run").with_columns(reads=reads, family=family)
+        detected.append(measured.filter(is_found))
     detection = pl.concat(detected).with_columns(
         sotu=pl.col("family"), source=pl.lit("serratus_nt")
     )
@@ -316,7 +315,7 @@ def write_table(path: Path) -> None:
     """
     tables = []
     for name, columns in TABLES.items():
-        source = RESULTS / f"mwas_{name}.json"
+        source = path.parent / f"mwas_{name}.json"
         if source.is_file():
             found = json.loads(source.read_text())
             rows = found if isinstance(found, list) else [found]
@@ -479,15 +478,16 @@ def _filled(frame: pl.DataFrame, schema: type[Run] | type[Detection]) -> pl.Data
 
 
 def main() -> None:
-    """Run the benchmark named on the command line and write its figures to benchmarks/results."""
+    """Run the benchmark named on the command line and write its figures."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("what", choices=list(TABLES))
     parser.add_argument("--pairs", type=int, default=1_000_000, help="largest cohort of scale")
     parser.add_argument("--seed", type=int, default=42)
+    add_record_option(parser)
     arguments = parser.parse_args()
-    RESULTS.mkdir(exist_ok=True)
+    results = results_folder(record=arguments.record)
     measured: list[dict[str, float]] | dict[str, float]
     if arguments.what == "compare":
         measured = [compare(samples=samples, seed=arguments.seed) for samples in (44, 100, 480)]
@@ -495,15 +495,16 @@ def main() -> None:
             print("  ".join(f"{name} {value:.4g}" for name, value in row.items()))
     elif arguments.what == "scale":
         measured = scale(most_pairs=arguments.pairs, seed=arguments.seed)
-        plot_scale(measured, RESULTS / "mwas_scale.svg")
+        plot_scale(measured, results / "mwas_scale.svg")
     elif arguments.what == "power":
         measured = power(seed=arguments.seed)
-        plot_power(measured, RESULTS / "mwas_power.svg")
+        plot_power(measured, results / "mwas_power.svg")
     else:
         measured = recall()
         print(measured)
-    (RESULTS / f"mwas_{arguments.what}.json").write_text(json.dumps(measured, indent=1) + "\n")
-    write_table(RESULTS / "mwas.md")
+    figures = results / f"mwas_{arguments.what}.json"
+    figures.write_text(json.dumps(measured, indent=1) + "\n")
+    write_table(results / "mwas.md")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Loading times and memory of the three ontologies: ours beside obonet, pronto and owlready2, in
-one run.
+"""Time and memory to load the three ontologies: ours beside obonet, pronto and owlready2.
 
-    python -m benchmarks.ontologies ../shared/data/ontologies
-    python -m benchmarks.ontologies ../shared/data/ontologies --peer-python PY     peers from another environment
+    python -m benchmarks.ontologies
+    python -m benchmarks.ontologies --peer-python PY     peers from another environment
+    python -m benchmarks.ontologies --record             the figures go to benchmarks/results
 
 Each loader runs in a fresh process, so that its peak memory is its own; imports are not timed. A
 peer that is absent (`pip install virome-graphrag[bench]`) or refuses a file is reported as such.
@@ -24,9 +24,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks.places import add_record_option, results_folder, shared_data
 from benchmarks.processes import measured_apart, peak_mb, timed
 
-RESULTS: Final = Path(__file__).parent / "results"
 _OBO: Final = "http://purl.obolibrary.org/obo/"
 FILES: Final = {"BTO": "bto.obo", "DOID": "doid.obo", "NCBITaxon": "taxdump.tar.gz"}
 
@@ -67,11 +67,8 @@ def write_triples(path: Path, folder: Path) -> Path:
     """Return the path of an N-Triples file with the live classes of an OBO file: label, synonyms,
     is_a.
     """
-    rdf, rdfs, obo = (
-        "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
-        "http://www.w3.org/2000/01/rdf-schema#",
-        _OBO,
-    )
+    rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+    rdfs = "http://www.w3.org/2000/01/rdf-schema#"
     lines = []
     for stanza in path.read_text(encoding="utf-8", errors="replace").split("\n[Term]\n")[1:]:
         tags = [
@@ -79,12 +76,12 @@ def write_triples(path: Path, folder: Path) -> Path:
         ]
         if ["is_obsolete", "true"] in tags:
             continue
-        subject = f"<{obo}{tags[0][1].replace(':', '_')}>"
+        subject = f"<{_OBO}{tags[0][1].replace(':', '_')}>"
         lines.append(f"{subject} <{rdf}type> <http://www.w3.org/2002/07/owl#Class> .")
         for tag, value in tags:
             if tag == "is_a":
                 lines.append(
-                    f"{subject} <{rdfs}subClassOf> <{obo}{value.split()[0].replace(':', '_')}> ."
+                    f"{subject} <{rdfs}subClassOf> <{_OBO}{value.split()[0].replace(':', '_')}> ."
                 )
             elif tag in ("name", "synonym"):
                 text = json.dumps(
@@ -120,11 +117,18 @@ def measure(loader: str, name: str, path: Path) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Print one row per ontology and loader, and keep all of them under ``results``."""
+    """Print one row per ontology and loader, and write all of them."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("folder", type=Path, help=f"folder with {', '.join(FILES.values())}")
+    parser.add_argument(
+        "folder",
+        type=Path,
+        nargs="?",
+        default=shared_data() / "ontologies",
+        help=f"folder with {', '.join(FILES.values())} (default: %(default)s)",
+    )
+    add_record_option(parser)
     parser.add_argument("--peer-python", default=sys.executable, help="python that has the peers")
     parser.add_argument("--one", nargs=2, metavar=("LOADER", "ONTOLOGY"), help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -133,9 +137,8 @@ def main() -> None:
         print(json.dumps(measure(loader, name, options.folder)))
         return
     rows = []
-    print(
-        f"{'ontology':<10} {'loader':<10} {'live terms':>20} {'wall s':>7} {'CPU s':>6} {'peak MB':>8}"
-    )
+    titles = f"{'live terms':>20} {'wall s':>7} {'CPU s':>6} {'peak MB':>8}"
+    print(f"{'ontology':<10} {'loader':<10} {titles}")
     with tempfile.TemporaryDirectory() as scratch:
         for name, file in FILES.items():
             for loader in LOADERS if file.endswith(".obo") else ("ours",):
@@ -147,11 +150,10 @@ def main() -> None:
                 )
                 rows.append({"ontology": name, "loader": loader, **row})
                 wall, cpu, peak = (row.get(key, 0.0) for key in ("wall_s", "cpu_s", "peak_mb"))
-                print(
-                    f"{name:<10} {loader:<10} {row['terms']:>20} {wall:>7.1f} {cpu:>6.1f} {peak:>8.0f}"
-                )
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "ontologies.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+                figures = f"{row['terms']:>20} {wall:>7.1f} {cpu:>6.1f} {peak:>8.0f}"
+                print(f"{name:<10} {loader:<10} {figures}")
+    file = results_folder(record=options.record) / "ontologies.json"
+    file.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,13 @@
-"""How time and memory of a build grow: synthetic cohorts of several sizes through the whole index,
-without a model.
+"""How time and memory of a build grow: synthetic cohorts of several sizes, without a model.
 
     python -m benchmarks.scale --runs 1e4,1e5,1e6 --ontologies ../shared/data/ontologies
     python -m benchmarks.scale --cohort dense --runs 1e6 --ontologies ../shared/data/ontologies
     python -m benchmarks.scale --cohort published --ontologies ../shared/data/ontologies
 
 Each build is a process of its own. Figures are kept by cohort and size, so that sizes measured at
-different times stand in one table. The exponent says how a figure grows with the number of runs
-from one size to the next: 1 is linear, 2 would be quadratic. CPU seconds stand beside wall seconds,
-which a busy machine stretches.
+different times are in one table. The exponent says how a figure grows with the number of runs
+from one size to the next: 1 is linear, 2 would be quadratic. Wall seconds
+grow on a busy machine, so CPU seconds are beside them.
 """
 
 from __future__ import annotations
@@ -27,13 +26,19 @@ from typing import Any, Final, NamedTuple
 
 from benchmarks.cohort import SLICED, write_cohort
 from benchmarks.cohort_draw import Shape
+from benchmarks.places import add_record_option, results_folder
 from benchmarks.scale_report import as_markdown, merge_builds, plot
 
-RESULTS: Final = Path(__file__).parent / "results"
 SEED: Final = 1
 KEPT: Final = (
-    "counts", "seconds", "stage_cpu_seconds", "stage_peak_mb", "total_seconds", "peak_memory_mb", "content_hash",
-)  # fmt: skip
+    "counts",
+    "seconds",
+    "stage_cpu_seconds",
+    "stage_peak_mb",
+    "total_seconds",
+    "peak_memory_mb",
+    "content_hash",
+)
 PUBLISHED_RUNS: Final = 7_680_426
 
 
@@ -113,22 +118,18 @@ def main() -> None:
     parser.add_argument(
         "--scratch", type=Path, help="where cohorts and indexes are made and removed"
     )
-    parser.add_argument(
-        "--json",
-        type=Path,
-        default=RESULTS / "scale.json",
-        help="figures go here, and beside it as .md and .svg",
-    )
+    add_record_option(parser)
     options = parser.parse_args()
+    file = results_folder(record=options.record) / "scale.json"
     folder = options.ontologies
-    ontologies = {name: folder / file.name for name, file in SLICED.items()} if folder else SLICED
+    ontologies = {name: folder / path.name for name, path in SLICED.items()} if folder else SLICED
     sizes = [int(float(text)) for text in (options.runs or COHORTS[options.cohort].runs).split(",")]
     with tempfile.TemporaryDirectory(dir=options.scratch) as scratch:
         for runs in sizes:
             build = build_cohort(options.cohort, runs, Path(scratch) / str(runs), ontologies)
-            builds = merge_builds(options.json, build)
-            options.json.with_suffix(".md").write_text(as_markdown(builds), encoding="utf-8")
-            plot(builds, options.json.with_suffix(".svg"))
+            builds = merge_builds(file, build)
+            file.with_suffix(".md").write_text(as_markdown(builds), encoding="utf-8")
+            plot(builds, file.with_suffix(".svg"))
     print(as_markdown(builds))
 
 

@@ -41,9 +41,17 @@ def as_markdown(builds: list[Build]) -> str:
     each stage.
     """
     columns = (
-        "cohort", "runs", "relationships", "communities", "CPU s", "wall s", "peak GB", "file GB", "CPU exponent",
+        "cohort",
+        "runs",
+        "relationships",
+        "communities",
+        "CPU s",
+        "wall s",
+        "peak GB",
+        "file GB",
+        "CPU exponent",
         "memory exponent",
-    )  # fmt: skip
+    )
     lines = [_row(columns), "|---|" + "---:|" * (len(columns) - 1)]
     for _, group in groupby(builds, key=lambda build: build["cohort"]):
         listed = list(group)
@@ -91,7 +99,7 @@ def plot(builds: list[Build], file: Path) -> None:
 
 
 def _stages(builds: list[Build]) -> list[str]:
-    """Return the lines of a table of stages: CPU seconds, wall seconds and peak GB of each build."""
+    """Return the lines of a table of stages: CPU and wall seconds and peak GB of each build."""
     named = [f"{build['cohort']}, {build['runs']:,} runs" for build in builds]
     stages = list(dict.fromkeys(stage for build in builds for stage in build["seconds"]))
     lines = [

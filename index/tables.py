@@ -16,7 +16,8 @@ from index.facets import CITATION_KEYS as CITATION_KEYS
 from index.facets import ENTITY_KINDS as ENTITY_KINDS
 from index.facets import FACETS as FACETS
 from index.facets import FACT_FACETS as FACT_FACETS
-from ontology_etl.tables import CURIE, Closure, Rejected, Release, Synonym, Term, TermEdge, Xref
+from ontology_etl.curies import CURIE
+from ontology_etl.tables import Closure, Rejected, Release, Synonym, Term, TermEdge, Xref
 
 
 def _one_of(values: tuple[str, ...]) -> str:

@@ -1,9 +1,9 @@
-"""Ancestors of terms, with the length of the shortest path: all BTO and DOID terms, and the taxa an
-index uses.
+"""Ancestors of terms, with the length of the shortest path.
 
-Taxa have one parent each, so their lineages are walked as one array of parents; the other
-ontologies are graphs and are walked level by level. ``develops_from`` is no way up: a cell line is
-not a kind or a part of what it came from.
+They are computed for all BTO and DOID terms and for the taxa an index uses. Taxa have one parent
+each, so their lineages are walked as one array of parents; the other ontologies are graphs and are
+walked level by level. ``develops_from`` does not lead upwards: a cell line is not a kind or a part
+of what it came from.
 """
 
 from __future__ import annotations
@@ -26,121 +26,147 @@ UPWARD: Final = ("is_a", "part_of", PARENT)
 def closure(
     term_edge: pl.DataFrame, term: pl.DataFrame | None = None, *, taxa: pl.Series | None
 ) -> dy.DataFrame[Closure]:
-    """Return the ancestors of all BTO and DOID terms and of ``taxa``, each term being its own at
-    distance 0.
+    """Return the ancestors of all BTO and DOID terms and of ``taxa``.
 
-    ``taxa`` are CURIEs; their ancestors are descendants in the table too, so that it is complete in
-    itself. ``term`` adds live terms without an edge. Distances are shortest paths along ``UPWARD``;
-    a circle ends where it began.
+    Each term is its own ancestor at distance 0. ``taxa`` are CURIEs; their ancestors are
+    descendants in the table too, so that it is complete in itself. ``term`` adds live terms without
+    an edge. Distances are shortest paths along ``UPWARD``; a circle ends where it began.
     """
     upward = term_edge.filter(pl.col("predicate").is_in(UPWARD))
     is_taxon = pl.col("predicate") == PARENT
-    alone = (
-        []
-        if term is None
-        else [term.filter(~pl.col("obsolete"), pl.col("ontology") != NCBI_TAXON)["curie"]]
+    unlinked = [] if term is None else [_live_non_taxa(term)]
+    graph = graph_closure(
+        upward.filter(~is_taxon),
+        alone=unlinked,
     )
-    graph = graph_closure(upward.filter(~is_taxon), alone=alone)
     wanted = pl.Series("curie", [], pl.String) if taxa is None else taxa
-    return conform(pl.concat([graph, taxon_closure(upward.filter(is_taxon), wanted)]), Closure)
+    lineages = taxon_closure(upward.filter(is_taxon), wanted)
+    return conform(pl.concat([graph, lineages]), Closure)
 
 
 def graph_closure(edges: pl.DataFrame, *, alone: list[pl.Series]) -> pl.DataFrame:
-    """Return Closure rows of the terms of ``edges`` (``subject, object``) and of those ``alone``,
-    level by level.
-    """
+    """Return Closure rows of the terms of ``edges`` (subject, object) and of those ``alone``."""
     terms = pl.concat([edges["subject"], edges["object"], *alone]).unique().sort()
     code = pl.DataFrame({"curie": terms}).with_row_index("code")
-    up = edges.select("subject", "object").join(
-        code, left_on="subject", right_on="curie", maintain_order="left"
-    )
-    up = (
-        up.join(code, left_on="object", right_on="curie", suffix="_above")
-        .select(at="code", above="code_above")
-        .unique()
-    )
+    up = _coded_steps(edges, code)
     frontier = code.select(descendant="code", ancestor="code")
     seen = frontier
     levels = [frontier.with_columns(distance=pl.lit(0, pl.Int32))]
     while len(frontier):
-        reached = (
-            frontier.join(up, left_on="ancestor", right_on="at")
-            .select("descendant", ancestor="above")
-            .unique()
+        stepped = frontier.join(up, left_on="ancestor", right_on="at")
+        reached = stepped.select("descendant", ancestor="above").unique()
+        frontier = reached.join(
+            seen,
+            on=["descendant", "ancestor"],
+            how="anti",
         )
-        frontier = reached.join(seen, on=["descendant", "ancestor"], how="anti")
         seen = pl.concat([seen, frontier])
         levels.append(frontier.with_columns(distance=pl.lit(len(levels), pl.Int32)))
     rows = pl.concat(levels)
     return rows.with_columns(
-        terms.gather(rows[name]).alias(name) for name in ("descendant", "ancestor")
+        descendant=terms.gather(rows["descendant"]),
+        ancestor=terms.gather(rows["ancestor"]),
     )
 
 
 def taxon_closure(edges: pl.DataFrame, taxa: pl.Series) -> pl.DataFrame:
-    """Return Closure rows of ``taxa`` (CURIEs) and of all their ancestors, from the taxonomy's
-    ``parent`` edges.
+    """Return Closure rows of ``taxa`` (CURIEs) and of all their ancestors.
+
+    ``edges`` are the ``parent`` edges of the taxonomy.
     """
-    ids = edges.select(
-        taxid_of(pl.col("subject")).alias("at"), taxid_of(pl.col("object")).alias("above")
-    )
-    wanted = (
-        pl.DataFrame({"curie": taxa.cast(pl.String)})
-        .select(taxid_of(pl.col("curie")).alias("at"))
-        .drop_nulls()
-    )
+    at = _taxids(edges["subject"])
+    above = _taxids(edges["object"])
+    wanted = np.unique(_taxids(taxa))
     parent = np.zeros(
-        max(_largest(ids["at"]), _largest(ids["above"]), _largest(wanted["at"])) + 1, dtype=np.int32
+        _largest(at, above, wanted) + 1,
+        dtype=np.int32,
     )
-    parent[ids["at"].to_numpy()] = ids["above"].to_numpy()
-    members = np.unique(_lineages(wanted["at"].to_numpy(), parent)[1])
+    parent[at] = above
+    _, reached, _ = _lineages(wanted, parent)
+    members = np.unique(reached)
     descendant, ancestor, distance = _lineages(members, parent)
-    names = pl.DataFrame({"taxid": members}).select(taxon_curie(pl.col("taxid")).alias("curie"))[
-        "curie"
-    ]
-    columns = {"descendant": descendant, "ancestor": ancestor}
-    curies = {
-        name: names.gather(np.searchsorted(members, taxids)) for name, taxids in columns.items()
+    numbers = pl.DataFrame({"taxid": members})
+    names = numbers.select(taxon_curie(pl.col("taxid"))).to_series()
+    columns = {
+        "descendant": names.gather(np.searchsorted(members, descendant)),
+        "ancestor": names.gather(np.searchsorted(members, ancestor)),
+        "distance": distance,
     }
-    return pl.DataFrame(curies | {"distance": distance}, schema_overrides={"distance": pl.Int32})
+    return pl.DataFrame(columns, schema_overrides={"distance": pl.Int32})
 
 
 def find_circle(edges: pl.DataFrame) -> list[str]:
-    """Return the terms of one circle of ``edges`` (``subject, object``) in walking order; nothing
-    where there is none.
+    """Return the terms of one circle of ``edges`` (subject, object) in walking order.
 
-    Kahn's algorithm: terms that nothing points to are peeled off until only what runs in circles is
-    left.
+    The list is empty where there is none. Kahn's algorithm: terms that nothing points to are peeled
+    off until only what runs in circles is left.
     """
     left = edges.select("subject", "object")
     while True:
-        kept = left.filter(pl.col("object").is_in(left["subject"].implode()))
+        subjects = left["subject"].implode()
+        kept = left.filter(pl.col("object").is_in(subjects))
         if len(kept) == len(left):
             break
         left = kept
+    if left.is_empty():
+        return []
     above = dict(left.sort("subject", "object", descending=True).iter_rows())
-    walk = [min(above)] if above else []
-    while walk and above[walk[-1]] not in walk:
+    walk = [min(above)]
+    while above[walk[-1]] not in walk:
         walk.append(above[walk[-1]])
-    return walk[walk.index(above[walk[-1]]) :] if walk else []
+    start = walk.index(above[walk[-1]])
+    return walk[start:]
+
+
+def _live_non_taxa(term: pl.DataFrame) -> pl.Series:
+    return term.filter(~pl.col("obsolete"), pl.col("ontology") != NCBI_TAXON)["curie"]
+
+
+def _coded_steps(edges: pl.DataFrame, code: pl.DataFrame) -> pl.DataFrame:
+    """Return (at, above), each distinct edge by the numbers of its ends; ``code`` has them."""
+    ends = edges.select("subject", "object")
+    at = ends.join(
+        code,
+        left_on="subject",
+        right_on="curie",
+        maintain_order="left",
+    )
+    both = at.join(
+        code,
+        left_on="object",
+        right_on="curie",
+        suffix="_above",
+    )
+    return both.select(at="code", above="code_above").unique()
+
+
+def _taxids(curies: pl.Series) -> _Ids:
+    """Return the taxids of the CURIEs that are taxa, in their order."""
+    column = pl.DataFrame({"curie": curies.cast(pl.String)}).select(taxid_of(pl.col("curie")))
+    return column.to_series().drop_nulls().to_numpy()
 
 
 def _lineages(taxids: _Ids, parent: _Ids) -> tuple[_Ids, _Ids, _Ids]:
-    """Return ``(descendant, ancestor, distance)`` of the lineage of each taxid; 0 in ``parent``
-    ends a lineage.
+    """Return ``(descendant, ancestor, distance)`` of the lineage of each taxid.
 
-    A circle of parents, which the loader refuses, would end after as many steps as there are taxa.
+    A 0 in ``parent`` ends a lineage. A circle of parents, which the loader refuses, would end after
+    as many steps as there are taxa.
     """
-    origin, at = taxids, taxids
-    steps = [(origin, at)]
-    while len(at) and len(steps) <= len(parent):
-        above = parent[at]
-        origin, at = origin[above > 0], above[above > 0]
-        steps.append((origin, at))
-    distance = np.repeat(np.arange(len(steps), dtype=np.int32), [len(at) for _, at in steps])
-    return np.concatenate([o for o, _ in steps]), np.concatenate([a for _, a in steps]), distance
+    descendant = taxids
+    ancestor = taxids
+    descendants = [descendant]
+    ancestors = [ancestor]
+    while len(ancestor) and len(ancestors) <= len(parent):
+        above = parent[ancestor]
+        has_parent = above > 0
+        descendant = descendant[has_parent]
+        ancestor = above[has_parent]
+        descendants.append(descendant)
+        ancestors.append(ancestor)
+    sizes = [len(step) for step in ancestors]
+    distance = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    return np.concatenate(descendants), np.concatenate(ancestors), distance
 
 
-def _largest(ids: pl.Series) -> int:
-    largest = ids.max()
-    return largest if isinstance(largest, int) else 0
+def _largest(*ids: _Ids) -> int:
+    return max(int(each.max(initial=0)) for each in ids)

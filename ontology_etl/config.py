@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final, Self
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from ontology_etl.curies import BTO, DOID, NCBI_TAXON
+
+THIS_MACHINE: Final = ("127.0.0.1", "localhost", "::1")
+"""Hosts that may be asked without encryption."""
+
+
+def _refuse_plain_http(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme != "https" and parts.hostname not in THIS_MACHINE:
+        raise ValueError(f"{url} is not an https address: anybody on the way could change the file")
+    return url
+
+
+SafeUrl = Annotated[str, AfterValidator(_refuse_plain_http)]
 
 
 class OntologySource(BaseModel):
@@ -16,51 +30,68 @@ class OntologySource(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
-    latest_url: str = Field(description="official address of the newest release")
-    release_url: str = Field(description="official address of one release, with {release} in it")
+    latest_url: SafeUrl = Field(description="official address of the newest release")
+    release_url: SafeUrl = Field(
+        description="official address of one release, with {release} in it"
+    )
     licence: str
     release: str | None = Field(
         None, description="pinned release as release_url spells it; null follows the newest"
     )
     sha256: str | None = Field(
-        None, pattern="^[0-9a-f]{64}$", description="digest the file must have; null trusts it"
+        None,
+        pattern="^[0-9a-f]{64}$",
+        description="digest the file must have; required with a release, null trusts the newest",
     )
     path: Path | None = Field(None, description="local file to read instead of fetching")
     optional: bool = Field(False, description="loaded only where a manifest names it")
 
+    @model_validator(mode="after")
+    def _pin_content_too(self) -> Self:
+        if self.release is not None and self.sha256 is None and self.path is None:
+            raise ValueError(
+                f"release {self.release} has no sha256: fetch {self.url} once, "
+                "and write the digest that sha256sum prints beside the release"
+            )
+        return self
+
     @property
     def url(self) -> str:
-        """Address of the pinned release, or of the newest one."""
-        return (
-            self.latest_url
-            if self.release is None
-            else self.release_url.format(release=self.release)
-        )
+        """Address of the pinned release, or of the newest release."""
+        if self.release is None:
+            return self.latest_url
+        return self.release_url.format(release=self.release)
+
+
+_NCBI: Final = "https://ftp.ncbi.nlm.nih.gov/pub/taxonomy"
+_OBO: Final = "https://purl.obolibrary.org/obo"
+_BTO: Final = "https://raw.githubusercontent.com/BRENDA-Enzymes/BTO"
 
 
 OFFICIAL: Final = (
     OntologySource(
         name=NCBI_TAXON,
-        latest_url="https://ftp.ncbi.nlm.nih.gov/pub/taxonomy/new_taxdump/new_taxdump.tar.gz",
-        release_url="https://ftp.ncbi.nlm.nih.gov/pub/taxonomy/taxdump_archive/new_taxdump_{release}.zip",
+        latest_url=f"{_NCBI}/new_taxdump/new_taxdump.tar.gz",
+        release_url=f"{_NCBI}/taxdump_archive/new_taxdump_{{release}}.zip",
         licence="US public domain (NCBI)",
     ),
     OntologySource(
         name=BTO,
-        latest_url="http://purl.obolibrary.org/obo/bto.obo",
-        release_url="http://purl.obolibrary.org/obo/bto/releases/{release}/bto.obo",
+        latest_url=f"{_OBO}/bto.obo",
+        # the release addresses of purl.obolibrary.org lead to a page that GitHub does not have
+        release_url=f"{_BTO}/{{release}}/bto.obo",
         licence="CC BY 4.0",
     ),
     OntologySource(
         name=DOID,
-        latest_url="http://purl.obolibrary.org/obo/doid.obo",
-        release_url="http://purl.obolibrary.org/obo/doid/releases/{release}/doid.obo",
+        latest_url=f"{_OBO}/doid.obo",
+        release_url=f"{_OBO}/doid/releases/{{release}}/doid.obo",
         licence="CC0 1.0",
     ),
     OntologySource(
         name="UBERON",
-        latest_url="http://purl.obolibrary.org/obo/uberon.obo",
-        release_url="http://purl.obolibrary.org/obo/uberon/releases/{release}/uberon.obo",
+        latest_url=f"{_OBO}/uberon.obo",
+        release_url=f"{_OBO}/uberon/releases/{{release}}/uberon.obo",
         licence="CC BY 3.0",
         optional=True,
     ),
@@ -73,12 +104,13 @@ class OntologyConfig(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    listed: tuple[OntologySource, ...] = tuple(one for one in OFFICIAL if not one.optional)
+    listed: tuple[OntologySource, ...] = tuple(source for source in OFFICIAL if not source.optional)
 
     def sources(self) -> tuple[OntologySource, ...]:
         """Return the sources of all ontologies, in a fixed order."""
         return self.listed
 
     def named(self, name: str) -> OntologySource:
-        """Return the source of the ontology ``name``; raises ``KeyError`` where it is not listed."""
-        return {source.name: source for source in self.listed}[name]
+        """Return the source of the ontology ``name``; raises ``KeyError`` where it is absent."""
+        by_name = {source.name: source for source in self.listed}
+        return by_name[name]

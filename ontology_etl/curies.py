@@ -1,21 +1,21 @@
-"""Identifiers of ontology terms as CURIEs, e.g. ``NCBITaxon:9606``: the only place an identifier is
-split.
+"""Identifiers of ontology terms as CURIEs, e.g. ``NCBITaxon:9606``: the one place they are split.
 
 A CURIE is a prefix, a colon and a local identifier (W3C CURIE Syntax 1.0, as the OBO Foundry uses
-it). Functions on one identifier are for what a person types; functions on expressions are for whole
-columns.
+it). Functions on text are for one identifier; functions on expressions are for whole columns.
+Polars is imported where it is used, so that a reader of one identifier does not wait for it.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
-
-import polars as pl
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ontology_etl.facets import FACET_OF_ONTOLOGY
-from ontology_etl.tables import CURIE
 
+if TYPE_CHECKING:
+    import polars as pl
+
+CURIE: Final = r"^[A-Za-z][A-Za-z0-9_.]*:[A-Za-z0-9_.\-]+$"
 NCBI_TAXON: Final = "NCBITaxon"
 BTO: Final = "BTO"
 DOID: Final = "DOID"
@@ -56,29 +56,51 @@ def parse(text: str) -> Curie:
     """
     if not _VALID.fullmatch(text):
         raise ValueError(f"not a CURIE: {text!r} (expected e.g. NCBITaxon:9606)")
-    return Curie(*text.split(":", 1))
+    prefix, _, local = text.partition(":")
+    return Curie(prefix, local)
+
+
+def ontology_of(curie: str) -> str:
+    """Return the ontology that ``curie`` belongs to: its prefix, unchecked.
+
+    >>> ontology_of("DOID:8469")
+    'DOID'
+    """
+    return curie.partition(":")[0]
 
 
 def normalise(text: str) -> str | None:
-    """Return the CURIE of one of our ontologies that ``text`` means, or None: other spellings, OBO
-    addresses.
+    """Return the CURIE of one of our ontologies that ``text`` means, or None.
 
-    >>> [normalise(text) for text in ("doid_8469", "txid9606", "http://purl.obolibrary.org/obo/BTO_0000763", "lung")]
-    ['DOID:8469', 'NCBITaxon:9606', 'BTO:0000763', None]
+    Other spellings and OBO addresses are read too.
+
+    >>> normalise("doid_8469")
+    'DOID:8469'
+    >>> normalise("http://purl.obolibrary.org/obo/BTO_0000763")
+    'BTO:0000763'
+    >>> normalise("lung") is None
+    True
     """
     found = _LOOSE.fullmatch(text.strip())
-    prefix = _SPELLINGS.get(found[1].lower()) if found else None
-    return f"{prefix}:{found[2]}" if found and prefix else None
+    if found is None:
+        return None
+    prefix = _SPELLINGS.get(found[1].lower())
+    return f"{prefix}:{found[2]}" if prefix else None
 
 
 def taxon_curie(taxid: pl.Expr) -> pl.Expr:
     """Return NCBI Taxonomy CURIEs of a column of integer taxids; null stays null."""
+    import polars as pl
+
     return pl.lit(f"{NCBI_TAXON}:") + taxid.cast(pl.String)
 
 
 def taxid_of(curie: pl.Expr) -> pl.Expr:
     """Return the integer taxids of a column of CURIEs; null where the CURIE is no taxon."""
-    taxid = curie.str.strip_prefix(f"{NCBI_TAXON}:").cast(pl.Int32, strict=False)
+    import polars as pl
+
+    local = curie.str.strip_prefix(f"{NCBI_TAXON}:")
+    taxid = local.cast(pl.Int32, strict=False)
     return pl.when(has_prefix(curie, NCBI_TAXON)).then(taxid)
 
 

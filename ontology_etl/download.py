@@ -1,9 +1,9 @@
-"""Files fetched to data/raw: resumed where they broke off, checked against their sha256, listed in
-a manifest.
+"""Files fetched to data/raw: resumed where they broke off and checked against their sha256.
 
 The only module of ``ontology_etl`` that uses the network. A download grows as ``NAME.part``, with
 the validator that the server gave it (strong ETag or Last-Modified, RFC 9110) in
 ``NAME.part.json``; the name itself appears only when the file is whole and its digest is right.
+``manifest.json`` lists what was fetched.
 """
 
 from __future__ import annotations
@@ -39,15 +39,17 @@ class Progress(Protocol):
     """What is called after every block."""
 
     def __call__(self, name: str, done: int, total: int | None) -> None:
-        """Take the name of the file, bytes so far, and bytes in all (None where the server does not
-        say).
+        """Take the name of the file, the bytes so far and the bytes in all.
+
+        ``total`` is None where the server does not say it.
         """
 
 
 @dataclass(frozen=True)
 class Fetched:
-    """What the manifest says of a file; ``validator`` is "" where the server gave none,
-    ``fetched_at`` is UTC.
+    """What the manifest says of a file.
+
+    ``validator`` is "" where the server gave none; ``fetched_at`` is UTC.
     """
 
     url: str
@@ -58,23 +60,29 @@ class Fetched:
     fetched_at: str
 
 
-class _CutShortError(Exception):
-    """The connection ended before the whole body had come."""
+@dataclass(frozen=True)
+class Retries:
+    """How often a download is tried, how long it waits between (doubled each time) and for data."""
+
+    attempts: int = 5
+    wait_s: float = 1.0
+    timeout_s: float = 60.0
+
+
+class _BrokenOffError(Exception):
+    """The transfer ended early; a later attempt may go on from there."""
 
 
 def fetch_ontologies(
     config: OntologyConfig, folder: Path, *, progress: Progress | None = None
 ) -> dict[str, Path]:
-    """Return the file of each ontology of ``config``: its local path where one is set, else fetched
-    to ``folder``.
-    """
-    return {
-        source.name: source.path
-        or fetch(
+    """Return the file of each ontology of ``config``: its local path, else fetched."""
+    files = {}
+    for source in config.sources():
+        files[source.name] = source.path or fetch(
             source.url, folder, licence=source.licence, sha256=source.sha256, progress=progress
         )
-        for source in config.sources()
-    }
+    return files
 
 
 def fetch(
@@ -84,59 +92,40 @@ def fetch(
     licence: str,
     sha256: str | None = None,
     progress: Progress | None = None,
-    attempts: int = 5,
-    wait_s: float = 1.0,
-    timeout_s: float = 60.0,
+    retries: Retries | None = None,
 ) -> Path:
-    """Return the path of the file of ``url`` in ``folder``, fetched unless the one there is still
-    the right one.
+    """Return the file of ``url`` in ``folder``, fetched unless the file there is still right.
 
-    With a pinned ``sha256`` a file that has it is not asked for again; without one the server says
-    whether it changed. What broke off is resumed after ``wait_s``, doubled each time, up to
-    ``attempts`` times, and by a later call.
+    A file that has the pinned ``sha256`` is not asked for again; without a pin the server says
+    whether it changed. A download that broke off is resumed by the next attempt, and by a later
+    call.
 
     Raises ``DownloadError``: no such file, unreachable, cut short each time, or another digest than
     the pinned one.
     """
-    name = Path(urlsplit(url).path).name
-    if urlsplit(url).scheme not in ("http", "https") or not name:
-        raise DownloadError(
-            url, "not the address of a file", remedy="give an http(s) address, or set a local path"
-        )
+    retries = retries or Retries()
+    target = folder / _file_name(url)
     folder.mkdir(parents=True, exist_ok=True)
-    known = _intact(folder / name, url, sha256)
+    known = _intact(target, url, sha256)
     if known and sha256:
-        return folder / name
-    part = _Part(folder / name, url)
-    for attempt in range(attempts):
+        return target
+    part = _Part(target, url)
+    reason = ""
+    for attempt in range(retries.attempts):
+        if attempt:
+            time.sleep(retries.wait_s * 2 ** (attempt - 1))
         try:
-            changed = _transfer(part, known, timeout_s=timeout_s, progress=progress)
-        except urllib.error.HTTPError as error:
-            if error.code == _RANGE_REFUSED:
-                part.discard()
-            elif error.code not in _PASSING:
-                raise DownloadError(
-                    url, f"HTTP {error.code} {error.reason}", remedy=_remedy(folder / name)
-                ) from error
-            reason = f"HTTP {error.code} {error.reason}"
-        except (
-            urllib.error.URLError,
-            HTTPException,
-            ConnectionError,
-            TimeoutError,
-            _CutShortError,
-        ) as error:
-            reason = str(error) or type(error).__name__
+            changed = _transfer(
+                part,
+                known,
+                timeout_s=retries.timeout_s,
+                progress=progress,
+            )
+        except _BrokenOffError as error:
+            reason = str(error)
         else:
-            return _finish(part, licence, sha256) if changed else folder / name
-        if attempt + 1 < attempts:
-            time.sleep(wait_s * 2**attempt)
-    remedy = (
-        f"run it again: it resumes after the {part.size()} bytes that came"
-        if part.size()
-        else _remedy(folder / name)
-    )
-    raise DownloadError(url, f"{reason} ({attempts} attempts)", remedy=remedy)
+            return _finish(part, licence, sha256) if changed else target
+    raise DownloadError(url, f"{reason} ({retries.attempts} attempts)", remedy=part.remedy())
 
 
 def read_manifest(folder: Path) -> dict[str, Fetched]:
@@ -144,7 +133,8 @@ def read_manifest(folder: Path) -> dict[str, Fetched]:
     manifest = folder / MANIFEST
     if not manifest.exists():
         return {}
-    return {name: Fetched(**entry) for name, entry in json.loads(manifest.read_text()).items()}
+    entries = json.loads(manifest.read_text())
+    return {name: Fetched(**entry) for name, entry in entries.items()}
 
 
 def sha256_of(path: Path) -> str:
@@ -169,11 +159,14 @@ class _Part:
         return self.target.with_name(f"{self.target.name}.part.json")
 
     def size(self) -> int:
-        return self.path.stat().st_size if self.path.exists() else 0
+        if not self.path.exists():
+            return 0
+        return self.path.stat().st_size
 
     def validator(self) -> str:
-        """Return what the server called the state that the bytes belong to; "" where they cannot be
-        resumed.
+        """Return what the server called the state of the file that the bytes belong to.
+
+        It is "" where they cannot be resumed.
         """
         if not (self.size() and self.note.exists()):
             return ""
@@ -182,40 +175,76 @@ class _Part:
 
     def begin(self, validator: str) -> None:
         self.discard()
-        self.note.write_text(json.dumps({"url": self.url, "validator": validator}))
+        note = {"url": self.url, "validator": validator}
+        self.note.write_text(json.dumps(note))
 
     def discard(self) -> None:
         self.path.unlink(missing_ok=True)
         self.note.unlink(missing_ok=True)
 
+    def remedy(self) -> str:
+        """Return what to do about a download that did not end."""
+        size = self.size()
+        if size:
+            return f"run it again: it resumes after the {size} bytes that came"
+        return _remedy(self.target)
+
+
+def _file_name(url: str) -> str:
+    parts = urlsplit(url)
+    name = Path(parts.path).name
+    if parts.scheme not in ("http", "https") or not name:
+        remedy = "give an https address, or set a local path"
+        raise DownloadError(url, "not the address of a file", remedy=remedy)
+    return name
+
 
 def _transfer(
     part: _Part, known: Fetched | None, *, timeout_s: float, progress: Progress | None
 ) -> bool:
-    """Bring ``part`` to its end; return False where the server says that ``known`` is still
-    current.
+    """Bring ``part`` to its end; return False where the server says that ``known`` is current.
+
+    Raises ``_BrokenOffError`` for what may pass, ``DownloadError`` for what will not.
     """
-    validator = part.validator()
-    headers = {"User-Agent": "virome-graphrag", "Accept-Encoding": "identity"}
-    if validator:
-        headers |= {"Range": f"bytes={part.size()}-", "If-Range": validator}
-    elif known and known.validator:
-        headers |= {
-            "If-None-Match"
-            if known.validator.startswith('"')
-            else "If-Modified-Since": known.validator
-        }
+    request = urllib.request.Request(
+        part.url,
+        headers=_headers(part, known),
+    )
     try:
-        with urllib.request.urlopen(
-            urllib.request.Request(part.url, headers=headers), timeout=timeout_s
-        ) as response:
+        with urllib.request.urlopen(request, timeout=timeout_s) as response:
             _receive(response, part, progress)
     except urllib.error.HTTPError as error:
+        error.close()
         if error.code == _NOT_MODIFIED:
-            error.close()
             return False
-        raise
+        _judge_status(error, part)
+    except (urllib.error.URLError, HTTPException, ConnectionError, TimeoutError) as error:
+        raise _BrokenOffError(str(error) or type(error).__name__) from error
     return True
+
+
+def _judge_status(error: urllib.error.HTTPError, part: _Part) -> None:
+    """Raise what an HTTP status means; after a refused range the next attempt starts anew."""
+    reason = f"HTTP {error.code} {error.reason}"
+    if error.code == _RANGE_REFUSED:
+        part.discard()
+    elif error.code not in _PASSING:
+        raise DownloadError(part.url, reason, remedy=_remedy(part.target)) from error
+    raise _BrokenOffError(reason) from error
+
+
+def _headers(part: _Part, known: Fetched | None) -> dict[str, str]:
+    """Return the request's headers: resume what was begun, else ask whether ``known`` changed."""
+    headers = {"User-Agent": "virome-graphrag", "Accept-Encoding": "identity"}
+    validator = part.validator()
+    if validator:
+        headers["Range"] = f"bytes={part.size()}-"
+        headers["If-Range"] = validator
+    elif known and known.validator:
+        is_etag = known.validator.startswith('"')
+        condition = "If-None-Match" if is_etag else "If-Modified-Since"
+        headers[condition] = known.validator
+    return headers
 
 
 def _receive(response: HTTPResponse, part: _Part, progress: Progress | None) -> None:
@@ -231,51 +260,63 @@ def _receive(response: HTTPResponse, part: _Part, progress: Progress | None) -> 
             if progress is not None:
                 progress(part.target.name, done, total)
     if total is not None and done != total:
-        raise _CutShortError(f"ended after {done} of {total} bytes")
+        raise _BrokenOffError(f"ended after {done} of {total} bytes")
 
 
 def _validator_of(response: HTTPResponse) -> str:
+    """Return the strong ETag of the response, else its Last-Modified, else ""."""
     etag = response.headers["ETag"] or ""
-    return etag if etag.startswith('"') else response.headers["Last-Modified"] or ""
+    if etag.startswith('"'):
+        return etag
+    return response.headers["Last-Modified"] or ""
 
 
 def _finish(part: _Part, licence: str, sha256: str | None) -> Path:
-    """Publish a whole download under its name and in the manifest; one with another digest than
-    pinned is discarded.
+    """Give a whole download its name and list it in the manifest.
+
+    Raises ``DownloadError``, and discards the download, where its digest is not the pinned one.
     """
     found = sha256_of(part.path)
     if sha256 is not None and found != sha256:
         part.discard()
         remedy = "correct the pin if the release was meant to change; otherwise fetch it again"
         raise DownloadError(part.url, f"sha256 is {found}, pinned is {sha256}", remedy=remedy)
-    validator = json.loads(part.note.read_text())["validator"]
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    entry = Fetched(part.url, found, part.size(), licence, validator, now)
+    entry = Fetched(
+        url=part.url,
+        sha256=found,
+        size=part.size(),
+        licence=licence,
+        validator=json.loads(part.note.read_text())["validator"],
+        fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
     os.replace(part.path, part.target)
     part.note.unlink()
-    folder = part.target.parent
-    entries = {name: asdict(known) for name, known in read_manifest(folder).items()} | {
-        part.target.name: asdict(entry)
-    }
-    written = folder / f"{MANIFEST}.new"
-    written.write_text(json.dumps(entries, indent=2, sort_keys=True) + "\n")
-    os.replace(written, folder / MANIFEST)
+    _list_in_manifest(part.target, entry)
     return part.target
 
 
+def _list_in_manifest(target: Path, entry: Fetched) -> None:
+    folder = target.parent
+    entries = {name: asdict(known) for name, known in read_manifest(folder).items()}
+    entries[target.name] = asdict(entry)
+    written = folder / f"{MANIFEST}.new"
+    written.write_text(json.dumps(entries, indent=2, sort_keys=True) + "\n")
+    os.replace(written, folder / MANIFEST)
+
+
 def _intact(target: Path, url: str, sha256: str | None) -> Fetched | None:
-    """Return the manifest's entry of ``target`` if the file is the one it describes and has the
-    pinned digest.
+    """Return the manifest's entry of ``target`` if the file is what it describes, else None.
+
+    With a pinned ``sha256`` the file must have that, too.
     """
     known = read_manifest(target.parent).get(target.name)
-    if (
-        known is None
-        or known.url != url
-        or not target.exists()
-        or target.stat().st_size != known.size
-    ):
+    if known is None or known.url != url:
         return None
-    return known if sha256_of(target) == known.sha256 and sha256 in (None, known.sha256) else None
+    if not target.exists() or target.stat().st_size != known.size:
+        return None
+    if sha256 is not None and sha256 != known.sha256:
+        return None
+    return known if sha256_of(target) == known.sha256 else None
 
 
 def _remedy(target: Path) -> str:

@@ -42,8 +42,9 @@ class ViromeError(Exception):
 
 
 class InputError(ViromeError):
-    """An input file cannot be used; ``path`` and ``row`` (1-based with the header; None: the file)
-    say where.
+    """An input file cannot be used; ``path`` and ``row`` say where.
+
+    Rows count from 1 with the header; None means the whole file.
     """
 
     exit_code = 3
@@ -52,7 +53,10 @@ class InputError(ViromeError):
         self, path: Path | str, reason: str, *, row: int | None = None, remedy: str
     ) -> None:
         where = str(path) if row is None else f"{path}, row {row}"
-        super().__init__(f"{where}: {reason}", remedy=remedy)
+        super().__init__(
+            f"{where}: {reason}",
+            remedy=remedy,
+        )
         self.path = Path(path)
         self.row = row
         self.reason = reason
@@ -62,28 +66,27 @@ class MissingFileError(InputError):
     """No file at the path the manifest names."""
 
     def __init__(self, path: Path | str) -> None:
-        super().__init__(
-            path,
-            "no such file",
-            remedy="correct the path in the inputs manifest, or fetch the file",
-        )
+        remedy = "correct the path in the inputs manifest, or fetch the file"
+        super().__init__(path, "no such file", remedy=remedy)
 
 
 class TruncatedFileError(InputError):
     """The file ends early: an archive or document that is cut short."""
 
     def __init__(self, path: Path | str, reason: str, *, row: int | None = None) -> None:
+        remedy = "fetch the file again and compare its sha256"
         super().__init__(
             path,
             f"ends early ({reason})",
             row=row,
-            remedy="fetch the file again and compare its sha256",
+            remedy=remedy,
         )
 
 
 class ColumnError(InputError):
-    """Columns that a format requires are absent; ``missing`` and ``found`` list them, ``near`` what
-    may be meant.
+    """Columns that a format requires are absent; ``missing`` and ``found`` list them.
+
+    ``near`` names the found column that may be meant by a missing one.
     """
 
     def __init__(
@@ -98,14 +101,15 @@ class ColumnError(InputError):
         self.missing = missing
         self.found = found
         self.near = dict(near or {})
-        named = [
-            f"{name} (is it {self.near[name]!r}?)" if name in self.near else name
-            for name in missing
-        ]
-        reason = f"not a {format_name} table: missing column(s) {', '.join(named)}; found {', '.join(found[:12])}"
+        absent = ", ".join(self._with_guess(name) for name in missing)
+        present = ", ".join(found[:12])
+        reason = f"not a {format_name} table: missing column(s) {absent}; found {present}"
         renaming = "; ".join(f"rename {given!r} to {name!r}" for name, given in self.near.items())
         remedy = renaming or "check the format named for this file in the inputs manifest"
         super().__init__(path, reason, row=1, remedy=remedy)
+
+    def _with_guess(self, name: str) -> str:
+        return f"{name} (is it {self.near[name]!r}?)" if name in self.near else name
 
 
 class EncodingError(InputError):
@@ -113,7 +117,12 @@ class EncodingError(InputError):
 
     def __init__(self, path: Path | str, *, row: int | None, byte: int) -> None:
         remedy = f"convert the file first: iconv -f latin1 -t utf8 {path} > fixed"
-        super().__init__(path, f"byte 0x{byte:02x} is not UTF-8", row=row, remedy=remedy)
+        super().__init__(
+            path,
+            f"byte 0x{byte:02x} is not UTF-8",
+            row=row,
+            remedy=remedy,
+        )
         self.byte = byte
 
 
@@ -121,30 +130,26 @@ class EmptyTableError(InputError):
     """A table with a header and no usable row."""
 
     def __init__(self, path: Path | str, *, what: str = "rows") -> None:
+        remedy = "remove the file from the inputs manifest, or fetch it again"
         super().__init__(
             path,
             f"holds no {what}",
-            remedy="remove the file from the inputs manifest, or fetch it again",
+            remedy=remedy,
         )
 
 
 class AllRejectedError(InputError):
-    """Every row of a file was rejected; ``rows`` counts them and ``most`` is the most frequent
-    reason.
-    """
+    """Every row of a file was rejected; ``rows`` counts them, ``most`` is the commonest reason."""
 
     def __init__(self, path: Path | str, *, rows: int, most: str, remedy: str) -> None:
-        super().__init__(
-            path,
-            f"every row is rejected ({rows:,} in all), most of them because: {most}",
-            remedy=remedy,
-        )
+        reason = f"every row is rejected ({rows:,} in all), most of them because: {most}"
+        super().__init__(path, reason, remedy=remedy)
         self.rows = rows
         self.most = most
 
 
 class MalformedRowError(InputError):
-    """A row or stanza that cannot be read and whose absence would change the meaning of the file."""
+    """A row or stanza that cannot be read, and without which the file has another meaning."""
 
 
 class ManifestError(InputError):
@@ -159,10 +164,9 @@ class ContractError(ViromeError):
     def __init__(self, table: str, violations: dict[str, int], *, source: str = "") -> None:
         rules = "; ".join(f"{rule}: {count} row(s)" for rule, count in violations.items())
         origin = f" (from {source})" if source else ""
-        super().__init__(
-            f"table {table}{origin} breaks its contract: {rules}",
-            remedy="an input changed its meaning or this is a bug: keep the input file and report it",
-        )
+        message = f"table {table}{origin} breaks its contract: {rules}"
+        remedy = "an input changed its meaning or this is a bug: keep the input file and report it"
+        super().__init__(message, remedy=remedy)
         self.table = table
         self.violations = violations
 
@@ -173,6 +177,9 @@ class DownloadError(ViromeError):
     exit_code = 5
 
     def __init__(self, url: str, reason: str, *, remedy: str) -> None:
-        super().__init__(f"{url}: {reason}", remedy=remedy)
+        super().__init__(
+            f"{url}: {reason}",
+            remedy=remedy,
+        )
         self.url = url
         self.reason = reason

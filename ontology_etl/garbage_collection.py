@@ -1,5 +1,6 @@
-"""Garbage collection held back while millions of lasting objects are made: walking them again and
-again costs more.
+"""Garbage collection suspended while millions of lasting objects are made.
+
+The collector would walk all of them again and again, which costs more than making them.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def collection_suspended() -> Iterator[None]:
-    """Suspend garbage collection for a block that makes objects which live on and are in no cycle."""
+    """Suspend garbage collection for a block whose objects live on and are in no cycle."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

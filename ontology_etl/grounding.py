@@ -15,12 +15,12 @@ import dataframely as dy
 import polars as pl
 
 from ontology_etl.attributes import route_attributes
-from ontology_etl.curies import NCBI_TAXON, taxon_curie
+from ontology_etl.curies import CURIE, NCBI_TAXON, taxon_curie
 from ontology_etl.denials import is_null
 from ontology_etl.facets import ONTOLOGIES_OF_FACET
 from ontology_etl.folding import fold, separate
 from ontology_etl.interpretation import FOUND, deny_health, interpret
-from ontology_etl.tables import CURIE, conform
+from ontology_etl.tables import conform
 from ontology_etl.vocabulary import METAGENOMES, VIRUSES, Vocabulary, build_vocabulary
 
 __all__ = ["Grounding", "Proposer", "Vocabulary", "build_vocabulary", "ground", "ground_text"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import polars as pl
 
@@ -19,9 +20,7 @@ from ontology_etl.tables import Rejected, Release, Synonym, Term, TermEdge, Xref
 
 @dataclass(frozen=True)
 class OntologyTables:
-    """One or more ontologies as tables; ``repairs`` counts what was read after a correction of the
-    file.
-    """
+    """One or more ontologies as tables; ``repairs`` counts the rows read after a correction."""
 
     term: pl.DataFrame
     synonym: pl.DataFrame
@@ -30,6 +29,9 @@ class OntologyTables:
     release: pl.DataFrame
     rejected: pl.DataFrame
     repairs: int
+
+
+_STACKED: Final = ("term", "synonym", "term_edge", "xref", "release")
 
 
 def load_ontology(name: str, path: Path) -> OntologyTables:
@@ -56,50 +58,61 @@ def load_ontology(name: str, path: Path) -> OntologyTables:
 
 
 def load_ontologies(paths: Mapping[str, Path]) -> OntologyTables:
-    """Return the tables of all ontologies of ``paths`` (name -> file) in one. Raises as
-    ``load_ontology``.
+    """Return the tables of all ontologies of ``paths`` (name -> file) in one.
 
     Each part is sorted by a key that starts with the ontology's name, so parts in order of name are
-    sorted already.
+    sorted already. Raises as ``load_ontology``.
     """
     parts = [load_ontology(name, path) for name, path in sorted(paths.items())]
-    stacked = {
-        item.name: pl.concat([getattr(part, item.name) for part in parts])
-        for item in fields(OntologyTables)
-        if item.name not in ("rejected", "repairs")
-    }
+    stacked = {}
+    for table in _STACKED:
+        stacked[table] = pl.concat([getattr(part, table) for part in parts])
     rejected = gather_rejected(part.rejected for part in parts)
-    return OntologyTables(**stacked, rejected=rejected, repairs=sum(part.repairs for part in parts))
+    repairs = sum(part.repairs for part in parts)
+    return OntologyTables(**stacked, rejected=rejected, repairs=repairs)
 
 
 def describe_release(name: str, path: Path, statements: Statements) -> pl.DataFrame:
     """Return the Release row of what was read from ``path``."""
-    licence = {source.name: source.licence for source in OFFICIAL}[name]
+    licences = {source.name: source.licence for source in OFFICIAL}
+    live = statements.term.filter(~pl.col("obsolete"))
     row = {
         "ontology": name,
         "version": statements.version,
         "source": path.name,
         "sha256": digest(path),
-        "licence": licence,
-        "terms": len(statements.term.filter(~pl.col("obsolete"))),
+        "licence": licences[name],
+        "terms": len(live),
         "synonyms": len(statements.synonym),
     }
-    return conform(pl.DataFrame([row]), Release, source=str(path))
+    return conform(
+        pl.DataFrame([row]),
+        Release,
+        source=str(path),
+    )
 
 
 def digest(path: Path) -> str:
-    """Return the sha256 of a file; of a folder, that of the names and digests of its files in
-    order.
+    """Return the sha256 of a file.
+
+    For a folder it is the sha256 of the names and digests of its dump files, in order of name.
     """
-    if path.is_dir():
-        listed = "\n".join(f"{file.name} {digest(file)}" for file in sorted(path.glob("*.dmp")))
-        return hashlib.sha256(listed.encode()).hexdigest()
-    return sha256_of(path)
+    if not path.is_dir():
+        return sha256_of(path)
+    lines = [f"{file.name} {digest(file)}" for file in sorted(path.glob("*.dmp"))]
+    listed = "\n".join(lines)
+    return hashlib.sha256(listed.encode()).hexdigest()
 
 
 def _name_files(rejected: pl.DataFrame, path: Path) -> pl.DataFrame:
-    """Return ``rejected`` with files by name, so that what is stored does not depend on where they
-    lie.
-    """
-    named = pl.col("source").str.replace(str(path), path.name, literal=True)
-    return conform(rejected.with_columns(named), Rejected, source=str(path))
+    """Return ``rejected`` with files by name, so that their folder does not change the index."""
+    named = pl.col("source").str.replace(
+        str(path),
+        path.name,
+        literal=True,
+    )
+    return conform(
+        rejected.with_columns(named),
+        Rejected,
+        source=str(path),
+    )

@@ -11,9 +11,8 @@ from typing import TypeVar
 import dataframely as dy
 import polars as pl
 
+from ontology_etl.curies import CURIE
 from ontology_etl.errors import ContractError
-
-CURIE = r"^[A-Za-z][A-Za-z0-9_.]*:[A-Za-z0-9_.\-]+$"
 
 
 class Term(dy.Schema):
@@ -65,8 +64,9 @@ class Xref(dy.Schema):
 
 
 class Closure(dy.Schema):
-    """Ancestors of the terms the index uses (taxa) or of all terms (BTO, DOID), along is_a, part_of
-    and parent.
+    """Ancestors of the taxa the index uses and of all BTO and DOID terms.
+
+    They are found along is_a, part_of and parent.
     """
 
     descendant = dy.String(primary_key=True, regex=CURIE, description="term")
@@ -107,10 +107,10 @@ SchemaT = TypeVar("SchemaT", bound=dy.Schema)
 def conform(
     frame: pl.DataFrame, schema: type[SchemaT], *, source: str = ""
 ) -> dy.DataFrame[SchemaT]:
-    """Return ``frame`` cast to ``schema``: its columns only, valid, sorted by key (by all columns
-    where it has none).
+    """Return ``frame`` cast to ``schema``: its columns only, valid, sorted by key.
 
-    Raises ``ContractError`` naming each broken rule and how many rows break it.
+    A table without a key is sorted by all columns. Raises ``ContractError`` naming each broken rule
+    and how many rows break it.
     """
     columns = schema.column_names()
     missing = {
@@ -119,7 +119,10 @@ def conform(
     if missing:
         raise ContractError(schema.__name__, missing, source=source)
     ordered = frame.select(columns).sort(schema.primary_key() or columns, nulls_last=True)
-    valid, failures = schema.filter(ordered, cast=True)
+    valid, failures = schema.filter(
+        ordered,
+        cast=True,
+    )
     if len(failures):
         raise ContractError(schema.__name__, dict(failures.counts()), source=source)
     return valid
@@ -127,8 +130,10 @@ def conform(
 
 def reject(source: str, rows: pl.Series | list[int | None], reason: str) -> dy.DataFrame[Rejected]:
     """Return one ``Rejected`` row per entry of ``rows`` with the same source and reason."""
-    row = pl.Series("row", rows, dtype=pl.Int64)
-    frame = pl.DataFrame({"row": row}).select(
-        pl.lit(source).alias("source"), "row", pl.lit(reason).alias("reason")
+    row = pl.Series(
+        "row",
+        rows,
+        dtype=pl.Int64,
     )
-    return conform(frame, Rejected)
+    frame = pl.DataFrame({"row": row})
+    return conform(frame.with_columns(source=pl.lit(source), reason=pl.lit(reason)), Rejected)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import polars as pl
 
 from ontology_etl.closure import graph_closure
-from ontology_etl.curies import has_prefix
+from ontology_etl.curies import NCBI_TAXON, has_prefix, taxid_of
 from ontology_etl.facets import FACET_OF_ONTOLOGY, ONTOLOGIES_OF_FACET
 from ontology_etl.folding import fold, separate
 
@@ -96,16 +96,12 @@ class Vocabulary:
 
     def is_below(self, curies: pl.Series, taxid: int) -> pl.Series:
         """Return for each of ``curies`` whether it is the taxon ``taxid`` or below it."""
-        root = pl.Series([f"NCBITaxon:{taxid}"]).new_from_index(0, len(curies))
+        root = pl.Series([f"{NCBI_TAXON}:{taxid}"]).new_from_index(0, len(curies))
         return (curies == root) | self.is_ancestor(root, curies)
 
     def _taxids(self, curies: pl.Series) -> npt.NDArray[np.int64]:
-        taxids = (
-            curies.str.strip_prefix("NCBITaxon:")
-            .cast(pl.Int64, strict=False)
-            .fill_null(0)
-            .to_numpy()
-        )
+        column = pl.DataFrame({"curie": curies}).select(taxid_of(pl.col("curie")))
+        taxids = column.to_series().fill_null(0).to_numpy()
         return np.where(taxids < len(self.parent), taxids, 0)
 
 
@@ -382,8 +378,8 @@ def _ancestors(term_edge: pl.DataFrame) -> pl.DataFrame:
 
 
 def _parents(term_edge: pl.DataFrame) -> npt.NDArray[np.int32]:
-    taxid = pl.col("subject", "object").str.strip_prefix("NCBITaxon:").cast(pl.Int32)
-    edges = term_edge.filter(pl.col("predicate") == "parent").select(taxid)
+    ends = [taxid_of(pl.col(end)).alias(end) for end in ("subject", "object")]
+    edges = term_edge.filter(pl.col("predicate") == "parent").select(ends)
     size = max(int(edges["subject"].max() or 0), int(edges["object"].max() or 0)) + 1  # type: ignore[arg-type]
     parent = np.zeros(size, dtype=np.int32)
     parent[edges["object"].to_numpy()] = edges["object"].to_numpy()  # a root is its own parent

@@ -18,6 +18,7 @@ import polars as pl
 
 from index.store.build import CONTRACT_VERSION, build_index, open_index
 from index.tables import TABLES
+from ontology_etl.curies import ontology_of
 
 TERMS = """
 NCBITaxon:40674  | Mammalia                  | class    |
@@ -143,7 +144,7 @@ def _run(run: str, project: object) -> dict[str, object]:
 
 
 def _term(curie: str, label: str, rank: str) -> dict[str, object]:
-    ontology = curie.split(":", 1)[0]
+    ontology = ontology_of(curie)
     return {
         "curie": curie,
         "label": label,

@@ -23,7 +23,7 @@ from index.errors import EngineMissingError
 from index.graph.arrays import build_graph, build_layers, renumber, run_mask
 from index.graph.communities import Communities, detect_communities, summarise_changes
 from index.graph.hierarchy import fine_partition, nested_partitions
-from index.graph.identical_runs import merge_twins
+from index.graph.identical_runs import merge_identical_runs
 from index.graph.metrics import agreement, modularity
 from index.graph.stable_ids import content_digests, name_communities
 from ontology_etl.errors import ContractError, ManifestError
@@ -97,7 +97,7 @@ def test_sizes_are_those_of_the_members(name: str) -> None:
 def test_every_community_is_connected_when_twins_count_as_one(name: str) -> None:
     entity, relationship = ZOO[name]
     graph, is_run = build_graph(entity, relationship), run_mask(entity)
-    merged = merge_twins(graph, is_run)
+    merged = merge_identical_runs(graph, is_run)
     first = np.unique(merged.place, return_index=True)[1]
     for level in nested_partitions(graph, is_run, config=CONFIG):
         partition = level[first]
@@ -207,7 +207,7 @@ def test_the_global_random_state_is_left_alone() -> None:
 def test_merging_twins_keeps_modularity() -> None:
     tables = graph_tables(random_links(runs=120, viruses=6, links=150, seed=3))
     graph, is_run = build_graph(*tables), run_mask(tables[0])
-    merged = merge_twins(graph, is_run)
+    merged = merge_identical_runs(graph, is_run)
     partition = np.arange(merged.graph.n) % 5
     assert merged.graph.n < graph.n
     assert merged.runs.sum() == is_run.sum()
@@ -226,7 +226,7 @@ def test_twins_have_equal_neighbours_and_weights() -> None:
     ]
     tables = graph_tables([*links, ("r5", "v2", 0.5)], alone=["r6", "r7"])
     graph = build_graph(*tables)
-    place = merge_twins(graph, run_mask(tables[0])).place
+    place = merge_identical_runs(graph, run_mask(tables[0])).place
     together = pl.DataFrame({"node": graph.nodes, "place": place}).group_by("place").agg("node")
     assert {frozenset(nodes) for nodes in together["node"] if len(nodes) > 1} == {
         frozenset({"r1", "r2"})

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from index.reports.facts import adjust, compute_facts, count_values, rank_values, upper_tail
+from index.reports.facts import compute_facts, count_values, rank_values, upper_tail
 from tests.tiny_index import tiny_index
 
 RUNS = """
@@ -145,13 +145,6 @@ def test_tail_equals_the_sum_over_all_draws(
     expected = sum(draws) / comb(index_known, known)
     found = upper_tail(*(np.array([number]) for number in (runs, known, index_runs, index_known)))
     assert found[0] == pytest.approx(expected, rel=1e-9)
-
-
-def test_q_values_are_benjamini_hochberg() -> None:
-    assert adjust(np.array([0.04, 0.01, 0.5, 0.03])) == pytest.approx(
-        [0.16 / 3, 0.04, 0.5, 0.16 / 3]
-    )
-    assert adjust(np.array([])).tolist() == []
 
 
 def test_rank_is_by_evidence_then_runs_then_lift_then_name() -> None:

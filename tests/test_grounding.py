@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ontology_etl.attributes import route_attributes
+from ontology_etl.curies import ontology_of
 from ontology_etl.folding import fold, fold_one, separate
 from ontology_etl.grounding import Grounding, ground, ground_text
 from ontology_etl.matching import find_spans, keep_longest
@@ -94,7 +95,7 @@ def columns(table: str) -> list[list[str]]:
 
 def term_table(table: str) -> pl.DataFrame:
     rows = [
-        (curie, label.strip(), curie.split(":")[0], new.strip())
+        (curie, label.strip(), ontology_of(curie), new.strip())
         for curie, label, new in columns(table)
     ]
     frame = pl.DataFrame(rows, schema=["curie", "label", "ontology", "replaced_by"], orient="row")

@@ -39,7 +39,7 @@ def test_an_ontology_is_pinned_to_a_release_of_its_official_address(tmp_path: Pa
     text = f'[[input]]\nformat = "studies"\npath = "a.csv"\n{pinned}'
     bto = read_manifest(manifest(tmp_path, text, a_csv=RUNS)).ontologies.named("BTO")
     assert (bto.path, bto.sha256) == (None, digest)
-    assert bto.url == "http://purl.obolibrary.org/obo/bto/releases/7/bto.obo"
+    assert bto.url == "https://raw.githubusercontent.com/BRENDA-Enzymes/BTO/7/bto.obo"
 
 
 def test_shared_data_is_the_variable_or_beside_the_project(tmp_path: Path) -> None:

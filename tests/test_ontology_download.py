@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from pydantic import ValidationError
 
-from ontology_etl.config import OntologyConfig, OntologySource
-from ontology_etl.download import fetch, fetch_ontologies, read_manifest
+from ontology_etl.config import OFFICIAL, OntologyConfig, OntologySource
+from ontology_etl.download import Retries, fetch, fetch_ontologies, read_manifest
 from ontology_etl.errors import DownloadError
 
 BODY = bytes(range(256)) * 40
@@ -79,9 +80,8 @@ def server() -> Iterator[tuple[str, Script]]:
 
 
 def get(url: str, folder: Path, *, sha256: str | None = None, attempts: int = 3) -> Path:
-    return fetch(
-        url, folder, licence="CC0 1.0", sha256=sha256, attempts=attempts, wait_s=0.001, timeout_s=5
-    )
+    retries = Retries(attempts=attempts, wait_s=0.001, timeout_s=5)
+    return fetch(url, folder, licence="CC0 1.0", sha256=sha256, retries=retries)
 
 
 def names(folder: Path) -> list[str]:
@@ -237,7 +237,28 @@ def test_local_path_wins_over_the_address(server: tuple[str, Script], tmp_path: 
 
 
 def test_pinned_release_has_its_own_address() -> None:
-    bto = OntologyConfig().named("BTO")
-    assert bto.url == "http://purl.obolibrary.org/obo/bto.obo"
-    pinned = bto.model_copy(update={"release": "2021-10-26"})
-    assert pinned.url == "http://purl.obolibrary.org/obo/bto/releases/2021-10-26/bto.obo"
+    doid = OntologyConfig().named("DOID")
+    assert doid.url == "https://purl.obolibrary.org/obo/doid.obo"
+    pinned = OntologySource.model_validate(
+        {**doid.model_dump(), "release": "2026-07-31", "sha256": DIGEST}
+    )
+    assert pinned.url == "https://purl.obolibrary.org/obo/doid/releases/2026-07-31/doid.obo"
+
+
+def test_every_official_address_is_encrypted() -> None:
+    for source in OFFICIAL:
+        assert source.latest_url.startswith("https://")
+        assert source.release_url.startswith("https://")
+        assert "{release}" in source.release_url
+
+
+def test_a_plain_http_address_of_another_machine_is_refused() -> None:
+    source = OntologyConfig().named("DOID").model_dump()
+    with pytest.raises(ValidationError, match="is not an https address"):
+        OntologySource.model_validate({**source, "latest_url": "http://example.org/doid.obo"})
+
+
+def test_a_pinned_release_without_its_digest_is_refused() -> None:
+    source = OntologyConfig().named("DOID").model_dump()
+    with pytest.raises(ValidationError, match="release 2026-07-31 has no sha256"):
+        OntologySource.model_validate({**source, "release": "2026-07-31"})

@@ -46,15 +46,30 @@ def test_published_index_is_read_back_sorted_by_key(tmp_path: Path) -> None:
 def test_every_table_column_and_view_has_a_comment(tmp_path: Path) -> None:
     publish_small(tmp_path / "a.duckdb")
     with open_index(tmp_path / "a.duckdb") as con:
-        uncommented = con.sql(
-            "SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal AND comment IS NULL "
-            "AND table_name IN (SELECT table_name FROM duckdb_tables())"
-            " UNION ALL SELECT table_name, '' FROM duckdb_tables() WHERE comment IS NULL"
-            " UNION ALL SELECT view_name, '' FROM duckdb_views() WHERE NOT internal AND comment IS NULL"
-        ).fetchall()
+        uncommented = con.sql("""
+            SELECT table_name, column_name FROM duckdb_columns()
+            WHERE NOT internal AND coalesce(trim(comment), '') = ''
+            UNION ALL SELECT table_name, '' FROM duckdb_tables() WHERE comment IS NULL
+            UNION ALL SELECT view_name, '' FROM duckdb_views() WHERE NOT internal AND comment IS NULL
+        """).fetchall()
+        view_columns = con.sql("""
+            SELECT count(*) FROM duckdb_columns() JOIN duckdb_views() ON view_name = table_name
+            WHERE NOT duckdb_views.internal
+        """).fetchall()
         views = con.sql("SELECT count(*) FROM duckdb_views() WHERE NOT internal").fetchall()
     assert uncommented == []
     assert views == [(7,)]
+    assert view_columns[0][0] > 7 * 5
+
+
+def test_a_view_column_taken_over_from_a_table_has_the_comment_of_the_table(tmp_path: Path) -> None:
+    publish_small(tmp_path / "a.duckdb")
+    with open_index(tmp_path / "a.duckdb") as con:
+        comments = con.sql("""
+            SELECT DISTINCT comment FROM duckdb_columns()
+            WHERE column_name = 'q_value' AND table_name IN ('fact', 'top_facts')
+        """).fetchall()
+    assert comments == [(TABLES["fact"].columns()["q_value"].description,)]
 
 
 def test_every_contract_column_is_described() -> None:

@@ -1,5 +1,4 @@
-"""Tables <-> arrays: nodes in sorted order, so that a seed means the same whatever the order of the
-rows.
+"""Tables <-> arrays: nodes in sorted order, so that a seed means the same for any row order.
 
 The graph is four numpy arrays; igraph sees it only inside an engine. Parallel relationships (a
 taxon that is host and STAT organism of the same run) are summed.
@@ -20,11 +19,15 @@ from ontology_etl.errors import ContractError
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Graph:
-    """An undirected weighted graph; node i is ``nodes[i]``, edge j joins ``source[j] < target[j]``."""
+    """An undirected weighted graph.
+
+    Node i is ``nodes[i]``; edge j joins node ``source[j]`` to node ``target[j]``, the lower first.
+    """
 
     nodes: pl.Series
     source: IntArray
@@ -39,94 +42,101 @@ class Graph:
     @cached_property
     def strength(self) -> FloatArray:
         """Total edge weight at each node, shape (n,)."""
-        return sum_by(self.source, self.weight, size=self.n) + sum_by(
-            self.target, self.weight, size=self.n
+        at_source = sum_by(
+            self.source,
+            self.weight,
+            size=self.n,
         )
+        at_target = sum_by(
+            self.target,
+            self.weight,
+            size=self.n,
+        )
+        return at_source + at_target
 
-    def edges_where(self, mask: NDArray[np.bool_]) -> Graph:
+    def edges_where(self, mask: BoolArray) -> Graph:
         """Return the graph with all its nodes and the edges of ``mask`` only."""
-        return Graph(self.nodes, self.source[mask], self.target[mask], self.weight[mask])
+        return Graph(
+            self.nodes,
+            self.source[mask],
+            self.target[mask],
+            self.weight[mask],
+        )
 
 
 def build_graph(entity: pl.DataFrame, relationship: pl.DataFrame) -> Graph:
-    """Return the graph of all entities, edges sorted by (source, target), parallel ones summed,
-    self-loops left out.
+    """Return the graph of all entities, its edges sorted by (source, target).
+
+    Parallel edges are summed, self-loops left out.
 
     Raises ``ContractError`` where a relationship names an unknown entity or its weight is not a
     number above 0.
     """
     nodes = entity["entity"].sort()
-    index = pl.DataFrame({"entity": nodes}).with_row_index("node")
-    if nodes.n_unique() < len(nodes):
-        raise ContractError("Entity", {"names an entity twice": len(nodes) - nodes.n_unique()})
-    joined = relationship.select("source", "target", "weight")
-    for end in ("source", "target"):
-        joined = (
-            joined.join(index, left_on=end, right_on="entity", how="left")
-            .drop(end)
-            .rename({"node": end})
-        )
-    _check(joined)
-    ends = pl.col("source"), pl.col("target")
-    edges = (
-        joined.filter(pl.col("source") != pl.col("target"))
-        .select(
-            pl.min_horizontal(ends).alias("source"),
-            pl.max_horizontal(ends).alias("target"),
-            "weight",
-        )
-        .sort("source", "target", "weight")
-        .group_by("source", "target", maintain_order=True)
-        .agg(pl.col("weight").sum())
-    )
-    source, target = (edges[end].to_numpy().astype(np.int64) for end in ("source", "target"))
-    return Graph(nodes, source, target, edges["weight"].to_numpy().astype(np.float64))
+    repeated = len(nodes) - nodes.n_unique()
+    if repeated:
+        raise ContractError("Entity", {"names an entity twice": repeated})
+    numbered = _number_ends(relationship, nodes)
+    _check(numbered)
+    edges = _merge_parallel(numbered)
+    source = edges["source"].to_numpy().astype(np.int64)
+    target = edges["target"].to_numpy().astype(np.int64)
+    weight = edges["weight"].to_numpy().astype(np.float64)
+    return Graph(nodes, source, target, weight)
 
 
 def build_layers(
     entity: pl.DataFrame, relationship: pl.DataFrame, weights: Mapping[str, float]
 ) -> list[tuple[Graph, float]]:
-    """Return graphs of all entities with their weights: one per relationship type in ``weights``,
-    one of the rest.
+    """Return graphs of all entities with their weights: one per relationship type in ``weights``.
 
-    The rest weighs 1. ``relationship`` has a column ``predicate``. A type without edges makes no
-    layer. Raises as ``build_graph`` does.
+    The last graph has the relationships of all other types, and weight 1. ``relationship`` has a
+    column ``predicate``. A type without edges makes no layer. Raises as ``build_graph`` does.
     """
-    rest = relationship.filter(~pl.col("predicate").is_in(list(weights)))
-    parts = [
-        (relationship.filter(pl.col("predicate") == name), weight)
-        for name, weight in weights.items()
-    ]
-    return [
-        (build_graph(entity, part), weight) for part, weight in [*parts, (rest, 1.0)] if len(part)
-    ]
+    predicate = pl.col("predicate")
+    parts = [(relationship.filter(predicate == name), weights[name]) for name in weights]
+    rest = relationship.filter(~predicate.is_in(list(weights)))
+    parts.append((rest, 1.0))
+    return [(build_graph(entity, part), weight) for part, weight in parts if len(part)]
 
 
 def aggregate(graph: Graph, partition: IntArray) -> Graph:
-    """Return the graph whose nodes are the parts of ``partition``, named by first member, without
-    edges inside a part.
+    """Return the graph whose nodes are the parts of ``partition``, named by first member.
 
-    ``partition`` numbers its parts from 0 without gaps, shape (n,).
+    Edges inside a part are left out. ``partition`` numbers its parts from 0 without gaps, shape
+    (n,).
     """
     first = _first_places(partition)
-    source, target = partition[graph.source], partition[graph.target]
-    between = source != target
-    ends = np.minimum(source, target)[between], np.maximum(source, target)[between]
-    summed = (
-        coo_array((graph.weight[between], ends), shape=(len(first), len(first))).tocsr().tocoo()
+    source = partition[graph.source]
+    target = partition[graph.target]
+    is_between = source != target
+    low = np.minimum(source, target)[is_between]
+    high = np.maximum(source, target)[is_between]
+    weight = graph.weight[is_between]
+    matrix = coo_array(
+        (weight, (low, high)),
+        shape=(len(first), len(first)),
     )
+    summed = matrix.tocsr().tocoo()
     low, high = (end.astype(np.int64) for end in summed.coords)
-    return Graph(graph.nodes.gather(first), low, high, summed.data)
+    return Graph(
+        graph.nodes.gather(first),
+        low,
+        high,
+        summed.data,
+    )
 
 
-def run_mask(entity: pl.DataFrame) -> NDArray[np.bool_]:
+def run_mask(entity: pl.DataFrame) -> BoolArray:
     """Return which nodes of ``build_graph(entity, ...)`` are runs, shape (n,)."""
-    return np.asarray(entity.sort("entity")["kind"] == "run", dtype=bool)
+    return np.asarray(
+        entity.sort("entity")["kind"] == "run",
+        dtype=bool,
+    )
 
 
 def renumber(labels: IntArray) -> IntArray:
-    """Return ``labels`` as 0..k-1 in order of first appearance, so that equal partitions are equal
-    arrays.
+    """Return ``labels`` as 0..k-1 in order of first appearance: equal partitions, equal arrays.
 
     Labels are 0 or more and not much larger than their number: an array has a place for each.
 
@@ -134,14 +144,18 @@ def renumber(labels: IntArray) -> IntArray:
     [0, 0, 1, 0, 2]
     """
     first = _first_places(labels)
-    order = np.empty(len(first), dtype=np.int64)
+    order = np.empty(
+        len(first),
+        dtype=np.int64,
+    )
     order[np.argsort(first)] = np.arange(len(first))
     return order[labels]
 
 
 def sum_by(labels: IntArray, values: NDArray[np.generic], *, size: int = 0) -> FloatArray:
-    """Return the sum of ``values`` per label, shape (highest label + 1,) or (size,) where that is
-    more.
+    """Return the sum of ``values`` per label.
+
+    The shape is (highest label + 1,), or (size,) where that is more.
 
     >>> sum_by(np.array([0, 2, 0]), np.array([1.0, 2.0, 3.0])).tolist()
     [4.0, 0.0, 2.0]
@@ -150,21 +164,57 @@ def sum_by(labels: IntArray, values: NDArray[np.generic], *, size: int = 0) -> F
 
 
 def _first_places(labels: IntArray) -> IntArray:
-    """Return where each label from 0 on stands first in ``labels``; their number for one that does
-    not.
-    """
-    first = np.full(int(labels.max()) + 1 if len(labels) else 0, len(labels), dtype=np.int64)
-    first[labels[::-1]] = np.arange(len(labels) - 1, -1, -1)
+    """Return the first place of each label from 0 on; ``len(labels)`` for an absent label."""
+    size = int(labels.max()) + 1 if len(labels) else 0
+    first = np.full(
+        size,
+        len(labels),
+        dtype=np.int64,
+    )
+    backwards = np.arange(
+        len(labels) - 1,
+        -1,
+        -1,
+    )
+    first[labels[::-1]] = backwards
     return first
 
 
-def _check(joined: pl.DataFrame) -> None:
-    usable = pl.col("weight").is_finite() & (pl.col("weight") > 0)
+def _number_ends(relationship: pl.DataFrame, nodes: pl.Series) -> pl.DataFrame:
+    """Return (weight, source, target) with nodes as numbers, null for an unknown entity."""
+    number = pl.DataFrame({"entity": nodes}).with_row_index("node")
+    numbered = relationship.select("source", "target", "weight")
+    for end in ("source", "target"):
+        joined = numbered.join(
+            number,
+            left_on=end,
+            right_on="entity",
+            how="left",
+        )
+        numbered = joined.drop(end).rename({"node": end})
+    return numbered
+
+
+def _merge_parallel(numbered: pl.DataFrame) -> pl.DataFrame:
+    """Return one row per pair of nodes, the lower first, sorted; weights are summed in order."""
+    ends = pl.col("source"), pl.col("target")
+    oriented = numbered.filter(pl.col("source") != pl.col("target")).select(
+        pl.min_horizontal(ends).alias("source"),
+        pl.max_horizontal(ends).alias("target"),
+        "weight",
+    )
+    ordered = oriented.sort("source", "target", "weight")
+    by_pair = ordered.group_by("source", "target", maintain_order=True)
+    return by_pair.agg(pl.col("weight").sum())
+
+
+def _check(numbered: pl.DataFrame) -> None:
+    unknown = pl.any_horizontal(pl.col("source", "target").is_null())
+    weight = pl.col("weight")
+    usable = (weight.is_finite() & (weight > 0)).fill_null(False)
     violations = {
-        "names an unknown entity": joined.filter(
-            pl.col("source").is_null() | pl.col("target").is_null()
-        ).height,
-        "weight is not a number above 0": joined.filter(~usable.fill_null(False)).height,
+        "names an unknown entity": numbered.filter(unknown).height,
+        "weight is not a number above 0": numbered.filter(~usable).height,
     }
     found = {rule: count for rule, count in violations.items() if count}
     if found:

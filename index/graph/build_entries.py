@@ -1,35 +1,38 @@
-"""What the build table says about the graph and its communities: keys and values, the same for
-equal input.
+"""What the build table says about the graph and its communities, the same for equal input.
 
-graph.<predicate>.<measure>       relationships, weights and degree quantiles of each relationship type
-quality.<level>.<measure>         modularity, coverage, conductance, sizes, purity and enrichment of each level
-stability.<test>.<measure>        agreement of level 1 with itself under other seeds and with edges taken out
+graph.<predicate>.<measure>       relationships, weights and degree quantiles of each type
+quality.<level>.<measure>         modularity, coverage, conductance, sizes, purity and enrichment
+stability.<test>.<measure>        agreement of level 1 with itself under other seeds and fewer edges
 communities.<level>.<change>      what became of the communities of the previous index
 """
 
 from __future__ import annotations
 
+from typing import Final
+
 import polars as pl
 
 from index.config import GraphConfig
 from index.graph.edges import relationship_report
-from index.graph.metrics import level_quality, stability
+from index.graph.metrics import IndexTables, level_quality, stability
 
-DECIMALS = 4
+DECIMALS: Final = 4
 Entries = dict[str, object]
 
 
 def relationship_entries(relationship: pl.DataFrame) -> Entries:
-    """Return counts, weights and degree quantiles per predicate, e.g.
-    ``graph.run-sotu.degree_p99``.
+    """Return counts, weights and degree quantiles of each predicate.
+
+    A key is e.g. ``graph.run-sotu.degree_p99``.
     """
     report = relationship_report(relationship)
     measures = [name for name in report.columns if name != "predicate"]
-    return {
-        f"graph.{row['predicate']}.{measure}": _rounded(row[measure])
-        for row in report.iter_rows(named=True)
-        for measure in measures
-    }
+    entries: Entries = {}
+    for row in report.iter_rows(named=True):
+        for measure in measures:
+            key = f"graph.{row['predicate']}.{measure}"
+            entries[key] = _rounded(row[measure])
+    return entries
 
 
 def quality_entries(
@@ -41,28 +44,44 @@ def quality_entries(
     *,
     config: GraphConfig,
 ) -> Entries:
-    """Return the measures of every level, and the stability of level 1 unless the graph is above
-    the limit for it.
+    """Return the measures of every level, and the stability of level 1.
+
+    Stability is skipped above ``stability_max_relationships``.
     """
-    quality = level_quality(
-        entity, relationship, annotation, community, community_member, config=config
+    tables = IndexTables(
+        entity,
+        relationship,
+        annotation,
+        community,
+        community_member,
     )
-    entries: Entries = {
-        f"quality.{level}.{metric}": _rounded(value)
-        for level, metric, value in quality.select("level", "metric", "value").iter_rows()
-    }
+    quality = level_quality(tables, config=config).select(
+        "level",
+        "metric",
+        "value",
+    )
+    entries: Entries = {}
+    for level, metric, value in quality.iter_rows():
+        entries[f"quality.{level}.{metric}"] = _rounded(value)
     if len(relationship) > config.stability_max_relationships:
-        return entries | {"stability.skipped": f"{len(relationship)} relationships"}
-    tested = stability(entity, relationship, config=config, seed=config.seed)
-    figures = tested.unpivot(["ari", "nmi"], index="test").iter_rows()
-    return entries | {
-        f"stability.{test}.{measure}": _rounded(value) for test, measure, value in figures
-    }
+        entries["stability.skipped"] = f"{len(relationship)} relationships"
+        return entries
+    tested = stability(
+        entity,
+        relationship,
+        config=config,
+        seed=config.seed,
+    )
+    figures = tested.unpivot(["ari", "nmi"], index="test")
+    for test, measure, value in figures.iter_rows():
+        entries[f"stability.{test}.{measure}"] = _rounded(value)
+    return entries
 
 
 def change_entries(changes: pl.DataFrame) -> Entries:
-    """Return how many communities of each level are new, split, merged, ...; none without a
-    previous index.
+    """Return how many communities of each level are new, split, merged and so on.
+
+    Without a previous index there are no entries.
     """
     counts = changes.group_by("level", "change").len().sort("level", "change")
     return {f"communities.{level}.{change}": count for level, change, count in counts.iter_rows()}

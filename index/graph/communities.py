@@ -1,8 +1,10 @@
-"""Entities and relationships -> the tree of communities, with identifiers that survive re-indexing."""
+"""Entities and relationships -> the tree of communities, named to survive re-indexing."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import dataframely as dy
 import polars as pl
@@ -14,7 +16,7 @@ from index.graph.stable_ids import classify_changes, name_communities, overlap_p
 from index.tables import Community, CommunityMember
 from ontology_etl.tables import conform
 
-CHANGES = ("new", "gone", "split", "merged", "changed", "same")
+CHANGES: Final = ("new", "gone", "split", "merged", "changed", "same")
 
 
 @dataclass(frozen=True)
@@ -38,13 +40,12 @@ def detect_communities(
     previous: tuple[pl.DataFrame, pl.DataFrame] | None = None,
     on_progress: Progress | None = None,
 ) -> Communities:
-    """Return the communities of the graph: every entity in exactly one per level, children
-    partition their parent.
+    """Return the communities of the graph: every entity is in exactly one per level.
 
-    Equal input gives equal communities and ids whatever the order of the rows. ``previous`` is
-    (community, community_member) of the index this one replaces. An entity without relationships is
-    a community of its own. Layers and a size in ``config`` ask for the column ``predicate`` of
-    ``relationship``.
+    Children partition their parent. Equal input gives equal communities and ids whatever the order
+    of the rows. ``previous`` is (community, community_member) of the index this one replaces. An
+    entity without relationships is a community of its own. Layers and a size limit in ``config``
+    need the column ``predicate`` of ``relationship``.
 
     Raises ``ContractError`` where a relationship names an unknown entity or has no weight above 0.
     """
@@ -54,82 +55,91 @@ def detect_communities(
     partitions = nested_partitions(
         graph, is_run, config=config, layers=layers, on_progress=on_progress
     )
-    old_community, old_member = previous or (
-        Community.create_empty(),
-        CommunityMember.create_empty(),
-    )
-    levels: list[pl.DataFrame] = []
-    changes: list[pl.DataFrame] = []
-    for level, partition in enumerate(partitions):
+    old = previous or (Community.create_empty(), CommunityMember.create_empty())
+    levels = []
+    for number, partition in enumerate(partitions):
         members = pl.DataFrame({"entity": graph.nodes, "label": partition, "is_run": is_run})
-        old = old_community.filter(pl.col("level") == level)
-        named, change = _name_level(members, old, old_member, level=level)
-        levels.append(members.join(named, on="label", maintain_order="left").drop("label"))
-        changes.append(change)
-    member = pl.concat([frame.select("community", "entity") for frame in levels])
-    community = _describe(levels, changes)
+        levels.append(_name_level(members, old, level=number))
+    member = pl.concat([level.members.select("community", "entity") for level in levels])
     return Communities(
-        conform(community, Community),
+        conform(_describe(levels), Community),
         conform(member, CommunityMember),
-        _changes(changes, known=previous is not None),
+        _changes(levels, known=previous is not None),
     )
 
 
 def summarise_changes(changes: pl.DataFrame) -> str:
-    """Return what happened since the previous index in one line, e.g. ``1 new, 3 split, 12 changed,
-    40 same``.
+    """Return what happened since the previous index in one line.
+
+    It reads e.g. ``1 new, 3 split, 12 changed, 40 same``.
     """
     counts = dict(changes["change"].value_counts().iter_rows())
     listed = [f"{counts[change]:,} {change}" for change in CHANGES if counts.get(change)]
     return ", ".join(listed) or "no previous index"
 
 
+@dataclass(frozen=True)
+class _Level:
+    """One level with its communities named.
+
+    ``members`` is (entity, is_run, community), ``changes`` (community, change, previous, level).
+    """
+
+    members: pl.DataFrame
+    changes: pl.DataFrame
+
+
 def _name_level(
-    members: pl.DataFrame, old: pl.DataFrame, old_member: pl.DataFrame, *, level: int
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return (label, community) and (community, change, previous, level) of one level."""
-    content = members.filter(pl.col("is_run") | ~pl.col("is_run").any().over("label")).select(
-        "label", "entity"
-    )
+    members: pl.DataFrame, previous: tuple[pl.DataFrame, pl.DataFrame], *, level: int
+) -> _Level:
+    """Return the level with names instead of labels; ``members`` is (entity, label, is_run)."""
+    old_community, old_member = previous
+    old = old_community.filter(pl.col("level") == level)
+    of_level = pl.col("community").is_in(old["community"].implode())
+    content = _content(members)
     overlap = overlap_previous(
-        content, old, old_member.filter(pl.col("community").is_in(old["community"].implode()))
+        content,
+        old,
+        old_member.filter(of_level),
     )
-    named = name_communities(content, overlap, level=level)
-    change = classify_changes(named, overlap, old["community"])
-    return named, change.with_columns(pl.lit(level, pl.Int32).alias("level"))
+    names = name_communities(content, overlap, level=level)
+    change = classify_changes(names, overlap, old["community"])
+    named = members.join(names, on="label", maintain_order="left").drop("label")
+    return _Level(named, change.with_columns(pl.lit(level, pl.Int32).alias("level")))
 
 
-def _describe(levels: list[pl.DataFrame], changes: list[pl.DataFrame]) -> pl.DataFrame:
-    """Return the community table: sizes, parents (by any shared member, as levels nest) and
-    origins.
+def _content(members: pl.DataFrame) -> pl.DataFrame:
+    """Return (label, entity): the runs of each community, all its entities where it has no run."""
+    has_runs = pl.col("is_run").any().over("label")
+    return members.filter(pl.col("is_run") | ~has_runs).select("label", "entity")
+
+
+def _describe(levels: Sequence[_Level]) -> pl.DataFrame:
+    """Return the community table: sizes, parents and origins.
+
+    Levels nest, so any shared member shows the parent.
     """
     described = []
-    for level, members in enumerate(levels):
-        sizes = members.group_by("community").agg(
-            pl.col("is_run").sum().cast(pl.Int64).alias("runs"),
-            pl.len().cast(pl.Int64).alias("entities"),
-            pl.col("entity").first(),
+    for number, level in enumerate(levels):
+        sizes = level.members.group_by("community").agg(
+            runs=pl.col("is_run").sum().cast(pl.Int64),
+            entities=pl.len().cast(pl.Int64),
+            entity=pl.col("entity").first(),
         )
-        parents = (
-            levels[level - 1].select("entity", pl.col("community").alias("parent"))
-            if level
-            else None
-        )
-        placed = (
-            sizes.join(parents, on="entity", how="left")
-            if parents is not None
-            else sizes.with_columns(pl.lit(None, pl.String).alias("parent"))
-        )
-        origin = changes[level].filter(pl.col("change") != "gone").select("community", "previous")
-        described.append(
-            placed.join(origin, on="community", how="left").with_columns(
-                pl.lit(level, pl.Int32).alias("level")
-            )
-        )
-    return pl.concat([frame.select(Community.column_names()) for frame in described])
+        if number:
+            above = levels[number - 1].members
+            parents = above.select("entity", pl.col("community").alias("parent"))
+            placed = sizes.join(parents, on="entity", how="left")
+        else:
+            placed = sizes.with_columns(parent=pl.lit(None, pl.String))
+        present = level.changes.filter(pl.col("change") != "gone")
+        origin = present.select("community", "level", "previous")
+        rows = placed.join(origin, on="community", how="left")
+        described.append(rows.select(Community.column_names()))
+    return pl.concat(described)
 
 
-def _changes(changes: list[pl.DataFrame], *, known: bool) -> pl.DataFrame:
-    columns = ("community", "level", "change", "previous")
-    stacked = pl.concat(changes).select(columns).sort("level", "community")
-    return stacked if known else stacked.clear()
+def _changes(levels: Sequence[_Level], *, known: bool) -> pl.DataFrame:
+    stacked = pl.concat([level.changes for level in levels])
+    ordered = stacked.select("community", "level", "change", "previous").sort("level", "community")
+    return ordered if known else ordered.clear()

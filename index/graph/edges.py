@@ -1,16 +1,15 @@
-"""Records and annotations -> weighted relationships: one small function per type, each returning
-raw edges.
+"""Records and annotations -> weighted relationships: one small function per type.
 
-Raw edges are (source, target, predicate, weight) in any order and direction. ``merge_edges`` makes
-relationships of them: source < target, one row per pair and predicate, the highest weight where a
-pair is claimed more than once (two attributes that name the same host are one statement, not two).
-Weights follow DESIGN section 4.
+Each returns raw edges: (source, target, predicate, weight) in any order and direction.
+``merge_edges`` makes relationships of them: source < target, one row per pair and predicate, the
+highest weight where a pair is claimed more than once (two attributes that name the same host are
+one statement, not two). Weights follow DESIGN section 4.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import dataframely as dy
 import polars as pl
@@ -23,8 +22,9 @@ from index.records import Records
 from index.tables import Relationship
 from ontology_etl.tables import Rejected, conform
 
-UNKNOWN_IDENTITY = 0.5  # weight of an sOTU-taxon pair whose source states no identity
-DEGREE_QUANTILES = (0.5, 0.9, 0.99)
+UNKNOWN_IDENTITY: Final = 0.5
+"""Weight of an sOTU-taxon pair whose source states no identity."""
+DEGREE_QUANTILES: Final = (0.5, 0.9, 0.99)
 
 
 class Edges(NamedTuple):
@@ -42,13 +42,14 @@ def build_relationships(
     *,
     config: GraphConfig,
 ) -> Edges:
-    """Return every relationship of the index; a type of weight 0 is left out. ``closure`` must
-    cover ``used_terms``.
+    """Return every relationship of the index; a type of weight 0 is left out.
+
+    ``closure`` must cover ``used_terms``.
     """
     edges = merge_edges(_raw_edges(records, annotation, term, closure, config))
-    return (
-        edges._replace(relationship=damp_hubs(edges.relationship)) if config.hub_damping else edges
-    )
+    if not config.hub_damping:
+        return edges
+    return edges._replace(relationship=damp_hubs(edges.relationship))
 
 
 def _raw_edges(
@@ -75,157 +76,191 @@ def _raw_edges(
 def run_bioproject(run: pl.DataFrame, *, weight: float) -> pl.DataFrame:
     """Return one edge per run that names its bioproject."""
     named = run.filter(pl.col("bioproject").is_not_null())
-    return _edges(named, "run", "bioproject", "run-bioproject", pl.lit(weight))
+    return _edges(
+        named,
+        "run",
+        "bioproject",
+        "run-bioproject",
+        pl.lit(weight),
+    )
 
 
 def run_facet(annotation: pl.DataFrame, facet: str, *, weight: float) -> pl.DataFrame:
-    """Return one edge per run and grounded value of ``facet``; places without a term count
-    verbatim, others do not.
+    """Return one edge per run and grounded value of ``facet``.
+
+    A place without a term counts by its text; a value of another facet without a term does not.
     """
-    kind = KIND_OF_FACET[facet]
-    values = annotation.filter(pl.col("facet") == facet).with_columns(
-        facet_entity().alias("entity")
-    )
+    of_facet = annotation.filter(pl.col("facet") == facet)
     if facet not in VERBATIM_FACETS:
-        values = values.filter(pl.col("curie").is_not_null())
-    return _edges(values, "run", "entity", f"run-{kind}", pl.lit(weight))
+        of_facet = of_facet.filter(pl.col("curie").is_not_null())
+    values = of_facet.with_columns(facet_entity().alias("entity"))
+    predicate = f"run-{KIND_OF_FACET[facet]}"
+    return _edges(
+        values,
+        "run",
+        "entity",
+        predicate,
+        pl.lit(weight),
+    )
 
 
 def run_sotu(detection: pl.DataFrame, *, weight: float) -> pl.DataFrame:
     """Return one edge per run and sOTU seen in it, whatever the number of sources."""
-    return _edges(detection, "run", "sotu", "run-sotu", pl.lit(weight))
+    return _edges(
+        detection,
+        "run",
+        "sotu",
+        "run-sotu",
+        pl.lit(weight),
+    )
 
 
 def run_stat(stat_hit: pl.DataFrame, *, factor: float) -> pl.DataFrame:
-    """Return one edge per run and STAT organism, weighted by its share of the run's k-mers (0-1)."""
-    return _edges(stat_hit, "run", "curie", "run-stat", pl.col("share") * factor)
+    """Return one edge per run and STAT organism, weighted by its k-mer share (0-1)."""
+    return _edges(
+        stat_hit,
+        "run",
+        "curie",
+        "run-stat",
+        pl.col("share") * factor,
+    )
 
 
 def sotu_taxon(viruses: pl.DataFrame, *, factor: float) -> pl.DataFrame:
-    """Return one edge per sOTU and its taxon, weighted by identity (0-1), 0.5 where the source
-    states none.
-    """
+    """Return one edge per sOTU and its taxon, weighted by identity (0-1), 0.5 where unknown."""
     identity = (pl.col("identity") / 100).fill_null(UNKNOWN_IDENTITY)
     return _edges(viruses, "sotu", "curie", "sotu-taxon", identity * factor)
 
 
 def sotu_sotu(sotu_alignment: pl.DataFrame, *, factor: float) -> pl.DataFrame:
     """Return one edge per aligned pair of sOTUs, weighted by identity (0-1)."""
-    return _edges(sotu_alignment, "sotu_a", "sotu_b", "sotu-sotu", pl.col("identity") * factor)
+    return _edges(
+        sotu_alignment,
+        "sotu_a",
+        "sotu_b",
+        "sotu-sotu",
+        pl.col("identity") * factor,
+    )
 
 
 def term_parent(closure: pl.DataFrame, used: pl.Series, *, weight: float) -> pl.DataFrame:
-    """Return one edge per kept term and its nearest kept ancestor (``index.graph.lineage`` says
-    which are kept).
+    """Return one edge per kept term and its nearest kept ancestor.
+
+    ``index.graph.lineage`` says which terms are kept.
     """
     kept = pl.concat([used, branching_terms(closure, used)])
+    pairs = nearest_kept_ancestors(closure, kept)
     return _edges(
-        nearest_kept_ancestors(closure, kept), "curie", "ancestor", "term-parent", pl.lit(weight)
+        pairs,
+        "curie",
+        "ancestor",
+        "term-parent",
+        pl.lit(weight),
     )
 
 
 def merge_edges(parts: Iterable[pl.DataFrame]) -> Edges:
-    """Return relationships, sorted by key, with unusable raw edges counted. No predicate may be in
-    two parts.
+    """Return relationships, sorted by key, with unusable raw edges rejected.
 
-    A weight of exactly 0 switches an edge off and is not an error; a self-loop, an end that is null
-    and a weight that is negative, infinite or not a number are rejected.
+    No predicate may be in two parts. A weight of exactly 0 switches an edge off and is not an
+    error; a self-loop, an end that is null and a weight that is negative, infinite or not a number
+    are rejected.
     """
-    merged, rejected = zip(*map(_merge_part, parts), strict=True)
+    merged = []
+    rejected = []
+    for raw in parts:
+        switched_on = raw.filter((pl.col("weight") != 0).fill_null(True))
+        checked = switched_on.with_columns(_fault().alias("fault"))
+        is_usable = pl.col("fault").is_null()
+        merged.append(_one_per_pair(checked.filter(is_usable)))
+        rejected.append(_rejected_edges(checked.filter(~is_usable)))
     return Edges(conform(pl.concat(merged), Relationship), conform(pl.concat(rejected), Rejected))
 
 
 def damp_hubs(relationship: pl.DataFrame) -> dy.DataFrame[Relationship]:
-    """Return the relationships with each weight divided by 1 + ln(degree) of its more connected
-    end.
+    """Return the relationships, each weight divided by 1 + ln(degree) of its more connected end.
 
     Degree counts relationships of all types. An entity with one relationship keeps its weight.
     """
-    degree = pl.concat(
-        [relationship["source"], relationship["target"].alias("source")]
-    ).value_counts(name="degree")
-    hub = (
-        relationship.join(degree, on="source")
-        .join(
-            degree.select(
-                pl.col("source").alias("target"), pl.col("degree").alias("target_degree")
-            ),
-            on="target",
-        )
-        .with_columns(pl.max_horizontal("degree", "target_degree").log().add(1).alias("damping"))
-    )
-    return conform(hub.with_columns(pl.col("weight") / pl.col("damping")), Relationship)
+    ends = pl.concat([relationship["source"], relationship["target"].alias("source")])
+    source_degree = ends.value_counts(name="source_degree")
+    target_degree = source_degree.rename({"source": "target", "source_degree": "target_degree"})
+    linked = relationship.join(source_degree, on="source").join(target_degree, on="target")
+    degree = pl.max_horizontal("source_degree", "target_degree")
+    damping = degree.log().add(1)
+    return conform(linked.with_columns(pl.col("weight") / damping), Relationship)
 
 
 def relationship_report(relationship: pl.DataFrame) -> pl.DataFrame:
-    """Return per predicate: relationships, total and mean weight, entities, and degree median, 90
-    %, 99 %, maximum.
+    """Return size, weights, entities and degree quantiles of each predicate, sorted by predicate.
 
-    Degrees count relationships of that predicate over the entities that have any; sorted by
-    predicate.
+    Degrees count relationships of that predicate over the entities that have any.
     """
     weights = relationship.group_by("predicate").agg(
-        pl.len().alias("relationships"),
-        pl.col("weight").sum().alias("total_weight"),
-        pl.col("weight").mean().alias("mean_weight"),
+        relationships=pl.len(),
+        total_weight=pl.col("weight").sum(),
+        mean_weight=pl.col("weight").mean(),
     )
-    ends = pl.concat(
-        [
-            relationship.select("predicate", pl.col(end).alias("entity"))
-            for end in ("source", "target")
-        ]
-    )
-    degree = ends.group_by("predicate", "entity").agg(pl.len().alias("degree"))
-    quantiles = [
-        pl.col("degree")
-        .quantile(q, interpolation="lower")
-        .cast(pl.Int64)
-        .alias(f"degree_p{q * 100:.0f}")
-        for q in DEGREE_QUANTILES
-    ]
+    sources = relationship.select("predicate", pl.col("source").alias("entity"))
+    targets = relationship.select("predicate", pl.col("target").alias("entity"))
+    ends = pl.concat([sources, targets])
+    degree = ends.group_by("predicate", "entity").agg(degree=pl.len())
     spread = degree.group_by("predicate").agg(
         pl.len().alias("entities"),
-        *quantiles,
+        *(_degree_quantile(share) for share in DEGREE_QUANTILES),
         pl.col("degree").max().cast(pl.Int64).alias("degree_max"),
     )
     return weights.join(spread, on="predicate").sort("predicate")
+
+
+def _degree_quantile(share: float) -> pl.Expr:
+    quantile = pl.col("degree").quantile(share, interpolation="lower")
+    return quantile.cast(pl.Int64).alias(f"degree_p{share * 100:.0f}")
 
 
 def _edges(
     rows: pl.DataFrame, source: str, target: str, predicate: str, weight: pl.Expr
 ) -> pl.DataFrame:
     return rows.select(
-        pl.col(source).cast(pl.String).alias("source"),
-        pl.col(target).cast(pl.String).alias("target"),
-        pl.lit(predicate).alias("predicate"),
-        weight.cast(pl.Float64).alias("weight"),
+        source=pl.col(source).cast(pl.String),
+        target=pl.col(target).cast(pl.String),
+        predicate=pl.lit(predicate),
+        weight=weight.cast(pl.Float64),
     )
 
 
-def _merge_part(raw: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the relationships and the rejected rows that raw edges make."""
-    checked = raw.filter((pl.col("weight") != 0).fill_null(True)).with_columns(
-        _fault().alias("fault")
-    )
+def _one_per_pair(usable: pl.DataFrame) -> pl.DataFrame:
+    """Return one row per pair and predicate, the highest weight, the lower end as source."""
     ends = pl.col("source"), pl.col("target")
-    oriented = checked.filter(pl.col("fault").is_null()).select(
+    oriented = usable.select(
         pl.min_horizontal(ends).alias("source"),
         pl.max_horizontal(ends).alias("target"),
         "predicate",
         "weight",
     )
-    rejected = checked.filter(pl.col("fault").is_not_null()).select(
-        pl.format("relationship {}", "predicate").alias("source"),
-        pl.lit(None, pl.Int64).alias("row"),
-        pl.col("fault").alias("reason"),
+    return oriented.group_by("source", "target", "predicate").agg(pl.col("weight").max())
+
+
+def _rejected_edges(unusable: pl.DataFrame) -> pl.DataFrame:
+    return unusable.select(
+        source=pl.format("relationship {}", "predicate"),
+        row=pl.lit(None, pl.Int64),
+        reason=pl.col("fault"),
     )
-    return oriented.group_by("source", "target", "predicate").agg(pl.col("weight").max()), rejected
 
 
 def _fault() -> pl.Expr:
+    """Return why a raw edge cannot be used, or null."""
+    source = pl.col("source")
+    target = pl.col("target")
+    weight = pl.col("weight")
     return (
-        pl.when(pl.col("source").is_null() | pl.col("target").is_null()).then(pl.lit("an end is missing"))
-        .when(pl.col("source") == pl.col("target")).then(pl.lit("self-loop"))
-        .when(pl.col("weight").is_null() | ~pl.col("weight").is_finite()).then(pl.lit("weight is not a number"))
-        .when(pl.col("weight") < 0).then(pl.lit("weight is negative"))
-    )  # fmt: skip
+        pl.when(source.is_null() | target.is_null())
+        .then(pl.lit("an end is missing"))
+        .when(source == target)
+        .then(pl.lit("self-loop"))
+        .when(weight.is_null() | ~weight.is_finite())
+        .then(pl.lit("weight is not a number"))
+        .when(weight < 0)
+        .then(pl.lit("weight is negative"))
+    )

@@ -6,12 +6,11 @@ because the mass is given per node, one call can cluster any number of separate 
 null model of its own (``index.graph.hierarchy``).
 
 - ``igraph``: the default.
-- ``leidenalg``: the reference implementation, ten times slower; it agrees in quality. Layers of
-  relationship types and
-  limits of size are its own (``find_layered_partition``).
+- ``leidenalg``: the reference implementation, ten times slower; it agrees in quality. Only it has
+  layers of relationship types and limits of size (``find_layered_partition``).
 - ``networkit``: one thread of ParallelLeiden finds the start, one iteration of igraph finishes it;
-  twice as fast from
-  a million edges up (benchmarks/leiden.py). Optional: it is installed with the extra ``networkit``.
+  twice as fast from a million edges up (benchmarks/leiden.py). It is installed with the extra
+  ``networkit``.
 
 igraph draws from Python's global ``random``: it is seeded for the call and put back afterwards. The
 source of the method is Traag, Waltman and van Eck 2019, doi 10.1038/s41598-019-41695-z; of
@@ -32,63 +31,72 @@ from index.errors import EngineMissingError
 from index.graph.arrays import FloatArray, Graph, IntArray, renumber
 
 STRICT: Final = 1e6
-"""How much leidenalg makes of the size of communities: at its default nothing, at this the limit
-holds.
-"""
+"""Weight of the size limit in leidenalg: at its default the limit does nothing, at this it
+holds."""
 
 Engine = Callable[[Graph, FloatArray, GraphConfig], IntArray]
 
 
 def find_partition(graph: Graph, mass: FloatArray, *, config: GraphConfig) -> IntArray:
-    """Return the community of each node, numbered from 0 by first member, shape (n,); isolated
-    nodes stand alone.
+    """Return the community of each node, numbered from 0 by first member, shape (n,).
+
+    An isolated node is a community of its own.
     """
-    linked = np.zeros(graph.n, dtype=bool)
-    linked[graph.source] = linked[graph.target] = True
-    membership = np.arange(graph.n, dtype=np.int64)
-    if not linked.any():
-        return membership
-    if linked.all():
-        return renumber(ENGINES[config.engine](graph, mass, config))
-    place = np.cumsum(linked) - 1
-    compact = Graph(
-        graph.nodes.filter(linked), place[graph.source], place[graph.target], graph.weight
+    engine = ENGINES[config.engine]
+    is_linked = np.zeros(graph.n, dtype=bool)
+    is_linked[graph.source] = True
+    is_linked[graph.target] = True
+    membership = np.arange(
+        graph.n,
+        dtype=np.int64,
     )
-    membership[linked] = graph.n + ENGINES[config.engine](compact, mass[linked], config)
+    if not is_linked.any():
+        return membership
+    if is_linked.all():
+        return renumber(engine(graph, mass, config))
+    place = np.cumsum(is_linked) - 1
+    nodes = graph.nodes.filter(is_linked)
+    linked = Graph(
+        nodes,
+        place[graph.source],
+        place[graph.target],
+        graph.weight,
+    )
+    membership[is_linked] = graph.n + engine(linked, mass[is_linked], config)
     return renumber(membership)
 
 
 def find_layered_partition(
     layers: Sequence[tuple[Graph, float]], *, config: GraphConfig
 ) -> IntArray:
-    """Return the community of each node by multiplex Leiden, numbered from 0 by first member, shape
-    (n,).
+    """Return the community of each node by multiplex Leiden, shape (n,).
 
-    ``layers`` are graphs of the same nodes, each with its weight. What is maximised is the weighted
-    sum over layers of modularity at the configured resolution times the edge weight of the layer,
-    each against a null model of its own (Mucha et al. 2010, doi 10.1126/science.1184819, without
-    links between layers). No community has more than ``config.max_entities`` nodes, where that is
-    not 0.
+    Communities are numbered from 0 by first member. ``layers`` are graphs of the same nodes, each
+    with its weight. What is maximised is the weighted sum over layers of modularity at the
+    configured resolution times the edge weight of the layer, each against a null model of its own
+    (Mucha et al. 2010, doi 10.1126/science.1184819, without links between layers). No community has
+    more than ``config.max_entities`` nodes, where that is not 0.
     """
     import leidenalg
 
-    quality = leidenalg.RBConfigurationVertexPartition
-    partitions = [
-        quality(
+    if not layers:
+        return np.empty(0, dtype=np.int64)
+    partitions = []
+    layer_weights = []
+    for graph, layer_weight in layers:
+        partition = leidenalg.RBConfigurationVertexPartition(
             _igraph_graph(graph),
             weights=graph.weight.tolist(),
             resolution_parameter=config.resolution,
         )
-        for graph, _ in layers
-    ]
-    if not partitions:
-        return np.empty(0, dtype=np.int64)
+        partitions.append(partition)
+        layer_weights.append(layer_weight)
     optimiser = leidenalg.Optimiser()
     optimiser.set_rng_seed(config.seed)
     optimiser.max_comm_size = config.max_entities
     optimiser.community_constraint_enforcement = STRICT
     optimiser.optimise_partition_multiplex(
-        partitions, layer_weights=[weight for _, weight in layers], n_iterations=config.iterations
+        partitions, layer_weights=layer_weights, n_iterations=config.iterations
     )
     return renumber(np.asarray(partitions[0].membership, dtype=np.int64))
 
@@ -112,14 +120,29 @@ def seeded_random(seed: int) -> Iterator[None]:
 
 
 def _igraph(graph: Graph, mass: FloatArray, config: GraphConfig) -> IntArray:
-    return _igraph_leiden(graph, mass, config, iterations=config.iterations, start=None)
+    return _igraph_leiden(
+        graph,
+        mass,
+        config,
+        iterations=config.iterations,
+        start=None,
+    )
 
 
 def _networkit(graph: Graph, mass: FloatArray, config: GraphConfig) -> IntArray:
+    resolution = mass.sum() ** 2 / graph.strength.sum()
     start = _networkit_leiden(
-        graph, resolution=float(mass.sum() ** 2 / graph.strength.sum()), seed=config.seed
+        graph,
+        resolution=float(resolution),
+        seed=config.seed,
     )
-    return _igraph_leiden(graph, mass, config, iterations=1, start=start.tolist())
+    return _igraph_leiden(
+        graph,
+        mass,
+        config,
+        iterations=1,
+        start=start.tolist(),
+    )
 
 
 def _networkit_leiden(graph: Graph, *, resolution: float, seed: int) -> IntArray:
@@ -136,7 +159,12 @@ def _networkit_leiden(graph: Graph, *, resolution: float, seed: int) -> IntArray
     networkit.setNumberOfThreads(1)
     networkit.setSeed(seed, False)
     ends = graph.source.view(np.uint64), graph.target.view(np.uint64)
-    built = networkit.GraphFromCoo((graph.weight, ends), n=graph.n, weighted=True, directed=False)
+    built = networkit.GraphFromCoo(
+        (graph.weight, ends),
+        n=graph.n,
+        weighted=True,
+        directed=False,
+    )
     leiden = networkit.community.ParallelLeiden(
         built, iterations=3, randomize=False, gamma=resolution
     )
@@ -178,12 +206,18 @@ def _leidenalg(graph: Graph, mass: FloatArray, config: GraphConfig) -> IntArray:
 
 
 def _igraph_graph(graph: Graph):  # type: ignore[no-untyped-def]
-    """Return the graph as igraph's, read through views: as lists its edges would take several times
-    its own memory.
+    """Return the graph as igraph's.
+
+    Edges are read through views: as lists they would take several times their own memory.
     """
     import igraph
 
-    return igraph.Graph(n=graph.n, edges=zip(graph.source.data, graph.target.data, strict=True))
+    edges = zip(
+        graph.source.data,
+        graph.target.data,
+        strict=True,
+    )
+    return igraph.Graph(n=graph.n, edges=edges)
 
 
 ENGINES: Final[dict[str, Engine]] = {

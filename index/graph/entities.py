@@ -1,12 +1,14 @@
 """Records and annotations -> the nodes of the graph.
 
-A term that plays several roles is one entity; the role that stands first in ``ENTITY_KINDS`` names
-its kind, so a taxon that is a host somewhere is a host even where STAT also finds its k-mers.
-Ancestors that join used terms have the kind of their facet, or are taxa. A role whose relationship
-has weight 0 makes no entity.
+A term that plays several roles is one entity; the first of its roles in ``ENTITY_KINDS`` names its
+kind, so a taxon that is a host somewhere is a host even where STAT also finds its k-mers. Ancestors
+that join used terms have the kind of their facet, or are taxa. A role whose relationship has weight
+0 makes no entity.
 """
 
 from __future__ import annotations
+
+from typing import Final
 
 import dataframely as dy
 import polars as pl
@@ -16,11 +18,11 @@ from index.facets import KIND_OF_FACET, VERBATIM_FACETS
 from index.graph.lineage import branching_terms
 from index.records import Records
 from index.tables import ENTITY_KINDS, Entity
-from ontology_etl.curies import prefix_of
+from ontology_etl.curies import NCBI_TAXON, prefix_of
 from ontology_etl.facets import FACET_OF_ONTOLOGY
 from ontology_etl.tables import conform
 
-VIRUS_RANKS = ("species", "family")
+VIRUS_RANKS: Final = ("species", "family")
 
 
 def build_entities(
@@ -31,42 +33,39 @@ def build_entities(
     *,
     config: GraphConfig,
 ) -> dy.DataFrame[Entity]:
-    """Return every node: runs, bioprojects, sOTUs, terms in use, their branching ancestors, and
-    places where weighted.
+    """Return every node: runs, bioprojects, sOTUs, terms and their branching ancestors, places.
 
     Runs are those of the run table and those that only a detection, annotation or STAT hit names.
-    ``closure`` must cover ``used_terms``. The label is the term's label, the title of a bioproject,
-    the species of an sOTU, else the identifier.
+    Places are nodes where their relationship has a weight. ``closure`` must cover ``used_terms``.
+    The label is the term's label, the title of a bioproject, the species of an sOTU, else the
+    identifier.
     """
     terms = term_roles(records, annotation, term, config=config)
     joining = branching_terms(closure, terms["entity"].unique())
-    nodes = pl.concat(
-        [
-            _runs(records, annotation),
-            _bioprojects(records, config),
-            _sotus(records, config),
-            terms,
-            _ancestor_roles(joining),
-            _verbatim_places(annotation, config),
-        ]
+    roles = [
+        _runs(records, annotation),
+        _bioprojects(records, config),
+        _sotus(records, config),
+        terms,
+        _ancestor_roles(joining),
+        _verbatim_places(annotation, config),
+    ]
+    nodes = pl.concat(roles).with_columns(pl.col("kind").cast(pl.Enum(ENTITY_KINDS)))
+    first_role = nodes.sort("entity", "kind").unique("entity", keep="first")
+    labels = _labels(records, annotation, term)
+    labelled = first_role.join(labels, on="entity", how="left").with_columns(
+        pl.col("kind").cast(pl.String),
+        pl.coalesce("label", "entity").alias("label"),
     )
-    kind = pl.Enum(ENTITY_KINDS)
-    first_role = (
-        nodes.with_columns(pl.col("kind").cast(kind))
-        .sort("entity", "kind")
-        .unique("entity", keep="first")
-    )
-    named = first_role.join(
-        _labels(records, annotation, term), on="entity", how="left"
-    ).with_columns(pl.col("kind").cast(pl.String), pl.coalesce("label", "entity").alias("label"))
-    return conform(named, Entity)
+    return conform(labelled, Entity)
 
 
 def used_terms(
     records: Records, annotation: pl.DataFrame, term: pl.DataFrame, *, config: GraphConfig
 ) -> pl.Series:
-    """Return the CURIEs that records and annotations name, sorted: the terms a closure has to
-    cover.
+    """Return the CURIEs that records and annotations name, sorted.
+
+    These are the terms a closure has to cover.
     """
     return term_roles(records, annotation, term, config=config)["entity"].unique().sort()
 
@@ -74,141 +73,147 @@ def used_terms(
 def term_roles(
     records: Records, annotation: pl.DataFrame, term: pl.DataFrame, *, config: GraphConfig
 ) -> pl.DataFrame:
-    """Return (entity, kind), one row per ontology term and role it plays."""
-    weights = config.weights
-    facets = [facet for facet, kind in KIND_OF_FACET.items() if getattr(weights, f"run_{kind}") > 0]
-    grounded = annotation.filter(
-        pl.col("curie").is_not_null() & pl.col("facet").is_in(facets)
-    ).select(
-        pl.col("curie").alias("entity"),
-        pl.col("facet").replace_strict(KIND_OF_FACET, return_dtype=pl.String).alias("kind"),
+    """Return (entity, kind), one row per ontology term and role it plays, sorted."""
+    facets = _weighted_facets(tuple(KIND_OF_FACET), config)
+    in_facets = pl.col("facet").is_in(facets)
+    grounded = annotation.filter(in_facets & pl.col("curie").is_not_null()).select(
+        entity="curie",
+        kind=pl.col("facet").replace_strict(KIND_OF_FACET, return_dtype=pl.String),
     )
-    taxa = [
-        stat_hits_kept(records.stat_hit, config=config)["curie"],
-        virus_taxa(records.detection, term)["curie"]
-        if weights.sotu_taxon > 0
-        else pl.Series("curie", [], pl.String),
-    ]
-    as_taxon = pl.DataFrame({"entity": pl.concat(taxa)}).with_columns(pl.lit("taxon").alias("kind"))
+    taxa = [stat_hits_kept(records.stat_hit, config=config)["curie"]]
+    if config.weights.sotu_taxon > 0:
+        taxa.append(virus_taxa(records.detection, term)["curie"])
+    as_taxon = _as_kind(pl.concat(taxa), "taxon")
     return pl.concat([grounded, as_taxon]).unique().sort("entity", "kind")
 
 
 def stat_hits_kept(stat_hit: pl.DataFrame, *, config: GraphConfig) -> pl.DataFrame:
-    """Return the STAT hits that make a relationship: share above ``stat_min_share``, none where
-    STAT has weight 0.
+    """Return the STAT hits that make a relationship: share above ``stat_min_share``.
+
+    Where STAT has weight 0 there are none.
     """
-    return stat_hit.filter(
-        (pl.col("share") > config.stat_min_share) & pl.lit(config.weights.run_stat > 0)
-    )
+    if config.weights.run_stat <= 0:
+        return stat_hit.clear()
+    return stat_hit.filter(pl.col("share") > config.stat_min_share)
 
 
 def virus_taxa(detection: pl.DataFrame, term: pl.DataFrame) -> pl.DataFrame:
-    """Return (sotu, curie, identity), the NCBI taxon of each sOTU that has one; identity in
-    percent, null if unknown.
+    """Return (sotu, curie, identity): the NCBI taxon of each sOTU that has one.
 
-    The species as the source names it, joined to the labels of live taxa whatever their case; the
-    family where no species is found. Of several species of one sOTU the one of highest identity is
-    taken, then the one in more runs.
+    ``identity`` is in percent, null if unknown. The species as the source names it is joined to the
+    labels of live taxa whatever their case; the family is used where no species is found. Of
+    several species of an sOTU the species of highest identity is taken, then that in more runs.
     """
-    claimed = pl.concat([_claims(detection, rank) for rank in VIRUS_RANKS])
-    names = claimed["name"].unique()
-    taxa = (
-        term.filter((pl.col("ontology") == "NCBITaxon") & ~pl.col("obsolete"))
-        .select(
-            "curie",
-            pl.col("label").str.to_lowercase().alias("name"),
-            pl.col("rank").alias("taxon_rank"),
-        )
-        .filter(pl.col("name").is_in(names.implode()))
+    claims = pl.concat([_claims(detection, rank) for rank in VIRUS_RANKS])
+    taxa = _taxa_named(claims["name"].unique(), term)
+    found = claims.join(taxa, on="name").with_columns(
+        same_rank=(pl.col("rank") == pl.col("taxon_rank")).fill_null(False),
+        is_species=pl.col("rank") == "species",
     )
-    return (
-        claimed.join(taxa, on="name")
-        .with_columns((pl.col("rank") == pl.col("taxon_rank")).fill_null(False).alias("same_rank"))
-        .with_columns((pl.col("rank") == "species").alias("is_species"))
-        .sort(
-            ["sotu", "is_species", "identity", "runs", "same_rank", "curie"],
-            descending=[False, True, True, True, True, False],
-            nulls_last=True,
-        )
-        .unique("sotu", keep="first", maintain_order=True)
-        .select("sotu", "curie", "identity")
+    best_first = found.sort(
+        ["sotu", "is_species", "identity", "runs", "same_rank", "curie"],
+        descending=[False, True, True, True, True, False],
+        nulls_last=True,
     )
+    best = best_first.unique("sotu", keep="first", maintain_order=True)
+    return best.select("sotu", "curie", "identity")
 
 
 def facet_entity() -> pl.Expr:
-    """Return the entity of an annotation row: its CURIE, else ``facet:value`` for a place kept
-    verbatim.
-    """
+    """Return the entity of an annotation row: its CURIE, else ``facet:value`` for a place."""
     return pl.coalesce("curie", pl.format("{}:{}", "facet", "value"))
 
 
 def _claims(detection: pl.DataFrame, rank: str) -> pl.DataFrame:
-    return (
-        detection.filter(pl.col(rank).is_not_null())
-        .group_by("sotu", pl.col(rank).str.to_lowercase().alias("name"))
-        .agg(pl.col("identity").max(), pl.col("run").n_unique().alias("runs"))
-        .with_columns(pl.lit(rank).alias("rank"))
+    """Return (sotu, name, identity, runs, rank): what detections call each sOTU at ``rank``."""
+    named = detection.filter(pl.col(rank).is_not_null())
+    by_name = named.group_by("sotu", pl.col(rank).str.to_lowercase().alias("name"))
+    claims = by_name.agg(pl.col("identity").max(), pl.col("run").n_unique().alias("runs"))
+    return claims.with_columns(pl.lit(rank).alias("rank"))
+
+
+def _taxa_named(names: pl.Series, term: pl.DataFrame) -> pl.DataFrame:
+    """Return (curie, name, taxon_rank) of the live taxa with one of the lower-case ``names``."""
+    is_live_taxon = (pl.col("ontology") == NCBI_TAXON) & ~pl.col("obsolete")
+    taxa = term.filter(is_live_taxon).select(
+        "curie",
+        name=pl.col("label").str.to_lowercase(),
+        taxon_rank="rank",
     )
+    return taxa.filter(pl.col("name").is_in(names.implode()))
+
+
+def _as_kind(entities: pl.Series, kind: str) -> pl.DataFrame:
+    """Return (entity, kind) with the same kind for all ``entities``."""
+    return pl.DataFrame({"entity": entities}).with_columns(kind=pl.lit(kind))
+
+
+def _weighted_facets(facets: tuple[str, ...], config: GraphConfig) -> list[str]:
+    """Return the ``facets`` whose relationship has a weight above 0."""
+    weights = config.weights
+    return [facet for facet in facets if getattr(weights, f"run_{KIND_OF_FACET[facet]}") > 0]
 
 
 def _runs(records: Records, annotation: pl.DataFrame) -> pl.DataFrame:
     tables = (records.run, records.detection, records.stat_hit, annotation)
-    runs = pl.concat([table.select(pl.col("run").unique()) for table in tables]).unique()
-    return runs.select(pl.col("run").alias("entity"), pl.lit("run").alias("kind"))
+    named = [table["run"].unique() for table in tables]
+    return _as_kind(pl.concat(named).unique(), "run")
 
 
 def _bioprojects(records: Records, config: GraphConfig) -> pl.DataFrame:
-    linked = (
-        records.run.filter(pl.lit(config.weights.run_bioproject > 0))["bioproject"]
-        .drop_nulls()
-        .unique()
-    )
-    return pl.DataFrame({"entity": linked}).with_columns(pl.lit("bioproject").alias("kind"))
+    linked = records.run["bioproject"].drop_nulls().unique()
+    if config.weights.run_bioproject <= 0:
+        linked = linked.clear()
+    return _as_kind(linked, "bioproject")
 
 
 def _sotus(records: Records, config: GraphConfig) -> pl.DataFrame:
     columns = [records.detection["sotu"]]
     if config.weights.sotu_sotu > 0:
-        columns += [records.sotu_alignment["sotu_a"], records.sotu_alignment["sotu_b"]]
-    sotus = pl.concat([column.alias("entity") for column in columns]).unique()
-    return pl.DataFrame({"entity": sotus}).with_columns(pl.lit("sotu").alias("kind"))
+        aligned = records.sotu_alignment
+        columns += [aligned["sotu_a"], aligned["sotu_b"]]
+    return _as_kind(pl.concat(columns).unique(), "sotu")
 
 
 def _ancestor_roles(curies: pl.Series) -> pl.DataFrame:
     """Return (entity, kind) of terms that only join others: the kind of their facet, or a taxon."""
-    kinds = {name: KIND_OF_FACET.get(facet, "taxon") for name, facet in FACET_OF_ONTOLOGY.items()}
+    kinds = {}
+    for ontology, facet in FACET_OF_ONTOLOGY.items():
+        kinds[ontology] = KIND_OF_FACET.get(facet, "taxon")
     kind = prefix_of(pl.col("entity")).replace_strict(kinds, return_dtype=pl.String)
     return pl.DataFrame({"entity": curies}).with_columns(kind.alias("kind"))
 
 
 def _verbatim_places(annotation: pl.DataFrame, config: GraphConfig) -> pl.DataFrame:
-    facets = [facet for facet in VERBATIM_FACETS if getattr(config.weights, f"run_{facet}") > 0]
-    places = annotation.filter(pl.col("facet").is_in(facets) & pl.col("curie").is_null())
-    return places.select(facet_entity().alias("entity"), pl.col("facet").alias("kind")).unique()
+    facets = _weighted_facets(VERBATIM_FACETS, config)
+    without_term = annotation.filter(pl.col("facet").is_in(facets) & pl.col("curie").is_null())
+    return without_term.select(facet_entity().alias("entity"), kind="facet").unique()
 
 
 def _labels(records: Records, annotation: pl.DataFrame, term: pl.DataFrame) -> pl.DataFrame:
     """Return (entity, label), one row per entity that has a name of its own."""
-    titles = records.bioproject.select(
-        pl.col("bioproject").alias("entity"), pl.col("title").alias("label")
+    titles = records.bioproject.select(entity="bioproject", label="title")
+    terms = term.select("label", entity="curie").select("entity", "label")
+    named = pl.concat([titles, _sotu_labels(records), _place_labels(annotation), terms])
+    return named.drop_nulls().unique("entity", keep="first")
+
+
+def _sotu_labels(records: Records) -> pl.DataFrame:
+    """Return (entity, label): each sOTU with the species that most of its rows name."""
+    named = records.detection.filter(pl.col("species").is_not_null())
+    counted = named.group_by("sotu", "species").agg(pl.len().alias("rows"))
+    ordered = counted.sort(
+        ["sotu", "rows", "species"],
+        descending=[False, True, False],
     )
-    species = (
-        records.detection.filter(pl.col("species").is_not_null())
-        .group_by("sotu", "species")
-        .agg(pl.len().alias("rows"))
-        .sort(["sotu", "rows", "species"], descending=[False, True, False])
-        .unique("sotu", keep="first", maintain_order=True)
-        .select(
-            pl.col("sotu").alias("entity"), pl.format("{} ({})", "species", "sotu").alias("label")
-        )
+    commonest = ordered.unique("sotu", keep="first", maintain_order=True)
+    return commonest.select(
+        entity="sotu",
+        label=pl.format("{} ({})", "species", "sotu"),
     )
-    places = annotation.filter(pl.col("facet").is_in(VERBATIM_FACETS) & pl.col("curie").is_null())
-    named_places = places.select(
-        facet_entity().alias("entity"), pl.col("value").alias("label")
-    ).unique("entity")
-    terms = term.select(pl.col("curie").alias("entity"), "label")
-    return (
-        pl.concat([titles, species, named_places, terms])
-        .drop_nulls()
-        .unique("entity", keep="first")
-    )
+
+
+def _place_labels(annotation: pl.DataFrame) -> pl.DataFrame:
+    is_verbatim = pl.col("facet").is_in(VERBATIM_FACETS) & pl.col("curie").is_null()
+    places = annotation.filter(is_verbatim)
+    return places.select(facet_entity().alias("entity"), label="value").unique("entity")

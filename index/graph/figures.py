@@ -1,5 +1,4 @@
-"""Figures of communities: sizes, purity and stability of an index, and what a resolution costs and
-brings.
+"""Figures of communities: sizes, purity, stability, and what a resolution costs and brings.
 
 Files are SVG or PNG by their suffix, drawn without a display and without dates, so equal input
 gives equal bytes.
@@ -21,6 +20,10 @@ COLOURS: Final = ("#2166ac", "#1b9e77", "#d95f02", "#7570b3", "#e7298a")
 GREY: Final = "#9a9a9a"
 
 
+BAR_WIDTH: Final = 0.8
+"""Width of the bars of one facet together; facets are 1 apart."""
+
+
 def plot_communities(
     community: pl.DataFrame, entries: dict[str, str], path: Path, *, min_runs: int
 ) -> Path:
@@ -29,7 +32,11 @@ def plot_communities(
     ``entries`` are key and value of the build table (``index.graph.build_entries`` says which);
     what it lacks stays empty.
     """
-    figure, (sizes, purity, stability) = _axes(11.0, 3.6, panels=3)
+    figure, (sizes, purity, stability) = _axes(
+        11.0,
+        3.6,
+        panels=3,
+    )
     _draw_sizes(sizes, community.filter(pl.col("runs") >= min_runs))
     _draw_purity(purity, _measures(entries, "quality."))
     _draw_stability(stability, _measures(entries, "stability."))
@@ -37,61 +44,85 @@ def plot_communities(
 
 
 def plot_resolution(sweep: pl.DataFrame, path: Path, *, default: float) -> Path:
-    """Write purity and modularity, reports and summary tokens over the resolutions of
-    ``index.graph.metrics``' sweep.
+    """Write what each resolution of ``index.graph.metrics.resolution_sweep`` brings and costs.
+
+    Left: purity and coverage. Right: reports, summary tokens and seconds of a question.
     """
-    figure, (gain, cost) = _axes(8.5, 3.8, panels=2)
-    at = sweep["resolution"].to_list()
-    purities = [name for name in sweep.columns if name.startswith("purity_")]
-    for colour, name in zip(COLOURS, purities, strict=False):
-        gain.plot(
-            at, sweep[name], marker="o", markersize=3, color=colour, label=name.replace("_", ", ")
-        )
-    gain.plot(at, sweep["coverage"], marker="s", markersize=3, color=GREY, label="coverage")
-    gain.set(
-        xlabel="resolution gamma",
-        ylabel="share",
-        ylim=(0, 1),
-        title="what a finer clustering brings",
+    figure, (gain, cost) = _axes(
+        8.5,
+        3.8,
+        panels=2,
     )
-    cost.plot(at, sweep["reports"], marker="o", markersize=3, color=COLOURS[0], label="reports")
-    cost.plot(
-        at,
-        sweep["summary_tokens"] / 1000,
-        marker="o",
-        markersize=3,
-        color=COLOURS[2],
-        label="tokens, thousands",
-    )
-    cost.plot(
-        at,
-        sweep["query_s"],
-        marker="o",
-        markersize=3,
-        color=COLOURS[3],
-        label="seconds a question, at most",
-    )
-    cost.set(xlabel="resolution gamma", title="what it costs")
-    _plain_log(cost, "y")
+    _draw_gain(gain, sweep)
+    _draw_cost(cost, sweep)
+    resolutions = sweep["resolution"].to_list()
     for panel in (gain, cost):
         panel.set_xscale("log")
-        panel.set_xticks(at, [f"{value:g}" for value in at])
+        panel.set_xticks(resolutions, [f"{value:g}" for value in resolutions])
         panel.minorticks_off()
         panel.axvline(default, color="black", linewidth=0.6, linestyle=":")
         panel.legend(fontsize=7, frameon=False)
     return _save(figure, path)
 
 
+def _draw_gain(axes: Axes, sweep: pl.DataFrame) -> None:
+    at = sweep["resolution"].to_list()
+    purities = [name for name in sweep.columns if name.startswith("purity_")]
+    for colour, name in zip(COLOURS, purities, strict=False):
+        label = name.replace("_", ", ")
+        axes.plot(
+            at,
+            sweep[name],
+            marker="o",
+            markersize=3,
+            color=colour,
+            label=label,
+        )
+    axes.plot(
+        at,
+        sweep["coverage"],
+        marker="s",
+        markersize=3,
+        color=GREY,
+        label="coverage",
+    )
+    axes.set(xlabel="resolution gamma", ylabel="share", ylim=(0, 1))
+    axes.set_title("what a finer clustering brings")
+
+
+def _draw_cost(axes: Axes, sweep: pl.DataFrame) -> None:
+    at = sweep["resolution"].to_list()
+    curves = (
+        (sweep["reports"], COLOURS[0], "reports"),
+        (sweep["summary_tokens"] / 1000, COLOURS[2], "tokens, thousands"),
+        (sweep["query_s"], COLOURS[3], "seconds a question, at most"),
+    )
+    for values, colour, label in curves:
+        axes.plot(
+            at,
+            values,
+            marker="o",
+            markersize=3,
+            color=colour,
+            label=label,
+        )
+    axes.set(xlabel="resolution gamma", title="what it costs")
+    _plain_log(axes, "y")
+
+
 def _draw_sizes(axes: Axes, community: pl.DataFrame) -> None:
     """Draw, per level, how many communities have at least so many runs."""
-    for colour, (level, group) in zip(COLOURS, sorted(community.group_by("level")), strict=False):
-        runs = np.sort(group["runs"].to_numpy())[::-1]
+    levels = sorted(community.group_by("level"))
+    for colour, ((level,), group) in zip(COLOURS, levels, strict=False):
+        runs = group["runs"].sort(descending=True).to_numpy()
+        counts = np.arange(1, len(runs) + 1)
+        label = f"level {level}: {len(runs)}"
         axes.step(
             runs,
-            np.arange(1, len(runs) + 1),
+            counts,
             where="post",
             color=colour,
-            label=f"level {level[0]}: {len(runs)}",
+            label=label,
         )
     axes.set(xlabel="runs", ylabel="communities of at least that many", title="sizes")
     _plain_log(axes, "x")
@@ -101,65 +132,79 @@ def _draw_sizes(axes: Axes, community: pl.DataFrame) -> None:
 
 
 def _draw_purity(axes: Axes, quality: pl.DataFrame) -> None:
-    """Draw the purity of each facet as one bar per level, and what one community of all runs would
-    have as a line.
+    """Draw the purity of each facet as one bar per level.
+
+    A dotted line shows what one community of all runs would have.
     """
     split = quality.with_columns(
-        pl.col("measure").str.extract(r"^(purity|enrichment), ", 1).alias("kind"),
-        pl.col("measure").str.extract(r", (.+)$", 1).alias("facet"),
+        kind=pl.col("measure").str.extract(r"^(purity|enrichment), ", 1),
+        facet=pl.col("measure").str.extract(r", (.+)$", 1),
     ).drop_nulls("kind")
-    facets, levels = (
-        split["facet"].unique().sort().to_list(),
-        split["group"].unique().sort().to_list(),
-    )
-    width = 0.8 / max(1, len(levels))
-    found = {
-        (row[0], row[1], row[2]): row[3]
-        for row in split.select("kind", "group", "facet", "value").iter_rows()
-    }
+    facets = split["facet"].unique().sort().to_list()
+    levels = split["group"].unique().sort().to_list()
+    rows = split.select("kind", "group", "facet", "value").iter_rows()
+    found = {(kind, level, facet): value for kind, level, facet, value in rows}
+    width = BAR_WIDTH / max(1, len(levels))
+    middle = (len(levels) - 1) / 2
     for number, level in enumerate(levels):
-        places = [place + (number - (len(levels) - 1) / 2) * width for place in range(len(facets))]
+        places = [place + (number - middle) * width for place in range(len(facets))]
         heights = [found.get(("purity", level, facet), 0.0) for facet in facets]
+        colour = COLOURS[number % len(COLOURS)]
         axes.bar(
-            places, heights, width, color=COLOURS[number % len(COLOURS)], label=f"level {level}"
+            places,
+            heights,
+            width,
+            color=colour,
+            label=f"level {level}",
         )
     for place, facet in enumerate(facets):
-        background = found["purity", levels[0], facet] / found["enrichment", levels[0], facet]
+        coarsest = levels[0]
+        background = found["purity", coarsest, facet] / found["enrichment", coarsest, facet]
+        ends = [place - 0.45, place + 0.45]
         axes.plot(
-            [place - 0.45, place + 0.45],
+            ends,
             [background] * 2,
             color="black",
             linewidth=1,
             linestyle=":",
         )
-    axes.set_xticks(range(len(facets)), facets, fontsize=7)
+    axes.set_xticks(
+        range(len(facets)),
+        facets,
+        fontsize=7,
+    )
     axes.set(ylim=(0, 1), ylabel="share of runs", title="purity (dotted: all runs in one)")
 
 
 def _draw_stability(axes: Axes, tested: pl.DataFrame) -> None:
     tests = tested["group"].unique().sort().to_list()
     for number, measure in enumerate(("ari", "nmi")):
-        values = dict(
-            tested.filter(pl.col("measure") == measure).select("group", "value").iter_rows()
-        )
+        of_measure = tested.filter(pl.col("measure") == measure)
+        values = dict(of_measure.select("group", "value").iter_rows())
         places = [place + (number - 0.5) * 0.35 for place in range(len(tests))]
+        heights = [values[test] for test in tests]
         bars = axes.bar(
             places,
-            [values[test] for test in tests],
+            heights,
             0.35,
             color=COLOURS[number],
             label=measure.upper(),
         )
         axes.bar_label(bars, fmt="%.2f", fontsize=7)
-    axes.set_xticks(range(len(tests)), tests, fontsize=7)
+    axes.set_xticks(
+        range(len(tests)),
+        tests,
+        fontsize=7,
+    )
     axes.set(ylim=(0, 1.25), ylabel="agreement with level 1", title="stability")
     if tests:
         axes.legend(fontsize=7, frameon=False, loc="upper center", ncols=2)
 
 
 def _plain_log(axes: Axes, which: Literal["x", "y"]) -> None:
-    """Make an axis logarithmic with plain numbers at powers of ten, upwards at 2 and 5 times these
-    too.
+    """Make an axis logarithmic with plain numbers at powers of ten.
+
+    An upright axis has numbers at 2 and 5 times these, too.
     """
     from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 
@@ -173,15 +218,13 @@ def _plain_log(axes: Axes, which: Literal["x", "y"]) -> None:
 
 def _measures(entries: dict[str, str], prefix: str) -> pl.DataFrame:
     """Return (group, measure, value) of the numeric entries ``<prefix><group>.<measure>``."""
-    rows = [
-        (*key.removeprefix(prefix).split(".", 1), value)
-        for key, value in entries.items()
-        if key.startswith(prefix)
-    ]
-    whole = [row for row in rows if len(row) == 3]
-    frame = pl.DataFrame(
-        whole, schema={"group": pl.String, "measure": pl.String, "value": pl.String}, orient="row"
-    )
+    rows = []
+    for key, value in entries.items():
+        group, dot, measure = key.removeprefix(prefix).partition(".")
+        if key.startswith(prefix) and dot:
+            rows.append((group, measure, value))
+    schema = {"group": pl.String, "measure": pl.String, "value": pl.String}
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
     return frame.with_columns(pl.col("value").cast(pl.Float64))
 
 
@@ -195,6 +238,7 @@ def _axes(width: float, height: float, *, panels: int) -> tuple[Figure, list[Axe
 def _save(figure: Figure, path: Path) -> Path:
     import matplotlib as mpl
 
+    metadata = {"Date": None} if path.suffix == ".svg" else None
     with mpl.rc_context({"svg.hashsalt": "communities"}):
-        figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
+        figure.savefig(path, dpi=150, metadata=metadata)
     return path

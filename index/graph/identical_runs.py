@@ -1,29 +1,30 @@
-"""Runs that nothing tells apart -> one node.
+"""Runs with exactly the same neighbours, merged into one node.
 
-Runs of one study often have exactly the same neighbours and weights: same project, host, tissue and
-viruses. Runs are never linked to each other, so putting such twins into one node with summed
-weights leaves the modularity of every partition that keeps them together unchanged, makes the graph
-several times smaller, and keeps Leiden from scattering equal runs over communities at random.
+Runs of one study often have the same neighbours and weights: same project, host, tissue and
+viruses. Runs are never linked to each other, so merging them and summing their weights leaves the
+modularity of every partition that keeps them together unchanged. It makes the graph several times
+smaller and keeps Leiden from scattering equal runs over communities at random.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from index.graph.arrays import FloatArray, Graph, IntArray, aggregate, renumber, sum_by
+from index.splitmix64 import HashArray, next_output
 
-HashArray = NDArray[np.uint64]
-_GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
+BoolArray = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class MergedTwins:
-    """The smaller graph, the node of it each original node went to, and the number of runs in each
-    of its nodes.
+class MergedRuns:
+    """A graph in which identical runs are one node.
+
+    ``place`` is the node of ``graph`` that each original node went to; ``runs`` is the number of
+    runs in each node of ``graph``.
     """
 
     graph: Graph
@@ -31,50 +32,81 @@ class MergedTwins:
     runs: FloatArray
 
 
-def merge_twins(graph: Graph, is_run: NDArray[np.bool_]) -> MergedTwins:
-    """Return ``graph`` with each set of runs of equal neighbours and weights as one node;
-    ``is_run`` is of shape (n,).
+def merge_identical_runs(graph: Graph, is_run: BoolArray) -> MergedRuns:
+    """Return ``graph`` with each set of runs of equal neighbours and weights as one node.
 
-    Runs without relationships are left apart. Neighbourhoods are compared by a 128-bit fingerprint.
+    ``is_run`` has shape (n,). Runs without relationships stay separate. Neighbourhoods are compared
+    by a 128-bit fingerprint.
     """
-    place = renumber(_twin_labels(graph, is_run))
-    alone = graph.n == 0 or int(place.max()) + 1 == graph.n
-    return MergedTwins(graph if alone else aggregate(graph, place), place, sum_by(place, is_run))
+    place = renumber(_group_labels(graph, is_run))
+    nodes = int(place.max()) + 1 if graph.n else 0
+    smaller = graph if nodes == graph.n else aggregate(graph, place)
+    return MergedRuns(smaller, place, sum_by(place, is_run))
 
 
-def leave_twins(graph: Graph, is_run: NDArray[np.bool_]) -> MergedTwins:
-    """Return ``graph`` as it is, in the shape that ``merge_twins`` returns."""
-    return MergedTwins(graph, np.arange(graph.n, dtype=np.int64), is_run.astype(np.float64))
-
-
-def _twin_labels(graph: Graph, is_run: NDArray[np.bool_]) -> IntArray:
-    """Return a label per node, equal for twins only."""
-    labels = np.arange(graph.n, dtype=np.int64)
-    runs = np.flatnonzero(is_run & (graph.strength > 0))
-    prints = [_fingerprint(graph, salt)[runs] for salt in (1, 2)]
-    order = np.lexsort(prints)
-    differs = [print_[order][1:] != print_[order][:-1] for print_ in prints]
-    starts = np.flatnonzero(
-        np.concatenate([np.ones(min(1, len(runs)), dtype=bool), differs[0] | differs[1]])
+def keep_all_runs(graph: Graph, is_run: BoolArray) -> MergedRuns:
+    """Return ``graph`` as it is, in the shape that ``merge_identical_runs`` returns."""
+    place = np.arange(
+        graph.n,
+        dtype=np.int64,
     )
-    labels[runs[order]] = np.repeat(runs[order][starts], np.diff(starts, append=len(runs)))
+    return MergedRuns(
+        graph,
+        place,
+        is_run.astype(np.float64),
+    )
+
+
+def _group_labels(graph: Graph, is_run: BoolArray) -> IntArray:
+    """Return a label per node, equal for identical runs only: the first of them in sorted order."""
+    labels = np.arange(
+        graph.n,
+        dtype=np.int64,
+    )
+    runs = np.flatnonzero(is_run & (graph.strength > 0))
+    if not len(runs):
+        return labels
+    first_half = _fingerprint(graph, salt=1)[runs]
+    second_half = _fingerprint(graph, salt=2)[runs]
+    order = np.lexsort((first_half, second_half))
+    begins_group = _differs_from_previous(first_half[order])
+    begins_group |= _differs_from_previous(second_half[order])
+    starts = np.flatnonzero(begins_group)
+    sizes = np.diff(
+        starts,
+        append=len(runs),
+    )
+    ordered = runs[order]
+    labels[ordered] = np.repeat(ordered[starts], sizes)
     return labels
 
 
-def _fingerprint(graph: Graph, salt: int) -> HashArray:
-    """Return per node the sum, modulo 2^64, of a hash of each (neighbour, weight): independent of
-    their order.
+def _differs_from_previous(values: HashArray) -> BoolArray:
+    """Return whether each value differs from the one before it; the first value does."""
+    differs = np.ones(
+        len(values),
+        dtype=bool,
+    )
+    differs[1:] = values[1:] != values[:-1]
+    return differs
+
+
+def _fingerprint(graph: Graph, *, salt: int) -> HashArray:
+    """Return 64 bits per node that depend on its neighbours and weights, not on their order.
+
+    It is the sum, modulo 2^64, of a hash of each (neighbour, weight).
     """
-    weight = _scramble(graph.weight.view(np.uint64) ^ np.uint64(salt))
-    prints = np.zeros(graph.n, dtype=np.uint64)
+    bits = graph.weight.view(np.uint64)
+    weight = next_output(bits ^ np.uint64(salt))
+    prints = np.zeros(
+        graph.n,
+        dtype=np.uint64,
+    )
     for own, other in ((graph.source, graph.target), (graph.target, graph.source)):
-        np.add.at(prints, own, _scramble(weight + _scramble(other.astype(np.uint64))))
+        neighbour = next_output(other.astype(np.uint64))
+        np.add.at(
+            prints,
+            own,
+            next_output(weight + neighbour),
+        )
     return prints
-
-
-def _scramble(values: HashArray) -> HashArray:
-    """Return the splitmix64 finaliser of each value (Steele, Lea and Flood 2014)."""
-    mixed = values + _GOLDEN
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return mixed ^ (mixed >> np.uint64(31))

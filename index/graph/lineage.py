@@ -15,37 +15,37 @@ import polars as pl
 def branching_terms(closure: pl.DataFrame, used: pl.Series) -> pl.Series:
     """Return the unused ancestors where lineages of used terms meet, sorted.
 
-    ``closure`` holds (descendant, ancestor, distance) with distance 0 for the term itself. Of
-    several ancestors above the same used terms the nearest is kept. Exact for a tree; in BTO and
+    ``closure`` is (descendant, ancestor, distance) with distance 0 for the term itself. Of several
+    ancestors above the same used terms the nearest is kept. This is exact for a tree. In BTO and
     DOID, where a term may have several parents, two incomparable ancestors with equally many used
-    terms and the same first one count as one.
+    terms and the same first used term count as one.
     """
-    above = closure.filter(pl.col("descendant").is_in(used.implode()))
-    meeting = above.group_by("ancestor").agg(
-        pl.len().alias("terms"),
-        pl.col("descendant").min().alias("first"),
-        pl.col("distance").sum().alias("reach"),
+    used_terms = used.implode()
+    above = closure.filter(pl.col("descendant").is_in(used_terms))
+    ancestors = above.group_by("ancestor").agg(
+        terms=pl.len(),
+        first=pl.col("descendant").min(),
+        reach=pl.col("distance").sum(),
     )
-    nearest = (
-        meeting.filter(pl.col("terms") > 1)
-        .sort("reach", "ancestor")
-        .unique(["terms", "first"], keep="first", maintain_order=True)
+    meeting = ancestors.filter(pl.col("terms") > 1).sort("reach", "ancestor")
+    nearest = meeting.unique(
+        ["terms", "first"],
+        keep="first",
+        maintain_order=True,
     )
-    unused = nearest.filter(~pl.col("ancestor").is_in(used.implode()))
+    unused = nearest.filter(~pl.col("ancestor").is_in(used_terms))
     return unused["ancestor"].sort()
 
 
 def nearest_kept_ancestors(closure: pl.DataFrame, kept: pl.Series) -> pl.DataFrame:
-    """Return (curie, ancestor), each kept term with its nearest kept proper ancestor; equally near
-    ones are all there.
+    """Return (curie, ancestor): each kept term with its nearest kept proper ancestor.
 
-    ``closure`` must list the ancestors of the used terms as descendants too, as
-    ``ontology_etl.closure`` does.
+    A term has several rows where several ancestors are equally near. ``closure`` must list the
+    ancestors of the used terms as descendants too, as ``ontology_etl.closure`` does.
     """
-    above = closure.filter(
-        pl.col("descendant").is_in(kept.implode())
-        & pl.col("ancestor").is_in(kept.implode())
-        & (pl.col("distance") > 0)
-    )
-    nearest = above.filter(pl.col("distance") == pl.col("distance").min().over("descendant"))
+    kept_terms = kept.implode()
+    both_kept = pl.col("descendant", "ancestor").is_in(kept_terms)
+    above = closure.filter(both_kept, pl.col("distance") > 0)
+    least = pl.col("distance").min().over("descendant")
+    nearest = above.filter(pl.col("distance") == least)
     return nearest.select(pl.col("descendant").alias("curie"), "ancestor").sort("curie", "ancestor")

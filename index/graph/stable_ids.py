@@ -9,12 +9,16 @@ same level it overlaps most, from Jaccard 0.5 up.
 from __future__ import annotations
 
 from hashlib import blake2b
+from typing import Final
 
 import polars as pl
 
-MIN_JACCARD = 0.5
-MIN_SHARE = 0.1  # an old community is an origin of a new one from this share of either's content
-SHORT, LONG = 8, 16  # hex digits; the long form only where two short ones collide
+MIN_JACCARD: Final = 0.5
+MIN_SHARE: Final = 0.1
+"""An old community is an origin of a new one from this share of the content of either up."""
+SHORT: Final = 8
+LONG: Final = 16
+"""Hexadecimal digits of an id; the long form is used only where two short ids collide."""
 
 
 def name_communities(content: pl.DataFrame, overlap: pl.DataFrame, *, level: int) -> pl.DataFrame:
@@ -26,79 +30,65 @@ def name_communities(content: pl.DataFrame, overlap: pl.DataFrame, *, level: int
     inherited = inherit_ids(overlap)
     prefix = pl.lit(f"C{level}-")
     named = digests.join(inherited, on="label", how="left").with_columns(
-        (prefix + pl.col("digest").str.head(SHORT)).alias("short"),
-        (prefix + pl.col("digest")).alias("long"),
+        short=prefix + pl.col("digest").str.head(SHORT),
+        long=prefix + pl.col("digest"),
     )
     taken = named["community"].drop_nulls()
-    fresh = pl.col("community").is_null()
-    clash = pl.col("short").is_in(taken.implode()) | (
-        pl.col("short").count().over("short", fresh) > 1
-    )
-    unique = pl.when(clash).then("long").otherwise("short")
-    return named.select("label", pl.coalesce("community", unique).alias("community")).sort("label")
+    is_fresh = pl.col("community").is_null()
+    same_short = pl.col("short").count().over("short", is_fresh)
+    collides = pl.col("short").is_in(taken.implode()) | (same_short > 1)
+    fresh_id = pl.when(collides).then("long").otherwise("short")
+    community = pl.coalesce("community", fresh_id)
+    return named.select("label", community.alias("community")).sort("label")
 
 
 def content_digests(content: pl.DataFrame) -> pl.DataFrame:
     """Return (label, digest): 16 hex digits of the sorted content of each community."""
-    listed = (
-        content.sort("label", "entity")
-        .group_by("label", maintain_order=True)
-        .agg(pl.col("entity").str.join("\n"))
-    )
-    digests = [
-        blake2b(text.encode(), digest_size=LONG // 2).hexdigest() for text in listed["entity"]
-    ]
+    by_label = content.sort("label", "entity").group_by("label", maintain_order=True)
+    listed = by_label.agg(pl.col("entity").str.join("\n"))
+    digests = [_digest(text) for text in listed["entity"]]
     return listed.select("label", pl.Series("digest", digests, dtype=pl.String))
 
 
 def overlap_previous(
     content: pl.DataFrame, community: pl.DataFrame, member: pl.DataFrame
 ) -> pl.DataFrame:
-    """Return (label, old, shared, size, old_size, jaccard) for each new and old community that
-    share content.
+    """Return one row per new and old community that share content, closest first.
 
-    ``community`` and ``member`` are the tables of the previous index at one level.
+    The columns are (label, old, shared, size, old_size, jaccard). ``community`` and ``member`` are
+    the tables of the previous index at one level.
     """
-    old = community.select(
-        pl.col("community").alias("old"),
-        pl.when(pl.col("runs") > 0).then("runs").otherwise("entities").alias("old_size"),
-    )
-    sizes = content.group_by("label").agg(pl.len().cast(pl.Int64).alias("size"))
-    shared = (
-        content.join(member, on="entity")
-        .group_by("label", pl.col("community").alias("old"))
-        .agg(pl.len().cast(pl.Int64).alias("shared"))
-    )
+    old_size = pl.when(pl.col("runs") > 0).then("runs").otherwise("entities")
+    old = community.select(old="community", old_size=old_size)
+    sizes = content.group_by("label").agg(size=pl.len().cast(pl.Int64))
+    met = content.join(member, on="entity").rename({"community": "old"})
+    shared = met.group_by("label", "old").agg(shared=pl.len().cast(pl.Int64))
     union = pl.col("size") + pl.col("old_size") - pl.col("shared")
-    return (
-        shared.join(sizes, on="label")
-        .join(old, on="old")
-        .with_columns((pl.col("shared") / union).alias("jaccard"))
-        .sort(["jaccard", "old", "label"], descending=[True, False, False])
+    joined = shared.join(sizes, on="label").join(old, on="old")
+    measured = joined.with_columns(jaccard=pl.col("shared") / union)
+    return measured.sort(
+        ["jaccard", "old", "label"],
+        descending=[True, False, False],
     )
 
 
 def inherit_ids(overlap: pl.DataFrame) -> pl.DataFrame:
     """Return (label, community): each new community with the old id it takes, none twice.
 
-    The best match of both sides, Jaccard 0.5 or more; ties go to the lexically smaller old id, then
-    the lower label.
+    It is the best match of both sides, Jaccard 0.5 or more; ties go to the lexically smaller old
+    id, then the lower label.
     """
     close = overlap.filter(pl.col("jaccard") >= MIN_JACCARD)
-    best = close.unique("label", keep="first", maintain_order=True).unique(
-        "old", keep="first", maintain_order=True
-    )
+    best_of_new = close.unique("label", keep="first", maintain_order=True)
+    best = best_of_new.unique("old", keep="first", maintain_order=True)
     return best.select("label", pl.col("old").alias("community"))
 
 
 def origins(overlap: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of ``overlap`` where a tenth of the new or of the old community is shared, or
-    more.
-    """
-    return overlap.filter(
-        (pl.col("shared") >= MIN_SHARE * pl.col("size"))
-        | (pl.col("shared") >= MIN_SHARE * pl.col("old_size"))
-    )
+    """Return the rows of ``overlap`` that share a tenth of the new or of the old community."""
+    of_new = pl.col("shared") >= MIN_SHARE * pl.col("size")
+    of_old = pl.col("shared") >= MIN_SHARE * pl.col("old_size")
+    return overlap.filter(of_new | of_old)
 
 
 def classify_changes(named: pl.DataFrame, overlap: pl.DataFrame, old: pl.Series) -> pl.DataFrame:
@@ -110,30 +100,56 @@ def classify_changes(named: pl.DataFrame, overlap: pl.DataFrame, old: pl.Series)
     community without offspring). ``previous`` lists the origins, largest first, comma-separated;
     null where there are none.
     """
-    kin = origins(overlap).sort(["label", "shared", "old"], descending=[False, True, False])
-    offspring = kin.group_by("old").agg(pl.len().alias("offspring"))
-    lineage = (
-        kin.join(offspring, on="old", maintain_order="left")
-        .group_by("label", maintain_order=True)
-        .agg(
-            pl.col("old").str.join(",").alias("previous"),
-            pl.len().alias("origins"),
-            pl.col("offspring").first(),
-            (pl.col("jaccard") == 1).any().alias("equal"),
-        )
+    kin = origins(overlap).sort(
+        ["label", "shared", "old"],
+        descending=[False, True, False],
     )
-    change = (
-        pl.when(pl.col("origins").is_null()).then(pl.lit("new"))
-        .when("equal").then(pl.lit("same"))
-        .when(pl.col("origins") > 1).then(pl.lit("merged"))
-        .when(pl.col("offspring") > 1).then(pl.lit("split"))
-        .otherwise(pl.lit("changed"))
-    )  # fmt: skip
-    present = named.join(lineage, on="label", how="left").select(
-        "community", change.alias("change"), "previous"
+    ancestry = named.join(
+        _ancestry(kin),
+        on="label",
+        how="left",
+    )
+    present = ancestry.select(
+        "community",
+        _change().alias("change"),
+        "previous",
     )
     gone = old.filter(~old.is_in(kin["old"].implode()))
-    vanished = pl.DataFrame({"community": gone}).select(
-        "community", pl.lit("gone").alias("change"), pl.col("community").alias("previous")
+    vanished = pl.DataFrame({"community": gone}).with_columns(
+        change=pl.lit("gone"),
+        previous=pl.col("community"),
     )
     return pl.concat([present, vanished]).sort("community")
+
+
+def _ancestry(kin: pl.DataFrame) -> pl.DataFrame:
+    """Return (label, previous, origins, offspring, equal) of each new community with an origin.
+
+    ``offspring`` counts the new communities that descend from its main origin.
+    """
+    offspring = kin.group_by("old").agg(offspring=pl.len())
+    counted = kin.join(offspring, on="old", maintain_order="left")
+    return counted.group_by("label", maintain_order=True).agg(
+        previous=pl.col("old").str.join(","),
+        origins=pl.len(),
+        offspring=pl.col("offspring").first(),
+        equal=(pl.col("jaccard") == 1).any(),
+    )
+
+
+def _change() -> pl.Expr:
+    return (
+        pl.when(pl.col("origins").is_null())
+        .then(pl.lit("new"))
+        .when("equal")
+        .then(pl.lit("same"))
+        .when(pl.col("origins") > 1)
+        .then(pl.lit("merged"))
+        .when(pl.col("offspring") > 1)
+        .then(pl.lit("split"))
+        .otherwise(pl.lit("changed"))
+    )
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode(), digest_size=LONG // 2).hexdigest()

@@ -30,6 +30,7 @@ from scipy.special import binom
 from scipy.stats import rankdata
 
 from index.config import MwasConfig
+from index.false_discovery import benjamini_hochberg
 from index.mwas.abundance import Abundance, measure_abundance
 from index.mwas.batches import BLOCK, Batch, Blocks, cut_blocks
 from index.mwas.flags import MIN_FOUND, SPLIT_KEY, find_duplicates, find_host_bound, flag_text
@@ -38,7 +39,6 @@ from index.mwas.splits import find_splits, label_samples
 from index.mwas.statistics import (
     Floats,
     Ints,
-    benjamini_hochberg,
     group_moments,
     rank_p_values,
     top_samples,

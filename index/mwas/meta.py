@@ -17,7 +17,7 @@ from typing import Final
 import polars as pl
 from scipy import special
 
-from index.mwas.statistics import benjamini_hochberg
+from index.false_discovery import benjamini_hochberg
 from index.tables import MetaAssociation
 from ontology_etl.tables import conform
 

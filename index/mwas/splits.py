@@ -18,12 +18,11 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from index.facets import GROUNDED_FACETS
 from index.mwas.abundance import SEARCHED
+from index.splitmix64 import output_at
 from ontology_etl.attributes import snake_case
 from ontology_etl.curies import prefix_of
 
@@ -88,7 +87,7 @@ def find_splits(labels: pl.DataFrame, searched: pl.DataFrame) -> tuple[pl.DataFr
     numbered = searched.select(SEARCHED).with_columns(
         position=pl.col("biosample").rank("dense").over("bioproject").cast(pl.UInt64)
     )
-    code = pl.Series("code", _splitmix64(numbered["position"].to_numpy()))
+    code = pl.Series("code", output_at(numbered["position"].to_numpy()))
     members = numbered.with_columns(code).drop("position").join(labels, on="biosample")
     by_value = members.group_by("bioproject", "attribute", "key").agg(
         pl.col("value").min(),
@@ -120,13 +119,3 @@ def _most_frequent_spelling(folded: pl.DataFrame) -> pl.DataFrame:
     return samples.join(shown, on=["attribute", "key"]).select(
         "biosample", "attribute", "value", "key"
     )
-
-
-def _splitmix64(position: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return a well-mixed 64-bit number per position (Steele, Lea and Flood 2014, the finaliser of
-    SplitMix64).
-    """
-    mixed = position * np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return mixed ^ (mixed >> np.uint64(31))

@@ -97,20 +97,6 @@ def top_samples(rpm: Floats, members: sparse.csr_array) -> tuple[Floats, Floats]
     return tops[0], tops[1]
 
 
-def benjamini_hochberg(p_values: Floats) -> Floats:
-    """Return q-values of ``p_values`` (no NaN), in their order.
-
-    >>> benjamini_hochberg(np.array([0.01, 0.04, 0.03])).round(3).tolist()
-    [0.03, 0.04, 0.04]
-    """
-    m = len(p_values)
-    order = np.argsort(p_values, kind="stable")
-    scaled = p_values[order] * m / np.arange(1, m + 1)
-    q_values = np.empty(m)
-    q_values[order] = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0)
-    return q_values
-
-
 def _sizes(members: sparse.csr_array) -> Ints:
     return np.asarray(np.diff(members.indptr), np.int64)
 

@@ -23,6 +23,7 @@ import numpy.typing as npt
 import polars as pl
 from scipy import stats
 
+from index.false_discovery import benjamini_hochberg
 from index.store.run_values import COMMUNITY_RUNS, RUN_VALUES
 from index.tables import Fact
 from ontology_etl.tables import conform
@@ -87,7 +88,7 @@ def weigh_counts(counts: pl.DataFrame) -> pl.DataFrame:
         pl.col("runs") / pl.col("known"),
         pl.col("index_runs") / pl.col("index_known"),
     )
-    q_value = pl.Series("q_value", adjust(tested["p_value"].to_numpy()))
+    q_value = pl.Series("q_value", benjamini_hochberg(tested["p_value"].to_numpy()))
     return tested.with_columns(
         share.alias("share"), background.alias("background_share"), q_value
     ).with_columns((pl.col("share") / pl.col("background_share")).alias("lift"))
@@ -101,11 +102,6 @@ def upper_tail(
     """
     tail: Floats = stats.hypergeom.sf(runs - 1, index_known, index_runs, known)
     return np.clip(tail, 0.0, 1.0)
-
-
-def adjust(p_values: Floats) -> Floats:
-    """Return Benjamini-Hochberg q-values, in the order given."""
-    return stats.false_discovery_control(p_values) if len(p_values) else np.empty(0)
 
 
 def rank_values(tested: pl.DataFrame) -> pl.DataFrame:

@@ -1,3 +1,1 @@
-"""The index file: built beside the published one, swapped in atomically, opened read-only by
-readers.
-"""
+"""The index file: built beside the published file, swapped in whole, opened read-only."""

@@ -1,5 +1,6 @@
-"""The published index as readers open it: read-only, in milliseconds, without loading Polars or the
-contracts.
+"""The published index as readers open it: read-only, in milliseconds.
+
+Neither Polars nor the contracts are loaded for it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from index.errors import IndexMissingError, IndexVersionError
 CONTRACT_VERSION: Final = "1"
 DEFAULT_DB: Final = Path("data/index/virome.duckdb")
 
+_VERSION_SQL: Final = "SELECT value FROM build WHERE key = 'version.contract'"
+
 
 def open_index(path: Path | str) -> duckdb.DuckDBPyConnection:
     """Return a read-only connection to the published index at ``path``.
@@ -25,14 +28,11 @@ def open_index(path: Path | str) -> duckdb.DuckDBPyConnection:
         raise IndexMissingError(path)
     try:
         connection = duckdb.connect(str(path), read_only=True)
-        rows = connection.execute(
-            "SELECT value FROM build WHERE key = 'version.contract'"
-        ).fetchall()
+        rows = connection.execute(_VERSION_SQL).fetchall()
     except (duckdb.CatalogException, duckdb.IOException) as error:
         reason = str(error).splitlines()[0]
-        raise IndexVersionError(
-            path, found=f"none ({reason})", expected=CONTRACT_VERSION
-        ) from error
+        found = f"none ({reason})"
+        raise IndexVersionError(path, found=found, expected=CONTRACT_VERSION) from error
     found = rows[0][0] if rows else "none"
     if found != CONTRACT_VERSION:
         connection.close()
@@ -41,5 +41,5 @@ def open_index(path: Path | str) -> duckdb.DuckDBPyConnection:
 
 
 def answers_beside(db: Path) -> Path:
-    """Return where the answers of models, paid for once, are kept for the index at ``db``."""
+    """Return the file beside the index at ``db`` that keeps the answers of models."""
     return db.with_name(f"{db.name}.answers.sqlite")

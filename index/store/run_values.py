@@ -9,10 +9,30 @@ from __future__ import annotations
 from typing import Final
 
 UNKNOWN: Final = (
-    "", "-", ".", "n/a", "na", "nan", "none", "null", "nil", "missing", "unknown", "unclassified", "unidentified",
-    "unspecified", "not applicable", "not available", "not collected", "not determined", "not known", "not provided",
-    "not recorded", "restricted access", "other",
-)  # fmt: skip
+    "",
+    "-",
+    ".",
+    "n/a",
+    "na",
+    "nan",
+    "none",
+    "null",
+    "nil",
+    "missing",
+    "unknown",
+    "unclassified",
+    "unidentified",
+    "unspecified",
+    "not applicable",
+    "not available",
+    "not collected",
+    "not determined",
+    "not known",
+    "not provided",
+    "not recorded",
+    "restricted access",
+    "other",
+)
 
 _UNKNOWN_LIST = ", ".join(f"'{word}'" for word in UNKNOWN)
 
@@ -24,11 +44,10 @@ SELECT DISTINCT run, facet, value, curie FROM (
     UNION ALL SELECT run, 'bioproject', bioproject, NULL FROM run
 ) WHERE value IS NOT NULL AND lower(trim(value)) NOT IN ({_UNKNOWN_LIST})
 """
-"""SELECT of ``run, facet, value, curie``, distinct; facets are ``index.tables.FACT_FACETS``,
-``curie`` may be null.
+"""SELECT of ``run, facet, value, curie``, distinct; ``curie`` may be null.
 
-A value may come twice for a run, with and without a CURIE: count distinct runs, or drop ``curie``
-first.
+Facets are ``index.tables.FACT_FACETS``. A value may come twice for a run, with and without a CURIE:
+count distinct runs, or drop ``curie`` first.
 """
 
 COMMUNITY_RUNS: Final = """

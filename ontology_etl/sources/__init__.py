@@ -16,8 +16,6 @@ SOURCES: Final[Mapping[str, Callable[[Path], Statements]]] = {
     DOID: doid.read,
     "UBERON": uberon.read,
 }
-"""Reader of each ontology, by name; all of them raise the errors of
-``ontology_etl.errors.InputError``.
-"""
+"""Reader of each ontology, by name; each raises errors of ``ontology_etl.errors.InputError``."""
 
 __all__ = ["SOURCES", "Statements"]

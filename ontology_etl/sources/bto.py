@@ -1,6 +1,6 @@
 """BRENDA Tissue Ontology: tissues, cell types, cell lines.
 
-Source: http://purl.obolibrary.org/obo/bto.obo. Licence: CC BY 4.0. Chang et al. 2021,
+Source: https://purl.obolibrary.org/obo/bto.obo. Licence: CC BY 4.0. Chang et al. 2021,
 doi:10.1093/nar/gkaa1025. Its synonyms are nearly all RELATED, so that scope must count when text is
 grounded.
 """

@@ -1,6 +1,6 @@
 """Human Disease Ontology.
 
-Source: http://purl.obolibrary.org/obo/doid.obo. Licence: CC0 1.0. Baron et al. 2024,
+Source: https://purl.obolibrary.org/obo/doid.obo. Licence: CC0 1.0. Baron et al. 2024,
 doi:10.1093/nar/gkad1051.
 """
 
@@ -19,13 +19,13 @@ from ontology_etl.sources.statements import Statements
 def read(path: Path) -> Statements:
     """Return all statements of the DO release at ``path``. Raises as ``obo.read_obo``.
 
-    The word "obsolete" that DO puts before the label of an obsolete term is left out: ``obsolete``
-    says it.
+    DO puts the word "obsolete" before the label of an obsolete term. It is left out, because the
+    column ``obsolete`` says it.
     """
     statements = read_obo(path, prefix=DOID)
-    label = (
-        pl.when(pl.col("obsolete"))
-        .then(pl.col("label").str.strip_prefix("obsolete "))
-        .otherwise("label")
+    shortened = pl.col("label").str.strip_prefix("obsolete ")
+    label = pl.when(pl.col("obsolete")).then(shortened).otherwise("label")
+    return replace(
+        statements,
+        term=statements.term.with_columns(label.alias("label")),
     )
-    return replace(statements, term=statements.term.with_columns(label.alias("label")))

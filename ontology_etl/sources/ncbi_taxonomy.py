@@ -1,8 +1,8 @@
 """NCBI Taxonomy: taxa, their names, parents and merged or deleted identifiers.
 
 Source: https://ftp.ncbi.nlm.nih.gov/pub/taxonomy/ (taxdump). Licence: US public domain. Schoch et
-al. 2020, doi:10.1093/database/baaa062. What is structural is refused when broken, what is only a
-name is rejected and counted.
+al. 2020, doi:10.1093/database/baaa062. A broken hierarchy is refused; a broken name is rejected and
+counted.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from ontology_etl.closure import PARENT
@@ -20,6 +21,8 @@ from ontology_etl.errors import MalformedRowError
 from ontology_etl.sources.statements import Statements, gather_rejected
 from ontology_etl.sources.taxdump import open_dump, read_table
 from ontology_etl.tables import reject
+
+_Taxids = npt.NDArray[np.int64]
 
 SCOPES: Final[Mapping[str, str]] = {
     "synonym": "EXACT",
@@ -42,7 +45,8 @@ SCOPES: Final[Mapping[str, str]] = {
 """Scope of each name class; ``type material`` names a specimen, not the taxon, and is rejected."""
 
 _LABEL_CLASS: Final = "scientific name"
-_MAX_DOUBLINGS: Final = 10  # a path of 2**10 = 1,024 parents; the deepest lineage has about 45
+_MAX_DOUBLINGS: Final = 10
+"""Reaches 2**10 = 1,024 parents up; the deepest lineage has about 45."""
 _REFETCH: Final = "fetch the taxdump again and compare its md5"
 
 
@@ -58,29 +62,37 @@ def read(path: Path) -> Statements:
     names, bad_names = read_table(dump, "names.dmp")
     merged, bad_merged = read_table(dump, "merged.dmp")
     deleted, bad_deleted = read_table(dump, "delnodes.dmp")
-    nodes, repeated = unique_nodes(nodes, f"{path}:nodes.dmp")
-    merged, unresolved = resolve_merged(merged, nodes["tax_id"], f"{path}:merged.dmp")
-    nodes, repairs, dangling = attach_parents(nodes, merged, f"{path}:nodes.dmp")
-    check_rooted(nodes, f"{path}:nodes.dmp")
-    names, useless = judge_names(names, nodes["tax_id"], f"{path}:names.dmp")
-    nodes, nameless = label_taxa(nodes, names, f"{path}:nodes.dmp")
-    retired = retire(merged, deleted, nodes["tax_id"])
-    rejected = [
-        bad_nodes,
-        bad_names,
-        bad_merged,
-        bad_deleted,
-        repeated,
-        unresolved,
-        dangling,
-        useless,
-        nameless,
-    ]
+    of_nodes = f"{path}:nodes.dmp"
+    nodes, repeated = unique_nodes(nodes, of_nodes)
+    live = nodes["tax_id"]
+    merged, unresolved = resolve_merged(
+        merged,
+        live,
+        f"{path}:merged.dmp",
+    )
+    nodes, repairs, dangling = attach_parents(
+        nodes,
+        merged,
+        of_nodes,
+    )
+    check_rooted(nodes, of_nodes)
+    names, useless = judge_names(
+        names,
+        live,
+        f"{path}:names.dmp",
+    )
+    nodes, nameless = label_taxa(
+        nodes,
+        names,
+        of_nodes,
+    )
+    unreadable = [bad_nodes, bad_names, bad_merged, bad_deleted]
+    unusable = [repeated, unresolved, dangling, useless, nameless]
     return Statements(
-        term=pl.concat([extract_terms(nodes), retired]),
+        term=pl.concat([extract_terms(nodes), retire(merged, deleted, live)]),
         synonym=extract_synonyms(names),
         term_edge=extract_edges(nodes),
-        rejected=gather_rejected(rejected),
+        rejected=gather_rejected([*unreadable, *unusable]),
         version=dump.newest.isoformat(),
         repairs=repairs,
     )
@@ -93,39 +105,39 @@ def unique_nodes(nodes: pl.DataFrame, source: str) -> tuple[pl.DataFrame, pl.Dat
     """
     if nodes["tax_id"].n_unique() == len(nodes):
         return nodes, reject(source, [], "")
-    kept = nodes.unique(["tax_id", "parent", "rank"], keep="first", maintain_order=True)
+    kept = nodes.unique(
+        ["tax_id", "parent", "rank"],
+        keep="first",
+        maintain_order=True,
+    )
     contradiction = kept.filter(~pl.col("tax_id").is_first_distinct())
     if len(contradiction):
-        taxid, row = contradiction["tax_id"][0], int(contradiction["row"][0])
-        raise MalformedRowError(
-            source, f"taxid {taxid} has two parents or ranks", row=row, remedy=_REFETCH
-        )
-    rows = nodes.join(kept, on="row", how="anti")["row"]
-    return kept, reject(source, rows, "taxid stated twice")
+        reason = f"taxid {contradiction['tax_id'][0]} has two parents or ranks"
+        row = int(contradiction["row"][0])
+        raise MalformedRowError(source, reason, row=row, remedy=_REFETCH)
+    repeated = nodes.join(kept, on="row", how="anti")
+    return kept, reject(source, repeated["row"], "taxid stated twice")
 
 
 def resolve_merged(
     merged: pl.DataFrame, live: pl.Series, source: str
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(merged, rejected)``: old taxids with the live taxid ``new`` each ends at, along
-    chains of merges.
+    """Return ``(merged, rejected)``: old taxids with the live taxid ``new`` each ends at.
 
-    ``new`` is null, and counted, where a chain ends at no live taxid. An old taxid that is live
-    again is rejected.
+    Chains of merges are followed. ``new`` is null, and counted, where a chain ends at no live
+    taxid. An old taxid that is live again is rejected.
     """
-    revived = merged.filter(pl.col("old").is_in(live.implode()))
-    retired = merged.join(revived, on="row", how="anti").unique(
-        "old", keep="first", maintain_order=True
-    )
-    size = max(int(ids.max() or 0) for ids in (live, merged["old"], merged["new"])) + 1  # type: ignore[arg-type]
-    end = np.arange(size)
-    end[retired["old"].to_numpy()] = retired["new"].to_numpy()
-    for _ in range(_MAX_DOUBLINGS):
-        end = end[end]
-    resolved = retired.with_columns(
-        pl.Series("new", end[retired["old"].to_numpy()], dtype=pl.Int32)
-    )
-    resolved = resolved.with_columns(pl.when(pl.col("new").is_in(live.implode())).then("new"))
+    live_taxids = live.implode()
+    revived = merged.filter(pl.col("old").is_in(live_taxids))
+    still_merged = merged.join(revived, on="row", how="anti")
+    retired = still_merged.unique("old", keep="first", maintain_order=True)
+    old = retired["old"].to_numpy()
+    end = np.arange(_largest(live, merged["old"], merged["new"]) + 1)
+    end[old] = retired["new"].to_numpy()
+    end = _jump_to_end(end)
+    followed = retired.with_columns(pl.Series("new", end[old], dtype=pl.Int32))
+    is_live = pl.col("new").is_in(live_taxids)
+    resolved = followed.with_columns(pl.when(is_live).then("new"))
     lost = resolved.filter(pl.col("new").is_null())
     rejected = [
         reject(source, revived["row"], "merged taxid is live"),
@@ -149,86 +161,73 @@ def attach_parents(
         return nodes.with_columns(parent), 0, reject(source, [], "")
     redirect = merged.select(pl.col("old").alias("parent"), "new")
     moved = unknown.join(redirect, on="parent", how="left")
-    fixed = nodes.join(
-        moved.select("row", "new"), on="row", how="left", maintain_order="left"
-    ).with_columns(
-        pl.when(pl.col("row").is_in(unknown["row"].implode()))
-        .then("new")
-        .otherwise(parent)
-        .alias("parent")
+    joined = nodes.join(
+        moved.select("row", "new"),
+        on="row",
+        how="left",
+        maintain_order="left",
     )
+    is_unknown = pl.col("row").is_in(unknown["row"].implode())
+    corrected = pl.when(is_unknown).then("new").otherwise(parent)
+    fixed = joined.with_columns(corrected.alias("parent")).drop("new")
     dangling = moved.filter(pl.col("new").is_null())["row"]
-    return (
-        fixed.drop("new"),
-        len(moved) - len(dangling),
-        reject(source, dangling, "parent taxid does not exist"),
-    )
+    repairs = len(moved) - len(dangling)
+    return fixed, repairs, reject(source, dangling, "parent taxid does not exist")
 
 
 def check_rooted(nodes: pl.DataFrame, source: str) -> None:
-    """Raise ``MalformedRowError`` naming a taxon whose parents run in a circle: it has no place in
-    the hierarchy.
+    """Raise ``MalformedRowError`` naming a taxon whose parents run in a circle.
+
+    Such a taxon has no place in the hierarchy.
     """
     taxid = nodes["tax_id"].to_numpy()
     above = np.arange(int(taxid.max()) + 1)
     above[taxid] = nodes["parent"].fill_null(nodes["tax_id"]).to_numpy()
-    top = above
-    for _ in range(_MAX_DOUBLINGS):
-        top = top[top]
-    circular = np.flatnonzero(above[top[taxid]] != top[taxid])
-    if len(circular):
-        on_circle = int(top[taxid[circular[0]]])
-        row = int(nodes.filter(pl.col("tax_id") == on_circle)["row"][0])
-        reason = (
-            f"the parents of taxid {on_circle} run in a circle ({len(circular)} taxa hang on it)"
-        )
-        raise MalformedRowError(source, reason, row=row, remedy=_REFETCH)
+    top = _jump_to_end(above)[taxid]
+    circular = np.flatnonzero(above[top] != top)
+    if not len(circular):
+        return
+    on_circle = int(top[circular[0]])
+    row = int(nodes.filter(pl.col("tax_id") == on_circle)["row"][0])
+    count = f"({len(circular)} taxa hang on it)"
+    reason = f"the parents of taxid {on_circle} run in a circle {count}"
+    raise MalformedRowError(source, reason, row=row, remedy=_REFETCH)
 
 
 def judge_names(
     names: pl.DataFrame, live: pl.Series, source: str
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(names, rejected)``: names of live taxa with the OBO ``scope`` of each, null for a
-    scientific name.
+    """Return ``(names, rejected)``: names of live taxa with the OBO ``scope`` of each.
+
+    The scope of a scientific name is null.
     """
-    is_label = pl.col("name_class") == _LABEL_CLASS
     scope = pl.col("name_class").replace_strict(SCOPES, default=None, return_dtype=pl.String)
-    fault = (
-        pl.when(~pl.col("tax_id").is_in(live.implode()))
-        .then(pl.lit("name of a taxid that is not in nodes.dmp"))
-        .when(pl.col("name").is_null())
-        .then(pl.lit("empty name"))
-        .when(pl.col("name_class") == "type material")
-        .then(pl.lit("type material names a specimen, not the taxon"))
-        .when(~is_label & scope.is_null())
-        .then(pl.lit("unknown name class"))
-    )
-    judged = names.with_columns(scope.alias("scope"), fault.alias("fault"))
-    faulty = judged.filter(pl.col("fault").is_not_null())
-    rejected = [
-        reject(source, rows["row"], str(reason)) for (reason,), rows in faulty.group_by("fault")
-    ]
-    usable = judged.filter(pl.col("fault").is_null()).select("tax_id", "name", "scope")
-    return usable, pl.concat([reject(source, [], ""), *rejected])
+    judged = names.with_columns(scope.alias("scope"), _name_fault(live, scope).alias("fault"))
+    is_faulty = pl.col("fault").is_not_null()
+    rejected = [reject(source, [], "")]
+    for (reason,), rows in judged.filter(is_faulty).group_by("fault"):
+        rejected.append(reject(source, rows["row"], str(reason)))
+    usable = judged.filter(~is_faulty).select("tax_id", "name", "scope")
+    return usable, pl.concat(rejected)
 
 
 def label_taxa(
     nodes: pl.DataFrame, names: pl.DataFrame, source: str
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(nodes, rejected)``: nodes with the first scientific name of each as ``label``; null
-    is counted.
+    """Return ``(nodes, rejected)``: nodes with the first scientific name of each as ``label``.
+
+    Where a taxon has none, ``label`` is null and the taxon is counted.
     """
     labels = names.filter(pl.col("scope").is_null()).select("tax_id", label="name")
     first = labels.filter(pl.col("tax_id").is_first_distinct())
     labelled = nodes.join(first, on="tax_id", how="left")
     unnamed = labelled.filter(pl.col("label").is_null())["row"]
-    return labelled, reject(
-        source, unnamed, "taxon without a scientific name, labelled by its identifier"
-    )
+    reason = "taxon without a scientific name, labelled by its identifier"
+    return labelled, reject(source, unnamed, reason)
 
 
 def extract_terms(labelled: pl.DataFrame) -> pl.DataFrame:
-    """Return one Term row per live taxon; one without a scientific name is labelled by its CURIE."""
+    """Return one Term row per live taxon, labelled by its CURIE where it has no label."""
     curie = taxon_curie(pl.col("tax_id"))
     return labelled.select(
         curie.alias("curie"),
@@ -242,37 +241,37 @@ def extract_terms(labelled: pl.DataFrame) -> pl.DataFrame:
 
 def extract_synonyms(names: pl.DataFrame) -> pl.DataFrame:
     """Return Synonym rows; a second scientific name of a taxon is an EXACT synonym."""
-    labels = names.filter(pl.col("scope").is_null())
-    spare = labels.filter(~pl.col("tax_id").is_first_distinct()).with_columns(
-        pl.lit("EXACT").alias("scope")
-    )
-    others = pl.concat([names.filter(pl.col("scope").is_not_null()), spare])
-    return others.select(
+    is_scientific = pl.col("scope").is_null()
+    labels = names.filter(is_scientific)
+    second = labels.filter(~pl.col("tax_id").is_first_distinct())
+    spare = second.with_columns(pl.lit("EXACT").alias("scope"))
+    others = pl.concat([names.filter(~is_scientific), spare])
+    synonyms = others.select(
         taxon_curie(pl.col("tax_id")).alias("curie"),
         pl.col("name").alias("synonym"),
         "scope",
-    ).unique()
+    )
+    return synonyms.unique()
 
 
 def extract_edges(nodes: pl.DataFrame) -> pl.DataFrame:
     """Return one ``parent`` TermEdge per taxon below a root."""
-    return nodes.filter(pl.col("parent").is_not_null()).select(
-        taxon_curie(pl.col("tax_id")).alias("subject"),
-        pl.lit(PARENT).alias("predicate"),
-        taxon_curie(pl.col("parent")).alias("object"),
+    below_root = nodes.filter(pl.col("parent").is_not_null())
+    return below_root.select(
+        subject=taxon_curie(pl.col("tax_id")),
+        predicate=pl.lit(PARENT),
+        object=taxon_curie(pl.col("parent")),
     )
 
 
 def retire(merged: pl.DataFrame, deleted: pl.DataFrame, live: pl.Series) -> pl.DataFrame:
     """Return obsolete Term rows: merged taxids with their replacement, deleted ones without."""
     gone = deleted.select(pl.col("tax_id").alias("old"), pl.lit(None, pl.Int32).alias("new"))
-    gone = (
-        gone.filter(~pl.col("old").is_in(live.implode()))
-        .join(merged, on="old", how="anti")
-        .unique("old")
-    )
+    not_live = gone.filter(~pl.col("old").is_in(live.implode()))
+    not_merged = not_live.join(merged, on="old", how="anti").unique("old")
+    retired = pl.concat([merged.select("old", "new"), not_merged])
     curie = taxon_curie(pl.col("old"))
-    return pl.concat([merged.select("old", "new"), gone]).select(
+    return retired.select(
         curie.alias("curie"),
         curie.alias("label"),
         pl.lit(NCBI_TAXON).alias("ontology"),
@@ -280,3 +279,34 @@ def retire(merged: pl.DataFrame, deleted: pl.DataFrame, live: pl.Series) -> pl.D
         pl.lit(True).alias("obsolete"),
         taxon_curie(pl.col("new")).alias("replaced_by"),
     )
+
+
+def _name_fault(live: pl.Series, scope: pl.Expr) -> pl.Expr:
+    """Return why a name cannot be used, or null."""
+    name_class = pl.col("name_class")
+    is_known_class = (name_class == _LABEL_CLASS) | scope.is_not_null()
+    return (
+        pl.when(~pl.col("tax_id").is_in(live.implode()))
+        .then(pl.lit("name of a taxid that is not in nodes.dmp"))
+        .when(pl.col("name").is_null())
+        .then(pl.lit("empty name"))
+        .when(name_class == "type material")
+        .then(pl.lit("type material names a specimen, not the taxon"))
+        .when(~is_known_class)
+        .then(pl.lit("unknown name class"))
+    )
+
+
+def _jump_to_end(above: _Taxids) -> _Taxids:
+    """Return where the path from each taxid ends; ``above`` is the next step of each.
+
+    The length of the step doubles each time. A path in a circle ends somewhere on it.
+    """
+    end = above
+    for _ in range(_MAX_DOUBLINGS):
+        end = end[end]
+    return end
+
+
+def _largest(*taxids: pl.Series) -> int:
+    return max(int(each.to_numpy().max(initial=0)) for each in taxids)

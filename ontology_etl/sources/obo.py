@@ -1,14 +1,15 @@
-"""One OBO ontology as statements: pronto reads the sanitised text, the tables come from its terms.
+"""An OBO ontology as statements: pronto reads the sanitised text, the tables come from its terms.
 
-Source: pronto (https://pronto.readthedocs.io). The modules ``bto`` and ``doid`` say their prefix
-and habits.
+Source: pronto (https://pronto.readthedocs.io). The modules ``bto`` and ``doid`` say the prefix and
+the peculiarities of each ontology.
 """
 
 from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -18,17 +19,31 @@ from pronto.term import Term
 from pronto.utils.warnings import ProntoWarning
 
 from ontology_etl.closure import find_circle
-from ontology_etl.curies import has_prefix
+from ontology_etl.curies import CURIE, has_prefix, ontology_of
 from ontology_etl.errors import MalformedRowError
 from ontology_etl.garbage_collection import collection_suspended
 from ontology_etl.sources.obo_text import OboText, read_obo_text
 from ontology_etl.sources.statements import Statements, gather_rejected
-from ontology_etl.tables import CURIE, Synonym, TermEdge, Xref, reject
+from ontology_etl.tables import Synonym, TermEdge, Xref, reject
 
 IS_A: Final = "is_a"
 
-_MAX_STEPS: Final = 4  # replacements of replacements; none is known to be longer than two
-_REMEDY: Final = "tell the maintainers of the ontology, and pin the release before it"
+_MAX_STEPS: Final = 4
+"""Replacements of replacements that are followed; none is known to be longer than two."""
+_REMEDY: Final = "report it to the maintainers of the ontology, and pin the release before it"
+
+
+@dataclass(frozen=True)
+class _Stanzas:
+    """The terms of one ontology as pronto reads them, and where they are in the file.
+
+    ``rows`` is (curie, row), ``prefix`` that of the ontology's own terms.
+    """
+
+    terms: list[Term]
+    rows: pl.DataFrame
+    source: str
+    prefix: str
 
 
 @collection_suspended()
@@ -39,15 +54,18 @@ def read_obo(path: Path, *, prefix: str) -> Statements:
     where there is exactly one. Raises as ``obo_text.sanitise``, and ``MalformedRowError`` naming
     the terms of a circle of ``is_a``.
     """
-    source = str(path)
     sanitised, ontology = _read(path, prefix)
-    own = [term for term in ontology.terms() if term.id.startswith(f"{prefix}:")]
-    edges = extract_edges(own)
-    refuse_circle(edges, sanitised.rows, source)
-    terms, nameless = extract_terms(own, sanitised.rows, source, ontology=prefix)
-    alternatives, revived = extract_alternatives(
-        own, terms, sanitised.rows, source, ontology=prefix
+    own = [term for term in ontology.terms() if ontology_of(term.id) == prefix]
+    stanzas = _Stanzas(
+        own,
+        sanitised.rows,
+        str(path),
+        prefix,
     )
+    edges = extract_edges(own)
+    refuse_circle(edges, sanitised.rows, str(path))
+    terms, nameless = extract_terms(stanzas)
+    alternatives, revived = extract_alternatives(stanzas, terms)
     return Statements(
         term=resolve_obsolete(terms, alternatives),
         synonym=extract_synonyms(own),
@@ -60,8 +78,9 @@ def read_obo(path: Path, *, prefix: str) -> Statements:
 
 
 def _read(path: Path, prefix: str) -> tuple[OboText, Ontology]:
-    """Return the sanitised text and pronto's reading of it; the grammar of each clause is checked
-    only on refusal.
+    """Return the sanitised text and pronto's reading of it.
+
+    The grammar of each clause is checked only where pronto refuses the text.
     """
     sanitised = read_obo_text(path, prefix=prefix)
     try:
@@ -76,19 +95,21 @@ def parse(text: str) -> Ontology:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ProntoWarning)
         warnings.simplefilter("ignore", UnicodeWarning)  # it guesses the encoding; ours is known
-        return Ontology(io.BytesIO(text.encode()), import_depth=0)
+        return Ontology(
+            io.BytesIO(text.encode()),
+            import_depth=0,
+        )
 
 
-def extract_terms(
-    own: list[Term], rows: pl.DataFrame, source: str, *, ontology: str
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(terms, rejected)``: one Term row per stanza; one without a name is labelled by its
-    CURIE.
+def extract_terms(stanzas: _Stanzas) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return ``(terms, rejected)``: one Term row per stanza.
+
+    A term without a name is labelled by its CURIE, and counted.
     """
-    listed = [
-        (term.id, term.name, term.obsolete, _only(sorted(to.id for to in term.replaced_by)))
-        for term in own
-    ]
+    listed = []
+    for term in stanzas.terms:
+        replacements = sorted(replacement.id for replacement in term.replaced_by)
+        listed.append((term.id, term.name, term.obsolete, _only(replacements)))
     columns = {
         "curie": pl.String,
         "label": pl.String,
@@ -96,56 +117,63 @@ def extract_terms(
         "replaced_by": pl.String,
     }
     terms = pl.DataFrame(listed, schema=columns, orient="row")
-    nameless = terms.filter(pl.col("label").is_null()).join(rows, on="curie")["row"]
+    unnamed = terms.filter(pl.col("label").is_null())
+    rows = unnamed.join(stanzas.rows, on="curie")["row"]
     labelled = terms.with_columns(
         pl.coalesce("label", "curie").alias("label"),
-        pl.lit(ontology).alias("ontology"),
+        pl.lit(stanzas.prefix).alias("ontology"),
         pl.lit(None, pl.String).alias("rank"),
     )
-    return labelled, reject(source, nameless, "term without a name, labelled by its identifier")
+    reason = "term without a name, labelled by its identifier"
+    return labelled, reject(stanzas.source, rows, reason)
 
 
 def extract_alternatives(
-    own: list[Term], terms: pl.DataFrame, rows: pl.DataFrame, source: str, *, ontology: str
+    stanzas: _Stanzas, terms: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(alternatives, rejected)``: ``curie, replaced_by`` of each alternative identifier of
-    one term.
+    """Return ``(alternatives, rejected)``: (curie, replaced_by) of each alternative identifier.
 
-    One of another ontology, that is itself a live term, or that two terms claim, is rejected.
+    An identifier of another ontology, or that is itself a live term, or that two terms claim, is
+    rejected.
     """
-    listed = [(alternative, term.id) for term in own for alternative in term.alternate_ids]
-    claimed = pl.DataFrame(
-        listed, schema={"curie": pl.String, "replaced_by": pl.String}, orient="row"
-    )
+    listed = [(other, term.id) for term in stanzas.terms for other in term.alternate_ids]
+    schema = {"curie": pl.String, "replaced_by": pl.String}
+    claimed = pl.DataFrame(listed, schema=schema, orient="row")
     live = terms.filter(~pl.col("obsolete"))["curie"]
-    own_curie = pl.col("curie").str.contains(CURIE) & has_prefix(pl.col("curie"), ontology)
-    void = pl.col("curie").is_in(live.implode()) | pl.col("curie").is_duplicated() | ~own_curie
-    claimants = claimed.filter(void).select(curie="replaced_by").join(rows, on="curie")["row"]
-    return claimed.filter(~void), reject(
-        source, claimants, "alt_id is a live term, claimed by two terms, or of another ontology"
-    )
+    curie = pl.col("curie")
+    is_own = curie.str.contains(CURIE) & has_prefix(curie, stanzas.prefix)
+    is_void = curie.is_in(live.implode()) | curie.is_duplicated() | ~is_own
+    claimants = claimed.filter(is_void).select(curie="replaced_by")
+    rows = claimants.join(stanzas.rows, on="curie")["row"]
+    reason = "alt_id is a live term, claimed by two terms, or of another ontology"
+    return claimed.filter(~is_void), reject(stanzas.source, rows, reason)
 
 
 def resolve_obsolete(terms: pl.DataFrame, alternatives: pl.DataFrame) -> pl.DataFrame:
-    """Return Term rows with ``alternatives`` as obsolete terms; every ``replaced_by`` is live, or
-    null.
+    """Return Term rows with ``alternatives`` as obsolete terms.
+
+    Every ``replaced_by`` is a live term, or null.
     """
-    joined = terms.join(
-        alternatives, on="curie", how="full", coalesce=True, suffix="_alt"
-    ).with_columns(
+    both = terms.join(
+        alternatives,
+        on="curie",
+        how="full",
+        coalesce=True,
+        suffix="_alt",
+    )
+    joined = both.with_columns(
         pl.coalesce("label", "curie").alias("label"),
         pl.col("ontology").fill_null(terms["ontology"].first()),
         pl.col("obsolete").fill_null(True),
         pl.coalesce("replaced_by", "replaced_by_alt").alias("replaced_by"),
     )
     step = joined.filter("obsolete")
+    next_term = pl.col("replaced_by").replace(step["curie"], step["replaced_by"])
     for _ in range(_MAX_STEPS):
-        joined = joined.with_columns(
-            pl.col("replaced_by").replace(step["curie"], step["replaced_by"])
-        )
+        joined = joined.with_columns(next_term)
     live = joined.filter(~pl.col("obsolete"))["curie"].implode()
-    usable = pl.col("obsolete") & pl.col("replaced_by").is_in(live)
-    return joined.with_columns(pl.when(usable).then("replaced_by").alias("replaced_by"))
+    is_usable = pl.col("obsolete") & pl.col("replaced_by").is_in(live)
+    return joined.with_columns(pl.when(is_usable).then("replaced_by").alias("replaced_by"))
 
 
 def extract_synonyms(own: list[Term]) -> pl.DataFrame:
@@ -153,40 +181,36 @@ def extract_synonyms(own: list[Term]) -> pl.DataFrame:
     listed = [
         (term.id, synonym.description, synonym.scope) for term in own for synonym in term.synonyms
     ]
-    return pl.DataFrame(
-        listed, schema=dict.fromkeys(Synonym.column_names(), pl.String), orient="row"
-    ).unique()
+    return _distinct_rows(listed, Synonym.column_names())
 
 
 def extract_edges(own: list[Term]) -> pl.DataFrame:
-    """Return TermEdge rows: ``is_a``, relationships, and the parts of logical definitions
-    (``intersection_of``).
-    """
-    edges = pl.DataFrame(
-        [edge for term in own for edge in _edges(term)],
-        schema=dict.fromkeys(TermEdge.column_names(), pl.String),
-        orient="row",
-    )
-    return edges.unique()
+    """Return TermEdge rows: ``is_a``, relationships, and the parts of logical definitions."""
+    listed = [edge for term in own for edge in _edges(term)]
+    return _distinct_rows(listed, TermEdge.column_names())
 
 
 def extract_xrefs(own: list[Term]) -> pl.DataFrame:
     """Return Xref rows as upstream writes them."""
     listed = [(term.id, xref.id) for term in own for xref in term.xrefs]
-    return pl.DataFrame(
-        listed, schema=dict.fromkeys(Xref.column_names(), pl.String), orient="row"
-    ).unique()
+    return _distinct_rows(listed, Xref.column_names())
 
 
 def refuse_circle(edges: pl.DataFrame, rows: pl.DataFrame, source: str) -> None:
-    """Raise ``MalformedRowError`` naming the terms where ``is_a`` runs in a circle: each is a kind
-    of the others.
+    """Raise ``MalformedRowError`` naming the terms where ``is_a`` runs in a circle.
+
+    Each of them would be a kind of the others.
     """
     circle = find_circle(edges.filter(predicate=IS_A))
     if circle:
         row = int(rows.filter(curie=circle[0])["row"][0])
         path = " is_a ".join([*circle, circle[0]])
         raise MalformedRowError(source, f"a circle of is_a: {path}", row=row, remedy=_REMEDY)
+
+
+def _distinct_rows(listed: Sequence[tuple[str | None, ...]], columns: list[str]) -> pl.DataFrame:
+    schema = dict.fromkeys(columns, pl.String)
+    return pl.DataFrame(listed, schema=schema, orient="row").unique()
 
 
 def _edges(term: Term) -> Iterator[tuple[str, str, str]]:
@@ -196,8 +220,11 @@ def _edges(term: Term) -> Iterator[tuple[str, str, str]]:
         for target in targets:
             yield term.id, relationship.id, target.id
     for part in term.intersection_of:
-        relation, target = part if isinstance(part, tuple) else (None, part)
-        yield term.id, IS_A if relation is None else relation.id, target.id
+        if isinstance(part, tuple):
+            relationship, target = part
+            yield term.id, relationship.id, target.id
+        else:
+            yield term.id, IS_A, part.id
 
 
 def _only(replacements: list[str]) -> str | None:

@@ -1,6 +1,4 @@
-"""What a source says about an ontology, before it is held to the contracts: plain frames and
-counts.
-"""
+"""What a source says about an ontology, before it is checked against the contracts."""
 
 from __future__ import annotations
 
@@ -14,11 +12,10 @@ from ontology_etl.tables import Rejected, Synonym, TermEdge, Xref, conform
 
 @dataclass(frozen=True)
 class Statements:
-    """Statements of one ontology file; columns as in the contracts of ``ontology_etl.tables``, in
-    any row order.
+    """Statements of one ontology file; columns as in ``ontology_etl.tables``, rows in any order.
 
-    ``version`` is the release as the file states it; ``repairs`` counts rows that were read after a
-    correction.
+    ``version`` is the release as the file states it; ``repairs`` counts the rows that were read
+    after a correction.
     """
 
     term: pl.DataFrame
@@ -32,4 +29,5 @@ class Statements:
 
 def gather_rejected(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
     """Return all rejected rows of ``parts`` in one table, sorted."""
-    return conform(pl.concat([Rejected.create_empty(), *parts]), Rejected)
+    tables = [Rejected.create_empty(), *parts]
+    return conform(pl.concat(tables), Rejected)

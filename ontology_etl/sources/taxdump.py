@@ -38,14 +38,24 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
 """Columns we read, the leading ones of each member."""
 
 _WIDTHS: Final[Mapping[str, tuple[int, ...]]] = {
-    "nodes.dmp": (13, 18), "names.dmp": (4,), "merged.dmp": (2,), "delnodes.dmp": (1,), "host.dmp": (2,),
-}  # fmt: skip
+    "nodes.dmp": (13, 18),
+    "names.dmp": (4,),
+    "merged.dmp": (2,),
+    "delnodes.dmp": (1,),
+    "host.dmp": (2,),
+}
+"""Numbers of fields per row that the format documents."""
 _REQUIRED: Final = ("nodes.dmp", "names.dmp")
 _STRUCTURAL: Final = ("nodes.dmp", "merged.dmp", "delnodes.dmp")
 _IDS: Final = ("tax_id", "parent", "old", "new")
 _UNDECODABLE: Final = "\N{REPLACEMENT CHARACTER}"
 _NONE_REJECTED: Final = Rejected.create_empty()
+_REFETCH: Final = "fetch the taxdump again and compare its md5"
+_UNPACK: Final = "unpack it with another program and give the folder as the path"
 _CUT_SHORT: Final = (EOFError, tarfile.TarError, zipfile.BadZipFile, zlib.error, gzip.BadGzipFile)
+
+
+_Dated = dict[str, tuple[bytes, date]]
 
 
 @dataclass(frozen=True)
@@ -71,18 +81,15 @@ def open_dump(path: Path) -> Dump:
         raise TruncatedFileError(path, f"{type(error).__name__}: {error}") from error
     for name in _REQUIRED:
         if name not in dated:
-            raise InputError(
-                path,
-                f"holds no {name}",
-                remedy="fetch taxdump.tar.gz from the NCBI Taxonomy FTP site",
-            )
+            remedy = "fetch taxdump.tar.gz from the NCBI Taxonomy FTP site"
+            raise InputError(path, f"holds no {name}", remedy=remedy)
+    members = {name: content for name, (content, _) in dated.items()}
     newest = max(day for _, day in dated.values())
-    return Dump(path, {name: content for name, (content, _) in dated.items()}, newest)
+    return Dump(path, members, newest)
 
 
 def read_table(dump: Dump, member: str) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(table, rejected)`` of one member: ``row`` (1-based), ids as Int32, the rest as
-    String.
+    """Return ``(table, rejected)`` of a member: ``row`` (1-based), ids as Int32, the rest String.
 
     A row of names or hosts that cannot be read is rejected and counted; one of nodes, merged or
     delnodes would change the hierarchy and raises ``MalformedRowError``. Raises ``ColumnError``
@@ -95,60 +102,74 @@ def read_table(dump: Dump, member: str) -> tuple[pl.DataFrame, pl.DataFrame]:
     if not content:
         if member in _REQUIRED:
             raise EmptyTableError(source)
-        return _typed(
-            pl.DataFrame(schema=dict.fromkeys(names, pl.String)).with_row_index("row", 1)
-        ), _NONE_REJECTED
+        return _empty_table(names), _NONE_REJECTED
     if not content.endswith((b"\t|", b"\t|\n")):
-        raise TruncatedFileError(source, "its last row is unfinished", row=content.count(b"\n") + 1)
-    raw = (
-        _split(content, names, width=_width(content, member, source))
-        .with_row_index("row", 1)
-        .with_columns(_fault(names))
+        last_row = content.count(b"\n") + 1
+        raise TruncatedFileError(source, "its last row is unfinished", row=last_row)
+    cells = _split(
+        content,
+        names,
+        width=_width(content, member, source),
     )
-    faulty = raw.filter(pl.col("fault").is_not_null())
+    judged = cells.with_row_index("row", 1).with_columns(_fault(names))
+    is_faulty = pl.col("fault").is_not_null()
+    faulty = judged.filter(is_faulty)
     if len(faulty) and member in _STRUCTURAL:
-        row, reason = int(faulty["row"][0]), str(faulty["fault"][0])
-        raise MalformedRowError(
-            source, reason, row=row, remedy="fetch the taxdump again and compare its md5"
-        )
-    rejected = [
-        reject(source, rows["row"], str(reason)) for (reason,), rows in faulty.group_by("fault")
-    ]
-    return _typed(raw.filter(pl.col("fault").is_null()).select("row", *names)), pl.concat(
-        [_NONE_REJECTED, *rejected]
-    )
+        row = int(faulty["row"][0])
+        raise MalformedRowError(source, str(faulty["fault"][0]), row=row, remedy=_REFETCH)
+    rejected = [_NONE_REJECTED]
+    for (reason,), rows in faulty.group_by("fault"):
+        rejected.append(reject(source, rows["row"], str(reason)))
+    usable = judged.filter(~is_faulty).select("row", *names)
+    return _typed(usable), pl.concat(rejected)
 
 
-def _unpack(path: Path) -> dict[str, tuple[bytes, date]]:
-    """Return content and day of each member that we read, from a folder, a .zip or a .tar archive."""
+def _unpack(path: Path) -> _Dated:
+    """Return content and day of each member that we read: of a folder, a .zip or a .tar archive."""
     if path.is_dir():
-        files = [path / name for name in COLUMNS if (path / name).exists()]
-        return {file.name: (file.read_bytes(), _day(file.stat().st_mtime)) for file in files}
+        return _read_folder(path)
     if zipfile.is_zipfile(path):
-        return _unzip(path)
+        return _read_zip(path)
+    return _read_tar(path)
+
+
+def _read_folder(folder: Path) -> _Dated:
+    dated = {}
+    for name in COLUMNS:
+        file = folder / name
+        if file.exists():
+            dated[name] = file.read_bytes(), _day(file.stat().st_mtime)
+    return dated
+
+
+def _read_zip(path: Path) -> _Dated:
+    dated = {}
+    with zipfile.ZipFile(path) as archive:
+        for entry in archive.infolist():
+            if entry.filename not in COLUMNS:
+                continue
+            try:
+                content = archive.read(entry)
+            except (RuntimeError, NotImplementedError) as error:
+                raise InputError(path, f"cannot be unpacked: {error}", remedy=_UNPACK) from error
+            dated[entry.filename] = content, _zip_day(entry)
+    return dated
+
+
+def _read_tar(path: Path) -> _Dated:
+    dated = {}
     with tarfile.open(path) as archive:
-        dated = {
-            member.name: (content.read(), _day(member.mtime))
-            for member in archive
-            if member.name in COLUMNS and (content := archive.extractfile(member)) is not None
-        }
+        for member in archive:
+            content = archive.extractfile(member) if member.name in COLUMNS else None
+            if content is not None:
+                dated[member.name] = content.read(), _day(member.mtime)
         while archive.fileobj is not None and archive.fileobj.read(1 << 20):
             pass  # to the end, where gzip compares its checksum
     return dated
 
 
-def _unzip(path: Path) -> dict[str, tuple[bytes, date]]:
-    unpack = "unpack it with another program and give the folder as the path"
-    with zipfile.ZipFile(path) as archive:
-        entries = [entry for entry in archive.infolist() if entry.filename in COLUMNS]
-        try:
-            return {entry.filename: (archive.read(entry), _zip_day(entry)) for entry in entries}
-        except (RuntimeError, NotImplementedError) as error:
-            raise InputError(path, f"cannot be unpacked: {error}", remedy=unpack) from error
-
-
 def _zip_day(entry: zipfile.ZipInfo) -> date:
-    """Return the day of a member; the first day that a zip archive can state where it states none."""
+    """Return the day of a member; the first day that a zip archive can state where it has none."""
     try:
         return date(*entry.date_time[:3])
     except ValueError:
@@ -164,30 +185,32 @@ def _day(timestamp: float) -> date:
 
 
 def _width(content: bytes, member: str, source: str) -> int:
-    """Return the number of fields of the first row, which must be one the format documents."""
+    """Return the number of fields of the first row; raise where the format has no such number."""
     first = content[: content.find(b"\n")].decode(errors="replace")
     fields = first.removesuffix("\t|").split("\t|\t")
-    if len(fields) not in _WIDTHS[member]:
-        widths = " or ".join(str(width) for width in _WIDTHS[member])
-        raise ColumnError(
-            source, missing=[f"{widths} fields per row"], found=fields, format_name="NCBI taxdump"
-        )
-    return len(fields)
+    if len(fields) in _WIDTHS[member]:
+        return len(fields)
+    widths = " or ".join(str(width) for width in _WIDTHS[member])
+    missing = [f"{widths} fields per row"]
+    raise ColumnError(source, missing=missing, found=fields, format_name="NCBI taxdump")
 
 
 def _split(content: bytes, names: Sequence[str], *, width: int) -> pl.DataFrame:
-    """Return the leading fields as ``names``, bars as ``bar…``, and what stands behind the last bar
-    as ``beyond``.
-    """
-    fields = [*names, *(f"field{i}" for i in range(len(names), width))]
-    cells = [cell for i, field in enumerate(fields) for cell in (field, f"bar{i}")] + ["beyond"]
+    """Return the leading fields as ``names``, bars as ``bar…``, and what follows as ``beyond``."""
+    fields = [*names, *(f"field{place}" for place in range(len(names), width))]
+    cells = []
+    for place, field in enumerate(fields):
+        cells += [field, f"bar{place}"]
+    cells.append("beyond")
+    leading = range(2 * len(names))
+    last_bar = 2 * width - 1
     return pl.read_csv(
         content,
         separator="\t",
         has_header=False,
         quote_char=None,
         schema=dict.fromkeys(cells, pl.String),
-        columns=sorted({*range(2 * len(names)), 2 * width - 1, 2 * width}),
+        columns=sorted({*leading, last_bar, last_bar + 1}),
         missing_columns="insert",
         truncate_ragged_lines=True,
         encoding="utf8-lossy",
@@ -196,24 +219,29 @@ def _split(content: bytes, names: Sequence[str], *, width: int) -> pl.DataFrame:
 
 def _fault(names: Sequence[str]) -> pl.Expr:
     """Return why a row cannot be read, or null."""
-    ids = [pl.col(name).cast(pl.Int32, strict=False).is_null() for name in names if name in _IDS]
-    texts = [
-        pl.col(name).str.contains(_UNDECODABLE, literal=True).fill_null(False)
-        for name in names
-        if name not in _IDS
-    ]
-    undecodable = pl.any_horizontal(*texts) if texts else pl.lit(False)
+    bad_ids = []
+    undecodable = [pl.lit(False)]
+    for name in names:
+        column = pl.col(name)
+        if name in _IDS:
+            bad_ids.append(column.cast(pl.Int32, strict=False).is_null())
+        else:
+            undecodable.append(column.str.contains(_UNDECODABLE, literal=True).fill_null(False))
+    bar_missing = pl.any_horizontal(pl.col("^bar.*$").ne_missing("|"))
     return (
-        pl.when(
-            pl.any_horizontal(pl.col("^bar.*$").ne_missing("|")) | pl.col("beyond").is_not_null()
-        )
+        pl.when(bar_missing | pl.col("beyond").is_not_null())
         .then(pl.lit("wrong number of fields"))
-        .when(pl.any_horizontal(*ids))
+        .when(pl.any_horizontal(*bad_ids))
         .then(pl.lit("an id that is no integer"))
-        .when(undecodable)
+        .when(pl.any_horizontal(*undecodable))
         .then(pl.lit("bytes that are not UTF-8"))
         .alias("fault")
     )
+
+
+def _empty_table(names: Sequence[str]) -> pl.DataFrame:
+    columns = pl.DataFrame(schema=dict.fromkeys(names, pl.String))
+    return _typed(columns.with_row_index("row", 1))
 
 
 def _typed(table: pl.DataFrame) -> pl.DataFrame:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import duckdb
 
+from ontology_etl.curies import NCBI_TAXON, normalise, ontology_of
+
 if TYPE_CHECKING:
     from ontology_etl.grounding import Vocabulary
 
@@ -80,8 +82,6 @@ def live_identifier(con: duckdb.DuckDBPyConnection, text: str) -> str | None:
     """Return the CURIE of the live term that ``text`` identifies, None where it is no identifier of
     the index.
     """
-    from ontology_etl.curies import normalise
-
     curie = normalise(text)
     found = con.execute(_LIVE, [curie]).fetchall() if curie else []
     return str(found[0][0]) if found else None
@@ -142,7 +142,7 @@ def _ancestors(con: duckdb.DuckDBPyConnection, curie: str) -> tuple[Related, ...
     closed = _related(con, _CLOSED, [curie])
     return (
         _related(con, _ANCESTORS, [curie])
-        if not closed and curie.startswith("NCBITaxon:")
+        if not closed and ontology_of(curie) == NCBI_TAXON
         else closed
     )
 

@@ -1,9 +1,9 @@
 """BM25 over the words of reports and findings, in SQL.
 
-DuckDB's own full-text extension cannot be installed offline, and ``bm25s`` would triple the
-start-up time of the command line for a corpus of some thousand short texts
-(decisions/0002-libraries.md). Source: Robertson and Zaragoza 2009, The Probabilistic Relevance
-Framework: BM25 and Beyond; k1 = 1.2, b = 0.75.
+DuckDB's own full-text extension cannot be installed offline, and the library ``bm25s`` would triple
+the start-up time of the command line for some thousand short texts (decisions/0002-libraries.md).
+Source: Robertson and Zaragoza 2009, The Probabilistic Relevance Framework: BM25 and Beyond;
+k1 = 1.2, b = 0.75.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 import duckdb
 
+from ontology_etl.curies import ontology_of
 from ontology_etl.facets import ONTOLOGIES_OF_FACET
 
 STANDS_FOR: Final = dict.fromkeys(
@@ -70,7 +71,7 @@ def used_names(
         for written, curie, label in rows
         if _is_written(written, words)
         and curie not in generic
-        and (_ontology(curie), written.lower()) not in settled
+        and (ontology_of(curie), written.lower()) not in settled
     ]
     return _distinct(
         [
@@ -126,10 +127,6 @@ def _read_reviewed(name: str) -> list[dict[str, str]]:
 def _is_written(name: str, words: Collection[str]) -> bool:
     acronym = name.isupper() and len(name) <= _MAX_ACRONYM
     return not acronym or name in words
-
-
-def _ontology(curie: str) -> str:
-    return curie.split(":", 1)[0]
 
 
 def _distinct(named: Iterable[Named]) -> list[Named]:

@@ -17,6 +17,7 @@ from typing import Final
 import duckdb
 
 from index.facets import REGISTRY
+from ontology_etl.curies import NCBI_TAXON, ontology_of
 from ontology_etl.facets import FACET_OF_ONTOLOGY
 from query.reading.intent import (
     Intent,
@@ -237,7 +238,7 @@ def _group_of_term(curie: str, label: str) -> str:
     """Return the group of a term by its ontology; a taxon is a virus where its name has the ending
     of one.
     """
-    facet = FACET_OF_ONTOLOGY[curie.split(":", 1)[0]]
+    facet = FACET_OF_ONTOLOGY[ontology_of(curie)]
     if facet == "label" and _VIRUS_NAME.search(label):
         return "virus"
     return GROUP_OF_FACET[facet]
@@ -352,7 +353,7 @@ def _unheld(con: duckdb.DuckDBPyConnection, words: Sequence[str], free: Stretche
         if not hits:
             continue
         name, curie, label = hits[0]
-        scientific = curie.startswith("NCBITaxon:") and label.lower() == name
+        scientific = ontology_of(curie) == NCBI_TAXON and label.lower() == name
         if end - start == 1 and scientific and not (words[start][0].isupper() and start > 0):
             continue
         sense = Sense("", label, 0, curie=curie)

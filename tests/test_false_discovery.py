@@ -1,0 +1,39 @@
+"""q-values: the published example, missing p-values, many tests at once."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from index.false_discovery import benjamini_hochberg
+
+
+def test_q_values_are_those_worked_out_by_hand() -> None:
+    q_values = benjamini_hochberg(np.array([0.04, 0.01, 0.5, 0.03]))
+    assert q_values == pytest.approx([0.16 / 3, 0.04, 0.5, 0.16 / 3])
+
+
+def test_a_missing_p_value_stays_missing_and_is_not_counted_as_a_test() -> None:
+    q_values = benjamini_hochberg(np.array([0.04, np.nan, 0.01, 0.5, 0.03]))
+    assert np.isnan(q_values[1])
+    assert np.delete(q_values, 1) == pytest.approx([0.16 / 3, 0.04, 0.5, 0.16 / 3])
+
+
+@pytest.mark.parametrize("p_values", [[], [np.nan, np.nan]])
+def test_without_a_test_there_is_no_q_value(p_values: list[float]) -> None:
+    assert np.isnan(benjamini_hochberg(np.array(p_values, dtype=np.float64))).all()
+
+
+def test_a_number_that_is_no_probability_is_refused() -> None:
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        benjamini_hochberg(np.array([0.1, 1.1]))
+
+
+def test_millions_of_tests_take_seconds() -> None:
+    p_values = np.random.default_rng(7).random(2_000_000)
+    started = time.process_time()
+    q_values = benjamini_hochberg(p_values)
+    assert time.process_time() - started < 5
+    assert (q_values >= p_values).all()
