@@ -42,7 +42,8 @@ ORDER BY m.q_value, abs(m.effect) DESC, m.family, m.attribute, m.curie;
 -- Example: SELECT count(*) FILTER (NOT verified) AS unverified, count(*) AS citations FROM report_citations;
 CREATE VIEW report_citations AS
 SELECT k.community, k.ordinal, k.key, k.value, k.runs, k.verified, r.title,
-       CASE WHEN k.ordinal = 0 THEN r.summary ELSE f.explanation END AS stands_in
+       CASE WHEN k.ordinal = 0 THEN r.summary
+            ELSE concat_ws(' ', f.summary, nullif(f.explanation, '')) END AS stands_in
 FROM citation k JOIN report r USING (community) LEFT JOIN finding f USING (community, ordinal);
 
 -- What part of the runs each level of the hierarchy reports on.

@@ -18,10 +18,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import duckdb
-
 from query.config import SIGNALS, TriageConfig
 from query.global_search.lexical import rank_reports
+from query.global_search.matching import MatchedRuns
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +47,15 @@ class Triage:
 
 
 def rank_communities(
-    con: duckdb.DuckDBPyConnection,
+    matched: MatchedRuns,
     words: Sequence[str],
     *,
     config: TriageConfig,
     question_vector: Sequence[float] | None = None,
     level: int | None = None,
 ) -> Triage:
-    """Return the communities to read for the runs in ``matched`` (``query.global_search.matching``)
-    and the ``words``.
-    """
+    """Return the communities to read for the ``matched`` runs and the ``words``."""
+    con = matched.connection
     con.execute(_OVERLAP)
     con.execute(_SIGNAL_TABLE)
     con.execute(_OVERLAP_SIGNAL)
