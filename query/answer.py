@@ -206,7 +206,8 @@ def combined_text(item: Combined) -> str:
 
 def coverage_text(coverage: Coverage, usage: Usage) -> str:
     """Return the ledger in one or two sentences."""
-    share = f"{coverage.runs_covered:,} of {coverage.runs_matching:,} matching runs ({percent(coverage.share_covered)})"
+    part = f"{coverage.runs_covered:,} of {coverage.runs_matching:,} matching runs"
+    share = f"{part} ({percent(coverage.share_covered)})"
     whole = f"{'it holds' if coverage.read == 1 else 'they hold'} {share}"
     counts = [f"{counted(coverage.read, 'community', 'communities')} read"]
     counts += [f"{coverage.skipped:,} skipped"] if coverage.skipped else []

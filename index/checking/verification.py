@@ -131,7 +131,7 @@ def _blank(text: str, spans: Iterable[tuple[int, int]], filler: str) -> str:
     return text
 
 
-# --- names ----------------------------------------------------------------------------------------------------------
+# --- names ----------------------------------------------------------------------------------------
 
 _MASK: Final = "§"
 _VIRUS_WORD: Final = re.compile(
@@ -190,7 +190,7 @@ def _other_names(masked: str, evidence: Evidence) -> Iterator[str]:
                 break
 
 
-# --- numbers --------------------------------------------------------------------------------------------------------
+# --- numbers --------------------------------------------------------------------------------------
 
 
 def _quantities(
@@ -285,7 +285,7 @@ def _speaks_of(row: AssociationRow, sentence: str) -> bool:
     return row.bioproject in sentence and row.family.lower() in sentence.lower()
 
 
-# --- claims ---------------------------------------------------------------------------------------------------------
+# --- claims ---------------------------------------------------------------------------------------
 
 
 class Claim(NamedTuple):

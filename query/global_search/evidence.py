@@ -38,12 +38,14 @@ def read_association(row: Sequence[Any]) -> Association:
 
 
 ASSOCIATION_COLUMNS: Final = """
-bioproject, family, attribute, value, num_true, num_false, fold_change, test, p_value, q_value, flag, source,
+bioproject, family, attribute, value, num_true, num_false, fold_change, test, p_value, q_value,
+    flag, source,
 m_projects, m_agreeing, m_effect, m_ci_low, m_ci_high, m_i_squared, m_q_value
 """
 """Columns of ``WITH_COMBINED`` that ``read_association`` reads."""
 WITH_COMBINED: Final = """
-SELECT a.*, m.projects AS m_projects, m.projects_agreeing AS m_agreeing, m.effect AS m_effect, m.ci_low AS m_ci_low,
+SELECT a.*, m.projects AS m_projects, m.projects_agreeing AS m_agreeing, m.effect AS m_effect,
+    m.ci_low AS m_ci_low,
        m.ci_high AS m_ci_high, m.i_squared AS m_i_squared, m.q_value AS m_q_value
 FROM association a LEFT JOIN meta_association m USING (family, attribute, curie)
 """
@@ -64,20 +66,25 @@ related AS (
     QUALIFY row_number() OVER (
         PARTITION BY bioproject, family, least(num_true, num_false), greatest(num_true, num_false),
                      coalesce(round(abs(fold_change), 3)::VARCHAR, split, attribute || value)
-        ORDER BY contains(coalesce(flag, ''), 'duplicate'), flag IS NOT NULL, source <> 'computed', fold_change < 0,
+        ORDER BY contains(coalesce(flag, ''), 'duplicate'), flag IS NOT NULL,
+            source <> 'computed', fold_change < 0,
                  len(value), attribute, value
     ) = 1
 ),
 held AS (
     SELECT *, NOT significant AND m_q_value <= 0.05 AND row_number() OVER (
-        PARTITION BY family, attribute, curie ORDER BY NOT significant, p_value NULLS LAST, bioproject, value
+        PARTITION BY family, attribute, curie ORDER BY NOT significant, p_value NULLS LAST,
+            bioproject, value
     ) = 1 AS held_by_all
     FROM related
 )
 SELECT {ASSOCIATION_COLUMNS}, communities
 FROM held
-WHERE significant OR held_by_all OR NOT (SELECT coalesce(bool_or(significant OR held_by_all), false) FROM held)
-ORDER BY NOT significant, NOT coalesce(held_by_all, false), flag IS NOT NULL, q_value NULLS LAST, p_value,
+WHERE significant OR held_by_all OR NOT (SELECT coalesce(bool_or(significant OR held_by_all),
+    false) FROM held)
+ORDER BY NOT significant, NOT coalesce(held_by_all, false), flag IS NOT NULL, q_value NULLS LAST,
+    p_value,
          abs(fold_change) DESC NULLS LAST, bioproject, family, attribute, value
-LIMIT CASE WHEN (SELECT bool_or(significant OR held_by_all) FROM held) THEN $limit ELSE least($limit, 3) END
+LIMIT CASE WHEN (SELECT bool_or(significant OR held_by_all) FROM held) THEN $limit
+    ELSE least($limit, 3) END
 """

@@ -126,15 +126,18 @@ def _local_values(
 
 _LOCAL_VALUES: Final = """
 WITH member AS (
-    SELECT m.community, m.entity AS run FROM community_member m JOIN matched ON matched.run = m.entity
+    SELECT m.community, m.entity AS run FROM community_member m JOIN matched
+        ON matched.run = m.entity
     WHERE m.community IN (SELECT unnest($communities::VARCHAR[]))
 ),
 counted AS (
-    SELECT community, facet, value, count(DISTINCT run) AS runs FROM member JOIN matched_value USING (run)
+    SELECT community, facet, value, count(DISTINCT run) AS runs FROM member
+        JOIN matched_value USING (run)
     WHERE facet IN (SELECT unnest($facets::VARCHAR[])) GROUP BY community, facet, value
 ),
 best AS (
-    FROM counted QUALIFY row_number() OVER (PARTITION BY community, facet ORDER BY runs DESC, value) <= $limit
+    FROM counted QUALIFY row_number() OVER (PARTITION BY community, facet ORDER BY runs DESC,
+        value) <= $limit
 )
 SELECT b.community, b.facet, b.value, b.runs, f.lift, f.q_value
 FROM best b LEFT JOIN fact f USING (community, facet, value)
