@@ -72,7 +72,8 @@ COMMENT ON COLUMN combined_associations.bioprojects IS 'projects that are combin
 --          FROM report_citations;
 CREATE VIEW report_citations AS
 SELECT k.community, k.ordinal, k.key, k.value, k.runs, k.verified, r.title,
-       CASE WHEN k.ordinal = 0 THEN r.summary ELSE f.explanation END AS stands_in
+       CASE WHEN k.ordinal = 0 THEN r.summary
+            ELSE concat_ws(' ', f.summary, nullif(f.explanation, '')) END AS stands_in
 FROM citation k JOIN report r USING (community) LEFT JOIN finding f USING (community, ordinal);
 COMMENT ON VIEW report_citations IS 'Every citation beside the text it is part of.';
 COMMENT ON COLUMN report_citations.stands_in IS

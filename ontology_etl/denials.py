@@ -46,7 +46,11 @@ _AFTER: Final = r"^(?:negative|free|uninfected|unaffected|absent|naive|seronegat
 
 # Rice in "rice stripe virus" and influenza in "influenza A virus" are parts of another name;
 # "dengue virus infection" is a disease, and in "pig infected with a virus" the pig is meant.
-_BREAK: Final = r"(?:^| )(?:with|infected|infection|from|in|and|or|positive|by|for|disease|carrying|;)(?:$| ).*$"
+_BREAK: Final = (
+    r"(?:^| )(?:with|infected|infection|from|in|and|or|positive|by|for|disease|carrying|;"
+    r"|carry|harbor|have|has|had|shed|transmit|spread|host|contain|show|that|which|is|are|was|were"
+    r"|of|to|on|at|than)(?:$| ).*$"
+)
 _VIRAL: Final = r"(?:virus|virid|viridae|virinae|virale|phage|viroid|phytoplasma|virion|viral|strain|vaccine)(?:$| )"
 
 
@@ -82,6 +86,13 @@ def excludes(before: pl.Expr) -> pl.Expr:
 def names_a_virus(after: pl.Expr) -> pl.Expr:
     """Return whether the words ``after`` a name make it part of the name of a virus."""
     return after.str.replace(_BREAK, "").str.contains(_VIRAL)
+
+
+def precedes_viruses(written: pl.Expr) -> pl.Expr:
+    """Return whether ``written``, the next word as spelled, is a plural that leaves the word before
+    it its own meaning: bat viruses and bat coronaviruses are viruses of bats.
+    """
+    return written.str.contains(r"(?i)viruses$")
 
 
 def _folded(spellings: tuple[str, ...]) -> pl.Series:

@@ -19,11 +19,19 @@ from ontology_etl.curies import CURIE, NCBI_TAXON, taxon_curie
 from ontology_etl.denials import is_null
 from ontology_etl.facets import ONTOLOGIES_OF_FACET
 from ontology_etl.folding import fold, separate
-from ontology_etl.interpretation import FOUND, deny_health, interpret
+from ontology_etl.interpretation import FOUND, IMPLIED, deny_health, interpret
 from ontology_etl.tables import conform
 from ontology_etl.vocabulary import METAGENOMES, VIRUSES, Vocabulary, build_vocabulary
 
-__all__ = ["Grounding", "Proposer", "Vocabulary", "build_vocabulary", "ground", "ground_text"]
+__all__ = [
+    "Grounding",
+    "Proposer",
+    "Vocabulary",
+    "build_vocabulary",
+    "find_names",
+    "ground",
+    "ground_text",
+]
 
 OUTCOMES: Final = ("grounded", "ambiguous", "negated", "generic", "other", "null", "ungrounded")
 BATCH_TEXTS: Final = 200_000
@@ -87,10 +95,37 @@ def ground_text(text: str, vocabulary: Vocabulary, *, facet: str | None = None) 
     The same engine as ``ground``; the attribute of a row is its facet.
     """
     facets = [facet] if facet else list(ONTOLOGIES_OF_FACET)
-    asked = pl.DataFrame({"attribute": facets, "facet": facets}).with_columns(
+    return _ground_routed(_asked(text, facets), vocabulary, None)
+
+
+def find_names(text: str, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return where ``text`` says what ``ground_text`` returns: one row per name found, in order.
+
+    Columns: facet, matched, curie, label, outcome, candidates, start, end. ``start`` and ``end``
+    count the tokens of the folded text (0 and 0 for a written identifier). A name that another name
+    says more precisely has the outcome ``IMPLIED``; ``ground_text`` leaves it out.
+    """
+    asked = _asked(text, list(ONTOLOGIES_OF_FACET))
+    said = _said(asked, _fold_texts(asked["text"]), vocabulary)
+    implied = said.filter(pl.col("outcome") == IMPLIED)
+    meant = _respect_roles(said.filter(pl.col("outcome") != IMPLIED), vocabulary)
+    found = pl.concat([meant.drop("strange"), implied], how="vertical_relaxed")
+    named = found.join(vocabulary.labels_of(found["curie"]), on="curie", how="left")
+    columns = ("facet", "matched", "curie", "label", "outcome", "candidates", "start", "end")
+    return named.select(columns).sort("start", "end", "facet", "matched")
+
+
+def _asked(text: str, facets: list[str]) -> pl.DataFrame:
+    """Return ``text`` routed to ``facets`` as a question."""
+    return pl.DataFrame({"attribute": facets, "facet": facets}).with_columns(
         pl.lit(text).alias("text"), pl.lit("question").alias("role")
     )
-    return _ground_routed(asked, vocabulary, None)
+
+
+def _said(routed: pl.DataFrame, texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return the findings of each row of ``routed``; ``texts`` are its texts, folded."""
+    found = _find(routed.select("text", "facet").unique().join(texts, on="text"), vocabulary)
+    return routed.join(found, on=["text", "facet"])
 
 
 def _ground_routed(
@@ -100,8 +135,7 @@ def _ground_routed(
     joined back.
     """
     texts = _fold_texts(routed["text"])
-    found = _find(routed.select("text", "facet").unique().join(texts, on="text"), vocabulary)
-    said = routed.join(found, on=["text", "facet"])
+    said = _said(routed, texts, vocabulary).filter(pl.col("outcome") != IMPLIED)
     meant = _respect_roles(said, vocabulary)
     expected = routed.filter(pl.col("role") != "source")
     silent = expected.join(meant, on=["attribute", "text", "facet"], how="anti").join(

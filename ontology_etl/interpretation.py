@@ -8,7 +8,13 @@ from typing import Final
 
 import polars as pl
 
-from ontology_etl.denials import denies, excludes, healthy_spellings, names_a_virus
+from ontology_etl.denials import (
+    denies,
+    excludes,
+    healthy_spellings,
+    names_a_virus,
+    precedes_viruses,
+)
 from ontology_etl.matching import Tokens, find_spans, keep_longest, tokenise, words_around
 from ontology_etl.vocabulary import NOTHING, REVIEWED, Vocabulary, prune
 
@@ -18,6 +24,8 @@ FOUND: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
 }  # fmt: skip
 
 
+IMPLIED: Final = "implied"
+"""Outcome of a name that another name of its text says more precisely, or says again."""
 _SHORT_CODE: Final = r"^\p{L}{1,2} \d{1,2}( \p{L})?$"
 
 
@@ -43,7 +51,7 @@ def interpret(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.Dat
         pl.col("start") - pl.col("first"),
         pl.col("end") - pl.col("first"),
     )
-    return _drop_redundant(placed, vocabulary).select(list(FOUND))
+    return _mark_implied(placed, vocabulary).select(list(FOUND))
 
 
 def deny_health(texts: pl.DataFrame) -> pl.DataFrame:
@@ -160,10 +168,11 @@ def _judge(read: pl.DataFrame, tokens: Tokens, facet: str, vocabulary: Vocabular
     """
     before = words_around(read, tokens, "start", range(-3, 0)).alias("before")
     after = words_around(read, tokens, "end", range(5)).alias("after")
+    next_word = _next_written(read, tokens).alias("next_written")
     disease = facet == "disease"
     denied = denies(pl.col("before"), pl.col("after")) if disease else excludes(pl.col("before"))
     nothing = pl.col("curie") == NOTHING
-    virus = names_a_virus(pl.col("after")) if disease or facet == "label" else pl.lit(False)
+    virus = _part_of_a_virus_name(facet)
     outcome = (
         pl.when(denied).then(pl.lit("negated"))
         .when(nothing | virus).then(pl.lit("other"))
@@ -171,7 +180,7 @@ def _judge(read: pl.DataFrame, tokens: Tokens, facet: str, vocabulary: Vocabular
         .when(pl.col("curie").is_in(sorted(vocabulary.generic))).then(pl.lit("generic"))
         .otherwise(pl.lit("grounded"))
     )  # fmt: skip
-    judged = read.with_columns(before, after).with_columns(outcome.alias("outcome"))
+    judged = read.with_columns(before, after, next_word).with_columns(outcome.alias("outcome"))
     return judged.with_columns(
         pl.when(~nothing).then("curie").alias("curie"),
         pl.when(nothing)
@@ -182,9 +191,30 @@ def _judge(read: pl.DataFrame, tokens: Tokens, facet: str, vocabulary: Vocabular
     )
 
 
-def _drop_redundant(found: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return ``found`` with each term once per text, without terms that another term of the text
-    makes redundant.
+def _part_of_a_virus_name(facet: str) -> pl.Expr:
+    """Return whether a name of ``facet`` is part of the name of a virus, from the words after it."""
+    if facet == "disease":
+        return names_a_virus(pl.col("after"))
+    if facet == "label":
+        return names_a_virus(pl.col("after")) & ~precedes_viruses(pl.col("next_written"))
+    return pl.lit(False)
+
+
+def _next_written(read: pl.DataFrame, tokens: Tokens) -> pl.Series:
+    """Return the token after each span as written; empty after the last token of a text."""
+    last = tokens.start.gather(read["text"] + 1)
+    follows = (read["end"] < last).to_list()
+    position = read["end"].clip(upper_bound=len(tokens.cased) - 1)
+    return pl.select(
+        pl.when(pl.Series(follows, dtype=pl.Boolean))
+        .then(tokens.cased.gather(position))
+        .otherwise(pl.lit(""))
+    ).to_series()
+
+
+def _mark_implied(found: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return ``found`` with each term grounded once per text; names that another term of the text
+    makes redundant are ``IMPLIED``.
 
     Redundant are: a term above another one, a name inside a longer name (``adenoma`` beside
     ``colorectal adenoma``), and what something else was derived from (``stem cell derived
@@ -203,6 +233,8 @@ def _drop_redundant(found: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame
     origin = pl.col("origin") & ~pl.col("origin_2") & ~pl.col("wider")
     redundant = several.with_columns(implied, wider).filter(pl.col("implied") | inside | origin)
     kept = once.join(redundant, on=["text", "curie"], how="anti")
-    return pl.concat([kept, found.filter(pl.col("outcome") != "grounded")]).sort(
-        "text", "start", "end", "matched"
+    implied_names = grounded.join(kept, on=["text", "start", "end"], how="anti").with_columns(
+        pl.lit(IMPLIED).alias("outcome")
     )
+    rest = found.filter(pl.col("outcome") != "grounded")
+    return pl.concat([kept, implied_names, rest]).sort("text", "start", "end", "matched")

@@ -119,6 +119,21 @@ def build_vocabulary(
     of the work: folding all 2.7 million names takes some fifteen seconds, those that 11,000
     attribute values can hold less than one.
     """
+    return Vocabulary(
+        names=fold_names(term, synonym, texts=texts),
+        labels=live_labels(term),
+        ancestors=_ancestors(term_edge),
+        parent=parent_array(term_edge),
+        generic=generic_terms(),
+    )
+
+
+def fold_names(
+    term: pl.DataFrame, synonym: pl.DataFrame, *, texts: pl.Series | None = None
+) -> pl.DataFrame:
+    """Return the ``names`` of a ``Vocabulary``: those of ``term`` and ``synonym`` that can occur in
+    ``texts``, all of them without ``texts``.
+    """
     live = term.filter(~pl.col("obsolete"))
     labels = live.select(
         "curie", "ontology", "rank", pl.col("label").alias("name"), pl.lit(LABEL).alias("priority")
@@ -129,13 +144,17 @@ def build_vocabulary(
     given = pl.concat([labels, others])
     named = pl.concat([given, _cell_line_names(given), _reviewed_names(live).select(given.columns)])
     possible = named if texts is None else _may_occur(named, texts)
-    return Vocabulary(
-        names=_settle(_fold_names(possible.filter(~_is_machine_name()))),
-        labels=live.select("curie", "label"),
-        ancestors=_ancestors(term_edge),
-        parent=_parents(term_edge),
-        generic=frozenset(read_reviewed("generic.tsv")["curie"]),
-    )
+    return _settle(_with_case_rules(possible.filter(~_is_machine_name())))
+
+
+def live_labels(term: pl.DataFrame) -> pl.DataFrame:
+    """Return curie, label of the terms that are not obsolete."""
+    return term.filter(~pl.col("obsolete")).select("curie", "label")
+
+
+def generic_terms() -> frozenset[str]:
+    """Return the CURIEs that name no particular thing."""
+    return frozenset(read_reviewed("generic.tsv")["curie"])
 
 
 def read_reviewed(name: str) -> pl.DataFrame:
@@ -292,7 +311,7 @@ def _reviewed_names(live: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _fold_names(names: pl.DataFrame) -> pl.DataFrame:
+def _with_case_rules(names: pl.DataFrame) -> pl.DataFrame:
     spaced = names.lazy().with_columns(
         separate(pl.col("name")).alias("cased"),
         pl.col("ontology").replace_strict(FACET_OF_ONTOLOGY, return_dtype=pl.String).alias("facet"),
@@ -377,7 +396,8 @@ def _ancestors(term_edge: pl.DataFrame) -> pl.DataFrame:
     return above.select("descendant", "ancestor").sort("descendant", "ancestor")
 
 
-def _parents(term_edge: pl.DataFrame) -> npt.NDArray[np.int32]:
+def parent_array(term_edge: pl.DataFrame) -> npt.NDArray[np.int32]:
+    """Return the parent taxid by taxid, from the rows of ``term_edge`` with predicate "parent"."""
     ends = [taxid_of(pl.col(end)).alias(end) for end in ("subject", "object")]
     edges = term_edge.filter(pl.col("predicate") == "parent").select(ends)
     size = max(int(edges["subject"].max() or 0), int(edges["object"].max() or 0)) + 1  # type: ignore[arg-type]

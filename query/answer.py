@@ -5,15 +5,14 @@ cost; and its forms.
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Final
 
+from index.reports.citations import find_spans, read_citations
 from index.reports.phrases import counted, percent
 
 MODE_GLOBAL: Final = "global"
-_REFERENCE: Final = re.compile(r"\s*\[Filters: ([^\]]*)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +206,8 @@ def combined_text(item: Combined) -> str:
 
 def coverage_text(coverage: Coverage, usage: Usage) -> str:
     """Return the ledger in one or two sentences."""
-    share = f"{coverage.runs_covered:,} of {coverage.runs_matching:,} matching runs ({percent(coverage.share_covered)})"
+    part = f"{coverage.runs_covered:,} of {coverage.runs_matching:,} matching runs"
+    share = f"{part} ({percent(coverage.share_covered)})"
     whole = f"{'it holds' if coverage.read == 1 else 'they hold'} {share}"
     counts = [f"{counted(coverage.read, 'community', 'communities')} read"]
     counts += [f"{coverage.skipped:,} skipped"] if coverage.skipped else []
@@ -235,28 +235,23 @@ def number_references(text: str) -> tuple[str, list[str]]:
     ('Seen in leaf [1].', ['tissue: leaf'])
     """
     found: list[str] = []
-
-    def numbered(match: re.Match[str]) -> str:
-        shown = match[1].replace("{{", "").replace("}}", "")
+    pieces: list[str] = []
+    position = 0
+    for start, end in find_spans(text):
+        shown = _listed(text[start:end])
         if shown not in found:
             found.append(shown)
-        return f" [{found.index(shown) + 1}]"
+        pieces += [text[position:start].rstrip(), f" [{found.index(shown) + 1}]"]
+        position = end
+    return "".join([*pieces, text[position:]]), found
 
-    return _REFERENCE.sub(numbered, text), found
+
+def _listed(reference: str) -> str:
+    """Return what ``reference`` cites, without brackets and braces."""
+    shown = [f"{key}: {value}" for key, value in read_citations(reference)]
+    return ", ".join([*shown, *(["+more"] if "+more" in reference else [])])
 
 
 def bullet_list(lines: Iterable[str]) -> str:
     """Return ``lines`` as a Markdown list."""
     return "\n".join(f"- {line}" for line in lines)
-
-
-def total_usage(parts: Sequence[Usage], *, model: str | None, seconds: float) -> Usage:
-    """Return the sum of ``parts``."""
-    return Usage(
-        model,
-        sum(part.calls for part in parts),
-        sum(part.cached for part in parts),
-        sum(part.prompt_tokens for part in parts),
-        sum(part.completion_tokens for part in parts),
-        seconds,
-    )

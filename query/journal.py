@@ -2,8 +2,8 @@
 build.
 
 The published file is read-only for those who ask, so answers wait in ``NAME.asked.jsonl``. Lines
-are appended under a lock and never rewritten; a line that a crash cut short is counted as rejected
-when the journal is read.
+are appended under a lock and never rewritten; a line that is no whole answer is counted as rejected
+when the journal is read (``query.journal_lines``).
 """
 
 from __future__ import annotations
@@ -11,17 +11,19 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 from query.answer import Answer, answer_record
 
 if TYPE_CHECKING:
+    import dataframely as dy
     import polars as pl
 
-_CITED: Final = ("key", "value", "runs", "verified")
+    from query.journal_lines import KeptAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,64 +63,60 @@ def record_answer(answer: Answer, db: Path, *, asked_at: datetime | None = None)
 def read_journal(db: Path) -> Journal:
     """Return the answers given from the index at ``db``, empty tables where none were, each answer
     once.
+
+    A line that is no whole answer (cut short, of an older form, tampered with) is rejected with the
+    reason, and never ends a build.
     """
+    from query.journal_lines import read_line
+
     path = journal_path(db)
-    records: dict[str, dict[str, Any]] = {}
-    broken: list[int] = []
-    lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
+    lines = path.read_bytes().split(b"\n") if path.is_file() else []
+    kept: dict[str, KeptAnswer] = {}
+    rejected: list[tuple[str, int, str]] = []
     for number, line in enumerate(lines, start=1):
-        try:
-            record = json.loads(line)
-            records[record["answer_id"]] = record
-        except (json.JSONDecodeError, KeyError, TypeError):
-            broken.append(number)
-    return _as_tables(list(records.values()), path.name, broken)
+        if not line.strip():
+            continue
+        answer = read_line(line)
+        if isinstance(answer, str):
+            rejected.append((path.name, number, answer))
+        else:
+            kept[answer.answer_id] = answer
+    return _as_tables(list(kept.values()), rejected)
 
 
-def _as_tables(records: list[dict[str, Any]], name: str, broken: list[int]) -> Journal:
-    import polars as pl
-
+def _as_tables(answers: Sequence[KeptAnswer], rejected: list[tuple[str, int, str]]) -> Journal:
     from index.tables import Answer as AnswerTable
     from index.tables import AnswerCitation, Point
-    from ontology_etl.tables import Rejected, conform
+    from ontology_etl.tables import Rejected
 
     points = [
-        (one["answer_id"], rank, point)
-        for one in records
-        for rank, point in enumerate(one["points"], start=1)
+        (one.answer_id, rank, point)
+        for one in answers
+        for rank, point in enumerate(one.points, start=1)
     ]
-    cited = [
-        (answer, rank, citation)
-        for answer, rank, point in points
-        for citation in point["citations"]
-    ]
-    answer_rows = [_answer_row(one) for one in records]
     point_rows = [
-        (answer, rank, one["community"], one["description"], one["score"])
-        for answer, rank, one in points
+        (answer, rank, point.community, point.description, point.score)
+        for answer, rank, point in points
     ]
-    citation_rows = [(answer, rank, *(one[key] for key in _CITED)) for answer, rank, one in cited]
-    rejected = [(name, number, "not a whole answer: the line was cut short") for number in broken]
-
-    def table(rows: list[Any], schema: Any) -> pl.DataFrame:
-        frame = pl.DataFrame(rows, schema=schema.create_empty().schema, orient="row")
-        return conform(
-            frame.unique(schema.primary_key() or None, keep="first"), schema, source=name
-        )
-
+    citation_rows = [
+        (answer, rank, cited.key, cited.value, cited.runs, cited.verified)
+        for answer, rank, point in points
+        for cited in point.citations
+    ]
     return Journal(
-        answer=table(answer_rows, AnswerTable),
-        point=table(point_rows, Point),
-        answer_citation=table(citation_rows, AnswerCitation),
-        rejected=table(rejected, Rejected),
+        answer=_table([one.row() for one in answers], AnswerTable),
+        point=_table(point_rows, Point),
+        answer_citation=_table(citation_rows, AnswerCitation),
+        rejected=_table(rejected, Rejected),
     )
 
 
-def _answer_row(record: dict[str, Any]) -> tuple[Any, ...]:
-    """Return a journal line as a row of the table ``answer``."""
-    usage, coverage = record["usage"], record["coverage"]
-    return (
-        record["answer_id"], record["question"], record["mode"], record["answer"], record["asked_at"],
-        usage["seconds"], usage["model"], usage["prompt_tokens"], usage["completion_tokens"],
-        coverage["runs_matching"], coverage["runs_covered"], coverage["read"],
-    )  # fmt: skip
+def _table(rows: Sequence[tuple[object, ...]], schema: type[dy.Schema]) -> pl.DataFrame:
+    """Return ``rows`` as the table of ``schema``, the first of rows with one key."""
+    import polars as pl
+
+    from ontology_etl.tables import conform
+
+    frame = pl.DataFrame(rows, schema=schema.create_empty().schema, orient="row")
+    key = schema.primary_key() or None
+    return conform(frame.unique(key, keep="first", maintain_order=True), schema)

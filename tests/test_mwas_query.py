@@ -21,6 +21,9 @@ from query.browsing.associations import find_associations
 from query.cli.app import app
 from query.errors import UnknownFamilyError
 from query.global_search.evidence import related_associations
+from query.global_search.matching import match_runs
+from query.reading.intent import read_intent
+from query.reading.question import Question
 
 LUNG, LEAF = "BTO:0000763", "BTO:0000713"
 
@@ -115,8 +118,8 @@ def test_view_names_the_projects_combined(con: duckdb.DuckDBPyConnection) -> Non
 def test_evidence_has_one_row_of_an_effect_that_holds_only_over_projects(
     con: duckdb.DuckDBPyConnection,
 ) -> None:
-    con.execute("CREATE TEMP TABLE matched AS SELECT run FROM run")
-    [row] = related_associations(con, [Point("C1", 50, "", ())], ["SYNviridae"], limit=5)
+    matched = match_runs(con, Question("", read_intent(""), (), (), ()))
+    [row] = related_associations(matched, [Point("C1", 50, "", ())], ["SYNviridae"], limit=5)
     assert (row.bioproject, row.value, row.significant) == ("SYNP1", "lung", False)
     line = association_line(row)
     assert "[not significant]; over 4 projects (all alike) Hedges' g +2.53 (+1.91 to +3.14)" in line

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
+import polars as pl
 import pytest
 
-from index.reports.citations import find_references
+from index.reports.citations import find_references, resolve_citations
 from query.answer import Answer, answer_record, answer_text, number_references
 from query.config import QueryConfig
 from query.errors import EmptyQuestionError, NoEvidenceError, UnknownLevelError
 from query.global_search.ask import ask_from_facts
-from query.global_search.evidence import resolve_citations
-from query.global_search.search import read_for
+from query.global_search.search import select_for
 from tests.query_index import make_index, opened
 
 QUESTIONS = [
@@ -94,17 +94,17 @@ def test_same_question_gives_the_same_answer(con: duckdb.DuckDBPyConnection) -> 
 def test_walk_stops_at_a_community_that_is_all_about_the_question(
     con: duckdb.DuckDBPyConnection,
 ) -> None:
-    reading = read_for(con, "viruses of bats and pigs", config=QueryConfig())
+    reading = select_for(con, "viruses of bats and pigs", config=QueryConfig())
     assert [one.community for one in reading.read] == ["C0-gut"]
-    reading = read_for(con, "viruses of bats", config=QueryConfig())
+    reading = select_for(con, "viruses of bats", config=QueryConfig())
     assert [one.community for one in reading.read] == ["C1-bat"]
 
 
 def test_level_is_read_as_asked(con: duckdb.DuckDBPyConnection) -> None:
-    reading = read_for(con, "viruses of bats", config=QueryConfig(), level=0)
+    reading = select_for(con, "viruses of bats", config=QueryConfig(), level=0)
     assert [one.community for one in reading.read] == ["C0-gut"]
     with pytest.raises(UnknownLevelError, match="levels of this index: 0, 1"):
-        read_for(con, "viruses of bats", config=QueryConfig(), level=7)
+        select_for(con, "viruses of bats", config=QueryConfig(), level=7)
 
 
 def test_communities_past_the_limit_are_counted_as_skipped(con: duckdb.DuckDBPyConnection) -> None:
@@ -184,13 +184,8 @@ def test_citation_of_another_community_does_not_resolve(con: duckdb.DuckDBPyConn
         ("C1-pig", "family", "Coronaviridae"),
         ("C1-bat", "runId", "SYNR01"),
     ]
-    assert {
-        one[0]: (found.runs, found.verified)
-        for one, found in resolve_citations(con, wanted).items()
-    } == {
-        "C1-bat": (1, True),
-        "C1-pig": (0, False),
-    }
+    citations = pl.DataFrame(wanted, schema=["community", "key", "value"], orient="row")
+    assert resolve_citations(con, citations)["runs"].to_list() == [6, 0, 1]
 
 
 def test_record_has_exactly_the_promised_keys(con: duckdb.DuckDBPyConnection) -> None:

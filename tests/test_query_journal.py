@@ -4,16 +4,21 @@ answer.
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from index.store.build import open_index
-from query.answer import Answer, Citation, Coverage, Point, Usage
+from query.answer import Answer, Citation, Coverage, Point, Usage, answer_record
 from query.journal import journal_path, read_journal, record_answer
 from tests.conftest import BuiltIndex, build_from
 
@@ -68,10 +73,60 @@ def test_line_cut_short_is_counted_and_the_others_stand(tmp_path: Path) -> None:
     journal_path(db).write_text(whole + whole[: len(whole) // 2] + "\n[]\n" + whole)
     journal = read_journal(db)
     assert len(journal.answer) == 1
-    assert journal.rejected.rows() == [
-        ("virome.duckdb.asked.jsonl", 2, "not a whole answer: the line was cut short"),
-        ("virome.duckdb.asked.jsonl", 3, "not a whole answer: the line was cut short"),
-    ]
+    assert journal.rejected["row"].to_list() == [2, 3]
+    assert journal.rejected["reason"].str.starts_with("not a whole answer").all()
+
+
+LINES = """
+change                                        | reason
+{"usage": None}                               | at usage
+{"coverage": {"runs_matching": 1}}            | at coverage.runs_covered
+{"points": "none"}                            | at points
+{"points": [1]}                               | at points.0
+{"answer_id": ["A"]}                          | at answer_id
+{"answer_id": ""}                             | at answer_id
+{"question": 7}                               | at question
+{"usage": {**USAGE, "prompt_tokens": 2**70}}  | at usage.prompt_tokens
+{"usage": {**USAGE, "prompt_tokens": -1}}     | at usage.prompt_tokens
+{"usage": {**USAGE, "seconds": float("nan")}} | not a whole answer
+{"points": [{**POINT, "score": 101}]}         | at points.0.score
+{"points": [{**POINT, "citations": [{}]}]}    | at points.0.citations.0.key
+"""
+
+
+@pytest.mark.parametrize("row", LINES.strip().splitlines()[1:])
+def test_older_or_hostile_line_is_rejected_and_says_why(tmp_path: Path, row: str) -> None:
+    change, reason = (part.strip() for part in row.rsplit("|", maxsplit=1))
+    record = answer_record(RICE)
+    names = {"USAGE": record["usage"], "POINT": record["points"][0], "float": float}  # type: ignore[index]
+    db = tmp_path / "virome.duckdb"
+    record_answer(RICE, db, asked_at=ASKED_AT)
+    whole = json.loads(journal_path(db).read_text())
+    with journal_path(db).open("a") as file:
+        file.write(json.dumps({**whole, "answer_id": "A-2", **eval(change, names)}) + "\n")
+    journal = read_journal(db)
+    assert (len(journal.answer), journal.rejected["row"].to_list()) == (1, [2])
+    assert reason in journal.rejected["reason"][0]
+
+
+def test_only_a_line_feed_ends_a_line(tmp_path: Path) -> None:
+    db = tmp_path / "virome.duckdb"
+    record_answer(replace(RICE, question="rice\u2028and\x85more\x0c?"), db)
+    journal = read_journal(db)
+    assert journal.answer["question"].to_list() == ["rice\u2028and\x85more\x0c?"]
+    assert journal.rejected.is_empty()
+
+
+@settings(
+    deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.binary(max_size=80))
+def test_no_bytes_end_a_build(tmp_path: Path, line: bytes) -> None:
+    db = tmp_path / "virome.duckdb"
+    journal_path(db).write_bytes(line)
+    journal = read_journal(db)
+    broken = [one for one in line.split(b"\n") if one.strip()]
+    assert (len(journal.answer), len(journal.rejected)) == (0, len(broken))
 
 
 def test_answers_given_at_the_same_time_are_all_kept(tmp_path: Path) -> None:

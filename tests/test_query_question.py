@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from query.global_search.matching import match_runs, value_counts
+from query.global_search.matching import match_runs
 from query.reading.intent import read_intent
 from query.reading.question import read_question
 from tests.query_index import make_index, opened
@@ -84,8 +84,8 @@ def test_term_that_no_run_carries_is_absent_and_not_a_mention(
 
 
 def test_values_are_counted_once_per_run_most_runs_first(con: duckdb.DuckDBPyConnection) -> None:
-    match_runs(con, read_question(con, "bat gut"))
-    families = value_counts(con, ["family"], limit=5)["family"]
+    matched = match_runs(con, read_question(con, "bat gut"))
+    families = matched.value_counts(["family"], limit=5)["family"]
     assert [(one.value, one.runs, one.index_runs) for one in families] == [
         ("Coronaviridae", 6, 6),
         ("Astroviridae", 4, 4),
@@ -93,9 +93,17 @@ def test_values_are_counted_once_per_run_most_runs_first(con: duckdb.DuckDBPyCon
 
 
 def test_virus_asked_for_is_told_from_its_company(con: duckdb.DuckDBPyConnection) -> None:
-    match_runs(con, read_question(con, "coronaviruses"))
-    assert [one.value for one in value_counts(con, ["species"], limit=5)["species"]] == [
-        "Bat coronavirus HKU5"
+    matched = match_runs(con, read_question(con, "coronaviruses"))
+    species = matched.value_counts(["species"], limit=5)["species"]
+    assert [one.value for one in species] == ["Bat coronavirus HKU5"]
+
+
+def test_two_questions_do_not_share_their_runs(con: duckdb.DuckDBPyConnection) -> None:
+    bats = match_runs(con, read_question(con, "bat gut"))
+    match_runs(con, read_question(con, "asthma"))
+    assert [one.value for one in bats.value_counts(["family"], limit=5)["family"]] == [
+        "Coronaviridae",
+        "Astroviridae",
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from datetime import date
 from pathlib import Path
 
@@ -106,6 +107,16 @@ def test_cloud_metadata_unpacks_sample_attributes_and_leaves_run_fields(tmp_path
         ("SYNR2", None, None, None),
     ]
     assert records.place.select("biosample", "country").rows() == [("SYNS1", "USA")]
+
+
+def test_quotes_and_backslashes_in_a_json_key_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "meta.tsv"
+    attributes = json.dumps({'leaf "b"_sam': ["x"], "c\\d_sam": ["y"]}).replace('"', '""')
+    path.write_text(f'acc\tbiosample\tbioproject\tjattr\nSYNR1\tSYNS1\tSYNP1\t"{attributes}"\n')
+    assert read("sra_metadata", path).biosample_attribute.rows() == [
+        ("SYNS1", "c\\d", "y"),
+        ("SYNS1", 'leaf "b"', "x"),
+    ]
 
 
 # --- samples --------------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from index.checking.evidence import gather_evidence
-from index.checking.verification import verify_sentence
+from index.checking.verification import verify
 from index.config import ReportConfig
 from index.models.choose import OpenAIModel, ResponseCache
 from index.models.profiles import LARGE, MEDIUM, SMALL, TINY, ModelProfile
@@ -250,7 +250,7 @@ def assert_holds(worded: Worded) -> None:
     for profile in PROFILES:
         evidence = gather_evidence(profile, labels=labels)
         for claim in claims(worded, profile.community):
-            assert verify_sentence(claim, evidence).problems == ()
+            assert verify(claim, evidence) == []
 
 
 # --- failing models -------------------------------------------------------------------------------------------------

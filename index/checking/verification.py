@@ -1,85 +1,86 @@
-"""Verification: every citation, number and name of a sentence against the evidence of its
-community.
+"""Verification: every citation, number and name of a sentence against its evidence. Reports,
+points and answers are all checked here.
 
-A number must equal a quantity of something the sentence names or cites, or of the community as a
-whole. Tolerance is half a unit of the last digit written; a ratio may also be rounded to two
-significant digits. Years, digits inside names and accessions are no numbers. A name must be a name
-of the community: a value of its facts, a synonym of one, a title. Words that claim (all, most,
-over-represented, significant) must hold for what the sentence names.
+Evidence from statements is closed: a sentence may use no number and no name that they do not, and
+no count beside another name than theirs (``index.checking.told``).
+
+Of a profile, a number must equal a quantity of something the sentence names or cites, or of the
+community as a whole. Tolerance is half a unit of the last digit written; a ratio may also be
+rounded to two significant digits. Years, digits inside names and accessions are no numbers. A name
+must be a name of the community: a value of its facts, a synonym of one, a title. Words that claim
+(all, most, over-represented, significant) must hold for what the sentence names.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from index.checking.evidence import (
     Evidence,
-    Measure,
     Quantity,
     association_quantities,
     fact_parts,
     fact_quantities,
     folded,
 )
-from index.reports.citations import OUTSIDE_KNOWLEDGE, find_references, find_spans, strip_references
+from index.checking.faults import ACCESSION, Fault
+from index.checking.numbers import matches, read_numbers
+from index.checking.told import Told, beyond_statements
+from index.reports.citations import (
+    OUTSIDE_KNOWLEDGE,
+    Citation,
+    find_references,
+    find_spans,
+    strip_references,
+)
 from index.reports.phrases import SIGNIFICANT_Q
 from index.reports.profiles import AssociationRow, FactRow
 
-Kind = Literal["citation", "number", "name", "claim"]
 
+def verify(sentence: str, evidence: Evidence | Told, *, must_cite: bool = False) -> list[Fault]:
+    """Return what is wrong with ``sentence``, nothing where it can be used.
 
-class Problem(NamedTuple):
-    """What is wrong with a sentence: the words, and why they cannot stand."""
-
-    kind: Kind
-    text: str
-    reason: str
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The outcome for one sentence."""
-
-    sentence: str
-    problems: tuple[Problem, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        """Whether the sentence can stand."""
-        return not self.problems
-
-
-def verify_text(text: str, evidence: Evidence) -> list[Verdict]:
-    """Return the verdict of every sentence of ``text``, in order."""
-    return [verify_sentence(one, evidence) for one in split_sentences(text, evidence)]
-
-
-def verify_sentence(sentence: str, evidence: Evidence, *, must_cite: bool = False) -> Verdict:
-    """Return what is wrong with ``sentence``, if anything.
-
-    A sentence that ends with ``[LLM: verify]`` declares outside knowledge: it may name what it
-    likes, and may neither count nor cite. With ``must_cite`` a sentence without a citation is a
-    problem.
+    ``evidence`` is what may be cited, counted and named: drawn from the profile of a community, or
+    from the statements that the sentence words. A sentence that ends with ``[LLM: verify]``
+    declares outside knowledge: it may name what it likes, and may neither count nor cite. With
+    ``must_cite`` a sentence without a citation is at fault.
     """
     references = find_references(sentence)
-    outside = OUTSIDE_KNOWLEDGE in sentence
     words = strip_references(sentence).replace(OUTSIDE_KNOWLEDGE, "")
+    outside = OUTSIDE_KNOWLEDGE in sentence
     citations = [one for reference in references for one in reference.citations]
-    problems = [Problem("citation", one.text, one.problem) for one in references if one.problem]
-    problems += [
-        Problem("citation", f"{one.key}: {one.value}", "resolves to no run of this community")
-        for one in citations
-        if folded(one) not in evidence.citations
-    ]
+    faults = [Fault("citation", one.text, one.problem) for one in references if one.problem]
+    faults += _wrong_citations(citations, evidence)
     if must_cite and not citations and not outside:
-        problems.append(Problem("citation", "", "nothing is cited"))
+        faults.append(Fault("citation", "", "nothing is cited"))
     if outside and citations:
-        problems.append(
-            Problem("citation", OUTSIDE_KNOWLEDGE, "outside knowledge cannot cite this community")
-        )
+        reason = "outside knowledge cannot cite this community"
+        faults.append(Fault("citation", OUTSIDE_KNOWLEDGE, reason))
+    if isinstance(evidence, Told):
+        faults += beyond_statements(words, evidence)
+    else:
+        faults += _beyond_profile(sentence, words, citations, evidence, outside=outside)
+    return list(dict.fromkeys(faults))
+
+
+def _wrong_citations(citations: Iterable[Citation], evidence: Evidence | Told) -> Iterator[Fault]:
+    for one in citations:
+        if folded(one) not in evidence.citations:
+            shown = f"{one.key}: {one.value}"
+            yield Fault("citation", shown, "resolves to no run of this community")
+
+
+def _beyond_profile(
+    sentence: str,
+    words: str,
+    citations: Iterable[Citation],
+    evidence: Evidence,
+    *,
+    outside: bool,
+) -> Iterator[Fault]:
+    """Yield what ``words`` say beyond the profile behind ``evidence``."""
     facts, masked = _named_facts(words, evidence)
     facts += [
         fact
@@ -88,14 +89,12 @@ def verify_sentence(sentence: str, evidence: Evidence, *, must_cite: bool = Fals
         if fact.facet == one.key
     ]
     associations = [row for row in evidence.profile.associations if _speaks_of(row, sentence)]
-    quantities = _quantities(facts, associations, evidence)
-    problems += _wrong_numbers(masked, quantities)
-    problems += _wrong_parts(masked, facts, evidence)
-    problems += _wrong_tallies(words, evidence)
+    yield from _wrong_numbers(masked, _quantities(facts, associations, evidence))
+    yield from _wrong_parts(masked, facts, evidence)
+    yield from _wrong_tallies(words, evidence)
     if not outside:
-        problems += _foreign_names(masked, evidence)
-        problems += _wrong_claims(masked, facts, associations, evidence)
-    return Verdict(sentence, tuple(dict.fromkeys(problems)))
+        yield from _foreign_names(masked, evidence)
+        yield from _wrong_claims(masked, facts, associations, evidence)
 
 
 _ABBREVIATIONS: Final = ("sp", "spp", "cf", "cv", "vs", "var", "subsp", r"e\.g", r"i\.e", "[A-Z]")
@@ -132,12 +131,9 @@ def _blank(text: str, spans: Iterable[tuple[int, int]], filler: str) -> str:
     return text
 
 
-# --- names ----------------------------------------------------------------------------------------------------------
+# --- names ----------------------------------------------------------------------------------------
 
 _MASK: Final = "§"
-_ACCESSION: Final = re.compile(
-    r"\b(?:[SED]R[RXPS]|SAM(?:N|EA|D)|PRJ[A-Z]{2}|GSE|GSM|SYN[A-Z]*)\d+\b|\b[A-Za-z]{2,}:\d+\b"
-)
 _VIRUS_WORD: Final = re.compile(
     r"\b[A-Za-z-]*(?:vir(?:us|uses|idae|inae|ales|icota|icetes|ids?)|phages?)\b", re.IGNORECASE
 )
@@ -165,20 +161,20 @@ def _named_facts(words: str, evidence: Evidence) -> tuple[list[FactRow], str]:
     return facts, evidence.name_pattern.sub(_MASK, words)
 
 
-def _foreign_names(masked: str, evidence: Evidence) -> Iterator[Problem]:
-    for match in _ACCESSION.finditer(masked):
-        yield Problem("name", match.group(), "not an accession or term of this community's facts")
+def _foreign_names(masked: str, evidence: Evidence) -> Iterator[Fault]:
+    for match in ACCESSION.finditer(masked):
+        yield Fault("name", match.group(), "not an accession or term of this community's facts")
     for match in _VIRUS_WORD.finditer(masked):
         if match.group().lower() not in _PLAIN_VIRUS_WORDS | evidence.name_words:
-            yield Problem("name", match.group(), "not among the viruses of this community's facts")
+            yield Fault("name", match.group(), "not among the viruses of this community's facts")
     for match in _NAMED_VIRUS.finditer(masked):
         if match.group().split()[0] not in evidence.name_words:
-            yield Problem("name", match.group(), "not among the viruses of this community's facts")
+            yield Fault("name", match.group(), "not among the viruses of this community's facts")
     for match in _CAPITALISED.finditer(masked):
         if match.group().lower() not in _NEUTRAL | evidence.name_words:
-            yield Problem("name", match.group(), "not a name of this community's facts")
+            yield Fault("name", match.group(), "not a name of this community's facts")
     for name in _other_names(masked, evidence):
-        yield Problem("name", name, "belongs to other communities of the index")
+        yield Fault("name", name, "belongs to other communities of the index")
 
 
 def _other_names(masked: str, evidence: Evidence) -> Iterator[str]:
@@ -194,90 +190,7 @@ def _other_names(masked: str, evidence: Evidence) -> Iterator[str]:
                 break
 
 
-# --- numbers --------------------------------------------------------------------------------------------------------
-
-_NUMBER: Final = re.compile(
-    r"(?<![\w.,])(?<![A-Za-z]-)(?P<digits>\d{1,3}(?:,\d{3})+|\d+)(?P<decimals>\.\d+)?"
-    r"(?:e(?P<exponent>-?\d+)|\s?[x×]\s?10\^?(?P<power>[-−]?\d+))?(?P<percent>\s?%| per ?cent)?(?![\w%])",
-    re.IGNORECASE,
-)
-_WORDS_FOR: Final = {
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-    "eleven": 11, "twelve": 12,
-}  # fmt: skip
-_COUNT_NOUN: Final = (
-    r"(?:runs?|biosamples?|samples?|bioprojects?|stud(?:y|ies)|communit(?:y|ies)|librar(?:y|ies))"
-)
-_NUMBER_WORD: Final = re.compile(
-    rf"\b({'|'.join(_WORDS_FOR)})\s+(?:(?!of\b)\w+\s+)?{_COUNT_NOUN}\b", re.IGNORECASE
-)
-_YEAR: Final = re.compile(rf"(?:19|20)\d\d(?!\s*(?:{_COUNT_NOUN}|of|times|%))")
-_BELOW: Final = re.compile(r"(?:<|≤|below|under|less than)\s*$", re.IGNORECASE)
-_ABOVE: Final = re.compile(r"(?:>|≥|over|above|more than|at least)\s*$", re.IGNORECASE)
-
-
-LARGEST_Q_BOUND: Final = 0.1
-
-
-class Written(NamedTuple):
-    """A number as a text writes it: its value and half a unit of its last digit; bound is "<", ">"
-    or "".
-    """
-
-    value: float
-    tolerance: float
-    percent: bool
-    bound: str
-
-
-def read_numbers(masked: str) -> Iterator[tuple[str, Written]]:
-    """Yield every number of ``masked`` with its text: digits, percentages, number words before
-    something counted.
-    """
-    for match in _NUMBER.finditer(masked):
-        if not match["percent"] and not match["decimals"] and _YEAR.match(masked, match.start()):
-            continue
-        exponent = int((match["exponent"] or match["power"] or "0").replace("−", "-"))
-        decimals = len(match["decimals"] or ".") - 1
-        value = float(match["digits"].replace(",", "") + (match["decimals"] or "")) * 10.0**exponent
-        before = masked[: match.start()]
-        bound = "<" if _BELOW.search(before) else ">" if _ABOVE.search(before) else ""
-        yield (
-            match.group(),
-            Written(value, 0.5 * 10.0 ** (exponent - decimals), bool(match["percent"]), bound),
-        )
-    for match in _NUMBER_WORD.finditer(masked):
-        yield match.group(), Written(_WORDS_FOR[match[1].lower()], 0.0, False, "")
-
-
-def matches(written: Written, quantity: Quantity) -> bool:
-    """Return whether the number written says the quantity."""
-    value = quantity.value * 100 if written.percent else quantity.value
-    if written.percent != (quantity.measure == "share") and not (
-        quantity.measure == "share" and written.value <= 1
-    ):
-        return False
-    if written.bound and quantity.measure != "count":
-        return _within(written, value, quantity.measure)
-    if quantity.measure == "count":
-        return written.value == value
-    return abs(written.value - value) <= written.tolerance * 1.000001 or _two_digits(
-        written, value, quantity.measure
-    )
-
-
-def _within(written: Written, value: float, measure: Measure) -> bool:
-    """Return whether a bound holds; "below 0.05" is said of a q-value, other bounds of shares and
-    ratios.
-    """
-    of_q = written.bound == "<" and not written.percent and written.value <= LARGEST_Q_BOUND
-    if of_q != (measure == "q"):
-        return False
-    return value < written.value if written.bound == "<" else value > written.value
-
-
-def _two_digits(written: Written, value: float, measure: Measure) -> bool:
-    return measure in ("ratio", "q") and value > 0 and written.value == float(f"{value:.2g}")
+# --- numbers --------------------------------------------------------------------------------------
 
 
 def _quantities(
@@ -289,10 +202,10 @@ def _quantities(
     return evidence.general.union(unnamed, of_facts, of_associations)
 
 
-def _wrong_numbers(masked: str, quantities: frozenset[Quantity]) -> Iterator[Problem]:
+def _wrong_numbers(masked: str, quantities: frozenset[Quantity]) -> Iterator[Fault]:
     for text, written in read_numbers(masked):
         if not any(matches(written, quantity) for quantity in quantities):
-            yield Problem("number", text.strip(), "equals no fact about what the sentence names")
+            yield Fault("number", text.strip(), "equals no fact about what the sentence names")
 
 
 _PART: Final = re.compile(
@@ -310,7 +223,7 @@ sentence says which.
 _TALLY: Final = re.compile(r"\s*\((\d[\d,]*) (?:runs?|libraries)\b")
 
 
-def _wrong_parts(masked: str, facts: list[FactRow], evidence: Evidence) -> Iterator[Problem]:
+def _wrong_parts(masked: str, facts: list[FactRow], evidence: Evidence) -> Iterator[Fault]:
     """Yield each "a of b (c%)" and "all a runs" that no single fact says, though each number may be
     true.
     """
@@ -324,7 +237,7 @@ def _wrong_parts(masked: str, facts: list[FactRow], evidence: Evidence) -> Itera
     for match in _PART.finditer(masked):
         part, whole = _integer(match[1]), _integer(match[2])
         if (part, whole) not in parts:
-            yield Problem(
+            yield Fault(
                 "number", match.group(), "no fact the sentence names is that part of that whole"
             )
         elif (
@@ -332,30 +245,30 @@ def _wrong_parts(masked: str, facts: list[FactRow], evidence: Evidence) -> Itera
             and (part, whole) not in evidence.theme_parts
             and not _QUALIFIED.search(masked)
         ):
-            yield Problem(
+            yield Fault(
                 "number", match.group(), f"does not say which {whole:,} runs of {runs:,} these are"
             )
         elif match["percent"] and abs(float(match["percent"]) - 100 * part / whole) > _half_unit(
             match["percent"]
         ):
-            yield Problem("number", f"{match['percent']}%", f"{part} of {whole} is another share")
+            yield Fault("number", f"{match['percent']}%", f"{part} of {whole} is another share")
     for match in _ALL.finditer(masked):
         number = _integer(match[1])
         if (number, number) not in parts and (facts or number != runs):
-            yield Problem("number", match.group(), "not all of that many runs have it")
+            yield Fault("number", match.group(), "not all of that many runs have it")
         elif number < NARROW * runs and not _QUALIFIED.search(masked):
-            yield Problem(
+            yield Fault(
                 "number", match.group(), f"does not say which {number:,} runs of {runs:,} these are"
             )
 
 
-def _wrong_tallies(words: str, evidence: Evidence) -> Iterator[Problem]:
+def _wrong_tallies(words: str, evidence: Evidence) -> Iterator[Fault]:
     """Yield each "name (n runs)" whose number belongs to another name."""
     for name in evidence.name_pattern.finditer(words):
         tally = _TALLY.match(words, name.end())
         allowed = evidence.tallies.get(name.group().lower())
         if tally and allowed and _integer(tally[1]) not in allowed:
-            yield Problem("number", name.group() + tally.group(), "not the runs of that name")
+            yield Fault("number", name.group() + tally.group(), "not the runs of that name")
 
 
 def _integer(digits: str) -> int:
@@ -372,7 +285,7 @@ def _speaks_of(row: AssociationRow, sentence: str) -> bool:
     return row.bioproject in sentence and row.family.lower() in sentence.lower()
 
 
-# --- claims ---------------------------------------------------------------------------------------------------------
+# --- claims ---------------------------------------------------------------------------------------
 
 
 class Claim(NamedTuple):
@@ -417,10 +330,10 @@ CLAIMS: Final = (
 
 def _wrong_claims(
     masked: str, facts: list[FactRow], associations: list[AssociationRow], evidence: Evidence
-) -> Iterator[Problem]:
+) -> Iterator[Fault]:
     if associations or not facts:
         return
     for claim in CLAIMS:
         match = claim.pattern.search(masked)
         if match and not any(claim.holds(fact, evidence.profile.runs) for fact in facts):
-            yield Problem("claim", match.group(), claim.reason)
+            yield Fault("claim", match.group(), claim.reason)

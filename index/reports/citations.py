@@ -4,6 +4,9 @@ resolves to.
 A reference is one pair of square brackets with at most five citations. A citation names a value of
 the runs of the community it stands in; it resolves to the distinct runs that have the value. Values
 are compared without regard to case; a CURIE may stand for the value it grounds.
+
+Inside a value a backslash escapes brackets, braces and itself; line ends, and blanks at either end,
+are written ``\\uXXXX``, so that any value can be cited and read back.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import duckdb
 
 from index.facets import CITATION_KEYS
-from index.store.run_values import COMMUNITY_RUNS, RUN_VALUES
+from index.store.run_values import COMMUNITY_RUNS, IS_KNOWN, STATED_VALUES
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,10 +34,14 @@ GRAMMAR: Final = r"""
     citation: "{{" KEY ":" VALUE "}}"
     more: "," "+more"
     KEY: /[A-Za-z]+(?=\s*:)/
-    VALUE: /[^{}\s][^{}\n]*/
+    VALUE: /(?:\\.|[^\\{}\s])(?:\\.|[^\\{}\n])*/
     %ignore /\s+/
 """
-_REFERENCE_LIKE: Final = re.compile(r"\[\s*Filters\b(?:\{\{.*?\}\}|[^\[\]\n])*\]?|\{\{[^{}\n]*\}\}")
+_BRACED: Final = r"\{\{(?:\\.|[^\\{}\n])*\}\}"
+_REFERENCE_LIKE: Final = re.compile(rf"\[\s*Filters\b(?:{_BRACED}|[^\[\]\n])*\]?|{_BRACED}")
+_SOUND: Final = re.compile(r"\{\{\s*([A-Za-z]+)\s*:\s*((?:\\.|[^\\{}\n])*?)\s*\}\}")
+_TO_ESCAPE: Final = re.compile(r"[\\\[\]{}\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]|^\s|\s$")
+_ESCAPED: Final = re.compile(r"\\(?:u([0-9a-f]{4})|([\\\[\]{}]))")
 
 
 class Citation(NamedTuple):
@@ -59,16 +66,17 @@ class Reference:
 def format_reference(citations: Sequence[Citation]) -> str:
     """Return the reference to ``citations``; past five it ends with ``+more``.
 
-    Raises ``ValueError`` where it would not parse back: no citation, an unknown key, or a value
-    with braces.
+    Raises ``ValueError`` where it would not parse back: no citation, an unknown key, or an empty
+    value.
 
     >>> format_reference([Citation("family", "Endornaviridae"), Citation("tissue", "leaf")])
     '[Filters: {{family: Endornaviridae}}, {{tissue: leaf}}]'
     """
     if not citations:
         raise ValueError("cannot be cited: nothing")
-    shown = [_braced(*citation) for citation in citations]
-    return f"[Filters: {', '.join(shown[:MAX_PER_REFERENCE] + ['+more'] * (len(shown) > MAX_PER_REFERENCE))}]"
+    shown = [_braced(*citation) for citation in citations[:MAX_PER_REFERENCE]]
+    more = ["+more"] if len(citations) > MAX_PER_REFERENCE else []
+    return f"[Filters: {', '.join([*shown, *more])}]"
 
 
 @lru_cache(maxsize=65_536)
@@ -78,18 +86,35 @@ def _braced(key: str, value: str) -> str:
     """
     if not is_citable(key, value):
         raise ValueError(f"cannot be cited: {key}: {value}")
-    return f"{{{{{key}: {value}}}}}"
+    return f"{{{{{key}: {_TO_ESCAPE.sub(_escape, value)}}}}}"
 
 
-@lru_cache(maxsize=65_536)
 def is_citable(key: str, value: str) -> bool:
-    """Return whether ``value`` can stand in a citation and be read back."""
-    return (
-        key in CITATION_KEYS
-        and value == value.strip()
-        and bool(value)
-        and not re.search(r"[{}\n\r]", value)
-    )
+    """Return whether ``value`` can be cited under ``key`` and be read back."""
+    return key in CITATION_KEYS and bool(value.strip())
+
+
+def _escape(match: re.Match[str]) -> str:
+    character = match.group()
+    return f"\\{character}" if character in "\\[]{}" else f"\\u{ord(character):04x}"
+
+
+def _unescape(match: re.Match[str]) -> str:
+    return chr(int(match[1], 16)) if match[1] else match[2]
+
+
+def _read_value(written: str) -> str:
+    """Return the value that ``written`` means."""
+    return _ESCAPED.sub(_unescape, written.strip())
+
+
+def read_citations(text: str) -> list[Citation]:
+    """Return what the references of ``text`` cite, in order, without checking them.
+
+    >>> read_citations("Seen in leaves [Filters: {{tissue: leaf}}].")
+    [Citation(key='tissue', value='leaf')]
+    """
+    return [Citation(key, _read_value(value)) for key, value in _SOUND.findall(text)]
 
 
 def find_references(text: str) -> list[Reference]:
@@ -117,7 +142,7 @@ def parse_reference(text: str) -> Reference:
     cited = (
         part.children for part in parts if not isinstance(part, str) and part.data == "citation"
     )
-    citations = tuple(Citation(str(key), str(value).strip()) for key, value in cited)
+    citations = tuple(Citation(str(key), _read_value(str(value))) for key, value in cited)
     more = len(citations) < len(parts)
     unknown = sorted({citation.key for citation in citations} - set(CITATION_KEYS))
     if unknown:
@@ -151,7 +176,8 @@ def resolve_citations(con: duckdb.DuckDBPyConnection, citations: pl.DataFrame) -
     ``verified``, order kept.
 
     ``runs`` are the distinct runs of the community that have the value; ``community`` citations
-    count the runs shared with the community named. All citations are resolved in one query.
+    count the runs shared with the community named. All citations are resolved in one query; builds
+    and answers resolve theirs here.
     """
     wanted = citations.select("community", "key", "value").unique()
     con.register("citation_wanted", wanted)
@@ -172,21 +198,31 @@ _RESOLVE: Final = f"""
 WITH
 wanted AS MATERIALIZED (SELECT community, key, value, lower(value) AS folded FROM citation_wanted),
 named AS MATERIALIZED (
-    SELECT key, folded, row_number() OVER () AS number FROM (SELECT DISTINCT key, folded FROM wanted)
+    SELECT key, folded, row_number() OVER () AS number
+    FROM (SELECT DISTINCT key, folded FROM wanted)
 ),
-said AS MATERIALIZED ({RUN_VALUES}),
+member AS MATERIALIZED (
+    FROM ({COMMUNITY_RUNS}) SEMI JOIN wanted USING (community)
+),
+said AS (
+    SELECT run, facet AS key, lower(value) AS folded, lower(curie) AS curie
+    FROM ({STATED_VALUES}) SEMI JOIN member USING (run)
+    WHERE {IS_KNOWN} AND facet IN (SELECT key FROM wanted)
+),
 stated AS (
-    SELECT run, facet AS key, lower(value) AS folded FROM said
-    UNION ALL SELECT run, facet, lower(curie) FROM said WHERE curie IS NOT NULL
+    SELECT run, key, folded FROM said
+    UNION ALL SELECT run, key, curie FROM said WHERE curie IS NOT NULL
     UNION ALL SELECT run, 'runId', lower(run) FROM run
     UNION ALL SELECT run, 'biosample', lower(biosample) FROM run
     UNION ALL SELECT run, 'community', lower(community) FROM ({COMMUNITY_RUNS})
 ),
 stated_by AS MATERIALIZED (SELECT DISTINCT run, number FROM stated JOIN named USING (key, folded)),
-asked AS MATERIALIZED (SELECT DISTINCT community, number FROM wanted JOIN named USING (key, folded)),
+asked AS MATERIALIZED (
+    SELECT DISTINCT community, number FROM wanted JOIN named USING (key, folded)
+),
 counted AS (
     SELECT m.community, s.number, count(*) AS runs
-    FROM ({COMMUNITY_RUNS}) AS m JOIN stated_by AS s USING (run)
+    FROM member AS m JOIN stated_by AS s USING (run)
     SEMI JOIN asked AS a ON a.community = m.community AND a.number = s.number
     GROUP BY m.community, s.number
 )

@@ -21,7 +21,6 @@ from index.reports.findings import (
     Clause,
     Labels,
     Sentences,
-    association_clause,
     cite,
     close,
     division_clause,
@@ -33,7 +32,7 @@ from index.reports.findings import (
 )
 from index.reports.naming import distinct_names, propose_labels, propose_titles
 from index.reports.phrases import against_index, counted, listed
-from index.reports.profiles import AssociationRow, FactRow, Profile, by_runs
+from index.reports.profiles import FactRow, Profile, by_runs
 from index.tables import Citation, Finding, Report
 from ontology_etl.tables import conform
 
@@ -122,20 +121,6 @@ def write_summary(profile: Profile, labels: Labels) -> Sentences:
         "",
         tuple(one for clause in clauses for one in clause.citations),
     )
-
-
-def fact_sentence(fact: FactRow, *, runs: int) -> str:
-    """Return the one sentence that states ``fact`` and cites it; ``runs`` is the size of its
-    community.
-    """
-    return close(
-        Clause(f"{statement(fact, runs)}, {against_index(fact.lift, fact.q_value)}", cite([fact]))
-    )
-
-
-def association_sentence(row: AssociationRow) -> str:
-    """Return the one sentence that states an association and cites its bioproject and family."""
-    return close(association_clause(row))
 
 
 def rate(profile: Profile) -> tuple[float, str]:

@@ -36,13 +36,19 @@ UNKNOWN: Final = (
 
 _UNKNOWN_LIST = ", ".join(f"'{word}'" for word in UNKNOWN)
 
+STATED_VALUES: Final = """
+SELECT run, facet, value, curie FROM annotation
+UNION ALL SELECT run, 'species', species, NULL FROM detection
+UNION ALL SELECT run, 'family', family, NULL FROM detection
+UNION ALL SELECT run, 'bioproject', bioproject, NULL FROM run
+"""
+"""SELECT of ``run, facet, value, curie`` as stored: repeated, unknown and missing values included."""
+
+IS_KNOWN: Final = f"value IS NOT NULL AND lower(trim(value)) NOT IN ({_UNKNOWN_LIST})"
+"""Condition on a row of ``STATED_VALUES``: its value says something."""
+
 RUN_VALUES: Final = f"""
-SELECT DISTINCT run, facet, value, curie FROM (
-    SELECT run, facet, value, curie FROM annotation
-    UNION ALL SELECT run, 'species', species, NULL FROM detection
-    UNION ALL SELECT run, 'family', family, NULL FROM detection
-    UNION ALL SELECT run, 'bioproject', bioproject, NULL FROM run
-) WHERE value IS NOT NULL AND lower(trim(value)) NOT IN ({_UNKNOWN_LIST})
+SELECT DISTINCT run, facet, value, curie FROM ({STATED_VALUES}) WHERE {IS_KNOWN}
 """
 """SELECT of ``run, facet, value, curie``, distinct; ``curie`` may be null.
 

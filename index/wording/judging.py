@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from index.checking.evidence import Evidence, folded
-from index.checking.verification import split_sentences, verify_sentence
+from index.checking.verification import split_sentences, verify
 from index.reports.citations import MAX_PER_REFERENCE, Citation, strip_references
 from index.wording.briefs import Brief, Statement, with_reference
 from index.wording.prompting import Corrections, Draft
@@ -79,8 +79,8 @@ def judge_sentence(
     sentence = with_reference(bare, _citations(list(cites)))
     if finding and not _is_named(fact, _said(bare, evidence)):
         return Judged(finding, fact, sentence, (f"it does not speak of its fact: {fact.text}",))
-    verdict = verify_sentence(sentence, evidence, must_cite=True)
-    problems = [f"{problem.text}: {problem.reason}" for problem in verdict.problems]
+    faults = verify(sentence, evidence, must_cite=True)
+    problems = [f"{fault.text}: {fault.reason}" for fault in faults]
     return Judged(finding, fact, sentence, (*_faults(bare, brief), *problems))
 
 

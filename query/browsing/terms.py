@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import duckdb
 
-from ontology_etl.curies import NCBI_TAXON, normalise, ontology_of
+from ontology_etl.curies import NCBI_TAXON, ontology_of
+from query.reading.vocabulary import live_identifier, vocabulary_for
 
-if TYPE_CHECKING:
-    from ontology_etl.grounding import Vocabulary
-
-PREFIX: Final = 3
-"""Letters by which names that may begin at a word of the text are fetched."""
 _SHOWN: Final = 8
 
 
@@ -78,39 +74,6 @@ def read_term(
     )
 
 
-def live_identifier(con: duckdb.DuckDBPyConnection, text: str) -> str | None:
-    """Return the CURIE of the live term that ``text`` identifies, None where it is no identifier of
-    the index.
-    """
-    curie = normalise(text)
-    found = con.execute(_LIVE, [curie]).fetchall() if curie else []
-    return str(found[0][0]) if found else None
-
-
-def vocabulary_for(con: duckdb.DuckDBPyConnection, text: str) -> Vocabulary:
-    """Return the part of the vocabulary whose names can occur in ``text``: exact, and loaded in a
-    moment.
-
-    A name that occurs begins with a word of the text, in its spelling or in the one it folds to, or
-    is a reviewed name.
-    """
-    import polars as pl
-
-    from ontology_etl.folding import SPELLING, fold_one
-    from ontology_etl.grounding import build_vocabulary
-    from ontology_etl.vocabulary import read_reviewed
-
-    words = {*text.lower().split(), *fold_one(text).split()}
-    words |= {
-        word.replace(american, british) for word in words for british, american in SPELLING.items()
-    }
-    prefixes = sorted({word[:PREFIX] for word in words if word})
-    named = [*read_reviewed("names.tsv")["curie"].unique(), text]
-    term = con.sql(_TERMS, params={"prefixes": prefixes, "named": named}).pl()
-    synonym = con.sql(_SYNONYMS, params={"prefixes": prefixes}).pl()
-    return build_vocabulary(term, synonym, con.sql(_EDGES).pl(), texts=pl.Series([text]))
-
-
 def _reading(con: duckdb.DuckDBPyConnection, text: str, row: dict[str, object]) -> TermReading:
     curie = None if row["curie"] is None else str(row["curie"])
     candidates = row["candidates"] if isinstance(row["candidates"], list) else []
@@ -166,20 +129,6 @@ def _related(
 ) -> tuple[Related, ...]:
     return tuple(Related(*row) for row in con.execute(query, list(parameters)).fetchall())
 
-
-_TERMS: Final = f"""
-SELECT * FROM term
-WHERE left(lower(label), {PREFIX}) IN (SELECT unnest($prefixes::VARCHAR[])) OR (obsolete AND ontology <> 'NCBITaxon')
-   OR curie IN (SELECT curie FROM synonym WHERE left(lower(synonym), {PREFIX}) IN (SELECT unnest($prefixes::VARCHAR[])))
-   OR ontology <> 'NCBITaxon' OR curie IN (SELECT unnest($named::VARCHAR[]))
-"""
-_LIVE: Final = """
-SELECT if(obsolete, replaced_by, curie) AS live FROM term WHERE curie = $1 AND live IS NOT NULL
-"""
-_SYNONYMS: Final = f"""
-SELECT * FROM synonym WHERE left(lower(synonym), {PREFIX}) IN (SELECT unnest($prefixes::VARCHAR[]))
-"""
-_EDGES: Final = "SELECT * FROM term_edge WHERE predicate IN ('is_a', 'part_of', 'parent')"
 
 _CLOSED: Final = """
 SELECT t.curie, t.label FROM closure c JOIN term t ON t.curie = c.ancestor

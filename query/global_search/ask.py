@@ -13,12 +13,12 @@ import duckdb
 
 from query.answer import Answer
 from query.config import QueryConfig
-from query.global_search.search import answer_from_facts, read_for
+from query.global_search.search import answer_from_facts, select_for
 
 if TYPE_CHECKING:
     from index.models.choose import ModelChoice
     from index.models.protocol import ChatModel
-    from query.global_search.with_model import Plan
+    from query.global_search.with_model import AnswerPlan
 
 ResultT = TypeVar("ResultT")
 
@@ -28,7 +28,7 @@ class PricedPlan:
     """What an answer would take; ``cost_usd`` is None where the price of the model is not known."""
 
     model: str
-    plan: Plan
+    plan: AnswerPlan
     cost_usd: float | None
 
 
@@ -38,7 +38,7 @@ def ask_from_facts(
     """Return the answer composed from facts; raises ``QueryError`` where there is none."""
     started = time.perf_counter()
     answer = answer_from_facts(
-        con, read_for(con, question, config=config, level=level), config=config
+        con, select_for(con, question, config=config, level=level), config=config
     )
     return _timed(answer, started)
 
@@ -68,7 +68,7 @@ def ask_model(
     from query.global_search.with_model import answer_with_model
 
     started = time.perf_counter()
-    reading = read_for(con, question, config=config, level=level, embed=embed_question)
+    selection = select_for(con, question, config=config, level=level, embed=embed_question)
     metered = MeteredModel(choice.model, budget_tokens=budget_tokens)
     asked: ChatModel = metered
     if cache is not None:
@@ -76,7 +76,7 @@ def ask_model(
     gated = gated_groups(choice, config=config, allowed=allowed_risk)
     answering = answer_with_model(
         con,
-        reading,
+        selection,
         asked,
         metered.spent,
         profile=choice.profile,
@@ -101,11 +101,11 @@ def plan_model(
     from index.models.pricing import price_of
     from query.global_search.with_model import plan_answer, share_out
 
-    reading = read_for(con, question, config=config, level=level, embed=embed_question)
+    selection = select_for(con, question, config=config, level=level, embed=embed_question)
     gated = gated_groups(choice, config=config, allowed=allowed_risk)
-    seen, withheld = share_out(con, reading, config=config, gated_groups=gated)
+    seen, withheld = share_out(selection, config=config, gated_groups=gated)
     planning = plan_answer(
-        reading, seen, withheld, choice.model, profile=choice.profile, config=config
+        selection, seen, withheld, choice.model, profile=choice.profile, config=config
     )
     plan = _run(planning, choice.model.aclose)
     price = price_of(choice.model.name, local=choice.local)

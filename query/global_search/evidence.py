@@ -1,6 +1,4 @@
-"""What backs a point: its citations resolved against the runs of its community, and the
-associations beside it.
-"""
+"""What stands beside an answer: the associations of its families in the projects of its runs."""
 
 from __future__ import annotations
 
@@ -8,41 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-import duckdb
-
-from index.store.run_values import RUN_VALUES
-from query.answer import Association, Citation, Combined, Point
-
-Cited = tuple[str, str, str]
-"""community, key, value"""
-
-
-def resolve_citations(
-    con: duckdb.DuckDBPyConnection, cited: Sequence[Cited]
-) -> dict[Cited, Citation]:
-    """Return every citation with the distinct runs of its community that have the value; verified
-    where there are any.
-
-    Values are compared without regard to case; a CURIE may stand for the value it grounds.
-    """
-    distinct = sorted(set(cited))
-    if not distinct:
-        return {}
-    columns = dict(
-        zip(("communities", "keys", "values"), map(list, zip(*distinct, strict=True)), strict=True)
-    )
-    counts = {
-        (community, key, value): runs
-        for community, key, value, runs in con.execute(_RESOLVE, columns).fetchall()
-    }
-    return {
-        one: Citation(one[1], one[2], counts.get(one, 0), counts.get(one, 0) > 0)
-        for one in distinct
-    }
+from query.answer import Association, Combined, Point
+from query.global_search.matching import MatchedRuns
 
 
 def related_associations(
-    con: duckdb.DuckDBPyConnection, points: Sequence[Point], families: Sequence[str], *, limit: int
+    matched: MatchedRuns, points: Sequence[Point], families: Sequence[str], *, limit: int
 ) -> tuple[Association, ...]:
     """Return the associations of ``families`` in the projects of the matching runs of the cited
     communities.
@@ -56,7 +25,7 @@ def related_associations(
     if not communities or not families:
         return ()
     parameters = {"communities": communities, "families": list(families), "limit": limit}
-    rows = con.execute(_RELATED, parameters).fetchall()
+    rows = matched.rows(_RELATED, parameters)
     return tuple(replace(read_association(row), communities=tuple(row[-1])) for row in rows)
 
 
@@ -69,41 +38,18 @@ def read_association(row: Sequence[Any]) -> Association:
 
 
 ASSOCIATION_COLUMNS: Final = """
-bioproject, family, attribute, value, num_true, num_false, fold_change, test, p_value, q_value, flag, source,
+bioproject, family, attribute, value, num_true, num_false, fold_change, test, p_value, q_value,
+    flag, source,
 m_projects, m_agreeing, m_effect, m_ci_low, m_ci_high, m_i_squared, m_q_value
 """
 """Columns of ``WITH_COMBINED`` that ``read_association`` reads."""
 WITH_COMBINED: Final = """
-SELECT a.*, m.projects AS m_projects, m.projects_agreeing AS m_agreeing, m.effect AS m_effect, m.ci_low AS m_ci_low,
+SELECT a.*, m.projects AS m_projects, m.projects_agreeing AS m_agreeing, m.effect AS m_effect,
+    m.ci_low AS m_ci_low,
        m.ci_high AS m_ci_high, m.i_squared AS m_i_squared, m.q_value AS m_q_value
 FROM association a LEFT JOIN meta_association m USING (family, attribute, curie)
 """
 """Associations with the effect of their family and term over projects; an imported row has none."""
-
-_RESOLVE: Final = f"""
-WITH
-wanted AS (
-    SELECT unnest($communities::VARCHAR[]) AS community, unnest($keys::VARCHAR[]) AS key,
-           unnest($values::VARCHAR[]) AS value
-),
-member AS (
-    SELECT DISTINCT m.community, m.entity AS run FROM community_member m
-    WHERE m.community IN (SELECT community FROM wanted) AND m.entity IN (SELECT run FROM run)
-),
-stated AS (
-    SELECT run, facet AS key, lower(value) AS value, lower(curie) AS curie
-    FROM ({RUN_VALUES}) SEMI JOIN (SELECT DISTINCT run FROM member) USING (run)
-    WHERE facet IN (SELECT key FROM wanted)
-    UNION ALL SELECT run, 'runId', lower(run), NULL FROM run WHERE 'runId' IN (SELECT key FROM wanted)
-    UNION ALL SELECT run, 'biosample', lower(biosample), NULL FROM run WHERE 'biosample' IN (SELECT key FROM wanted)
-    UNION ALL SELECT run, 'community', lower(community), NULL FROM member WHERE 'community' IN (SELECT key FROM wanted)
-)
-SELECT w.community, w.key, w.value, count(DISTINCT m.run) AS runs
-FROM wanted w
-JOIN member m USING (community)
-JOIN stated s ON s.run = m.run AND s.key = w.key AND (s.value = lower(w.value) OR s.curie = lower(w.value))
-GROUP BY ALL
-"""
 
 _RELATED: Final = f"""
 WITH
@@ -120,20 +66,25 @@ related AS (
     QUALIFY row_number() OVER (
         PARTITION BY bioproject, family, least(num_true, num_false), greatest(num_true, num_false),
                      coalesce(round(abs(fold_change), 3)::VARCHAR, split, attribute || value)
-        ORDER BY contains(coalesce(flag, ''), 'duplicate'), flag IS NOT NULL, source <> 'computed', fold_change < 0,
+        ORDER BY contains(coalesce(flag, ''), 'duplicate'), flag IS NOT NULL,
+            source <> 'computed', fold_change < 0,
                  len(value), attribute, value
     ) = 1
 ),
 held AS (
     SELECT *, NOT significant AND m_q_value <= 0.05 AND row_number() OVER (
-        PARTITION BY family, attribute, curie ORDER BY NOT significant, p_value NULLS LAST, bioproject, value
+        PARTITION BY family, attribute, curie ORDER BY NOT significant, p_value NULLS LAST,
+            bioproject, value
     ) = 1 AS held_by_all
     FROM related
 )
 SELECT {ASSOCIATION_COLUMNS}, communities
 FROM held
-WHERE significant OR held_by_all OR NOT (SELECT coalesce(bool_or(significant OR held_by_all), false) FROM held)
-ORDER BY NOT significant, NOT coalesce(held_by_all, false), flag IS NOT NULL, q_value NULLS LAST, p_value,
+WHERE significant OR held_by_all OR NOT (SELECT coalesce(bool_or(significant OR held_by_all),
+    false) FROM held)
+ORDER BY NOT significant, NOT coalesce(held_by_all, false), flag IS NOT NULL, q_value NULLS LAST,
+    p_value,
          abs(fold_change) DESC NULLS LAST, bioproject, family, attribute, value
-LIMIT CASE WHEN (SELECT bool_or(significant OR held_by_all) FROM held) THEN $limit ELSE least($limit, 3) END
+LIMIT CASE WHEN (SELECT bool_or(significant OR held_by_all) FROM held) THEN $limit
+    ELSE least($limit, 3) END
 """

@@ -10,30 +10,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import duckdb
-
 from index.reports.phrases import counted, factor, listed, percent
 from query.answer import bullet_list
 from query.config import QueryConfig
 from query.global_search.matching import (
     COMPANY,
-    Matching,
+    MatchedRuns,
     ValueCount,
-    distinct_values,
     facets_of_group,
-    unnamed_viruses,
-    value_counts,
 )
 from query.global_search.statements import COMPARED, FACET_TITLES, Statement
 from query.global_search.triage import Candidate
 from query.reading.intent import DEFAULT_FACETS
-from query.reading.question import Question
+from query.reading.question import LeftOut, Question
 
 MAX_CITED: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class PointDraft:
     """A point before its citations are resolved."""
 
     community: str
@@ -58,23 +53,21 @@ def answer_facets(question: Question) -> tuple[str, ...]:
     )
 
 
-def subject_of(question: Question, matching: Matching) -> str:
+def subject_of(question: Question, matching: MatchedRuns) -> str:
     """Return what the matching runs are about, in words: ``Chiroptera (bat) and intestine (gut)``."""
     kept = [_group_name(question, group) for group in matching.kept]
     return listed(kept) if kept else "the whole index"
 
 
-def lead(
-    con: duckdb.DuckDBPyConnection, question: Question, matching: Matching, *, config: QueryConfig
-) -> str:
+def lead(question: Question, matching: MatchedRuns, *, config: QueryConfig) -> str:
     """Return the opening of an answer: how many runs match, and the values they have, as counts of
     runs.
     """
     facets = answer_facets(question)
     lines = [_opening(question, matching)]
-    lines += _caveats(con, question, matching, limit=config.max_values // 2)
-    totals = distinct_values(con, facets)
-    values = value_counts(con, facets, limit=config.max_values)
+    lines += _caveats(question, matching, limit=config.max_values // 2)
+    totals = matching.distinct_values(facets)
+    values = matching.value_counts(facets, limit=config.max_values)
     telling = frozenset(
         facet for facet in facets if facet in COMPARED and "virus" not in matching.kept
     )
@@ -83,14 +76,14 @@ def lead(
         for facet in facets
         if facet in values
     ]
-    body += _composition(con, question, matching, facets, limit=config.max_values)
-    body += _silence(con, question, [facet for facet in facets if facet not in values])
+    body += _composition(question, matching, facets, limit=config.max_values)
+    body += _silence(matching, question, [facet for facet in facets if facet not in values])
     return "\n\n".join(part for part in (" ".join(lines), bullet_list(body)) if part)
 
 
 def draft_points(
     candidates: Sequence[Candidate], statements: Mapping[str, Sequence[Statement]]
-) -> list[Draft]:
+) -> list[PointDraft]:
     """Return one point per candidate that has statements, in their order."""
     return [
         draft_point(one, statements[one.community])
@@ -99,15 +92,13 @@ def draft_points(
     ]
 
 
-def _silence(
-    con: duckdb.DuckDBPyConnection, question: Question, silent: Sequence[str]
-) -> list[str]:
+def _silence(matching: MatchedRuns, question: Question, silent: Sequence[str]) -> list[str]:
     """Return what was asked and is not known: viruses without a name, and facets that no run
     states.
     """
     if not question.intent.explicit:
         return []
-    sotus = unnamed_viruses(con) if {"family", "species"} & set(silent) else 0
+    sotus = matching.unnamed_viruses() if {"family", "species"} & set(silent) else 0
     nameless = (
         [f"Of {counted(sotus, 'virus sOTU')} found, none has a named family or species."]
         if sotus
@@ -118,9 +109,8 @@ def _silence(
 
 
 def _composition(
-    con: duckdb.DuckDBPyConnection,
     question: Question,
-    matching: Matching,
+    matching: MatchedRuns,
     facets: Sequence[str],
     *,
     limit: int,
@@ -135,8 +125,8 @@ def _composition(
         for facet in mention.facets
     }
     hidden = [facet for facet in FACET_TITLES if facet in (*named, COMPANY) and facet not in facets]
-    values = value_counts(con, hidden, limit=limit)
-    totals = distinct_values(con, hidden)
+    values = matching.value_counts(hidden, limit=limit)
+    totals = matching.distinct_values(hidden)
     telling = [facet for facet in hidden if totals.get(facet, (0, 0))[0] > (facet != COMPANY)]
     return [
         _facet_line(facet, values[facet], totals[facet], matching, compared=False)
@@ -144,7 +134,7 @@ def _composition(
     ]
 
 
-def _opening(question: Question, matching: Matching) -> str:
+def _opening(question: Question, matching: MatchedRuns) -> str:
     if matching.is_whole_index:
         virus = f"; {matching.with_virus:,} of them carry a virus" if matching.runs else ""
         return f"The index has {counted(matching.runs, 'run')}{virus}."
@@ -170,15 +160,12 @@ def _group_name(question: Question, group: str) -> str:
     return f"titles with {listed(names)}" if group == "title" else " or ".join(dict.fromkeys(names))
 
 
-def _caveats(
-    con: duckdb.DuckDBPyConnection, question: Question, matching: Matching, *, limit: int
-) -> list[str]:
+def _caveats(question: Question, matching: MatchedRuns, *, limit: int) -> list[str]:
     """Return what a reader must know: terms no run carries, terms no run combines, and what there
     is instead.
     """
-    lines = [
-        f"No run of the index is annotated with {mention.name}." for mention in question.absent
-    ]
+    lines = [_not_counted(one) for one in question.left_out]
+    lines += [f"No run of the index is annotated with {one.name}." for one in question.absent]
     for group in matching.dropped:
         others = matching.group_runs.get(group, 0)
         lines.append(f"None of them is annotated with {_group_name(question, group)}; {counted(others, 'other run')} "
@@ -186,7 +173,7 @@ def _caveats(
     for group in dict.fromkeys(
         (*matching.dropped, *(mention.group for mention in question.absent))
     ):
-        instead = value_counts(con, facets_of_group(group), limit=limit)
+        instead = matching.value_counts(facets_of_group(group), limit=limit)
         named = [
             f"{one.value} ({counted(one.runs, 'run')})"
             for values in instead.values()
@@ -200,11 +187,20 @@ def _caveats(
     return lines
 
 
+def _not_counted(name: LeftOut) -> str:
+    """Return why a name of the question makes no difference to the counts."""
+    if name.reason == "denied":
+        return f"The question excludes {name.text}; these counts do not."
+    if name.reason == "no name":
+        return f"“{name.text}” names no term and is not searched for."
+    return f"“{name.text}” is read as part of a virus's name."
+
+
 def _facet_line(
     facet: str,
     values: Sequence[ValueCount],
     total: tuple[int, int],
-    matching: Matching,
+    matching: MatchedRuns,
     *,
     compared: bool,
 ) -> str:
@@ -216,7 +212,7 @@ def _facet_line(
     return f"{FACET_TITLES[facet]} ({distinct:,}{_stated(facet, known, matching)}): {shown}{more}"
 
 
-def _stated(facet: str, known: int, matching: Matching) -> str:
+def _stated(facet: str, known: int, matching: MatchedRuns) -> str:
     """Return for how many runs the facet is known, where it is not known for all."""
     if facet in ("family", "species"):
         whole = matching.with_virus
@@ -228,7 +224,7 @@ def _stated(facet: str, known: int, matching: Matching) -> str:
     )
 
 
-def _count_and_lift(one: ValueCount, matching: Matching, *, compared: bool) -> str:
+def _count_and_lift(one: ValueCount, matching: MatchedRuns, *, compared: bool) -> str:
     """Return the count, and how over-represented the value is where that is telling."""
     expected = one.index_runs * matching.runs / matching.index_runs
     ratio = one.runs / expected if expected else 0.0
@@ -236,12 +232,12 @@ def _count_and_lift(one: ValueCount, matching: Matching, *, compared: bool) -> s
     return f"{counted(one.runs, 'run')}{f', {factor(ratio)}x expected' if told else ''}"
 
 
-def draft_point(candidate: Candidate, statements: Sequence[Statement]) -> Draft:
+def draft_point(candidate: Candidate, statements: Sequence[Statement]) -> PointDraft:
     """Return the point that the statements of a community make, one sentence each."""
     told = " ".join(one.text for one in statements)
     values = dict.fromkeys(pair for one in statements if one.kind != "runs" for pair in one.cited)
     cited = (*tuple(values)[: MAX_CITED - 1], ("community", candidate.community))
-    return Draft(
+    return PointDraft(
         candidate.community,
         candidate.score,
         f"{candidate.title}. {told}",

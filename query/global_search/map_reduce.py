@@ -12,13 +12,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from index.checking.numbers import has_number
+from index.checking.told import gather_told
+from index.checking.verification import verify
 from index.errors import ModelError
 from index.models.profiles import ModelProfile
 from index.models.protocol import ChatModel, Prompt, estimate_tokens
 from index.reports.citations import Citation as Cited
 from index.reports.citations import format_reference, strip_references
 from query.answer import Citation, Point
-from query.global_search.from_facts import MAX_CITED, Draft, draft_point
+from query.global_search.from_facts import MAX_CITED, PointDraft, draft_point
 from query.global_search.prompting import (
     SHORT,
     ShortAnswer,
@@ -30,7 +33,6 @@ from query.global_search.prompting import (
     map_prompt,
     reduce_prompt,
 )
-from query.global_search.support import has_number, unsupported
 
 PROMPT_OVERHEAD_TOKENS: Final = 500
 """Instructions and example of a prompt."""
@@ -42,7 +44,7 @@ class Mapped:
     too much.
     """
 
-    drafts: tuple[Draft, ...] = ()
+    drafts: tuple[PointDraft, ...] = ()
     failed: int = 0
     dropped: int = 0
     reasons: tuple[str, ...] = ()
@@ -150,11 +152,8 @@ async def reduce_points(
         used = [number - 1 for number in dict.fromkeys(numbers) if 1 <= number <= shown]
         told = [texts[number] for number in used]
         citations = [one for number in used for one in points[number].citations]
-        if (
-            told
-            and _states_something(text, citations)
-            and not unsupported(text, told, known=[question])
-        ):
+        states = bool(told) and _states_something(text, citations)
+        if states and not verify(text, gather_told(told, known=[question])):
             kept.append(_cited(text, citations))
     dropped = len(worded) - len(kept)
     return Reduced(
@@ -173,7 +172,7 @@ async def _map_batch(
         return Mapped(
             tuple(draft_point(*one) for one in batch), failed=len(batch), reasons=(error.reason,)
         )
-    drafts: list[Draft] = []
+    drafts: list[PointDraft] = []
     lost: set[str] = set()
     for point in answer.parsed.points:
         draft, community = _checked(question, point, batch, scored=scored)
@@ -189,7 +188,7 @@ async def _map_batch(
 
 def _checked(
     question: str, point: WordedPoint, batch: Sequence[Told], *, scored: bool
-) -> tuple[Draft | None, str | None]:
+) -> tuple[PointDraft | None, str | None]:
     """Return the draft of ``point`` and its community; no draft where it says more than the
     statements it names.
     """
@@ -206,13 +205,14 @@ def _checked(
         return None, None
     (candidate,) = candidates.values()
     told = [statement.text for _, statement in used]
-    if not point.text.strip() or unsupported(point.text, told, known=[question, candidate.title]):
+    evidence = gather_told(told, known=[question, candidate.title])
+    if not point.text.strip() or verify(point.text, evidence):
         return None, candidate.community
     cited = tuple(dict.fromkeys(pair for _, statement in used for pair in statement.cited))[
         :MAX_CITED
     ]
     score = float(point.score) if scored else candidate.score
-    return Draft(candidate.community, score, point.text.strip(), cited), candidate.community
+    return PointDraft(candidate.community, score, point.text.strip(), cited), candidate.community
 
 
 async def _complete_answer(

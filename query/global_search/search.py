@@ -7,38 +7,34 @@ Without a model every step still runs: points and text are composed from facts
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import duckdb
 
 from index.reports.citations import Citation as Cited
-from index.reports.citations import format_reference, is_citable
+from index.reports.citations import format_reference, is_citable, resolve_citations
 from index.reports.phrases import counted
-from query.answer import MODE_GLOBAL, Answer, Coverage, Point, bullet_list
+from query.answer import MODE_GLOBAL, Answer, Citation, Coverage, Point, bullet_list
 from query.config import QueryConfig
 from query.errors import EmptyQuestionError, NoEvidenceError, UnknownLevelError
-from query.global_search.evidence import related_associations, resolve_citations
-from query.global_search.from_facts import Draft, answer_facets, draft_points, lead
-from query.global_search.matching import Matching, match_runs
+from query.global_search.evidence import related_associations
+from query.global_search.from_facts import PointDraft, answer_facets, draft_points, lead
+from query.global_search.matching import MatchedRuns, match_runs
 from query.global_search.statements import Statement, gather_statements
 from query.global_search.triage import Candidate, Triage, rank_communities
 from query.reading.nearest import nearest_terms
 from query.reading.question import Question, read_question
 
-_FAMILIES: Final = "SELECT value FROM matched_value WHERE facet = 'family' GROUP BY value ORDER BY count(*) DESC, value"
-
-
 Embed = Callable[[str], Sequence[float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Selection:
     """A question with the runs it is about and the communities to read for it."""
 
     question: Question
-    matching: Matching
+    matching: MatchedRuns
     triage: Triage
     read: tuple[Candidate, ...]
 
@@ -48,14 +44,14 @@ class Reading:
         return len(self.triage.candidates) - len(self.read)
 
 
-def read_for(
+def select_for(
     con: duckdb.DuckDBPyConnection,
     text: str,
     *,
     config: QueryConfig,
     level: int | None = None,
     embed: Embed | None = None,
-) -> Reading:
+) -> Selection:
     """Return which runs ``text`` is about and which communities to read for it.
 
     ``embed`` makes the vector of the question, for an index that holds vectors of its reports.
@@ -70,35 +66,37 @@ def read_for(
     _check_level(con, level)
     question = read_question(con, text.strip())
     _check_evidence(con, question)
-    matching = match_runs(con, question)
-    if not matching.runs:
+    matched = match_runs(con, question)
+    if not matched.runs:
         raise NoEvidenceError(question.text, "the index holds no run", nearest=())
     words = [
         *question.keywords,
         *(word for mention in question.mentions for word in mention.text.split()),
     ]
     vector = embed(question.text) if embed is not None and _has_vectors(con) else None
-    triage = rank_communities(con, words, config=config.triage, question_vector=vector, level=level)
-    return Reading(question, matching, triage, triage.candidates[: config.max_communities])
+    triage = rank_communities(
+        matched, words, config=config.triage, question_vector=vector, level=level
+    )
+    return Selection(question, matched, triage, triage.candidates[: config.max_communities])
 
 
 def answer_from_facts(
-    con: duckdb.DuckDBPyConnection, reading: Reading, *, config: QueryConfig
+    con: duckdb.DuckDBPyConnection, selection: Selection, *, config: QueryConfig
 ) -> Answer:
-    """Return the extractive answer to ``reading``: exact counts and citations, no model."""
-    points, silent = extract_points(con, reading, config=config)
-    opening = lead(con, reading.question, reading.matching, config=config)
+    """Return the extractive answer to ``selection``: exact counts and citations, no model."""
+    points, silent = extract_points(con, selection, config=config)
+    opening = lead(selection.question, selection.matching, config=config)
     text = compose(opening, points, silent=silent, limit=config.max_points)
+    families = families_asked(selection)
     evidence = related_associations(
-        con, points, families_asked(con, reading.question), limit=config.max_associations
+        selection.matching, points, families, limit=config.max_associations
     )
-    return Answer(
-        reading.question.text, MODE_GLOBAL, text, points, evidence, coverage_of(con, reading)
-    )
+    coverage = coverage_of(selection)
+    return Answer(selection.question.text, MODE_GLOBAL, text, points, evidence, coverage)
 
 
 def extract_points(
-    con: duckdb.DuckDBPyConnection, reading: Reading, *, config: QueryConfig
+    con: duckdb.DuckDBPyConnection, selection: Selection, *, config: QueryConfig
 ) -> tuple[tuple[Point, ...], int]:
     """Return the points of the communities read, best first, and how many communities know nothing
     that was asked.
@@ -106,45 +104,56 @@ def extract_points(
     Those give no point, unless none of the communities knows more: then they say at least where the
     runs are.
     """
-    drafts = draft_points(reading.read, statements_for(con, reading, config=config))
+    drafts = draft_points(selection.read, statements_for(selection, config=config))
     telling = [draft for draft in drafts if draft.answers]
     return cite_points(con, telling or drafts), len(drafts) - len(telling) if telling else 0
 
 
 def statements_for(
-    con: duckdb.DuckDBPyConnection, reading: Reading, *, config: QueryConfig
+    selection: Selection, *, config: QueryConfig
 ) -> dict[str, tuple[Statement, ...]]:
     """Return what may be said of each community read, for the facets that the question asks for."""
-    facets = answer_facets(reading.question)
-    return gather_statements(con, reading.read, facets, max_values=max(2, config.max_values // 2))
+    facets = answer_facets(selection.question)
+    most = max(2, config.max_values // 2)
+    return gather_statements(selection.matching, selection.read, facets, max_values=most)
 
 
-def cite_points(con: duckdb.DuckDBPyConnection, drafts: Sequence[Draft]) -> tuple[Point, ...]:
+def cite_points(con: duckdb.DuckDBPyConnection, drafts: Sequence[PointDraft]) -> tuple[Point, ...]:
     """Return ``drafts`` with their citations resolved and written out, best first; unverified ones
     are left out.
     """
-    wanted = [
+    resolved = _resolved(con, drafts)
+    points = [_cited_point(draft, resolved) for draft in drafts]
+    return tuple(sorted(points, key=lambda point: (-point.score, point.community)))
+
+
+def _resolved(
+    con: duckdb.DuckDBPyConnection, drafts: Sequence[PointDraft]
+) -> dict[tuple[str, str, str], int]:
+    """Return the runs of each (community, key, value) that ``drafts`` cite, where there are any."""
+    import polars as pl
+
+    wanted = {
         (draft.community, key, value)
         for draft in drafts
         for key, value in draft.cited
         if is_citable(key, value)
-    ]
-    resolved = resolve_citations(con, wanted)
-    points = []
-    for draft in drafts:
-        found = [resolved.get((draft.community, key, value)) for key, value in draft.cited]
-        citations = tuple(
-            citation for citation in found if citation is not None and citation.verified
-        )
-        reference = (
-            format_reference([Cited(one.key, one.value) for one in citations]) if citations else ""
-        )
-        points.append(
-            Point(
-                draft.community, draft.score, f"{draft.description} {reference}".strip(), citations
-            )
-        )
-    return tuple(sorted(points, key=lambda point: (-point.score, point.community)))
+    }
+    schema = {"community": pl.String, "key": pl.String, "value": pl.String}
+    citations = pl.DataFrame(sorted(wanted), schema=schema, orient="row")
+    columns = ("community", "key", "value", "runs", "verified")
+    rows = resolve_citations(con, citations).select(columns).iter_rows()
+    return {(community, key, value): runs for community, key, value, runs, good in rows if good}
+
+
+def _cited_point(draft: PointDraft, resolved: Mapping[tuple[str, str, str], int]) -> Point:
+    """Return ``draft`` with the citations that resolve, written out behind it."""
+    runs = [(*pair, resolved.get((draft.community, *pair), 0)) for pair in draft.cited]
+    citations = tuple(Citation(key, value, count, True) for key, value, count in runs if count)
+    cited = [Cited(one.key, one.value) for one in citations]
+    reference = format_reference(cited) if cited else ""
+    description = f"{draft.description} {reference}".strip()
+    return Point(draft.community, draft.score, description, citations)
 
 
 def compose(opening: str, points: Sequence[Point], *, silent: int, limit: int) -> str:
@@ -165,8 +174,7 @@ def compose(opening: str, points: Sequence[Point], *, silent: int, limit: int) -
 
 
 def coverage_of(
-    con: duckdb.DuckDBPyConnection,
-    reading: Reading,
+    selection: Selection,
     *,
     failed: int = 0,
     gated: int = 0,
@@ -174,10 +182,10 @@ def coverage_of(
     sentences_dropped: int = 0,
     notes: tuple[str, ...] = (),
 ) -> Coverage:
-    """Return the ledger of ``reading``."""
-    read = [one.community for one in reading.read]
-    ((covered,),) = con.execute(_COVERED, {"communities": read}).fetchall()
-    matching, question, triage = reading.matching, reading.question, reading.triage
+    """Return the ledger of ``selection``."""
+    read = [one.community for one in selection.read]
+    matching, question, triage = selection.matching, selection.question, selection.triage
+    covered = matching.covered_by(read)
     return Coverage(
         runs_index=matching.index_runs,
         runs_matching=matching.runs,
@@ -185,7 +193,7 @@ def coverage_of(
         communities=triage.communities,
         relevant=len(triage.candidates),
         read=len(read),
-        skipped=reading.skipped,
+        skipped=selection.skipped,
         unreported=triage.unreported,
         failed=failed,
         gated=gated,
@@ -198,12 +206,13 @@ def coverage_of(
     )
 
 
-def families_asked(con: duckdb.DuckDBPyConnection, question: Question) -> list[str]:
+def families_asked(selection: Selection) -> list[str]:
     """Return the virus families the question names, else those of the matching runs."""
-    senses = [sense for mention in question.mentions for sense in mention.senses]
-    named = [sense.label for sense in senses if sense.facet == "family"]
-    named += [sense.value for sense in senses if sense.facet == "family" and sense.value]
-    return list(dict.fromkeys(named)) or [str(row[0]) for row in con.execute(_FAMILIES).fetchall()]
+    mentions = selection.question.mentions
+    senses = [one for mention in mentions for one in mention.senses if one.facet == "family"]
+    named = [one.label for one in senses]
+    named += [one.value for one in senses if one.value]
+    return list(dict.fromkeys(named)) or selection.matching.families()
 
 
 def _has_vectors(con: duckdb.DuckDBPyConnection) -> bool:
@@ -242,9 +251,3 @@ def _check_evidence(con: duckdb.DuckDBPyConnection, question: Question) -> None:
         raise NoEvidenceError(question.text, reason, nearest=nearest_terms(con, question))
     if not question.mentions and not question.intent.explicit:
         raise NoEvidenceError(question.text, "it names nothing to look for", nearest=())
-
-
-_COVERED: Final = """
-SELECT count(DISTINCT entity) FROM community_member m JOIN matched ON matched.run = m.entity
-WHERE m.community IN (SELECT unnest($communities::VARCHAR[]))
-"""

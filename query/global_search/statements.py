@@ -11,10 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import duckdb
-
 from index.facets import REGISTRY
 from index.reports.phrases import SIGNIFICANT_Q, against_index, counted
+from query.global_search.matching import MatchedRuns
 from query.global_search.triage import Candidate
 
 FACET_TITLES: Final = {
@@ -57,14 +56,14 @@ class LocalValue:
 
 
 def gather_statements(
-    con: duckdb.DuckDBPyConnection,
+    matched: MatchedRuns,
     candidates: Sequence[Candidate],
     facets: Sequence[str],
     *,
     max_values: int,
 ) -> dict[str, tuple[Statement, ...]]:
     """Return the statements of every candidate that holds matching runs, ``facets`` in their order."""
-    values = _local_values(con, [one.community for one in candidates], facets, limit=max_values)
+    values = _local_values(matched, [one.community for one in candidates], facets, limit=max_values)
     return {
         one.community: _statements(one, values.get(one.community, {}), facets)
         for one in candidates
@@ -115,11 +114,11 @@ def _strongest(values: Sequence[LocalValue]) -> LocalValue | None:
 
 
 def _local_values(
-    con: duckdb.DuckDBPyConnection, communities: Sequence[str], facets: Sequence[str], *, limit: int
+    matched: MatchedRuns, communities: Sequence[str], facets: Sequence[str], *, limit: int
 ) -> dict[str, dict[str, list[LocalValue]]]:
     parameters = {"communities": list(communities), "facets": list(facets), "limit": limit}
     local: dict[str, dict[str, list[LocalValue]]] = {}
-    for community, *row in con.execute(_LOCAL_VALUES, parameters).fetchall():
+    for community, *row in matched.rows(_LOCAL_VALUES, parameters):
         value = LocalValue(*row)
         local.setdefault(community, {}).setdefault(value.facet, []).append(value)
     return local
@@ -127,15 +126,18 @@ def _local_values(
 
 _LOCAL_VALUES: Final = """
 WITH member AS (
-    SELECT m.community, m.entity AS run FROM community_member m JOIN matched ON matched.run = m.entity
+    SELECT m.community, m.entity AS run FROM community_member m JOIN matched
+        ON matched.run = m.entity
     WHERE m.community IN (SELECT unnest($communities::VARCHAR[]))
 ),
 counted AS (
-    SELECT community, facet, value, count(DISTINCT run) AS runs FROM member JOIN matched_value USING (run)
+    SELECT community, facet, value, count(DISTINCT run) AS runs FROM member
+        JOIN matched_value USING (run)
     WHERE facet IN (SELECT unnest($facets::VARCHAR[])) GROUP BY community, facet, value
 ),
 best AS (
-    FROM counted QUALIFY row_number() OVER (PARTITION BY community, facet ORDER BY runs DESC, value) <= $limit
+    FROM counted QUALIFY row_number() OVER (PARTITION BY community, facet ORDER BY runs DESC,
+        value) <= $limit
 )
 SELECT b.community, b.facet, b.value, b.runs, f.lift, f.q_value
 FROM best b LEFT JOIN fact f USING (community, facet, value)

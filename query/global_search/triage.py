@@ -18,10 +18,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import duckdb
-
 from query.config import SIGNALS, TriageConfig
 from query.global_search.lexical import rank_reports
+from query.global_search.matching import MatchedRuns
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +47,15 @@ class Triage:
 
 
 def rank_communities(
-    con: duckdb.DuckDBPyConnection,
+    matched: MatchedRuns,
     words: Sequence[str],
     *,
     config: TriageConfig,
     question_vector: Sequence[float] | None = None,
     level: int | None = None,
 ) -> Triage:
-    """Return the communities to read for the runs in ``matched`` (``query.global_search.matching``)
-    and the ``words``.
-    """
+    """Return the communities to read for the ``matched`` runs and the ``words``."""
+    con = matched.connection
     con.execute(_OVERLAP)
     con.execute(_SIGNAL_TABLE)
     con.execute(_OVERLAP_SIGNAL)
@@ -91,7 +89,8 @@ CREATE OR REPLACE TEMP TABLE overlap AS
 SELECT c.community, c.level, c.parent, c.runs, m.matching, r.community IS NOT NULL AS reported
 FROM community c
 JOIN (
-    SELECT community, count(*) AS matching FROM community_member JOIN matched ON matched.run = entity GROUP BY community
+    SELECT community, count(*) AS matching FROM community_member JOIN matched
+        ON matched.run = entity GROUP BY community
 ) m USING (community)
 LEFT JOIN report r USING (community)
 """
@@ -101,7 +100,8 @@ _SIGNAL_TABLE: Final = (
 )
 
 _OVERLAP_SIGNAL: Final = """
-INSERT INTO signal SELECT community, 'overlap', 2.0 * matching / (runs + (SELECT count(*) FROM matched)) FROM overlap
+INSERT INTO signal SELECT community, 'overlap', 2.0 * matching / (runs + (SELECT count(*)
+    FROM matched)) FROM overlap
 """
 
 _GIVEN_SIGNAL: Final = (
@@ -117,13 +117,15 @@ FROM embedding WHERE kind = 'report' AND array_inner_product(vector, $vector::FL
 _EVIDENCE_SIGNAL: Final = """
 INSERT INTO signal
 WITH significant AS (
-    SELECT bioproject, count(*) AS n FROM association WHERE q_value <= 0.05 AND flag IS NULL GROUP BY bioproject
+    SELECT bioproject, count(*) AS n FROM association WHERE q_value <= 0.05 AND flag IS NULL
+        GROUP BY bioproject
 ),
 project AS (
     SELECT DISTINCT m.community, r.bioproject
     FROM community_member m JOIN matched ON matched.run = m.entity JOIN run r ON r.run = m.entity
 )
-SELECT community, 'evidence', sum(n) FROM project JOIN significant USING (bioproject) GROUP BY community
+SELECT community, 'evidence', sum(n) FROM project JOIN significant USING (bioproject)
+    GROUP BY community
 """
 
 _FUSE: Final = """
@@ -133,7 +135,8 @@ ranked AS (
     SELECT s.community, s.name, rank() OVER (PARTITION BY s.name ORDER BY s.value DESC) AS place
     FROM signal s SEMI JOIN report USING (community)
 ),
-best AS (SELECT sum(weight / ($k + 1.0)) AS most FROM weight WHERE name IN (SELECT name FROM ranked))
+best AS (SELECT sum(weight / ($k + 1.0)) AS most FROM weight WHERE name IN (SELECT name
+    FROM ranked))
 SELECT community, round(100 * sum(weight / ($k + place)) / any_value(most), 1) AS score
 FROM ranked JOIN weight USING (name) CROSS JOIN best GROUP BY community
 """
@@ -149,7 +152,8 @@ WITH RECURSIVE stop AS (
 walk AS (
     SELECT community, reported, stops FROM stop WHERE level = (SELECT min(level) FROM overlap)
     UNION ALL
-    SELECT s.community, s.reported, s.stops FROM walk w JOIN stop s ON s.parent = w.community WHERE NOT w.stops
+    SELECT s.community, s.reported, s.stops FROM walk w JOIN stop s ON s.parent = w.community
+        WHERE NOT w.stops
 )
 SELECT community, reported FROM walk WHERE stops
 """
@@ -159,8 +163,10 @@ CREATE OR REPLACE TEMP TABLE chosen AS SELECT community, reported FROM overlap W
 """
 
 _CANDIDATES: Final = """
-SELECT o.community, o.level, o.runs, o.matching, coalesce(f.score, 0) AS score, r.title, r.risk_group
-FROM chosen JOIN overlap o USING (community) JOIN report r USING (community) LEFT JOIN fused f USING (community)
+SELECT o.community, o.level, o.runs, o.matching, coalesce(f.score, 0) AS score, r.title,
+    r.risk_group
+FROM chosen JOIN overlap o USING (community) JOIN report r USING (community) LEFT
+    JOIN fused f USING (community)
 ORDER BY score DESC, o.matching DESC, o.community
 """
 

@@ -29,7 +29,7 @@ from query.global_search.map_reduce import (
 )
 from query.global_search.prompting import SHORT, Told, map_prompt, reduce_prompt
 from query.global_search.search import (
-    Reading,
+    Selection,
     cite_points,
     compose,
     coverage_of,
@@ -41,7 +41,7 @@ _TOKENS_PER_SENTENCE: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class AnswerPlan:
     """What an answer would take: calls, prompt tokens (``exact`` where its tokenizer counted them),
     longest output.
     """
@@ -58,16 +58,15 @@ class Plan:
 
 
 def share_out(
-    con: duckdb.DuckDBPyConnection,
-    reading: Reading,
+    selection: Selection,
     *,
     config: QueryConfig,
     gated_groups: Sequence[str],
 ) -> tuple[list[Told], list[Told]]:
     """Return the communities that a model may see and those it may not, each with its statements."""
-    statements = statements_for(con, reading, config=config)
+    statements = statements_for(selection, config=config)
     told: list[Told] = [
-        (one, statements[one.community]) for one in reading.read if one.community in statements
+        (one, statements[one.community]) for one in selection.read if one.community in statements
     ]
     telling = [
         one for one in told if any(item.kind not in ("runs", "enrichment") for item in one[1])
@@ -77,16 +76,16 @@ def share_out(
 
 
 async def plan_answer(
-    reading: Reading,
+    selection: Selection,
     seen: Sequence[Told],
     withheld: Sequence[Told],
     model: ChatModel,
     *,
     profile: ModelProfile,
     config: QueryConfig,
-) -> Plan:
+) -> AnswerPlan:
     """Return what answering would take at most, without asking the model anything."""
-    question = reading.question.text
+    question = selection.question.text
     batches = (
         split_batches(seen, max_tokens=_batch_tokens(profile, config)) if maps_with(profile) else []
     )
@@ -101,7 +100,7 @@ async def plan_answer(
     completion = len(counts) * config.point_tokens + len(reduced) * _answer_tokens(profile, config)
     exact = all(count.exact for count in (*counts, *reduced))
     groups = count_groups(withheld)
-    return Plan(
+    return AnswerPlan(
         len(seen),
         len(withheld),
         groups,
@@ -115,7 +114,7 @@ async def plan_answer(
 
 async def answer_with_model(
     con: duckdb.DuckDBPyConnection,
-    reading: Reading,
+    selection: Selection,
     model: ChatModel,
     spent: Spent,
     *,
@@ -123,7 +122,7 @@ async def answer_with_model(
     config: QueryConfig,
     gated_groups: Sequence[str],
 ) -> Answer:
-    """Return the answer to ``reading`` worded by ``model``; what fails is composed from facts and
+    """Return the answer to ``selection`` worded by ``model``; what fails is composed from facts and
     counted.
 
     ``spent`` is what the calls of ``model`` have cost so far, counted while it answers.
@@ -131,8 +130,8 @@ async def answer_with_model(
     The counts over all matching runs always open the answer, and the points close it. Communities
     of ``gated_groups`` are never shown to the model: their points are composed from facts.
     """
-    question = reading.question.text
-    seen, withheld = share_out(con, reading, config=config, gated_groups=gated_groups)
+    question = selection.question.text
+    seen, withheld = share_out(selection, config=config, gated_groups=gated_groups)
     mapped = await _map(question, seen, model, profile=profile, config=config)
     points = cite_points(con, mapped.drafts)
     if profile.scoring == "yes-no":
@@ -142,17 +141,19 @@ async def answer_with_model(
     all_points = tuple(
         sorted((*points, *kept_back), key=lambda point: (-point.score, point.community))
     )
-    opening = lead(con, reading.question, reading.matching, config=config)
-    silent = len(reading.read) - len(seen) - len(withheld)
+    opening = lead(selection.question, selection.matching, config=config)
+    silent = len(selection.read) - len(seen) - len(withheld)
     worded = "\n\n".join(part for part in (opening, " ".join(reduced.sentences)) if part)
     text = compose(worded, all_points, silent=silent, limit=config.max_points)
     notes = (*withheld_notes(withheld, model.name), *mapped.reasons, *reduced.reasons)
     coverage = coverage_of(
-        con, reading, failed=mapped.failed, gated=len(withheld), points_dropped=mapped.dropped,
+        selection, failed=mapped.failed, gated=len(withheld), points_dropped=mapped.dropped,
         sentences_dropped=reduced.dropped, notes=tuple(dict.fromkeys(notes)),
     )  # fmt: skip
-    families = families_asked(con, reading.question)
-    evidence = related_associations(con, all_points, families, limit=config.max_associations)
+    families = families_asked(selection)
+    evidence = related_associations(
+        selection.matching, all_points, families, limit=config.max_associations
+    )
     usage = Usage(
         model.name, spent.calls, spent.cached, spent.prompt_tokens, spent.completion_tokens
     )

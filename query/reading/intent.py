@@ -28,7 +28,7 @@ STOP_WORDS: Final = frozenset(
     Path(__file__).with_name("stop_words.txt").read_text(encoding="utf-8").split()
 )
 
-_WORD: Final = re.compile(r"[A-Za-z0-9](?:[\w.'’-]*\w)?")
+_WORD: Final = re.compile(r"[^\W_](?:[\w.'’-]*\w)?")
 _IRREGULAR: Final = {"mice": "mouse", "leaves": "leaf", "geese": "goose", "calves": "calf", "feet": "foot",
                      "women": "woman", "men": "man", "children": "child", "studies": "study"}  # fmt: skip
 

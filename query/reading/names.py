@@ -1,162 +1,111 @@
-"""Names of ontology terms in a question: labels, synonyms and the reviewed names of grounding.
+"""Names of ontology terms in a question, read by the grounding engine of the index.
 
-The terms that some run carries, with all their ancestors, are a hundredth of the taxonomy: they are
-looked up first, and the whole taxonomy only for words that name nothing among them.
+The same engine and the same vocabulary answer ``query term``, so that both say the same of a text.
 """
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Collection, Iterable
-from importlib import resources
-from typing import Final, NamedTuple
+from dataclasses import dataclass
 
 import duckdb
 
-from ontology_etl.curies import ontology_of
-from ontology_etl.facets import ONTOLOGIES_OF_FACET
-
-STANDS_FOR: Final = dict.fromkeys(
-    ("gut", "guts", "enteric", "gastrointestinal", "gastrointestinal tract"),
-    ("BTO:0000545", "BTO:0000511", "BTO:0000440"),
-)
-"""What people ask for by one word and ontologies keep apart: BTO's gut is the invertebrate one, and
-gut viruses are looked for in the gastrointestinal tract and in feces.
-"""
-_REFUSED: Final = "-"
-_WHOLE: Final = "whole"
-_MAX_ACRONYM: Final = 5
+from query.reading.intent import words_of
+from query.reading.vocabulary import live_identifier, vocabulary_for
 
 
-class Named(NamedTuple):
-    """A name, in lower case, and the term it stands for."""
+@dataclass(frozen=True, slots=True)
+class NamedTerm:
+    """What the words ``start`` to ``end`` (exclusive) of a question say about a facet.
 
-    name: str
-    curie: str
-    label: str
-
-
-def collect_used_terms(con: duckdb.DuckDBPyConnection) -> None:
-    """Fill ``used_term(curie, label)``: live terms that runs carry, those above them, and BTO and
-    DO.
+    ``outcome`` is that of grounding; ``terms`` are (CURIE, label), several where it is ambiguous.
     """
-    con.execute(_USED_TERM)
+
+    start: int
+    end: int
+    facet: str
+    outcome: str
+    terms: tuple[tuple[str, str], ...]
 
 
-def used_names(
-    con: duckdb.DuckDBPyConnection, names: Collection[str], *, words: Collection[str]
-) -> list[Named]:
-    """Return what ``names`` (lower case) stand for in ``used_term``; ``words``: the question as
-    written.
+def name_words(text: str) -> tuple[list[str], list[int]]:
+    """Return the words of ``text`` as written, and for each token that grounding makes of it the
+    number of its word.
 
-    A reviewed name outranks the others of its ontology, and a refused one hides them. An acronym
-    must be written in capitals: AIDS is a disease, aids are not.
+    >>> name_words("Which SARS-CoV-2 runs")
+    (['Which', 'SARS-CoV-2', 'runs'], [0, 1, 1, 1, 2])
     """
-    rows = con.execute(_USED_NAMES, {"names": sorted(names)}).fetchall()
-    generic = {row["curie"] for row in _read_reviewed("generic.tsv")}
-    reviewed = _reviewed_names()
-    settled = {(ontology, name) for ontology, name, _, _ in reviewed if name in names}
-    ours = [
-        (name, curie)
-        for _, name, written, curie in reviewed
-        if name in names and _is_written(written, words)
-    ]
-    ours += [
-        (name, curie) for name, curies in STANDS_FOR.items() if name in names for curie in curies
-    ]
-    curies = sorted({curie for _, curie in ours if curie})
-    labels = dict(con.execute(_LABELS, {"curies": curies}).fetchall()) if curies else {}
-    listed = [
-        Named(written.lower(), curie, label)
-        for written, curie, label in rows
-        if _is_written(written, words)
-        and curie not in generic
-        and (ontology_of(curie), written.lower()) not in settled
-    ]
-    return _distinct(
-        [
-            *listed,
-            *(
-                Named(name, curie, labels[curie])
-                for name, curie in ours
-                if curie is not None and curie in labels
-            ),
-        ]
-    )
+    chunks = text.split()
+    pieces = [words_of(chunk) for chunk in chunks]
+    whole = _count_tokens(chunks)
+    parts = iter(_count_tokens([piece for listed in pieces for piece in listed]))
+    words: list[str] = []
+    word_of: list[int] = []
+    for chunk, listed, tokens in zip(chunks, pieces, whole, strict=True):
+        counted = [next(parts) for _ in listed]
+        fits = sum(counted) == tokens
+        for word, count in zip(listed, counted, strict=True) if fits else [(chunk, tokens)]:
+            word_of += [len(words)] * count
+            words.append(word)
+    return words, _with_separators(text, word_of)
 
 
-def known_names(
-    con: duckdb.DuckDBPyConnection, names: Collection[str], *, words: Collection[str]
-) -> list[Named]:
-    """Return what ``names`` stand for among all live terms, used or not."""
-    spelled = sorted(
-        {form for name in names for form in (name, name.capitalize(), name.title(), name.upper())}
-    )
-    rows = con.execute(_KNOWN_NAMES, {"names": sorted(names), "spelled": spelled}).fetchall()
-    return _distinct(
-        Named(written.lower(), curie, label)
-        for written, curie, label in rows
-        if _is_written(written, words)
-    )
+def _with_separators(text: str, word_of: list[int]) -> list[int]:
+    """Return ``word_of`` with a place for each semicolon, which is a token and belongs to no word."""
+    import polars as pl
+
+    from ontology_etl.folding import separate
+
+    tokens = str(pl.select(separate(pl.lit(text, dtype=pl.String))).item()).split()
+    numbers = iter(word_of)
+    return [-1 if token == ";" else next(numbers) for token in tokens]
 
 
-def _reviewed_names() -> list[tuple[str, str, str, str | None]]:
-    """Return (ontology, name in lower case, name as listed, CURIE) of reviewed names; no CURIE
-    where it is refused.
+def read_names(con: duckdb.DuckDBPyConnection, text: str) -> list[NamedTerm]:
+    """Return what ``text`` names, in order; implied and denied names included, by their outcome."""
+    from ontology_etl.grounding import find_names
+
+    words, word_of = name_words(text)
+    identifier = live_identifier(con, text)
+    asked = identifier or text
+    found = find_names(asked, vocabulary_for(con, asked))
+    unclear = found.filter(found["candidates"].list.len() > 1)["candidates"]
+    labels = _labels(con, sorted({curie for listed in unclear for curie in listed}))
+    columns = ("facet", "outcome", "curie", "label", "candidates", "start", "end")
+    read = []
+    for facet, outcome, curie, label, candidates, start, end in found.select(columns).iter_rows():
+        several = tuple((one, labels.get(one, one)) for one in candidates)
+        terms = several if curie is None else ((curie, label or curie),)
+        if end == 0:  # an identifier, which is the whole text or one of its words
+            first, last = _word_with(words, str(curie)) if not identifier else (0, len(words))
+        else:
+            first, last = word_of[start], word_of[end - 1] + 1
+        read.append(NamedTerm(first, last, facet, outcome, terms))
+    return read
+
+
+def _word_with(words: list[str], curie: str) -> tuple[int, int]:
+    """Return where the number of ``curie`` stands among ``words``, the whole text where it does
+    not.
     """
-    return [
-        (
-            ONTOLOGIES_OF_FACET[row["facet"]][0],
-            row["name"].lower(),
-            row["name"],
-            curie if curie != _REFUSED else None,
-        )
-        for row in _read_reviewed("names.tsv")
-        if (curie := row["curie"]) != _WHOLE
-    ]
+    number = curie.partition(":")[2]
+    at = next((place for place, word in enumerate(words) if number in word), None)
+    return (0, len(words)) if at is None else (at, at + 1)
 
 
-def _read_reviewed(name: str) -> list[dict[str, str]]:
-    path = resources.files("ontology_etl") / "reviewed" / name
-    with path.open(encoding="utf-8") as file:
-        return list(
-            csv.DictReader((line for line in file if not line.startswith("#")), delimiter="\t")
-        )
+def _count_tokens(texts: list[str]) -> list[int]:
+    """Return how many tokens grounding makes of each of ``texts``; a semicolon is none."""
+    import polars as pl
+
+    from ontology_etl.folding import separate
+
+    frame = pl.DataFrame({"text": texts}, schema={"text": pl.String})
+    tokens = separate(pl.col("text")).str.extract_all(r"[^ ;]+").list.len()
+    return [int(count) for count in frame.select(tokens).to_series()]
 
 
-def _is_written(name: str, words: Collection[str]) -> bool:
-    acronym = name.isupper() and len(name) <= _MAX_ACRONYM
-    return not acronym or name in words
+def _labels(con: duckdb.DuckDBPyConnection, curies: list[str]) -> dict[str, str]:
+    """Return the label of each of ``curies``."""
+    return dict(con.execute(_LABELS, {"curies": curies}).fetchall()) if curies else {}
 
 
-def _distinct(named: Iterable[Named]) -> list[Named]:
-    return sorted(set(named))
-
-
-_USED_TERM: Final = """
-CREATE OR REPLACE TEMP TABLE used_term AS
-SELECT curie, label FROM term SEMI JOIN (
-    SELECT ancestor AS curie FROM closure UNION SELECT curie FROM annotation
-) USING (curie) WHERE NOT obsolete
-"""
-
-_USED_NAMES: Final = """
-WITH wanted AS (SELECT DISTINCT unnest($names::VARCHAR[]) AS name)
-SELECT u.label, u.curie, u.label FROM used_term u SEMI JOIN wanted w ON lower(u.label) = w.name
-UNION
-SELECT s.synonym, s.curie, u.label
-FROM (FROM synonym SEMI JOIN wanted ON lower(synonym) = name WHERE scope <> 'BROAD') s JOIN used_term u USING (curie)
-"""
-
-_LABELS: Final = (
-    "SELECT curie, label FROM used_term WHERE curie IN (SELECT unnest($curies::VARCHAR[]))"
-)
-
-# Labels are compared as spelled: folding the case of millions of names takes three times as long.
-_KNOWN_NAMES: Final = """
-WITH wanted AS (SELECT DISTINCT unnest($names::VARCHAR[]) AS name),
-alias AS (FROM synonym SEMI JOIN wanted ON lower(synonym) = name WHERE scope <> 'BROAD')
-SELECT label, curie, label FROM term WHERE NOT obsolete AND label IN (SELECT unnest($spelled::VARCHAR[]))
-UNION
-SELECT a.synonym, t.curie, t.label FROM alias a JOIN term t USING (curie) WHERE NOT t.obsolete
-"""
+_LABELS = "SELECT curie, label FROM term WHERE curie IN (SELECT unnest($curies::VARCHAR[]))"

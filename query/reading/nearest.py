@@ -35,7 +35,10 @@ def _alike(con: duckdb.DuckDBPyConnection, word: str) -> Sequence[str]:
 
 def nearest_communities(con: duckdb.DuckDBPyConnection, community: str) -> list[str]:
     """Return identifiers spelled most like ``community``."""
-    query = "SELECT community FROM community ORDER BY jaro_winkler_similarity(community, $1) DESC, community LIMIT 3"
+    query = """
+        SELECT community FROM community
+        ORDER BY jaro_winkler_similarity(community, $1) DESC, community LIMIT 3
+    """
     return [str(row[0]) for row in con.execute(query, [community]).fetchall()]
 
 

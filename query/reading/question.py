@@ -1,35 +1,36 @@
 """A question read: which terms it names, in which senses the index holds them, and what it asks
 for.
 
-Every stretch of words is looked up among the names of all ontology terms, the virus names of the
-detections and the verbatim metadata values; the longest name wins. A term stands for itself and
-everything below it. A name that the ontologies know and no run carries is kept as absent: the
-honest answer to it is that there is none.
+Terms are found by the grounding engine (``query.reading.names``); names of viruses and verbatim
+metadata values are looked up beside them, and the longest name wins. A term means itself and
+everything below it. A term that no run carries is kept as absent: the honest answer to it is that
+there is none. A name that is denied, or part of the name of a virus, is kept as left out.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 import duckdb
 
 from index.facets import REGISTRY
 from ontology_etl.curies import NCBI_TAXON, ontology_of
 from ontology_etl.facets import FACET_OF_ONTOLOGY
-from query.reading.intent import (
-    Intent,
-    is_asking_word,
-    is_stop_word,
-    read_intent,
-    singular,
-    words_of,
+from query.reading.intent import Intent, is_asking_word, is_stop_word, read_intent, singular
+from query.reading.names import NamedTerm, name_words, read_names
+from query.reading.senses import (
+    Sense,
+    term_senses,
+    title_counts,
+    value_senses,
+    virus_word_senses,
 )
-from query.reading.names import STANDS_FOR, collect_used_terms, known_names, used_names
 
 MAX_WORDS: Final = 7
+"""Words of the longest verbatim value looked for."""
 GROUP_OF_FACET: Final = {
     **{facet.name: facet.group for facet in REGISTRY},
     "phylum": "virus",
@@ -45,25 +46,33 @@ GROUP_ORDER: Final = (
     "environment", "biome", "sex", "title",
 )  # fmt: skip
 """Most telling first: which group counts where no run matches all of them."""
+_GUT: Final = (
+    ("BTO:0000545", "gut"),
+    ("BTO:0000511", "gastrointestinal tract"),
+    ("BTO:0000440", "feces"),
+)
+ASKED_TOGETHER: Final = {"BTO:0000545": _GUT, "BTO:0000511": _GUT}
+"""What people ask for by one word and ontologies keep apart: BTO's gut is the invertebrate one, and
+gut viruses are looked for in the gastrointestinal tract and in feces.
+"""
 _VIRUS_NAME: Final = re.compile(r"vir(us|idae|inae|ales|icetes|icota|iria)\b", re.IGNORECASE)
+_NAMES_A_TERM: Final = frozenset({"grounded", "ambiguous", "generic"})
 
-
-@dataclass(frozen=True, slots=True)
-class Sense:
-    """One way in which the index holds a name: runs whose ``facet`` is ``curie`` or below it, or
-    equals ``value``.
-    """
-
-    facet: str
-    label: str
-    runs: int
-    curie: str | None = None
-    value: str | None = None
+Span = tuple[int, int]
+"""First word and the word after the last one."""
+Spellings = dict[Span, tuple[str, ...]]
+"""The ways to look up each stretch of words."""
+Terms = tuple[tuple[str, str], ...]
+"""CURIEs with their labels."""
+Reason = Literal["denied", "part of a virus's name", "no name"]
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A stretch of the question (words ``start`` to ``end``, exclusive) that names something."""
+    """A stretch of the question (words ``start`` to ``end``, exclusive) that names something.
+
+    ``curies`` are the terms it was grounded in, none where it is a verbatim value.
+    """
 
     text: str
     start: int
@@ -71,28 +80,41 @@ class Mention:
     label: str
     group: str
     senses: tuple[Sense, ...]
+    curies: tuple[str, ...] = ()
+
+    @property
+    def runs(self) -> int:
+        """Runs of all senses together, a run of several senses counted for each."""
+        return sum(sense.runs for sense in self.senses)
 
     @property
     def facets(self) -> frozenset[str]:
         """Facets of the senses that belong to the group."""
-        return frozenset(
-            sense.facet for sense in self.senses if GROUP_OF_FACET.get(sense.facet) == self.group
-        )
+        facets = (sense.facet for sense in self.senses)
+        return frozenset(one for one in facets if GROUP_OF_FACET.get(one) == self.group)
 
     @property
     def name(self) -> str:
         """The label, with the words of the question where they differ: ``Chiroptera (bat)``."""
-        return (
-            self.label
-            if singular(self.text) == singular(self.label)
-            else f"{self.label} ({self.text.lower()})"
-        )
+        if singular(self.text) == singular(self.label):
+            return self.label
+        return f"{self.label} ({self.text.lower()})"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Words that grounding knows and the answer does not count; ``reason`` is denied, part of a
+    virus's name, or no name (of anything).
+    """
+
+    text: str
+    reason: Reason
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with what it names (``mentions``), what no run carries (``absent``) and its other
-    telling words.
+    """A question with what it names (``mentions``), what no run carries (``absent``), what it names
+    without asking for it, and its other telling words.
     """
 
     text: str
@@ -100,6 +122,7 @@ class Question:
     mentions: tuple[Mention, ...]
     absent: tuple[Mention, ...]
     keywords: tuple[str, ...]
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -110,50 +133,92 @@ class Question:
 
 def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
     """Return ``text`` with its terms grounded in the index behind ``con``."""
-    words = words_of(text)
-    collect_used_terms(con)
-    stretches = _stretches(words)
-    mentions = _longest(_held(con, words, stretches))
-    taken = {position for mention in mentions for position in range(mention.start, mention.end)}
-    free = {span: names for span, names in stretches.items() if taken.isdisjoint(range(*span))}
+    words, _ = name_words(text)
+    named = read_names(con, text)
+    asked_for = _telling(named, words)
+    stretches = _stretches(words, blocked=_positions(_denied(named)))
+    held, absent = _held(con, words, asked_for, stretches)
+    mentions = _longest(held)
+    phrases = [one for one in absent if one.end > one.start + 1]
+    free = _outside(stretches, [*mentions, *_beside(phrases, mentions)])
     worded = _longest(_virus_words(con, words, free))
-    taken |= {position for mention in worded for position in range(mention.start, mention.end)}
-    free = {span: names for span, names in free.items() if taken.isdisjoint(range(*span))}
-    absent = _longest(_unheld(con, words, free))
+    free = _outside(free, [*worded, *named])
+    absent = _longest(_beside(absent, [*mentions, *worded]))
+    alone = {span: names for span, names in free.items() if span[1] == span[0] + 1}
+    keywords = tuple(words[start] for start, _ in alone)
     found = sorted((*mentions, *worded), key=lambda mention: mention.start)
-    named_facets = frozenset(facet for mention in found for facet in mention.facets)
-    unnamed = {span: names for span, names in free.items() if span[1] == span[0] + 1}
-    keywords = tuple(words[start] for start, _ in unnamed)
     if not found and not absent:
-        found = _titled(con, unnamed)
-    named = {
-        position for mention in (*found, *absent) for position in range(mention.start, mention.end)
-    }
-    asking = " ".join(word for position, word in enumerate(words) if position not in named)
-    return Question(
-        text, read_intent(asking, named_facets=named_facets), tuple(found), tuple(absent), keywords
-    )
+        found = _titled(con, alone)
+    left_out = _left_out(named, words, found)
+    intent = _intent(words, [*found, *absent], found)
+    return Question(text, intent, tuple(found), tuple(absent), keywords, left_out)
 
 
-# --- names ----------------------------------------------------------------------------------------------------------
-
-Stretches = dict[tuple[int, int], tuple[str, ...]]
+# --- terms and stretches of words -----------------------------------------------------------------
 
 
-def _stretches(words: Sequence[str]) -> Stretches:
-    """Return the spellings to look up per stretch of words that neither starts nor ends with an
-    empty word.
+def _telling(named: Iterable[NamedTerm], words: Sequence[str]) -> list[NamedTerm]:
+    """Return the names that ask for their term: neither denied nor implied, nor words that only ask
+    (``host``).
+    """
+    return [
+        one
+        for one in named
+        if one.outcome in _NAMES_A_TERM and _is_a_name(words[one.start : one.end])
+    ]
+
+
+def _is_a_name(words: Sequence[str]) -> bool:
+    """Return whether ``words`` can name something: no stop word at either end, not only asking."""
+    if is_stop_word(words[0]) or is_stop_word(words[-1]):
+        return False
+    return not all(is_asking_word(word) for word in words)
+
+
+def _denied(named: Iterable[NamedTerm]) -> list[NamedTerm]:
+    return [one for one in named if one.outcome == "negated"]
+
+
+def _left_out(
+    named: Iterable[NamedTerm], words: Sequence[str], found: Sequence[Mention]
+) -> tuple[LeftOut, ...]:
+    """Return the names that are denied or part of a virus's name, and that no mention covers."""
+    taken = _positions(found)
+    silent = (one for one in named if one.outcome in ("negated", "other"))
+    kept = (one for one in silent if taken.isdisjoint(range(one.start, one.end)))
+    worded = ((one, words[one.start : one.end]) for one in kept)
+    told = (LeftOut(" ".join(text), _reason(one)) for one, text in worded if _is_a_name(text))
+    return tuple(dict.fromkeys(told))
+
+
+def _reason(name: NamedTerm) -> Reason:
+    if name.outcome == "negated":
+        return "denied"
+    return "part of a virus's name" if name.terms else "no name"
+
+
+def _intent(words: Sequence[str], named: Sequence[Mention], found: Sequence[Mention]) -> Intent:
+    """Return what the words outside of all names ask for."""
+    taken = _positions(named)
+    asking = (word for position, word in enumerate(words) if position not in taken)
+    facets = frozenset(facet for mention in found for facet in mention.facets)
+    return read_intent(" ".join(asking), named_facets=facets)
+
+
+def _stretches(words: Sequence[str], *, blocked: frozenset[int]) -> Spellings:
+    """Return the spellings to look up per stretch of words that can name something and holds no
+    ``blocked`` word.
     """
     spans = (
         (start, end)
         for start in range(len(words))
         for end in range(start + 1, min(start + MAX_WORDS, len(words)) + 1)
     )
+    free = (span for span in spans if blocked.isdisjoint(range(*span)))
     return {
         (start, end): _spellings(words[start:end])
-        for start, end in spans
-        if not (is_stop_word(words[start]) or is_stop_word(words[end - 1]))
-        and not all(is_asking_word(word) for word in words[start:end])
+        for start, end in free
+        if _is_a_name(words[start:end])
     }
 
 
@@ -163,8 +228,26 @@ def _spellings(words: Sequence[str]) -> tuple[str, ...]:
     """
     head = [word.lower() for word in words[:-1]]
     last = words[-1].lower().removesuffix("'s").removesuffix("’s")
-    lasts = (words[-1].lower(), last, singular(last), f"{singular(last)}s", f"{singular(last)}es")
+    one = singular(last)
+    lasts = (words[-1].lower(), last, one, f"{one}s", f"{one}es")
     return tuple(dict.fromkeys(" ".join([*head, word]) for word in lasts))
+
+
+def _positions(named: Iterable[Mention | NamedTerm]) -> frozenset[int]:
+    """Return the positions of the words that ``named`` cover."""
+    return frozenset(position for one in named for position in range(one.start, one.end))
+
+
+def _outside(stretches: Spellings, named: Iterable[Mention | NamedTerm]) -> Spellings:
+    """Return the stretches that share no word with ``named``."""
+    taken = _positions(named)
+    return {span: names for span, names in stretches.items() if taken.isdisjoint(range(*span))}
+
+
+def _beside(mentions: Iterable[Mention], named: Sequence[Mention]) -> list[Mention]:
+    """Return the ``mentions`` that share no word with ``named``."""
+    taken = _positions(named)
+    return [one for one in mentions if taken.isdisjoint(range(one.start, one.end))]
 
 
 def _longest(mentions: Iterable[Mention]) -> list[Mention]:
@@ -172,8 +255,7 @@ def _longest(mentions: Iterable[Mention]) -> list[Mention]:
     first.
     """
     ranked = sorted(
-        mentions,
-        key=lambda m: (m.start - m.end, -sum(sense.runs for sense in m.senses), m.start, m.label),
+        mentions, key=lambda one: (one.start - one.end, -one.runs, one.start, one.label)
     )
     taken: set[int] = set()
     kept = []
@@ -184,36 +266,46 @@ def _longest(mentions: Iterable[Mention]) -> list[Mention]:
     return sorted(kept, key=lambda mention: mention.start)
 
 
-# --- what the index holds -------------------------------------------------------------------------------------------
+# --- what the index holds -------------------------------------------------------------------------
 
 
 def _held(
-    con: duckdb.DuckDBPyConnection, words: Sequence[str], stretches: Stretches
-) -> list[Mention]:
-    """Return the mentions that some run carries, by term, by virus name, or verbatim."""
-    names = sorted({name for spellings in stretches.values() for name in spellings})
-    if not names:
-        return []
-    terms: dict[str, list[tuple[str, str]]] = {}
-    for name, curie, label in used_names(con, names, words=words):
-        terms.setdefault(name, []).append((curie, label))
-    by_curie = _term_senses(
-        con, sorted({curie for listed in terms.values() for curie, _ in listed})
-    )
-    by_value = _value_senses(con, names)
-    mentions = []
-    for (start, end), spellings in stretches.items():
-        named = list(dict.fromkeys(term for name in spellings for term in terms.get(name, ())))
-        senses = [sense for curie, _ in named for sense in by_curie.get(curie, ())]
-        senses += [sense for name in spellings for sense in by_value.get(name, ())]
+    con: duckdb.DuckDBPyConnection,
+    words: Sequence[str],
+    named: Sequence[NamedTerm],
+    stretches: Spellings,
+) -> tuple[list[Mention], list[Mention]]:
+    """Return the mentions that some run carries, by term, by virus name, or verbatim, and those of
+    terms that none carries.
+    """
+    terms = _terms_by_span(named)
+    by_curie = term_senses(con, [term for listed in terms.values() for term in listed])
+    by_value = value_senses(con, sorted({name for names in stretches.values() for name in names}))
+    held, absent = [], []
+    for span in sorted({*terms, *stretches}):
+        listed = terms.get(span, ())
+        senses = [sense for curie, _ in listed for sense in by_curie.get(curie, ())]
+        senses += [sense for name in stretches.get(span, ()) for sense in by_value.get(name, ())]
+        text = " ".join(words[slice(*span)]).lower()
         if senses:
-            mentions.append(_mention(spellings[0], start, end, named, senses))
-    return _without_compounds(mentions)
+            held.append(_mention(text, span, listed, senses))
+        elif listed and not _is_opening_word(span, listed, words):
+            absent.append(_absent(text, span, listed))
+    return _without_compounds(held), absent
 
 
-def _mention(
-    text: str, start: int, end: int, named: Sequence[tuple[str, str]], senses: Sequence[Sense]
-) -> Mention:
+def _terms_by_span(named: Iterable[NamedTerm]) -> dict[Span, Terms]:
+    """Return the terms that each stretch of words names, with those that are asked for together."""
+    terms: dict[Span, Terms] = {}
+    for one in named:
+        span = (one.start, one.end)
+        together = [ASKED_TOGETHER.get(term[0], (term,)) for term in one.terms]
+        listed = (term for several in together for term in several)
+        terms[span] = tuple(dict.fromkeys((*terms.get(span, ()), *listed)))
+    return terms
+
+
+def _mention(text: str, span: Span, terms: Terms, senses: Sequence[Sense]) -> Mention:
     """Return a mention with all its senses, named after its strongest term; k-mer hits count only
     where no label does.
 
@@ -223,15 +315,32 @@ def _mention(
     distinct = list(dict.fromkeys(senses))
     if any(sense.facet == "label" for sense in distinct):
         distinct = [sense for sense in distinct if sense.facet != "statOrganism"]
-    held = max(distinct, key=lambda sense: (sense.curie is not None, sense.runs))
-    curie, label = (held.curie, held.label) if held.curie or not named else named[0]
-    if text in STANDS_FOR:
-        label = " or ".join(label for curie, label in named if curie in STANDS_FOR[text])
+    strongest = max(distinct, key=lambda sense: (sense.curie is not None, sense.runs))
+    curie, label = strongest.curie, strongest.label
+    if set(_GUT) <= set(terms):
+        held = {sense.curie for sense in distinct}
+        label = " or ".join(sorted(label for curie, label in _GUT if curie in held)) or label
     virus = any(GROUP_OF_FACET[sense.facet] == "virus" for sense in distinct)
-    group = (
-        "virus" if virus else _group_of_term(curie, label) if curie else GROUP_OF_FACET[held.facet]
-    )
-    return Mention(text, start, end, label, group, tuple(distinct))
+    own = _group_of_term(curie, label) if curie else GROUP_OF_FACET[strongest.facet]
+    curies = tuple(curie for curie, _ in terms)
+    return Mention(text, *span, label, "virus" if virus else own, tuple(distinct), curies)
+
+
+def _absent(text: str, span: Span, terms: Terms) -> Mention:
+    """Return the mention of a term that no run carries."""
+    curie, label = terms[0]
+    sense = Sense("", label, 0, curie=curie)
+    group = _group_of_term(curie, label)
+    return Mention(text, *span, label, group, (sense,), tuple(curie for curie, _ in terms))
+
+
+def _is_opening_word(span: Span, terms: Terms, words: Sequence[str]) -> bool:
+    """Return whether a scientific name may owe its capital to opening the question: genera look
+    like words of every language.
+    """
+    curie, label = terms[0]
+    scientific = ontology_of(curie) == NCBI_TAXON and label.lower() == words[0].lower()
+    return span == (0, 1) and scientific and len(words) > 1
 
 
 def _group_of_term(curie: str, label: str) -> str:
@@ -248,192 +357,51 @@ def _without_compounds(mentions: Sequence[Mention]) -> list[Mention]:
     """Return ``mentions`` without verbatim phrases whose every word names a term: human gut is
     human and gut.
     """
-    termed = {
-        m.start for m in mentions if m.end == m.start + 1 and any(sense.curie for sense in m.senses)
-    }
-    return [
-        mention
-        for mention in mentions
-        if mention.end == mention.start + 1
-        or any(sense.facet != "biome" for sense in mention.senses)
-        or not termed.issuperset(range(mention.start, mention.end))
-    ]
+    single = (one for one in mentions if one.end == one.start + 1)
+    termed = {one.start for one in single if any(sense.curie for sense in one.senses)}
+    return [one for one in mentions if not _is_compound(one, termed)]
 
 
-def _term_senses(con: duckdb.DuckDBPyConnection, curies: Sequence[str]) -> dict[str, list[Sense]]:
-    """Return the senses of each term that at least one run carries."""
-    senses: dict[str, list[Sense]] = {}
-    if not curies:
-        return senses
-    for curie, label, facet, value, runs in con.execute(
-        _TERM_SENSES, {"curies": list(curies)}
-    ).fetchall():
-        # A virus sense is told by the names of the taxa below the term, because detections carry
-        # names.
-        anchor = None if facet in ("species", "family", "phylum") else curie
-        senses.setdefault(curie, []).append(Sense(facet, label, runs, curie=anchor, value=value))
-    return senses
-
-
-def _value_senses(con: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[str, list[Sense]]:
-    """Return the senses of names that stand verbatim in the metadata, among virus names, or as an
-    accession.
-
-    A biome answers to each phrase inside it (``mouse gut`` to gut), a place to each of its parts
-    (``USA: Houston``).
-    """
-    senses: dict[str, list[Sense]] = {}
-    for name, facet, value, runs in con.execute(_VALUE_SENSES, {"names": list(names)}).fetchall():
-        senses.setdefault(name, []).append(Sense(facet, value, runs, value=value))
-    return senses
+def _is_compound(mention: Mention, termed: set[int]) -> bool:
+    """Return whether ``mention`` is only a biome, of several words that name a term each."""
+    several = mention.end > mention.start + 1
+    biome = all(sense.facet == "biome" for sense in mention.senses)
+    return several and biome and termed.issuperset(range(mention.start, mention.end))
 
 
 def _virus_words(
-    con: duckdb.DuckDBPyConnection, words: Sequence[str], free: Stretches
+    con: duckdb.DuckDBPyConnection, words: Sequence[str], free: Spellings
 ) -> list[Mention]:
     """Return mentions for words that no ontology lists but virus names hold: norovirus,
     coronaviruses, influenza.
     """
     singles = {start: singular(words[start]) for start, end in free if end == start + 1}
     wanted = sorted({word for word in singles.values() if len(word) > 3 and not is_stop_word(word)})
-    if not wanted:
-        return []
-    rows = con.execute(_VIRUS_WORDS, {"words": wanted}).fetchall()
-    senses: dict[str, list[Sense]] = {}
-    for word, facet, value, runs in rows:
-        senses.setdefault(word, []).append(Sense(facet, value, runs, value=value))
-    mentions = []
-    for start, word in singles.items():
-        listed = senses.get(word, [])
-        families = [sense for sense in listed if sense.facet == "family"]
-        if families or listed:
-            label = families[0].label if families else words[start].lower()
-            mentions.append(
-                Mention(
-                    words[start].lower(),
-                    start,
-                    start + 1,
-                    label,
-                    "virus",
-                    tuple(families or listed),
-                )
-            )
-    return mentions
+    senses = virus_word_senses(con, wanted)
+    return [
+        _virus_mention(words[start].lower(), start, senses[word])
+        for start, word in singles.items()
+        if word in senses
+    ]
 
 
-def _titled(con: duckdb.DuckDBPyConnection, unnamed: Stretches) -> list[Mention]:
+def _virus_mention(text: str, start: int, senses: Sequence[Sense]) -> Mention:
+    """Return the mention of a word in the names of viruses; a family outranks its species."""
+    families = tuple(sense for sense in senses if sense.facet == "family")
+    label = families[0].label if families else text
+    return Mention(text, start, start + 1, label, "virus", families or tuple(senses))
+
+
+def _titled(con: duckdb.DuckDBPyConnection, alone: Spellings) -> list[Mention]:
     """Return mentions for words that no name holds but titles of projects or samples do."""
-    wanted = sorted({name for spellings in unnamed.values() for name in spellings})
-    counts = dict(con.execute(_TITLED, {"words": wanted}).fetchall()) if wanted else {}
-    mentions = []
-    for (start, end), spellings in unnamed.items():
-        senses = tuple(
-            Sense("title", name, counts[name], value=name) for name in spellings if name in counts
-        )
-        if senses:
-            mentions.append(Mention(spellings[0], start, end, spellings[0], "title", senses))
-    return mentions
+    counts = title_counts(con, sorted({name for names in alone.values() for name in names}))
+    mentions = ((span, names, _title_senses(names, counts)) for span, names in alone.items())
+    return [
+        Mention(names[0], *span, names[0], "title", senses)
+        for span, names, senses in mentions
+        if senses
+    ]
 
 
-def _unheld(con: duckdb.DuckDBPyConnection, words: Sequence[str], free: Stretches) -> list[Mention]:
-    """Return mentions of terms that no run carries.
-
-    A single word counts only where it is a common name or a term of BTO or DOID, or is written with
-    a capital: genus names look like words of every language.
-    """
-    names = sorted({name for spellings in free.values() for name in spellings if len(name) > 2})
-    if not names:
-        return []
-    terms: dict[str, tuple[str, str]] = {}
-    for name, curie, label in known_names(con, names, words=words):
-        terms.setdefault(name, (curie, label))
-    mentions = []
-    for (start, end), spellings in free.items():
-        hits = [(name, *terms[name]) for name in spellings if name in terms]
-        if not hits:
-            continue
-        name, curie, label = hits[0]
-        scientific = ontology_of(curie) == NCBI_TAXON and label.lower() == name
-        if end - start == 1 and scientific and not (words[start][0].isupper() and start > 0):
-            continue
-        sense = Sense("", label, 0, curie=curie)
-        mentions.append(
-            Mention(spellings[0], start, end, label, _group_of_term(curie, label), (sense,))
-        )
-    return mentions
-
-
-_TERM_SENSES: Final = """
-WITH wanted AS (SELECT curie, label FROM used_term WHERE curie IN (SELECT unnest($curies::VARCHAR[]))),
-below AS (
-    SELECT w.curie, w.label, c.descendant FROM wanted w JOIN closure c ON c.ancestor = w.curie
-    UNION SELECT curie, label, curie FROM wanted
-),
-named AS (SELECT b.curie, b.label, lower(t.label) AS name FROM below b JOIN used_term t ON t.curie = b.descendant),
-virus AS (
-    SELECT DISTINCT n.curie, n.label, v.facet, v.value, v.run FROM named n JOIN (
-        SELECT run, 'species' AS facet, species AS value FROM detection
-        UNION ALL SELECT run, 'family', family FROM detection
-        UNION ALL SELECT run, 'phylum', phylum FROM detection
-    ) v ON lower(v.value) = n.name
-)
-SELECT b.curie, b.label, a.facet, NULL AS value, count(DISTINCT a.run) AS runs
-FROM below b JOIN annotation a ON a.curie = b.descendant GROUP BY b.curie, b.label, a.facet
-UNION ALL
-SELECT curie, label, facet, value, count(DISTINCT run) FROM virus GROUP BY curie, label, facet, value
-ORDER BY ALL
-"""
-
-_VALUE_SENSES: Final = """
-WITH wanted AS (SELECT DISTINCT unnest($names::VARCHAR[]) AS name),
-stated AS (
-    SELECT facet, value, count(DISTINCT run) AS runs FROM (
-        SELECT run, facet, value FROM annotation WHERE curie IS NULL
-        UNION ALL SELECT run, 'species', species FROM detection
-        UNION ALL SELECT run, 'family', family FROM detection
-        UNION ALL SELECT run, 'phylum', phylum FROM detection
-        UNION ALL SELECT run, 'bioproject', bioproject FROM run
-    ) WHERE value IS NOT NULL GROUP BY facet, value
-),
-part AS (
-    SELECT facet, value, runs, lower(value) AS name FROM stated
-    UNION SELECT facet, value, runs, unnest(string_split_regex(lower(value), '\\s*[:,]\\s*'))
-    FROM stated WHERE facet = 'geography'
-)
-SELECT w.name, p.facet, p.value, p.runs FROM wanted w JOIN part p USING (name)
-UNION
-SELECT w.name, s.facet, s.value, s.runs FROM wanted w JOIN stated s
-ON s.facet = 'biome' AND contains(concat(' ', lower(s.value), ' '), concat(' ', w.name, ' '))
-UNION
-SELECT w.name, 'biosample', r.biosample, count(*) FROM wanted w JOIN run r ON lower(r.biosample) = w.name GROUP BY ALL
-UNION
-SELECT w.name, 'runId', r.run, 1 FROM wanted w JOIN run r ON lower(r.run) = w.name
-ORDER BY ALL
-"""
-
-_VIRUS_WORDS: Final = """
-WITH wanted AS (SELECT DISTINCT unnest($words::VARCHAR[]) AS word),
-named AS (
-    SELECT facet, value, count(DISTINCT run) AS runs FROM (
-        SELECT run, 'species' AS facet, species AS value FROM detection
-        UNION ALL SELECT run, 'family', family FROM detection
-    ) WHERE value IS NOT NULL GROUP BY facet, value
-)
-SELECT w.word, n.facet, n.value, n.runs FROM wanted w JOIN named n ON (
-    n.facet = 'family' AND w.word LIKE '%virus' AND lower(n.value) = regexp_replace(w.word, 'virus$', 'viridae')
-) OR (
-    n.facet = 'species' AND list_contains(string_split_regex(lower(n.value), '[^a-z0-9]+'), w.word)
-)
-ORDER BY ALL
-"""
-
-TITLE_WORDS: Final = """
-SELECT r.run, unnest(list_distinct(string_split_regex(lower(concat_ws(' ', p.title, b.title)), '[^a-z0-9]+'))) AS word
-FROM run r LEFT JOIN bioproject p USING (bioproject) LEFT JOIN biosample b USING (biosample)
-"""
-"""SELECT of ``run, word``: the words of the titles of a run's project and sample."""
-
-_TITLED: Final = f"""
-WITH wanted AS (SELECT DISTINCT unnest($words::VARCHAR[]) AS word)
-SELECT word, count(*) FROM ({TITLE_WORDS}) SEMI JOIN wanted USING (word) GROUP BY word
-"""
+def _title_senses(names: Sequence[str], counts: Mapping[str, int]) -> tuple[Sense, ...]:
+    return tuple(Sense("title", name, counts[name], value=name) for name in names if name in counts)

@@ -1,0 +1,167 @@
+"""In which senses the index holds a name: runs annotated with a term or below it, viruses found,
+verbatim values, accessions, words of titles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import duckdb
+
+VIRUS_FACETS: Final = ("species", "family", "phylum")
+
+
+@dataclass(frozen=True, slots=True)
+class Sense:
+    """One way in which the index holds a name: runs whose ``facet`` is ``curie`` or below it, or
+    equals ``value``.
+    """
+
+    facet: str
+    label: str
+    runs: int
+    curie: str | None = None
+    value: str | None = None
+
+
+def term_senses(
+    con: duckdb.DuckDBPyConnection, terms: Sequence[tuple[str, str]]
+) -> dict[str, list[Sense]]:
+    """Return the senses of each of ``terms`` (CURIE, label) that at least one run carries."""
+    senses: dict[str, list[Sense]] = {}
+    if not terms:
+        return senses
+    curies, labels = map(list, zip(*sorted(set(terms)), strict=True))
+    rows = con.execute(_TERM_SENSES, {"curies": curies, "labels": labels}).fetchall()
+    for curie, label, facet, value, runs in rows:
+        # Detections carry names, so a virus is looked for by the names of the taxa below the term.
+        anchor = None if facet in VIRUS_FACETS else curie
+        senses.setdefault(curie, []).append(Sense(facet, label, runs, curie=anchor, value=value))
+    return senses
+
+
+def value_senses(con: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[str, list[Sense]]:
+    """Return the senses of ``names`` that are values of the metadata, names of viruses, or
+    accessions.
+
+    A biome answers to each phrase inside it (``mouse gut`` to gut), a place to each of its parts
+    (``USA: Houston``).
+    """
+    return _verbatim(con, _VALUE_SENSES, {"names": list(names)}) if names else {}
+
+
+def virus_word_senses(
+    con: duckdb.DuckDBPyConnection, words: Sequence[str]
+) -> dict[str, list[Sense]]:
+    """Return the senses of ``words`` that no ontology lists but names of viruses hold: norovirus,
+    coronavirus.
+    """
+    return _verbatim(con, _VIRUS_WORDS, {"words": list(words)}) if words else {}
+
+
+def title_counts(con: duckdb.DuckDBPyConnection, words: Sequence[str]) -> dict[str, int]:
+    """Return how many runs have each of ``words`` in the title of their project or sample."""
+    return dict(con.execute(_TITLED, {"words": list(words)}).fetchall()) if words else {}
+
+
+def _verbatim(
+    con: duckdb.DuckDBPyConnection, query: str, parameters: dict[str, list[str]]
+) -> dict[str, list[Sense]]:
+    senses: dict[str, list[Sense]] = {}
+    for name, facet, value, runs in con.execute(query, parameters).fetchall():
+        senses.setdefault(name, []).append(Sense(facet, value, runs, value=value))
+    return senses
+
+
+_TERM_SENSES: Final = """
+WITH
+wanted AS (SELECT unnest($curies::VARCHAR[]) AS curie, unnest($labels::VARCHAR[]) AS label),
+below AS (
+    SELECT w.curie, w.label, c.descendant FROM wanted w JOIN closure c ON c.ancestor = w.curie
+    UNION SELECT curie, label, curie FROM wanted
+),
+virus_below AS (
+    SELECT b.* FROM below b JOIN closure v ON v.descendant = b.descendant
+    WHERE v.ancestor = 'NCBITaxon:10239'
+),
+named AS (
+    SELECT b.curie, b.label, lower(t.label) AS name
+    FROM virus_below b JOIN term t ON t.curie = b.descendant
+),
+found AS (
+    SELECT run, 'species' AS facet, species AS value FROM detection
+    UNION ALL SELECT run, 'family', family FROM detection
+    UNION ALL SELECT run, 'phylum', phylum FROM detection
+),
+virus AS (
+    SELECT DISTINCT n.curie, n.label, v.facet, v.value, v.run
+    FROM named n JOIN found v ON lower(v.value) = n.name
+)
+SELECT b.curie, b.label, a.facet, NULL AS value, count(DISTINCT a.run) AS runs
+FROM below b JOIN annotation a ON a.curie = b.descendant GROUP BY b.curie, b.label, a.facet
+UNION ALL
+SELECT curie, label, facet, value, count(DISTINCT run) FROM virus
+GROUP BY curie, label, facet, value
+ORDER BY ALL
+"""
+
+_VALUE_SENSES: Final = """
+WITH wanted AS (SELECT DISTINCT unnest($names::VARCHAR[]) AS name),
+stated AS (
+    SELECT facet, value, count(DISTINCT run) AS runs FROM (
+        SELECT run, facet, value FROM annotation WHERE curie IS NULL
+        UNION ALL SELECT run, 'species', species FROM detection
+        UNION ALL SELECT run, 'family', family FROM detection
+        UNION ALL SELECT run, 'phylum', phylum FROM detection
+        UNION ALL SELECT run, 'bioproject', bioproject FROM run
+    ) WHERE value IS NOT NULL GROUP BY facet, value
+),
+part AS (
+    SELECT facet, value, runs, lower(value) AS name FROM stated
+    UNION SELECT facet, value, runs, unnest(string_split_regex(lower(value), '\\s*[:,]\\s*'))
+    FROM stated WHERE facet = 'geography'
+)
+SELECT w.name, p.facet, p.value, p.runs FROM wanted w JOIN part p USING (name)
+UNION
+SELECT w.name, s.facet, s.value, s.runs FROM wanted w JOIN stated s
+ON s.facet = 'biome' AND contains(concat(' ', lower(s.value), ' '), concat(' ', w.name, ' '))
+UNION
+SELECT w.name, 'biosample', r.biosample, count(*)
+FROM wanted w JOIN run r ON lower(r.biosample) = w.name GROUP BY ALL
+UNION
+SELECT w.name, 'runId', r.run, 1 FROM wanted w JOIN run r ON lower(r.run) = w.name
+ORDER BY ALL
+"""
+
+_VIRUS_WORDS: Final = """
+WITH wanted AS (SELECT DISTINCT unnest($words::VARCHAR[]) AS word),
+named AS (
+    SELECT facet, value, count(DISTINCT run) AS runs FROM (
+        SELECT run, 'species' AS facet, species AS value FROM detection
+        UNION ALL SELECT run, 'family', family FROM detection
+    ) WHERE value IS NOT NULL GROUP BY facet, value
+)
+SELECT w.word, n.facet, n.value, n.runs FROM wanted w JOIN named n ON (
+    n.facet = 'family' AND w.word LIKE '%virus'
+    AND lower(n.value) = regexp_replace(w.word, 'virus$', 'viridae')
+) OR (
+    n.facet = 'species' AND list_contains(string_split_regex(lower(n.value), '[^a-z0-9]+'), w.word)
+)
+ORDER BY ALL
+"""
+
+TITLE_WORDS: Final = """
+SELECT run, unnest(list_distinct(string_split_regex(lower(title), '[^a-z0-9]+'))) AS word
+FROM (
+    SELECT r.run, concat_ws(' ', p.title, b.title) AS title
+    FROM run r LEFT JOIN bioproject p USING (bioproject) LEFT JOIN biosample b USING (biosample)
+)
+"""
+"""SELECT of ``run, word``: the words of the titles of a run's project and sample."""
+
+_TITLED: Final = f"""
+WITH wanted AS (SELECT DISTINCT unnest($words::VARCHAR[]) AS word)
+SELECT word, count(*) FROM ({TITLE_WORDS}) SEMI JOIN wanted USING (word) GROUP BY word
+"""

@@ -1,0 +1,251 @@
+"""The part of an index's vocabulary that a text can name: what the grounding engine needs to read
+that one text.
+
+Grounding metadata loads all 2.7 million names once for many texts. A question is one text, and has
+to be answered in a moment: only names that begin with one of its words are fetched, in one pass
+over the terms, and only the lineages of those that stand in it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import TYPE_CHECKING, Final
+
+import duckdb
+
+from ontology_etl.curies import NCBI_TAXON, ontology_of
+from query.reading.intent import STOP_WORDS
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from ontology_etl.vocabulary import Vocabulary
+
+_EDGE: Final = ("subject", "object", "predicate")
+_PREFIX: Final = 3
+"""Letters by which names that may begin at a word of the text are fetched."""
+_LEAST_LETTERS: Final = 5
+"""Shorter names of one word need their capital although runs carry them: many are plain words."""
+
+
+def vocabulary_for(con: duckdb.DuckDBPyConnection, text: str) -> Vocabulary:
+    """Return the vocabulary of the index behind ``con`` as far as ``text`` can name it: no match is
+    lost.
+
+    A genus or family that some run carries is known in small letters, too.
+    """
+    import polars as pl
+
+    from ontology_etl.vocabulary import (
+        Vocabulary,
+        fold_names,
+        generic_terms,
+        live_labels,
+        parent_array,
+    )
+
+    texts = pl.Series([text])
+    term, synonym = _fetch_names(con, text)
+    names = _standing_in(text, fold_names(term, synonym, texts=texts))
+    names = _without_collective_plurals(text, names)
+    written = pl.Series(re.findall(r"\b[A-Za-z]+[:_]\d+\b|^\s*\d{3,8}\s*$", text), dtype=pl.String)
+    curies = names["curie"].unique().to_list()
+    upward = _frame(con, _UPWARD, curies=[*curies, *_as_curies(written)])
+    return Vocabulary(
+        names=_known_in_small_letters(names, carried=upward["descendant"]),
+        labels=live_labels(term),
+        ancestors=upward.filter(pl.col("distance") > 0).select("descendant", "ancestor"),
+        parent=parent_array(_parent_edges(con, curies, upward)),
+        generic=generic_terms(),
+    )
+
+
+def live_identifier(con: duckdb.DuckDBPyConnection, text: str) -> str | None:
+    """Return the CURIE of the live term that ``text`` identifies, None where it identifies none.
+
+    Any spelling counts (``txid9606``, ``DOID_8778``); a retired identifier means its successor.
+    """
+    from ontology_etl.curies import normalise
+
+    curie = normalise(text)
+    found = con.execute(_LIVE, [curie]).fetchall() if curie else []
+    return str(found[0][0]) if found else None
+
+
+def _as_curies(written: pl.Series) -> list[str]:
+    from ontology_etl.curies import normalise
+
+    numbers = (f"NCBITaxon:{one.strip()}" if one.strip().isdigit() else one for one in written)
+    curies = (normalise(one) for one in numbers)
+    return [curie for curie in curies if curie]
+
+
+def _fetch_names(con: duckdb.DuckDBPyConnection, text: str) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the rows of ``term`` and ``synonym`` whose name may begin at a word of ``text``."""
+    import polars as pl
+
+    beginnings = _beginnings(text)
+    fetched = {
+        "prefixes": sorted({beginning[:_PREFIX] for beginning in beginnings}),
+        "pattern": f"(?i)^[^a-z0-9]*(?:{'|'.join(map(re.escape, beginnings)) or '$^'})",
+    }
+    synonym = _frame(con, _SYNONYMS, **fetched)
+    named = [
+        *synonym["curie"].unique(),
+        *_reviewed_curies(beginnings),
+        *_as_curies(pl.Series([text])),
+    ]
+    term = _frame(con, _TERMS, **fetched, named=named)
+    successors = term["replaced_by"].drop_nulls().unique().to_list()
+    missing = sorted(set(successors).difference(term["curie"]))
+    if missing:
+        term = pl.concat([term, _frame(con, _BY_CURIE, curies=missing)])
+    return term, synonym
+
+
+def _beginnings(text: str) -> list[str]:
+    """Return how names that begin at a word of ``text`` begin, in lower case, sorted.
+
+    No name begins at a word that carries no meaning (``with``); digits after letters are cut off.
+    """
+    from ontology_etl.folding import fold_one, spellings
+
+    words = (word.strip(",.;:?!()[]{}\"'“”") for word in text.lower().split())
+    telling = [word for word in words if word not in STOP_WORDS]
+    folded = fold_one(" ".join(telling)).split()
+    written = {*telling, *re.findall(r"\w+", " ".join(telling))}
+    spelled = written.union(folded, *(spellings(token) for token in folded))
+    letters = (re.split(r"(?<=[^\W\d])(?=\d)", word)[0] for word in spelled if word != ";")
+    # A plural may change the last letter (family, families), so it is not compared.
+    long = {word[: max(_PREFIX, len(word) - 1)] for word in letters}
+    return sorted(long | _short_beginnings(fold_one(text).split()))
+
+
+def _short_beginnings(tokens: list[str]) -> set[str]:
+    """Return how names begin whose first token is too short to tell them: T cell, T-cell, A549."""
+    pairs = itertools.pairwise(tokens)
+    short = [(first, second) for first, second in pairs if len(first) < _PREFIX]
+    return {
+        f"{first}{joint}{second}"[:_PREFIX] for first, second in short for joint in ("", "-", " ")
+    }
+
+
+def _reviewed_curies(beginnings: list[str]) -> list[str]:
+    """Return the terms of the reviewed names that may begin at a word of the text."""
+    from ontology_etl.vocabulary import read_reviewed
+
+    listed = read_reviewed("names.tsv").select("name", "curie").rows()
+    starts = tuple(beginning[:_PREFIX] for beginning in beginnings)
+    return sorted({curie for name, curie in listed if name.lower().startswith(starts)})
+
+
+def _standing_in(text: str, names: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of ``names`` that stand in ``text``, word by word."""
+    import polars as pl
+
+    from ontology_etl.folding import fold_one
+
+    folded = pl.lit(f" {fold_one(text)} ")
+    return names.filter(folded.str.contains(pl.format(" {} ", pl.col("folded")), literal=True))
+
+
+def _without_collective_plurals(text: str, names: pl.DataFrame) -> pl.DataFrame:
+    """Return ``names`` without a virus that only the singular names: bat coronaviruses are all
+    coronaviruses of bats, and not the taxon "Bat coronavirus".
+    """
+    import polars as pl
+
+    from ontology_etl.folding import fold_one
+
+    plurals = {fold_one(word) for word in re.findall(r"(?i)[a-z-]*viruses\b", text)}
+    before = pl.col("folded").str.replace(r" \S+$", "")
+    composed = before.is_in(names["folded"].implode()) & (before != pl.col("folded"))
+    return names.filter(~(composed & pl.col("last_token").is_in(sorted(plurals))))
+
+
+def _known_in_small_letters(names: pl.DataFrame, *, carried: pl.Series) -> pl.DataFrame:
+    """Return ``names`` where a single word that names a carried taxon needs no capital."""
+    import polars as pl
+
+    known = pl.col("curie").is_in(carried.unique().implode())
+    long = pl.col("folded").str.len_chars() >= _LEAST_LETTERS
+    free = (pl.col("case_rule") == "uninomial") & known & long
+    rule = pl.when(free).then(pl.lit("any")).otherwise("case_rule")
+    return names.with_columns(rule.alias("case_rule"))
+
+
+def _parent_edges(
+    con: duckdb.DuckDBPyConnection, curies: list[str], upward: pl.DataFrame
+) -> pl.DataFrame:
+    """Return the rows of ``term_edge`` that lead from the taxa of ``curies`` up to the root.
+
+    Lineages of taxa that runs carry are in ``closure``; the others are walked up to the first taxon
+    that is in it. A single taxon is compared with no other, so that its lineage is not needed.
+    """
+    import polars as pl
+
+    taxa = [curie for curie in curies if ontology_of(curie) == NCBI_TAXON]
+    if len(taxa) < 2:
+        return pl.DataFrame(schema=dict.fromkeys(_EDGE, pl.String))
+    known = set(upward["descendant"])
+    walked = _walk_up(con, [taxon for taxon in taxa if taxon not in known])
+    stored = _frame(con, _STORED_EDGES, curies=[*taxa, *walked["object"]])
+    return pl.concat([walked, stored]).unique().with_columns(pl.lit("parent").alias("predicate"))
+
+
+def _walk_up(con: duckdb.DuckDBPyConnection, taxa: list[str]) -> pl.DataFrame:
+    """Return the edges from each of ``taxa`` up to the first taxon whose lineage is stored."""
+    import polars as pl
+
+    steps = [pl.DataFrame(schema={"subject": pl.String, "object": pl.String})]
+    while taxa:
+        step = _frame(con, _STEP_UP, curies=taxa)
+        steps.append(step.drop("stored"))
+        taxa = step.filter(~step["stored"])["object"].unique().to_list()
+    return pl.concat(steps)
+
+
+def _frame(con: duckdb.DuckDBPyConnection, query: str, **parameters: object) -> pl.DataFrame:
+    frame: pl.DataFrame = con.sql(query, params=parameters).pl()
+    return frame
+
+
+_TERMS: Final = f"""
+SELECT * FROM term
+WHERE lower(left(label, {_PREFIX})) IN (SELECT unnest($prefixes::VARCHAR[]))
+  AND regexp_matches(label, $pattern)
+UNION
+SELECT * FROM term WHERE curie IN (SELECT unnest($named::VARCHAR[]))
+UNION
+SELECT * FROM term
+WHERE obsolete AND ontology <> 'NCBITaxon' AND regexp_matches(label, replace($pattern, '^', ''))
+"""
+_SYNONYMS: Final = f"""
+SELECT * FROM synonym
+WHERE lower(left(synonym, {_PREFIX})) IN (SELECT unnest($prefixes::VARCHAR[]))
+  AND regexp_matches(synonym, $pattern)
+"""
+_BY_CURIE: Final = """
+SELECT * FROM term
+WHERE ontology <> 'NCBITaxon' AND curie IN (SELECT unnest($curies::VARCHAR[]))
+"""
+_LIVE: Final = """
+SELECT if(obsolete, replaced_by, curie) AS live FROM term WHERE curie = $1 AND live IS NOT NULL
+"""
+_UPWARD: Final = """
+SELECT descendant, ancestor, distance FROM closure
+WHERE descendant IN (SELECT unnest($curies::VARCHAR[]))
+"""
+_STORED_EDGES: Final = """
+SELECT descendant AS subject, ancestor AS object FROM closure
+WHERE distance = 1 AND starts_with(descendant, 'NCBITaxon:')
+  AND descendant IN (
+      SELECT ancestor FROM closure WHERE descendant IN (SELECT unnest($curies::VARCHAR[]))
+  )
+"""
+_STEP_UP: Final = """
+SELECT subject, object, object IN (SELECT descendant FROM closure) AS stored FROM term_edge
+WHERE predicate = 'parent' AND subject <> object
+  AND subject IN (SELECT unnest($curies::VARCHAR[]))
+"""

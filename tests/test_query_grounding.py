@@ -1,0 +1,161 @@
+"""One text means the same to ``query term`` and to a question, and to both what grounding makes of
+it.
+"""
+
+from __future__ import annotations
+
+import duckdb
+import polars as pl
+import pytest
+
+from ontology_etl.grounding import build_vocabulary, ground_text
+from query.browsing.terms import read_term
+from query.reading.names import name_words
+from query.reading.question import ASKED_TOGETHER, read_question
+from query.reading.vocabulary import vocabulary_for
+
+TEXTS = """
+lung
+lungs
+pulmonary
+Pulmonary tissue
+small intestine
+small-intestine
+intestine, small
+gut
+feces
+faeces
+stools
+guano
+leaf
+leaves
+HeLa
+HeLa cells
+HUH-7
+HuH7
+A549
+A-549 cells
+LCL
+lcl
+PBMC
+peripheral blood mononuclear cells
+human
+humans
+Homo sapiens
+homo sapiens
+bat
+bats
+Chiroptera
+chiroptera
+Rousettus
+rousettus
+mouse
+mice
+mosquitoes
+pigs and cattle
+rice
+Oryza sativa
+asthma
+COVID-19
+covid 19
+AIDS
+aids
+not asthma
+without diarrhoea
+diarrhea
+hepatitis C
+Crohn's disease
+cancer
+tumour
+colorectal adenocarcinoma and adenoma
+healthy
+missing
+children
+cell
+adult
+virus
+coronaviruses
+bat coronaviruses
+bat coronavirus
+rice stripe virus
+dengue
+influenza
+plants
+bacteria
+root
+roots; leaves
+NCBITaxon:9606
+BTO_0000763
+human/bat lung
+tissue of the brain (human)
+"""
+LISTED = TEXTS.strip().splitlines()
+
+
+def terms_of(con: duckdb.DuckDBPyConnection, text: str, *outcomes: str) -> set[str]:
+    """Return the terms that ``query term`` shows for ``text``, with those asked for together."""
+    readings = [one for one in read_term(con, text) if one.outcome in outcomes]
+    curies = {one.curie for one in readings if one.curie}
+    curies |= {term.curie for one in readings for term in one.candidates}
+    together = (ASKED_TOGETHER.get(curie, ((curie, ""),)) for curie in curies)
+    return {curie for terms in together for curie, _ in terms}
+
+
+@pytest.mark.parametrize("sentence", ["{}", "Which viruses turn up with {}?"])
+@pytest.mark.parametrize("text", LISTED)
+def test_question_and_term_agree_on_a_text(
+    sample_db: duckdb.DuckDBPyConnection, text: str, sentence: str
+) -> None:
+    asked = sentence.format(text)
+    question = read_question(sample_db, asked)
+    named = {curie for one in (*question.mentions, *question.absent) for curie in one.curies}
+    meant = terms_of(sample_db, asked, "grounded", "ambiguous")
+    generic = terms_of(sample_db, asked, "generic")  # a question may use it to ask, not to name
+    assert meant <= named <= meant | generic
+
+
+COLLECTIVE = ("chiroptera", "rousettus", "bat coronaviruses")
+"""Read otherwise than in metadata: a carried taxon in small letters, a plural of viruses."""
+
+
+@pytest.mark.parametrize("text", [one for one in LISTED if one not in COLLECTIVE])
+def test_part_of_the_vocabulary_reads_a_text_as_the_whole_does(
+    sample_db: duckdb.DuckDBPyConnection, text: str
+) -> None:
+    tables = (sample_db.table(name).pl() for name in ("term", "synonym", "term_edge"))
+    whole = ground_text(text, build_vocabulary(*tables, texts=pl.Series([text])))
+    part = ground_text(text, vocabulary_for(sample_db, text))
+    assert part.rows() == whole.rows()
+
+
+DENIED = """
+viruses of patients without asthma   | asthma: denied
+Which bat coronavirus is there?      | bat: part of a virus's name
+stool of children                    | children: no name
+viruses of bats                      |
+"""
+
+
+@pytest.mark.parametrize("row", DENIED.strip().splitlines())
+def test_name_that_is_not_asked_for_is_kept_with_the_reason(
+    sample_db: duckdb.DuckDBPyConnection, row: str
+) -> None:
+    text, expected = (part.strip() for part in row.split("|"))
+    left_out = read_question(sample_db, text).left_out
+    assert ", ".join(f"{one.text}: {one.reason}" for one in left_out) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "places"),
+    [
+        ("SARS-CoV-2 in lung", ["SARS-CoV-2", "in", "lung"], [0, 0, 0, 1, 2]),
+        ("human/bat lung", ["human", "bat", "lung"], [0, 1, 2]),
+        ("roots; leaves", ["roots", "leaves"], [0, -1, 1]),
+        ("Crohn's disease?", ["Crohn's", "disease"], [0, 1]),
+        ("β-catenin HEK293", ["β-catenin", "HEK293"], [0, 0, 1, 1]),
+    ],
+)
+def test_tokens_of_grounding_belong_to_words_of_the_question(
+    text: str, words: list[str], places: list[int]
+) -> None:
+    assert name_words(text) == (words, places)

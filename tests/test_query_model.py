@@ -1,0 +1,204 @@
+"""The answer with a model, against a real server that misbehaves: whatever it does, an answer holds
+what the facts say, and no sentence says more.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from index.models.choose import ModelChoice, OpenAIModel, profile_of
+from query.answer import Answer
+from query.config import QueryConfig
+from query.global_search.ask import ask_from_facts, ask_model, plan_model
+from query.global_search.from_facts import draft_point
+from query.global_search.map_reduce import split_batches
+from query.global_search.prompting import help_prompt, map_prompt, reduce_prompt
+from query.global_search.search import cite_points, select_for, statements_for
+from tests.query_index import make_index, opened
+from tests.scripted_openai import Reply, Script, error, serve
+
+SNAPSHOTS = Path(__file__).parent / "snapshots"
+QUESTION = "Which viruses turn up in bat gut samples, and what goes with them?"
+TRUE = "Coronaviridae (6 runs) and Astroviridae (4 runs) are found."
+CONFIG = QueryConfig()
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_index(tmp_path_factory.mktemp("model") / "index.duckdb")
+
+
+def ask(index: Path, script: Script, *, name: str = "scripted-8b", **options: Any) -> Answer:
+    """Return the answer of a model of that name whose server answers as scripted."""
+    with serve(script) as server, opened(index) as con:
+        model = OpenAIModel(name, base_url=server.base_url, max_retries=1)
+        choice = ModelChoice(model, profile_of(name), "scripted")
+        return ask_model(con, QUESTION, choice, config=CONFIG, **options)
+
+
+def from_facts(index: Path) -> Answer:
+    with opened(index) as con:
+        return ask_from_facts(con, QUESTION, config=CONFIG)
+
+
+def is_map(request: dict[str, Any]) -> bool:
+    return "\nCommunity: " in request["messages"][-1]["content"]
+
+
+def worded(point: str, sentence: str) -> Callable[[dict[str, Any]], Reply]:
+    """Return a server that words every point and every sentence with these texts."""
+
+    def answer(request: dict[str, Any]) -> Reply:
+        if is_map(request):
+            said: object = {"points": [{"facts": [1, 2], "text": point, "score": 80}]}
+        else:
+            said = {"sentences": [{"points": [1], "text": sentence}]}
+        return Reply(json.dumps(said))
+
+    return answer
+
+
+def test_true_point_and_sentence_are_kept_and_cited(index: Path) -> None:
+    answer = ask(index, worded(TRUE, TRUE))
+    assert answer.points[0].description.startswith(TRUE)
+    assert f"{TRUE} [Filters: " in answer.answer
+    assert (answer.points[0].score, answer.usage.calls) == (80.0, 2)
+    assert (answer.coverage.points_dropped, answer.coverage.sentences_dropped) == (0, 0)
+
+
+FALSE = [
+    "Coronaviridae (7 runs) lead.",
+    "Coronaviridae (4 runs) and Astroviridae (6 runs) lead.",
+    "Coronaviridae occur in 60% of 10 runs.",
+    "Filoviridae occur beside Coronaviridae (6 runs).",
+    "Coronaviridae (6 runs) were found in Wuhan.",
+    "Coronaviridae (6 runs) are known from SRR10951654.",
+    "Coronaviridae (6 runs) lead [Filters: {{family: Filoviridae}}].",
+    "",
+]
+
+
+@pytest.mark.parametrize("sentence", FALSE)
+def test_false_point_gives_way_to_its_statements(index: Path, sentence: str) -> None:
+    answer = ask(index, worded(sentence, TRUE))
+    assert answer.coverage.points_dropped == 1
+    facts = {point.description for point in from_facts(index).points}
+    assert {point.description for point in answer.points} == facts
+
+
+@pytest.mark.parametrize("sentence", FALSE)
+def test_false_sentence_of_an_answer_is_dropped_and_counted(index: Path, sentence: str) -> None:
+    answer = ask(index, worded(TRUE, sentence))
+    assert answer.coverage.sentences_dropped == 1
+    assert "no sentence of the model held" in answer.coverage.notes
+    assert not sentence or sentence not in answer.answer
+
+
+BROKEN = {
+    "junk": Reply("no JSON at all"),
+    "wrong schema": Reply('{"points": [{"facts": "all"}]}'),
+    "not even HTTP of the API": Reply(body="<html>"),
+    "refused": Reply(None, refusal="I cannot help with viruses"),
+    "truncated": Reply('{"points": [{"facts": [1]', finish_reason="length"),
+    "rate limit": error(429, "slow down", retry_after="0"),
+    "server error": error(500, "out of memory"),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_model_that_fails_costs_no_answer(index: Path, case: str) -> None:
+    answer = ask(index, [BROKEN[case]])
+    facts = from_facts(index)
+    assert answer.answer == facts.answer
+    assert answer.points == facts.points
+    assert answer.coverage.failed == len(facts.points)
+    assert answer.coverage.notes
+
+
+def test_call_is_repeated_after_a_rate_limit(index: Path) -> None:
+    good = worded(TRUE, TRUE)
+    limited = iter([True])
+
+    def answer(request: dict[str, Any]) -> Reply:
+        return error(429, "slow down", retry_after="0") if next(limited, False) else good(request)
+
+    assert TRUE in ask(index, answer).answer
+
+
+def test_statement_numbers_that_do_not_exist_make_no_point(index: Path) -> None:
+    said = {"points": [{"facts": [99], "text": TRUE, "score": 90}]}
+    answer = ask(index, [Reply(json.dumps(said))])
+    assert answer.coverage.points_dropped == 1
+    assert answer.points == ()
+
+
+def test_answer_with_a_model_holds_what_the_facts_say(index: Path) -> None:
+    answer, facts = ask(index, worded(TRUE, TRUE)), from_facts(index)
+    assert answer.answer.startswith(facts.answer.split("\n\nWhere they are")[0])
+    assert answer.evidence == facts.evidence
+
+
+@pytest.mark.parametrize(("yes", "score"), [(-0.1, 95.3), (-4.0, 8.2)])
+def test_small_model_scores_by_the_probability_of_yes(
+    index: Path, yes: float, score: float
+) -> None:
+    def answer(request: dict[str, Any]) -> Reply:
+        if request.get("logprobs"):
+            return Reply("yes", first_token={"yes": yes, "no": -3.1 if yes > -1 else -1.58})
+        return worded(TRUE, TRUE)(request)
+
+    (point,) = ask(index, answer, name="scripted-1.5b").points
+    assert point.score == pytest.approx(score, abs=0.5)
+
+
+def test_smallest_model_words_the_answer_only(index: Path) -> None:
+    asked: list[bool] = []
+
+    def answer(request: dict[str, Any]) -> Reply:
+        asked.append(is_map(request))
+        return worded(TRUE, TRUE)(request)
+
+    assert TRUE in ask(index, answer, name="scripted-135m").answer
+    assert asked == [False]
+
+
+def test_gated_community_is_never_shown_to_a_model_elsewhere(index: Path) -> None:
+    seen: list[str] = []
+
+    def answer(request: dict[str, Any]) -> Reply:
+        seen.append(json.dumps(request))
+        return Reply("junk")
+
+    with serve(answer) as server, opened(index) as con:
+        model = OpenAIModel("scripted-8b", base_url=server.base_url, max_retries=0)
+        choice = ModelChoice(model, profile_of("scripted-8b"), "scripted", local=False)
+        question = "Where are flaviviruses found?"
+        held = ask_model(con, question, choice, config=CONFIG)
+        plan = plan_model(con, question, choice, config=CONFIG)
+    assert held.coverage.gated == 1
+    assert seen == []
+    assert plan is not None
+    assert (plan.plan.calls, plan.plan.communities) == (0, 0)
+
+
+def test_every_prompt_is_as_reviewed(index: Path) -> None:
+    with opened(index) as con:
+        selection = select_for(con, QUESTION, config=CONFIG)
+        statements = statements_for(selection, config=CONFIG)
+        told = [(one, statements[one.community]) for one in selection.read]
+        points = cite_points(con, [draft_point(*one) for one in told])
+    (batch,) = split_batches(told, max_tokens=4_000)
+    prompts = {
+        "map_points": map_prompt(QUESTION, batch),
+        "reduce_points": reduce_prompt(QUESTION, [one.description for one in points], sentences=4),
+        "help_question": help_prompt(QUESTION, points[0]),
+    }
+    for name, prompt in prompts.items():
+        shown = "\n\n".join(f"[{one['role']}]\n{one['content']}" for one in prompt.messages())
+        path = SNAPSHOTS / f"{name}.txt"
+        assert path.read_text(encoding="utf-8") == f"{shown}\n"
