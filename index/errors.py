@@ -23,8 +23,12 @@ ModelError                       7   a model call did not give an answer; the ca
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from ontology_etl.errors import InputError, ViromeError
+
+BUILD: Final = "python -m flows.index --inputs MANIFEST.toml"
+"""Builds an index anywhere, with a checkout or without."""
 
 
 class EngineMissingError(InputError):
@@ -48,7 +52,8 @@ class IndexMissingError(StoreError):
     def __init__(self, path: Path | str) -> None:
         super().__init__(
             f"{path}: no index here",
-            remedy="build one: make index, or python -m flows.index --help",
+            remedy=f"build one: {BUILD} (a manifest for your files: python -m flows.inputs new FILE...), "
+            "or name another: --db PATH",
         )
         self.path = Path(path)
 
@@ -59,8 +64,10 @@ class IndexVersionError(StoreError):
     def __init__(self, path: Path | str, *, found: str, expected: str) -> None:
         super().__init__(
             f"{path}: contract version {found}, this program reads {expected}",
-            remedy="rebuild it with `make index`",
+            remedy=f"build it anew: {BUILD} --db {path}",
         )
+        self.path = Path(path)
+        self.found = found
 
 
 class IndexBusyError(StoreError):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from index.store.read import DEFAULT_DB, answers_beside
+from index.store.read import answers_beside, default_index
 
 if TYPE_CHECKING:
     from index.models.choose import ModelChoice
@@ -63,9 +63,15 @@ class QueryConfig:
     concurrency: int = 4
 
 
+def named_database(option: Path | None, environment: Mapping[str, str] = os.environ) -> Path | None:
+    """Return the index that the option names, else ``VIROME_DB``; None where neither does."""
+    named = environment.get("VIROME_DB")
+    return option or (Path(named) if named else None)
+
+
 def database_path(option: Path | None, environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the index to open: the option, else ``VIROME_DB``, else data/index/virome.duckdb."""
-    return option or Path(environment.get("VIROME_DB") or DEFAULT_DB)
+    """Return the index to open: the one named, else the published one, else the demo's."""
+    return named_database(option, environment) or default_index()
 
 
 def cache_path(db: Path, environment: Mapping[str, str] = os.environ) -> Path:

@@ -5,6 +5,7 @@ QueryError                       8   the question cannot be answered
 ├── EmptyQuestionError
 ├── NoEvidenceError                  nothing in the index supports an answer; ``nearest`` is what it does hold
 ├── UnknownCommunityError
+├── AmbiguousCommunityError          the words mean several communities of one level
 ├── UnknownLevelError
 └── UnknownFamilyError
 """
@@ -57,6 +58,19 @@ class UnknownCommunityError(QueryError):
             remedy=remedy if nearest else "list them: query communities",
         )
         self.community = community
+
+
+class AmbiguousCommunityError(QueryError):
+    """The words mean several communities of one level."""
+
+    def __init__(self, text: str, *, candidates: Sequence[str], total: int, level: int) -> None:
+        more = ", …" if total > len(candidates) else ""
+        super().__init__(
+            f"{text}: {total:,} communities of level {level} match",
+            remedy=f"name one: {', '.join(candidates)}{more}",
+        )
+        self.text = text
+        self.candidates = tuple(candidates)
 
 
 class UnknownLevelError(QueryError):

@@ -14,6 +14,14 @@ from index.errors import IndexMissingError, IndexVersionError
 
 CONTRACT_VERSION: Final = "1"
 DEFAULT_DB: Final = Path("data/index/virome.duckdb")
+DEMO_DB: Final = Path("data/index/demo.duckdb")
+
+
+def default_index() -> Path:
+    """Return the index that readers take unasked: the published one, else the demo's where only
+    that exists.
+    """
+    return DEMO_DB if DEMO_DB.exists() and not DEFAULT_DB.exists() else DEFAULT_DB
 
 _VERSION_SQL: Final = "SELECT value FROM build WHERE key = 'version.contract'"
 
@@ -38,6 +46,15 @@ def open_index(path: Path | str) -> duckdb.DuckDBPyConnection:
         connection.close()
         raise IndexVersionError(path, found=found, expected=CONTRACT_VERSION)
     return connection
+
+
+def contract_of(path: Path) -> str:
+    """Return the contract version of the index at ``path``, ``none`` where the file holds no index."""
+    try:
+        open_index(path).close()
+    except IndexVersionError as error:
+        return error.found
+    return CONTRACT_VERSION
 
 
 def answers_beside(db: Path) -> Path:

@@ -4,12 +4,17 @@ a command runs.
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from query.cli import ask_globally, browse, mwas, term
+from query.cli.console import say
+from query.cli.usage import JsonUsageGroup
 
 app = typer.Typer(
     name="query",
+    cls=JsonUsageGroup,
     help="Ask an index of public sequencing runs: answers are counted in SQL, cited and checked.",
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -21,6 +26,29 @@ app.command("communities")(browse.communities)
 app.command("report")(browse.report)
 app.command("term")(term.term)
 app.command("mwas")(mwas.mwas)
+
+
+def _print_versions(asked: bool) -> None:
+    if asked:
+        from query.cli.versions import version_text
+
+        say(version_text())
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=_print_versions,
+            is_eager=True,
+            help="Show the versions of program and index.",
+        ),
+    ] = False,
+) -> None:
+    """Take the options that stand before a command."""
 
 
 def main() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from query.cli.console import AsJson, Database, index_opened, print_json, print_prose, reported
+from query.cli.console import AsJson, Database, index_opened, print_json, print_prose, reported, say
 from query.config import cache_path, database_path
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def answer_globally(
                 allowed_risk=allow_risk or (), cache=cache_path(database_path(db)),
             )  # fmt: skip
         if as_json:
-            typer.echo(answer_json(answer))
+            say(answer_json(answer))
         else:
             print_prose(answer_text(answer))
         if not no_journal:
@@ -104,7 +104,7 @@ def _keep(answer: Answer, db: Path) -> None:
     try:
         record_answer(answer, db)
     except OSError as error:
-        typer.echo(f"note: not kept in {journal_path(db)}: {error.strerror}", err=True)
+        say(f"note: not kept in {journal_path(db)}: {error.strerror}", err=True)
 
 
 def _print_plan(priced: PricedPlan | None, *, as_json: bool) -> None:
@@ -113,12 +113,12 @@ def _print_plan(priced: PricedPlan | None, *, as_json: bool) -> None:
         print_json(None if priced is None else asdict(priced))
         return
     if priced is None:
-        typer.echo("no model is configured: the answer is composed from facts, at no cost")
+        say("no model is configured: the answer is composed from facts, at no cost")
         return
     plan = priced.plan
     about = "" if plan.exact else "about "
     cost = "price not known" if priced.cost_usd is None else f"at most {priced.cost_usd:.4f} USD"
-    typer.echo(
+    say(
         f"{priced.model}: {plan.calls} calls ({plan.map_calls} map) for {plan.communities} communities, "
         f"{about}{plan.prompt_tokens:,} prompt tokens, at most {plan.completion_tokens:,} completion tokens, {cost}; "
         f"{plan.gated} communities kept from the model by biosafety{_groups(plan.withheld)}"

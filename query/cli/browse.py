@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -16,6 +16,21 @@ from query.cli.console import (
     print_prose,
     print_table,
     reported,
+    say,
+)
+from query.cli.listing import Column
+from query.cli.usage import figure_file
+
+if TYPE_CHECKING:
+    from query.browsing.lookup import Found
+
+COLUMNS: Final = (
+    Column("community"),
+    Column("level", number=True, least=2),
+    Column("runs", number=True),
+    Column("rating", number=True, least=1),
+    Column("label", cut=True),
+    Column("title", cut=True),
 )
 
 
@@ -35,7 +50,9 @@ def communities(
     figure: Annotated[
         Path | None,
         typer.Option(
-            help="Draw the largest of --level (0) to this file, SVG or PNG.", show_default=False
+            help="Draw the largest of --level (0) to this file, SVG or PNG.",
+            show_default=False,
+            callback=figure_file,
         ),
     ] = None,
 ) -> None:
@@ -49,50 +66,78 @@ def communities(
       query communities --level 0 --figure map.svg
     """
     with reported(as_json=as_json), index_opened(db) as con:
-        if figure is not None:
-            from index.reports.figures import plot_map
-
-            typer.echo(plot_map(con, figure, level=level or 0), err=True)
         from query.browsing.communities import list_communities
 
         rows, total = list_communities(con, like=like, level=level, limit=limit)
+        if figure is not None:
+            from index.reports.figures import plot_map
+
+            say(plot_map(con, figure, level=level or 0), err=True)
     if as_json:
         print_json({"total": total, "communities": [asdict(row) for row in rows]})
         return
-    columns = ("community", "level", "runs", "rating", "label", "title")
-    print_table(columns, [[getattr(row, name) for name in columns] for row in rows], wide="title")
-    if len(rows) < total:
-        typer.echo(f"{len(rows)} of {total:,} shown; see more with --limit {total}", err=True)
+    print_table(COLUMNS, [[getattr(row, column.name) for column in COLUMNS] for row in rows])
+    say(f"{len(rows):,} of {total:,} shown{more_with(len(rows), total)}", err=True)
+
+
+def more_with(shown: int, total: int) -> str:
+    """Return how to see the rest, nothing where all are shown."""
+    return f"; all of them: --limit {total}" if shown < total else ""
 
 
 def report(
     community: Annotated[
-        str, typer.Argument(help="Identifier of a community, e.g. from `query communities`.")
+        str,
+        typer.Argument(
+            help="Identifier, the beginning of one, or words of a title or label.",
+            show_default=False,
+        ),
     ],
     db: Database = None,
     as_json: AsJson = False,
     figure: Annotated[
         Path | None,
-        typer.Option(help="Draw its strongest facts to this file, SVG or PNG.", show_default=False),
+        typer.Option(
+            help="Draw its strongest facts to this file, SVG or PNG.",
+            show_default=False,
+            callback=figure_file,
+        ),
     ] = None,
 ) -> None:
     """Show the report of one community: summary, findings, citations.
 
+    Words that several communities have name the one at the coarsest level, where that is one alone.
+
     \b
     Examples:
-      query report C1-0a1b2c3d
-      query report C1-0a1b2c3d --json | jq .findings
-      query report C1-0a1b2c3d --figure facts.png
+      query report C0-c668
+      query report "Rousettus bat coronavirus"
+      query report Rhinolophus --json | jq .findings
+      query report Rhinolophus --figure facts.png
     """
     with reported(as_json=as_json), index_opened(db) as con:
         from query.browsing.communities import read_report, report_text
+        from query.browsing.lookup import find_community
 
-        card = read_report(con, community)
+        found = find_community(con, community)
+        card = read_report(con, found.community)
         if figure is not None:
             from index.reports.figures import plot_report
 
-            typer.echo(plot_report(con, card.community, figure), err=True)
+            say(plot_report(con, card.community, figure), err=True)
     if as_json:
         print_json(asdict(card))
-        return
-    print_prose(report_text(card))
+    else:
+        print_prose(report_text(card))
+    _say_others(found)
+
+
+def _say_others(found: Found) -> None:
+    """Name the finer communities that the words mean as well."""
+    if found.others:
+        shown = ", ".join(found.others[:4])
+        more = ", …" if len(found.others) > 4 else ""
+        say(
+            f"the coarsest of {len(found.others) + 1:,} that match; the others: {shown}{more}",
+            err=True,
+        )

@@ -1,5 +1,7 @@
 """What all commands of the command line share: where the index is, how an error leaves, what a
 terminal shows.
+
+Everything printed passes ``say``, so no control character of the data reaches a terminal.
 """
 
 from __future__ import annotations
@@ -9,20 +11,22 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from ontology_etl.errors import ViromeError
+from query.cli.listing import GAP, Column, cell_text, fit_columns, printable, tab_separated
 
 if TYPE_CHECKING:
     import duckdb
+    from rich.console import Console
 
 Database = Annotated[
     Path | None,
     typer.Option(
         "--db",
-        help="Index to read; else $VIROME_DB, else data/index/virome.duckdb.",
+        help="Index to read; else $VIROME_DB, else data/index/virome.duckdb, else data/index/demo.duckdb.",
         show_default=False,
     ),
 ]
@@ -36,53 +40,81 @@ def reported(*, as_json: bool) -> Iterator[None]:
         yield
     except ViromeError as error:
         if as_json:
-            record = {
-                "error": type(error).__name__,
-                "message": error.message,
-                "remedy": error.remedy,
-            }
-            typer.echo(json.dumps({**record, "exit_code": error.exit_code}, ensure_ascii=False))
-        typer.echo(f"error: {error.message}\n  -> {error.remedy}", err=True)
+            print_error(
+                type(error).__name__, error.message, error.remedy, exit_code=error.exit_code
+            )
+        say(f"error: {error.message}\n  -> {error.remedy}", err=True)
         raise typer.Exit(error.exit_code) from error
 
 
 @contextmanager
 def index_opened(option: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a read-only connection to the index that ``option`` or the environment names."""
+    """Yield a read-only connection to the index that ``option`` or the environment names, else to
+    the one found.
+    """
     from index.store.read import open_index
-    from query.config import database_path
+    from query.config import database_path, named_database
 
-    connection = open_index(database_path(option))
+    path = database_path(option)
+    connection = open_index(path)
+    if named_database(option) is None:
+        say(f"index: {path}", err=True)
     try:
         yield connection
     finally:
         connection.close()
 
 
+def say(text: str, *, err: bool = False) -> None:
+    """Print ``text`` on stdout or stderr, its control characters written out."""
+    typer.echo(printable(text), err=err)
+
+
 def print_json(record: object) -> None:
     """Print ``record`` as indented JSON."""
-    typer.echo(json.dumps(record, indent=2, ensure_ascii=False, default=str))
+    say(json.dumps(record, indent=2, ensure_ascii=False, default=str))
 
 
-def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, wide: str) -> None:
-    """Print rows: a table that fits the terminal, or tab-separated lines when piped. ``wide`` is
-    the column to fold.
-    """
-    cells = [["" if cell is None else str(cell) for cell in row] for row in rows]
+def print_error(name: str, message: str, remedy: str, *, exit_code: int) -> None:
+    """Print an error as one line of JSON on stdout."""
+    record = {"error": name, "message": message, "remedy": remedy, "exit_code": exit_code}
+    say(json.dumps(record, ensure_ascii=False))
+
+
+def print_table(columns: Sequence[Column], rows: Sequence[Sequence[object]]) -> None:
+    """Print rows: a table that fits the terminal, or tab-separated lines when piped."""
+    cells = [[cell_text(cell) for cell in row] for row in rows]
     if not sys.stdout.isatty():
-        typer.echo("\n".join("\t".join(row) for row in [list(columns), *cells]))
+        typer.echo(
+            tab_separated(columns, cells)
+        )  # cells hold no control character, tabs stand between
         return
     from rich.console import Console
-    from rich.table import Table
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        table.add_column(
-            column, overflow="fold", no_wrap=column != wide, ratio=1 if column == wide else None
-        )
+    draw_table(Console(), columns, cells)
+
+
+def draw_table(console: Console, columns: Sequence[Column], cells: Sequence[Sequence[str]]) -> None:
+    """Draw ``cells`` within the width of ``console``; what does not fit is cut or left out, and
+    that is said.
+    """
+    from rich.table import Table
+    from rich.text import Text
+
+    widths = fit_columns(columns, cells, console.width)
+    table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="bold")
+    for place, width in widths.items():
+        justify: Literal["left", "right"] = "right" if columns[place].number else "left"
+        table.add_column(columns[place].name, justify=justify, no_wrap=True, width=width)
     for row in cells:
-        table.add_row(*row)
-    Console().print(table, markup=False)
+        table.add_row(*(Text(row[place], overflow="ellipsis") for place in widths))
+    console.print(table, crop=False)
+    left_out = [column.name for place, column in enumerate(columns) if place not in widths]
+    if left_out:
+        say(
+            f"too narrow for: {', '.join(left_out)} (a wider terminal, a pipe and --json have all)",
+            err=True,
+        )
 
 
 def print_prose(text: str) -> None:
@@ -90,14 +122,14 @@ def print_prose(text: str) -> None:
     piped.
     """
     if not sys.stdout.isatty():
-        typer.echo(text)
+        say(text)
         return
     from rich.console import Console
     from rich.markdown import Markdown
 
     from query.answer import number_references
 
-    numbered, references = number_references(text)
+    numbered, references = number_references(printable(text))
     console = Console()
     console.print(Markdown(numbered))
     for number, reference in enumerate(references, 1):

@@ -1,0 +1,105 @@
+"""Tables for people: columns fitted to the width of a terminal, and text without control
+characters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+GAP: Final = 2
+"""Spaces between two columns."""
+NARROWEST: Final = 12
+"""Cells that a column to be cut keeps, where it has as many."""
+
+_CONTROL: Final = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_SPACES: Final = re.compile(r"[\t\r\n\u2028\u2029]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table; identifiers and numbers are never cut, and ``least`` is left out first
+    (1 before 2).
+    """
+
+    name: str
+    number: bool = False
+    cut: bool = False
+    least: int = 0
+    """0: never left out."""
+
+
+def printable(text: str) -> str:
+    """Return ``text`` with every control character but the newline written out as its escape.
+
+    What submitters wrote could otherwise move the cursor, retitle the window or reverse a line. In
+    JSON the escape means the character itself.
+
+    >>> printable("lung" + chr(27) + "[2J")
+    'lung\\\\u001b[2J'
+    """
+    return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def cell_text(value: object) -> str:
+    """Return ``value`` on one line without control characters; nothing for None."""
+    return "" if value is None else printable(_SPACES.sub(" ", str(value)))
+
+
+def tab_separated(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> str:
+    """Return a header and rows, cells apart by tabs."""
+    header = [column.name for column in columns]
+    return "\n".join("\t".join(row) for row in [header, *rows])
+
+
+def fit_columns(
+    columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
+) -> dict[int, int]:
+    """Return the places of the columns that fit into ``width``, in order, each with the width it
+    gets.
+
+    Columns to be cut share what the others leave. Where that is too little, columns are left out,
+    ``least`` first.
+    """
+    natural = natural_widths(columns, rows)
+    droppable = sorted(
+        (column.least, place) for place, column in enumerate(columns) if column.least
+    )
+    for _, place in droppable:
+        if _smallest(columns, natural) <= width:
+            break
+        del natural[place]
+    return _shared(columns, natural, width)
+
+
+def natural_widths(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> dict[int, int]:
+    """Return the width that each column would take uncut, by its place."""
+    from rich.cells import cell_len
+
+    widths = {}
+    for place, column in enumerate(columns):
+        widths[place] = max([cell_len(column.name), *(cell_len(row[place]) for row in rows)])
+    return widths
+
+
+def _smallest(columns: Sequence[Column], natural: Mapping[int, int]) -> int:
+    """Return the width of the table when every column to be cut is as narrow as it may be."""
+    needed = [
+        min(wide, NARROWEST) if columns[place].cut else wide for place, wide in natural.items()
+    ]
+    return sum(needed) + GAP * (len(needed) - 1)
+
+
+def _shared(columns: Sequence[Column], natural: Mapping[int, int], width: int) -> dict[int, int]:
+    """Return widths: the narrow columns as they are, the wide ones in equal shares of the rest."""
+    flexible = sorted((wide, place) for place, wide in natural.items() if columns[place].cut)
+    fixed = sum(wide for place, wide in natural.items() if not columns[place].cut)
+    left = width - fixed - GAP * (len(natural) - 1)
+    widths = dict(natural)
+    for number, (wide, place) in enumerate(flexible):
+        share = left // (len(flexible) - number)
+        widths[place] = min(wide, max(share, NARROWEST))
+        left -= widths[place]
+    return widths

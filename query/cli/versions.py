@@ -1,0 +1,21 @@
+"""The versions of the program, of DuckDB and of the contract of the index that would be read."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from pathlib import Path
+
+from index.store.read import CONTRACT_VERSION, contract_of
+from query.config import database_path
+
+
+def version_text() -> str:
+    """Return one line each: program, DuckDB, index."""
+    import duckdb
+
+    program = f"virome-graphrag {version('virome-graphrag')} (reads contract {CONTRACT_VERSION})"
+    return "\n".join([program, f"DuckDB {duckdb.__version__}", _index_line(database_path(None))])
+
+
+def _index_line(path: Path) -> str:
+    return f"index {path}: contract {contract_of(path)}" if path.exists() else f"index {path}: none"
