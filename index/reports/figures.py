@@ -1,13 +1,12 @@
-"""Figures of reports: what stands out in one community, and how the largest communities lie to one
-another.
+"""The figure of a report: what stands out in one community (``index.reports.map_figure`` shows all
+of a level).
 
-Each figure comes with its caption, written from the numbers that are drawn. Files are SVG or PNG by
-their suffix, drawn without a display and without dates, so equal input gives equal bytes.
+It comes with its caption, written from the numbers that are drawn. Files are SVG or PNG by their
+suffix, drawn without a display and without dates, so equal input gives equal bytes.
 """
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -23,12 +22,7 @@ if TYPE_CHECKING:
 
 FACETS: Final = ("species", "family", "host", "tissue", "disease", "geography")
 VALUES_SHOWN: Final = 4
-COMMUNITIES_SHOWN: Final = 40
-LABELLED: Final = 20
 COLOURS: Final = ("#2166ac", "#1b9e77", "#d95f02", "#7570b3", "#e7298a", "#a6761d")
-GREY: Final = "#b8b8b8"
-LAYOUT_SEED: Final = 42
-LINKS_SHOWN: Final = 120
 _LONGEST_NAME: Final = 42
 
 
@@ -56,80 +50,8 @@ def plot_report(connection: duckdb.DuckDBPyConnection, community: str, path: Pat
     )
     axes.set_title(_short(title, 80), fontsize=9, loc="left")
     _legend(axes, [facet for facet in FACETS if facet in facts["facet"].to_list()])
-    _save(figure, path)
+    save_figure(figure, path)
     return _report_caption(community, runs, facts)
-
-
-def plot_map(connection: duckdb.DuckDBPyConnection, path: Path, *, level: int = 0) -> str:
-    """Write the largest reported communities of ``level`` and the relationships between them;
-    return the caption.
-    """
-    nodes = connection.sql(_NODES, params=[level, COMMUNITIES_SHOWN]).pl()
-    links = connection.sql(_LINKS, params=[nodes["community"].to_list(), LINKS_SHOWN]).pl()
-    families = nodes.drop_nulls("family").group_by("family").agg(pl.col("runs").sum())
-    families = families.sort("runs", "family", descending=[True, False])
-    shown = families["family"].head(len(COLOURS)).to_list()
-    at = _layout(nodes, links)
-    figure, axes = _axes(9.0, 6.5)
-    heaviest = max([1.0, *links["weight"]])
-    place = dict(zip(nodes["community"], at, strict=True))
-    for source, target, weight in links.iter_rows():
-        ends = list(zip(place[source], place[target], strict=True))
-        axes.plot(*ends, color=GREY, linewidth=0.4 + 3.0 * (weight / heaviest) ** 0.5, zorder=1)
-    sizes = [30 + 900 * runs / max([1, *nodes["runs"]]) for runs in nodes["runs"]]
-    colours = [
-        COLOURS[shown.index(family)] if family in shown else GREY for family in nodes["family"]
-    ]
-    axes.scatter(
-        [x for x, _ in at], [y for _, y in at], s=sizes, c=colours, edgecolors="white", zorder=2
-    )
-    for (x, y), label in list(zip(at, nodes["label"], strict=True))[:LABELLED]:
-        axes.annotate(
-            label,
-            (x, y),
-            fontsize=6,
-            ha="center",
-            va="bottom",
-            xytext=(0, 4),
-            textcoords="offset points",
-        )
-    axes.set_axis_off()
-    for family, colour in zip(shown, COLOURS, strict=False):
-        axes.scatter([], [], s=30, c=colour, label=family)
-    if shown:
-        axes.legend(
-            fontsize=7,
-            frameon=False,
-            loc="lower right",
-            title="leading virus family",
-            title_fontsize=7,
-        )
-    _save(figure, path)
-    first = f"{nodes['label'][0]} ({counted(nodes['runs'][0], 'run')})" if len(nodes) else "none"
-    return (
-        f"The {len(nodes)} largest communities of level {level} that have a report: area by runs, colour by leading "
-        f"virus family, lines by the weight of the {len(links):,} strongest bundles of relationships. Largest: {first}."
-    )
-
-
-def _layout(nodes: pl.DataFrame, links: pl.DataFrame) -> list[tuple[float, float]]:
-    """Return a place for each node, force-directed; igraph draws its random numbers from Python's
-    generator.
-    """
-    import igraph
-
-    order = {community: number for number, community in enumerate(nodes["community"])}
-    edges = [(order[source], order[target]) for source, target, _ in links.iter_rows()]
-    graph = igraph.Graph(n=len(nodes), edges=edges)
-    state = random.getstate()
-    random.seed(LAYOUT_SEED)
-    try:
-        layout = graph.layout_fruchterman_reingold(
-            weights=links["weight"].log1p().to_list() or None, niter=1000
-        )
-    finally:
-        random.setstate(state)
-    return [(float(x), float(y)) for x, y in layout.coords]
 
 
 def _report_caption(community: str, runs: int, facts: pl.DataFrame) -> str:
@@ -158,7 +80,8 @@ def _axes(width: float, height: float) -> tuple[Figure, Axes]:
     return figure, figure.subplots()
 
 
-def _save(figure: Figure, path: Path) -> None:
+def save_figure(figure: Figure, path: Path) -> None:
+    """Write ``figure`` to ``path`` without dates and with fixed identifiers."""
     import matplotlib as mpl
 
     with mpl.rc_context({"svg.hashsalt": "report"}):
@@ -179,18 +102,4 @@ WHERE community = $1 AND list_contains($2::VARCHAR[], facet)
 QUALIFY row_number() OVER (PARTITION BY facet ORDER BY rank) <= $3
     AND max(runs / share) OVER (PARTITION BY facet) >= $4
 ORDER BY list_position($2::VARCHAR[], facet), rank
-"""
-
-_NODES: Final = """
-SELECT c.community, c.runs, r.label, max(f.value) AS family
-FROM community c JOIN report r USING (community)
-LEFT JOIN fact f ON f.community = c.community AND f.facet = 'family' AND f.rank = 1
-WHERE c.level = $1 GROUP BY ALL ORDER BY c.runs DESC, c.community LIMIT $2
-"""
-
-_LINKS: Final = """
-WITH member AS (SELECT entity, community FROM community_member WHERE list_contains($1::VARCHAR[], community))
-SELECT least(a.community, b.community) AS source, greatest(a.community, b.community) AS target, sum(r.weight) AS weight
-FROM relationship r JOIN member a ON a.entity = r.source JOIN member b ON b.entity = r.target
-WHERE a.community <> b.community GROUP BY ALL ORDER BY weight DESC, source, target LIMIT $2
 """

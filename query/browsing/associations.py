@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Final
 
 import duckdb
 
@@ -27,15 +28,28 @@ class CombinedEffect:
 
 
 @dataclass(frozen=True, slots=True)
+class ListedAssociation(Association):
+    """An association with the value that it was tested ``against``, where the attribute has only
+    these two.
+
+    The test is then the same from both sides, with the opposite sign.
+    """
+
+    against: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Associations:
     """Associations asked for, strongest first, how many there are and hold, and what they come to
     over projects.
     """
 
-    shown: tuple[Association, ...]
+    shown: tuple[ListedAssociation, ...]
     total: int
     significant: int
     combined: tuple[CombinedEffect, ...]
+    combined_total: int
+    combined_significant: int
 
 
 def find_associations(
@@ -45,31 +59,33 @@ def find_associations(
     term: str | None = None,
     bioproject: str | None = None,
     limit: int = 50,
+    both_sides: bool = True,
 ) -> Associations:
     """Return the associations of ``family``: significant first, unflagged first, then by q-value.
 
     ``term`` keeps those whose attribute or value is the term or holds it as a word, whose attribute
     describes the facet of that name (``tissue``), or whose value grounds in the term or below it
     (``gastrointestinal tract`` finds colon). ``limit`` bounds the rows of projects and the combined
-    effects each.
+    effects each. Without ``both_sides`` a test of one value against another is one row, of the
+    value with more of the family, and is counted once.
 
     Raises ``UnknownFamilyError`` where no association names the family.
     """
     parameters = {"family": family, "term": term, "bioproject": bioproject}
     _check_family(con, family)
-    count = f"SELECT count(*), count(*) FILTER (q_value <= 0.05) FROM ({_FOUND})"
+    listed = _SIDED if both_sides else _ONE_SIDED
+    count = f"SELECT count(*), count(*) FILTER (q_value <= 0.05) FROM ({listed})"
     ((total, significant),) = con.execute(count, parameters).fetchall()
     rows = con.execute(
-        f"SELECT {ASSOCIATION_COLUMNS} FROM ({_FOUND}) {_ORDER} LIMIT {int(limit)}", parameters
+        f"SELECT {ASSOCIATION_COLUMNS}, against FROM ({listed}) {_ORDER} LIMIT {int(limit)}",
+        parameters,
     )
-    shown = tuple(read_association(row) for row in rows.fetchall())
+    shown = tuple(_listed(row) for row in rows.fetchall())
+    count = f"SELECT count(*), count(*) FILTER (m_q_value <= 0.05) FROM ({_COMBINED})"
+    ((combined_total, combined_significant),) = con.execute(count, parameters).fetchall()
     effects = con.execute(f"{_COMBINED} LIMIT {int(limit)}", parameters).fetchall()
-    return Associations(
-        shown,
-        total,
-        significant,
-        tuple(CombinedEffect(row[0], row[1], row[2], Combined(*row[3:])) for row in effects),
-    )
+    combined = tuple(CombinedEffect(*row[:3], Combined(*row[3:])) for row in effects)
+    return Associations(shown, total, significant, combined, combined_total, combined_significant)
 
 
 def associations_table(
@@ -90,6 +106,13 @@ def associations_table(
         f"{_FOUND} ORDER BY bioproject, attribute, value, source", params=parameters
     ).pl()
     return found
+
+
+def _listed(row: Sequence[Any]) -> ListedAssociation:
+    """Return the association of a row of ``ASSOCIATION_COLUMNS`` and ``against``."""
+    association = read_association(row)
+    values = {field.name: getattr(association, field.name) for field in fields(association)}
+    return ListedAssociation(**values, against=row[-1])
 
 
 def _check_family(con: duckdb.DuckDBPyConnection, family: str) -> None:
@@ -119,6 +142,34 @@ WHERE lower(family) = lower($family)
        OR (lower(attribute), lower(value)) IN (SELECT attribute, text FROM grounded)
        OR lower(value) IN (SELECT lower(label) FROM term WHERE curie IN (FROM term_below)))
 """
+
+_OTHER_SIDE: Final = """
+SELECT a.bioproject, a.family, a.attribute, a.source, a.value, min(b.value) AS against
+FROM association a JOIN association b USING (bioproject, family, attribute, source)
+WHERE lower(a.family) = lower($family) AND a.value <> b.value
+  AND a.num_true = b.num_false AND a.num_false = b.num_true AND a.split IS NOT DISTINCT FROM b.split
+  AND a.p_value IS NOT DISTINCT FROM b.p_value AND abs(a.fold_change + b.fold_change) < 1e-6
+GROUP BY ALL
+"""
+"""Values whose true group is the false group of another value of the attribute, each with that
+value.
+"""
+
+_SIDED: Final = f"""
+SELECT f.*, o.against
+FROM ({_FOUND}) f LEFT JOIN ({_OTHER_SIDE}) o USING (bioproject, family, attribute, source, value)
+"""
+
+_ONE_SIDED: Final = f"""
+WITH sided AS ({_SIDED})
+SELECT * FROM sided a
+WHERE NOT EXISTS (
+    SELECT 1 FROM sided b
+    WHERE b.bioproject = a.bioproject AND b.family = a.family AND b.attribute = a.attribute AND b.source = a.source
+      AND b.value = a.against AND (b.fold_change > a.fold_change OR b.fold_change = a.fold_change AND b.value < a.value)
+)
+"""
+"""The same without the sides on which the family is the rarer, where the other side is there."""
 
 _ORDER: Final = """
 ORDER BY coalesce(q_value <= 0.05, false) DESC, flag IS NOT NULL, q_value NULLS LAST, p_value NULLS LAST,

@@ -11,7 +11,8 @@ import duckdb
 from ontology_etl.curies import NCBI_TAXON, ontology_of
 from query.reading.vocabulary import live_identifier, vocabulary_for
 
-_SHOWN: Final = 8
+SHOWN: Final = 8
+"""Ways it is written, and communities, that a reading of a term has at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +117,11 @@ def _occurrences(
     if curie is None:
         return 0, (), ()
     ((runs,),) = con.execute(f"SELECT count(DISTINCT run) FROM ({_CARRYING})", [curie]).fetchall()
-    told = con.execute(f"{_OCCURRENCES} LIMIT {_SHOWN}", [curie]).fetchall()
+    told = con.execute(f"{_OCCURRENCES} LIMIT {SHOWN}", [curie]).fetchall()
     return (
         runs,
         tuple(Occurrence(*row) for row in told),
-        _related(con, f"{_COMMUNITIES} LIMIT {_SHOWN}", [curie]),
+        _related(con, f"{_COMMUNITIES} LIMIT {SHOWN}", [curie]),
     )
 
 

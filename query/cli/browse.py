@@ -70,7 +70,7 @@ def communities(
 
         rows, total = list_communities(con, like=like, level=level, limit=limit)
         if figure is not None:
-            from index.reports.figures import plot_map
+            from index.reports.map_figure import plot_map
 
             say(plot_map(con, figure, level=level or 0), err=True)
     if as_json:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from ontology_etl.errors import ViromeError
-from query.cli.listing import GAP, Column, cell_text, fit_columns, printable, tab_separated
+from query.cli.listing import (
+    GAP,
+    Column,
+    cell_text,
+    fit_columns,
+    is_empty,
+    printable,
+    tab_separated,
+)
 
 if TYPE_CHECKING:
     import duckdb
@@ -109,12 +117,19 @@ def draw_table(console: Console, columns: Sequence[Column], cells: Sequence[Sequ
     for row in cells:
         table.add_row(*(Text(row[place], overflow="ellipsis") for place in widths))
     console.print(table, crop=False)
-    left_out = [column.name for place, column in enumerate(columns) if place not in widths]
-    if left_out:
-        say(
-            f"too narrow for: {', '.join(left_out)} (a wider terminal, a pipe and --json have all)",
-            err=True,
-        )
+    _say_left_out(columns, cells, widths)
+
+
+def _say_left_out(
+    columns: Sequence[Column], cells: Sequence[Sequence[str]], widths: Mapping[int, int]
+) -> None:
+    """Name the columns that have text and no room."""
+    places = [
+        place for place in range(len(columns)) if place not in widths and not is_empty(cells, place)
+    ]
+    if places:
+        names = ", ".join(columns[place].name for place in places)
+        say(f"too narrow for: {names} (a wider terminal, a pipe and --json have all)", err=True)
 
 
 def print_prose(text: str) -> None:

@@ -11,7 +11,7 @@ from typing import Final
 
 GAP: Final = 2
 """Spaces between two columns."""
-NARROWEST: Final = 12
+NARROWEST: Final = 10
 """Cells that a column to be cut keeps, where it has as many."""
 
 _CONTROL: Final = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -60,18 +60,24 @@ def fit_columns(
     """Return the places of the columns that fit into ``width``, in order, each with the width it
     gets.
 
-    Columns to be cut share what the others leave. Where that is too little, columns are left out,
-    ``least`` first.
+    Columns without any text are left out. Columns to be cut share what the others leave; where that
+    is too little, columns are left out, ``least`` first.
     """
-    natural = natural_widths(columns, rows)
+    written = natural_widths(columns, rows)
+    natural = {place: wide for place, wide in written.items() if not is_empty(rows, place)}
     droppable = sorted(
         (column.least, place) for place, column in enumerate(columns) if column.least
     )
     for _, place in droppable:
         if _smallest(columns, natural) <= width:
             break
-        del natural[place]
+        natural.pop(place, None)
     return _shared(columns, natural, width)
+
+
+def is_empty(rows: Sequence[Sequence[str]], place: int) -> bool:
+    """Return whether there are rows and none has text at ``place``."""
+    return bool(rows) and not any(row[place] for row in rows)
 
 
 def natural_widths(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> dict[int, int]:

@@ -8,23 +8,38 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported
+from query.cli.browse import more_with
+from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
+from query.cli.listing import Column
+from query.cli.usage import figure_file
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from query.browsing.associations import Associations, CombinedEffect
+    from query.browsing.associations import Associations, CombinedEffect, ListedAssociation
 
-COLUMNS: Final = ("bioproject", "attribute", "value", "n", "fold", "p", "q", "significant", "flag")
+COLUMNS: Final = (
+    Column("bioproject"),
+    Column("attribute", cut=True),
+    Column("value", cut=True),
+    Column("against", cut=True),
+    Column("n", number=True),
+    Column("fold", number=True),
+    Column("p", number=True, least=1),
+    Column("q", number=True),
+    Column("holds", least=2),
+    Column("source", cut=True),
+    Column("flag", cut=True, least=3),
+)
 COMBINED_COLUMNS: Final = (
-    "over projects",
-    "attribute",
-    "value",
-    "alike",
-    "g",
-    "95 % interval",
-    "q",
-    "significant",
+    Column("over projects", number=True),
+    Column("attribute", cut=True),
+    Column("value", cut=True),
+    Column("alike", number=True),
+    Column("g", number=True),
+    Column("95 % interval", number=True, least=1),
+    Column("q", number=True),
+    Column("holds", least=2),
 )
 
 
@@ -44,11 +59,19 @@ def mwas(
     limit: Annotated[int, typer.Option(help="Lines to show.", min=1)] = 50,
     plot: Annotated[
         Path | None,
-        typer.Option(help="Write a volcano plot to this SVG or PNG file.", show_default=False),
+        typer.Option(
+            help="Write a volcano plot to this SVG or PNG file.",
+            show_default=False,
+            callback=figure_file,
+        ),
     ] = None,
     forest: Annotated[
         Path | None,
-        typer.Option(help="Write a forest plot to this SVG or PNG file.", show_default=False),
+        typer.Option(
+            help="Write a forest plot to this SVG or PNG file.",
+            show_default=False,
+            callback=figure_file,
+        ),
     ] = None,
     db: Database = None,
     as_json: AsJson = False,
@@ -56,21 +79,27 @@ def mwas(
     """List metadata-wide associations of a virus family, those that hold after correction first.
 
     fold is the log2 fold change of mean reads per million; n is samples with and without the value;
-    a flag says why to be careful. Terms tested in two projects or more are listed once more with
-    their effect over projects: g is the standardised difference of means, alike how many projects
-    have its sign.
+    against is the other value where an attribute has two: the test is the same from both sides, and
+    stands here once. holds says whether q is at most 0.05, source that it was computed here or
+    which file it was imported from, a flag why to be careful.
+
+    Terms tested in two projects or more are listed once more with their effect over projects: g is
+    the standardised difference of means, alike how many projects have its sign. Without --term only
+    effects that hold are listed.
 
     \b
     Examples:
       query mwas --family Coronaviridae
-      query mwas --family Picornaviridae --term tissue
+      query mwas --family Coronaviridae --term tissue
       query mwas --family Picornaviridae --plot volcano.svg --forest forest.svg
-      query mwas --family Endornaviridae --bioproject PRJNA398089 --json
+      query mwas --family Endornaviridae --bioproject SYNP0000021 --json
     """
     with reported(as_json=as_json), index_opened(db) as con:
         from query.browsing.associations import associations_table, find_associations
 
-        found = find_associations(con, family, term=term, bioproject=bioproject, limit=limit)
+        found = find_associations(
+            con, family, term=term, bioproject=bioproject, limit=limit, both_sides=as_json
+        )
         if plot is not None or forest is not None:
             table = associations_table(con, family, term=term, bioproject=bioproject)
             _draw(
@@ -84,43 +113,62 @@ def mwas(
         counts = {"total": found.total, "significant": found.significant}
         print_json({"family": family, **counts, "associations": listed, "combined": combined})
         return
-    _print(found)
+    _print(found, every_effect=term is not None)
 
 
-def _print(found: Associations) -> None:
-    rows = [
-        (
-            item.bioproject,
-            item.attribute,
-            item.value,
-            f"{item.num_true}/{item.num_false}",
-            "" if item.fold_change is None else f"{item.fold_change:+.2f}",
-            "" if item.p_value is None else f"{item.p_value:.2g}",
-            "" if item.q_value is None else f"{item.q_value:.2g}",
-            "yes" if item.significant else "no",
-            item.flag,
-        )
-        for item in found.shown
-    ]
-    print_table(COLUMNS, rows, wide="value")
-    if found.combined:
-        typer.echo("")
-        print_table(
-            COMBINED_COLUMNS, [_combined_row(item) for item in found.combined], wide="value"
-        )
-    typer.echo(
-        f"{len(found.shown)} of {found.total:,} shown, {found.significant:,} hold at q <= 0.05",
+def _print(found: Associations, *, every_effect: bool) -> None:
+    """Print associations, then effects over projects: those that hold, or every one."""
+    print_table(COLUMNS, [_row(item) for item in found.shown])
+    effects = [item for item in found.combined if every_effect or item.combined.significant]
+    if effects:
+        say("")
+        print_table(COMBINED_COLUMNS, [_combined_row(item) for item in effects])
+    shown = len(found.shown)
+    say(
+        f"{shown:,} of {found.total:,} associations shown{more_with(shown, found.total)}; "
+        f"{found.significant:,} of the {found.total:,} hold at q <= 0.05",
         err=True,
+    )
+    say(_effects_line(found, len(effects)), err=True)
+
+
+def _effects_line(found: Associations, shown: int) -> str:
+    """Return how many effects over projects there are, are shown and hold."""
+    why = "" if shown == found.combined_total else " (others: --json, or --term and --limit)"
+    return (
+        f"{shown:,} of {found.combined_total:,} effects over projects shown{why}; "
+        f"{found.combined_significant:,} of the {found.combined_total:,} hold"
+    )
+
+
+def _row(item: ListedAssociation) -> tuple[str | None, ...]:
+    return (
+        item.bioproject,
+        item.attribute,
+        item.value,
+        item.against,
+        f"{item.num_true}/{item.num_false}",
+        "" if item.fold_change is None else f"{item.fold_change:+.2f}",
+        "" if item.p_value is None else f"{item.p_value:.2g}",
+        "" if item.q_value is None else f"{item.q_value:.2g}",
+        "yes" if item.significant else "no",
+        item.source,
+        item.flag,
     )
 
 
 def _combined_row(item: CombinedEffect) -> tuple[str, ...]:
     over = item.combined
-    interval = f"{over.ci_low:+.2f} to {over.ci_high:+.2f}"
     return (
-        str(over.projects), item.attribute, item.value, f"{over.projects_agreeing}/{over.projects}",
-        f"{over.effect:+.2f}", interval, f"{over.q_value:.2g}", "yes" if over.significant else "no",
-    )  # fmt: skip
+        str(over.projects),
+        item.attribute,
+        item.value,
+        f"{over.projects_agreeing}/{over.projects}",
+        f"{over.effect:+.2f}",
+        f"{over.ci_low:+.2f} to {over.ci_high:+.2f}",
+        f"{over.q_value:.2g}",
+        "yes" if over.significant else "no",
+    )
 
 
 def _draw(table: pl.DataFrame, title: str, *, volcano: Path | None, forest: Path | None) -> None:
@@ -131,7 +179,7 @@ def _draw(table: pl.DataFrame, title: str, *, volcano: Path | None, forest: Path
     from index.mwas.meta import study_effects
 
     if volcano is not None:
-        typer.echo(f"volcano plot: {plot_volcano(table, volcano, title=title)}", err=True)
+        say(f"volcano plot: {plot_volcano(table, volcano, title=title)}", err=True)
     if forest is None:
         return
     studies = study_effects(table)
@@ -145,4 +193,4 @@ def _draw(table: pl.DataFrame, title: str, *, volcano: Path | None, forest: Path
         if combined.is_empty()
         else plot_combined(studies, combined, forest, title=title)
     )
-    typer.echo(f"forest plot: {drawn}", err=True)
+    say(f"forest plot: {drawn}", err=True)

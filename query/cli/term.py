@@ -3,14 +3,42 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
-from query.cli.console import AsJson, Database, index_opened, print_json, print_prose, reported
+from index.reports.phrases import counted
+from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
+from query.cli.listing import Column
 
 if TYPE_CHECKING:
-    from query.browsing.terms import TermReading
+    from collections.abc import Sequence
+
+    from query.browsing.terms import Occurrence, Related, TermReading
+
+READINGS: Final = (
+    Column("facet"),
+    Column("matched", cut=True),
+    Column("term"),
+    Column("label", cut=True),
+    Column("ontology", least=4),
+    Column("outcome"),
+    Column("method", least=3),
+    Column("score", number=True, least=2),
+    Column("runs", number=True),
+    Column("above it", cut=True, least=5),
+    Column("also called", cut=True, least=1),
+)
+OCCURRENCES: Final = (
+    Column("term"),
+    Column("runs", number=True),
+    Column("as", cut=True),
+    Column("attribute", cut=True),
+    Column("written", cut=True),
+    Column("facet", least=1),
+    Column("method", least=2),
+)
+COMMUNITIES: Final = (Column("term"), Column("community"), Column("title", cut=True))
 
 
 def term(
@@ -40,27 +68,70 @@ def term(
     if as_json:
         print_json({"text": text, "groundings": [asdict(reading) for reading in readings]})
         return
-    print_prose("\n\n".join(_show(reading) for reading in readings))
+    _print(readings)
 
 
-def _show(reading: TermReading) -> str:
-    if reading.curie is None:
-        one_of = (
-            f": {', '.join(f'{one.curie} {one.label}' for one in reading.candidates)}"
-            if reading.candidates
-            else ""
-        )
-        return f"{reading.facet}: {reading.outcome}{one_of}"
-    lines = [
-        f"{reading.facet}: {reading.curie} {reading.label} "
-        f"({reading.outcome} by {reading.method}, score {reading.score:g}, matched {reading.matched!r})",
-        f"  above it: {' < '.join(one.label for one in reading.ancestors) or 'nothing'}",
+def _print(readings: Sequence[TermReading]) -> None:
+    """Print what the text says, then where each term found occurs and the communities that hold it."""
+    print_table(READINGS, [_reading_row(reading) for reading in readings])
+    occurring = [reading for reading in readings if reading.occurrences]
+    occurrences = [
+        _occurrence_row(reading, one) for reading in occurring for one in reading.occurrences
     ]
-    lines += [f"  also called: {', '.join(reading.synonyms)}"] if reading.synonyms else []
-    lines.append(f"  runs with it or a term below it: {reading.runs:,}")
-    lines += [
-        f"    {one.runs:,} as {one.label} from {one.attribute} = {one.text!r} ({one.facet}, {one.method})"
-        for one in reading.occurrences
+    if occurrences:
+        say("")
+        print_table(OCCURRENCES, occurrences)
+    communities = [
+        (reading.curie, one.curie, one.label) for reading in readings for one in reading.communities
     ]
-    lines += [f"  community {one.curie}: {one.label}" for one in reading.communities]
-    return "\n".join(lines)
+    if communities:
+        say("")
+        print_table(COMMUNITIES, communities)
+    say(_footer(readings), err=True)
+
+
+def _footer(readings: Sequence[TermReading]) -> str:
+    """Return how many terms were found, and what the lists of each hold at most."""
+    from query.browsing.terms import SHOWN
+
+    found = [reading for reading in readings if reading.curie]
+    if not found:
+        return "no term found"
+    terms = counted(len(found), "term")
+    return f"{terms} found; of each at most {SHOWN} ways it is written and {SHOWN} communities, the largest first"
+
+
+def _reading_row(reading: TermReading) -> tuple[object, ...]:
+    from ontology_etl.curies import parse
+
+    return (
+        reading.facet,
+        reading.matched,
+        reading.curie,
+        reading.label or _one_of(reading.candidates),
+        parse(reading.curie).prefix if reading.curie else None,
+        reading.outcome,
+        reading.method,
+        None if reading.score is None else f"{reading.score:g}",
+        f"{reading.runs:,}" if reading.curie else None,
+        " < ".join(one.label for one in reading.ancestors),
+        ", ".join(reading.synonyms),
+    )
+
+
+def _one_of(candidates: Sequence[Related]) -> str:
+    """Return the terms that an ambiguous name may mean."""
+    names = [f"{one.curie} {one.label}" for one in candidates]
+    return f"one of {', '.join(names)}" if names else ""
+
+
+def _occurrence_row(reading: TermReading, one: Occurrence) -> tuple[object, ...]:
+    return (
+        reading.curie,
+        f"{one.runs:,}",
+        one.label,
+        one.attribute,
+        one.text,
+        one.facet,
+        one.method,
+    )
