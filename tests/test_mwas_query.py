@@ -137,7 +137,7 @@ def test_command_lists_rows_then_effects_over_projects(index: Path) -> None:
     )
     lines = result.stdout.splitlines()
     assert result.exit_code == 0
-    assert lines[1].split("\t")[:4] == ["SYNP4", "tissue (BTO)", "lung", "30/30"]
+    assert lines[1].split("\t")[:5] == ["SYNP4", "tissue (BTO)", "lung", "", "30/30"]
     assert lines[6].split("\t")[:4] == ["over projects", "attribute", "value", "alike"]
     assert lines[7].split("\t")[:4] == ["4", "tissue (BTO)", "lung", "4/4"]
 

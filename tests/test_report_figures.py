@@ -7,7 +7,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from index.reports.figures import plot_map, plot_report
+from index.reports.figures import plot_report
+from index.reports.map_figure import plot_map
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".png"])

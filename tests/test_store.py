@@ -141,7 +141,7 @@ def test_equal_content_has_an_equal_hash_whatever_the_timings(tmp_path: Path) ->
 
 
 def test_a_missing_and_a_foreign_file_are_named_with_a_remedy(tmp_path: Path) -> None:
-    with pytest.raises(IndexMissingError, match="python -m flows.index"):
+    with pytest.raises(IndexMissingError, match=r"python -m flows\.index"):
         open_index(tmp_path / "none.duckdb")
     with build_index(tmp_path / "old.duckdb") as build:
         build.note({"version.contract": "0"})

@@ -74,7 +74,15 @@ _ABOVE: Final = 0.105
 """From the middle of a disc with its label to the middle of the disc."""
 _LARGEST_DISC: Final = 0.34
 _SMALLEST_DISC: Final = 0.07
-_ROUNDS: Final = 400
+_DISCS: Final = 4.0
+"""Square inches that the squares around all discs take at most, so that there is room for their
+labels.
+"""
+_ROUNDS: Final = 600
+_ACROSS_EVERY: Final = 10
+_STEP: Final = 0.5
+_TOUCHING: Final = 1e-6
+_CLEARANCE: Final = 0.005
 
 
 def plot_map(connection: duckdb.DuckDBPyConnection, path: Path, *, level: int = 0) -> str:
@@ -99,7 +107,7 @@ def read_nodes(connection: duckdb.DuckDBPyConnection, level: int) -> pl.DataFram
     largest first.
     """
     roots = pl.DataFrame({"root": list(GROUPS), "place": range(len(GROUPS))})
-    nodes = connection.sql(_NODES, params=[level, COMMUNITIES_SHOWN]).pl()
+    nodes: pl.DataFrame = connection.sql(_NODES, params=[level, COMMUNITIES_SHOWN]).pl()
     connection.register("group_root", roots)
     try:
         named = connection.sql(_NAMED, params=[nodes["community"].to_list()]).pl()
@@ -127,8 +135,9 @@ def draw_map(nodes: pl.DataFrame, links: pl.DataFrame) -> Figure:
 
 def disc_radii(runs: NDArray[np.int64]) -> Points:
     """Return the radius of each disc in inches: its area grows with its runs."""
-    largest = max(1, int(runs.max(initial=1)))
-    return np.maximum(_SMALLEST_DISC, _LARGEST_DISC * np.sqrt(runs / largest))
+    parts = runs / max(1, int(runs.max(initial=1)))
+    fitting = np.sqrt(_DISCS / (4.0 * max(1.0, parts.sum())))
+    return np.asarray(np.maximum(_SMALLEST_DISC, min(_LARGEST_DISC, fitting) * np.sqrt(parts)))
 
 
 def box_sizes(labels: list[str], radii: Points) -> Points:
@@ -138,35 +147,41 @@ def box_sizes(labels: list[str], radii: Points) -> Points:
 
 
 def spread_apart(centres: Points, boxes: Points) -> Points:
-    """Return ``centres`` moved as little as it takes until no two boxes overlap, all within the
-    canvas.
+    """Return ``centres`` moved until no two boxes overlap, all within the canvas.
 
-    Two boxes that overlap are pushed apart along the axis on which they overlap less.
+    Two boxes that overlap are pushed apart along the axis on which they overlap less; now and then
+    along the other one, which frees boxes stuck at the edge. Where boxes take most of the canvas,
+    some may still overlap at the end.
     """
     at = centres.copy()
     low = boxes / 2 + _MARGIN
     high = np.array([WIDTH, HEIGHT - _FOOT]) - boxes / 2 - _MARGIN
     reach = (boxes[:, None] + boxes[None]) / 2
-    for _ in range(_ROUNDS):
+    for number in range(1, _ROUNDS + 1):
         at = np.clip(at, low, high)
-        push = _push(at, reach)
+        push = _push(at, reach, across=number % _ACROSS_EVERY == 0)
         if not push.any():
             break
         at = at + push
     return np.clip(at, low, high)
 
 
-def _push(at: Points, reach: Points) -> Points:
-    """Return how far each box gives way to all that overlap it."""
+def _push(at: Points, reach: Points, *, across: bool) -> Points:
+    """Return how far each box gives way to all that overlap it; ``across``: along the axis of more
+    overlap.
+    """
+    number = np.arange(len(at))
     apart = at[:, None] - at[None]
     overlap = reach - np.abs(apart)
-    np.einsum("iij->ij", overlap)[:] = 0
-    hit = (overlap > 1e-6).all(axis=2)
-    order = np.sign(np.arange(len(at))[:, None] - np.arange(len(at))[None])[..., None]
-    side = np.where(apart == 0, order, np.sign(apart))
-    along = overlap == overlap.min(axis=2, keepdims=True)
-    moved = np.where(hit[..., None] & along, side * (overlap / 2 + 0.005), 0.0)
-    return np.asarray(0.6 * moved.sum(axis=1))
+    overlap[number, number] = 0.0
+    hit = np.asarray((overlap > _TOUCHING).all(axis=2))
+    before = np.sign(number[:, None] - number[None])
+    side = np.where(apart == 0, before[:, :, None], np.sign(apart))
+    part = overlap / reach
+    least = part == part.min(axis=2, keepdims=True)
+    along = least != across
+    moved = np.where(hit[:, :, None] & along, side * (overlap / 2 + _CLEARANCE), 0.0)
+    return np.asarray(_STEP * moved.sum(axis=1))
 
 
 def _layout(nodes: pl.DataFrame, links: pl.DataFrame) -> Points:

@@ -84,7 +84,7 @@ def find_associations(
     count = f"SELECT count(*), count(*) FILTER (m_q_value <= 0.05) FROM ({_COMBINED})"
     ((combined_total, combined_significant),) = con.execute(count, parameters).fetchall()
     effects = con.execute(f"{_COMBINED} LIMIT {int(limit)}", parameters).fetchall()
-    combined = tuple(CombinedEffect(*row[:3], Combined(*row[3:])) for row in effects)
+    combined = tuple(CombinedEffect(row[0], row[1], row[2], Combined(*row[3:])) for row in effects)
     return Associations(shown, total, significant, combined, combined_total, combined_significant)
 
 

@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 from query.cli.console import print_error
 
 FIGURE_SUFFIXES: Final = (".svg", ".png")
-_USAGE_ERROR: Final = next(
+_USAGE_ERROR: Final[type[Exception]] = next(
     kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "UsageError"
 )
 """typer carries its own copy of click and exports only the subclass."""

@@ -1,0 +1,201 @@
+"""The command line as people meet it: examples that work, which index is read, versions, wrong
+usage.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import duckdb
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from index.store.build import CONTRACT_VERSION, open_index
+from query.browsing.associations import find_associations
+from query.browsing.lookup import find_community
+from query.cli.app import app
+from query.errors import AmbiguousCommunityError, UnknownCommunityError
+from tests.conftest import BuiltIndex
+from tests.query_index import make_index, opened
+
+COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+EXAMPLES = [
+    example
+    for command in COMMANDS.values()
+    for example in re.findall(r"^ *query (.+)$", command.callback.__doc__, re.MULTILINE)
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return an empty folder that commands run in, without a named index."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("VIROME_DB", raising=False)
+    (tmp_path / "data" / "index").mkdir(parents=True)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_index(tmp_path_factory.mktemp("small") / "small.duckdb")
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_example_of_the_help_gives_rows_on_the_demo(
+    example: str, sample_index: BuiltIndex, folder: Path
+) -> None:
+    words = shlex.split(example.partition(" | ")[0])
+    if words[0] == "global" and "--plan" not in words:
+        words += ["--no-llm", "--no-journal"]
+    result = CliRunner().invoke(app, words, env={"VIROME_DB": str(sample_index.path)})
+    assert result.exit_code == 0, result.output
+    figures = [word for word in words if word.endswith((".svg", ".png"))]
+    assert [figure for figure in figures if not (folder / figure).stat().st_size] == []
+    if "--json" in words:
+        record = json.loads(result.stdout)
+        part = example.partition(" | jq .")[2]
+        assert record[part] if part else any(record.values())
+    elif "--plan" not in words:
+        assert len(result.stdout.splitlines()) >= 2
+
+
+def test_every_command_has_examples() -> None:
+    assert {example.split()[0] for example in EXAMPLES} == set(COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("there", "read"),
+    [(["demo"], "demo"), (["virome"], "virome"), (["demo", "virome"], "virome")],
+    ids=["the demo's", "the published one", "the published one before the demo's"],
+)
+def test_index_found_is_said(there: list[str], read: str, small: Path, folder: Path) -> None:
+    for name in there:
+        shutil.copy(small, folder / "data" / "index" / f"{name}.duckdb")
+    result = CliRunner().invoke(app, ["communities"])
+    assert result.exit_code == 0
+    assert f"index: data/index/{read}.duckdb\n" in result.stderr
+
+
+@pytest.mark.parametrize("named", ["option", "environment"])
+def test_index_named_is_not_said(named: str, small: Path, folder: Path) -> None:
+    words, environment = ["communities"], {"VIROME_DB": str(small)}
+    if named == "option":
+        words, environment = [*words, "--db", str(small)], {}
+    result = CliRunner().invoke(app, words, env=environment)
+    assert result.exit_code == 0
+    assert "index:" not in result.stderr
+
+
+def test_hint_for_a_missing_index_works_without_a_checkout(folder: Path) -> None:
+    result = CliRunner().invoke(app, ["communities"])
+    assert result.exit_code == 6
+    assert "python -m flows.index --inputs" in result.stderr
+    assert "make" not in result.stderr
+
+
+def test_versions_are_of_program_duckdb_and_index(small: Path, folder: Path) -> None:
+    lines = CliRunner().invoke(app, ["--version"]).stdout.splitlines()
+    assert re.fullmatch(r"virome-graphrag \d+\.\d+\.\d+ .*", lines[0])
+    assert lines[1:] == [f"DuckDB {duckdb.__version__}", "index data/index/virome.duckdb: none"]
+    shutil.copy(small, folder / "data" / "index" / "demo.duckdb")
+    lines = CliRunner().invoke(app, ["--version"]).stdout.splitlines()
+    assert lines[2] == f"index data/index/demo.duckdb: contract {CONTRACT_VERSION}"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["communities", "--limit", "0"],
+        ["mwas", "--family", "Coronaviridae", "--limit", "many"],
+        ["communities", "--figure", "map.txt"],
+        ["report", "C0", "--figure", "nowhere/facts.svg"],
+        ["term"],
+        ["communities", "--colour"],
+    ],
+    ids=" ".join,
+)
+def test_wrong_usage_exits_2_and_speaks_json_where_asked(words: list[str], folder: Path) -> None:
+    plain, asked = CliRunner().invoke(app, words), CliRunner().invoke(app, [*words, "--json"])
+    assert (plain.exit_code, asked.exit_code) == (2, 2)
+    assert plain.stdout == ""
+    record = json.loads(asked.stdout)
+    assert (record["error"], record["exit_code"]) == ("UsageError", 2)
+    assert record["remedy"].endswith("--help")
+
+
+@pytest.mark.parametrize(
+    ("text", "community", "others"),
+    [
+        ("c1-BAT", "C1-bat", ()),
+        ("C1-b", "C1-bat", ()),
+        ("rhinolophus", "C1-bat", ()),
+        ("bats", "C0-gut", ()),
+        ("kobuvirus", "C1-pig", ()),
+        ("intestine", None, ()),
+        ("C1", None, ()),
+        ("", None, ()),
+        ("walrus", None, ()),
+    ],
+)
+def test_report_is_found_by_identifier_beginning_or_words(
+    text: str, community: str | None, others: tuple[str, ...], small: Path
+) -> None:
+    with opened(small) as con:
+        if community:
+            found = find_community(con, text)
+            assert (found.community, found.others) == (community, others)
+        else:
+            with pytest.raises((AmbiguousCommunityError, UnknownCommunityError)):
+                find_community(con, text)
+
+
+def test_words_of_several_levels_mean_the_coarsest_and_the_others_are_named(
+    sample_index: BuiltIndex,
+) -> None:
+    result = CliRunner().invoke(app, ["report", "Rousettus bat", "--db", str(sample_index.path)])
+    assert "level 0" in result.stdout
+    assert "that match; the others: C1-" in result.stderr
+
+
+def test_two_sides_of_a_test_are_one_row(sample_index: BuiltIndex) -> None:
+    with open_index(sample_index.path) as con:
+        both = find_associations(con, "Coronaviridae", limit=1000)
+        once = find_associations(con, "Coronaviridae", limit=1000, both_sides=False)
+    assert (len(both.shown), len(once.shown)) == (both.total, once.total)
+    sides = {(row.bioproject, row.attribute, row.source, row.value): row for row in both.shown}
+    paired = [row for row in both.shown if row.against]
+    assert paired
+    for row in paired:
+        other = sides[row.bioproject, row.attribute, row.source, str(row.against)]
+        assert (row.num_true, row.num_false) == (other.num_false, other.num_true)
+        assert row.fold_change == pytest.approx(-(other.fold_change or 0.0))
+    shown = {(row.bioproject, row.attribute, row.source, row.value) for row in once.shown}
+    assert not [
+        row
+        for row in once.shown
+        if (row.bioproject, row.attribute, row.source, row.against) in shown
+    ]
+    assert all((row.fold_change or 0) >= 0 for row in once.shown if row.against)
+    assert once.total == both.total - len(paired) // 2
+
+
+def test_footer_counts_what_is_shown(sample_index: BuiltIndex) -> None:
+    words = ["mwas", "--family", "Coronaviridae", "--db", str(sample_index.path), "--limit", "1000"]
+    result = CliRunner().invoke(app, words)
+    header, *rows = [line.split("\t") for line in result.stdout.partition("\n\n")[0].splitlines()]
+    held = [row for row in rows if row[header.index("holds")] == "yes"]
+    expected = f"{len(rows)} of {len(rows)} associations shown; {len(held)} of the {len(rows)} hold at q <= 0.05"
+    assert expected in result.stderr
+    assert {row[header.index("source")] for row in rows} == {"computed", "mwas.csv"}
+
+
+def test_value_of_one_side_asked_for_keeps_its_own_side(sample_index: BuiltIndex) -> None:
+    with open_index(sample_index.path) as con:
+        found = find_associations(con, "Coronaviridae", term="adult", both_sides=False)
+    sides = {(row.value, row.against) for row in found.shown}
+    assert ("adult", "juvenile") in sides
