@@ -309,9 +309,12 @@ LEFT JOIN group_root g ON g.root = c.ancestor
 GROUP BY n.community
 """
 
+# Weights are summed as decimals: the sum of doubles depends on the order that threads add in, and
+# so would the layout.
 _LINKS: Final = """
 WITH member AS (SELECT entity, community FROM community_member WHERE list_contains($1::VARCHAR[], community))
-SELECT least(a.community, b.community) AS source, greatest(a.community, b.community) AS target, sum(r.weight) AS weight
+SELECT least(a.community, b.community) AS source, greatest(a.community, b.community) AS target,
+       sum(r.weight::DECIMAL(18, 6))::DOUBLE AS weight
 FROM relationship r JOIN member a ON a.entity = r.source JOIN member b ON b.entity = r.target
 WHERE a.community <> b.community GROUP BY ALL ORDER BY weight DESC, source, target LIMIT $2
 """
