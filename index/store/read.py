@@ -23,6 +23,7 @@ def default_index() -> Path:
     """
     return DEMO_DB if DEMO_DB.exists() and not DEFAULT_DB.exists() else DEFAULT_DB
 
+
 _VERSION_SQL: Final = "SELECT value FROM build WHERE key = 'version.contract'"
 
 
