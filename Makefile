@@ -58,7 +58,7 @@ define TRY
 Three more to try, from this folder:
 
 $(BIN)/query global "Which viruses are found in pigs, and in which tissues?" --no-llm --db $(DEMO_DB)
-$(BIN)/query report C0-c668fe17 --db $(DEMO_DB)
+$(BIN)/query report "Rousettus" --db $(DEMO_DB)
 $(BIN)/python -c "import duckdb; duckdb.connect('$(DEMO_DB)', read_only=True).sql('SELECT label, runs, title FROM summaries ORDER BY runs DESC LIMIT 5').show()"
 endef
 export TRY

@@ -1,0 +1,101 @@
+"""Every command that README and docs print is run as printed, or is run by the test named here."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, BuiltIndex
+
+PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
+GENERATED = {"cli.md"}  # help texts: tests/test_query_cli.py, tests/test_flow_commands.py
+PROGRAMS = ("make", "query", "python", "prefect")
+ELSEWHERE = """
+    make demo                          tests/test_demo.py
+    make index                         tests/test_real_index.py
+    make test                          Makefile
+    make check                         Makefile
+    make bench                         benchmarks/__main__.py
+    prefect                            tests/test_prefect_server.py
+    python -m flows --                 tests/test_prefect_server.py
+    python -m flows.inputs             tests/test_your_data.py
+    python -m flows.index --inputs my/ tests/test_your_data.py
+    python -m flows.index --inputs data/real tests/test_real_index.py
+    python -m flows.ontologies         tests/test_flow_ontologies.py
+    python -m benchmarks               benchmarks/__main__.py
+    query global "Which viruses are found in bat gut samples?" --db my/ tests/test_your_data.py
+    query communities --db data/index/virome.duckdb.held tests/test_shrink.py
+"""
+
+
+def printed_commands() -> list[tuple[str, str]]:
+    """Return (page, command) of every command in a block of code, comments left out."""
+    found = []
+    for page in PAGES:
+        if page.name in GENERATED:
+            continue
+        text = re.sub(r"\\\n\s*", "", page.read_text(encoding="utf-8"))
+        lines = re.findall(r"^(?:    |\$ )?(\S.*)$", text, re.MULTILINE)
+        commands = [line for line in lines if line.split(" ")[0] in PROGRAMS]
+        found += [(page.name, _without_comment(command)) for command in commands]
+    return found
+
+
+def _without_comment(command: str) -> str:
+    return re.sub(r"\s+#.*$|\s*&\s*(#.*)?$", "", command).strip()
+
+
+def elsewhere() -> dict[str, Path]:
+    """Return the beginnings of commands that other files run, with the file."""
+    pairs = [line.strip().rsplit(maxsplit=1) for line in ELSEWHERE.strip().splitlines()]
+    return {start.strip(): ROOT / name for start, name in pairs}
+
+
+HERE = [
+    (page, command)
+    for page, command in printed_commands()
+    if not any(command.startswith(start) for start in elsewhere())
+]
+
+
+@pytest.fixture(scope="module")
+def folder(sample_index: BuiltIndex, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder laid out like the project, with the sample's index where the demo puts it."""
+    folder = tmp_path_factory.mktemp("printed")
+    (folder / "data" / "index").mkdir(parents=True)
+    (folder / "data" / "sample").symlink_to(ROOT / "data" / "sample")
+    for name in ("demo.duckdb", "virome.duckdb"):
+        (folder / "data" / "index" / name).symlink_to(sample_index.path)
+    return folder
+
+
+@pytest.mark.parametrize(("page", "command"), HERE)
+def test_printed_command_works(page: str, command: str, folder: Path) -> None:
+    words = shlex.split(command)
+    programs = {"python": [sys.executable], "query": [sys.executable, "-m", "query"]}
+    arguments = [*programs[words[0]], *words[1:]]
+    if words[:3] == ["python", "-m", "flows.index"]:
+        arguments += ["--no-llm", "--quiet"]
+    environ = {name: value for name, value in os.environ.items() if name != "VIROME_DB"}
+    done = subprocess.run(
+        arguments, cwd=folder, env=environ, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{page}: {command}\n{done.stderr}"
+    assert len(done.stdout.splitlines()) > 1, f"{page}: {command} gives nothing"
+
+
+def test_every_command_left_to_another_test_is_still_printed() -> None:
+    printed = [command for _, command in printed_commands()]
+    unused = [start for start in elsewhere() if not any(one.startswith(start) for one in printed)]
+    assert unused == []
+    assert [path for path in elsewhere().values() if not path.exists()] == []
+
+
+def test_there_are_commands_to_run() -> None:
+    assert len(HERE) >= 12
