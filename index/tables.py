@@ -91,6 +91,18 @@ class Detection(dy.Schema):
     source = dy.String(primary_key=True, description="palm_virome or serratus_nt")
 
 
+class Searched(dy.Schema):
+    """A run that a source of detections looked at: a virus it does not report there was not found.
+
+    A run that is absent was not searched, which says nothing about its viruses.
+    """
+
+    run = dy.String(primary_key=True, description="run accession")
+    source = dy.String(
+        primary_key=True, description="source of detections that looked at it: detection.source"
+    )
+
+
 class StatHit(dy.Schema):
     """Share of a run's k-mers that NCBI STAT assigns to a taxon."""
 
@@ -443,7 +455,7 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "term": Term, "synonym": Synonym, "term_edge": TermEdge, "xref": Xref, "closure": Closure,
     "ontology_release": Release, "rejected": Rejected,
     "run": Run, "biosample": Biosample, "biosample_attribute": BiosampleAttribute, "bioproject": Bioproject,
-    "place": Place, "detection": Detection, "stat_hit": StatHit, "sotu_alignment": SotuAlignment,
+    "place": Place, "detection": Detection, "searched": Searched, "stat_hit": StatHit, "sotu_alignment": SotuAlignment,
     "annotation": Annotation, "ungrounded": Ungrounded, "entity": Entity, "relationship": Relationship,
     "community": Community, "community_member": CommunityMember, "fact": Fact, "association": Association,
     "meta_association": MetaAssociation,

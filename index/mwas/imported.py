@@ -2,8 +2,8 @@
 allows.
 
 A published row says how large its groups were and what was compared, not which samples they held:
-fields that record handling and tiny groups can be told, duplicates only where the publisher said
-so, single runs and host bounds not at all.
+fields that record handling and tiny groups are seen, duplicates only where the publisher names them,
+single runs, host bounds and missing negatives not at all.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 
 import polars as pl
 
-from index.mwas.flags import FLAG_SEPARATOR, is_batch_like
+from index.mwas.flags import BATCH_LIKE, FLAG_SEPARATOR, is_batch_like
 from index.mwas.splits import attribute_name
 from index.tables import Association
 from ontology_etl.tables import conform
@@ -30,9 +30,7 @@ def check_imported(association: pl.DataFrame, *, min_group: int) -> pl.DataFrame
     """
     rules = [
         pl.col("flag"),
-        pl.when(is_batch_like(attribute_name(pl.col("attribute")))).then(
-            pl.lit("batch-like field")
-        ),
+        pl.when(is_batch_like(attribute_name(pl.col("attribute")))).then(pl.lit(BATCH_LIKE)),
         pl.when(pl.min_horizontal("num_true", "num_false") < min_group).then(pl.lit("tiny group")),
     ]
     flags = pl.concat_str(rules, separator=FLAG_SEPARATOR, ignore_nulls=True)
