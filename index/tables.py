@@ -242,11 +242,17 @@ class Fact(dy.Schema):
     background_share = dy.Float64(min=0, max=1, description="the same share in the whole index")
     lift = dy.Float64(min=0, description="share / background_share")
     q_value = dy.Float64(
-        min=0, max=1, description="hypergeometric upper tail, Benjamini-Hochberg over the index"
+        min=0,
+        max=1,
+        description="hypergeometric upper tail, Benjamini-Hochberg over the index; 1: not tested",
     )
     rank = dy.Int32(
         min=1, description="1 is the strongest of its facet: by q_value, runs, lift, name"
     )
+
+
+BATCH_LIKE: Final = "batch-like field"
+"""Flag of an association whose attribute records handling rather than biology: no finding."""
 
 
 class Association(dy.Schema):

@@ -30,7 +30,7 @@ FILLED = (
 INVARIANTS = {
     "every stored citation resolves": "SELECT * FROM citation WHERE NOT verified OR runs = 0",
     "every community of two runs or more has a report":
-        "SELECT community FROM community WHERE runs >= 2 EXCEPT SELECT community FROM report",
+        "SELECT community FROM distinct_community WHERE runs >= 2 EXCEPT SELECT community FROM report",
     "every report has three to ten findings":
         "SELECT community, count(*) AS n FROM finding GROUP BY 1 HAVING n NOT BETWEEN 3 AND 10",
     "every entity is in exactly one community per level":

@@ -24,6 +24,7 @@ from typing import Final
 import polars as pl
 
 from index.mwas.splits import submitted_name
+from index.tables import BATCH_LIKE
 from ontology_etl.attributes import route_attributes
 
 _TIMES: Final = "date dates datetime timestamp year month"
@@ -77,7 +78,6 @@ MIN_FOUND: Final = 3
 others'.
 """
 
-BATCH_LIKE: Final = "batch-like field"
 NO_NEGATIVES: Final = "no negatives"
 FLAG_SEPARATOR: Final = "; "
 SPLIT_KEY: Final = ["bioproject", "attribute", "key"]

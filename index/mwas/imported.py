@@ -12,9 +12,9 @@ from typing import Final
 
 import polars as pl
 
-from index.mwas.flags import BATCH_LIKE, FLAG_SEPARATOR, is_batch_like
+from index.mwas.flags import FLAG_SEPARATOR, is_batch_like
 from index.mwas.splits import attribute_name
-from index.tables import Association
+from index.tables import BATCH_LIKE, Association
 from ontology_etl.tables import conform
 
 DUPLICATE: Final = "duplicate"

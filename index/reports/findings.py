@@ -193,9 +193,12 @@ def plain_findings(profile: Profile) -> list[Sentences]:
     """
     absent = [wording.absent for facet, wording in WORDINGS.items() if not profile.of(facet)][:3]
     runs = citable([("runId", run) for run in profile.example_runs]) or own(profile)
-    size = f"It holds {counted(profile.runs, 'run')} of {counted(profile.biosamples, 'biosample')}"
-    silent = f"Its {counted(profile.runs, 'run')} {'is' if profile.runs == 1 else 'are'} {listed(absent)}"
-    named = f"Its {counted(profile.runs, 'run')} include {listed(profile.example_runs)}"
+    number = counted(profile.runs, "run")
+    samples = counted(profile.biosamples, "biosample")
+    held = f"of {samples}" if profile.biosamples else "whose biosample is not stated"
+    size = f"It holds {number} {held}"
+    silent = f"Its {number} {'is' if profile.runs == 1 else 'are'} {listed(absent)}"
+    named = f"Its {number} include {listed(profile.example_runs)}"
     return [
         finding(
             Clause(size, own(profile)),
