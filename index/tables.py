@@ -253,6 +253,10 @@ class Fact(dy.Schema):
 
 BATCH_LIKE: Final = "batch-like field"
 """Flag of an association whose attribute records handling rather than biology: no finding."""
+COVERAGE_BASED: Final = "coverage-based abundance"
+"""Flag of an association whose source has no read counts: contig coverage is used instead."""
+DUPLICATE_OF: Final = "duplicate of "
+"""Start of the flag of an association whose groups another attribute makes too."""
 
 
 class Association(dy.Schema):

@@ -24,7 +24,7 @@ from typing import Final
 import polars as pl
 
 from index.mwas.splits import submitted_name
-from index.tables import BATCH_LIKE
+from index.tables import BATCH_LIKE, COVERAGE_BASED, DUPLICATE_OF
 from ontology_etl.attributes import route_attributes
 
 _TIMES: Final = "date dates datetime timestamp year month"
@@ -182,7 +182,7 @@ def flag_text(min_group: int) -> pl.Expr:
     rules = [
         pl.when(is_batch_like(submitted_name(pl.col("attribute")))).then(pl.lit(BATCH_LIKE)),
         pl.when(pl.col("duplicate_of").is_not_null()).then(
-            pl.format("duplicate of {}", "duplicate_of")
+            pl.concat_str(pl.lit(DUPLICATE_OF), "duplicate_of")
         ),
         pl.when(pl.col("host_bound")).then(pl.lit("constant within host")),
         pl.when(pl.col("num_found") < MIN_FOUND).then(pl.lit("rare family")),
@@ -191,7 +191,7 @@ def flag_text(min_group: int) -> pl.Expr:
         ),
         pl.when(pl.min_horizontal("num_true", "num_false") < min_group).then(pl.lit("tiny group")),
         pl.when(pl.col("driver")).then(pl.lit("single-run driver")),
-        pl.when(pl.col("coverage_based")).then(pl.lit("coverage-based abundance")),
+        pl.when(pl.col("coverage_based")).then(pl.lit(COVERAGE_BASED)),
         pl.when(pl.col("p_value").is_null()).then(pl.lit("no spread")),
     ]
     joined = pl.concat_str(rules, separator=FLAG_SEPARATOR, ignore_nulls=True)

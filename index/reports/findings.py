@@ -15,6 +15,7 @@ from index.facets import REGISTRY
 from index.reports.citations import MAX_PER_REFERENCE, Citation, format_reference, is_citable
 from index.reports.phrases import against_index, counted, listed, q_text, sentence, share_of, times
 from index.reports.profiles import AssociationRow, FactRow, Profile, by_runs
+from index.tables import COVERAGE_BASED
 
 MIN_FINDINGS: Final = 3
 Labels: TypeAlias = Mapping[str, str]
@@ -105,13 +106,13 @@ def association_finding(row: AssociationRow) -> Sentences:
     """Return the finding of an association, with its flag as a caution."""
     clause = association_clause(row)
     effect = "" if row.fold_change is None else f" (log2 fold change {row.fold_change:.1f})"
-    test = f"The test compares reads per million between biosamples of the bioproject{effect}"
-    caution = (
-        [Clause(f"To be read with care: {row.flag.replace(';', ', ')}", clause.citations)]
-        if row.flag
-        else []
-    )
-    return finding(clause, [Clause(test, clause.citations), *caution])
+    flags = [flag.strip() for flag in (row.flag or "").split(";") if flag]
+    measure = "contig coverage" if COVERAGE_BASED in flags else "reads"
+    test = f"The test compares {measure} per million between biosamples of the bioproject{effect}"
+    clauses = [Clause(test, clause.citations)]
+    if flags:
+        clauses.append(Clause(f"To be read with care: {', '.join(flags)}", clause.citations))
+    return finding(clause, clauses)
 
 
 def association_clause(row: AssociationRow) -> Clause:

@@ -18,6 +18,7 @@ import polars as pl
 
 from index.facets import FACT_FACETS
 from index.reports.phrases import SIGNIFICANT_Q, factor, q_text, times
+from index.tables import DUPLICATE_OF
 
 FACTS_PER_FACET: Final = 8
 MAX_ASSOCIATIONS: Final = 3
@@ -268,9 +269,10 @@ def _best_associations(association: pl.DataFrame) -> pl.DataFrame:
         flagged=pl.col("flag").is_not_null(),
         effect=-effect,
         fewer=pl.col("fold_change") < 0,
+        duplicate=pl.col("flag").str.contains(DUPLICATE_OF, literal=True).fill_null(False),
         test_id=pl.coalesce("split", one_value),
     )
-    strength = ["flagged", "q_value", "effect", "fewer"]
+    strength = ["flagged", "q_value", "effect", "fewer", "duplicate"]
     names = ["bioproject", "family", "attribute", "value", "source"]
     ordered = keyed.sort("community", *strength, *names, nulls_last=True)
     one_test = ["community", "source", "bioproject", "family", "test_id"]
