@@ -76,7 +76,7 @@ def annotation_table(rows: list[tuple[str, str, str, str]]) -> pl.DataFrame:
 def taxon_table(rows: list[tuple[str, str, str, str]]) -> pl.DataFrame:
     """Return annotations of organisms from (run, attribute, name, CURIE)."""
     frame = pl.DataFrame(rows, schema=["run", "attribute", "value", "curie"], orient="row")
-    return _annotated(frame.with_columns(facet=pl.lit("label")))
+    return _annotated(frame.with_columns(facet=pl.lit("host")))
 
 
 def _annotated(frame: pl.DataFrame) -> pl.DataFrame:

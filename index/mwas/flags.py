@@ -134,7 +134,7 @@ def find_host_bound(members: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame
     """Return [bioproject, attribute, key] of splits whose groups never share a host taxon.
 
     Only where the universe has two hosts or more, and not for attributes that name the host
-    themselves. The host is what is stated as host, else the organism of the library.
+    themselves.
     """
     naming = _naming_the_host(members["attribute"])
     hosts = _host_of_samples(labels)
@@ -156,21 +156,18 @@ def find_host_bound(members: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame
 
 
 def _naming_the_host(attribute: pl.Series) -> pl.DataFrame:
-    """Return [attribute, role] of the attributes that name an organism: role is host or organism."""
+    """Return [attribute] of the attributes that name an organism or its host."""
     names = pl.DataFrame({"attribute": attribute.unique()}).with_columns(
         name=submitted_name(pl.col("attribute"))
     )
-    routes = route_attributes(names["name"]).filter(pl.col("facet") == "label")
-    return names.join(routes, left_on="name", right_on="attribute").select("attribute", "role")
+    naming = route_attributes(names["name"]).filter(pl.col("facet") == "label")
+    return names.join(naming, left_on="name", right_on="attribute", how="semi").select("attribute")
 
 
 def _host_of_samples(labels: pl.DataFrame) -> pl.DataFrame:
-    """Return [biosample, host]: one taxon each, that of a host before that of an organism."""
-    taxa = labels.filter(pl.col("curie").is_not_null())
-    named = taxa.join(_naming_the_host(taxa["attribute"]), on="attribute")
-    trusted = named.sort("biosample", pl.col("role") != "host", "key")
-    first = trusted.unique("biosample", keep="first", maintain_order=True)
-    return first.select("biosample", host="key")
+    """Return [biosample, host]: the host of each sample, the first where it has several."""
+    is_host = pl.col("curie").is_not_null() & pl.col("attribute").str.contains(r"^host\b")
+    return labels.filter(is_host).group_by("biosample").agg(host=pl.col("key").min())
 
 
 def flag_text(min_group: int) -> pl.Expr:

@@ -6,11 +6,11 @@ A value is compared within its bioproject, among the searched biosamples that ha
 compared folded (trimmed, blanks collapsed, lower case, so ``Leaf`` = ``leaf ``) and shown in their
 most frequent spelling; attribute names in snake case (``SampleName`` = ``sample_name``).
 
-Grounded values are attributes too, named after the attribute they were read from and the ontology:
-``tissue (BTO)``, ``host (NCBITaxon)``, ``organism (NCBITaxon)``. Their values are labels of terms,
-so ``leaf``, ``leaves`` and ``foliage`` are one group and can be compared across projects. What was
-read from two attributes is never pooled: among samples that all have an organism and some of which
-have a host too, a missing host would count as another host.
+Grounded values are attributes too, named after the facet, the attribute they were read from and the
+ontology: ``tissue (BTO)``, ``tissue from source_name (BTO)``, ``host from organism (NCBITaxon)``.
+Their values are labels of terms, so ``leaf``, ``leaves`` and ``foliage`` are one group and can be
+compared across projects. What was read from two attributes is never pooled: among samples that all
+have an organism and some of which have a host too, a missing host would count as another host.
 
 Two values that part a universe in the same two groups are one test. Groups are told apart by a
 Zobrist hash: each sample has a random 64-bit number, a group is the exclusive-or of its members, so
@@ -68,15 +68,20 @@ def _submitted_labels(attribute: pl.DataFrame) -> pl.DataFrame:
 def _grounded_labels(annotation: pl.DataFrame, run: pl.DataFrame) -> pl.DataFrame:
     is_term = pl.col("facet").is_in(GROUPING_FACETS) & pl.col("curie").is_not_null()
     terms = annotation.filter(is_term).join(run.select("run", "biosample"), on="run")
-    read_from = attribute_name(pl.col("attribute"))
-    name = pl.format("{} ({})", read_from, prefix_of(pl.col("curie"))).alias("attribute")
+    facet, read_from = pl.col("facet"), attribute_name(pl.col("attribute"))
+    place = (
+        pl.when(facet == read_from).then(facet).otherwise(pl.format("{} from {}", facet, read_from))
+    )
+    name = pl.format("{} ({})", place, prefix_of(pl.col("curie"))).alias("attribute")
     labels = terms.select("biosample", name, "value", pl.col("curie").alias("key"), "curie")
     return labels.unique(["biosample", "attribute", "key"])
 
 
 def submitted_name(attribute: pl.Expr) -> pl.Expr:
-    """Return the attribute that values were read from: ``host`` of ``host (NCBITaxon)``."""
-    return attribute.str.replace(r" \([^()]*\)$", "")
+    """Return the attribute that values were read from: ``source_name`` of ``tissue from source_name
+    (BTO)``; an attribute as submitted is its own.
+    """
+    return attribute.str.replace(r"^(?:\w+ from )?(\w+) \(\w+\)$", "$1")
 
 
 def attribute_name(attribute: pl.Expr) -> pl.Expr:
