@@ -69,7 +69,10 @@ class Bioproject(dy.Schema):
 
 
 class Detection(dy.Schema):
-    """A virus seen in a run, above the thresholds; a run has one row per sOTU and source."""
+    """A virus seen in a run, above the thresholds; a run has one row per sOTU and source.
+
+    A threshold judges a virus by its best segment; its other segments have rows of their own.
+    """
 
     run = dy.String(primary_key=True, description="run accession")
     sotu = dy.String(
