@@ -84,7 +84,7 @@ def test_a_list_holds_negatives_and_names_each_run_once(tmp_path: Path) -> None:
 
 
 def test_a_manifest_states_rules_and_a_wrong_one_is_named(tmp_path: Path) -> None:
-    (tmp_path / "runs.tsv").write_text("run\nSYNR0000001\n")
+    (tmp_path / "runs.tsv").write_text("run\tvirus_positive\nSYNR0000001\tFalse\n")
     path = tmp_path / "inputs.toml"
     entry = '[[input]]\nformat = "searched_runs"\npath = "runs.tsv"\n'
     rule = '[[searched]]\nsource = "palm_virome"\nlibrary_strategy = ["RNA-Seq"]\n'
