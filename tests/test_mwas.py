@@ -68,7 +68,7 @@ def attribute_table(rows: list[tuple[str, ...]]) -> pl.DataFrame:
 
 
 def annotation_table(rows: list[tuple[str, str, str, str]]) -> pl.DataFrame:
-    """Return annotations from (run, facet, name, CURIE), each read from the attribute of that name."""
+    """Return annotations from (run, facet, name, CURIE), read from an attribute of that name."""
     frame = pl.DataFrame(rows, schema=["run", "facet", "value", "curie"], orient="row")
     return _annotated(frame.with_columns(attribute=pl.col("facet")))
 

@@ -69,7 +69,13 @@ def measure_abundance(records: Records, *, source: str) -> Abundance:
         "run with a detection of unknown abundance": len(usable) - len(runs),
     }
     found = _sum_abundance(hits, searched, families)
-    return Abundance(source, searched, found, families, count_reasons(skipped))
+    return Abundance(
+        source,
+        searched,
+        found,
+        families,
+        count_reasons(skipped),
+    )
 
 
 def count_skipped_runs(records: Records) -> pl.DataFrame:
@@ -86,7 +92,10 @@ def count_skipped_runs(records: Records) -> pl.DataFrame:
 
 def count_reasons(counts: dict[str, int]) -> pl.DataFrame:
     """Return ``counts`` as a table [reason, count] without the zeros."""
-    columns = {"reason": list(counts), "count": list(counts.values())}
+    columns = {
+        "reason": list(counts),
+        "count": list(counts.values()),
+    }
     frame = pl.DataFrame(columns, schema={"reason": pl.String, "count": pl.Int64})
     return frame.filter(pl.col("count") > 0)
 
@@ -100,7 +109,9 @@ def _families(hits: pl.DataFrame) -> pl.DataFrame:
 
 
 def _sum_abundance(
-    hits: pl.DataFrame, searched: pl.DataFrame, families: pl.DataFrame
+    hits: pl.DataFrame,
+    searched: pl.DataFrame,
+    families: pl.DataFrame,
 ) -> pl.DataFrame:
     reads = pl.col("reads").cast(pl.Float64)
     amount = pl.when("coverage_based").then("coverage").otherwise(reads)

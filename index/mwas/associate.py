@@ -31,7 +31,12 @@ from index.mwas.abundance import (
 )
 from index.mwas.batches import cut_blocks
 from index.mwas.block_tests import Progress, compare_blocks
-from index.mwas.flags import SPLIT_KEY, find_duplicates, find_host_bound, flag_text
+from index.mwas.flags import (
+    SPLIT_KEY,
+    find_duplicates,
+    find_host_bound,
+    flag_text,
+)
 from index.mwas.splits import find_splits, label_samples
 from index.records import Records
 from index.tables import Association
@@ -111,10 +116,20 @@ def associate(
         groups = _group(labels, abundance)
         found = abundance.found.join(families, on=["bioproject", "family"], how="semi")
         blocks = cut_blocks(groups.testable, groups.members, found)
-        results = compare_blocks(blocks, config=config, workers=workers, on_progress=on_progress)
+        results = compare_blocks(
+            blocks,
+            config=config,
+            workers=workers,
+            on_progress=on_progress,
+        )
         parts.append(_describe(results, groups, families, config))
 
-    rows = pl.concat([Association.create_empty(), *(part.association for part in parts)])
+    rows = pl.concat(
+        [
+            Association.create_empty(),
+            *(part.association for part in parts),
+        ]
+    )
     skipped = [count_skipped_runs(records)]
     skipped += [abundance.skipped for abundance in measured]
     skipped += [part.skipped for part in parts]
@@ -122,10 +137,19 @@ def associate(
     return Associations(conform(rows, Association), _total(skipped), tests)
 
 
-def _labels(records: Records, annotation: pl.DataFrame, measured: list[Abundance]) -> pl.DataFrame:
+def _labels(
+    records: Records,
+    annotation: pl.DataFrame,
+    measured: list[Abundance],
+) -> pl.DataFrame:
     """Return the labels (see ``label_samples``) of the biosamples that any source searched."""
     nobody = records.run.select("biosample").clear()
-    searched = pl.concat([nobody, *(one.searched.select("biosample") for one in measured)])
+    searched = pl.concat(
+        [
+            nobody,
+            *(one.searched.select("biosample") for one in measured),
+        ]
+    )
     run = records.run.join(searched, on="biosample", how="semi")
     attribute = records.biosample_attribute.join(searched, on="biosample", how="semi")
     return label_samples(attribute, annotation, run)
@@ -138,7 +162,11 @@ def _owners(measured: list[Abundance]) -> pl.DataFrame:
     claims = [one.families.with_columns(source=pl.lit(one.source)) for one in measured]
     ranked = pl.concat([pl.DataFrame(schema=_OWNER), *claims])
     by_trust = ranked.sort("bioproject", "family", "coverage_based", "source")
-    return by_trust.unique(["bioproject", "family"], keep="first", maintain_order=True)
+    return by_trust.unique(
+        ["bioproject", "family"],
+        keep="first",
+        maintain_order=True,
+    )
 
 
 def _group(labels: pl.DataFrame, abundance: Abundance) -> _Groups:
@@ -149,17 +177,28 @@ def _group(labels: pl.DataFrame, abundance: Abundance) -> _Groups:
 
 
 def _describe(
-    results: pl.DataFrame, groups: _Groups, families: pl.DataFrame, config: MwasConfig
+    results: pl.DataFrame,
+    groups: _Groups,
+    families: pl.DataFrame,
+    config: MwasConfig,
 ) -> Associations:
     """Return the association rows of ``results`` with flags, and what could not be tested."""
     rows: pl.DataFrame = Association.create_empty()
     if len(results):
-        flagged = groups.testable.join(find_duplicates(groups.testable), on=SPLIT_KEY, how="left")
+        flagged = groups.testable.join(
+            find_duplicates(groups.testable),
+            on=SPLIT_KEY,
+            how="left",
+        )
         bound = find_host_bound(groups.members, groups.labels).with_columns(host_bound=True)
         hosted = flagged.join(bound, on=SPLIT_KEY, how="left")
         tested = hosted.join(results, on=_TEST_KEY).join(families, on=["bioproject", "family"])
         rows = _rows(tested, config)
-    return Associations(rows, _skipped(groups, families, len(rows)), len(results))
+    return Associations(
+        rows,
+        _skipped(groups, families, len(rows)),
+        len(results),
+    )
 
 
 def _rows(tested: pl.DataFrame, config: MwasConfig) -> pl.DataFrame:

@@ -6,7 +6,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import (
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
 from itertools import chain
 from multiprocessing import get_context
 from typing import Any, Final
@@ -17,7 +22,10 @@ from scipy.stats import rankdata
 
 from index.config import MwasConfig
 from index.mwas.batches import BLOCK, Batch, Blocks
-from index.mwas.permutation import Comparison, permutation_p_values
+from index.mwas.permutation import (
+    Comparison,
+    permutation_p_values,
+)
 from index.mwas.statistics import (
     Floats,
     Ints,
@@ -39,7 +47,11 @@ _Columns = dict[str, np.ndarray[tuple[int, ...], np.dtype[Any]]]
 
 
 def compare_blocks(
-    blocks: Blocks, *, config: MwasConfig, workers: int, on_progress: Progress | None
+    blocks: Blocks,
+    *,
+    config: MwasConfig,
+    workers: int,
+    on_progress: Progress | None,
 ) -> pl.DataFrame:
     """Return the results of all blocks, in their order; only a few batches are in memory at once.
 
@@ -52,7 +64,12 @@ def compare_blocks(
     with _pool(workers, len(blocks)) as pool:
         for batch in chain(blocks.batches(), [None] * BATCHES_WAITING):
             if batch is not None:
-                waiting.append((pool.submit(_test_batch, batch, config=config), len(batch)))
+                waiting.append(
+                    (
+                        pool.submit(_test_batch, batch, config=config),
+                        len(batch),
+                    )
+                )
             if waiting and (batch is None or len(waiting) > BATCHES_WAITING):
                 future, size = waiting.popleft()
                 tested.append(future.result())
@@ -65,7 +82,11 @@ def compare_blocks(
 def _name_results(blocks: Blocks, tested: list[_Columns]) -> pl.DataFrame:
     """Return ``tested`` as a table, with the names of splits and families for their numbers."""
     split, family, *statistics = (
-        pl.Series(name, np.concatenate([part[name] for part in tested])) for name in tested[0]
+        pl.Series(
+            name,
+            np.concatenate([part[name] for part in tested]),
+        )
+        for name in tested[0]
     )
     tested_group = pl.col("group").alias("tested_group")
     keyed = blocks.splits.select(*BLOCK, "partition", tested_group)[split]
@@ -115,7 +136,11 @@ def _test_batch(batch: Batch, *, config: MwasConfig) -> _Columns:
     split, family = batch.pairs()
     test = np.where(permuted, "permutation", "welch")[split - batch.first_split]
     results = {name: values[batch.tested] for name, values in columns.items()}
-    return {"split": split, "family": family, "test": test} | results
+    return {
+        "split": split,
+        "family": family,
+        "test": test,
+    } | results
 
 
 def _permute(batch: Batch, permuted: _Bools, config: MwasConfig) -> tuple[Floats, Floats]:
@@ -128,7 +153,11 @@ def _permute(batch: Batch, permuted: _Bools, config: MwasConfig) -> tuple[Floats
     p_value[permuted], rank_p[~permuted] = permutation_p_values(
         [
             Comparison(rpm, members[permuted], batch.tested[permuted]),
-            Comparison(rankdata(rpm, axis=0), members[~permuted], batch.tested[~permuted]),
+            Comparison(
+                rankdata(rpm, axis=0),
+                members[~permuted],
+                batch.tested[~permuted],
+            ),
         ],
         resamples=config.resamples,
         max_resamples=config.max_resamples,
@@ -138,7 +167,10 @@ def _permute(batch: Batch, permuted: _Bools, config: MwasConfig) -> tuple[Floats
 
 
 def _welch_of(
-    tested: _Bools, moments: tuple[Floats, Floats, Floats, Floats], size: Ints, n: int
+    tested: _Bools,
+    moments: tuple[Floats, Floats, Floats, Floats],
+    size: Ints,
+    n: int,
 ) -> list[Floats]:
     """Return what ``welch`` does for the pairs that are tested, NaN elsewhere: its quantiles are
     expensive.
@@ -153,7 +185,7 @@ def _welch_of(
 
 
 def _driven(batch: Batch, mean_t: Floats, mean_f: Floats) -> _Bools:
-    """Return where the mean of the higher group falls by more than half without its top biosample."""
+    """Return where the higher mean falls by more than half without the top biosample."""
     n = batch.rpm.shape[0]
     size = np.diff(batch.members.indptr)[:, None]
     top_t, top_f = top_samples(batch.rpm, batch.members)

@@ -34,7 +34,10 @@ def adjust(association: pl.DataFrame) -> pl.DataFrame:
     corrected = _correct_tests(keyed.filter(_is_counted()))
     joined = keyed.drop("q_value", "q_value_project").join(corrected, on=_TEST, how="left")
     q_values = pl.col("q_value", "q_value_project")
-    return conform(joined.with_columns(pl.when(_is_counted()).then(q_values)), Association)
+    return conform(
+        joined.with_columns(pl.when(_is_counted()).then(q_values)),
+        Association,
+    )
 
 
 def _correct_tests(counted: pl.DataFrame) -> pl.DataFrame:

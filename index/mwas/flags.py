@@ -24,7 +24,11 @@ from typing import Final
 import polars as pl
 
 from index.mwas.splits import submitted_name
-from index.tables import BATCH_LIKE, COVERAGE_BASED, DUPLICATE_OF
+from index.tables import (
+    BATCH_LIKE,
+    COVERAGE_BASED,
+    DUPLICATE_OF,
+)
 from ontology_etl.attributes import route_attributes
 
 _TIMES: Final = "date dates datetime timestamp year month"
@@ -66,7 +70,15 @@ BATCH_PAIRS: Final = (
     ("num", "reads"), ("lib", "size"),
 )  # fmt: skip
 """Two words that do so together: ``sample_name`` is technical, ``host_name`` is not."""
-BATCH_NAMES: Final = ("name", "model", "sample", "label", "lab", "note", "well")
+BATCH_NAMES: Final = (
+    "name",
+    "model",
+    "sample",
+    "label",
+    "lab",
+    "note",
+    "well",
+)
 """Attributes that are so alone. What is called ``name`` names the sample, or who submitted it; a
 ``model`` is that of the machine, but a ``disease_model`` is biology.
 """
@@ -87,11 +99,15 @@ def is_batch_like(attribute: pl.Expr) -> pl.Expr:
     """Return whether the snake-case name of an attribute says it records handling rather than
     biology.
     """
-    return attribute.map_batches(_batch_like, return_dtype=pl.Boolean, is_elementwise=True)
+    return attribute.map_batches(
+        _batch_like,
+        return_dtype=pl.Boolean,
+        is_elementwise=True,
+    )
 
 
 def _batch_like(attribute: pl.Series) -> pl.Series:
-    """Return what ``is_batch_like`` does for a column; each distinct name is split into words once."""
+    """Return what ``is_batch_like`` does for a column; each distinct name is judged once."""
     name = attribute.drop_nulls().unique().alias("name")
     words = pl.col("name").str.split("_")
     has_word = words.list.set_intersection(list(BATCH_TOKENS)).list.len() > 0
@@ -114,10 +130,18 @@ def find_duplicates(splits: pl.DataFrame) -> pl.DataFrame:
     telling = pl.col("curie").is_null().cast(pl.Int8) + is_batch_like(pl.col("attribute"))
     ranked = splits.with_columns(telling=telling).sort(*test, "telling", "attribute", "key")
     first = ranked.unique(test, keep="first", maintain_order=True)
-    chosen = ranked.join(first.select(*test, "attribute"), on=[*test, "attribute"], how="semi")
+    chosen = ranked.join(
+        first.select(*test, "attribute"),
+        on=[*test, "attribute"],
+        how="semi",
+    )
     same_side = chosen.unique([*test, "group"], keep="first", maintain_order=True)
     others = (
-        ranked.join(first.select(*test, "attribute", "value"), on=test, suffix="_first")
+        ranked.join(
+            first.select(*test, "attribute", "value"),
+            on=test,
+            suffix="_first",
+        )
         .filter(pl.col("attribute") != pl.col("attribute_first"))
         .join(
             same_side.select(*test, "group", "value"),
@@ -126,7 +150,11 @@ def find_duplicates(splits: pl.DataFrame) -> pl.DataFrame:
             suffix="_same",
         )
     )
-    named = pl.format("{}={}", "attribute_first", pl.coalesce("value_same", "value_first"))
+    named = pl.format(
+        "{}={}",
+        "attribute_first",
+        pl.coalesce("value_same", "value_first"),
+    )
     return others.select(*SPLIT_KEY, named.alias("duplicate_of"))
 
 
@@ -149,7 +177,11 @@ def find_host_bound(members: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame
     in_universe = stating.group_by("bioproject", "attribute", "host").agg(of_host=pl.len())
     several = in_universe.filter(pl.len().over("bioproject", "attribute") > 1)
     in_group = judged.group_by(*SPLIT_KEY, "host").agg(with_value=pl.len())
-    compared = in_group.join(several, on=["bioproject", "attribute", "host"], nulls_equal=True)
+    compared = in_group.join(
+        several,
+        on=["bioproject", "attribute", "host"],
+        nulls_equal=True,
+    )
     whole_hosts = (pl.col("with_value") == pl.col("of_host")).all()
     bound = compared.group_by(SPLIT_KEY).agg(whole_hosts.alias("bound"))
     return bound.filter("bound").select(SPLIT_KEY)

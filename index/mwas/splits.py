@@ -12,7 +12,7 @@ Their values are labels of terms, so ``leaf``, ``leaves`` and ``foliage`` are on
 compared across projects. What was read from two attributes is never pooled: among samples that all
 have an organism and some of which have a host too, a missing host would count as another host.
 
-Two values that part a universe in the same two groups are one test. Groups are told apart by a
+Two values that split a universe into the same two groups are one test. Groups are told apart by a
 Zobrist hash: each sample has a random 64-bit number, a group is the exclusive-or of its members, so
 the hash of the other group is the exclusive-or with that of the universe.
 """
@@ -30,10 +30,11 @@ from ontology_etl.attributes import snake_case
 from ontology_etl.curies import prefix_of
 
 NULL_VALUES: Final = (
-    "", "-", ".", "?", "na", "n/a", "nan", "null", "nil", "missing", "unknown", "unspecified", "undefined", "tbd",
-    "not applicable", "not collected", "not provided", "not available", "not recorded", "not determined",
-    "not specified", "not known", "restricted access", "missing: not applicable", "missing: not collected",
-    "missing: not provided", "missing: restricted access", "missing: control sample", "no data",
+    "", "-", ".", "?", "na", "n/a", "nan", "null", "nil", "missing", "unknown", "unspecified",
+    "undefined", "tbd", "not applicable", "not collected", "not provided", "not available",
+    "not recorded", "not determined", "not specified", "not known", "restricted access",
+    "missing: not applicable", "missing: not collected", "missing: not provided",
+    "missing: restricted access", "missing: control sample", "no data",
 )  # fmt: skip
 """Folded spellings of "no value" (INSDC missing-value terms and what submitters write). ``none``
 and ``no`` are values: an untreated sample has treatment none.
@@ -44,7 +45,9 @@ GROUPING_FACETS: Final = tuple(facet for facet in GROUNDED_FACETS if facet != "l
 
 
 def label_samples(
-    attribute: pl.DataFrame, annotation: pl.DataFrame, run: pl.DataFrame
+    attribute: pl.DataFrame,
+    annotation: pl.DataFrame,
+    run: pl.DataFrame,
 ) -> pl.DataFrame:
     """Return [biosample, attribute, value, key, curie], one row per sample, attribute and folded
     value (``key``).
@@ -53,13 +56,22 @@ def label_samples(
     null for attributes as submitted. Null spellings are left out: the sample then has no such
     attribute.
     """
-    return pl.concat([_submitted_labels(attribute), _grounded_labels(annotation, run)])
+    return pl.concat(
+        [
+            _submitted_labels(attribute),
+            _grounded_labels(annotation, run),
+        ]
+    )
 
 
 def _submitted_labels(attribute: pl.DataFrame) -> pl.DataFrame:
     value = pl.col("value").str.replace_all(r"\s+", " ").str.strip_chars(" \"'")
     name = attribute_name(pl.col("attribute"))
-    cleaned = attribute.select("biosample", name.alias("attribute"), value.alias("value"))
+    cleaned = attribute.select(
+        "biosample",
+        name.alias("attribute"),
+        value.alias("value"),
+    )
     folded = cleaned.with_columns(key=pl.col("value").str.to_lowercase())
     stated = folded.filter(~pl.col("key").is_in(NULL_VALUES) & (pl.col("attribute") != ""))
     return _most_frequent_spelling(stated).with_columns(curie=pl.lit(None, pl.String))
@@ -68,12 +80,21 @@ def _submitted_labels(attribute: pl.DataFrame) -> pl.DataFrame:
 def _grounded_labels(annotation: pl.DataFrame, run: pl.DataFrame) -> pl.DataFrame:
     is_term = pl.col("facet").is_in(GROUPING_FACETS) & pl.col("curie").is_not_null()
     terms = annotation.filter(is_term).join(run.select("run", "biosample"), on="run")
-    facet, read_from = pl.col("facet"), attribute_name(pl.col("attribute"))
+    facet, read_from = (
+        pl.col("facet"),
+        attribute_name(pl.col("attribute")),
+    )
     place = (
         pl.when(facet == read_from).then(facet).otherwise(pl.format("{} from {}", facet, read_from))
     )
     name = pl.format("{} ({})", place, prefix_of(pl.col("curie"))).alias("attribute")
-    labels = terms.select("biosample", name, "value", pl.col("curie").alias("key"), "curie")
+    labels = terms.select(
+        "biosample",
+        name,
+        "value",
+        pl.col("curie").alias("key"),
+        "curie",
+    )
     return labels.unique(["biosample", "attribute", "key"])
 
 
@@ -106,7 +127,10 @@ def find_splits(labels: pl.DataFrame, searched: pl.DataFrame) -> tuple[pl.DataFr
     combined = pl.col("code").bitwise_xor()
     size = pl.len().cast(pl.Int64)
     by_value = members.group_by("bioproject", "attribute", "key").agg(
-        pl.col("value").min(), pl.col("curie").first(), num_true=size, group=combined
+        pl.col("value").min(),
+        pl.col("curie").first(),
+        num_true=size,
+        group=combined,
     )
     stating = members.unique(["bioproject", "attribute", "biosample"])
     universe = stating.group_by("bioproject", "attribute").agg(in_universe=size, universe=combined)
@@ -118,7 +142,9 @@ def find_splits(labels: pl.DataFrame, searched: pl.DataFrame) -> tuple[pl.DataFr
     return splits.drop("in_universe"), members.select("bioproject", "attribute", "key", "biosample")
 
 
-def _most_frequent_spelling(folded: pl.DataFrame) -> pl.DataFrame:
+def _most_frequent_spelling(
+    folded: pl.DataFrame,
+) -> pl.DataFrame:
     """Return [biosample, attribute, value, key] with one ``value`` per key: the commonest, of
     equals the first.
     """

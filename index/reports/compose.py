@@ -34,8 +34,8 @@ def gather_profiles(
     largest first.
 
     A community carried down from its parent has no profile: its report is that of the first
-    community with these runs. Reads ``community, community_member, run, bioproject, detection, fact,
-    association`` from ``con``. ``risk``
+    community with these runs. Reads ``distinct_community, community_member, run, bioproject,
+    detection, fact, association`` from ``con``. ``risk``
     is what ``index.reports.biosafety.community_risk`` returns; without it every risk group is
     unknown.
     """
@@ -91,8 +91,8 @@ carrying AS (
 )
 SELECT community, sound.* FROM carrying JOIN sound USING (bioproject, family)
 """
-"""Significant associations that are not batch-like, by community: those of a bioproject with runs in
-the community that carry the family themselves.
+"""Significant associations that are not batch-like, by community: those of a bioproject with runs
+in the community that carry the family themselves.
 """
 
 

@@ -65,7 +65,12 @@ def compute_facts(
     frequent = pl.col("by_count") <= max_by_count
     kept = ranked.filter(strong | frequent)
     tested = len(counts.filter(is_tested()))
-    _log.info("facts: %d values counted, %d tested, %d kept", len(counts), tested, len(kept))
+    _log.info(
+        "facts: %d values counted, %d tested, %d kept",
+        len(counts),
+        tested,
+        len(kept),
+    )
     return conform(kept, Fact)
 
 
@@ -88,7 +93,7 @@ def count_values(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
 
 
 def weigh_counts(counts: pl.DataFrame) -> pl.DataFrame:
-    """Return ``counts`` with ``share, background_share, lift, q_value``; q-value 1 where not tested.
+    """Return ``counts`` with ``share, background_share, lift, q_value`` (1 where not tested).
 
     Equal counts are tested once: communities share most of their small numbers, and the tail is
     expensive.
@@ -113,7 +118,10 @@ def weigh_counts(counts: pl.DataFrame) -> pl.DataFrame:
 
 
 def upper_tail(
-    runs: Integers, known: Integers, index_runs: Integers, index_known: Integers
+    runs: Integers,
+    known: Integers,
+    index_runs: Integers,
+    index_known: Integers,
 ) -> Floats:
     """Return P(X >= ``runs``) when ``known`` of ``index_known`` runs are drawn and ``index_runs``
     have the value.
@@ -133,5 +141,9 @@ def rank_values(tested: pl.DataFrame) -> pl.DataFrame:
     by_count = tested.sort("runs", "q_value", "value", descending=[True, False, False])
     counted = by_count.with_columns(order.alias("by_count"))
     return counted.sort(
-        "q_value", "runs", "lift", "value", descending=[False, True, True, False]
+        "q_value",
+        "runs",
+        "lift",
+        "value",
+        descending=[False, True, True, False],
     ).with_columns(order.alias("rank"))

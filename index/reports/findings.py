@@ -120,7 +120,8 @@ def association_clause(row: AssociationRow) -> Clause:
     groups = (
         f"{counted(row.num_true, 'biosample')} against {row.num_false:,}; {q_text(row.q_value)}"
     )
-    text = f"In {row.bioproject}, {row.family} {_effect(row)} where {row.attribute} is {row.value} ({groups})"
+    claim = f"{row.family} {_effect(row)} where {row.attribute} is {row.value}"
+    text = f"In {row.bioproject}, {claim} ({groups})"
     return Clause(text, citable([("bioproject", row.bioproject), ("family", row.family)]))
 
 
@@ -152,7 +153,8 @@ def theme_findings(profile: Profile) -> list[Sentences]:
         return []
     lead, *rest = shared
     described = profile.of("bioproject")
-    claim = f"Its studies write of “{lead.term}”: {lead.bioprojects:,} of {lead.described:,} described bioprojects do"
+    share = f"{lead.bioprojects:,} of {lead.described:,} described bioprojects do"
+    claim = f"Its studies write of “{lead.term}”: {share}"
     also = listed([f"“{theme.term}” ({theme.bioprojects:,})" for theme in rest])
     clauses = [Clause(f"Other words that set them apart: {also}", own(profile))] if rest else []
     return [

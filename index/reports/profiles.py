@@ -48,12 +48,12 @@ class FactRow(NamedTuple):
 
     @property
     def stands_out(self) -> bool:
-        """Whether it is over-represented: at least 1.5 times its share in the index, q below 0.05."""
+        """Whether it is over-represented: 1.5 times its share in the index or more, q below 0.05."""
         return self.lift >= 1.5 and self.q_value < SIGNIFICANT_Q
 
 
 class Theme(NamedTuple):
-    """Words that the titles and abstracts of the community's bioprojects have and others have not."""
+    """Words of the titles and abstracts of the community's bioprojects that others do not have."""
 
     term: str
     bioprojects: int
@@ -259,9 +259,11 @@ def _children(community: pl.DataFrame) -> pl.DataFrame:
 
 
 def _best_associations(association: pl.DataFrame) -> pl.DataFrame:
-    """Return the ``MAX_ASSOCIATIONS`` best associations of each community: unflagged first, then the
-    smallest q-value, then the strongest; rows that are one test (the two sides of a split, fields
-    that repeat one another) once, told of the side with more reads.
+    """Return the ``MAX_ASSOCIATIONS`` best associations of each community.
+
+    Unflagged ones come first, then the smallest q-values, then the strongest effects. Rows that are
+    one test (the two sides of a split, fields that repeat one another) come once, for the value
+    with more reads.
     """
     effect = pl.col("fold_change").abs()
     one_value = pl.concat_str("attribute", pl.lit("="), "value")

@@ -53,7 +53,7 @@ _Row: TypeAlias = tuple[object, ...]
 
 @dataclass(frozen=True)
 class Reports:
-    """Reports with their findings and citations; a citation is resolved once ``runs`` is above 0."""
+    """Reports, their findings and citations; a citation is resolved once ``runs`` is above 0."""
 
     report: pl.DataFrame
     finding: pl.DataFrame

@@ -1,7 +1,8 @@
 """Runs that a search looked at, with or without a virus found: one row per run, tab-separated.
 
-Licence: Serratus data, public domain. Columns run, virus_positive and, where known, scientific_name,
-tax_id and spots. A run without a virus is a true negative only because it is listed here.
+Licence: Serratus data, public domain. Columns run, virus_positive and, where known,
+scientific_name, tax_id and spots. A run without a virus is a true negative only because it is
+listed here.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Source: Edgar et al. 2022, doi:10.1038/s41586-021-04332-2. Licence: Serratus data, public domain.
 The score (0-100) is the covered share of the genome; most rows are a read or two, noise that
-``min_serratus_score`` takes out and counts. A virus of several segments has an accession for each and is
-judged as one: where one segment reaches the score, the reads of the others count too.
+``min_serratus_score`` takes out and counts. A virus of several segments has an accession for each
+and is judged as one: where one segment reaches the score, the reads of the others count too.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def read(
 
 
 def _other_segments(low: pl.LazyFrame, strong: pl.DataFrame, names: pl.DataFrame) -> pl.LazyFrame:
-    """Return the lines of ``low`` that are segments of a virus that ``strong`` has in the same run."""
+    """Return the lines of ``low`` that are segments of a virus in ``strong``, in the same run."""
     segment = names.filter(pl.len().over("species") > 1).select("sequence_accession", "species")
     passing = strong.filter(pl.col("number").is_not_null())
     found = passing.join(segment, on="sequence_accession").select("run_id", "species").unique()
