@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from index.false_discovery import benjamini_hochberg
 from index.reports.facts import compute_facts, count_values, rank_values, upper_tail
 from tests.tiny_index import tiny_index
 
@@ -161,7 +162,7 @@ def test_values_of_one_run_are_counted_but_not_tested() -> None:
     q_values = dict(tissue.select("value", "q_value").iter_rows())
     assert q_values["seed"] == 1.0
     leaf, root, two_projects = 3 / 10, 1 / 10, [1 / 10, 1 / 10]
-    tested = adjust(np.array([leaf, root, *two_projects]))
+    tested = benjamini_hochberg(np.array([leaf, root, *two_projects]))
     assert q_values["leaf"] == pytest.approx(tested[0])
 
 
