@@ -74,6 +74,13 @@ def main() -> None:
     print(write_cohort(asked.out, shape, as_parquet=asked.format == "parquet"))
 
 
+SEARCHED: Final = "\n".join(
+    f'[[searched]]\nsource = "{source}"\nlibrary_strategy = ["RNA-Seq"]\n'
+    for source in ("palm_virome", "serratus_nt")
+)
+"""Every run of a cohort is searched by both sources: what is not found there, is not there."""
+
+
 def write_cohort(
     folder: Path, shape: Shape, *, as_parquet: bool = False, ontologies: Mapping[str, Path] = SLICED
 ) -> str:
@@ -89,7 +96,7 @@ def write_cohort(
         _write_parquet(folder, shape, ecology, calibration, taxa, sotus)
         entry = '[[input]]\nformat = "record_table"\nglob = "*.parquet"\n'
         (folder / "inputs.toml").write_text(
-            f"{NOTE}\n{entry}\n{_ontologies(folder, ontologies)}", encoding="utf-8"
+            f"{NOTE}\n{entry}\n{SEARCHED}\n{_ontologies(folder, ontologies)}", encoding="utf-8"
         )
     else:
         _write_formats(folder, shape, ecology, calibration, taxa, sotus)
@@ -151,7 +158,7 @@ def _manifest(folder: Path) -> str:
         'accessions = "virus_accessions.tsv"\n'
     )
     biosafety = f'[biosafety]\nrisk_groups = "{REGISTER}"\n'
-    return "\n".join([NOTE, *entries, _ontologies(folder, SLICED), biosafety])
+    return "\n".join([NOTE, *entries, SEARCHED, _ontologies(folder, SLICED), biosafety])
 
 
 def _ontologies(folder: Path, files: Mapping[str, Path]) -> str:

@@ -34,11 +34,12 @@ from scipy import sparse, stats
 from benchmarks.places import add_record_option, results_folder
 from index.config import MwasConfig
 from index.false_discovery import benjamini_hochberg
-from index.mwas.associate import Associations, adjust, associate
+from index.mwas.associate import Associations, associate
+from index.mwas.correction import adjust
 from index.mwas.permutation import Comparison, permutation_p_values
 from index.records import Records
 from index.sources.manifest import read_manifest, read_records
-from index.tables import Annotation, BiosampleAttribute, Detection, Run
+from index.tables import Annotation, BiosampleAttribute, Detection, Run, Searched
 from ontology_etl.tables import conform
 
 VALUES = ("leaf", "root", "stem", "seed", "soil")
@@ -126,6 +127,7 @@ def make_cohort(
     return Records(
         run=_filled(run, Run),
         detection=_filled(detection, Detection),
+        searched=conform(run.select("run", source=pl.lit("serratus_nt")), Searched),
         biosample_attribute=conform(pl.concat(described), BiosampleAttribute),
     )
 
@@ -398,6 +400,7 @@ def _planted_cohort(*, projects: int, group: int, fold: float, seed: int) -> Rec
     return Records(
         run=records.run,
         detection=conform(raised, Detection),
+        searched=records.searched,
         biosample_attribute=conform(
             pl.concat([others, described.select(others.columns)]), BiosampleAttribute
         ),

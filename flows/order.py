@@ -46,7 +46,8 @@ from index.graph.communities import detect_communities, summarise_changes
 from index.graph.edges import build_relationships
 from index.graph.entities import build_entities, used_terms
 from index.models.choose import ModelChoice
-from index.mwas.associate import adjust, associate
+from index.mwas.associate import associate
+from index.mwas.correction import adjust
 from index.mwas.imported import check_imported
 from index.mwas.meta import combine_projects
 from index.records import Records, record_counts
@@ -69,7 +70,7 @@ from ontology_etl.vocabulary import build_vocabulary
 from query.journal import read_journal
 
 RECORD_TABLES: Final = (
-    "biosample", "biosample_attribute", "bioproject", "place", "detection", "stat_hit", "sotu_alignment",
+    "biosample", "biosample_attribute", "bioproject", "place", "detection", "searched", "stat_hit", "sotu_alignment",
 )  # fmt: skip
 ONTOLOGY_TABLES: Final = ("term", "synonym", "term_edge", "xref")
 VECTORS: Final = Path("data/cache")

@@ -60,15 +60,17 @@ def read_graph(
 
 
 def read_association_records(connection: duckdb.DuckDBPyConnection) -> tuple[Records, pl.DataFrame]:
-    """Return runs, attributes and detections with a virus family, and the annotations that group
-    samples.
+    """Return runs, attributes, detections and searched runs, and the annotations that group samples
+    with the attribute each was read from.
     """
     records = Records(
-        run=_read(connection, "run", ["run", "biosample", "bioproject", "spots", "release_date"]),
+        run=_read(connection, "run", ["run", "biosample", "bioproject", "spots"]),
         biosample_attribute=_read(connection, "biosample_attribute"),
         detection=_read(connection, "detection"),
+        searched=_read(connection, "searched"),
     )
-    return records, read_annotation(connection, GROUPING_FACETS)
+    columns = (*_ANNOTATION, "attribute")
+    return records, read_annotation(connection, GROUPING_FACETS, columns=columns)
 
 
 def read_purity_values(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
@@ -78,10 +80,15 @@ def read_purity_values(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     return read_annotation(connection, PURITY_FACETS)
 
 
-def read_annotation(connection: duckdb.DuckDBPyConnection, facets: Collection[str]) -> pl.DataFrame:
-    """Return run, facet, value, curie of the annotations of ``facets``."""
+def read_annotation(
+    connection: duckdb.DuckDBPyConnection,
+    facets: Collection[str],
+    *,
+    columns: Collection[str] = _ANNOTATION,
+) -> pl.DataFrame:
+    """Return ``columns`` (run, facet, value, curie) of the annotations of ``facets``."""
     listed = ", ".join(f"'{facet}'" for facet in facets) or "NULL"
-    return _read(connection, "annotation", _ANNOTATION, where=f"facet IN ({listed})")
+    return _read(connection, "annotation", columns, where=f"facet IN ({listed})")
 
 
 def _read(

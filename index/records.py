@@ -16,6 +16,7 @@ from index.tables import (
     Detection,
     Place,
     Run,
+    Searched,
     SotuAlignment,
     StatHit,
 )
@@ -28,6 +29,7 @@ CONTRACTS: dict[str, type[dy.Schema]] = {
     "bioproject": Bioproject,
     "place": Place,
     "detection": Detection,
+    "searched": Searched,
     "stat_hit": StatHit,
     "sotu_alignment": SotuAlignment,
     "association": Association,
@@ -44,6 +46,7 @@ class Records:
     bioproject: pl.DataFrame = field(default_factory=Bioproject.create_empty)
     place: pl.DataFrame = field(default_factory=Place.create_empty)
     detection: pl.DataFrame = field(default_factory=Detection.create_empty)
+    searched: pl.DataFrame = field(default_factory=Searched.create_empty)
     stat_hit: pl.DataFrame = field(default_factory=StatHit.create_empty)
     sotu_alignment: pl.DataFrame = field(default_factory=SotuAlignment.create_empty)
     association: pl.DataFrame = field(default_factory=Association.create_empty)

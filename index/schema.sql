@@ -2,27 +2,71 @@
 -- A column is commented here where a view computes it; a column that a view takes over from a table
 -- keeps the comment of that table (index/store/build.py).
 
+-- Communities that are their parent once more: the same runs one level further down. They have no
+-- report, no label and no facts of their own; those of carried_from, the first community with these
+-- runs, are theirs.
+-- Example: SELECT * FROM carried WHERE carried_from = 'C0-1a2b3c4d';
+CREATE VIEW carried AS
+WITH RECURSIVE same AS (
+    SELECT c.community, c.level, c.parent
+    FROM community c JOIN community p ON p.community = c.parent AND p.runs = c.runs
+    WHERE c.runs > 0
+),
+origin AS (
+    SELECT community, level, parent AS carried_from
+    FROM same WHERE parent NOT IN (SELECT community FROM same)
+    UNION ALL
+    SELECT s.community, s.level, o.carried_from
+    FROM origin o JOIN same s ON s.parent = o.community
+)
+SELECT community, level, carried_from FROM origin;
+COMMENT ON VIEW carried IS
+    'Communities with the runs of their parent, and the community whose report is theirs.';
+COMMENT ON COLUMN carried.carried_from IS 'first community with these runs: its report is theirs';
+
+-- Communities with each set of runs once: level is where they first are, last_level how far they
+-- are carried down, parent the next larger set of runs.
+-- Example: SELECT community, runs FROM distinct_community WHERE 2 BETWEEN level AND last_level;
+CREATE VIEW distinct_community AS
+SELECT c.community, c.level, coalesce(down.last_level, c.level) AS last_level,
+       coalesce(up.carried_from, c.parent) AS parent, c.runs, c.entities
+FROM community c
+LEFT JOIN (SELECT carried_from, max(level) AS last_level FROM carried GROUP BY carried_from) down
+    ON down.carried_from = c.community
+LEFT JOIN carried up ON up.community = c.parent
+WHERE c.community NOT IN (SELECT community FROM carried);
+COMMENT ON VIEW distinct_community IS
+    'Communities with each set of runs once, from level to last_level.';
+COMMENT ON COLUMN distinct_community.last_level IS 'finest level it is carried down to';
+COMMENT ON COLUMN distinct_community.parent IS 'community with the next larger set of runs';
+
 -- One row per community that has a report, with everything a reader wants first.
 -- Example: SELECT title, runs, rating FROM summaries WHERE level = 1 ORDER BY rating DESC LIMIT 10;
 CREATE VIEW summaries AS
-SELECT r.community, c.level, c.parent, c.runs,
+SELECT r.community, c.level, c.last_level, c.parent, c.runs,
        r.title, r.label, r.summary, r.rating, r.risk_group, r.method, r.model,
        (SELECT count(*) FROM finding f WHERE f.community = r.community) AS findings
-FROM report r JOIN community c USING (community);
+FROM report r JOIN distinct_community c USING (community);
+COMMENT ON COLUMN summaries.last_level IS 'finest level it is carried down to';
 COMMENT ON VIEW summaries IS 'One row per reported community: title, summary, rating and size.';
 COMMENT ON COLUMN summaries.findings IS 'number of findings of the report';
 
--- Every community, reported or not, with its strongest virus species, host and tissue.
+-- Every community, reported or not, with its strongest virus species, host and tissue; carried_from
+-- names the community whose report and facts these are where it only carries down the same runs.
 -- Example: SELECT * FROM community_overview WHERE host ILIKE '%rhinolophus%' ORDER BY runs DESC;
 CREATE VIEW community_overview AS
-SELECT c.community, c.level, c.parent, c.runs, c.entities, r.title,
+SELECT c.community, c.level, c.parent, c.runs, c.entities, k.carried_from, r.title,
        max(f.value) FILTER (f.facet = 'species' AND f.rank = 1) AS species,
        max(f.value) FILTER (f.facet = 'family' AND f.rank = 1) AS family,
        max(f.value) FILTER (f.facet = 'host' AND f.rank = 1) AS host,
        max(f.value) FILTER (f.facet = 'tissue' AND f.rank = 1) AS tissue,
        max(f.value) FILTER (f.facet = 'disease' AND f.rank = 1) AS disease
-FROM community c LEFT JOIN report r USING (community) LEFT JOIN fact f USING (community)
+FROM community c LEFT JOIN carried k USING (community)
+LEFT JOIN report r ON r.community = coalesce(k.carried_from, c.community)
+LEFT JOIN fact f ON f.community = coalesce(k.carried_from, c.community)
 GROUP BY ALL;
+COMMENT ON COLUMN community_overview.carried_from IS
+    'community whose runs, report and facts are its own; null where it is the first with them';
 COMMENT ON VIEW community_overview IS
     'Every community with its strongest species, family, host, tissue and disease.';
 COMMENT ON COLUMN community_overview.title IS 'title of its report; null where it has none';
@@ -79,13 +123,15 @@ COMMENT ON VIEW report_citations IS 'Every citation beside the text it is part o
 COMMENT ON COLUMN report_citations.stands_in IS
     'text the citation is part of: the summary, or the explanation of the finding';
 
--- What part of the runs each level of the hierarchy reports on.
+-- What part of the runs each level of the hierarchy reports on; a community carried down is
+-- reported where it first is.
 -- Example: SELECT * FROM coverage;
 CREATE VIEW coverage AS
 SELECT c.level, count(*) AS communities, count(r.community) AS reports, sum(c.runs) AS runs,
        coalesce(sum(c.runs) FILTER (r.community IS NOT NULL), 0) AS runs_reported,
        runs_reported / greatest(sum(c.runs), 1) AS share_reported
-FROM community c LEFT JOIN report r USING (community)
+FROM community c LEFT JOIN carried k USING (community)
+LEFT JOIN report r ON r.community = coalesce(k.carried_from, c.community)
 GROUP BY c.level ORDER BY c.level;
 COMMENT ON VIEW coverage IS 'Communities, reports and share of runs reported, per level.';
 COMMENT ON COLUMN coverage.communities IS 'communities of the level';

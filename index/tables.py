@@ -69,7 +69,10 @@ class Bioproject(dy.Schema):
 
 
 class Detection(dy.Schema):
-    """A virus seen in a run, above the thresholds; a run has one row per sOTU and source."""
+    """A virus seen in a run, above the thresholds; a run has one row per sOTU and source.
+
+    A threshold judges a virus by its best segment; its other segments have rows of their own.
+    """
 
     run = dy.String(primary_key=True, description="run accession")
     sotu = dy.String(
@@ -89,6 +92,18 @@ class Detection(dy.Schema):
         nullable=True, min=0, max=100, description="Serratus score, 0-100; null for assemblies"
     )
     source = dy.String(primary_key=True, description="palm_virome or serratus_nt")
+
+
+class Searched(dy.Schema):
+    """A run that a source of detections looked at: a virus it does not report there was not found.
+
+    A run that is absent was not searched, which says nothing about its viruses.
+    """
+
+    run = dy.String(primary_key=True, description="run accession")
+    source = dy.String(
+        primary_key=True, description="source of detections that looked at it: detection.source"
+    )
 
 
 class StatHit(dy.Schema):
@@ -230,11 +245,21 @@ class Fact(dy.Schema):
     background_share = dy.Float64(min=0, max=1, description="the same share in the whole index")
     lift = dy.Float64(min=0, description="share / background_share")
     q_value = dy.Float64(
-        min=0, max=1, description="hypergeometric upper tail, Benjamini-Hochberg over the index"
+        min=0,
+        max=1,
+        description="hypergeometric upper tail, Benjamini-Hochberg over the index; 1: not tested",
     )
     rank = dy.Int32(
         min=1, description="1 is the strongest of its facet: by q_value, runs, lift, name"
     )
+
+
+BATCH_LIKE: Final = "batch-like field"
+"""Flag of an association whose attribute records handling rather than biology: no finding."""
+COVERAGE_BASED: Final = "coverage-based abundance"
+"""Flag of an association whose source has no read counts: contig coverage is used instead."""
+DUPLICATE_OF: Final = "duplicate of "
+"""Start of the flag of an association whose groups another attribute makes too."""
 
 
 class Association(dy.Schema):
@@ -443,7 +468,7 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "term": Term, "synonym": Synonym, "term_edge": TermEdge, "xref": Xref, "closure": Closure,
     "ontology_release": Release, "rejected": Rejected,
     "run": Run, "biosample": Biosample, "biosample_attribute": BiosampleAttribute, "bioproject": Bioproject,
-    "place": Place, "detection": Detection, "stat_hit": StatHit, "sotu_alignment": SotuAlignment,
+    "place": Place, "detection": Detection, "searched": Searched, "stat_hit": StatHit, "sotu_alignment": SotuAlignment,
     "annotation": Annotation, "ungrounded": Ungrounded, "entity": Entity, "relationship": Relationship,
     "community": Community, "community_member": CommunityMember, "fact": Fact, "association": Association,
     "meta_association": MetaAssociation,

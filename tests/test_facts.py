@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from index.false_discovery import benjamini_hochberg
 from index.reports.facts import compute_facts, count_values, rank_values, upper_tail
 from tests.tiny_index import tiny_index
 
@@ -126,6 +127,45 @@ def test_parent_counts_the_runs_of_all_its_children() -> None:
     assert by_level.rows() == [("C0", 3), ("C1", 3)]
 
 
+CARRIED = """
+community | level | parent | runs
+C0-a | 0 | | 3
+C0-b | 0 | | 3
+C1-a | 1 | C0-a | 3
+C2-a | 2 | C1-a | 3
+C1-b | 1 | C0-b | 2
+"""
+
+
+def test_a_community_carried_down_has_the_facts_of_its_parent_and_adds_no_tests() -> None:
+    down = "\n".join(f"{name} | R{n}" for name in ("C1-a", "C2-a") for n in (1, 2, 3))
+    members = f"{MEMBERS.rstrip()}\n{down}\nC1-b | R4\nC1-b | R5"
+    con = tiny_index(run=RUNS, community=CARRIED, community_member=members)
+    assert compute_facts(con)["community"].unique().sort().to_list() == ["C0-a", "C0-b", "C1-b"]
+    carried = con.sql("SELECT community, carried_from FROM carried ORDER BY ALL").fetchall()
+    assert carried == [("C1-a", "C0-a"), ("C2-a", "C0-a")]
+    once = con.sql("SELECT community, level, last_level FROM distinct_community ORDER BY ALL")
+    assert once.fetchall() == [("C0-a", 0, 2), ("C0-b", 0, 0), ("C1-b", 1, 1)]
+
+
+def test_values_of_one_run_are_counted_but_not_tested() -> None:
+    annotation = """
+    run | facet | value
+    R1 | tissue | leaf
+    R2 | tissue | leaf
+    R3 | tissue | seed
+    R4 | tissue | root
+    R5 | tissue | root
+    """
+    con = tiny_index(run=RUNS, community_member=MEMBERS, annotation=annotation)
+    tissue = compute_facts(con).filter(pl.col("facet") == "tissue", pl.col("community") == "C0-a")
+    q_values = dict(tissue.select("value", "q_value").iter_rows())
+    assert q_values["seed"] == 1.0
+    leaf, root, two_projects = 3 / 10, 1 / 10, [1 / 10, 1 / 10]
+    tested = benjamini_hochberg(np.array([leaf, root, *two_projects]))
+    assert q_values["leaf"] == pytest.approx(tested[0])
+
+
 @settings(deadline=None)
 @given(
     index_known=st.integers(1, 60),
@@ -165,13 +205,14 @@ def test_rank_is_by_evidence_then_runs_then_lift_then_name() -> None:
 def test_frequent_value_is_kept_beside_the_strongest() -> None:
     annotation = "run | facet | value\n" + "\n".join(
         [f"R{n} | label | common" for n in range(1, 7)]
-        + [f"R{n} | label | rare {n}" for n in (1, 2, 3)]
+        + [f"R{n} | label | rare {n}" for n in (1, 2)]
+        + [f"R{n + 1} | label | rare {n}" for n in (1, 2)]
     )
     con = tiny_index(run=RUNS, community_member=MEMBERS, annotation=annotation)
     labels = compute_facts(con, max_by_rank=1, max_by_count=1).filter(
         pl.col("facet") == "label", pl.col("community") == "C0-a"
     )
-    assert labels.sort("rank").select("value", "rank").rows() == [("rare 1", 1), ("common", 4)]
+    assert labels.sort("rank").select("value", "rank").rows() == [("rare 1", 1), ("common", 3)]
 
 
 def test_equal_input_in_any_order_gives_equal_facts() -> None:

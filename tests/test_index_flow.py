@@ -19,6 +19,7 @@ import pytest
 
 from flows.index import main
 from index.store.build import building_path, open_index
+from query.browsing.communities import list_communities, read_report
 from tests.conftest import BuiltIndex, build_from
 
 FILLED = (
@@ -30,7 +31,7 @@ FILLED = (
 INVARIANTS = {
     "every stored citation resolves": "SELECT * FROM citation WHERE NOT verified OR runs = 0",
     "every community of two runs or more has a report":
-        "SELECT community FROM community WHERE runs >= 2 EXCEPT SELECT community FROM report",
+        "SELECT community FROM distinct_community WHERE runs >= 2 EXCEPT SELECT community FROM report",
     "every report has three to ten findings":
         "SELECT community, count(*) AS n FROM finding GROUP BY 1 HAVING n NOT BETWEEN 3 AND 10",
     "every entity is in exactly one community per level":
@@ -220,3 +221,18 @@ def test_full_disk_is_named_and_leaves_the_published_index(
     assert f"{db}: cannot write (" in done.stderr
     assert db.read_bytes() == before
     assert not building_path(db).exists()
+
+
+def test_a_community_carried_down_shows_the_report_of_its_runs(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    query = """
+        SELECT k.community, k.carried_from, k.level
+        FROM carried k JOIN report r ON r.community = k.carried_from
+    """
+    pairs = sample_db.sql(query).fetchall()
+    assert len(pairs) > 0
+    for community, carried_from, level in pairs:
+        assert read_report(sample_db, community).community == carried_from
+        rows, _ = list_communities(sample_db, level=level, limit=1_000)
+        assert carried_from in {row.community for row in rows}

@@ -14,9 +14,10 @@ import pytest
 from scipy import stats
 
 from index.config import MwasConfig
-from index.mwas.associate import Associations, adjust, associate
+from index.mwas.associate import Associations, associate
+from index.mwas.correction import adjust
 from index.records import Records
-from index.tables import Annotation, BiosampleAttribute, Detection, Run
+from index.tables import Annotation, BiosampleAttribute, Detection, Run, Searched
 from ontology_etl.tables import conform
 
 CONFIG = MwasConfig(resamples=999, max_resamples=9_999)
@@ -34,6 +35,7 @@ def cohort(text: str, *, project: str = "SYNP1", spots: int = 1_000_000) -> Reco
     return Records(
         run=run_table(runs),
         detection=detection_table(hits),
+        searched=searched_table([run for run, *_ in runs]),
         biosample_attribute=attribute_table(pairs),
     )
 
@@ -53,6 +55,11 @@ def detection_table(rows: list[tuple[str, int]], *, family: str = "SYNviridae") 
     )
 
 
+def searched_table(runs: Sequence[str], *, source: str = "serratus_nt") -> pl.DataFrame:
+    frame = pl.DataFrame({"run": list(runs)}, schema={"run": pl.String})
+    return conform(frame.with_columns(source=pl.lit(source)), Searched)
+
+
 def attribute_table(rows: list[tuple[str, ...]]) -> pl.DataFrame:
     frame = pl.DataFrame(
         rows, schema=dict.fromkeys(BiosampleAttribute.column_names(), pl.String), orient="row"
@@ -61,13 +68,19 @@ def attribute_table(rows: list[tuple[str, ...]]) -> pl.DataFrame:
 
 
 def annotation_table(rows: list[tuple[str, str, str, str]]) -> pl.DataFrame:
+    """Return annotations from (run, facet, name, CURIE), read from an attribute of that name."""
     frame = pl.DataFrame(rows, schema=["run", "facet", "value", "curie"], orient="row")
-    extra = {
-        "text": pl.col("value"),
-        "attribute": pl.col("facet"),
-        "method": pl.lit("dictionary"),
-        "score": pl.lit(1.0),
-    }
+    return _annotated(frame.with_columns(attribute=pl.col("facet")))
+
+
+def taxon_table(rows: list[tuple[str, str, str, str]]) -> pl.DataFrame:
+    """Return annotations of organisms from (run, attribute, name, CURIE)."""
+    frame = pl.DataFrame(rows, schema=["run", "attribute", "value", "curie"], orient="row")
+    return _annotated(frame.with_columns(facet=pl.lit("host")))
+
+
+def _annotated(frame: pl.DataFrame) -> pl.DataFrame:
+    extra = {"text": pl.col("value"), "method": pl.lit("dictionary"), "score": pl.lit(1.0)}
     return conform(frame.with_columns(**extra), Annotation)
 
 
@@ -142,10 +155,10 @@ def test_reads_and_spots_are_summed_over_the_runs_of_a_biosample() -> None:
     second = run_table(
         [("S1-R", "S1", "SYNP1", 1_000_000, DAY), ("S1-R2", "S1", "SYNP1", 3_000_000, DAY)]
     )
-    both = Records(
+    both = replace(
+        records,
         run=pl.concat([records.run.filter(pl.col("run") != "S1-R"), second]),
-        detection=records.detection,
-        biosample_attribute=records.biosample_attribute,
+        searched=pl.concat([records.searched, searched_table(["S1-R2"])]),
     )
     assert run_mwas(both).association["mean_rpm_true"][0] == pytest.approx((10 / 4 + 20) / 2)
 
@@ -169,6 +182,7 @@ def test_equal_input_in_another_order_gives_equal_rows() -> None:
     )
     records = cohort(text)
     shuffled = Records(
+        searched=records.searched.sample(fraction=1, shuffle=True, seed=4),
         run=records.run.sample(fraction=1, shuffle=True, seed=1),
         detection=records.detection.sample(fraction=1, shuffle=True, seed=2),
         biosample_attribute=records.biosample_attribute.sample(fraction=1, shuffle=True, seed=3),
@@ -184,6 +198,7 @@ def test_a_project_has_the_same_p_values_beside_others() -> None:
     pair = Records(
         run=pl.concat([other.run, alone.run]),
         detection=pl.concat([other.detection, alone.detection]),
+        searched=pl.concat([other.searched, alone.searched]),
         biosample_attribute=pl.concat([other.biosample_attribute, alone.biosample_attribute]),
     )
     both = run_mwas(pair).association
@@ -215,25 +230,100 @@ def test_every_drop_is_counted() -> None:
 
 def test_runs_that_cannot_be_used_are_counted() -> None:
     records = cohort("S1 10 t=a\nS2 20 t=a\nS3 30 t=b\nS4 40 t=b")
-    late = DAY + dt.timedelta(days=1)
     odd = run_table(
         [
             ("R5", "S5", "SYNP1", None, DAY),
             ("R6", "S6", "SYNP1", 0, DAY),
             ("R7", None, "SYNP1", 100, DAY),
-            ("R8", "S8", "SYNP1", 100, late),
+            ("R8", "S8", "SYNP1", 100, DAY),
         ]
     )
-    more = Records(
+    unusable = detection_table([("R5", 3), ("R99", 1)])
+    more = replace(
+        records,
         run=pl.concat([records.run, odd]),
-        detection=pl.concat([records.detection, detection_table([("R5", 3), ("R99", 1)])]),
-        biosample_attribute=records.biosample_attribute,
+        detection=pl.concat([records.detection, unusable]),
+        searched=pl.concat([records.searched, searched_table(["R5", "R99"])]),
     )
     assert skipped(run_mwas(more)) == {
         "detection in a run without spots, biosample or bioproject": 2,
-        "run newer than any detection: not known to be searched": 1,
+        "run that no source searched": 1,
         "run without spots, biosample or bioproject": 3,
     }
+
+
+def test_a_skipped_run_is_counted_once_however_many_sources_there_are() -> None:
+    records = cohort("S1 10 t=a\nS2 20 t=a\nS3 30 t=b\nS4 40 t=b")
+    elsewhere = records.detection.with_columns(source=pl.lit("palm_virome"))
+    also = records.searched.with_columns(source=pl.lit("palm_virome"))
+    unusable = run_table([("R5", None, "SYNP1", 100, DAY), ("R6", "S6", "SYNP1", 100, DAY)])
+    two_sources = replace(
+        records,
+        run=pl.concat([records.run, unusable]),
+        detection=pl.concat([records.detection, elsewhere]),
+        searched=pl.concat([records.searched, also]),
+    )
+    assert skipped(run_mwas(two_sources)) == {
+        "run that no source searched": 1,
+        "run without spots, biosample or bioproject": 1,
+    }
+
+
+def test_a_biosample_that_nobody_searched_is_no_negative() -> None:
+    text = "S1 10 t=a\nS2 20 t=a\nS3 . t=b\nS4 . t=b\nS5 . t=b\nS6 . t=b"
+    records = cohort(text)
+    some = replace(records, searched=searched_table(["S1-R", "S2-R", "S3-R", "S4-R"]))
+    sizes = [
+        run_mwas(one).association.select("value", "num_true", "num_false").rows()
+        for one in (records, some)
+    ]
+    assert sizes == [[("a", 2, 4), ("b", 4, 2)], [("a", 2, 2), ("b", 2, 2)]]
+
+
+def test_a_search_by_another_source_makes_no_negative() -> None:
+    records = cohort("S1 10 t=a\nS2 20 t=a\nS3 . t=b\nS4 . t=b")
+    apart = pl.concat(
+        [searched_table(["S1-R", "S2-R"]), searched_table(["S3-R", "S4-R"], source="palm_virome")]
+    )
+    result = run_mwas(replace(records, searched=apart))
+    assert skipped(result) == {"pair whose value is constant within its project": 1}
+
+
+def test_segments_are_summed_before_anything_is_judged() -> None:
+    records = cohort("S1 1 t=a\nS2 2 t=a\nS3 3 t=b\nS4 4 t=b")
+    other_segment = records.detection.with_columns(sotu=pl.lit("u2"))
+    both = replace(records, detection=pl.concat([records.detection, other_segment]))
+    assert run_mwas(both).association["mean_rpm_true"].to_list() == [3.0, 7.0]
+
+
+def test_unknown_abundance_is_not_zero() -> None:
+    records = cohort("S1 1 t=a\nS2 2 t=a\nS3 3 t=b\nS4 4 t=b\nS5 5 t=b")
+    unknown = pl.when(pl.col("run") != "S5-R").then("reads").alias("reads")
+    result = run_mwas(replace(records, detection=records.detection.with_columns(unknown)))
+    assert result.association["num_false"].to_list() == [2, 2]
+    assert skipped(result) == {"run with a detection of unknown abundance": 1}
+
+
+def test_a_host_that_is_not_stated_is_not_another_host() -> None:
+    """Every sample has an organism, some have a host: the organism is no second value of it."""
+    text = "\n".join(f"S{i} {i}" for i in range(1, 9))
+    organism = [(f"S{i}-R", "organism", "gut metagenome", "NCBITaxon:749906") for i in range(1, 9)]
+    bats = [(f"S{i}-R", "host", "bat", "NCBITaxon:9397") for i in range(1, 5)]
+    mice = [(f"S{i}-R", "host", "mouse", "NCBITaxon:10088") for i in range(5, 7)]
+    unstated = run_mwas(cohort(text), taxon_table(organism + bats))
+    assert len(unstated.association) == 0
+    stated = run_mwas(cohort(text), taxon_table(organism + bats + mice)).association
+    assert stated.select("attribute", "value", "num_true", "num_false").rows() == [
+        ("host (NCBITaxon)", "bat", 4, 2),
+        ("host (NCBITaxon)", "mouse", 2, 4),
+    ]
+
+
+def test_a_family_in_every_biosample_has_no_negatives() -> None:
+    everywhere = "\n".join(f"S{i:02} {10 + i} a={i % 2}" for i in range(12))
+    nearly = everywhere.replace("S03 13", "S03 .")
+    flags = [run_mwas(cohort(text)).association["flag"].to_list() for text in (everywhere, nearly)]
+    assert flags == [["no negatives"] * 2, [None] * 2]
 
 
 @pytest.mark.parametrize(
@@ -278,6 +368,7 @@ def test_very_many_distinct_values_are_counted_not_tested() -> None:
     records = Records(
         run=filled(frame, Run),
         detection=detection_table([("S1-R", 5)]),
+        searched=searched_table(frame["run"].to_list()),
         biosample_attribute=conform(pl.concat(attributes), BiosampleAttribute),
     )
     assert skipped(run_mwas(records)) == {"pair with a group of one biosample": 5 * n}
@@ -285,17 +376,16 @@ def test_very_many_distinct_values_are_counted_not_tested() -> None:
 
 def test_coverage_stands_in_where_a_source_has_no_reads() -> None:
     records = cohort("S1 1 t=a\nS2 2 t=a\nS3 3 t=b\nS4 4 t=b")
+    searched = records.searched.with_columns(source=pl.lit("palm_virome"))
     covered = records.detection.with_columns(
         coverage=pl.col("reads").cast(pl.Float64) * 2,
         reads=pl.lit(None, pl.Int64),
         source=pl.lit("palm_virome"),
     )
-    swapped = Records(
-        run=records.run, detection=covered, biosample_attribute=records.biosample_attribute
-    )
+    swapped = replace(records, detection=covered, searched=searched)
     row = run_mwas(swapped).association.row(0, named=True)
     assert row["mean_rpm_true"] == pytest.approx(3.0)
-    assert row["flag"] == "tiny group; coverage-based abundance"
+    assert row["flag"] == "no negatives; tiny group; coverage-based abundance"
 
 
 def test_a_family_with_reads_and_coverage_is_tested_once_on_reads() -> None:
@@ -303,11 +393,7 @@ def test_a_family_with_reads_and_coverage_is_tested_once_on_reads() -> None:
     covered = records.detection.with_columns(
         coverage=pl.lit(50.0), reads=pl.lit(None, pl.Int64), source=pl.lit("palm_virome")
     )
-    both = Records(
-        run=records.run,
-        detection=pl.concat([covered, records.detection]),
-        biosample_attribute=records.biosample_attribute,
-    )
+    both = replace(records, detection=pl.concat([covered, records.detection]))
     rows = run_mwas(both).association
     assert rows["mean_rpm_true"].to_list() == [1.5, 3.5]
 
@@ -356,6 +442,16 @@ def test_two_lucky_zeros_are_not_significant() -> None:
         ("collection_date", True),
         ("SampleName", True),
         ("ENA checklist", True),
+        ("biorep", True),
+        ("RNA_extractor", True),
+        ("genome build", True),
+        ("replicate_group", True),
+        ("annotation file", True),
+        ("pi_first_name", True),
+        ("model", True),
+        ("disease_model", False),
+        ("sampling station", False),
+        ("body mass index", False),
         ("replicate", True),
         ("host_subject_id", True),
         ("candidate_host", False),
@@ -380,7 +476,7 @@ def test_a_value_that_never_varies_within_a_host_is_flagged() -> None:
         (f"S{i}-R", "host", *(("frog", "NCBITaxon:8342") if i < 6 else ("newt", "NCBITaxon:8316")))
         for i in range(12)
     ]
-    rows = run_mwas(cohort("\n".join(lines)), annotation_table(host)).association
+    rows = run_mwas(cohort("\n".join(lines)), taxon_table(host)).association
     flags = dict(rows.select(pl.format("{}={}", "attribute", "value"), "flag").iter_rows())
     assert flags == {
         "dose=0": None,
@@ -403,7 +499,7 @@ def test_a_difference_that_one_biosample_makes_is_flagged() -> None:
 def test_rows_without_a_p_value_have_no_q_value() -> None:
     rows = adjust(run_mwas(cohort("S1 5 t=a\nS2 5 t=a\nS3 5 t=b\nS4 5 t=b")).association)
     assert rows["q_value"].to_list() == [None, None]
-    assert rows["flag"].to_list() == ["tiny group; no spread"] * 2
+    assert rows["flag"].to_list() == ["no negatives; tiny group; no spread"] * 2
 
 
 def test_a_family_in_two_biosamples_is_shown_but_neither_called_nor_counted() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from index.mwas.associate import adjust
+from index.mwas.correction import adjust
 from index.mwas.imported import check_imported
 from index.tables import Association
 from ontology_etl.tables import conform

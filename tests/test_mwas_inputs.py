@@ -14,7 +14,8 @@ from scipy import stats
 
 from index.config import MwasConfig
 from index.mwas.abundance import measure_abundance
-from index.mwas.associate import adjust, associate
+from index.mwas.associate import associate
+from index.mwas.correction import adjust
 from index.mwas.splits import label_samples
 from index.records import Records
 from index.sources.manifest import read_manifest, read_records

@@ -298,6 +298,39 @@ def test_hits_below_the_score_are_counted_not_listed(tmp_path: Path) -> None:
     ]
 
 
+def test_segments_of_a_virus_are_judged_as_one(tmp_path: Path) -> None:
+    """A weak segment counts where another segment of its virus passes in the same run."""
+    path = write(
+        tmp_path,
+        "nt.tsv",
+        """
+        run_id | sequence_accession | score | n_reads
+        SYNR1  | NC_004296.1        | 80    | 900
+        SYNR1  | NC_004297.1        | 20    | 30
+        SYNR2  | NC_004297.1        | 20    | 30
+        SYNR1  | NC_004102.1        | 20    | 30
+        """,
+    )
+    names = write(
+        tmp_path,
+        "accessions.tsv",
+        """
+        sequence_accession | virus_name
+        NC_004296.1        | Lassa mammarenavirus
+        NC_004297.1        | Lassa mammarenavirus
+        NC_004102.1        | Hepatitis C virus
+        """,
+    )
+    judged = read("serratus_nt", path, accessions=names)
+    assert judged.detection.select("run", "sotu", "reads").rows() == [
+        ("SYNR1", "NC_004296.1", 900),
+        ("SYNR1", "NC_004297.1", 30),
+    ]
+    assert reasons(judged) == [(None, "score below 50 (2 rows)")]
+    unnamed = read("serratus_nt", path)
+    assert unnamed.detection["sotu"].to_list() == ["NC_004296.1"]
+
+
 def test_aligned_pairs_are_listed_once_in_order(tmp_path: Path) -> None:
     path = write(
         tmp_path,

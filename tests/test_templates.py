@@ -319,6 +319,59 @@ def test_reports_of_an_index_are_complete_and_all_citations_hold() -> None:
     assert [profile.children for profile in profiles] == [(("C1-a", 5), ("C1-b", 4)), (), ()]
 
 
+HALVES = {
+    "run": "run | biosample | bioproject\n" + "\n".join(f"R{n} | S{n} | P1" for n in range(1, 9)),
+    "community": """
+        community | level | parent | runs
+        C0-a | 0 | | 4
+        C0-b | 0 | | 4
+        C1-a | 1 | C0-a | 4
+        C1-c | 1 | C0-b | 2
+        C1-d | 1 | C0-b | 2
+    """,
+    "community_member": "community | entity\n" + "\n".join(
+        [f"C0-a | R{n}\nC1-a | R{n}" for n in range(1, 5)]
+        + [f"C0-b | R{n}\n{'C1-c' if n < 7 else 'C1-d'} | R{n}" for n in range(5, 9)]
+    ),
+    "detection": "run | sotu | family\n" + "\n".join(f"R{n} | u1 | Aviridae" for n in range(1, 5)),
+    "association": """
+        bioproject | family | attribute | value | fold_change | q_value | flag | split
+        P1 | Aviridae | tissue | leaf | 2.0 | 0.01 | | s1
+        P1 | Aviridae | tissue | root | -2.0 | 0.01 | | s1
+        P1 | Aviridae | organ | leaf | 2.0 | 0.01 | duplicate of tissue=leaf | s1
+        P1 | Aviridae | biorep | 1 | 9.0 | 0.001 | batch-like field | s2
+        P1 | Aviridae | season | wet | 1.0 | 0.2 | | s3
+    """,
+}  # fmt: skip
+
+
+def test_an_association_belongs_where_runs_of_its_project_carry_the_family() -> None:
+    """Both communities hold runs of the project; only one holds runs that carry the family."""
+    profiles = gather_profiles(tiny_index(**HALVES))
+    own = {profile.community: len(profile.associations) for profile in profiles}
+    assert own == {"C0-a": 1, "C0-b": 0, "C1-c": 0, "C1-d": 0}
+
+
+def test_one_test_is_one_finding_and_a_batch_like_field_is_none() -> None:
+    (association,) = gather_profiles(tiny_index(**HALVES))[0].associations
+    assert (association.attribute, association.value, association.flag) == ("tissue", "leaf", None)
+
+
+def test_a_community_carried_down_has_no_report_and_its_children_are_its_parents() -> None:
+    con = tiny_index(**HALVES)
+    reports = build_reports(con, gather_profiles(con))
+    assert reports.report["community"].to_list() == ["C0-a", "C0-b", "C1-c", "C1-d"]
+    pointer = "SELECT carried_from FROM community_overview WHERE community = 'C1-a'"
+    assert con.sql(pointer).fetchall() == [("C0-a",)]
+
+
+def test_what_is_not_stated_is_not_written_as_zero() -> None:
+    silent = replace(SILENT, biosamples=0)
+    texts = [rate(silent)[1], *template_reports([silent]).finding["summary"].to_list()]
+    assert not any(re.search(r"\b0 (bioproject|biosample)s", text) for text in texts)
+    assert rate(silent)[1].startswith("Rests on 2 runs without a stated bioproject; ")
+
+
 def test_a_country_or_its_places_are_reported_not_both() -> None:
     con = tiny_index(**INDEX)
     con.register("computed", compute_facts(con))

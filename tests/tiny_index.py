@@ -8,6 +8,7 @@ import dataframely as dy
 import duckdb
 import polars as pl
 
+from index.store.schema import create_views
 from index.tables import TABLES
 from ontology_etl.tables import conform
 
@@ -40,6 +41,7 @@ def tiny_index(**tables: str) -> duckdb.DuckDBPyConnection:
         )
         con.execute(f"CREATE TABLE {name} AS SELECT * FROM rows")
         con.unregister("rows")
+    create_views(con)
     return con
 
 

@@ -1,13 +1,14 @@
-"""How much of a virus family there is in each biosample, zero where it was searched and not found.
+"""How much of a virus family there is in each biosample: zero where it was searched and not found.
 
-Abundance is reads per million spots: reads of the family over all searched runs of the biosample,
-divided by the spots of those runs, times a million. A source without read counts (palm_virome) has
-the mean coverage of its contigs instead, which is proportional to reads as long as contigs and read
-lengths are alike; such families say so in ``coverage_based`` and carry a flag.
+Abundance is reads per million spots (RPM): the reads of all detections of the family (all segments
+of all its viruses) in the searched runs of the biosample, divided by the spots of those runs, times
+a million. The sum comes first; whatever is judged, is judged on the sum. A source without read
+counts (palm_virome) has the mean coverage of its contigs instead, which is proportional to reads as
+long as contigs and read lengths are alike; such families say so in ``coverage_based`` and carry a
+flag.
 
-What was searched is not written down anywhere, so it is taken from the run table, per source of
-detections: a run with known spots, biosample and bioproject was searched if its bioproject has a
-detection of that source and the run was public when the newest run with a detection was.
+A zero needs a search. Which runs a source searched is in the table ``searched``; a biosample none
+of whose runs it searched is in no test of that source.
 """
 
 from __future__ import annotations
@@ -19,7 +20,13 @@ import polars as pl
 
 from index.records import Records
 
-SEARCHED: Final = ["bioproject", "biosample"]
+SAMPLE: Final = ["bioproject", "biosample"]
+
+_NAMED: Final = pl.col("family").is_not_null()
+_MEASURED: Final = pl.col("reads").is_not_null() | pl.col("coverage").is_not_null()
+_USABLE: Final = (
+    (pl.col("spots") > 0) & pl.col("biosample").is_not_null() & pl.col("bioproject").is_not_null()
+)
 
 
 @dataclass(frozen=True)
@@ -38,40 +45,59 @@ class Abundance:
 
 
 def measure_abundance(records: Records, *, source: str) -> Abundance:
-    """Return the abundance that the detections of ``source`` give, per bioproject and biosample."""
+    """Return the abundance that the detections of ``source`` give, per bioproject and biosample.
+
+    A run with a detection of neither reads nor coverage is left out: how much it holds is unknown,
+    and unknown is not zero.
+    """
     detection = records.detection.filter(pl.col("source") == source)
-    usable = records.run.filter(_usable())
-    hits = detection.filter(pl.col("family").is_not_null()).join(usable, on="run")
-    newest = hits["release_date"].max()
-    public = (
-        pl.lit(True)
-        if newest is None
-        else pl.col("release_date").is_null() | (pl.col("release_date") <= newest)
+    unmeasured = detection.filter(~_MEASURED).select("run").unique()
+    looked_at = records.searched.filter(pl.col("source") == source).select("run")
+    usable = records.run.filter(_USABLE).join(looked_at, on="run", how="semi")
+    runs = usable.join(unmeasured, on="run", how="anti")
+
+    named = detection.filter(_NAMED)
+    hits = named.join(runs, on="run")
+    families = _families(hits)
+    tested = runs.join(families, on="bioproject", how="semi")
+    searched = tested.group_by(SAMPLE).agg(pl.col("spots").sum()).sort(SAMPLE)
+    skipped = {
+        "detection without a virus family": len(detection) - len(named),
+        "detection in a run without spots, biosample or bioproject": len(
+            named.join(usable, on="run", how="anti")
+        ),
+        "run with a detection of unknown abundance": len(usable) - len(runs),
+    }
+    found = _sum_abundance(hits, searched, families)
+    return Abundance(
+        source,
+        searched,
+        found,
+        families,
+        count_reasons(skipped),
     )
-    candidates = usable.join(hits.select("bioproject").unique(), on="bioproject", how="semi")
-    runs = candidates.filter(public)
-    skipped = _counts(
+
+
+def count_skipped_runs(records: Records) -> pl.DataFrame:
+    """Return [reason, count] of the runs that no source can be tested on, each run counted once."""
+    usable = records.run.filter(_USABLE)
+    unsearched = usable.join(records.searched, on="run", how="anti")
+    return count_reasons(
         {
-            "detection without a virus family": detection["family"].null_count(),
-            "detection in a run without spots, biosample or bioproject": len(
-                detection.filter(pl.col("family").is_not_null()).join(usable, on="run", how="anti")
-            ),
             "run without spots, biosample or bioproject": len(records.run) - len(usable),
-            "run newer than any detection: not known to be searched": len(candidates) - len(runs),
+            "run that no source searched": len(unsearched),
         }
     )
-    searched = runs.group_by(SEARCHED).agg(pl.col("spots").sum()).sort(SEARCHED)
-    families = _families(hits)
-    found = _abundance(hits.join(runs.select("run"), on="run", how="semi"), searched, families)
-    return Abundance(source, searched, found, families, skipped)
 
 
-def _usable() -> pl.Expr:
-    return (
-        (pl.col("spots") > 0)
-        & pl.col("biosample").is_not_null()
-        & pl.col("bioproject").is_not_null()
-    )
+def count_reasons(counts: dict[str, int]) -> pl.DataFrame:
+    """Return ``counts`` as a table [reason, count] without the zeros."""
+    columns = {
+        "reason": list(counts),
+        "count": list(counts.values()),
+    }
+    frame = pl.DataFrame(columns, schema={"reason": pl.String, "count": pl.Int64})
+    return frame.filter(pl.col("count") > 0)
 
 
 def _families(hits: pl.DataFrame) -> pl.DataFrame:
@@ -82,29 +108,16 @@ def _families(hits: pl.DataFrame) -> pl.DataFrame:
     return hits.group_by("bioproject", "family").agg(coverage_based).sort("bioproject", "family")
 
 
-def _abundance(hits: pl.DataFrame, searched: pl.DataFrame, families: pl.DataFrame) -> pl.DataFrame:
-    amount = (
-        pl.when("coverage_based")
-        .then(pl.col("coverage"))
-        .otherwise(pl.col("reads").cast(pl.Float64))
-    )
-    summed = (
-        hits.join(families, on=["bioproject", "family"])
-        .group_by("bioproject", "biosample", "family")
-        .agg(amount.sum().alias("amount"))
-        .join(searched, on=SEARCHED)
-    )
-    rpm = summed.select(
-        "bioproject", "biosample", "family", (pl.col("amount") / pl.col("spots") * 1e6).alias("rpm")
-    )
-    return rpm.filter((pl.col("rpm") > 0) & pl.col("rpm").is_finite()).sort(
-        "bioproject", "biosample", "family"
-    )
-
-
-def _counts(reasons: dict[str, int]) -> pl.DataFrame:
-    frame = pl.DataFrame(
-        {"reason": list(reasons), "count": list(reasons.values())},
-        schema={"reason": pl.String, "count": pl.Int64},
-    )
-    return frame.filter(pl.col("count") > 0)
+def _sum_abundance(
+    hits: pl.DataFrame,
+    searched: pl.DataFrame,
+    families: pl.DataFrame,
+) -> pl.DataFrame:
+    reads = pl.col("reads").cast(pl.Float64)
+    amount = pl.when("coverage_based").then("coverage").otherwise(reads)
+    measured = hits.join(families, on=["bioproject", "family"])
+    summed = measured.group_by(*SAMPLE, "family").agg(amount.sum().alias("amount"))
+    rpm = (pl.col("amount") / pl.col("spots") * 1e6).alias("rpm")
+    per_sample = summed.join(searched, on=SAMPLE).select(*SAMPLE, "family", rpm)
+    positive = (pl.col("rpm") > 0) & pl.col("rpm").is_finite()
+    return per_sample.filter(positive).sort(*SAMPLE, "family")

@@ -1,16 +1,20 @@
-"""Why to be careful with an association: rules over whole tokens and over the numbers, never over
+"""Why to be careful with an association: rules over whole words and over the numbers, never over
 substrings.
 
 A flag hides nothing: the row stays, with its p-value, and says what a reader should check first.
 
-batch-like field        the attribute names a date, a centre, a replicate, a barcode, an identifier or a machine
-duplicate of A=V        another attribute parts the same samples in the same groups: the test cannot tell them apart
-constant within host    the value never varies within a host taxon: the effect may be the host's
-rare family             the family was found in fewer than ``MIN_FOUND`` biosamples of both groups together
-tiny group              a group is smaller than ``min_group``: Welch's t on very few samples
-single-run driver       without its top biosample the mean of the higher group falls by more than half
-coverage-based abundance  the source has no read counts: contig coverage stands for reads
-no spread               both groups are constant: nothing to judge a difference by, so there is no p-value
+batch-like field      the attribute names a date, a centre, a person, a replicate, a barcode, an
+                      identifier, a machine or a step of the analysis
+duplicate of A=V      another attribute splits the same samples into the same groups: the test
+                      cannot tell them apart
+constant within host  the value never varies within a host taxon: the effect may be the host's
+rare family           fewer than ``MIN_FOUND`` biosamples of both groups together have the family
+no negatives          every biosample has the family: the groups differ in amount, not in presence
+tiny group            a group is smaller than ``min_group``: Welch's t on very few samples
+single-run driver     without its top biosample the mean of the higher group falls by more than half
+coverage-based abundance
+                      the source has no read counts: contig coverage is used instead of reads
+no spread             both groups are constant: there is no p-value
 """
 
 from __future__ import annotations
@@ -19,26 +23,65 @@ from typing import Final
 
 import polars as pl
 
+from index.mwas.splits import submitted_name
+from index.tables import (
+    BATCH_LIKE,
+    COVERAGE_BASED,
+    DUPLICATE_OF,
+)
 from ontology_etl.attributes import route_attributes
 
-BATCH_TOKENS: Final = (
-    "date", "dates", "datetime", "timestamp", "year", "month", "center", "centre", "centers", "centres", "institution",
-    "institute", "submitter", "submission", "submitted", "provider", "broker", "operator", "technician", "contact",
-    "replicate", "replicates", "rep", "barcode", "barcodes", "id", "ids", "identifier", "identifiers", "accession",
-    "accessions", "uuid", "alias", "batch", "plate", "lane", "flowcell", "instrument", "sequencer", "platform", "run",
-    "library", "insdc", "ena", "sra", "ebi", "ddbj", "checklist", "md5", "checksum", "file", "filename", "version",
-    "title", "aliquot", "tube", "vial", "pool", "serial", "update", "primer", "primers", "adapter", "biosample",
-    "campaign", "cruise", "kit", "protocol", "ribozero", "device", "bioproject",
+_TIMES: Final = "date dates datetime timestamp year month"
+_PLACES_OF_WORK: Final = (
+    "center centre centers centres institution institutions institute affiliation affiliations "
+    "campaign cruise"
+)
+_PERSONS: Final = (
+    "submitter submission submitted provider broker operator technician contact extractor author "
+    "authors investigator collector email"
+)
+_REPLICATES: Final = (
+    "replicate replicates replicategroup replication repicate rep reps biorep bioreps bioreplicate "
+    "techrep techreps triplicate aliquot tube vial pool batch plate lane"
+)
+_IDENTIFIERS: Final = (
+    "barcode barcodes id ids identifier identifiers accession accessions uuid alias serial title "
+    "md5 checksum file filename filenames url biosample bioproject insdc ena sra ebi ddbj "
+    "checklist update version"
+)
+_MACHINES: Final = (
+    "flowcell instrument sequencer platform device run library primer primers adapter adapters kit "
+    "kits protocol protocols ribozero runchemistry"
+)
+_ANALYSIS: Final = "gtf gff gff3 assembly assemblyname aligner mapalgorithm pipeline software"
+_WORDS: Final = (
+    _TIMES, _PLACES_OF_WORK, _PERSONS, _REPLICATES, _IDENTIFIERS, _MACHINES, _ANALYSIS,
 )  # fmt: skip
-"""A token of an attribute name that makes the field technical, whatever stands beside it."""
+BATCH_TOKENS: Final = tuple(" ".join(_WORDS).split())
+"""A word of an attribute name that makes the field technical, whatever stands beside it."""
 BATCH_PAIRS: Final = (
-    ("sample", "name"), ("experiment", "name"), ("study", "name"), ("project", "name"), ("sample", "number"),
-    ("collection", "time"), ("sample", "code"), ("collected", "by"), ("bio", "sample"),
-    ("samp", "size"), ("sample", "size"),
+    ("sample", "name"), ("experiment", "name"), ("study", "name"), ("project", "name"),
+    ("first", "name"), ("last", "name"), ("middle", "name"), ("person", "name"), ("pi", "name"),
+    ("sample", "number"), ("sample", "code"), ("sample", "label"), ("collection", "time"),
+    ("collected", "by"), ("identified", "by"), ("bio", "sample"), ("samp", "size"),
+    ("sample", "size"), ("flow", "cell"), ("sequencing", "model"), ("machine", "model"),
+    ("sequencing", "facility"), ("genome", "build"), ("reference", "genome"),
+    ("reference", "annotation"), ("read", "length"), ("insert", "size"), ("total", "reads"),
+    ("num", "reads"), ("lib", "size"),
 )  # fmt: skip
-"""Two tokens that do so together: ``sample_name`` is technical, ``host_name`` is not."""
-BATCH_NAMES: Final = ("name",)
-"""Attributes that are so alone: what is called ``name`` names the sample, or who submitted it."""
+"""Two words that do so together: ``sample_name`` is technical, ``host_name`` is not."""
+BATCH_NAMES: Final = (
+    "name",
+    "model",
+    "sample",
+    "label",
+    "lab",
+    "note",
+    "well",
+)
+"""Attributes that are so alone. What is called ``name`` names the sample, or who submitted it; a
+``model`` is that of the machine, but a ``disease_model`` is biology.
+"""
 TAXON_TOKENS: Final = ("tax", "taxon", "taxid", "taxonomy")
 """``host_taxon_id`` names an organism, not a sample."""
 
@@ -47,6 +90,7 @@ MIN_FOUND: Final = 3
 others'.
 """
 
+NO_NEGATIVES: Final = "no negatives"
 FLAG_SEPARATOR: Final = "; "
 SPLIT_KEY: Final = ["bioproject", "attribute", "key"]
 
@@ -55,25 +99,30 @@ def is_batch_like(attribute: pl.Expr) -> pl.Expr:
     """Return whether the snake-case name of an attribute says it records handling rather than
     biology.
     """
-    return attribute.map_batches(_batch_like, return_dtype=pl.Boolean, is_elementwise=True)
+    return attribute.map_batches(
+        _batch_like,
+        return_dtype=pl.Boolean,
+        is_elementwise=True,
+    )
 
 
 def _batch_like(attribute: pl.Series) -> pl.Series:
-    """Return what ``is_batch_like`` does for a column; each distinct name is taken apart once."""
+    """Return what ``is_batch_like`` does for a column; each distinct name is judged once."""
     name = attribute.drop_nulls().unique().alias("name")
-    tokens = pl.col("name").str.split("_")
-    single = pl.any_horizontal([tokens.list.contains(token) for token in BATCH_TOKENS])
-    pairs = [tokens.list.contains(one) & tokens.list.contains(other) for one, other in BATCH_PAIRS]
-    taxon = pl.any_horizontal([tokens.list.contains(token) for token in TAXON_TOKENS])
-    technical = (single | pl.any_horizontal(pairs) | pl.col("name").is_in(BATCH_NAMES)) & ~taxon
+    words = pl.col("name").str.split("_")
+    has_word = words.list.set_intersection(list(BATCH_TOKENS)).list.len() > 0
+    pairs = [words.list.contains(one) & words.list.contains(other) for one, other in BATCH_PAIRS]
+    alone = pl.col("name").is_in(BATCH_NAMES)
+    taxon = words.list.set_intersection(list(TAXON_TOKENS)).list.len() > 0
+    technical = (has_word | pl.any_horizontal(pairs) | alone) & ~taxon
     return attribute.is_in(name.to_frame().filter(technical)["name"].implode())
 
 
 def find_duplicates(splits: pl.DataFrame) -> pl.DataFrame:
     """Return [bioproject, attribute, key, duplicate_of] of splits that a more telling attribute
-    makes as well.
+    makes too.
 
-    Of attributes that part the same samples alike, the most telling is a grounded one, then one
+    Of attributes that split the same samples alike, the most telling is a grounded one, then one
     that is not batch-like, then the first by name; it is the one not returned. ``duplicate_of``
     names its value on the same side of the split, where it has one there.
     """
@@ -81,10 +130,18 @@ def find_duplicates(splits: pl.DataFrame) -> pl.DataFrame:
     telling = pl.col("curie").is_null().cast(pl.Int8) + is_batch_like(pl.col("attribute"))
     ranked = splits.with_columns(telling=telling).sort(*test, "telling", "attribute", "key")
     first = ranked.unique(test, keep="first", maintain_order=True)
-    chosen = ranked.join(first.select(*test, "attribute"), on=[*test, "attribute"], how="semi")
+    chosen = ranked.join(
+        first.select(*test, "attribute"),
+        on=[*test, "attribute"],
+        how="semi",
+    )
     same_side = chosen.unique([*test, "group"], keep="first", maintain_order=True)
     others = (
-        ranked.join(first.select(*test, "attribute", "value"), on=test, suffix="_first")
+        ranked.join(
+            first.select(*test, "attribute", "value"),
+            on=test,
+            suffix="_first",
+        )
         .filter(pl.col("attribute") != pl.col("attribute_first"))
         .join(
             same_side.select(*test, "group", "value"),
@@ -93,50 +150,56 @@ def find_duplicates(splits: pl.DataFrame) -> pl.DataFrame:
             suffix="_same",
         )
     )
-    named = pl.format("{}={}", "attribute_first", pl.coalesce("value_same", "value_first"))
+    named = pl.format(
+        "{}={}",
+        "attribute_first",
+        pl.coalesce("value_same", "value_first"),
+    )
     return others.select(*SPLIT_KEY, named.alias("duplicate_of"))
 
 
-def find_host_bound(
-    members: pl.DataFrame, labels: pl.DataFrame, *, host_attribute: str
-) -> pl.DataFrame:
+def find_host_bound(members: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
     """Return [bioproject, attribute, key] of splits whose groups never share a host taxon.
 
     Only where the universe has two hosts or more, and not for attributes that name the host
     themselves.
     """
-    hosts = (
-        labels.filter(pl.col("attribute") == host_attribute)
-        .group_by("biosample")
-        .agg(host=pl.col("key").min())
+    naming = _naming_the_host(members["attribute"])
+    hosts = _host_of_samples(labels)
+    placed = members.join(hosts, on="biosample", how="left")
+    hosts_of_project = placed.group_by("bioproject").agg(pl.col("host").n_unique())
+    mixed = hosts_of_project.filter(pl.col("host") > 1)
+    judged = placed.join(mixed, on="bioproject", how="semi").join(
+        naming, on="attribute", how="anti"
     )
-    naming = route_attributes(members["attribute"]).filter(pl.col("facet") == "label")
-    of_samples = (
-        members.select("bioproject", "biosample").unique().join(hosts, on="biosample", how="left")
+
+    stating = judged.unique(["bioproject", "attribute", "biosample"])
+    in_universe = stating.group_by("bioproject", "attribute", "host").agg(of_host=pl.len())
+    several = in_universe.filter(pl.len().over("bioproject", "attribute") > 1)
+    in_group = judged.group_by(*SPLIT_KEY, "host").agg(with_value=pl.len())
+    compared = in_group.join(
+        several,
+        on=["bioproject", "attribute", "host"],
+        nulls_equal=True,
     )
-    mixed = (
-        of_samples.group_by("bioproject").agg(pl.col("host").n_unique()).filter(pl.col("host") > 1)
-    )
-    judged = (
-        members.filter(pl.col("attribute") != host_attribute)
-        .join(mixed, on="bioproject", how="semi")
-        .join(naming, on="attribute", how="anti")
-        .join(hosts, on="biosample", how="left")
-    )
-    in_universe = (
-        judged.unique(["bioproject", "attribute", "biosample"])
-        .group_by("bioproject", "attribute", "host")
-        .agg(of_host=pl.len())
-        .with_columns(hosts=pl.len().over("bioproject", "attribute"))
-    )
-    in_group = judged.group_by(*SPLIT_KEY, "host").agg(pl.len().alias("with_value"))
-    compared = in_group.join(in_universe, on=["bioproject", "attribute", "host"], nulls_equal=True)
-    bound = compared.group_by(SPLIT_KEY).agg(
-        ((pl.col("with_value") == pl.col("of_host")).all() & (pl.col("hosts").first() > 1)).alias(
-            "bound"
-        )
-    )
+    whole_hosts = (pl.col("with_value") == pl.col("of_host")).all()
+    bound = compared.group_by(SPLIT_KEY).agg(whole_hosts.alias("bound"))
     return bound.filter("bound").select(SPLIT_KEY)
+
+
+def _naming_the_host(attribute: pl.Series) -> pl.DataFrame:
+    """Return [attribute] of the attributes that name an organism or its host."""
+    names = pl.DataFrame({"attribute": attribute.unique()}).with_columns(
+        name=submitted_name(pl.col("attribute"))
+    )
+    naming = route_attributes(names["name"]).filter(pl.col("facet") == "label")
+    return names.join(naming, left_on="name", right_on="attribute", how="semi").select("attribute")
+
+
+def _host_of_samples(labels: pl.DataFrame) -> pl.DataFrame:
+    """Return [biosample, host]: the host of each sample, the first where it has several."""
+    is_host = pl.col("curie").is_not_null() & pl.col("attribute").str.contains(r"^host\b")
+    return labels.filter(is_host).group_by("biosample").agg(host=pl.col("key").min())
 
 
 def flag_text(min_group: int) -> pl.Expr:
@@ -146,15 +209,18 @@ def flag_text(min_group: int) -> pl.Expr:
     coverage_based, driver and p_value.
     """
     rules = [
-        pl.when(is_batch_like(pl.col("attribute"))).then(pl.lit("batch-like field")),
+        pl.when(is_batch_like(submitted_name(pl.col("attribute")))).then(pl.lit(BATCH_LIKE)),
         pl.when(pl.col("duplicate_of").is_not_null()).then(
-            pl.format("duplicate of {}", "duplicate_of")
+            pl.concat_str(pl.lit(DUPLICATE_OF), "duplicate_of")
         ),
         pl.when(pl.col("host_bound")).then(pl.lit("constant within host")),
         pl.when(pl.col("num_found") < MIN_FOUND).then(pl.lit("rare family")),
+        pl.when(pl.col("num_found") == pl.col("num_true") + pl.col("num_false")).then(
+            pl.lit(NO_NEGATIVES)
+        ),
         pl.when(pl.min_horizontal("num_true", "num_false") < min_group).then(pl.lit("tiny group")),
         pl.when(pl.col("driver")).then(pl.lit("single-run driver")),
-        pl.when(pl.col("coverage_based")).then(pl.lit("coverage-based abundance")),
+        pl.when(pl.col("coverage_based")).then(pl.lit(COVERAGE_BASED)),
         pl.when(pl.col("p_value").is_null()).then(pl.lit("no spread")),
     ]
     joined = pl.concat_str(rules, separator=FLAG_SEPARATOR, ignore_nulls=True)

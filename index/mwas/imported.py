@@ -2,8 +2,8 @@
 allows.
 
 A published row says how large its groups were and what was compared, not which samples they held:
-fields that record handling and tiny groups can be told, duplicates only where the publisher said
-so, single runs and host bounds not at all.
+fields that record handling and tiny groups are seen, duplicates only where the publisher names
+them, single runs, host bounds and missing negatives not at all.
 """
 
 from __future__ import annotations
@@ -14,11 +14,16 @@ import polars as pl
 
 from index.mwas.flags import FLAG_SEPARATOR, is_batch_like
 from index.mwas.splits import attribute_name
-from index.tables import Association
+from index.tables import BATCH_LIKE, Association
 from ontology_etl.tables import conform
 
 DUPLICATE: Final = "duplicate"
-NUMBERS: Final = ("num_true", "num_false", "p_value", "fold_change")
+NUMBERS: Final = (
+    "num_true",
+    "num_false",
+    "p_value",
+    "fold_change",
+)
 
 
 def check_imported(association: pl.DataFrame, *, min_group: int) -> pl.DataFrame:
@@ -30,9 +35,7 @@ def check_imported(association: pl.DataFrame, *, min_group: int) -> pl.DataFrame
     """
     rules = [
         pl.col("flag"),
-        pl.when(is_batch_like(attribute_name(pl.col("attribute")))).then(
-            pl.lit("batch-like field")
-        ),
+        pl.when(is_batch_like(attribute_name(pl.col("attribute")))).then(pl.lit(BATCH_LIKE)),
         pl.when(pl.min_horizontal("num_true", "num_false") < min_group).then(pl.lit("tiny group")),
     ]
     flags = pl.concat_str(rules, separator=FLAG_SEPARATOR, ignore_nulls=True)
@@ -41,7 +44,8 @@ def check_imported(association: pl.DataFrame, *, min_group: int) -> pl.DataFrame
         pl.col("flag").str.contains(DUPLICATE, literal=True).fill_null(False).any().over(one_test)
     )
     numbers = pl.concat_str(
-        [pl.col(name).cast(pl.String).fill_null("-") for name in NUMBERS], separator="/"
+        [pl.col(name).cast(pl.String).fill_null("-") for name in NUMBERS],
+        separator="/",
     )
     checked = association.with_columns(
         flag=pl.when(flags != "").then(flags),

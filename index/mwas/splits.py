@@ -4,12 +4,15 @@ same attribute.
 A value is compared within its bioproject, among the searched biosamples that have the attribute
 (its universe): a sample whose tissue is not stated is not evidence about another tissue. Values are
 compared folded (trimmed, blanks collapsed, lower case, so ``Leaf`` = ``leaf ``) and shown in their
-most frequent spelling; attribute names in snake case (``SampleName`` = ``sample_name``). Grounded
-annotations are attributes too, named ``tissue (BTO)``, ``disease (DOID)``, ``host (NCBITaxon)``:
-their values are labels of terms, so ``leaf``, ``leaves`` and ``foliage`` are one group and can be
-compared across projects.
+most frequent spelling; attribute names in snake case (``SampleName`` = ``sample_name``).
 
-Two values that part a universe in the same two groups are one test. Groups are told apart by a
+Grounded values are attributes too, named after the facet, the attribute they were read from and the
+ontology: ``tissue (BTO)``, ``tissue from source_name (BTO)``, ``host from organism (NCBITaxon)``.
+Their values are labels of terms, so ``leaf``, ``leaves`` and ``foliage`` are one group and can be
+compared across projects. What was read from two attributes is never pooled: among samples that all
+have an organism and some of which have a host too, a missing host would count as another host.
+
+Two values that split a universe into the same two groups are one test. Groups are told apart by a
 Zobrist hash: each sample has a random 64-bit number, a group is the exclusive-or of its members, so
 the hash of the other group is the exclusive-or with that of the universe.
 """
@@ -21,16 +24,17 @@ from typing import Final
 import polars as pl
 
 from index.facets import GROUNDED_FACETS
-from index.mwas.abundance import SEARCHED
+from index.mwas.abundance import SAMPLE
 from index.splitmix64 import output_at
 from ontology_etl.attributes import snake_case
 from ontology_etl.curies import prefix_of
 
 NULL_VALUES: Final = (
-    "", "-", ".", "?", "na", "n/a", "nan", "null", "nil", "missing", "unknown", "unspecified", "undefined", "tbd",
-    "not applicable", "not collected", "not provided", "not available", "not recorded", "not determined",
-    "not specified", "not known", "restricted access", "missing: not applicable", "missing: not collected",
-    "missing: not provided", "missing: restricted access", "missing: control sample", "no data",
+    "", "-", ".", "?", "na", "n/a", "nan", "null", "nil", "missing", "unknown", "unspecified",
+    "undefined", "tbd", "not applicable", "not collected", "not provided", "not available",
+    "not recorded", "not determined", "not specified", "not known", "restricted access",
+    "missing: not applicable", "missing: not collected", "missing: not provided",
+    "missing: restricted access", "missing: control sample", "no data",
 )  # fmt: skip
 """Folded spellings of "no value" (INSDC missing-value terms and what submitters write). ``none``
 and ``no`` are values: an untreated sample has treatment none.
@@ -41,33 +45,64 @@ GROUPING_FACETS: Final = tuple(facet for facet in GROUNDED_FACETS if facet != "l
 
 
 def label_samples(
-    attribute: pl.DataFrame, annotation: pl.DataFrame, run: pl.DataFrame
+    attribute: pl.DataFrame,
+    annotation: pl.DataFrame,
+    run: pl.DataFrame,
 ) -> pl.DataFrame:
     """Return [biosample, attribute, value, key, curie], one row per sample, attribute and folded
     value (``key``).
 
-    ``curie`` is null for attributes as submitted. Null spellings are left out: the sample then has
-    no such attribute.
+    ``annotation`` has run, facet, value, curie and the attribute it was read from. ``curie`` is
+    null for attributes as submitted. Null spellings are left out: the sample then has no such
+    attribute.
     """
-    folded = attribute.select(
-        "biosample",
-        attribute_name(pl.col("attribute")).alias("attribute"),
-        pl.col("value").str.replace_all(r"\s+", " ").str.strip_chars(" \"'").alias("value"),
-    ).with_columns(key=pl.col("value").str.to_lowercase())
-    submitted = folded.filter(~pl.col("key").is_in(NULL_VALUES) & (pl.col("attribute") != ""))
-    spelled = _most_frequent_spelling(submitted).with_columns(curie=pl.lit(None, pl.String))
-    grounded = (
-        annotation.filter(pl.col("facet").is_in(GROUPING_FACETS) & pl.col("curie").is_not_null())
-        .join(run.select("run", "biosample"), on="run")
-        .select(
-            "biosample",
-            pl.format("{} ({})", "facet", prefix_of(pl.col("curie"))).alias("attribute"),
-            "value",
-            pl.col("curie").alias("key"),
-            "curie",
-        )
+    return pl.concat(
+        [
+            _submitted_labels(attribute),
+            _grounded_labels(annotation, run),
+        ]
     )
-    return pl.concat([spelled, grounded.unique(["biosample", "attribute", "key"])])
+
+
+def _submitted_labels(attribute: pl.DataFrame) -> pl.DataFrame:
+    value = pl.col("value").str.replace_all(r"\s+", " ").str.strip_chars(" \"'")
+    name = attribute_name(pl.col("attribute"))
+    cleaned = attribute.select(
+        "biosample",
+        name.alias("attribute"),
+        value.alias("value"),
+    )
+    folded = cleaned.with_columns(key=pl.col("value").str.to_lowercase())
+    stated = folded.filter(~pl.col("key").is_in(NULL_VALUES) & (pl.col("attribute") != ""))
+    return _most_frequent_spelling(stated).with_columns(curie=pl.lit(None, pl.String))
+
+
+def _grounded_labels(annotation: pl.DataFrame, run: pl.DataFrame) -> pl.DataFrame:
+    is_term = pl.col("facet").is_in(GROUPING_FACETS) & pl.col("curie").is_not_null()
+    terms = annotation.filter(is_term).join(run.select("run", "biosample"), on="run")
+    facet, read_from = (
+        pl.col("facet"),
+        attribute_name(pl.col("attribute")),
+    )
+    place = (
+        pl.when(facet == read_from).then(facet).otherwise(pl.format("{} from {}", facet, read_from))
+    )
+    name = pl.format("{} ({})", place, prefix_of(pl.col("curie"))).alias("attribute")
+    labels = terms.select(
+        "biosample",
+        name,
+        "value",
+        pl.col("curie").alias("key"),
+        "curie",
+    )
+    return labels.unique(["biosample", "attribute", "key"])
+
+
+def submitted_name(attribute: pl.Expr) -> pl.Expr:
+    """Return the attribute that values were read from: ``source_name`` of ``tissue from source_name
+    (BTO)``; an attribute as submitted is its own.
+    """
+    return attribute.str.replace(r"^(?:\w+ from )?(\w+) \(\w+\)$", "$1")
 
 
 def attribute_name(attribute: pl.Expr) -> pl.Expr:
@@ -84,31 +119,32 @@ def find_splits(labels: pl.DataFrame, searched: pl.DataFrame) -> tuple[pl.DataFr
     partition], in no order; ``group``, ``universe`` and ``partition`` (the same for both halves of
     a universe) are hashes. Members: [bioproject, attribute, key, biosample].
     """
-    numbered = searched.select(SEARCHED).with_columns(
+    numbered = searched.select(SAMPLE).with_columns(
         position=pl.col("biosample").rank("dense").over("bioproject").cast(pl.UInt64)
     )
     code = pl.Series("code", output_at(numbered["position"].to_numpy()))
     members = numbered.with_columns(code).drop("position").join(labels, on="biosample")
+    combined = pl.col("code").bitwise_xor()
+    size = pl.len().cast(pl.Int64)
     by_value = members.group_by("bioproject", "attribute", "key").agg(
         pl.col("value").min(),
         pl.col("curie").first(),
-        num_true=pl.len(),
-        group=pl.col("code").bitwise_xor(),
+        num_true=size,
+        group=combined,
     )
-    universe = (
-        members.unique(["bioproject", "attribute", "biosample"])
-        .group_by("bioproject", "attribute")
-        .agg(in_universe=pl.len(), universe=pl.col("code").bitwise_xor())
-    )
+    stating = members.unique(["bioproject", "attribute", "biosample"])
+    universe = stating.group_by("bioproject", "attribute").agg(in_universe=size, universe=combined)
+    other_half = pl.col("group").xor(pl.col("universe"))
     splits = by_value.join(universe, on=["bioproject", "attribute"]).with_columns(
-        num_true=pl.col("num_true").cast(pl.Int64),
-        num_false=pl.col("in_universe").cast(pl.Int64) - pl.col("num_true").cast(pl.Int64),
-        partition=pl.min_horizontal("group", pl.col("group").xor(pl.col("universe"))),
+        num_false=pl.col("in_universe") - pl.col("num_true"),
+        partition=pl.min_horizontal("group", other_half),
     )
     return splits.drop("in_universe"), members.select("bioproject", "attribute", "key", "biosample")
 
 
-def _most_frequent_spelling(folded: pl.DataFrame) -> pl.DataFrame:
+def _most_frequent_spelling(
+    folded: pl.DataFrame,
+) -> pl.DataFrame:
     """Return [biosample, attribute, value, key] with one ``value`` per key: the commonest, of
     equals the first.
     """

@@ -13,11 +13,12 @@ import duckdb
 import polars as pl
 
 from index.reports.citations import resolve_citations
+from index.reports.phrases import SIGNIFICANT_Q
 from index.reports.profiles import FACTS_PER_FACET, MAX_EXAMPLE_RUNS, Profile, build_profiles
 from index.reports.templates import MAX_FINDINGS, Reports, template_reports
 from index.reports.themes import community_themes
 from index.store.run_values import COMMUNITY_RUNS
-from index.tables import Citation
+from index.tables import BATCH_LIKE, Citation
 from ontology_etl.errors import ContractError
 from ontology_etl.tables import conform
 
@@ -32,16 +33,18 @@ def gather_profiles(
     """Return the profile of every community with at least ``min_runs`` runs, coarsest level first,
     largest first.
 
-    Reads ``community, community_member, run, bioproject, fact, association`` from ``con``. ``risk``
+    A community carried down from its parent has no profile: its report is that of the first
+    community with these runs. Reads ``distinct_community, community_member, run, bioproject,
+    detection, fact, association`` from ``con``. ``risk``
     is what ``index.reports.biosafety.community_risk`` returns; without it every risk group is
     unknown.
     """
     return build_profiles(
         fact=_table(con, "fact"),
-        community=_table(con, "community").filter(pl.col("runs") >= min_runs),
+        community=_table(con, "distinct_community").filter(pl.col("runs") >= min_runs),
         membership=con.sql(_MEMBERSHIP).pl(),
         bioproject=_table(con, "bioproject"),
-        association=_table(con, "association"),
+        association=con.sql(_ASSOCIATIONS).pl(),
         theme=community_themes(con),
         risk=pl.DataFrame(schema={"community": pl.String, "risk_group": pl.String})
         if risk is None
@@ -70,10 +73,26 @@ def build_reports(
 
 
 _MEMBERSHIP: Final = f"""
-SELECT m.community, count(DISTINCT r.biosample) AS biosamples, count(DISTINCT r.bioproject) AS bioprojects,
-       min(m.run, {MAX_EXAMPLE_RUNS}) AS example_runs
+SELECT m.community, count(DISTINCT r.biosample) AS biosamples,
+       count(DISTINCT r.bioproject) AS bioprojects, min(m.run, {MAX_EXAMPLE_RUNS}) AS example_runs
 FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run)
 GROUP BY m.community
+"""
+
+_ASSOCIATIONS: Final = f"""
+WITH sound AS (
+    SELECT * FROM association
+    WHERE q_value < {SIGNIFICANT_Q} AND NOT contains(coalesce(flag, ''), '{BATCH_LIKE}')
+),
+carrying AS (
+    SELECT DISTINCT m.community, r.bioproject, d.family
+    FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run) JOIN detection AS d USING (run)
+    SEMI JOIN sound AS s ON s.bioproject = r.bioproject AND s.family = d.family
+)
+SELECT community, sound.* FROM carrying JOIN sound USING (bioproject, family)
+"""
+"""Significant associations that are not batch-like, by community: those of a bioproject with runs
+in the community that carry the family themselves.
 """
 
 
@@ -81,7 +100,8 @@ def index_synonyms(con: duckdb.DuckDBPyConnection) -> dict[str, tuple[str, ...]]
     """Return the other names of every value a fact has: folded value -> synonyms of its term."""
     rows = con.execute(
         "SELECT lower(f.value), list(DISTINCT s.synonym ORDER BY s.synonym)"
-        " FROM (SELECT DISTINCT value, curie FROM fact) AS f JOIN synonym AS s USING (curie) GROUP BY lower(f.value)"
+        " FROM (SELECT DISTINCT value, curie FROM fact) AS f JOIN synonym AS s USING (curie)"
+        " GROUP BY lower(f.value)"
     ).fetchall()
     return {value: tuple(names) for value, names in rows}
 

@@ -7,6 +7,11 @@ whole index, by the upper tail of the hypergeometric distribution (the one-sided
 q-values are Benjamini-Hochberg over every test of the index, all facets and levels together. They
 say how far a community is from a random handful of runs. Communities are found from some of the
 same metadata, so a small q-value describes a community and is no independent discovery.
+
+Tested is what a test can tell something of: values that two runs of the index or more have, in
+communities where two runs or more state the facet, each set of runs once. Both conditions look at
+totals and never at the count under test, so they leave the p-values of the others as they are
+(independent filtering: Bourgon, Gentleman and Huber 2010). What is not tested has q-value 1.
 """
 
 from __future__ import annotations
@@ -30,6 +35,8 @@ from ontology_etl.tables import conform
 
 MAX_BY_RANK: Final = 25
 MAX_BY_COUNT: Final = 5
+MIN_TESTED: Final = 2
+"""Runs: one run is no pattern."""
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -47,19 +54,31 @@ def compute_facts(
 ) -> dy.DataFrame[Fact]:
     """Return the facts of every community of every level.
 
-    Reads ``run, annotation, detection, term, closure, community_member`` from ``con`` and leaves
-    only temporary tables behind. Kept are, per community and facet, the ``max_by_rank`` strongest
-    and the ``max_by_count`` most frequent values; how many were tested and not kept is logged.
+    Reads ``run, annotation, detection, term, closure, carried, community_member`` from ``con``
+    and leaves no table behind. Kept are, per community and facet, the ``max_by_rank`` strongest and
+    the ``max_by_count`` most frequent values; how many were counted, tested and kept is logged. A
+    community carried down from its parent has none: those of its parent are its facts.
     """
-    tested = rank_values(weigh_counts(count_values(con)))
-    kept = tested.filter((pl.col("rank") <= max_by_rank) | (pl.col("by_count") <= max_by_count))
+    counts = count_values(con)
+    ranked = rank_values(weigh_counts(counts))
+    strong = pl.col("rank") <= max_by_rank
+    frequent = pl.col("by_count") <= max_by_count
+    kept = ranked.filter(strong | frequent)
+    tested = len(counts.filter(is_tested()))
     _log.info(
-        "facts: %d values tested, %d kept, %d left out",
-        len(tested),
+        "facts: %d values counted, %d tested, %d kept",
+        len(counts),
+        tested,
         len(kept),
-        len(tested) - len(kept),
     )
     return conform(kept, Fact)
+
+
+def is_tested() -> pl.Expr:
+    """Return whether a count is tested: the value and the statements of the facet are of
+    ``MIN_TESTED`` runs or more.
+    """
+    return (pl.col("index_runs") >= MIN_TESTED) & (pl.col("known") >= MIN_TESTED)
 
 
 def count_values(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
@@ -74,28 +93,35 @@ def count_values(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
 
 
 def weigh_counts(counts: pl.DataFrame) -> pl.DataFrame:
-    """Return ``counts`` with ``share, background_share, lift, q_value``.
+    """Return ``counts`` with ``share, background_share, lift, q_value`` (1 where not tested).
 
     Equal counts are tested once: communities share most of their small numbers, and the tail is
-    dear.
+    expensive.
     """
-    distinct = counts.select(_COUNTS).unique(maintain_order=True)
+    tested = counts.filter(is_tested())
+    distinct = tested.select(_COUNTS).unique(maintain_order=True)
     p_value = upper_tail(*(distinct[name].to_numpy() for name in _COUNTS))
-    tested = counts.join(
-        distinct.with_columns(pl.Series("p_value", p_value)), on=_COUNTS, how="left"
+    by_counts = distinct.with_columns(pl.Series("p_value", p_value))
+    spread = tested.select(_COUNTS).join(by_counts, on=_COUNTS, how="left", maintain_order="left")
+    corrected = pl.Series("q_value", benjamini_hochberg(spread["p_value"].to_numpy()), pl.Float64)
+    q_values = spread.select(_COUNTS).with_columns(corrected).unique(_COUNTS)
+
+    share = pl.col("runs") / pl.col("known")
+    background = pl.col("index_runs") / pl.col("index_known")
+    weighed = counts.join(q_values, on=_COUNTS, how="left")
+    return weighed.with_columns(
+        pl.col("q_value").fill_null(1.0),
+        share=share,
+        background_share=background,
+        lift=share / background,
     )
-    share, background = (
-        pl.col("runs") / pl.col("known"),
-        pl.col("index_runs") / pl.col("index_known"),
-    )
-    q_value = pl.Series("q_value", benjamini_hochberg(tested["p_value"].to_numpy()))
-    return tested.with_columns(
-        share.alias("share"), background.alias("background_share"), q_value
-    ).with_columns((pl.col("share") / pl.col("background_share")).alias("lift"))
 
 
 def upper_tail(
-    runs: Integers, known: Integers, index_runs: Integers, index_known: Integers
+    runs: Integers,
+    known: Integers,
+    index_runs: Integers,
+    index_known: Integers,
 ) -> Floats:
     """Return P(X >= ``runs``) when ``known`` of ``index_known`` runs are drawn and ``index_runs``
     have the value.
@@ -115,5 +141,9 @@ def rank_values(tested: pl.DataFrame) -> pl.DataFrame:
     by_count = tested.sort("runs", "q_value", "value", descending=[True, False, False])
     counted = by_count.with_columns(order.alias("by_count"))
     return counted.sort(
-        "q_value", "runs", "lift", "value", descending=[False, True, True, False]
+        "q_value",
+        "runs",
+        "lift",
+        "value",
+        descending=[False, True, True, False],
     ).with_columns(order.alias("rank"))

@@ -15,6 +15,7 @@ from index.facets import REGISTRY
 from index.reports.citations import MAX_PER_REFERENCE, Citation, format_reference, is_citable
 from index.reports.phrases import against_index, counted, listed, q_text, sentence, share_of, times
 from index.reports.profiles import AssociationRow, FactRow, Profile, by_runs
+from index.tables import COVERAGE_BASED
 
 MIN_FINDINGS: Final = 3
 Labels: TypeAlias = Mapping[str, str]
@@ -105,13 +106,13 @@ def association_finding(row: AssociationRow) -> Sentences:
     """Return the finding of an association, with its flag as a caution."""
     clause = association_clause(row)
     effect = "" if row.fold_change is None else f" (log2 fold change {row.fold_change:.1f})"
-    test = f"The test compares reads per million between biosamples of the bioproject{effect}"
-    caution = (
-        [Clause(f"To be read with care: {row.flag.replace(';', ', ')}", clause.citations)]
-        if row.flag
-        else []
-    )
-    return finding(clause, [Clause(test, clause.citations), *caution])
+    flags = [flag.strip() for flag in (row.flag or "").split(";") if flag]
+    measure = "contig coverage" if COVERAGE_BASED in flags else "reads"
+    test = f"The test compares {measure} per million between biosamples of the bioproject{effect}"
+    clauses = [Clause(test, clause.citations)]
+    if flags:
+        clauses.append(Clause(f"To be read with care: {', '.join(flags)}", clause.citations))
+    return finding(clause, clauses)
 
 
 def association_clause(row: AssociationRow) -> Clause:
@@ -119,7 +120,8 @@ def association_clause(row: AssociationRow) -> Clause:
     groups = (
         f"{counted(row.num_true, 'biosample')} against {row.num_false:,}; {q_text(row.q_value)}"
     )
-    text = f"In {row.bioproject}, {row.family} {_effect(row)} where {row.attribute} is {row.value} ({groups})"
+    claim = f"{row.family} {_effect(row)} where {row.attribute} is {row.value}"
+    text = f"In {row.bioproject}, {claim} ({groups})"
     return Clause(text, citable([("bioproject", row.bioproject), ("family", row.family)]))
 
 
@@ -151,7 +153,8 @@ def theme_findings(profile: Profile) -> list[Sentences]:
         return []
     lead, *rest = shared
     described = profile.of("bioproject")
-    claim = f"Its studies write of “{lead.term}”: {lead.bioprojects:,} of {lead.described:,} described bioprojects do"
+    share = f"{lead.bioprojects:,} of {lead.described:,} described bioprojects do"
+    claim = f"Its studies write of “{lead.term}”: {share}"
     also = listed([f"“{theme.term}” ({theme.bioprojects:,})" for theme in rest])
     clauses = [Clause(f"Other words that set them apart: {also}", own(profile))] if rest else []
     return [
@@ -193,9 +196,12 @@ def plain_findings(profile: Profile) -> list[Sentences]:
     """
     absent = [wording.absent for facet, wording in WORDINGS.items() if not profile.of(facet)][:3]
     runs = citable([("runId", run) for run in profile.example_runs]) or own(profile)
-    size = f"It holds {counted(profile.runs, 'run')} of {counted(profile.biosamples, 'biosample')}"
-    silent = f"Its {counted(profile.runs, 'run')} {'is' if profile.runs == 1 else 'are'} {listed(absent)}"
-    named = f"Its {counted(profile.runs, 'run')} include {listed(profile.example_runs)}"
+    number = counted(profile.runs, "run")
+    samples = counted(profile.biosamples, "biosample")
+    held = f"of {samples}" if profile.biosamples else "whose biosample is not stated"
+    size = f"It holds {number} {held}"
+    silent = f"Its {number} {'is' if profile.runs == 1 else 'are'} {listed(absent)}"
+    named = f"Its {number} include {listed(profile.example_runs)}"
     return [
         finding(
             Clause(size, own(profile)),

@@ -285,8 +285,8 @@ def _draw_legend(axes: Axes, groups: list[str]) -> None:
 
 
 _NODES: Final = """
-SELECT c.community, c.runs, r.label FROM community c JOIN report r USING (community)
-WHERE c.level = $1 ORDER BY c.runs DESC, c.community LIMIT $2
+SELECT c.community, c.runs, r.label FROM distinct_community c JOIN report r USING (community)
+WHERE $1 BETWEEN c.level AND c.last_level ORDER BY c.runs DESC, c.community LIMIT $2
 """
 
 # What stands after the first " in " of a title is what was sequenced; without one, the whole title

@@ -18,6 +18,7 @@ import polars as pl
 
 from index.facets import FACT_FACETS
 from index.reports.phrases import SIGNIFICANT_Q, factor, q_text, times
+from index.tables import DUPLICATE_OF
 
 FACTS_PER_FACET: Final = 8
 MAX_ASSOCIATIONS: Final = 3
@@ -47,12 +48,12 @@ class FactRow(NamedTuple):
 
     @property
     def stands_out(self) -> bool:
-        """Whether it is over-represented: at least 1.5 times its share in the index, q below 0.05."""
+        """Whether it is over-represented: 1.5 times its share in the index or more, q below 0.05."""
         return self.lift >= 1.5 and self.q_value < SIGNIFICANT_Q
 
 
 class Theme(NamedTuple):
-    """Words that the titles and abstracts of the community's bioprojects have and others have not."""
+    """Words of the titles and abstracts of the community's bioprojects that others do not have."""
 
     term: str
     bioprojects: int
@@ -60,7 +61,9 @@ class Theme(NamedTuple):
 
 
 class AssociationRow(NamedTuple):
-    """One association of a bioproject and a virus family that the community has both of."""
+    """One association of a bioproject and a virus family; runs of the community that belong to the
+    project carry the family.
+    """
 
     bioproject: str
     family: str
@@ -160,8 +163,9 @@ def build_profiles(
     identifier.
 
     ``membership`` has ``community, biosamples, bioprojects, example_runs``; ``theme`` has
-    ``community, term, bioprojects, described, rank``; ``risk`` has ``community, risk_group``.
-    Communities absent from one of these have none of it, and an unknown risk group.
+    ``community, term, bioprojects, described, rank``; ``association`` has the community beside the
+    columns of its contract; ``risk`` has ``community, risk_group``. Communities absent from one of
+    these have none of it, and an unknown risk group.
     """
     shown = _shown_facts(fact, facts_per_facet)
     facts = _rows_by(shown, lambda row: FactRow(*row))
@@ -169,7 +173,7 @@ def build_profiles(
     themes = _rows_by(
         theme.sort("community", "rank").select("community", *Theme._fields), lambda row: Theme(*row)
     )
-    associations = _rows_by(_own_associations(shown, association), lambda row: AssociationRow(*row))
+    associations = _rows_by(_best_associations(association), lambda row: AssociationRow(*row))
     titles = dict(bioproject.drop_nulls("title").select("bioproject", "title").iter_rows())
     members = {row[0]: row[1:] for row in membership.select(_MEMBERSHIP).iter_rows()}
     risks = dict(risk.select("community", "risk_group").iter_rows())
@@ -254,29 +258,28 @@ def _children(community: pl.DataFrame) -> pl.DataFrame:
     return children.select("parent", "community", "runs")
 
 
-def _own_associations(facts: pl.DataFrame, association: pl.DataFrame) -> pl.DataFrame:
-    """Return the significant associations whose bioproject and family the community has, unflagged
-    and strong first.
+def _best_associations(association: pl.DataFrame) -> pl.DataFrame:
+    """Return the ``MAX_ASSOCIATIONS`` best associations of each community.
+
+    Unflagged ones come first, then the smallest q-values, then the strongest effects. Rows that are
+    one test (the two sides of a split, fields that repeat one another) come once, for the value
+    with more reads.
     """
-    significant = association.filter(pl.col("q_value") < SIGNIFICANT_Q)
-    projects = facts.filter(pl.col("facet") == "bioproject").select("community", bioproject="value")
-    families = facts.filter(pl.col("facet") == "family").select("community", family="value")
-    own = significant.join(projects, on="bioproject").join(families, on=["community", "family"])
-    own = own.with_columns(
-        pl.col("flag").is_not_null().alias("flagged"), pl.col("fold_change").abs().alias("effect")
+    effect = pl.col("fold_change").abs()
+    one_value = pl.concat_str("attribute", pl.lit("="), "value")
+    keyed = association.with_columns(
+        flagged=pl.col("flag").is_not_null(),
+        effect=-effect,
+        fewer=pl.col("fold_change") < 0,
+        duplicate=pl.col("flag").str.contains(DUPLICATE_OF, literal=True).fill_null(False),
+        test_id=pl.coalesce("split", one_value),
     )
-    keys = [
-        "community",
-        "flagged",
-        "q_value",
-        "effect",
-        "bioproject",
-        "family",
-        "attribute",
-        "value",
-    ]
-    ordered = own.sort(keys, descending=[key == "effect" for key in keys], nulls_last=True)
-    best = ordered.group_by("community", maintain_order=True).head(MAX_ASSOCIATIONS)
+    strength = ["flagged", "q_value", "effect", "fewer", "duplicate"]
+    names = ["bioproject", "family", "attribute", "value", "source"]
+    ordered = keyed.sort("community", *strength, *names, nulls_last=True)
+    one_test = ["community", "source", "bioproject", "family", "test_id"]
+    distinct = ordered.unique(one_test, keep="first", maintain_order=True)
+    best = distinct.group_by("community", maintain_order=True).head(MAX_ASSOCIATIONS)
     return best.select("community", *AssociationRow._fields)
 
 

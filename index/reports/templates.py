@@ -53,7 +53,7 @@ _Row: TypeAlias = tuple[object, ...]
 
 @dataclass(frozen=True)
 class Reports:
-    """Reports with their findings and citations; a citation is resolved once ``runs`` is above 0."""
+    """Reports, their findings and citations; a citation is resolved once ``runs`` is above 0."""
 
     report: pl.DataFrame
     finding: pl.DataFrame
@@ -139,11 +139,23 @@ def rate(profile: Profile) -> tuple[float, str]:
     score += min(2.0, log2(max(1, profile.runs)) / 5)
     how_many = next(words for limit, words in _STATED_WORDS if stated >= limit)
     return round(2 * score) / 2, (
-        f"Rests on {counted(profile.runs, 'run')} from {counted(profile.bioprojects, 'bioproject')}; "
+        f"Rests on {_runs_and_projects(profile)}; "
         f"{counted(marked, 'facet')} over-represented against the index; "
         f"{'an' if sound else 'no'} unflagged significant association; "
         f"organism, tissue and place stated for {how_many}."
     )
+
+
+def _runs_and_projects(profile: Profile) -> str:
+    """Return how many runs of how many bioprojects; a bioproject that is not stated is not zero."""
+    runs = counted(profile.runs, "run")
+    if not profile.bioprojects:
+        return f"{runs} without a stated bioproject"
+    projects = counted(profile.bioprojects, "bioproject")
+    known = profile.known("bioproject")
+    if known < profile.runs and profile.of("bioproject"):
+        return f"{runs}, {known:,} of them from {projects}"
+    return f"{runs} from {projects}"
 
 
 def _size(profile: Profile) -> list[Clause]:

@@ -22,6 +22,7 @@ FORMATS: Final = (
     "ncbi_stat",
     "palm_virome",
     "record_table",
+    "searched_runs",
     "serratus_nt",
     "sotu_alignment",
     "sra_metadata",

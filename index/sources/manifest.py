@@ -4,7 +4,8 @@ A manifest is TOML: ``[[input]]`` entries with ``format``, ``path`` or ``glob`` 
 that format, and an ``[ontologies]`` table. Paths are relative to the manifest;
 ``$VIROME_SHARED_DATA`` stands for the folder of real inputs (default: ``../shared/data`` beside the
 project). An ontology is a path, or a table that pins what is fetched from its official address; one
-that is left out is fetched in its newest release.
+that is left out is fetched in its newest release. ``[[searched]]`` rules say which runs a source of
+detections searched (``index.sources.search_rules``).
 
     [[input]]
     format = "sra_run_info"
@@ -21,6 +22,7 @@ import hashlib
 import os
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from string import Template
 from typing import Any, Final
@@ -32,6 +34,7 @@ from index.records import CONTRACTS, Records, merge_records
 from index.sources import SOURCES
 from index.sources.layout import nearest
 from index.sources.rejection import rows_rejected
+from index.sources.search_rules import SearchRule, find_searched
 from index.sources.tabular import raise_encoding_error
 from ontology_etl.config import OFFICIAL, OntologyConfig, OntologySource
 from ontology_etl.errors import AllRejectedError, ManifestError, MissingFileError
@@ -62,6 +65,7 @@ class Manifest(BaseModel):
     inputs: tuple[Input, ...]
     ontologies: OntologyConfig = OntologyConfig()
     risk_groups: Path | None = None
+    searched: tuple[SearchRule, ...] = ()
 
 
 def read_manifest(path: Path, *, environ: Mapping[str, str] = os.environ) -> Manifest:
@@ -72,12 +76,12 @@ def read_manifest(path: Path, *, environ: Mapping[str, str] = os.environ) -> Man
     """
     path = path.resolve()
     raw = _parse(path)
-    unknown = sorted(set(raw) - {"input", "ontologies", "biosafety"})
+    unknown = sorted(set(raw) - {"input", "ontologies", "biosafety", "searched"})
     if unknown:
         raise _error(
             path,
             f"unknown key(s) {', '.join(unknown)}",
-            "use [[input]] entries, one [ontologies] and one [biosafety] table",
+            "use [[input]] and [[searched]] entries, one [ontologies] and one [biosafety] table",
         )
     resolve = _resolver(path, environ)
     entries = raw.get("input", [])
@@ -93,6 +97,7 @@ def read_manifest(path: Path, *, environ: Mapping[str, str] = os.environ) -> Man
         inputs=inputs,
         ontologies=_ontologies(path, raw.get("ontologies", {}), resolve),
         risk_groups=_risk_groups(path, raw.get("biosafety", {}), resolve),
+        searched=_search_rules(path, raw.get("searched", [])),
     )
 
 
@@ -102,14 +107,15 @@ def read_records(
     min_serratus_score: float = MIN_SERRATUS_SCORE,
     on_file: OnFile | None = None,
 ) -> Records:
-    """Return the records of all inputs, merged in manifest order; ``on_file`` is told of each file
-    as it is read.
+    """Return the records of all inputs, merged in manifest order, and the runs that its rules say
+    were searched; ``on_file`` is told of each file as it is read.
 
     Rows of Serratus below ``min_serratus_score`` (0-100) are rejected, whichever format they come
     in. Raises the ``InputError`` of the first file that cannot be used, ``AllRejectedError`` for
     one of which no row is left.
     """
-    return merge_records(_read_files(manifest, min_serratus_score, on_file))
+    records = merge_records(_read_files(manifest, min_serratus_score, on_file))
+    return replace(records, searched=find_searched(records, manifest.searched))
 
 
 def read_input(item: Input, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -> Records:
@@ -266,6 +272,19 @@ def _options(
             checked = paths if isinstance(checked, tuple) else paths[0]
         options[name] = checked
     return options
+
+
+def _search_rules(path: Path, entries: object) -> tuple[SearchRule, ...]:
+    try:
+        return TypeAdapter(tuple[SearchRule, ...]).validate_python(entries)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise _error(
+            path,
+            f"[[searched]] {place}: {first['msg']}",
+            'give source, library_strategy (a list, e.g. ["RNA-Seq"]) and released_until (a date)',
+        ) from error
 
 
 def _risk_groups(path: Path, given: object, resolve: Resolve) -> Path | None:

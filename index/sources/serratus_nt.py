@@ -2,7 +2,8 @@
 
 Source: Edgar et al. 2022, doi:10.1038/s41586-021-04332-2. Licence: Serratus data, public domain.
 The score (0-100) is the covered share of the genome; most rows are a read or two, noise that
-``min_serratus_score`` takes out and counts.
+``min_serratus_score`` takes out and counts. A virus of several segments has an accession for each
+and is judged as one: where one segment reaches the score, the reads of the others count too.
 """
 
 from __future__ import annotations
@@ -71,16 +72,18 @@ RULES: Final = (
     ),
 )
 NOT_FAMILIES: Final = ("unassigned", "unclassified")
+_NAMES: Final = {"sequence_accession": pl.String, "species": pl.String, "family": pl.String}
 
 
 def read(
     path: Path, *, accessions: Path | None = None, min_serratus_score: float = MIN_SERRATUS_SCORE
 ) -> Records:
-    """Return detections with a score of at least ``min_serratus_score`` and their runs.
+    """Return the detections of viruses with a score of at least ``min_serratus_score`` and their
+    runs.
 
     ``accessions`` names the genomes (columns sequence_accession, virus_name or taxon_name_vhdb,
-    family); without it the species is the file's own ``viral_name`` or unknown. Rows below the
-    score are never held in memory.
+    family); without it the species is the file's own ``viral_name`` or unknown, and every accession
+    is judged alone. Rows of viruses below the score are never held in memory.
     """
     lines = scan_table(path, LAYOUT)
     lines = lines.with_columns(pl.col("score").cast(pl.Float64, strict=False).alias("number"))
@@ -88,9 +91,13 @@ def read(
     totals = collect(lines.select(low.sum().alias("low"), pl.len().alias("all")), path)
     if totals["all"][0] == 0:
         raise EmptyTableError(path)
-    kept, rejected = split_rejected(collect(lines.filter(~low), path), path.name, RULES)
-    below = counted(path.name, f"score below {min_serratus_score:g}", totals["low"][0])
-    detections = _detections(kept, _names(accessions) if accessions else None)
+    names = _names(accessions) if accessions else pl.DataFrame(schema=_NAMES)
+    strong = collect(lines.filter(~low), path)
+    weak = collect(_other_segments(lines.filter(low), strong, names), path)
+    kept, rejected = split_rejected(pl.concat([strong, weak]), path.name, RULES)
+    left_out = totals["low"][0] - len(weak)
+    below = counted(path.name, f"score below {min_serratus_score:g}", left_out)
+    detections = _detections(kept, names)
     runs = kept.select(pl.col("run_id").alias("run"), pl.col("BioSample").alias("biosample"))
     return Records(
         run=to_table(runs, Run),
@@ -99,11 +106,16 @@ def read(
     )
 
 
-def _detections(rows: pl.DataFrame, names: pl.DataFrame | None) -> pl.DataFrame:
-    if names is None:
-        names = pl.DataFrame(
-            schema={"sequence_accession": pl.String, "species": pl.String, "family": pl.String}
-        )
+def _other_segments(low: pl.LazyFrame, strong: pl.DataFrame, names: pl.DataFrame) -> pl.LazyFrame:
+    """Return the lines of ``low`` that are segments of a virus in ``strong``, in the same run."""
+    segment = names.filter(pl.len().over("species") > 1).select("sequence_accession", "species")
+    passing = strong.filter(pl.col("number").is_not_null())
+    found = passing.join(segment, on="sequence_accession").select("run_id", "species").unique()
+    named = low.join(segment.lazy(), on="sequence_accession")
+    return named.join(found.lazy(), on=["run_id", "species"], how="semi").drop("species")
+
+
+def _detections(rows: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
     percent = pl.col("percent_identity").cast(pl.Float64, strict=False)
     reads = pl.col("n_reads").cast(pl.Float64, strict=False).cast(pl.Int64, strict=False)
     return (

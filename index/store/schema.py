@@ -25,6 +25,8 @@ _SQL_TYPES: Final[dict[pl.DataType | type[pl.DataType], str]] = {
     pl.Array(pl.Float32, 384): "FLOAT[384]",
 }
 SOURCES_OF_VIEW: Final = {
+    "carried": ("community",),
+    "distinct_community": ("community",),
     "summaries": ("report", "community"),
     "community_overview": ("community",),
     "top_facts": ("fact", "community"),
@@ -46,9 +48,14 @@ def create_schema(connection: duckdb.DuckDBPyConnection) -> None:
     """Create every table of the contracts, empty, and the views for analysts, all commented."""
     for name, schema in TABLES.items():
         connection.execute(_table_ddl(name, schema))
-    connection.execute(_VIEWS_SQL.read_text(encoding="utf-8"))
+    create_views(connection)
     for view, column in connection.execute(_UNCOMMENTED_VIEW_COLUMNS).fetchall():
         connection.execute(_column_comment(view, column, _description(view, column)))
+
+
+def create_views(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create the views for analysts over tables that exist."""
+    connection.execute(_VIEWS_SQL.read_text(encoding="utf-8"))
 
 
 def _table_ddl(name: str, schema: type[dy.Schema]) -> str:

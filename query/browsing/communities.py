@@ -85,9 +85,12 @@ def list_communities(
 
 
 def read_report(con: duckdb.DuckDBPyConnection, community: str) -> ReportCard:
-    """Return the report of ``community``; raises ``UnknownCommunityError`` where there is none,
-    naming the nearest.
+    """Return the report of ``community``, or of the community it carries down.
+
+    Raises ``UnknownCommunityError`` where there is none, naming the nearest.
     """
+    for (carried_from,) in con.execute(_CARRIED, [community]).fetchall():
+        community = carried_from
     rows = con.execute(_REPORT, [community]).fetchall()
     if not rows:
         raise UnknownCommunityError(community, nearest=nearest_communities(con, community))
@@ -128,21 +131,23 @@ _SHOWN_CHILDREN: Final = 6
 
 _LIST: Final = """
 SELECT c.community, c.level, c.parent, c.runs, r.rating, r.label, r.title
-FROM community c JOIN report r USING (community)
-WHERE ($level::INTEGER IS NULL OR c.level = $level) AND (
+FROM distinct_community c JOIN report r USING (community)
+WHERE ($level::INTEGER IS NULL OR $level BETWEEN c.level AND c.last_level) AND (
     $like::VARCHAR IS NULL OR contains(lower(concat_ws(' ', r.title, r.label)), lower($like))
     OR c.community IN (SELECT community FROM fact WHERE contains(lower(value), lower($like)))
 )
 """
 
+_CARRIED: Final = "SELECT carried_from FROM carried WHERE lower(community) = lower($1)"
+
 _REPORT: Final = """
 SELECT c.community, c.level, c.parent, c.runs, r.title, r.label, r.summary, r.rating, r.rating_explanation,
        r.risk_group, r.method, r.model
-FROM report r JOIN community c USING (community) WHERE lower(r.community) = lower($1)
+FROM report r JOIN distinct_community c USING (community) WHERE lower(r.community) = lower($1)
 """
 
 _CHILDREN: Final = """
-SELECT community FROM community WHERE lower(parent) = lower($1) ORDER BY runs DESC, community
+SELECT community FROM distinct_community WHERE lower(parent) = lower($1) ORDER BY runs DESC, community
 """
 
 _FINDINGS: Final = """

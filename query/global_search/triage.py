@@ -86,8 +86,9 @@ def rank_communities(
 
 _OVERLAP: Final = """
 CREATE OR REPLACE TEMP TABLE overlap AS
-SELECT c.community, c.level, c.parent, c.runs, m.matching, r.community IS NOT NULL AS reported
-FROM community c
+SELECT c.community, c.level, c.last_level, c.parent, c.runs, m.matching,
+       r.community IS NOT NULL AS reported
+FROM distinct_community c
 JOIN (
     SELECT community, count(*) AS matching FROM community_member JOIN matched
         ON matched.run = entity GROUP BY community
@@ -159,7 +160,8 @@ SELECT community, reported FROM walk WHERE stops
 """
 
 _ONE_LEVEL: Final = """
-CREATE OR REPLACE TEMP TABLE chosen AS SELECT community, reported FROM overlap WHERE level = ?
+CREATE OR REPLACE TEMP TABLE chosen AS SELECT community, reported FROM overlap
+WHERE ? BETWEEN level AND last_level
 """
 
 _CANDIDATES: Final = """
@@ -171,5 +173,5 @@ ORDER BY score DESC, o.matching DESC, o.community
 """
 
 _LEDGER: Final = """
-SELECT (SELECT count(*) FROM community), (SELECT count(*) FROM chosen WHERE NOT reported)
+SELECT (SELECT count(*) FROM distinct_community), (SELECT count(*) FROM chosen WHERE NOT reported)
 """

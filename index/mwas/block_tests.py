@@ -1,0 +1,197 @@
+"""Test blocks (see ``index.mwas.batches``): all splits and families of a universe at once, batches
+side by side on threads or processes.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import (
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
+from itertools import chain
+from multiprocessing import get_context
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+from scipy.stats import rankdata
+
+from index.config import MwasConfig
+from index.mwas.batches import BLOCK, Batch, Blocks
+from index.mwas.permutation import (
+    Comparison,
+    permutation_p_values,
+)
+from index.mwas.statistics import (
+    Floats,
+    Ints,
+    group_moments,
+    rank_p_values,
+    top_samples,
+    welch,
+)
+
+IN_PROCESSES_FROM: Final = 10_000
+"""From this many universes on they are tested in processes of their own."""
+BATCHES_WAITING: Final = 8
+
+Progress = Callable[[int, int], None]
+"""Called with the number of universes done and their total."""
+
+_Bools = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
+_Columns = dict[str, np.ndarray[tuple[int, ...], np.dtype[Any]]]
+
+
+def compare_blocks(
+    blocks: Blocks,
+    *,
+    config: MwasConfig,
+    workers: int,
+    on_progress: Progress | None,
+) -> pl.DataFrame:
+    """Return the results of all blocks, in their order; only a few batches are in memory at once.
+
+    Columns: those of ``BLOCK``, partition, tested_group (hash of the true group), family, test and
+    the statistics.
+    """
+    tested: list[_Columns] = []
+    waiting: deque[tuple[Future[_Columns], int]] = deque()
+    done = 0
+    with _pool(workers, len(blocks)) as pool:
+        for batch in chain(blocks.batches(), [None] * BATCHES_WAITING):
+            if batch is not None:
+                waiting.append(
+                    (
+                        pool.submit(_test_batch, batch, config=config),
+                        len(batch),
+                    )
+                )
+            if waiting and (batch is None or len(waiting) > BATCHES_WAITING):
+                future, size = waiting.popleft()
+                tested.append(future.result())
+                done += size
+                if on_progress is not None:
+                    on_progress(done, len(blocks))
+    return _name_results(blocks, tested) if tested else pl.DataFrame()
+
+
+def _name_results(blocks: Blocks, tested: list[_Columns]) -> pl.DataFrame:
+    """Return ``tested`` as a table, with the names of splits and families for their numbers."""
+    split, family, *statistics = (
+        pl.Series(
+            name,
+            np.concatenate([part[name] for part in tested]),
+        )
+        for name in tested[0]
+    )
+    tested_group = pl.col("group").alias("tested_group")
+    keyed = blocks.splits.select(*BLOCK, "partition", tested_group)[split]
+    return keyed.hstack(blocks.families[family]).hstack(statistics)
+
+
+def _pool(workers: int, blocks: int) -> Executor:
+    """Return threads, or processes where there are so many blocks that their start-up of seconds
+    does not matter.
+
+    Sorting, sparse products and comparisons run without the GIL, but what lies between them on
+    small matrices does not: two threads keep hardly more than one core busy.
+    """
+    if blocks < IN_PROCESSES_FROM:
+        return ThreadPoolExecutor(workers)
+    return ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+
+
+def _test_batch(batch: Batch, *, config: MwasConfig) -> _Columns:
+    """Return columns with one row per split and family of each block: their numbers first, then the
+    statistics.
+
+    The true group is the one hashed ``group``.
+    """
+    rpm, members = batch.rpm, batch.members
+    n, size = rpm.shape[0], np.diff(members.indptr)
+    moments = group_moments(rpm, members)
+    mean_t, mean_f, sd_t, sd_f = moments
+    t, welch_p, low, high = _welch_of(batch.tested, moments, size, n)
+    permuted = np.minimum(size, n - size) >= config.min_group
+    permutation_p, rank_p = _permute(batch, permuted, config)
+
+    by_permutation = permuted[:, None]
+    columns = {
+        "num_found": np.broadcast_to(np.count_nonzero(rpm, axis=0), t.shape),
+        "mean_rpm_true": mean_t,
+        "mean_rpm_false": mean_f,
+        "sd_rpm_true": sd_t,
+        "sd_rpm_false": sd_f,
+        "test_statistic": np.where(by_permutation, mean_t - mean_f, t),
+        "p_value": np.where(by_permutation, permutation_p, welch_p),
+        "p_rank": rank_p,
+        "ci_low": low,
+        "ci_high": high,
+        "driver": _driven(batch, mean_t, mean_f),
+    }
+    split, family = batch.pairs()
+    test = np.where(permuted, "permutation", "welch")[split - batch.first_split]
+    results = {name: values[batch.tested] for name, values in columns.items()}
+    return {
+        "split": split,
+        "family": family,
+        "test": test,
+    } | results
+
+
+def _permute(batch: Batch, permuted: _Bools, config: MwasConfig) -> tuple[Floats, Floats]:
+    """Return the permutation p-values of the splits that are ``permuted`` (NaN elsewhere), and rank
+    p-values: permuted for the other splits, Mann-Whitney's approximation for these.
+    """
+    rpm, members = batch.rpm, batch.members
+    p_value = np.full((len(permuted), rpm.shape[1]), np.nan)
+    rank_p = rank_p_values(rpm, members)
+    p_value[permuted], rank_p[~permuted] = permutation_p_values(
+        [
+            Comparison(rpm, members[permuted], batch.tested[permuted]),
+            Comparison(
+                rankdata(rpm, axis=0),
+                members[~permuted],
+                batch.tested[~permuted],
+            ),
+        ],
+        resamples=config.resamples,
+        max_resamples=config.max_resamples,
+        seed=config.seed,
+    )
+    return p_value, rank_p
+
+
+def _welch_of(
+    tested: _Bools,
+    moments: tuple[Floats, Floats, Floats, Floats],
+    size: Ints,
+    n: int,
+) -> list[Floats]:
+    """Return what ``welch`` does for the pairs that are tested, NaN elsewhere: its quantiles are
+    expensive.
+    """
+    mean_t, mean_f, sd_t, sd_f = (moment[tested] for moment in moments)
+    sizes = np.broadcast_to(size[:, None], tested.shape)[tested]
+    results = welch(mean_t, mean_f, sd_t, sd_f, sizes, n)
+    whole = [np.full(tested.shape, np.nan) for _ in results]
+    for filled, result in zip(whole, results, strict=True):
+        filled[tested] = result
+    return whole
+
+
+def _driven(batch: Batch, mean_t: Floats, mean_f: Floats) -> _Bools:
+    """Return where the higher mean falls by more than half without the top biosample."""
+    n = batch.rpm.shape[0]
+    size = np.diff(batch.members.indptr)[:, None]
+    top_t, top_f = top_samples(batch.rpm, batch.members)
+    higher = mean_t >= mean_f
+    mean = np.where(higher, mean_t, mean_f)
+    top = np.where(higher, top_t, top_f)
+    k = np.where(higher, size, n - size)
+    without_top = (mean * k - top) / (k - 1)
+    return np.asarray(without_top < mean / 2)

@@ -1,0 +1,65 @@
+"""Runs that a search looked at, with or without a virus found: one row per run, tab-separated.
+
+Licence: Serratus data, public domain. Columns run, virus_positive and, where known,
+scientific_name, tax_id and spots. A run without a virus is a true negative only because it is
+listed here.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from index.records import Records
+from index.sources.accessions import RUN, must_be
+from index.sources.layout import Layout, optional, required
+from index.sources.rejection import Rule, split_rejected
+from index.sources.source import SERRATUS, Source
+from index.sources.sra_run_info import taxon_curie, whole_number
+from index.sources.tabular import read_table, to_table
+from index.tables import Run, Searched
+
+LAYOUT: Final = Layout(
+    "searched_runs",
+    (
+        required("run", "run accession", "ERR3841638"),
+        required("virus_positive", "whether a virus was found: True or False", "False"),
+        optional("scientific_name", "organism as submitted", "Meloidogyne enterolobii"),
+        optional("tax_id", "its NCBI taxonomy id", "390850"),
+        optional("spots", "reads or read pairs", "28234354", unit="reads"),
+    ),
+)
+_OUTCOME: Final = pl.col("virus_positive").str.to_lowercase()
+RULES: Final = (
+    *LAYOUT.rules(),
+    must_be(RUN, "run", "run"),
+    Rule(
+        "virus_positive is neither true nor false",
+        ~_OUTCOME.fill_null("").is_in(["true", "false", "1", "0"]),
+        shows="virus_positive",
+    ),
+)
+
+
+def read(path: Path, *, source: str = "palm_virome") -> Records:
+    """Return the listed runs as searched by ``source`` (of detections), each once.
+
+    What was found is in the detections of that source; a list adds the runs where nothing was.
+    """
+    rows = read_table(path, LAYOUT)
+    kept, rejected = split_rejected(rows, path.name, RULES)
+    searched = kept.select("run", source=pl.lit(source))
+    runs = kept.select(
+        "run",
+        pl.col("scientific_name").alias("organism"),
+        taxon_curie("tax_id").alias("organism_curie"),
+        whole_number("spots"),
+    )
+    return Records(
+        run=to_table(runs, Run), searched=to_table(searched, Searched), rejected=rejected
+    )
+
+
+SOURCE: Final = Source(read, "runs that a search looked at, found or not", SERRATUS, (LAYOUT,))
