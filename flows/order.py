@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -38,6 +39,7 @@ from flows.summary import BuildSummary, summarise
 from index.annotation.annotate import annotate_in_parts, sum_ungrounded, texts_to_ground
 from index.annotation.preview import column_hints
 from index.annotation.proposals import make_proposer
+from index.annotation.viruses import resolve_hosts, resolve_viruses
 from index.config import IndexConfig
 from index.errors import StoreError
 from index.exposure import group_counts
@@ -52,6 +54,7 @@ from index.mwas.imported import check_imported
 from index.mwas.meta import combine_projects
 from index.records import Records, record_counts
 from index.reports.facts import compute_facts
+from index.reports.plausibility import weigh_plausibility
 from index.sources.manifest import Input, Manifest, input_hashes, read_manifest, read_records
 from index.store.build import (
     CONTRACT_VERSION,
@@ -66,6 +69,7 @@ from index.wording.plan import Plan
 from ontology_etl.closure import closure
 from ontology_etl.download import RAW, fetch_ontologies
 from ontology_etl.load import OntologyTables, load_ontologies
+from ontology_etl.virus_names import own_names, read_virus_names
 from ontology_etl.vocabulary import build_vocabulary
 from query.journal import read_journal
 
@@ -194,7 +198,8 @@ def ground_inputs(
         min_serratus_score=config.min_serratus_score,
         on_file=_tell_file(progress),
     )
-    records = progress.run("read records", read)
+    found = progress.run("read records", read)
+    records = progress.run("resolve viruses", partial(store_viruses, build, found, ontologies))
     progress.run("store records", partial(store_records, build, records, ontologies.rejected))
     ground = partial(
         store_annotations, build, records, ontologies, config=config, progress=progress
@@ -255,18 +260,16 @@ def store_annotations(
 def store_graph(build: Build, *, config: IndexConfig, progress: Progress) -> None:
     """Make entities and relationships of what is stored, store them and note what they are."""
     stored = read_graph_tables(build.connection, config=config.graph)
-    tables = (stored.records, stored.annotation, stored.term)
-    taxa = used_terms(*tables, config=config.graph)
+    facts = (stored.records, stored.annotation)
+    taxa = used_terms(*facts, config=config.graph)
     edge = read_table(build.connection, "term_edge")
     ancestors = progress.run("close over ancestors", partial(closure, edge, stored.term, taxa=taxa))
     build.write("closure", ancestors)
-    entity = progress.run(
-        "collect entities", partial(build_entities, *tables, ancestors, config=config.graph)
-    )
+    collect = partial(build_entities, *facts, stored.term, ancestors, config=config.graph)
+    entity = progress.run("collect entities", collect)
     build.append("entity", entity)
-    edges = progress.run(
-        "weigh relationships", partial(build_relationships, *tables, ancestors, config=config.graph)
-    )
+    weigh = partial(build_relationships, *facts, ancestors, config=config.graph)
+    edges = progress.run("weigh relationships", weigh)
     build.append("relationship", edges.relationship)
     build.write("rejected", edges.rejected)
     build.note(relationship_entries(edges.relationship))
@@ -346,6 +349,25 @@ def store_ontologies(build: Build, ontologies: OntologyTables) -> None:
     build.write("ontology_release", ontologies.release)
 
 
+def store_viruses(build: Build, records: Records, ontologies: OntologyTables) -> Records:
+    """Resolve the detections, store their viruses and the names of viruses, and note how many
+    resolved which way; return the records with the resolved detections.
+    """
+    tables = {name: getattr(ontologies, name) for name in ("term", "synonym", "term_edge")}
+    names = read_virus_names(**tables, xref=ontologies.xref)
+    found = resolve_viruses(records.detection, names, **tables)
+    build.write("virus", found.virus)
+    build.write("virus_name", own_names(names.names))
+    viruses = found.virus["virus"]
+    hosts = resolve_hosts(
+        records.known_host, names, viruses, term=ontologies.term, term_edge=ontologies.term_edge
+    )
+    build.write("known_host", hosts)
+    build.write("rejected", found.rejected)
+    build.note({f"viruses.by.{way}": count for way, count in found.ways.items()})
+    return replace(records, detection=found.detection)
+
+
 def store_records(build: Build, records: Records, unread: pl.DataFrame) -> None:
     """Write records, but runs (they are grounded first), and every rejected row."""
     for name in RECORD_TABLES:
@@ -354,7 +376,8 @@ def store_records(build: Build, records: Records, unread: pl.DataFrame) -> None:
 
 
 def store_facts(build: Build) -> None:
-    """Compute the facts of all communities in SQL and write them."""
+    """Compute plausibility and the facts of all communities in SQL and write them."""
+    build.append("plausibility", weigh_plausibility(build.connection))
     build.append("fact", compute_facts(build.connection))
 
 

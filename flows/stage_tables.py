@@ -20,6 +20,7 @@ from index.graph.metrics import PURITY_FACETS
 from index.mwas.splits import GROUPING_FACETS
 from index.records import Records
 
+_DETECTION: Final = ("run", "sotu", "virus", "stated", "taxon", "identity", "source")
 _ANNOTATION: Final = ("run", "facet", "value", "curie")
 
 
@@ -41,7 +42,7 @@ def read_graph_tables(connection: duckdb.DuckDBPyConnection, *, config: GraphCon
     records = Records(
         run=_read(connection, "run", ["run", "bioproject"]),
         bioproject=_read(connection, "bioproject", ["bioproject", "title"]),
-        detection=_read(connection, "detection", ["run", "sotu", "species", "family", "identity"]),
+        detection=_read(connection, "detection", _DETECTION),
         stat_hit=_read(connection, "stat_hit", where=f"share > {config.stat_min_share}"),
         sotu_alignment=_read(connection, "sotu_alignment"),
     )

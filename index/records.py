@@ -14,6 +14,7 @@ from index.tables import (
     Biosample,
     BiosampleAttribute,
     Detection,
+    KnownHost,
     Place,
     Run,
     Searched,
@@ -32,6 +33,7 @@ CONTRACTS: dict[str, type[dy.Schema]] = {
     "searched": Searched,
     "stat_hit": StatHit,
     "sotu_alignment": SotuAlignment,
+    "known_host": KnownHost,
     "association": Association,
 }
 
@@ -49,6 +51,7 @@ class Records:
     searched: pl.DataFrame = field(default_factory=Searched.create_empty)
     stat_hit: pl.DataFrame = field(default_factory=StatHit.create_empty)
     sotu_alignment: pl.DataFrame = field(default_factory=SotuAlignment.create_empty)
+    known_host: pl.DataFrame = field(default_factory=KnownHost.create_empty)
     association: pl.DataFrame = field(default_factory=Association.create_empty)
     rejected: pl.DataFrame = field(default_factory=Rejected.create_empty)
 

@@ -68,6 +68,82 @@ class Bioproject(dy.Schema):
     description = dy.String(nullable=True, description="abstract as submitted")
 
 
+class Virus(dy.Schema):
+    """A viral taxon that a detection names, with its lineage."""
+
+    virus = dy.String(primary_key=True, regex=CURIE, description="taxon, e.g. NCBITaxon:10298")
+    name = dy.String(description="scientific name of the taxon")
+    rank = dy.String(nullable=True, description="rank of the taxon; null where it has none")
+    ictv_name = dy.String(nullable=True, description="species as ICTV's master list names it")
+    abbreviation = dy.String(
+        nullable=True, description="abbreviations ICTV lists for the species, ;-separated"
+    )
+    species = dy.String(
+        nullable=True, description="species it is or belongs to; null above species"
+    )
+    genus = dy.String(nullable=True, description="genus of its lineage")
+    family = dy.String(nullable=True, description="family of its lineage, today's name")
+    order = dy.String(nullable=True, description="order of its lineage; quote it in SQL")
+    phylum = dy.String(nullable=True, description="phylum of its lineage")
+    realm = dy.String(nullable=True, description="realm of its lineage")
+    genome = dy.String(
+        nullable=True,
+        description="genome type at ICTV, e.g. ssRNA(+): of its species, else of its whole genus or "
+        "family where all agree",
+    )
+    hosts_recorded = dy.String(
+        nullable=True, description="host sources ICTV states for its species, ;-separated"
+    )
+
+
+class KnownHost(dy.Schema):
+    """A host that a virus is recorded in; a group of hosts (vertebrates) by its taxon."""
+
+    virus = dy.String(primary_key=True, regex=CURIE, description="viral taxon")
+    host = dy.String(
+        primary_key=True, regex=CURIE, description="host, or taxon of a group of hosts"
+    )
+    source = dy.String(
+        primary_key=True, description="virion, or the ontology whose host groups say so"
+    )
+
+
+class Plausibility(dy.Schema):
+    """A virus and a host that runs carry together, and how expected that is."""
+
+    virus = dy.String(primary_key=True, regex=CURIE, description="viral taxon that is stated")
+    host = dy.String(
+        primary_key=True, regex=CURIE, description="host, or the virus a library is labelled with"
+    )
+    plausibility = dy.String(
+        primary_key=True,
+        regex="^(recorded|new within class|unexpected|resident|library|unknown)$",
+        description="recorded: the virus is known from the host or its group; new within class: "
+        "from other hosts of its class; unexpected: from neither, so possibly contamination or a "
+        "new host; resident: it lives in the cell line; library: the virus was sequenced itself; "
+        "unknown: no host is recorded for the virus or its family",
+    )
+    runs = dy.Int64(min=1, description="distinct runs that carry both")
+
+
+class VirusName(dy.Schema):
+    """A name of a viral taxon beside its labels and synonyms in NCBI Taxonomy: ICTV's, reviewed
+    ones, abbreviations, and names the taxonomy gives to another taxon that is the same virus.
+    """
+
+    key = dy.String(
+        primary_key=True, description="what names are compared by: folded, no blanks, no hyphens"
+    )
+    name = dy.String(primary_key=True, min_length=1, description="the name as it is written")
+    virus = dy.String(primary_key=True, regex=CURIE, description="taxon it names")
+    kind = dy.String(
+        primary_key=True,
+        regex="^(everyday|label|synonym|name|former|abbreviation)$",
+        description="everyday (reviewed), label or synonym (taxonomy), name or former name (ICTV), "
+        "abbreviation",
+    )
+
+
 class Detection(dy.Schema):
     """A virus seen in a run, above the thresholds; a run has one row per sOTU and source.
 
@@ -78,7 +154,23 @@ class Detection(dy.Schema):
     sotu = dy.String(
         primary_key=True, description="virus sOTU (palmprint centroid) or RefSeq accession"
     )
-    species = dy.String(nullable=True, description="virus species as the source names it")
+    virus = dy.String(
+        nullable=True, regex=CURIE, description="viral taxon its name resolves to; null: to none"
+    )
+    reported_name = dy.String(nullable=True, description="virus as the source names it")
+    species = dy.String(
+        nullable=True, description="virus species; null where the identity does not support one"
+    )
+    stated = dy.String(
+        nullable=True,
+        description="what may be said of it: the species (identity of 90 % and more), X-like with "
+        "its genus or family (below), reported as X (identity unknown)",
+    )
+    taxon = dy.String(
+        nullable=True,
+        regex=CURIE,
+        description="taxon that stated is about: species, genus or family",
+    )
     family = dy.String(nullable=True, description="virus family; null where unknown")
     phylum = dy.String(nullable=True, description="virus phylum; null where unknown")
     identity = dy.Float64(
@@ -468,7 +560,9 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "term": Term, "synonym": Synonym, "term_edge": TermEdge, "xref": Xref, "closure": Closure,
     "ontology_release": Release, "rejected": Rejected,
     "run": Run, "biosample": Biosample, "biosample_attribute": BiosampleAttribute, "bioproject": Bioproject,
-    "place": Place, "detection": Detection, "searched": Searched, "stat_hit": StatHit, "sotu_alignment": SotuAlignment,
+    "place": Place, "virus": Virus, "virus_name": VirusName, "known_host": KnownHost,
+    "plausibility": Plausibility, "detection": Detection, "searched": Searched,
+    "stat_hit": StatHit, "sotu_alignment": SotuAlignment,
     "annotation": Annotation, "ungrounded": Ungrounded, "entity": Entity, "relationship": Relationship,
     "community": Community, "community_member": CommunityMember, "fact": Fact, "association": Association,
     "meta_association": MetaAssociation,

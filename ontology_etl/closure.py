@@ -95,6 +95,18 @@ def taxon_closure(edges: pl.DataFrame, taxa: pl.Series) -> pl.DataFrame:
     return pl.DataFrame(columns, schema_overrides={"distance": pl.Int32})
 
 
+def taxon_parents(term_edge: pl.DataFrame) -> _Ids:
+    """Return the parent of each taxid by position; a root is its own parent, 0 is no taxon."""
+    taxid = pl.col("subject", "object").str.strip_prefix(f"{NCBI_TAXON}:").cast(pl.Int32)
+    edges = term_edge.filter(pl.col("predicate") == PARENT).select(taxid)
+    parent = np.zeros(
+        max(_largest(edges[end].to_numpy()) for end in ("subject", "object")) + 1, np.int32
+    )
+    parent[edges["object"].to_numpy()] = edges["object"].to_numpy()
+    parent[edges["subject"].to_numpy()] = edges["object"].to_numpy()
+    return parent
+
+
 def find_circle(edges: pl.DataFrame) -> list[str]:
     """Return the terms of one circle of ``edges`` (subject, object) in walking order.
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from ontology_etl.curies import BTO, DOID, NCBI_TAXON
+from ontology_etl.curies import BTO, DOID, ICTV, NCBI_TAXON
 
 THIS_MACHINE: Final = ("127.0.0.1", "localhost", "::1")
 """Hosts that may be asked without encryption."""
@@ -93,6 +93,13 @@ OFFICIAL: Final = (
         latest_url=f"{_OBO}/uberon.obo",
         release_url=f"{_OBO}/uberon/releases/{{release}}/uberon.obo",
         licence="CC BY 3.0",
+        optional=True,
+    ),
+    OntologySource(
+        name=ICTV,
+        latest_url="https://ictv.global/vmr/current",
+        release_url="https://ictv.global/sites/default/files/VMR/{release}.xlsx",
+        licence="CC BY 4.0",
         optional=True,
     ),
 )

@@ -19,6 +19,7 @@ CURIE: Final = r"^[A-Za-z][A-Za-z0-9_.]*:[A-Za-z0-9_.\-]+$"
 NCBI_TAXON: Final = "NCBITaxon"
 BTO: Final = "BTO"
 DOID: Final = "DOID"
+ICTV: Final = "ICTV"
 
 _OTHER_SPELLINGS: Final = {
     "taxon": NCBI_TAXON,
@@ -28,6 +29,7 @@ _OTHER_SPELLINGS: Final = {
     "taxonomy": NCBI_TAXON,
     "ncbi": NCBI_TAXON,
     "do": DOID,
+    "ictv": ICTV,
 }
 _SPELLINGS: Final = {name.lower(): name for name in FACET_OF_ONTOLOGY} | _OTHER_SPELLINGS
 _VALID: Final = re.compile(CURIE)

@@ -95,11 +95,12 @@ def describe_release(name: str, path: Path, statements: Statements) -> pl.DataFr
 def digest(path: Path) -> str:
     """Return the sha256 of a file.
 
-    For a folder it is the sha256 of the names and digests of its dump files, in order of name.
+    For a folder it is the sha256 of the names and digests of its files, in order of name.
     """
     if not path.is_dir():
         return sha256_of(path)
-    lines = [f"{file.name} {digest(file)}" for file in sorted(path.glob("*.dmp"))]
+    files = sorted(file for file in path.iterdir() if file.is_file())
+    lines = [f"{file.name} {digest(file)}" for file in files]
     listed = "\n".join(lines)
     return hashlib.sha256(listed.encode()).hexdigest()
 

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from ontology_etl.closure import graph_closure
-from ontology_etl.curies import NCBI_TAXON, has_prefix, taxid_of
+from ontology_etl.closure import graph_closure, taxon_parents
+from ontology_etl.curies import ICTV, NCBI_TAXON, has_prefix, taxid_of
 from ontology_etl.facets import FACET_OF_ONTOLOGY, ONTOLOGIES_OF_FACET
 from ontology_etl.folding import fold, separate
 
@@ -123,7 +123,7 @@ def build_vocabulary(
         names=fold_names(term, synonym, texts=texts),
         labels=live_labels(term),
         ancestors=_ancestors(term_edge),
-        parent=parent_array(term_edge),
+        parent=taxon_parents(term_edge),
         generic=generic_terms(),
     )
 
@@ -134,7 +134,7 @@ def fold_names(
     """Return the ``names`` of a ``Vocabulary``: those of ``term`` and ``synonym`` that can occur in
     ``texts``, all of them without ``texts``.
     """
-    live = term.filter(~pl.col("obsolete"))
+    live = term.filter(~pl.col("obsolete"), pl.col("ontology").is_in(list(FACET_OF_ONTOLOGY)))
     labels = live.select(
         "curie", "ontology", "rank", pl.col("label").alias("name"), pl.lit(LABEL).alias("priority")
     )
@@ -388,20 +388,11 @@ def _most_trusted(names: pl.DataFrame) -> pl.DataFrame:
 
 
 def _ancestors(term_edge: pl.DataFrame) -> pl.DataFrame:
-    """Return [descendant, ancestor] along is_a and part_of, outside the taxonomy, without the term
+    """Return [descendant, ancestor] along is_a and part_of, outside the taxonomies, without the term
     itself.
     """
-    upward = term_edge.filter(pl.col("predicate").is_in(["is_a", "part_of"]))
+    upward = term_edge.filter(
+        pl.col("predicate").is_in(["is_a", "part_of"]), ~has_prefix(pl.col("subject"), ICTV)
+    )
     above = graph_closure(upward, alone=[]).filter(pl.col("distance") > 0)
     return above.select("descendant", "ancestor").sort("descendant", "ancestor")
-
-
-def parent_array(term_edge: pl.DataFrame) -> npt.NDArray[np.int32]:
-    """Return the parent taxid by taxid, from the rows of ``term_edge`` with predicate "parent"."""
-    ends = [taxid_of(pl.col(end)).alias(end) for end in ("subject", "object")]
-    edges = term_edge.filter(pl.col("predicate") == "parent").select(ends)
-    size = max(int(edges["subject"].max() or 0), int(edges["object"].max() or 0)) + 1  # type: ignore[arg-type]
-    parent = np.zeros(size, dtype=np.int32)
-    parent[edges["object"].to_numpy()] = edges["object"].to_numpy()  # a root is its own parent
-    parent[edges["subject"].to_numpy()] = edges["object"].to_numpy()
-    return parent

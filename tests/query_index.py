@@ -170,6 +170,7 @@ def _detection(row: dict[str, object]) -> dict[str, object]:
         "run": row["run"],
         "sotu": f"u-{row['species']}",
         "species": row["species"],
+        "stated": row["species"],
         "family": row["family"],
         "source": "palm_virome",
     }

@@ -47,12 +47,12 @@ RUNS = """
     r3  .
 """
 DETECTIONS = """
-    run sotu species       family          identity source
-    r1  u1   Bat_virus     Coronaviridae   95       palm_virome
-    r1  u1   Bat_virus     Coronaviridae   90       serratus_nt
-    r2  u1   Bat_virus     Coronaviridae   .        palm_virome
-    r2  u2   Unheard_virus coronaviridae   40       palm_virome
-    r4  u3   Unheard_virus .               40       palm_virome
+    run sotu stated                taxon        identity source
+    r1  u1   Bat_virus             NCBITaxon:51 95       palm_virome
+    r1  u1   Bat_virus             NCBITaxon:51 90       serratus_nt
+    r2  u1   reported_as_Bat_virus NCBITaxon:51 .        palm_virome
+    r2  u2   Coronaviridae-like    NCBITaxon:50 40       palm_virome
+    r4  u3   .                     .            40       palm_virome
 """
 ANNOTATIONS = """
     run facet     value    curie            text attribute method     score
@@ -116,9 +116,10 @@ ANNOTATION, TERM, EDGE = (
 
 def build(config: GraphConfig | None = None) -> tuple[pl.DataFrame, Edges]:
     config = config or GraphConfig()
-    taxa = used_terms(RECORDS, ANNOTATION, TERM, config=config)
-    tables = (RECORDS, ANNOTATION, TERM, closure(EDGE, TERM, taxa=taxa))
-    return build_entities(*tables, config=config), build_relationships(*tables, config=config)
+    taxa = used_terms(RECORDS, ANNOTATION, config=config)
+    above = closure(EDGE, TERM, taxa=taxa)
+    entity = build_entities(RECORDS, ANNOTATION, TERM, above, config=config)
+    return entity, build_relationships(RECORDS, ANNOTATION, above, config=config)
 
 
 def pairs(edges: pl.DataFrame) -> list[tuple[str, str]]:
@@ -146,9 +147,32 @@ def test_a_pair_is_counted_once_per_run_whatever_the_number_of_sources() -> None
     assert merged["weight"].unique().to_list() == [0.5]
 
 
-def test_a_virus_grounds_in_its_species_else_its_family_else_nothing() -> None:
-    found = virus_taxa(RECORDS.detection, TERM)
+def test_an_sotu_is_tied_to_the_taxon_its_identity_supports_or_to_none() -> None:
+    found = virus_taxa(RECORDS.detection)
     assert list(found.iter_rows()) == [("u1", "NCBITaxon:51", 95.0), ("u2", "NCBITaxon:50", 40.0)]
+
+
+SEGMENTS = """
+    run sotu      virus        source
+    r1  NC_004296 NCBITaxon:51 serratus_nt
+    r1  NC_004297 NCBITaxon:51 serratus_nt
+    r1  NC_000883 NCBITaxon:50 serratus_nt
+    r1  u1        NCBITaxon:51 palm_virome
+    r1  u2        NCBITaxon:51 palm_virome
+    r2  NC_004296 NCBITaxon:51 serratus_nt
+"""
+
+
+def test_segments_of_one_virus_weigh_once_per_run_and_palmprints_each() -> None:
+    edges = run_sotu(table(SEGMENTS, Detection), weight=0.5).sort("source", "target")
+    assert list(edges.select("source", "target", "weight").iter_rows()) == [
+        ("r1", "NC_000883", 0.5),
+        ("r1", "NC_004296", 0.25),
+        ("r1", "NC_004297", 0.25),
+        ("r1", "u1", 0.5),
+        ("r1", "u2", 0.5),
+        ("r2", "NC_004296", 0.5),
+    ]
 
 
 def test_identity_is_a_share_and_unknown_identity_a_half() -> None:
@@ -224,8 +248,8 @@ def test_entities_have_one_row_each_and_the_first_role_names_the_kind() -> None:
         ("r4", "run", "r4"),
         ("r5", "run", "r5"),
         ("u1", "sotu", "Bat_virus (u1)"),
-        ("u2", "sotu", "Unheard_virus (u2)"),
-        ("u3", "sotu", "Unheard_virus (u3)"),
+        ("u2", "sotu", "Coronaviridae-like (u2)"),
+        ("u3", "sotu", "u3"),
         ("u9", "sotu", "u9"),
     ]
 
@@ -259,9 +283,10 @@ def test_places_are_entities_where_they_weigh() -> None:
 
 
 def test_records_of_nothing_make_nothing() -> None:
-    empty = Records(), Annotation.create_empty(), TERM, closure(EDGE, TERM, taxa=None)
-    assert build_entities(*empty, config=GraphConfig()).is_empty()
-    edges = build_relationships(*empty, config=GraphConfig())
+    empty = Records(), Annotation.create_empty()
+    above = closure(EDGE, TERM, taxa=None)
+    assert build_entities(*empty, TERM, above, config=GraphConfig()).is_empty()
+    edges = build_relationships(*empty, above, config=GraphConfig())
     assert edges.relationship.is_empty()
     assert relationship_report(edges.relationship).is_empty()
 

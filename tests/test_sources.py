@@ -246,7 +246,7 @@ PALM = """
 def test_contigs_of_one_sotu_are_one_detection_of_the_deepest(tmp_path: Path) -> None:
     records = read("palm_virome", write(tmp_path, "palm.tsv", PALM))
     found = records.detection.select(
-        "run", "sotu", "species", "family", "identity", "coverage", "reads"
+        "run", "sotu", "reported_name", "family", "identity", "coverage", "reads"
     )
     assert found.filter(pl.col("sotu") == "u7").rows() == [
         ("SYNR1", "u7", "Some virus", "Iflaviridae", 97.5, 12.5, 90),
@@ -256,9 +256,8 @@ def test_contigs_of_one_sotu_are_one_detection_of_the_deepest(tmp_path: Path) ->
 
 def test_a_plant_genome_is_no_virus_name_and_no_hit_has_no_identity(tmp_path: Path) -> None:
     records = read("palm_virome", write(tmp_path, "palm.tsv", PALM))
-    rest = records.detection.select("sotu", "species", "family", "phylum", "identity").filter(
-        pl.col("sotu") != "u7"
-    )
+    columns = ("sotu", "reported_name", "family", "phylum", "identity")
+    rest = records.detection.select(columns).filter(pl.col("sotu") != "u7")
     assert rest.rows() == [("u8", None, None, None, 100.0), ("u9", None, None, None, None)]
 
 
@@ -278,16 +277,17 @@ def test_hits_below_the_score_are_counted_not_listed(tmp_path: Path) -> None:
         tmp_path,
         "accessions.tsv",
         """
-        sequence_accession | virus_name | taxon_name_vhdb      | family
-        NC_000883.2        | B19        | Human parvovirus B19 | parvoviridae
+        sequence_accession | taxid | virus_name | taxon_name_vhdb      | family
+        NC_000883.2        | 10798 | B19        | Human parvovirus B19 | parvoviridae
         """,
     )
     records = read("serratus_nt", path, accessions=names)
     assert records.detection.select(
-        "run", "sotu", "species", "family", "reads", "score", "source"
+        "run", "sotu", "virus", "reported_name", "family", "reads", "score"
     ).rows() == [
-        ("SYNR1", "NC_000883.2", "Human parvovirus B19", "Parvoviridae", 5000, 100.0, "serratus_nt")
-    ]
+        ("SYNR1", "NC_000883.2", "NCBITaxon:10798", "Human parvovirus B19", "Parvoviridae", 5000,
+         100.0)
+    ]  # fmt: skip
     assert reasons(records) == [
         (5, "score is not a number from 0 to 100: 'high'"),
         (None, "score below 50 (2 rows)"),
@@ -340,6 +340,17 @@ def test_aligned_pairs_are_listed_once_in_order(tmp_path: Path) -> None:
     records = read("sotu_alignment", path)
     assert records.sotu_alignment.rows() == [("u10", "u9", 0.8)]
     assert reasons(records) == [(4, "an sOTU aligned to itself")]
+
+
+def test_a_recorded_pair_is_listed_once_and_needs_two_taxids(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        "hosts.tsv",
+        "host_taxid | virus_taxid | n\n9606 | 11234 | 3\n9606 | 11234 | 1\nhuman | 11234 | 1",
+    )
+    records = read("known_hosts", path)
+    assert records.known_host.rows() == [("NCBITaxon:11234", "NCBITaxon:9606", "virion")]
+    assert reasons(records) == [(4, "not a taxid: 'human'")]
 
 
 # --- k-mers ---------------------------------------------------------------------------------------------------------

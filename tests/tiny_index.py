@@ -58,6 +58,9 @@ def read_text_table(name: str, text: str) -> pl.DataFrame:
         if isinstance(column, dy.Bool) and flag in header
     ]
     frame = frame.with_columns(pl.col(flag).eq_missing(pl.lit("true")) for flag in flags)
+    if name == "detection" and "species" in header and "stated" not in header:
+        frame = frame.with_columns(pl.col("species").alias("stated"))
+        header.append("stated")
     missing = [column for column in TABLES[name].column_names() if column not in header]
     defaults = DEFAULTS.get(name, {})
     return conform(

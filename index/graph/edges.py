@@ -25,6 +25,8 @@ from ontology_etl.tables import Rejected, conform
 UNKNOWN_IDENTITY: Final = 0.5
 """Weight of an sOTU-taxon pair whose source states no identity."""
 DEGREE_QUANTILES: Final = (0.5, 0.9, 0.99)
+ACCESSION: Final = r"^[A-Z]{1,2}_?\d{5,}(?:\.\d+)?$"
+"""An sOTU that is a genome, or a segment of one."""
 
 
 class Edges(NamedTuple):
@@ -37,7 +39,6 @@ class Edges(NamedTuple):
 def build_relationships(
     records: Records,
     annotation: pl.DataFrame,
-    term: pl.DataFrame,
     closure: pl.DataFrame,
     *,
     config: GraphConfig,
@@ -46,7 +47,7 @@ def build_relationships(
 
     ``closure`` must cover ``used_terms``.
     """
-    edges = merge_edges(_raw_edges(records, annotation, term, closure, config))
+    edges = merge_edges(_raw_edges(records, annotation, closure, config))
     if not config.hub_damping:
         return edges
     return edges._replace(relationship=damp_hubs(edges.relationship))
@@ -55,14 +56,13 @@ def build_relationships(
 def _raw_edges(
     records: Records,
     annotation: pl.DataFrame,
-    term: pl.DataFrame,
     closure: pl.DataFrame,
     config: GraphConfig,
 ) -> Iterator[pl.DataFrame]:
     """Yield the raw edges of one type after the other, so that only one is in memory unmerged."""
     weights = config.weights
-    viruses = virus_taxa(records.detection, term)
-    used = term_roles(records, annotation, term, config=config)["entity"].unique()
+    viruses = virus_taxa(records.detection)
+    used = term_roles(records, annotation, config=config)["entity"].unique()
     yield run_bioproject(records.run, weight=weights.run_bioproject)
     for facet, kind in KIND_OF_FACET.items():
         yield run_facet(annotation, facet, weight=getattr(weights, f"run_{kind}"))
@@ -105,14 +105,14 @@ def run_facet(annotation: pl.DataFrame, facet: str, *, weight: float) -> pl.Data
 
 
 def run_sotu(detection: pl.DataFrame, *, weight: float) -> pl.DataFrame:
-    """Return one edge per run and sOTU seen in it, whatever the number of sources."""
-    return _edges(
-        detection,
-        "run",
-        "sotu",
-        "run-sotu",
-        pl.lit(weight),
-    )
+    """Return one edge per run and sOTU seen in it, whatever the number of sources.
+
+    Genomes that are segments of one virus share its weight in a run, so that it weighs once.
+    """
+    genome = pl.col("sotu").str.contains(ACCESSION) & pl.col("virus").is_not_null()
+    segments = pl.when(genome).then(pl.col("sotu").n_unique().over("run", "virus", genome))
+    share = weight / segments.fill_null(1)
+    return _edges(detection, "run", "sotu", "run-sotu", share)
 
 
 def run_stat(stat_hit: pl.DataFrame, *, factor: float) -> pl.DataFrame:

@@ -8,8 +8,6 @@ that join used terms have the kind of their facet, or are taxa. A role whose rel
 
 from __future__ import annotations
 
-from typing import Final
-
 import dataframely as dy
 import polars as pl
 
@@ -18,11 +16,9 @@ from index.facets import KIND_OF_FACET, VERBATIM_FACETS
 from index.graph.lineage import branching_terms
 from index.records import Records
 from index.tables import ENTITY_KINDS, Entity
-from ontology_etl.curies import NCBI_TAXON, prefix_of
+from ontology_etl.curies import prefix_of
 from ontology_etl.facets import FACET_OF_ONTOLOGY
 from ontology_etl.tables import conform
-
-VIRUS_RANKS: Final = ("species", "family")
 
 
 def build_entities(
@@ -37,10 +33,10 @@ def build_entities(
 
     Runs are those of the run table and those that only a detection, annotation or STAT hit names.
     Places are nodes where their relationship has a weight. ``closure`` must cover ``used_terms``.
-    The label is the term's label, the title of a bioproject, the species of an sOTU, else the
+    The label is the term's label, the title of a bioproject, what is stated of an sOTU, else the
     identifier.
     """
-    terms = term_roles(records, annotation, term, config=config)
+    terms = term_roles(records, annotation, config=config)
     joining = branching_terms(closure, terms["entity"].unique())
     roles = [
         _runs(records, annotation),
@@ -60,19 +56,18 @@ def build_entities(
     return conform(labelled, Entity)
 
 
-def used_terms(
-    records: Records, annotation: pl.DataFrame, term: pl.DataFrame, *, config: GraphConfig
-) -> pl.Series:
+def used_terms(records: Records, annotation: pl.DataFrame, *, config: GraphConfig) -> pl.Series:
     """Return the CURIEs that records and annotations name, sorted.
 
-    These are the terms a closure has to cover.
+    These are the terms a closure has to cover. Viruses that detections resolve to are among them,
+    whatever their identity supports.
     """
-    return term_roles(records, annotation, term, config=config)["entity"].unique().sort()
+    roles = term_roles(records, annotation, config=config)["entity"]
+    viruses = records.detection["virus"].drop_nulls().alias("entity")
+    return pl.concat([roles, viruses]).unique().sort()
 
 
-def term_roles(
-    records: Records, annotation: pl.DataFrame, term: pl.DataFrame, *, config: GraphConfig
-) -> pl.DataFrame:
+def term_roles(records: Records, annotation: pl.DataFrame, *, config: GraphConfig) -> pl.DataFrame:
     """Return (entity, kind), one row per ontology term and role it plays, sorted."""
     facets = _weighted_facets(tuple(KIND_OF_FACET), config)
     in_facets = pl.col("facet").is_in(facets)
@@ -82,7 +77,7 @@ def term_roles(
     )
     taxa = [stat_hits_kept(records.stat_hit, config=config)["curie"]]
     if config.weights.sotu_taxon > 0:
-        taxa.append(virus_taxa(records.detection, term)["curie"])
+        taxa.append(virus_taxa(records.detection)["curie"])
     as_taxon = _as_kind(pl.concat(taxa), "taxon")
     return pl.concat([grounded, as_taxon]).unique().sort("entity", "kind")
 
@@ -97,22 +92,20 @@ def stat_hits_kept(stat_hit: pl.DataFrame, *, config: GraphConfig) -> pl.DataFra
     return stat_hit.filter(pl.col("share") > config.stat_min_share)
 
 
-def virus_taxa(detection: pl.DataFrame, term: pl.DataFrame) -> pl.DataFrame:
-    """Return (sotu, curie, identity): the NCBI taxon of each sOTU that has one.
+def virus_taxa(detection: pl.DataFrame) -> pl.DataFrame:
+    """Return (sotu, curie, identity): the taxon that the detections of each sOTU support.
 
-    ``identity`` is in percent, null if unknown. The species as the source names it is joined to the
-    labels of live taxa whatever their case; the family is used where no species is found. Of
-    several species of an sOTU the species of highest identity is taken, then that in more runs.
+    ``identity`` is in percent, null if unknown. The taxon is the species, genus or family of
+    ``detection.taxon``. Of several of an sOTU the one of highest identity is taken, then that in
+    more runs.
     """
-    claims = pl.concat([_claims(detection, rank) for rank in VIRUS_RANKS])
-    taxa = _taxa_named(claims["name"].unique(), term)
-    found = claims.join(taxa, on="name").with_columns(
-        same_rank=(pl.col("rank") == pl.col("taxon_rank")).fill_null(False),
-        is_species=pl.col("rank") == "species",
+    supported = detection.filter(pl.col("taxon").is_not_null())
+    claims = supported.group_by("sotu", pl.col("taxon").alias("curie")).agg(
+        pl.col("identity").max(), pl.col("run").n_unique().alias("runs")
     )
-    best_first = found.sort(
-        ["sotu", "is_species", "identity", "runs", "same_rank", "curie"],
-        descending=[False, True, True, True, True, False],
+    best_first = claims.sort(
+        ["sotu", "identity", "runs", "curie"],
+        descending=[False, True, True, False],
         nulls_last=True,
     )
     best = best_first.unique("sotu", keep="first", maintain_order=True)
@@ -122,25 +115,6 @@ def virus_taxa(detection: pl.DataFrame, term: pl.DataFrame) -> pl.DataFrame:
 def facet_entity() -> pl.Expr:
     """Return the entity of an annotation row: its CURIE, else ``facet:value`` for a place."""
     return pl.coalesce("curie", pl.format("{}:{}", "facet", "value"))
-
-
-def _claims(detection: pl.DataFrame, rank: str) -> pl.DataFrame:
-    """Return (sotu, name, identity, runs, rank): what detections call each sOTU at ``rank``."""
-    named = detection.filter(pl.col(rank).is_not_null())
-    by_name = named.group_by("sotu", pl.col(rank).str.to_lowercase().alias("name"))
-    claims = by_name.agg(pl.col("identity").max(), pl.col("run").n_unique().alias("runs"))
-    return claims.with_columns(pl.lit(rank).alias("rank"))
-
-
-def _taxa_named(names: pl.Series, term: pl.DataFrame) -> pl.DataFrame:
-    """Return (curie, name, taxon_rank) of the live taxa with one of the lower-case ``names``."""
-    is_live_taxon = (pl.col("ontology") == NCBI_TAXON) & ~pl.col("obsolete")
-    taxa = term.filter(is_live_taxon).select(
-        "curie",
-        name=pl.col("label").str.to_lowercase(),
-        taxon_rank="rank",
-    )
-    return taxa.filter(pl.col("name").is_in(names.implode()))
 
 
 def _as_kind(entities: pl.Series, kind: str) -> pl.DataFrame:
@@ -199,17 +173,17 @@ def _labels(records: Records, annotation: pl.DataFrame, term: pl.DataFrame) -> p
 
 
 def _sotu_labels(records: Records) -> pl.DataFrame:
-    """Return (entity, label): each sOTU with the species that most of its rows name."""
-    named = records.detection.filter(pl.col("species").is_not_null())
-    counted = named.group_by("sotu", "species").agg(pl.len().alias("rows"))
+    """Return (entity, label): each sOTU with what is stated of it in most of its rows."""
+    named = records.detection.filter(pl.col("stated").is_not_null())
+    counted = named.group_by("sotu", "stated").agg(pl.len().alias("rows"))
     ordered = counted.sort(
-        ["sotu", "rows", "species"],
+        ["sotu", "rows", "stated"],
         descending=[False, True, False],
     )
     commonest = ordered.unique("sotu", keep="first", maintain_order=True)
     return commonest.select(
         entity="sotu",
-        label=pl.format("{} ({})", "species", "sotu"),
+        label=pl.format("{} ({})", "stated", "sotu"),
     )
 
 

@@ -18,6 +18,7 @@ FORMATS: Final = (
     "biosample_xml",
     "geo_samples",
     "geography",
+    "known_hosts",
     "mwas_csv",
     "ncbi_stat",
     "palm_virome",

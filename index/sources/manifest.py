@@ -331,7 +331,7 @@ def _ontology(
     """Return ``official`` with what the manifest says of it."""
     where = f"[ontologies] {official.name}"
     local = (
-        {"path": _present(resolve(_text(path, where, "path", said["path"])))}
+        {"path": _found(resolve(_text(path, where, "path", said["path"])))}
         if "path" in said
         else {}
     )
@@ -371,6 +371,11 @@ def _matches(path: Path, where: str, pattern: str, resolve: Resolve) -> list[Pat
             path, f"{where}: no file matches {pattern!r}", "correct the glob, or remove the entry"
         )
     return files
+
+
+def _found(path: Path) -> Path:
+    """Return ``path``, a file or a folder: a taxdump or ICTV's tables may lie unpacked in one."""
+    return path if path.is_dir() else _present(path)
 
 
 def _present(path: Path) -> Path:

@@ -64,7 +64,7 @@ def read(path: Path) -> Records:
 
     Several contigs of one sOTU in a run are one detection, that of the deepest contig. Where the
     best GenBank hit is a cellular genome (an endogenous virus: phylum Streptophyta, Nematoda, …),
-    its name is not a virus name: species, family and phylum are null.
+    its name is not a virus name: reported_name, family and phylum are null.
     """
     rows = read_table(path, LAYOUT).with_columns(
         pl.col("node_coverage").cast(pl.Float64, strict=False).alias("coverage"),
@@ -93,7 +93,7 @@ def _detections(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.sort("coverage", descending=True, nulls_last=True, maintain_order=True).select(
         "run",
         "sotu",
-        pl.when(nameable).then(pl.col("tax_species")).alias("species"),
+        pl.when(nameable).then(pl.col("tax_species")).alias("reported_name"),
         pl.when(nameable).then(pl.col("tax_family")).alias("family"),
         pl.when(viral).then(phylum).alias("phylum"),
         pl.when(pl.col("identity").is_between(0, 100)).then(pl.col("identity")).alias("identity"),

@@ -21,6 +21,7 @@ from index.sources.rejection import Rule, counted, split_rejected
 from index.sources.source import SERRATUS, Companion, Source
 from index.sources.tabular import collect, read_table, scan_table, to_table
 from index.tables import Detection, Run
+from ontology_etl.curies import taxon_curie
 from ontology_etl.errors import EmptyTableError
 from ontology_etl.tables import Rejected, conform
 
@@ -46,6 +47,7 @@ ACCESSIONS: Final = Layout(
     "virus_accessions",
     (
         required("sequence_accession", "accession of the genome", "NC_000883.2"),
+        optional("taxid", "its taxon in NCBI Taxonomy", "10798"),
         optional("virus_name", "name of the virus", "Human parvovirus B19"),
         optional(
             "taxon_name_vhdb",
@@ -72,7 +74,7 @@ RULES: Final = (
     ),
 )
 NOT_FAMILIES: Final = ("unassigned", "unclassified")
-_NAMES: Final = {"sequence_accession": pl.String, "species": pl.String, "family": pl.String}
+_NAMES: Final = dict.fromkeys(("sequence_accession", "virus", "species", "family"), pl.String)
 
 
 def read(
@@ -81,9 +83,9 @@ def read(
     """Return the detections of viruses with a score of at least ``min_serratus_score`` and their
     runs.
 
-    ``accessions`` names the genomes (columns sequence_accession, virus_name or taxon_name_vhdb,
-    family); without it the species is the file's own ``viral_name`` or unknown, and every accession
-    is judged alone. Rows of viruses below the score are never held in memory.
+    ``accessions`` names the genomes (columns sequence_accession, taxid, virus_name or
+    taxon_name_vhdb, family); without it the virus is named by the file's own ``viral_name`` or not
+    at all, and every accession is judged alone. Rows of viruses below the score are never held in memory.
     """
     lines = scan_table(path, LAYOUT)
     lines = lines.with_columns(pl.col("score").cast(pl.Float64, strict=False).alias("number"))
@@ -124,7 +126,8 @@ def _detections(rows: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
         .select(
             pl.col("run_id").alias("run"),
             pl.col("sequence_accession").alias("sotu"),
-            pl.coalesce("species", "viral_name").alias("species"),
+            "virus",
+            pl.coalesce("species", "viral_name").alias("reported_name"),
             "family",
             pl.when(percent.is_between(0, 100)).then(percent).alias("identity"),
             pl.when(reads >= 0).then(reads).alias("reads"),
@@ -135,12 +138,15 @@ def _detections(rows: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
 
 
 def _names(path: Path) -> pl.DataFrame:
-    """Return sequence_accession, species and family; families as Latin names, placeholders null."""
+    """Return sequence_accession, virus, species and family; families as Latin names, placeholders
+    null.
+    """
     rows = read_table(path, ACCESSIONS)
     family = pl.col("family").str.to_lowercase().str.to_titlecase()
     latin = family.str.ends_with("viridae") & ~family.str.to_lowercase().is_in(NOT_FAMILIES)
     return rows.unique("sequence_accession", keep="first", maintain_order=True).select(
         "sequence_accession",
+        taxon_curie(pl.col("taxid").cast(pl.Int64, strict=False)).alias("virus"),
         pl.coalesce("taxon_name_vhdb", "virus_name").alias("species"),
         pl.when(latin).then(family).alias("family"),
     )

@@ -38,7 +38,7 @@ _UNKNOWN_LIST = ", ".join(f"'{word}'" for word in UNKNOWN)
 
 STATED_VALUES: Final = """
 SELECT run, facet, value, curie FROM annotation
-UNION ALL SELECT run, 'species', species, NULL FROM detection
+UNION ALL SELECT run, 'species', stated, taxon FROM detection
 UNION ALL SELECT run, 'family', family, NULL FROM detection
 UNION ALL SELECT run, 'bioproject', bioproject, NULL FROM run
 """

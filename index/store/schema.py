@@ -75,11 +75,11 @@ def _table_ddl(name: str, schema: type[dy.Schema]) -> str:
 
 def _column_ddl(name: str, column: dy.Column) -> str:
     not_null = "" if column.nullable else " NOT NULL"
-    return f"{name} {_SQL_TYPES[column.dtype]}{not_null}"
+    return f'"{name}" {_SQL_TYPES[column.dtype]}{not_null}'
 
 
 def _column_comment(relation: str, column: str, comment: str) -> str:
-    return f"COMMENT ON COLUMN {relation}.{column} IS {_quote(comment)}"
+    return f'COMMENT ON COLUMN {relation}."{column}" IS {_quote(comment)}'
 
 
 def _description(view: str, column: str) -> str:

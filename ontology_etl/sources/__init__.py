@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from ontology_etl.curies import BTO, DOID, NCBI_TAXON
-from ontology_etl.sources import bto, doid, ncbi_taxonomy, uberon
+from ontology_etl.curies import BTO, DOID, ICTV, NCBI_TAXON
+from ontology_etl.sources import bto, doid, ictv, ncbi_taxonomy, uberon
 from ontology_etl.sources.statements import Statements
 
 SOURCES: Final[Mapping[str, Callable[[Path], Statements]]] = {
@@ -15,6 +15,7 @@ SOURCES: Final[Mapping[str, Callable[[Path], Statements]]] = {
     BTO: bto.read,
     DOID: doid.read,
     "UBERON": uberon.read,
+    ICTV: ictv.read,
 }
 """Reader of each ontology, by name; each raises errors of ``ontology_etl.errors.InputError``."""
 

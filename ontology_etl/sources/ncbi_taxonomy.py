@@ -18,6 +18,7 @@ import polars as pl
 from ontology_etl.closure import PARENT
 from ontology_etl.curies import NCBI_TAXON, taxon_curie
 from ontology_etl.errors import MalformedRowError
+from ontology_etl.host_groups import HAS_HOST, with_group_taxa
 from ontology_etl.sources.statements import Statements, gather_rejected
 from ontology_etl.sources.taxdump import open_dump, read_table
 from ontology_etl.tables import reject
@@ -76,6 +77,7 @@ def read(path: Path) -> Statements:
         of_nodes,
     )
     check_rooted(nodes, of_nodes)
+    hosts, bad_hosts = read_table(dump, "host.dmp")
     names, useless = judge_names(
         names,
         live,
@@ -86,12 +88,12 @@ def read(path: Path) -> Statements:
         names,
         of_nodes,
     )
-    unreadable = [bad_nodes, bad_names, bad_merged, bad_deleted]
+    unreadable = [bad_nodes, bad_names, bad_merged, bad_deleted, bad_hosts]
     unusable = [repeated, unresolved, dangling, useless, nameless]
     return Statements(
         term=pl.concat([extract_terms(nodes), retire(merged, deleted, live)]),
         synonym=extract_synonyms(names),
-        term_edge=extract_edges(nodes),
+        term_edge=pl.concat([extract_edges(nodes), extract_hosts(hosts, live)]),
         rejected=gather_rejected([*unreadable, *unusable]),
         version=dump.newest.isoformat(),
         repairs=repairs,
@@ -262,6 +264,17 @@ def extract_edges(nodes: pl.DataFrame) -> pl.DataFrame:
         predicate=pl.lit(PARENT),
         object=taxon_curie(pl.col("parent")),
     )
+
+
+def extract_hosts(hosts: pl.DataFrame, live: pl.Series) -> pl.DataFrame:
+    """Return one ``has_host`` TermEdge per virus and taxon of the host groups stated for it."""
+    known = hosts.filter(pl.col("tax_id").is_in(live.implode())).drop_nulls("hosts")
+    grouped = known.select(
+        taxon_curie(pl.col("tax_id")).alias("subject"),
+        pl.lit(HAS_HOST).alias("predicate"),
+        pl.col("hosts").str.split(",").alias("group"),
+    ).explode("group")
+    return with_group_taxa(grouped, "group").rename({"host": "object"}).unique()
 
 
 def retire(merged: pl.DataFrame, deleted: pl.DataFrame, live: pl.Series) -> pl.DataFrame:

@@ -9,8 +9,18 @@ from typing import Final
 import duckdb
 
 from ontology_etl.curies import NCBI_TAXON, ontology_of
+from query.browsing.viruses import (
+    COMMUNITIES,
+    NAMES,
+    OCCURRENCES,
+    SEEN,
+    NamedVirus,
+    find_virus,
+)
 from query.reading.vocabulary import live_identifier, vocabulary_for
 
+VIRUS: Final = "virus"
+"""Facet of readings that say which virus a text names."""
 SHOWN: Final = 8
 """Ways it is written, and communities, that a reading of a term has at most."""
 
@@ -62,16 +72,55 @@ def read_term(
 ) -> list[TermReading]:
     """Return what ``text`` says, one entry per facet and term, grounded ones first.
 
-    An identifier in any spelling (``txid9606``, ``DOID_8778``) means its term, a retired one the
-    term that replaced it.
+    Beside the facets of grounding, ``virus`` says which virus the whole text names. An identifier
+    in any spelling (``txid9606``, ``DOID_8778``) means its term, a retired one the term that
+    replaced it.
     """
-    from ontology_etl.grounding import ground_text
-
     asked = live_identifier(con, text) or text
-    found = ground_text(asked, vocabulary_for(con, asked), facet=facet)
-    readings = [_reading(con, text, row) for row in found.sort("facet", "matched").to_dicts()]
+    readings = [] if facet == VIRUS else _grounded(con, text, asked, facet)
+    virus = find_virus(con, asked) if facet in (None, VIRUS) else None
+    if virus is not None or facet == VIRUS:
+        readings.append(_virus_reading(con, text, virus))
     return sorted(
         readings, key=lambda reading: (reading.curie is None, -reading.runs, reading.facet)
+    )
+
+
+def _grounded(
+    con: duckdb.DuckDBPyConnection, text: str, asked: str, facet: str | None
+) -> list[TermReading]:
+    from ontology_etl.grounding import ground_text
+
+    found = ground_text(asked, vocabulary_for(con, asked), facet=facet)
+    return [_reading(con, text, row) for row in found.sort("facet", "matched").to_dicts()]
+
+
+def _virus_reading(
+    con: duckdb.DuckDBPyConnection, text: str, virus: NamedVirus | None
+) -> TermReading:
+    """Return what ``text`` says of viruses: one, several candidates, or none that is known."""
+    curie = virus.curie if virus else None
+    one_of = virus.candidates if virus and curie is None else ()
+    outcome = "grounded" if curie else "ambiguous" if one_of else "unknown"
+    labels = dict(con.execute(_LABELS, [[curie]]).fetchall())
+    seen = con.execute(f"SELECT count(DISTINCT run) FROM ({SEEN})", [curie]).fetchall()
+    told = con.execute(f"{OCCURRENCES} LIMIT {SHOWN}", [curie]).fetchall()
+    names = con.execute(NAMES, [curie]).fetchall()
+    return TermReading(
+        text=text,
+        facet=VIRUS,
+        outcome=outcome,
+        matched=text,
+        curie=curie,
+        label=labels.get(curie),
+        method="dictionary" if curie else None,
+        score=1.0 if curie else None,
+        ancestors=_ancestors(con, curie) if curie else (),
+        synonyms=tuple(str(name) for (name,) in names if name != labels.get(curie)),
+        candidates=_related(con, _LABELS, [list(one_of)]),
+        runs=int(seen[0][0]),
+        occurrences=tuple(Occurrence(*row) for row in told),
+        communities=_related(con, f"{COMMUNITIES} LIMIT {SHOWN}", [curie]),
     )
 
 

@@ -46,7 +46,7 @@ def term(
         str, typer.Argument(help="A name, a metadata value, any text.", show_default=False)
     ],
     facet: Annotated[
-        Literal["label", "tissue", "disease"] | None,
+        Literal["label", "tissue", "disease", "virus"] | None,
         typer.Option(help="Read it for this facet only.", show_default=False),
     ] = None,
     db: Database = None,
@@ -59,6 +59,7 @@ def term(
     Examples:
       query term "little brown bat"
       query term "stool" --facet tissue
+      query term HSV-1 --facet virus
       query term "COVID-19 patient, nasal swab" --json
     """
     with reported(as_json=as_json), index_opened(db) as con:

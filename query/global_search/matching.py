@@ -158,7 +158,7 @@ SELECT DISTINCT grp, run FROM (
     UNION ALL SELECT s.grp, a.run
     FROM sense s JOIN annotation a ON a.facet = s.facet AND a.value = s.value
     UNION ALL SELECT s.grp, d.run
-    FROM sense s JOIN detection d ON s.facet = 'species' AND d.species = s.value
+    FROM sense s JOIN detection d ON s.facet = 'species' AND d.stated = s.value
     UNION ALL SELECT s.grp, d.run
     FROM sense s JOIN detection d ON s.facet = 'family' AND d.family = s.value
     UNION ALL SELECT s.grp, d.run
@@ -195,12 +195,12 @@ _SEPARATE_COMPANY: Final = f"""
 CREATE OR REPLACE TEMP TABLE matched_value AS
 WITH
 asked AS (
-    SELECT DISTINCT d.species, d.family FROM detection d JOIN sense s
-    ON (s.facet = 'species' AND s.value = d.species) OR (s.facet = 'family' AND s.value = d.family)
+    SELECT DISTINCT d.stated, d.family FROM detection d JOIN sense s
+    ON (s.facet = 'species' AND s.value = d.stated) OR (s.facet = 'family' AND s.value = d.family)
     OR (s.facet = 'phylum' AND s.value = d.phylum)
 ),
 own_family AS (SELECT DISTINCT family FROM asked WHERE family IS NOT NULL),
-own_species AS (SELECT DISTINCT species FROM asked WHERE species IS NOT NULL)
+own_species AS (SELECT DISTINCT stated FROM asked WHERE stated IS NOT NULL)
 SELECT run, value, curie,
        CASE WHEN facet = 'family' AND value NOT IN (FROM own_family) THEN '{COMPANY}'
             ELSE facet END AS facet
@@ -233,7 +233,7 @@ ORDER BY facet, runs DESC, value
 
 _UNNAMED: Final = """
 SELECT count(DISTINCT sotu),
-       coalesce(bool_or(species IS NOT NULL OR family IS NOT NULL), false)
+       coalesce(bool_or(stated IS NOT NULL OR family IS NOT NULL), false)
 FROM detection SEMI JOIN matched USING (run)
 """
 

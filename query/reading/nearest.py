@@ -69,7 +69,7 @@ GROUP BY t.label ORDER BY distance, runs DESC, t.label LIMIT $n
 _ALIKE: Final = """
 WITH held AS (
     SELECT DISTINCT value FROM annotation WHERE facet <> 'statOrganism'
-    UNION SELECT DISTINCT species FROM detection WHERE species IS NOT NULL
+    UNION SELECT DISTINCT stated FROM detection WHERE stated IS NOT NULL
     UNION SELECT DISTINCT family FROM detection WHERE family IS NOT NULL
 )
 SELECT value, jaro_winkler_similarity(lower(value), $word) AS likeness FROM held

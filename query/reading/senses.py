@@ -91,13 +91,19 @@ named AS (
     FROM virus_below b JOIN term t ON t.curie = b.descendant
 ),
 found AS (
-    SELECT run, 'species' AS facet, species AS value FROM detection
+    SELECT run, 'species' AS facet, stated AS value FROM detection
     UNION ALL SELECT run, 'family', family FROM detection
     UNION ALL SELECT run, 'phylum', phylum FROM detection
 ),
 virus AS (
     SELECT DISTINCT n.curie, n.label, v.facet, v.value, v.run
     FROM named n JOIN found v ON lower(v.value) = n.name
+    UNION
+    SELECT b.curie, b.label, 'species', d.stated, d.run
+    FROM virus_below b JOIN detection d ON d.taxon = b.descendant OR (
+        d.virus = b.descendant AND (d.species IS NOT NULL OR d.identity IS NULL)
+    )
+    WHERE d.stated IS NOT NULL
 )
 SELECT b.curie, b.label, a.facet, NULL AS value, count(DISTINCT a.run) AS runs
 FROM below b JOIN annotation a ON a.curie = b.descendant GROUP BY b.curie, b.label, a.facet
@@ -112,7 +118,7 @@ WITH wanted AS (SELECT DISTINCT unnest($names::VARCHAR[]) AS name),
 stated AS (
     SELECT facet, value, count(DISTINCT run) AS runs FROM (
         SELECT run, facet, value FROM annotation WHERE curie IS NULL
-        UNION ALL SELECT run, 'species', species FROM detection
+        UNION ALL SELECT run, 'species', stated FROM detection
         UNION ALL SELECT run, 'family', family FROM detection
         UNION ALL SELECT run, 'phylum', phylum FROM detection
         UNION ALL SELECT run, 'bioproject', bioproject FROM run
@@ -139,7 +145,7 @@ _VIRUS_WORDS: Final = """
 WITH wanted AS (SELECT DISTINCT unnest($words::VARCHAR[]) AS word),
 named AS (
     SELECT facet, value, count(DISTINCT run) AS runs FROM (
-        SELECT run, 'species' AS facet, species AS value FROM detection
+        SELECT run, 'species' AS facet, stated AS value FROM detection
         UNION ALL SELECT run, 'family', family FROM detection
     ) WHERE value IS NOT NULL GROUP BY facet, value
 )

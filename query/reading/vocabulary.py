@@ -37,12 +37,12 @@ def vocabulary_for(con: duckdb.DuckDBPyConnection, text: str) -> Vocabulary:
     """
     import polars as pl
 
+    from ontology_etl.closure import taxon_parents
     from ontology_etl.vocabulary import (
         Vocabulary,
         fold_names,
         generic_terms,
         live_labels,
-        parent_array,
     )
 
     texts = pl.Series([text])
@@ -56,7 +56,7 @@ def vocabulary_for(con: duckdb.DuckDBPyConnection, text: str) -> Vocabulary:
         names=_known_in_small_letters(names, carried=upward["descendant"]),
         labels=live_labels(term),
         ancestors=upward.filter(pl.col("distance") > 0).select("descendant", "ancestor"),
-        parent=parent_array(_parent_edges(con, curies, upward)),
+        parent=taxon_parents(_parent_edges(con, curies, upward)),
         generic=generic_terms(),
     )
 
@@ -228,7 +228,7 @@ WHERE lower(left(synonym, {_PREFIX})) IN (SELECT unnest($prefixes::VARCHAR[]))
 """
 _BY_CURIE: Final = """
 SELECT * FROM term
-WHERE ontology <> 'NCBITaxon' AND curie IN (SELECT unnest($curies::VARCHAR[]))
+WHERE ontology NOT IN ('NCBITaxon', 'ICTV') AND curie IN (SELECT unnest($curies::VARCHAR[]))
 """
 _LIVE: Final = """
 SELECT if(obsolete, replaced_by, curie) AS live FROM term WHERE curie = $1 AND live IS NOT NULL

@@ -1,0 +1,151 @@
+"""How expected each virus is in the hosts it is found with: recorded, new, unexpected, resident.
+
+A pair needs runs that carry both. Recorded hosts are those of ``known_host``: VIRION's pairs, and
+the host groups that NCBI Taxonomy and ICTV state, which are as wide as "vertebrates"; a host below
+a recorded one is recorded. Names of one species share their records.
+
+A virus whose group of hosts is stated is unexpected outside of it, whatever its relatives infect:
+Culex flavivirus is an insect virus, though many of its family infect mammals. Where no group is
+stated for a virus, its family decides.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import dataframely as dy
+import duckdb
+import polars as pl
+
+from index.tables import Plausibility
+from ontology_etl.closure import PARENT, taxon_closure
+from ontology_etl.tables import conform
+from ontology_etl.vocabulary import read_reviewed
+
+HOST: Final = "host"
+"""Facet whose values are hosts."""
+LIBRARY: Final = "virus"
+"""Facet of libraries of a virus."""
+SITES: Final = "tissue"
+"""Facet whose values may be cell lines."""
+
+
+def weigh_plausibility(con: duckdb.DuckDBPyConnection) -> dy.DataFrame[Plausibility]:
+    """Return virus, host, plausibility, runs: each pair that runs carry both of.
+
+    Reads ``detection, annotation, known_host, term, term_edge, closure``. A pair has a row for each
+    plausibility its runs have: EBV is recorded in humans and resident in lymphoblastoid lines.
+    """
+    frames = {"pair_above": _lineages(con), "resident": read_reviewed("resident_viruses.tsv")}
+    for name, frame in frames.items():
+        con.register(name, frame)
+    try:
+        found: pl.DataFrame = con.sql(_PLAUSIBILITY).pl()
+    finally:
+        for name in frames:
+            con.unregister(name)
+    return conform(found, Plausibility)
+
+
+def _lineages(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Return descendant, ancestor, distance of every virus and host that is met or recorded."""
+    taxa = con.sql(_TAXA).pl()["curie"]
+    edges = con.sql(f"SELECT subject, object FROM term_edge WHERE predicate = '{PARENT}'").pl()
+    return taxon_closure(edges, taxa)
+
+
+_TAXA: Final = f"""
+SELECT virus AS curie FROM detection WHERE virus IS NOT NULL
+UNION SELECT taxon FROM detection WHERE taxon IS NOT NULL
+UNION SELECT virus FROM known_host UNION SELECT host FROM known_host
+UNION SELECT curie FROM annotation
+WHERE facet IN ('{HOST}', '{LIBRARY}') AND starts_with(curie, 'NCBITaxon:')
+ORDER BY 1
+"""
+
+_PLAUSIBILITY: Final = f"""
+WITH
+seen AS (
+    -- below the identity of a species only its genus or family is stated
+    SELECT DISTINCT run, CASE WHEN species IS NULL AND identity IS NOT NULL THEN taxon
+                              ELSE coalesce(virus, taxon) END AS virus
+    FROM detection WHERE virus IS NOT NULL OR taxon IS NOT NULL
+),
+carried AS (
+    SELECT s.run, s.virus, a.curie AS host, a.facet
+    FROM seen AS s JOIN annotation AS a USING (run)
+    WHERE a.facet IN ('{HOST}', '{LIBRARY}') AND starts_with(a.curie, 'NCBITaxon:')
+      AND s.virus IS NOT NULL
+),
+ranked AS (
+    SELECT p.descendant, p.ancestor, t.rank FROM pair_above AS p JOIN term AS t ON t.curie = p.ancestor
+    WHERE t.rank IN ('species', 'family', 'class')
+),
+kin AS (  -- a virus and the taxa whose records are its own: those below it and of its species
+    SELECT DISTINCT v.virus, p.descendant AS relative
+    FROM (SELECT DISTINCT virus FROM carried) AS v
+    LEFT JOIN ranked AS s ON s.descendant = v.virus AND s.rank = 'species'
+    JOIN pair_above AS p ON p.ancestor = coalesce(s.ancestor, v.virus)
+),
+own AS (
+    SELECT DISTINCT k.virus, h.host, h.source <> 'virion' AS grouped
+    FROM kin AS k JOIN known_host AS h ON h.virus = k.relative
+),
+pair AS (SELECT DISTINCT virus, host FROM carried WHERE facet = '{HOST}'),
+recorded AS (
+    SELECT DISTINCT p.virus, p.host FROM pair AS p
+    JOIN pair_above AS a ON a.descendant = p.host
+    JOIN own AS o ON o.virus = p.virus AND o.host = a.ancestor
+),
+of_class AS (SELECT descendant AS host, ancestor AS class FROM ranked WHERE rank = 'class'),
+own_class AS (SELECT DISTINCT o.virus, c.class FROM own AS o JOIN of_class AS c USING (host)),
+of_family AS (SELECT descendant AS virus, ancestor AS family FROM ranked WHERE rank = 'family'),
+family_host AS (
+    SELECT DISTINCT f.family, h.host FROM known_host AS h JOIN of_family AS f USING (virus)
+),
+family_class AS (SELECT DISTINCT f.family, c.class FROM family_host AS f JOIN of_class AS c USING (host)),
+kin_class AS (  -- pairs whose host is of a class, or in a group, recorded for the family
+    SELECT p.virus, p.host FROM pair AS p JOIN of_family AS f USING (virus)
+    JOIN of_class AS c ON c.host = p.host JOIN family_class AS g USING (family, class)
+    UNION
+    SELECT p.virus, p.host FROM pair AS p JOIN of_family AS f USING (virus)
+    JOIN pair_above AS a ON a.descendant = p.host
+    JOIN family_host AS g ON g.family = f.family AND g.host = a.ancestor
+),
+in_class AS (
+    SELECT DISTINCT p.virus, p.host FROM pair AS p JOIN of_class AS c USING (host)
+    JOIN own_class AS o ON o.virus = p.virus AND o.class = c.class
+),
+stated AS (SELECT virus, bool_or(grouped) AS grouped FROM own GROUP BY virus),
+judged AS (
+    SELECT p.virus, p.host, CASE
+        WHEN r.virus IS NOT NULL THEN 'recorded'
+        WHEN c.virus IS NOT NULL THEN 'new within class'
+        WHEN s.grouped THEN 'unexpected'
+        WHEN k.virus IS NOT NULL THEN 'new within class'
+        WHEN s.virus IS NOT NULL OR p.virus IN (
+            SELECT f.virus FROM of_family AS f JOIN family_host USING (family)) THEN 'unexpected'
+        ELSE 'unknown' END AS plausibility
+    FROM pair AS p
+    LEFT JOIN recorded AS r ON r.virus = p.virus AND r.host = p.host
+    LEFT JOIN in_class AS c ON c.virus = p.virus AND c.host = p.host
+    LEFT JOIN kin_class AS k ON k.virus = p.virus AND k.host = p.host
+    LEFT JOIN stated AS s ON s.virus = p.virus
+),
+at_home AS (
+    SELECT DISTINCT s.run, s.virus FROM seen AS s
+    JOIN kin AS k ON k.virus = s.virus
+    JOIN resident AS r ON r.virus = k.relative
+    JOIN annotation AS a ON a.run = s.run AND a.facet = '{SITES}'
+    WHERE a.curie = r.site OR a.curie IN (SELECT descendant FROM closure WHERE ancestor = r.site)
+),
+told AS (
+    SELECT c.run, c.virus, c.host, CASE
+        WHEN c.facet = '{LIBRARY}' THEN 'library'
+        WHEN h.run IS NOT NULL THEN 'resident'
+        ELSE j.plausibility END AS plausibility
+    FROM carried AS c LEFT JOIN judged AS j ON j.virus = c.virus AND j.host = c.host
+    LEFT JOIN at_home AS h ON h.run = c.run AND h.virus = c.virus
+)
+SELECT virus, host, plausibility, count(DISTINCT run) AS runs FROM told GROUP BY ALL
+"""

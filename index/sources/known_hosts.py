@@ -1,0 +1,50 @@
+"""Recorded virus-host pairs: VIRION's edges, one row per host and virus by NCBI taxids.
+
+Source: Carlson et al. 2022, The Global Virome in One Network (VIRION), doi:10.1128/mbio.02985-21.
+Licence: CC0 1.0. A pair is recorded however often it was reported.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from index.records import Records
+from index.sources.layout import Layout, required
+from index.sources.rejection import Rule, split_rejected
+from index.sources.source import Source
+from index.sources.tabular import read_table, to_table
+from index.tables import KnownHost
+from ontology_etl.curies import taxon_curie
+
+VIRION: Final = "virion"
+LAYOUT: Final = Layout(
+    "known_hosts",
+    (
+        required("host_taxid", "taxid of the host", "9606"),
+        required("virus_taxid", "taxid of the virus", "11234"),
+    ),
+)
+RULES: Final = (
+    *LAYOUT.rules(),
+    *(
+        Rule("not a taxid", ~pl.col(column).fill_null("").str.contains(r"^\d+$"), shows=column)
+        for column in ("host_taxid", "virus_taxid")
+    ),
+)
+
+
+def read(path: Path) -> Records:
+    """Return each pair once; rows whose taxids are no numbers are rejected."""
+    kept, rejected = split_rejected(read_table(path, LAYOUT), path.name, RULES)
+    pairs = kept.select(
+        taxon_curie(pl.col("virus_taxid")).alias("virus"),
+        taxon_curie(pl.col("host_taxid")).alias("host"),
+        pl.lit(VIRION).alias("source"),
+    )
+    return Records(known_host=to_table(pairs, KnownHost), rejected=rejected)
+
+
+SOURCE: Final = Source(read, "recorded virus-host pairs, VIRION", "CC0 1.0 (VIRION)", (LAYOUT,))

@@ -1,0 +1,141 @@
+"""How expected a virus is in a host: recorded, new within its class, unexpected, resident."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from index.reports.plausibility import weigh_plausibility
+from ontology_etl.vocabulary import read_reviewed
+from tests.tiny_index import tiny_index
+
+TERMS = """
+    curie            | label           | rank
+    NCBITaxon:1      | root            |
+    NCBITaxon:10239  | Viruses         |
+    NCBITaxon:100    | Flaviviridae    | family
+    NCBITaxon:101    | West Nile virus | species
+    NCBITaxon:102    | Insect virus    | species
+    NCBITaxon:103    | Lonely virus    | species
+    NCBITaxon:104    | Stray virus     | species
+    NCBITaxon:105    | West Nile 385   |
+    NCBITaxon:106    | New flavivirus  | species
+    NCBITaxon:10376  | EBV             | species
+    NCBITaxon:200    | Animals         |
+    NCBITaxon:201    | Mammalia        | class
+    NCBITaxon:9606   | Homo sapiens    | species
+    NCBITaxon:203    | Mus musculus    | species
+    NCBITaxon:204    | Insecta         | class
+    NCBITaxon:205    | Aedes aegypti   | species
+    NCBITaxon:206    | Plants          | class
+    NCBITaxon:207    | Capsicum annuum | species
+"""
+PARENTS = """
+    subject         | object
+    NCBITaxon:10239 | NCBITaxon:1
+    NCBITaxon:100   | NCBITaxon:10239
+    NCBITaxon:101   | NCBITaxon:100
+    NCBITaxon:102   | NCBITaxon:100
+    NCBITaxon:106   | NCBITaxon:100
+    NCBITaxon:105   | NCBITaxon:101
+    NCBITaxon:103   | NCBITaxon:10239
+    NCBITaxon:104   | NCBITaxon:10239
+    NCBITaxon:10376 | NCBITaxon:10239
+    NCBITaxon:200   | NCBITaxon:1
+    NCBITaxon:201   | NCBITaxon:200
+    NCBITaxon:9606  | NCBITaxon:201
+    NCBITaxon:203   | NCBITaxon:201
+    NCBITaxon:204   | NCBITaxon:200
+    NCBITaxon:205   | NCBITaxon:204
+    NCBITaxon:206   | NCBITaxon:1
+    NCBITaxon:207   | NCBITaxon:206
+"""
+KNOWN = """
+    virus           | host           | source
+    NCBITaxon:101   | NCBITaxon:9606 | virion
+    NCBITaxon:102   | NCBITaxon:204  | ICTV
+    NCBITaxon:103   | NCBITaxon:9606 | virion
+    NCBITaxon:10376 | NCBITaxon:9606 | virion
+"""
+EBV, WNV, STRAIN, INSECT = (f"NCBITaxon:{n}" for n in (10376, 101, 105, 102))
+LONELY, STRAY, NEW, FAMILY = (f"NCBITaxon:{n}" for n in (103, 104, 106, 100))
+HUMAN, MOUSE, MOSQUITO, PEPPER = (f"NCBITaxon:{n}" for n in (9606, 203, 205, 207))
+
+
+def weigh(detected: str, annotated: str, closure: str = "") -> list[tuple[object, ...]]:
+    detections = f"run | sotu | virus | taxon | species | identity\n{detected}"
+    annotations = f"run | facet | value | curie\n{annotated}"
+    closed = f"descendant | ancestor | distance\n{closure}"
+    con = tiny_index(
+        term=TERMS,
+        term_edge=PARENTS,
+        known_host=KNOWN,
+        detection=detections,
+        annotation=annotations,
+        closure=closed if closure else "descendant | ancestor | distance\nBTO:1 | BTO:1 | 0",
+    )
+    return [row[2:] for row in weigh_plausibility(con).iter_rows()]
+
+
+@pytest.mark.parametrize(
+    ("virus", "host", "expected"),
+    [
+        (WNV, HUMAN, "recorded"),
+        (STRAIN, HUMAN, "recorded"),
+        (INSECT, MOSQUITO, "recorded"),
+        (WNV, MOUSE, "new within class"),
+        (NEW, MOUSE, "new within class"),
+        (INSECT, HUMAN, "unexpected"),
+        (WNV, PEPPER, "unexpected"),
+        (LONELY, PEPPER, "unexpected"),
+        (STRAY, HUMAN, "unknown"),
+    ],
+)
+def test_a_pair_is_judged_by_the_hosts_recorded_for_the_virus_then_its_family(
+    virus: str, host: str, expected: str
+) -> None:
+    found = weigh(f"R1 | u1 | {virus} | {virus} | S | 99", f"R1 | host | H | {host}")
+    assert found == [(expected, 1)]
+
+
+def test_a_pair_needs_runs_that_carry_both() -> None:
+    detected = f"R1 | u1 | {WNV} | {WNV} | S | 99"
+    assert weigh(detected, f"R2 | host | Homo sapiens | {HUMAN}") == []
+
+
+def test_a_run_counts_once_however_many_detections_and_attributes_say_so() -> None:
+    detected = "\n".join(f"R1 | u{n} | {WNV} | {WNV} | S | 99" for n in range(3))
+    assert weigh(detected, f"R1 | host | Homo sapiens | {HUMAN}") == [("recorded", 1)]
+
+
+def test_a_library_of_a_virus_is_no_host() -> None:
+    detected = f"R1 | u1 | {WNV} | {WNV} | S | 99"
+    assert weigh(detected, f"R1 | virus | West Nile virus | {WNV}") == [("library", 1)]
+
+
+def test_a_virus_of_a_cell_line_is_resident_in_the_runs_of_that_line_only() -> None:
+    detected = "\n".join(f"R{n} | u1 | {EBV} | {EBV} | S | 99" for n in (1, 2, 3))
+    lines = "R1 | tissue | lymphoblastoid | BTO:0000773\nR2 | tissue | a line | BTO:9"
+    hosts = "\n".join(f"R{n} | host | Homo sapiens | {HUMAN}" for n in (1, 2, 3))
+    found = weigh(detected, f"{lines}\n{hosts}", "BTO:9 | BTO:0000773 | 1")
+    assert found == [("recorded", 1), ("resident", 2)]
+
+
+def test_below_the_identity_of_a_species_its_family_is_judged() -> None:
+    detected = f"R1 | u1 | {INSECT} | {FAMILY} |  | 50"
+    assert weigh(detected, f"R1 | host | Homo sapiens | {HUMAN}") == [("recorded", 1)]
+
+
+@pytest.mark.real
+def test_reviewed_residents_name_terms_of_the_ontologies(shared_data: Path) -> None:
+    listed = read_reviewed("resident_viruses.tsv")
+    text = (shared_data / "ontologies" / "bto.obo").read_text(encoding="utf-8")
+    strange = [
+        site
+        for site, label in listed.select("site", "site_label").iter_rows()
+        if f"id: {site}\nname: {label}\n" not in text
+    ]
+    assert strange == []
+    assert listed.select(pl.struct("virus", "site").is_unique()).to_series().all()

@@ -1,0 +1,226 @@
+"""Which virus a name, an identifier or an accession means."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ontology_etl.sources import ncbi_taxonomy
+from ontology_etl.tables import Synonym, Term, TermEdge, Xref
+from ontology_etl.virus_names import (
+    VirusNames,
+    name_key,
+    own_names,
+    read_virus_names,
+    reviewed_viruses,
+    settle_names,
+)
+from tests.graph_zoo import table
+
+TERMS = """
+    curie             label                      ontology  rank    obsolete replaced_by
+    NCBITaxon:1       root                       NCBITaxon .       false    .
+    NCBITaxon:2       Bacteria                   NCBITaxon .       false    .
+    NCBITaxon:10239   Viruses                    NCBITaxon .       false    .
+    NCBITaxon:3044472 Orthoherpesviridae         NCBITaxon family  false    .
+    NCBITaxon:10292   Herpesviridae              NCBITaxon family  false    .
+    NCBITaxon:3050292 Simplexvirus_humanalpha1   NCBITaxon species false    .
+    NCBITaxon:10298   Human_alphaherpesvirus_1   NCBITaxon .       false    .
+    NCBITaxon:10299   Human_herpesvirus_1_str_17 NCBITaxon .       false    .
+    NCBITaxon:77      Twinvirus                  NCBITaxon species false    .
+    NCBITaxon:78      Twin_virus_A               NCBITaxon .       false    .
+    NCBITaxon:79      Twin_virus_B               NCBITaxon .       false    .
+    NCBITaxon:80      Ebola_virus                NCBITaxon species false    .
+    NCBITaxon:81      Ebolavirus                 NCBITaxon genus   false    .
+    NCBITaxon:90      NCBITaxon:90               NCBITaxon .       true     NCBITaxon:77
+    NCBITaxon:91      NCBITaxon:91               NCBITaxon .       true     NCBITaxon:92
+    NCBITaxon:92      NCBITaxon:92               NCBITaxon .       true     NCBITaxon:91
+    ICTV:1            Simplexvirus_humanalpha1   ICTV      species false    .
+    ICTV:2            Twinvirus                  ICTV      species false    .
+    ICTV:3            Ebola_virus                ICTV      species false    .
+    ICTV:4            Unheardvirus               ICTV      species false    .
+"""
+EDGES = """
+    subject           predicate object
+    NCBITaxon:2       parent    NCBITaxon:1
+    NCBITaxon:10239   parent    NCBITaxon:1
+    NCBITaxon:3044472 parent    NCBITaxon:10239
+    NCBITaxon:10292   parent    NCBITaxon:10239
+    NCBITaxon:3050292 parent    NCBITaxon:3044472
+    NCBITaxon:10298   parent    NCBITaxon:3050292
+    NCBITaxon:10299   parent    NCBITaxon:10298
+    NCBITaxon:77      parent    NCBITaxon:10239
+    NCBITaxon:78      parent    NCBITaxon:77
+    NCBITaxon:79      parent    NCBITaxon:77
+    NCBITaxon:81      parent    NCBITaxon:10239
+    NCBITaxon:80      parent    NCBITaxon:81
+"""
+SYNONYMS = """
+    curie           synonym                  scope
+    ICTV:1          human_alphaherpesvirus_1 EXACT
+    ICTV:1          Human_herpesvirus_1      BROAD
+    ICTV:1          HSV1                     RELATED
+    ICTV:2          Twin_virus_A             EXACT
+    ICTV:2          Twin_virus_B             NARROW
+    ICTV:2          TTV                      RELATED
+    ICTV:3          TTV                      RELATED
+    ICTV:4          UHV                      RELATED
+    NCBITaxon:2     EHV                      EXACT
+    NCBITaxon:78    Gemini_virus             EXACT
+    NCBITaxon:79    Gemini_virus             EXACT
+"""
+XREFS = """
+    curie  xref
+    ICTV:1 RefSeq:NC_001806
+    ICTV:2 GenBank:AB000001
+    ICTV:3 GenBank:AB000001
+    ICTV:4 GenBank:AB000002
+"""
+
+
+def spaced(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return ``frame`` with the blanks that a text table writes as underscores."""
+    columns = [name for name in ("label", "synonym") if name in frame.columns]
+    return frame.with_columns(pl.col(columns).str.replace_all("_", " "))
+
+
+def tables() -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    term, synonym = spaced(table(TERMS, Term)), spaced(table(SYNONYMS, Synonym))
+    return term, synonym, table(EDGES, TermEdge), table(XREFS, Xref)
+
+
+NAMES = read_virus_names(*tables())
+
+
+@pytest.fixture
+def names() -> VirusNames:
+    return NAMES
+
+
+def meant(names: VirusNames, *asked: str) -> list[tuple[str | None, list[str]]]:
+    found = settle_names(pl.Series(asked), names.names, names.species)
+    rows = {name: (virus, list(candidates)) for name, virus, candidates in found.iter_rows()}
+    return [rows.get(name, (None, [])) for name in asked]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Human alphaherpesvirus 1",
+        "Simplexvirus humanalpha1",
+        "Human herpesvirus 1",
+        "HSV1",
+        "HSV-1",
+        "hsv 1",
+        "herpes simplex virus 1",
+    ],
+)
+def test_names_of_a_virus_old_and_new_mean_one_taxon(names: VirusNames, name: str) -> None:
+    assert meant(names, name) == [("NCBITaxon:10298", ["NCBITaxon:10298"])]
+
+
+def test_a_family_renamed_is_the_family_of_today(names: VirusNames) -> None:
+    family = ("NCBITaxon:3044472", ["NCBITaxon:3044472"])
+    assert meant(names, "Herpesviridae", "Orthoherpesviridae") == [family, family]
+    live = dict(names.live.iter_rows())
+    assert live["NCBITaxon:10292"] == "NCBITaxon:3044472"
+
+
+def test_an_abbreviation_of_two_viruses_is_ambiguous_and_keeps_both(names: VirusNames) -> None:
+    assert meant(names, "TTV") == [(None, ["NCBITaxon:77", "NCBITaxon:80"])]
+
+
+def test_a_name_of_two_strains_means_their_species(names: VirusNames) -> None:
+    assert meant(names, "Gemini virus") == [("NCBITaxon:77", ["NCBITaxon:78", "NCBITaxon:79"])]
+
+
+def test_a_species_of_two_viruses_is_neither(names: VirusNames) -> None:
+    live = dict(names.live.iter_rows())
+    assert (live["NCBITaxon:77"], live["NCBITaxon:78"]) == ("NCBITaxon:77", "NCBITaxon:78")
+
+
+def test_of_names_that_fold_alike_the_one_spelled_so_is_meant(names: VirusNames) -> None:
+    assert meant(names, "Ebola virus", "ebolavirus") == [
+        ("NCBITaxon:80", ["NCBITaxon:80"]),
+        ("NCBITaxon:81", ["NCBITaxon:81"]),
+    ]
+
+
+def test_names_of_other_organisms_and_unlisted_species_mean_no_virus(names: VirusNames) -> None:
+    assert meant(names, "Bacteria", "EHV", "Unheardvirus", "UHV", "") == [(None, [])] * 5
+
+
+def test_merged_taxa_are_their_successor_and_a_circle_of_merges_is_none(names: VirusNames) -> None:
+    live = dict(names.live.iter_rows())
+    assert live["NCBITaxon:90"] == "NCBITaxon:77"
+    assert not {"NCBITaxon:91", "NCBITaxon:92", "NCBITaxon:2", "NCBITaxon:1"} & set(live)
+
+
+def test_a_circle_in_merged_dmp_ends_at_no_taxon() -> None:
+    merged = pl.DataFrame(
+        {"row": [1, 2], "old": [91, 92], "new": [92, 91]},
+        schema={"row": pl.Int64, "old": pl.Int32, "new": pl.Int32},
+    )
+    resolved, rejected = ncbi_taxonomy.resolve_merged(merged, pl.Series([1], dtype=pl.Int32), "m")
+    assert resolved["new"].to_list() == [None, None]
+    assert rejected["reason"].to_list() == ["merged into a taxid that is not live"] * 2
+
+
+def test_an_accession_of_one_species_names_it_and_one_of_two_does_not(names: VirusNames) -> None:
+    assert dict(names.accessions.iter_rows()) == {"NC_001806": "NCBITaxon:10298"}
+
+
+def test_names_that_the_taxonomy_tells_are_not_stored_again(names: VirusNames) -> None:
+    kept = set(own_names(names.names).select("name", "kind").iter_rows())
+    assert ("Human alphaherpesvirus 1", "label") not in kept
+    assert ("Simplexvirus humanalpha1", "label") in kept  # of a taxon that is another one's virus
+    assert ("HSV1", "abbreviation") in kept
+
+
+def test_without_the_master_list_names_of_the_taxonomy_and_reviewed_ones_count() -> None:
+    term, synonym, edge, xref = tables()
+    ours = read_virus_names(
+        term.filter(pl.col("ontology") == "NCBITaxon"),
+        synonym.filter(pl.col("curie").str.starts_with("NCBITaxon")),
+        edge,
+        xref.clear(),
+    )
+    assert meant(ours, "HSV-1") == [("NCBITaxon:10298", ["NCBITaxon:10298"])]
+    assert ours.accessions.is_empty()
+
+
+def test_reviewed_names_are_trimmed_unique_and_tell_why() -> None:
+    listed = reviewed_viruses()
+    assert listed.null_count().sum_horizontal().item() == 0
+    assert not listed.select(pl.struct("name", "curie").is_duplicated()).to_series().any()
+    assert listed["name"].to_list() == listed["name"].str.strip_chars().to_list()
+
+
+@pytest.mark.real
+def test_reviewed_names_carry_the_labels_of_the_taxonomy(shared_data: Path) -> None:
+    taxa = ncbi_taxonomy.read(shared_data / "ontologies" / "taxdump.tar.gz").term
+    labels = dict(taxa.filter(~pl.col("obsolete")).select("curie", "label").iter_rows())
+    listed = reviewed_viruses().select("curie", "label").unique()
+    assert [row for row in listed.iter_rows() if labels.get(row[0]) != row[1]] == []
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(["HSV-1", "hsv1", "TTV", "Twinvirus", "x", "EHV", ""]), max_size=6))
+def test_every_answer_is_one_virus_or_names_its_candidates(asked: list[str]) -> None:
+    found = settle_names(pl.Series(asked, dtype=pl.String), NAMES.names, NAMES.species)
+    assert found["name"].is_unique().all()
+    assert set(found["name"]) <= set(asked)
+    for virus, candidates in found.select("virus", "candidates").iter_rows():
+        assert virus is not None or len(candidates) > 1
+
+
+@settings(deadline=None)
+@given(st.text(alphabet="aBvHS-1 .", max_size=12))
+def test_blanks_hyphens_and_case_do_not_tell_names_apart(name: str) -> None:
+    forms = [name, name.upper(), name.replace("-", " "), f" {name} "]
+    keys = pl.DataFrame({"n": forms}).select(name_key(pl.col("n")))["n"]
+    assert keys.n_unique() == 1

@@ -1,0 +1,210 @@
+"""Detections with the virus each means, its lineage, and what its identity lets one state."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from index.annotation.viruses import (
+    SPECIES_IDENTITY,
+    ResolvedViruses,
+    resolve_viruses,
+    state_viruses,
+    virus_lineage,
+)
+from index.tables import Detection
+from ontology_etl.tables import Synonym, Term, TermEdge, Xref
+from ontology_etl.virus_names import read_virus_names
+from tests.graph_zoo import table
+
+TERMS = """
+    curie           label            ontology  rank    obsolete replaced_by
+    NCBITaxon:1     root             NCBITaxon no_rank false    .
+    NCBITaxon:10239 Viruses          NCBITaxon no_rank false    .
+    NCBITaxon:20    Duplodnaviria    NCBITaxon clade   false    .
+    NCBITaxon:21    Peploviricota    NCBITaxon phylum  false    .
+    NCBITaxon:22    Herpesvirales    NCBITaxon order   false    .
+    NCBITaxon:23    Bigviridae       NCBITaxon family  false    .
+    NCBITaxon:24    Bigvirus         NCBITaxon genus   false    .
+    NCBITaxon:25    Bigvirus_unum    NCBITaxon species false    .
+    NCBITaxon:26    Big_virus_1      NCBITaxon no_rank false    .
+    NCBITaxon:27    Bigvirus_duo     NCBITaxon species false    .
+    NCBITaxon:28    Stray_virus      NCBITaxon species false    .
+    NCBITaxon:90    NCBITaxon:90     NCBITaxon .       true     NCBITaxon:27
+    ICTV:1          Bigvirus_unum    ICTV      species false    .
+    ICTV:5          Bigvirus_sex     ICTV      species false    .
+    ICTV:Bigvirus   Bigvirus         ICTV      genus   false    .
+    ICTV:host_v     vertebrates      ICTV      .       false    .
+    ICTV:genome_d   dsDNA            ICTV      .       false    .
+"""
+EDGES = """
+    subject         predicate  object
+    NCBITaxon:10239 parent     NCBITaxon:1
+    NCBITaxon:20    parent     NCBITaxon:10239
+    NCBITaxon:21    parent     NCBITaxon:20
+    NCBITaxon:22    parent     NCBITaxon:21
+    NCBITaxon:23    parent     NCBITaxon:22
+    NCBITaxon:24    parent     NCBITaxon:23
+    NCBITaxon:25    parent     NCBITaxon:24
+    NCBITaxon:26    parent     NCBITaxon:25
+    NCBITaxon:27    parent     NCBITaxon:24
+    NCBITaxon:28    parent     NCBITaxon:10239
+    ICTV:1          is_a       ICTV:Bigvirus
+    ICTV:1          has_host   ICTV:host_v
+    ICTV:1          has_genome ICTV:genome_d
+"""
+SYNONYMS = """
+    curie  synonym     scope
+    ICTV:1 Big_virus_1 EXACT
+    ICTV:1 BV1         RELATED
+    ICTV:1 XV          RELATED
+    ICTV:1 Oldvirus    BROAD
+"""
+XREFS = "curie xref\nICTV:1 RefSeq:NC_000001"
+DETECTED = """
+    run sotu        virus        reported_name family     phylum        identity source
+    r1  NC_000009.1 NCBITaxon:90 Whatever      .          .             99       serratus_nt
+    r1  NC_000001.2 .            Something     .          .             99       serratus_nt
+    r2  u1          .            Oldvirus      Wrongidae  .             97       palm_virome
+    r2  u2          .            BV-1          Wrongidae  .             75       palm_virome
+    r2  u3          .            Big_virus_1   Wrongidae  .             60       palm_virome
+    r2  u4          .            Big_virus_1   Wrongidae  .             .        palm_virome
+    r3  u5          .            .             Bigviridae .             40       palm_virome
+    r3  u6          .            .             .          Peploviricota .        palm_virome
+    r3  u7          .            Nobody_virus  Someviridae .            95       palm_virome
+    r3  u8          .            Nobody_virus  Someviridae .            50       palm_virome
+    r3  u9          .            .             .          .             .        palm_virome
+    r4  u10         .            Stray_virus   .          .             80       palm_virome
+"""
+
+
+def spaced(frame: pl.DataFrame) -> pl.DataFrame:
+    names = [c for c in ("label", "synonym", "reported_name", "rank") if c in frame.columns]
+    return frame.with_columns(pl.col(names).str.replace_all("_", " "))
+
+
+def resolved(detected: str = DETECTED) -> ResolvedViruses:
+    term, synonym = spaced(table(TERMS, Term)), spaced(table(SYNONYMS, Synonym))
+    edge = table(EDGES, TermEdge)
+    names = read_virus_names(term, synonym, edge, table(XREFS, Xref))
+    detection = spaced(table(detected, Detection))
+    return resolve_viruses(detection, names, term=term, term_edge=edge, synonym=synonym)
+
+
+@pytest.fixture(scope="module")
+def found() -> ResolvedViruses:
+    return resolved()
+
+
+def told(found: ResolvedViruses, *columns: str) -> dict[str, tuple[object, ...]]:
+    return {row[0]: row[1:] for row in found.detection.select("sotu", *columns).iter_rows()}
+
+
+def test_a_detection_resolves_by_taxid_then_accession_then_name_then_higher_taxon(
+    found: ResolvedViruses,
+) -> None:
+    viruses = {sotu: virus for sotu, (virus,) in told(found, "virus").items()}
+    assert viruses == {
+        "NC_000009.1": "NCBITaxon:27",
+        "NC_000001.2": "NCBITaxon:26",
+        "u1": "NCBITaxon:26",
+        "u2": "NCBITaxon:26",
+        "u3": "NCBITaxon:26",
+        "u4": "NCBITaxon:26",
+        "u5": "NCBITaxon:23",
+        "u6": "NCBITaxon:21",
+        "u7": None,
+        "u8": None,
+        "u9": None,
+        "u10": "NCBITaxon:28",
+    }
+    assert found.ways == {
+        "accession": 1, "family": 1, "name": 5, "phylum": 1, "taxid": 1, "unknown": 2, "unnamed": 1,
+    }  # fmt: skip
+
+
+def test_a_species_is_stated_only_where_the_identity_supports_it(found: ResolvedViruses) -> None:
+    assert told(found, "species", "stated", "taxon") == {
+        "NC_000009.1": ("Bigvirus duo", "Bigvirus duo", "NCBITaxon:27"),
+        "NC_000001.2": ("Bigvirus unum", "Bigvirus unum", "NCBITaxon:25"),
+        "u1": ("Bigvirus unum", "Bigvirus unum", "NCBITaxon:25"),
+        "u2": (None, "Bigvirus-like", "NCBITaxon:24"),
+        "u3": (None, "Bigviridae-like", "NCBITaxon:23"),
+        "u4": (None, "reported as Bigvirus unum", "NCBITaxon:25"),
+        "u5": (None, None, "NCBITaxon:23"),
+        "u6": (None, None, "NCBITaxon:21"),
+        "u7": ("Nobody virus", "Nobody virus", None),
+        "u8": (None, "Someviridae-like", None),
+        "u9": (None, None, None),
+        "u10": (None, None, None),
+    }
+
+
+def test_family_and_phylum_are_those_of_the_lineage_and_else_of_the_source(
+    found: ResolvedViruses,
+) -> None:
+    placed = told(found, "family", "phylum")
+    assert placed["u1"] == ("Bigviridae", "Peploviricota")
+    assert placed["u7"] == ("Someviridae", None)
+    assert placed["u10"] == (None, None)
+
+
+def test_the_name_of_the_source_is_kept(found: ResolvedViruses) -> None:
+    assert told(found, "reported_name")["u1"] == ("Oldvirus",)
+
+
+def test_a_virus_is_described_by_taxonomy_and_master_list(found: ResolvedViruses) -> None:
+    row = found.virus.filter(pl.col("virus") == "NCBITaxon:26").row(0, named=True)
+    assert row == {
+        "virus": "NCBITaxon:26", "name": "Big virus 1", "rank": "no rank",
+        "ictv_name": "Bigvirus unum", "abbreviation": "BV1; XV", "species": "Bigvirus unum",
+        "genus": "Bigvirus", "family": "Bigviridae", "order": "Herpesvirales",
+        "phylum": "Peploviricota", "realm": "Duplodnaviria", "genome": "dsDNA",
+        "hosts_recorded": "vertebrates",
+    }  # fmt: skip
+    other = found.virus.filter(pl.col("virus") == "NCBITaxon:27").row(0, named=True)
+    assert (other["genome"], other["hosts_recorded"]) == ("dsDNA", None)  # all of the genus agree
+
+
+def test_every_virus_and_taxon_of_a_detection_is_in_the_table(found: ResolvedViruses) -> None:
+    named = pl.concat([found.detection["virus"], found.detection["taxon"]]).drop_nulls().unique()
+    assert set(named) == set(found.virus["virus"])
+
+
+def test_what_resolves_to_none_is_counted_by_name(found: ResolvedViruses) -> None:
+    assert found.rejected.select("source", "reason").rows() == [
+        ("detection palm_virome", "virus Nobody virus is no known taxon: 2 detections")
+    ]
+
+
+def test_an_ambiguous_name_is_not_resolved_and_its_candidates_are_listed() -> None:
+    both = SYNONYMS + "    NCBITaxon:27 XV EXACT\n"
+    term, synonym = spaced(table(TERMS, Term)), spaced(table(both, Synonym))
+    edge = table(EDGES, TermEdge)
+    names = read_virus_names(term, synonym, edge, table(XREFS, Xref))
+    detection = table("run sotu reported_name source\nr1 u1 XV palm_virome", Detection)
+    found = resolve_viruses(detection, names, term=term, term_edge=edge, synonym=synonym)
+    assert found.detection["virus"].to_list() == [None]
+    assert found.rejected["reason"].to_list() == [
+        "virus XV is several taxa (NCBITaxon:26, NCBITaxon:27): 1 detections"
+    ]
+
+
+def test_no_detection_at_all_gives_empty_tables() -> None:
+    found = resolved("run sotu source")
+    assert (len(found.detection), len(found.virus), found.ways) == (0, 0, {})
+
+
+@settings(deadline=None)
+@given(st.floats(0, 100))
+def test_a_species_is_never_stated_below_the_threshold(identity: float) -> None:
+    term, edge = spaced(table(TERMS, Term)), table(EDGES, TermEdge)
+    lineage = virus_lineage(pl.Series(["NCBITaxon:26"]), term, edge)
+    detection = spaced(table(DETECTED, Detection)).head(1)
+    one = detection.with_columns(virus=pl.lit("NCBITaxon:26"), identity=pl.lit(identity))
+    stated = state_viruses(one, lineage).select("species", "stated").row(0)
+    supported = identity >= SPECIES_IDENTITY
+    assert (stated[0] is not None) is supported
+    assert stated[1].endswith("-like") is not supported
