@@ -131,8 +131,8 @@ def find_viruses(detection: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
     )  # fmt: skip
     for rank in NAMED_RANKS:
         higher = settle_names(keyed[rank], names.names, names.species)
-        met = met.join(higher.select(pl.col("name").alias(rank), pl.col("virus").alias(f"by_{rank}")),
-                       on=rank, how="left")  # fmt: skip
+        named = higher.select(pl.col("name").alias(rank), pl.col("virus").alias(f"by_{rank}"))
+        met = met.join(named, on=rank, how="left")
     judged = met.with_columns(_way().alias("way"))
     ways = ("taxid", "accession", "name", *NAMED_RANKS)
     chosen = pl.coalesce(pl.when(pl.col("way") == way).then(pl.col(f"by_{way}")) for way in ways)
@@ -173,7 +173,7 @@ def state_viruses(detection: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFram
     source), and what its identity lets one state.
 
     Of 90 % and more the species; below, its genus (from 70 %) or family and "-like"; where the
-    identity is unknown "reported as" the species. A virus above species is stated by its family.
+    identity is unknown "reported as" the species. Of a virus above species nothing is stated.
     """
     own = lineage.select(pl.all().exclude("virus").name.prefix("its_"), "virus")
     met = detection.join(own, on="virus", how="left")
