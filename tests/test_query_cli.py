@@ -157,7 +157,7 @@ def test_report_is_found_by_identifier_beginning_or_words(
 def test_words_of_several_levels_mean_the_coarsest_and_the_others_are_named(
     sample_index: BuiltIndex,
 ) -> None:
-    result = CliRunner().invoke(app, ["report", "Rousettus bat", "--db", str(sample_index.path)])
+    result = CliRunner().invoke(app, ["report", "Malus domestica", "--db", str(sample_index.path)])
     assert "level 0" in result.stdout
     assert "that match; the others: C1-" in result.stderr
 

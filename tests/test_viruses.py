@@ -128,11 +128,11 @@ def test_a_detection_resolves_by_taxid_then_accession_then_name_then_higher_taxo
 def test_a_species_is_stated_only_where_the_identity_supports_it(found: ResolvedViruses) -> None:
     assert told(found, "species", "stated", "taxon") == {
         "NC_000009.1": ("Bigvirus duo", "Bigvirus duo", "NCBITaxon:27"),
-        "NC_000001.2": ("Bigvirus unum", "Bigvirus unum", "NCBITaxon:25"),
-        "u1": ("Bigvirus unum", "Bigvirus unum", "NCBITaxon:25"),
+        "NC_000001.2": ("Bigvirus unum", "Big virus 1", "NCBITaxon:25"),
+        "u1": ("Bigvirus unum", "Big virus 1", "NCBITaxon:25"),
         "u2": (None, "Bigvirus-like", "NCBITaxon:24"),
         "u3": (None, "Bigviridae-like", "NCBITaxon:23"),
-        "u4": (None, "reported as Bigvirus unum", "NCBITaxon:25"),
+        "u4": (None, "reported as Big virus 1", "NCBITaxon:25"),
         "u5": (None, None, "NCBITaxon:23"),
         "u6": (None, None, "NCBITaxon:21"),
         "u7": ("Nobody virus", "Nobody virus", None),
@@ -201,7 +201,8 @@ def test_no_detection_at_all_gives_empty_tables() -> None:
 @given(st.floats(0, 100))
 def test_a_species_is_never_stated_below_the_threshold(identity: float) -> None:
     term, edge = spaced(table(TERMS, Term)), table(EDGES, TermEdge)
-    lineage = virus_lineage(pl.Series(["NCBITaxon:26"]), term, edge)
+    taxa = virus_lineage(pl.Series(["NCBITaxon:26"]), term, edge)
+    lineage = taxa.with_columns(called=pl.lit(None, pl.String))
     detection = spaced(table(DETECTED, Detection)).head(1)
     one = detection.with_columns(virus=pl.lit("NCBITaxon:26"), identity=pl.lit(identity))
     stated = state_viruses(one, lineage).select("species", "stated").row(0)

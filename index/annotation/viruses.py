@@ -99,7 +99,7 @@ def resolve_viruses(
         pl.coalesce("reported_name", "species").alias("reported_name")
     )
     found = find_viruses(reported, names)
-    lineage = virus_lineage(found["virus"], term, term_edge)
+    lineage = with_called(virus_lineage(found["virus"], term, term_edge), names, term)
     resolved = state_viruses(found, lineage)
     named = pl.concat([resolved["virus"], resolved["taxon"]]).drop_nulls().unique()
     virus = describe_viruses(named, lineage, names, term, term_edge, synonym)
@@ -168,9 +168,22 @@ def virus_lineage(viruses: pl.Series, term: pl.DataFrame, term_edge: pl.DataFram
     )
 
 
+def with_called(lineage: pl.DataFrame, names: VirusNames, term: pl.DataFrame) -> pl.DataFrame:
+    """Return ``lineage`` with what virologists call its species, null where that is its own name.
+
+    A species has a binomial (*Simplexvirus humanalpha1*), the virus that it is another name (Human
+    alphaherpesvirus 1), and papers use the latter.
+    """
+    virus_of = names.live.select(species_curie="curie", called_curie="virus")
+    labels = term.select(called_curie="curie", called="label")
+    other = virus_of.filter(pl.col("species_curie") != pl.col("called_curie"))
+    called = other.join(labels, on="called_curie").select("species_curie", "called")
+    return lineage.join(called, on="species_curie", how="left")
+
+
 def state_viruses(detection: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFrame:
     """Return ``detection`` with species, family and phylum of the lineage of its virus (else of its
-    source), and what its identity lets one state.
+    source), and what its identity lets one state, by the name that virologists use.
 
     Of 90 % and more the species; below, its genus (from 70 %) or family and "-like"; where the
     identity is unknown "reported as" the species. Of a virus above species nothing is stated.
@@ -179,6 +192,7 @@ def state_viruses(detection: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFram
     met = detection.join(own, on="virus", how="left")
     unresolved = pl.when(pl.col("virus").is_null())
     named = pl.coalesce("its_species", unresolved.then(pl.col("reported_name")))
+    called = pl.coalesce("its_called", named)
     identity = pl.col("identity")
     supported = identity >= SPECIES_IDENTITY
     near = identity >= GENUS_IDENTITY
@@ -190,8 +204,8 @@ def state_viruses(detection: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFram
     )  # fmt: skip
     known = identity.is_not_null() & named.is_not_null()
     stated = (
-        pl.when(identity.is_null()).then("reported as " + named)
-        .when(supported).then(named)
+        pl.when(identity.is_null()).then("reported as " + called)
+        .when(supported).then(called)
         .when(known).then(like + "-like")
     )  # fmt: skip
     species = pl.coalesce("its_species_curie", "virus")

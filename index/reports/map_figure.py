@@ -298,7 +298,7 @@ WITH titled AS (
 ),
 named AS (
     SELECT t.community, f.curie FROM titled t JOIN fact f USING (community)
-    WHERE f.facet = 'label' AND contains(t.sequenced, lower(f.value))
+    WHERE f.facet IN ('host', 'environment', 'virus') AND contains(t.sequenced, lower(f.value))
     QUALIFY row_number() OVER (
         PARTITION BY t.community ORDER BY position(lower(f.value) IN t.sequenced), length(f.value) DESC, f.value
     ) = 1

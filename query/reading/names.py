@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import duckdb
 
+from ontology_etl.curies import parse
 from query.reading.intent import words_of
 from query.reading.vocabulary import live_identifier, vocabulary_for
 
@@ -87,7 +88,7 @@ def _word_with(words: list[str], curie: str) -> tuple[int, int]:
     """Return where the number of ``curie`` stands among ``words``, the whole text where it does
     not.
     """
-    number = curie.partition(":")[2]
+    number = parse(curie).local
     at = next((place for place, word in enumerate(words) if number in word), None)
     return (0, len(words)) if at is None else (at, at + 1)
 
