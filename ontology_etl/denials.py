@@ -1,8 +1,8 @@
 """Values that say nothing and values that deny: what must never become an annotation.
 
-The INSDC missing-value vocabulary and its spellings in the wild are null for every facet; health
-and absence of infection are negations of a disease. Reviewed on the attribute values of 30,000
-public samples.
+The spellings of "no value" (``ontology_etl.missing``) are null for every facet; health, absence of
+infection, tissue beside a tumour and a mere risk are negations of a disease. Reviewed on the
+attribute values of 30,000 public samples.
 """
 
 from __future__ import annotations
@@ -12,37 +12,38 @@ from typing import Final
 import polars as pl
 
 from ontology_etl.folding import fold, separate
+from ontology_etl.missing import NO_NAME
 
-_NULLS: Final = (
-    "", "na", "n a", "nan", "nil", "null", "none", "nothing", "no", "yes", "y", "n", "true", "false", "unknown", "unk",
-    "unspecified", "undefined", "undetermined", "not determined", "not available", "not applicable", "not collected",
-    "not provided", "not recorded", "not known", "not reported", "not specified", "not stated", "not given",
-    "not applied", "not application", "not appicable", "not aplicable", "not annotated", "not relevant", "not sure",
-    "no data", "no information", "no applicable", "missing", "missing data", "data missing", "other", "others", "misc",
-    "miscellaneous", "various", "mixed", "tbd", "to be determined", "restricted", "restricted access", "withheld",
-    "missing control sample", "missing sample group", "missing synthetic construct", "missing lab stock",
-    "missing third party data", "missing data agreement established pre 2023", "missing endangered species",
-    "missing human identifiable", "unavailable", "inapplicable", "applicable", "any", "all", "total", "sample",
-    "samples", "unclassified", "anonymous", "empty", "blank", "pending", "obscured", "masked", "uncalculated",
-    "not available not collected", "not available to be reported later", "not available restricted access", "nd", "nr",
-    "unidentified", "unsure", "generic", "default", "test", "x", "xx", "xxx",
+_SAYS_NOTHING: Final = (
+    "no", "yes", "y", "n", "true", "false", "misc", "miscellaneous", "various", "mixed",
+    "applicable", "any", "all", "total", "sample", "samples", "anonymous", "empty", "blank",
+    "generic", "default", "test", "x", "xx", "xxx",
 )  # fmt: skip
+"""Values that are no name of anything, beside the spellings of "no value"."""
 
 _HEALTHY: Final = (
-    "healthy", "health", "normal", "normal healthy", "apparently healthy", "healthy control", "healthy controls",
-    "control", "controls", "ctrl", "uninfected", "non infected", "noninfected", "not infected", "unaffected",
-    "non diseased", "nondiseased", "no disease", "disease free", "no known disease", "negative", "neg", "mock",
-    "mock infected", "mock infection", "asymptomatic", "symptomless", "wild type", "wildtype", "wt", "good", "well",
-    "normal control", "healthy donor", "healthy volunteer", "healthy subject", "healthy individual", "nd control",
-    "non disease", "no infection", "no virus", "no rejection", "no symptoms", "no diagnosis", "no cancer", "no tumor",
-    "virus free", "pathogen free", "alive", "unexposed", "untreated", "non demented control", "hc", "nc",
+    "healthy", "health", "normal", "normal healthy", "apparently healthy", "healthy control",
+    "healthy controls", "control", "controls", "ctrl", "uninfected", "non infected",
+    "noninfected", "not infected", "unaffected", "non diseased", "nondiseased", "no disease",
+    "disease free", "no known disease", "negative", "neg", "mock", "mock infected",
+    "mock infection", "asymptomatic", "symptomless", "wild type", "wildtype", "wt", "good",
+    "well", "normal control", "healthy donor", "healthy volunteer", "healthy subject",
+    "healthy individual", "nd control", "non disease", "no infection", "no virus",
+    "no rejection", "no symptoms", "no diagnosis", "no cancer", "no tumor", "virus free",
+    "pathogen free", "alive", "unexposed", "untreated", "non demented control", "hc", "nc",
 )  # fmt: skip
 
+_DENIED: Final = r"no|not|without|never|negative for|free of|free from|absence of"
+_BESIDE: Final = r"adjacent to|uninvolved|non lesional|surrounding|distant from|distal to"
+_AT_RISK: Final = r"(?:at|high|low|increased)? ?risk (?:of|for)|family history of|predisposed to"
 _BEFORE: Final = (
-    r"(?:^| )(?:no|not|without|never|negative for|free of|free from|absence of)(?:$| )[^;]*$"
+    rf"(?:^| )(?:{_DENIED}|{_BESIDE}|{_AT_RISK}|susceptibility to)(?:$| )[^;]*$"
     r"|(?:^| )(?:non|anti)$"
 )
-_AFTER: Final = r"^(?:negative|free|uninfected|unaffected|absent|naive|seronegative|control)\b"
+_AFTER: Final = (
+    r"^(?:negative|free|uninfected|unaffected|absent|naive|seronegative|control|risk"
+    r"|adjacent (?:normal|non)|(?:tumor )?adjacent (?:tissue|normal)|paired normal|uninvolved)\b"
+)
 
 # Rice in "rice stripe virus" and influenza in "influenza A virus" are parts of another name;
 # "dengue virus infection" is a disease, and in "pig infected with a virus" the pig is meant.
@@ -51,12 +52,15 @@ _BREAK: Final = (
     r"|carry|harbor|have|has|had|shed|transmit|spread|host|contain|show|that|which|is|are|was|were"
     r"|of|to|on|at|than)(?:$| ).*$"
 )
-_VIRAL: Final = r"(?:virus|virid|viridae|virinae|virale|phage|viroid|phytoplasma|virion|viral|strain|vaccine)(?:$| )"
+_VIRAL: Final = (
+    r"(?:virus|virid|viridae|virinae|virale|phage|viroid|phytoplasma|virion|viral|strain|vaccine)"
+    r"(?:$| )"
+)
 
 
 def null_spellings() -> pl.Series:
-    """Return the folded spellings of "no value"."""
-    return _folded(_NULLS)
+    """Return the folded values that name nothing."""
+    return _folded((*NO_NAME, *_SAYS_NOTHING))
 
 
 def healthy_spellings() -> pl.Series:
@@ -70,16 +74,15 @@ def is_null(folded: pl.Expr) -> pl.Expr:
 
 
 def denies(before: pl.Expr, after: pl.Expr) -> pl.Expr:
-    """Return whether the words ``before`` and ``after`` a disease deny it, in its clause (``not
-    infected with``).
+    """Return whether the words ``before`` and ``after`` a disease deny it, in its clause.
+
+    ``not infected with`` does, so do ``adjacent to`` and ``risk of``: neither sample has it.
     """
     return before.str.contains(_BEFORE) | after.str.contains(_AFTER)
 
 
 def excludes(before: pl.Expr) -> pl.Expr:
-    """Return whether the words ``before`` a name of any facet leave it out (``non-parenchymal``,
-    ``no leaves``).
-    """
+    """Return whether the words ``before`` a name leave it out: ``non-parenchymal``, ``no leaves``."""
     return before.str.contains(r"(?:^| )(?:no|not|non|without)$")
 
 
@@ -93,6 +96,11 @@ def precedes_viruses(written: pl.Expr) -> pl.Expr:
     it its own meaning: bat viruses and bat coronaviruses are viruses of bats.
     """
     return written.str.contains(r"(?i)viruses$")
+
+
+def names_a_stage(after: pl.Expr) -> pl.Expr:
+    """Return whether the words ``after`` a tissue make it a time of life (``four-leaf stage``)."""
+    return after.str.contains(r"^stage\b")
 
 
 def _folded(spellings: tuple[str, ...]) -> pl.Series:

@@ -28,17 +28,7 @@ from index.mwas.abundance import SAMPLE
 from index.splitmix64 import output_at
 from ontology_etl.attributes import snake_case
 from ontology_etl.curies import prefix_of
-
-NULL_VALUES: Final = (
-    "", "-", ".", "?", "na", "n/a", "nan", "null", "nil", "missing", "unknown", "unspecified",
-    "undefined", "tbd", "not applicable", "not collected", "not provided", "not available",
-    "not recorded", "not determined", "not specified", "not known", "restricted access",
-    "missing: not applicable", "missing: not collected", "missing: not provided",
-    "missing: restricted access", "missing: control sample", "no data",
-)  # fmt: skip
-"""Folded spellings of "no value" (INSDC missing-value terms and what submitters write). ``none``
-and ``no`` are values: an untreated sample has treatment none.
-"""
+from ontology_etl.missing import NO_VALUE
 
 GROUPING_FACETS: Final = tuple(facet for facet in GROUNDED_FACETS if facet != "label")
 """Facets whose terms group samples; the organism as submitted is grouped by what it means."""
@@ -73,7 +63,7 @@ def _submitted_labels(attribute: pl.DataFrame) -> pl.DataFrame:
         value.alias("value"),
     )
     folded = cleaned.with_columns(key=pl.col("value").str.to_lowercase())
-    stated = folded.filter(~pl.col("key").is_in(NULL_VALUES) & (pl.col("attribute") != ""))
+    stated = folded.filter(~pl.col("key").is_in(NO_VALUE) & (pl.col("attribute") != ""))
     return _most_frequent_spelling(stated).with_columns(curie=pl.lit(None, pl.String))
 
 

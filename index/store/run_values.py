@@ -1,40 +1,14 @@
 """What is known of each run, as one relation: run, facet, value, curie.
 
-Facts count it, citations resolve against it. Spellings of "unknown" are left out here, once, for
-both.
+Facts count it, citations resolve against it. Spellings of "no value" (``ontology_etl.missing``)
+are left out here for both.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-UNKNOWN: Final = (
-    "",
-    "-",
-    ".",
-    "n/a",
-    "na",
-    "nan",
-    "none",
-    "null",
-    "nil",
-    "missing",
-    "unknown",
-    "unclassified",
-    "unidentified",
-    "unspecified",
-    "not applicable",
-    "not available",
-    "not collected",
-    "not determined",
-    "not known",
-    "not provided",
-    "not recorded",
-    "restricted access",
-    "other",
-)
-
-_UNKNOWN_LIST = ", ".join(f"'{word}'" for word in UNKNOWN)
+from ontology_etl.missing import no_name_sql
 
 STATED_VALUES: Final = """
 SELECT run, facet, value, curie FROM annotation
@@ -44,7 +18,7 @@ UNION ALL SELECT run, 'bioproject', bioproject, NULL FROM run
 """
 """SELECT of ``run, facet, value, curie`` as stored: repeated, unknown and missing values included."""
 
-IS_KNOWN: Final = f"value IS NOT NULL AND lower(trim(value)) NOT IN ({_UNKNOWN_LIST})"
+IS_KNOWN: Final = f"value IS NOT NULL AND NOT {no_name_sql('value')}"
 """Condition on a row of ``STATED_VALUES``: its value says something."""
 
 RUN_VALUES: Final = f"""
