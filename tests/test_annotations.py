@@ -8,14 +8,15 @@ import polars as pl
 import pytest
 
 from index.annotation.annotate import annotate, annotate_in_parts, sum_ungrounded
-from index.annotation.places import clean_values
+from index.annotation.places import LONGEST_PLACE, read_places
+from index.annotation.verbatim import clean_values
 from index.config import GraphConfig
 from index.graph.entities import stat_hits_kept
 from index.records import Records
 from index.tables import Annotation, BiosampleAttribute, Place, Run, StatHit
 from index.tables import Biosample as BiosampleTable
 from ontology_etl.tables import conform
-from ontology_etl.vocabulary import Vocabulary, build_vocabulary
+from ontology_etl.vocabulary import Vocabulary, build_vocabulary, read_reviewed
 
 TERMS = [
     ("NCBITaxon:1", "root"), ("NCBITaxon:131567", "cellular organisms"),
@@ -264,3 +265,79 @@ def test_one_share_decides_for_annotations_and_for_relationships(
     (part,) = annotate_in_parts(records, vocabulary, stat_min_share=lowest)
     edges = stat_hits_kept(records.stat_hit, config=GraphConfig(stat_min_share=lowest))
     assert set(part.annotation["run"]) == set(edges["run"]) == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "country"),
+    [
+        ("Swaziland", "Eswatini"),
+        ("Zaire: Kikwit", "Democratic Republic of the Congo"),
+        ("Burma", "Myanmar"),
+        ("Cabo Verde", "Cape Verde"),
+        ("Macedonia", "North Macedonia"),
+        ("Turkiye", "Turkey"),
+        ("USSR: Moscow", "USSR"),
+        ("Czechoslovakia", "Czechoslovakia"),
+        ("China: Beijing", "China"),
+        ("Beijing, China", "China"),
+        ("[AO] Arctic Ocean (MRGID", "Arctic Ocean"),
+        ("[NAO] North Atlantic Ocean (MRGID:1912)", "Atlantic Ocean"),
+        ("Gulf of Aqaba", "Indian Ocean"),
+        ("subtropical western North Pacific", "Pacific Ocean"),
+        ("Atlantic Ocean, Portugal", "Portugal"),
+        ("Hong Kong, China", "Hong Kong"),
+        ("Georgia", "Georgia"),
+        ("Georgia, USA", "USA"),
+        ("USA: Georgia", "USA"),
+        ("New Mexico", "USA"),
+        ("Trinidad and Tobago", "Trinidad and Tobago"),
+        ("Asia: Viet Nam", "Viet Nam"),
+        ("Northern Ireland", "United Kingdom"),
+    ],
+)
+def test_place_is_its_country_or_sea_of_the_list(text: str, country: str) -> None:
+    row = read_places(pl.Series([text])).row(0, named=True)
+    assert (row["country"], row["outcome"]) == (country, "grounded")
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("(search radius=5 degrees) Marine Ecoregion", "unlisted place"),
+        ("Yellowstone National Park", "unlisted place"),
+        ("China; Japan", "several countries"),
+        ("France and Spain", "several countries"),
+        ("Congo", "several countries"),
+        ("Atlantic Ocean; Indian Ocean", "several countries"),
+        ("France " + "x" * LONGEST_PLACE, "unlisted place"),
+    ],
+)
+def test_place_without_one_country_has_no_value_and_says_why(text: str, outcome: str) -> None:
+    row = read_places(pl.Series([text])).row(0, named=True)
+    assert (row["country"], row["outcome"]) == (None, outcome)
+
+
+def test_places_without_a_country_are_counted_by_run(
+    records: Records, vocabulary: Vocabulary
+) -> None:
+    given = pl.DataFrame(
+        [("SYNS1", "country", "China; Japan"), ("SYNS3", "country", "Marine Province")],
+        schema=ATTRIBUTE,
+        orient="row",
+    )
+    read = annotate(replace(records, biosample_attribute=given), vocabulary)
+    ungrounded = sum_ungrounded([read.ungrounded])
+    assert ungrounded.filter(facet="geography").rows() == [
+        ("geography", "several countries", "China; Japan", "country", 2),
+        ("geography", "unlisted place", "Marine Province", "country", 1),
+    ]
+
+
+def test_every_place_stays_on_the_insdc_list() -> None:
+    listed = read_reviewed("countries.tsv")
+    names = listed["country"]
+    aliases = listed["aliases"].drop_nulls().str.split("|").explode()
+    read = read_places(pl.concat([names, aliases]))
+    assert set(read["country"].drop_nulls()) <= set(names)
+    assert read.filter(outcome="unlisted place").is_empty()
+    assert listed.filter(~pl.col("within").is_in(names.implode())).is_empty()

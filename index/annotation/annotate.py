@@ -1,9 +1,9 @@
 """Annotate runs: every metadata value grounded once, then joined to the runs that bear it.
 
-Facets with an ontology get terms or nothing; geography, biome and sex stay verbatim, cleaned;
-statOrganism comes from the k-mer shares of NCBI STAT. What was sequenced becomes label, host,
-environment and virus (``index/annotation/organisms.py``). What was read and not understood is
-counted, never guessed.
+Facets with an ontology get terms or nothing; geography gets a name of the INSDC list or nothing;
+biome and sex stay verbatim, cleaned; statOrganism comes from the k-mer shares of NCBI STAT. What
+was sequenced becomes label, host, environment and virus (``index/annotation/organisms.py``). What
+was read and not understood is counted, never guessed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from typing import Final
 import polars as pl
 
 from index.annotation.organisms import LABEL, tell_apart
-from index.annotation.places import clean_values, route_verbatim
+from index.annotation.places import read_places
+from index.annotation.verbatim import clean_values, route_verbatim
 from index.records import Records
 from index.tables import Annotation, Run, Ungrounded
 from ontology_etl.attributes import route_attributes
@@ -66,7 +67,8 @@ def annotate(
     labelled = pl.col("facet") == LABEL
     organisms = tell_apart(grounded.filter(labelled), vocabulary)
     others = _prefer_attributes(grounded.filter(~labelled))
-    verbatim = _verbatim(records, said)
+    stated = _stated_verbatim(records, said)
+    verbatim = _verbatim(stated)
     stat = _stat(records.stat_hit, vocabulary, stat_min_share)
     key = Annotation.primary_key()
     ordered = pl.concat([organisms, others, verbatim, stat]).sort(*key, "method", "curie")
@@ -74,7 +76,7 @@ def annotate(
     return Annotations(
         annotation=conform(rows.join(records.run.select("run"), on="run", how="semi"), Annotation),
         run=_with_organism(records.run, grounding),
-        ungrounded=count_ungrounded(said, grounding, misplaced),
+        ungrounded=pl.concat([count_ungrounded(said, grounding, misplaced), _unplaced(stated)]),
     )
 
 
@@ -171,7 +173,12 @@ def count_ungrounded(
     counted = pl.concat(
         [silent.select(*key, "outcome").join(said, on=["attribute", "text"]), ruled_out]
     )
-    return counted.group_by("facet", "outcome", "text").agg(
+    return _count_runs(counted)
+
+
+def _count_runs(missed: pl.DataFrame) -> pl.DataFrame:
+    """Return [facet, outcome, text, attributes, runs] of ``missed``, one row per run and value."""
+    return missed.group_by("facet", "outcome", "text").agg(
         pl.col("attribute").unique().alias("attributes"),
         pl.col("run").n_unique().cast(pl.Int64).alias("runs"),
     )
@@ -257,11 +264,23 @@ def _prefer_attributes(grounded: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([stated, titled.join(stated, on=["run", "facet"], how="anti")])
 
 
-def _verbatim(records: Records, said: pl.DataFrame) -> pl.DataFrame:
-    """Return annotation rows for geography, biome and sex: cleaned values without a term."""
+def _stated_verbatim(records: Records, said: pl.DataFrame) -> pl.DataFrame:
+    """Return [run, facet, attribute, text] of what is said of geography, biome and sex."""
     routed = said.join(route_verbatim(said["attribute"]), on="attribute")
     places = _placed(records)
-    stated = pl.concat([routed.select(places.columns), places])
+    return pl.concat([routed.select(places.columns), places])
+
+
+def _unplaced(stated: pl.DataFrame) -> pl.DataFrame:
+    """Return the places of ``stated`` without a country, counted as ``count_ungrounded`` does."""
+    places = stated.filter(pl.col("facet") == "geography")
+    unplaced = read_places(places["text"]).filter(pl.col("country").is_null())
+    counted = places.join(unplaced.select("text", "outcome"), on="text")
+    return _count_runs(counted)
+
+
+def _verbatim(stated: pl.DataFrame) -> pl.DataFrame:
+    """Return annotation rows for geography, biome and sex: cleaned values without a term."""
     cleaned = stated.join(clean_values(stated), on=["facet", "text"])
     return cleaned.with_columns(
         pl.lit(None, dtype=pl.String).alias("curie"),

@@ -1,8 +1,9 @@
-"""Clean places, habitats and sexes: the metadata values that no ontology of the index covers and
-that stay verbatim.
+"""Read places: countries, oceans and seas of the INSDC list of geographic names.
 
-Countries follow the INSDC list of geographic names (``ontology_etl/reviewed/countries.tsv``):
-``USA: Michigan`` gives the country ``USA`` and the region ``USA: Michigan``.
+``USA: Michigan`` gives the country ``USA`` and the region ``USA: Michigan``; ``Gulf of Aqaba`` and
+``[AO] Arctic Ocean (MRGID`` give their oceans. ``ontology_etl/reviewed/countries.tsv`` holds the
+list with former and finer names. A place outside it, and a place that is two countries (``China;
+Japan``), gives no value and is counted.
 """
 
 from __future__ import annotations
@@ -11,137 +12,92 @@ from typing import Final
 
 import polars as pl
 
-from ontology_etl.attributes import snake_case
 from ontology_etl.denials import is_null
 from ontology_etl.folding import fold, separate
+from ontology_etl.matching import find_spans, keep_longest
 from ontology_etl.vocabulary import read_reviewed
 
-_GEOGRAPHY: Final = (
-    r"geo_loc_name(?:_country)?|geographic_location(?:_country_and_or_sea(?:_region)?)?|country|geographic_location_country"
-    r"|geo_loc|country_of_(?:origin|isolation)|geographical_location|geographic_origin|sampling_country"
-)
-_BIOME: Final = r"(?:env_|environment_|environmental_)?biome|env_broad_scale|broad_scale_environmental_context|habitat"
-_SEX: Final = r"(?:host_|subject_|donor_|animal_|patient_)?(?:sex|gender)"
-_ROUTES: Final = {"geography": _GEOGRAPHY, "biome": _BIOME, "sex": _SEX}
-
-_SEXES: Final = {
-    "male": ("m", "male", "man", "boy", "males"),
-    "female": ("f", "female", "woman", "girl", "females", "fem"),
-    "hermaphrodite": ("hermaphrodite", "hermaphroditic", "bisexual", "monoecious"),
-    "mixed": (
-        "mixed",
-        "both",
-        "male and female",
-        "female and male",
-        "pooled male and female",
-        "mixed sex",
-        "m f",
-        "f m",
-    ),
-}
-_NO_SEX: Final = ("u", "0", "1", "2")
+UNLISTED: Final = "unlisted place"
+SEVERAL: Final = "several countries"
+LONGEST_PLACE: Final = 500
+"""Characters of the longest place that is read; a longer one is an unlisted place."""
+_UNCLEAR: Final = "unclear"
 
 
-def route_verbatim(attributes: pl.Series) -> pl.DataFrame:
-    """Return [attribute, facet] for the attribute names that tell geography, biome or sex."""
-    names = pl.DataFrame({"attribute": attributes.unique().sort()}).with_columns(
-        snake=snake_case(pl.col("attribute"))
-    )
-    routed = [
-        names.filter(pl.col("snake").str.contains(f"^(?:{pattern})$")).select(
-            "attribute", pl.lit(facet).alias("facet")
-        )
-        for facet, pattern in _ROUTES.items()
-    ]
-    return pl.concat(routed)
+def read_places(texts: pl.Series) -> pl.DataFrame:
+    """Return [text, country, region, outcome], one row per distinct place that says something.
 
+    ``country`` is a name of the INSDC list, ``region`` is ``country: region`` where the text says
+    one. ``outcome`` is "grounded", or why there is no country: ``UNLISTED`` or ``SEVERAL``.
 
-def clean_values(values: pl.DataFrame) -> pl.DataFrame:
-    """Return [facet, text, value], zero or more per distinct row of ``values`` [facet, text]: the
-    cleaned spellings.
-
-    A null spelling has no row. A place has up to two: its country and its region.
+    What is before a colon names the country; where it names none, the whole text does. Between a
+    country and a sea the country is meant, between a territory and its country the territory.
     """
-    distinct = values.select("facet", "text").unique().with_columns(_folded("text").alias("folded"))
-    told = distinct.filter(~is_null(pl.col("folded")) | (pl.col("facet") == "sex"))
-    cleaned = {
-        "geography": clean_places,
-        "biome": clean_biomes,
-        "sex": clean_sexes,
-    }
-    parts = [
-        clean(told.filter(pl.col("facet") == facet)["text"]).with_columns(
-            pl.lit(facet).alias("facet")
-        )
-        for facet, clean in cleaned.items()
-    ]
-    return pl.concat(parts).select("facet", "text", "value").sort("facet", "text", "value")
+    distinct = pl.DataFrame({"text": texts.unique().sort()})
+    stated = distinct.with_columns(
+        pl.col("text").str.slice(0, LONGEST_PLACE + 1).alias("read"),
+        pl.col("text").str.len_chars().gt(LONGEST_PLACE).alias("long"),
+    )
+    split = stated.with_columns(
+        pl.col("read").str.extract(r"^([^:]*)", 1).alias("head"),
+        pl.col("read").str.extract(r":\s*([^,;:]+)", 1).str.strip_chars(" .").alias("region"),
+    )
+    placed = split.filter(~is_null(_folded("read")) & ~is_null(_folded("head")))
+    readable = placed.filter(~pl.col("long"))
+    headed = _countries_in(readable.select("text", place="head"))
+    rest = readable.join(headed, on="text", how="anti")
+    found = pl.concat([headed, _countries_in(rest.select("text", place="read"))])
+    judged = placed.join(_one_country(found), on="text", how="left", maintain_order="left")
+    return judged.select(
+        "text", "country", _region().alias("region"), pl.col("outcome").fill_null(UNLISTED)
+    )
 
 
 def clean_places(texts: pl.Series) -> pl.DataFrame:
-    """Return [text, value]: the country of each place and, where it says one, ``country: region``."""
-    placed = pl.DataFrame({"text": texts.unique().sort()}).with_columns(
-        pl.col("text").str.extract(r"^([^:;,]+)", 1).str.strip_chars().alias("head"),
-        pl.col("text").str.extract(r":\s*([^,;:]+)", 1).str.strip_chars(" .").alias("region"),
-    )
-    keyed = placed.drop_nulls("head").with_columns(
-        _folded("head").alias("key"), _folded("region").alias("region_key")
-    )
-    named = keyed.join(_countries(), on="key", how="left")
-    country = named.filter(~is_null(pl.col("key"))).with_columns(
-        pl.coalesce("country", "head").alias("country")
-    )
-    told = country.filter(pl.col("region").is_not_null() & ~is_null(pl.col("region_key")))
-    regions = told.select(
-        "text", pl.format("{}: {}", "country", pl.col("region").str.to_titlecase()).alias("value")
-    )
-    return pl.concat([country.select("text", pl.col("country").alias("value")), regions])
+    """Return [text, value]: the country of each place and, where it says one, its region."""
+    read = read_places(texts).select("text", "country", "region")
+    values = read.unpivot(index="text", value_name="value")
+    return values.drop_nulls("value").select("text", "value")
 
 
-def clean_biomes(texts: pl.Series) -> pl.DataFrame:
-    """Return [text, value]: habitat in lower case, without ENVO identifiers and the word biome;
-    none for a bare one.
-    """
-    bare = pl.col("text").str.replace_all(r"(?i)[\[(]?\bENVO[:_]\d+[\])]?", " ").str.to_lowercase()
-    words = (
-        bare.str.replace_all(r"[_|()\[\]\s]+", " ")
-        .str.replace(r"\s*\bbiome?\s*$", "")
-        .str.strip_chars(" .,;:")
-    )
-    cleaned = pl.DataFrame({"text": texts.unique().sort()}).with_columns(words.alias("value"))
-    return cleaned.filter(pl.col("value").str.contains(r"\p{L}{2}"))
+def _region() -> pl.Expr:
+    """Return ``country: region`` where the text states a region."""
+    stated = ~is_null(_folded("region")) & pl.col("country").is_not_null()
+    named = pl.format("{}: {}", "country", pl.col("region").str.to_titlecase())
+    return pl.when(stated).then(named)
 
 
-def clean_sexes(texts: pl.Series) -> pl.DataFrame:
-    """Return [text, value]: male, female, hermaphrodite, mixed, or the value in lower case
-    (``worker``).
-    """
-    known = {spelling: sex for sex, spellings in _SEXES.items() for spelling in spellings}
-    plain = (
-        pl.col("text").str.to_lowercase().str.replace_all(r"[^\p{L}\p{N}]+", " ").str.strip_chars()
-    )
-    asked = pl.DataFrame({"text": texts.unique().sort()}).with_columns(plain.alias("plain"))
-    told = asked.filter(pl.col("plain").is_in(list(known)) | ~is_null(_folded("text")))
-    kept = told.filter(
-        ~pl.col("plain").is_in(list(_NO_SEX)) & pl.col("plain").str.contains(r"^\p{L}")
-    )
-    return kept.select("text", pl.col("plain").replace(known).alias("value"))
+def _countries_in(places: pl.DataFrame) -> pl.DataFrame:
+    """Return [text, country, kind, within] of the entries that ``places`` [text, place] name."""
+    listed = _names()
+    spelled = listed["key"].unique().sort()
+    folded = places.select(_folded("place").alias("place"))["place"]
+    spans = keep_longest(find_spans(folded, spelled))
+    keys = spans.select(places["text"].gather(spans["text"]), spelled.gather(spans["pattern"]))
+    return keys.rename({spelled.name: "key"}).join(listed, on="key").drop("key").unique()
 
 
-def _countries() -> pl.DataFrame:
-    """Return [key, country]: every listed name and alias, folded, with the INSDC name."""
+def _one_country(found: pl.DataFrame) -> pl.DataFrame:
+    """Return [text, country, outcome], one row per text of ``found``; several have no country."""
+    wider = found.select("text", country="within").drop_nulls()
+    finest = found.join(wider, on=["text", "country"], how="anti")
+    at_sea = pl.col("kind") == "sea"
+    on_land = ~at_sea | at_sea.all().over("text")
+    meant = finest.filter(on_land)
+    unclear = (pl.len() > 1) | (pl.col("kind") == _UNCLEAR).any()
+    outcome = pl.when(unclear).then(pl.lit(SEVERAL)).otherwise(pl.lit("grounded"))
+    country = pl.when(~unclear).then(pl.col("country").first())
+    return meant.group_by("text").agg(country.alias("country"), outcome.alias("outcome"))
+
+
+def _names() -> pl.DataFrame:
+    """Return [key, country, kind, within]: every listed name and alias, folded."""
     listed = read_reviewed("countries.tsv").with_columns(
         pl.col("aliases").fill_null("").str.split("|")
     )
-    aliases = (
-        listed.select("country", pl.col("aliases").alias("name"))
-        .explode("name")
-        .filter(pl.col("name") != "")
-    )
-    names = pl.concat([listed.select("country", pl.col("country").alias("name")), aliases])
-    return names.select(_folded("name").alias("key"), "country").unique(
-        "key", keep="first", maintain_order=True
-    )
+    spelled = listed.with_columns(name=pl.concat_list("country", "aliases")).explode("name")
+    keyed = spelled.with_columns(_folded("name").alias("key")).filter(pl.col("key") != "")
+    return keyed.select("key", "country", "kind", "within").unique(["key", "country"]).sort("key")
 
 
 def _folded(column: str) -> pl.Expr:

@@ -1,0 +1,95 @@
+"""Clean habitats and sexes, and route what no ontology of the index covers.
+
+Geography is read by ``index.annotation.places``; habitats and sexes stay verbatim, cleaned.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from index.annotation.places import clean_places
+from ontology_etl.attributes import snake_case
+from ontology_etl.denials import is_null
+from ontology_etl.folding import fold, separate
+
+GEOGRAPHY: Final = (
+    r"geo_loc_name(?:_country)?|geographic_location(?:_country_and_or_sea(?:_region)?)?|country"
+    r"|geographic_location_country|geo_loc|country_of_(?:origin|isolation)|geographical_location"
+    r"|geographic_origin|sampling_country"
+)
+_BIOME: Final = (
+    r"(?:env_|environment_|environmental_)?biome|env_broad_scale"
+    r"|broad_scale_environmental_context|habitat"
+)
+_SEX: Final = r"(?:host_|subject_|donor_|animal_|patient_)?(?:sex|gender)"
+_ROUTES: Final = {"geography": GEOGRAPHY, "biome": _BIOME, "sex": _SEX}
+
+_SEXES: Final = {
+    "male": ("m", "male", "man", "boy", "males"),
+    "female": ("f", "female", "woman", "girl", "females", "fem"),
+    "hermaphrodite": ("hermaphrodite", "hermaphroditic", "bisexual", "monoecious"),
+    "mixed": (
+        "mixed", "both", "male and female", "female and male", "pooled male and female",
+        "mixed sex", "m f", "f m",
+    ),
+}  # fmt: skip
+_NO_SEX: Final = ("u", "0", "1", "2")
+
+
+def route_verbatim(attributes: pl.Series) -> pl.DataFrame:
+    """Return [attribute, facet] for the attribute names that say geography, biome or sex."""
+    distinct = pl.DataFrame({"attribute": attributes.unique().sort()})
+    names = distinct.with_columns(snake=snake_case(pl.col("attribute")))
+    routed = []
+    for facet, pattern in _ROUTES.items():
+        fitting = names.filter(pl.col("snake").str.contains(f"^(?:{pattern})$"))
+        routed.append(fitting.select("attribute", pl.lit(facet).alias("facet")))
+    return pl.concat(routed)
+
+
+def clean_values(values: pl.DataFrame) -> pl.DataFrame:
+    """Return [facet, text, value] with the cleaned spellings of ``values`` [facet, text].
+
+    A value that says nothing has no row. A place has up to two: its country and its region.
+    """
+    distinct = values.select("facet", "text").unique().with_columns(_folded("text").alias("folded"))
+    stated = distinct.filter(~is_null(pl.col("folded")) | (pl.col("facet") == "sex"))
+    cleaners = {"geography": clean_places, "biome": clean_biomes, "sex": clean_sexes}
+    parts = []
+    for facet, clean in cleaners.items():
+        cleaned = clean(stated.filter(pl.col("facet") == facet)["text"])
+        parts.append(cleaned.with_columns(pl.lit(facet).alias("facet")))
+    return pl.concat(parts).select("facet", "text", "value").sort("facet", "text", "value")
+
+
+def clean_biomes(texts: pl.Series) -> pl.DataFrame:
+    """Return [text, value]: habitat in lower case, without ENVO identifiers and the word biome.
+
+    A bare identifier has no row.
+    """
+    lower = pl.col("text").str.to_lowercase()
+    bare = lower.str.replace_all(r"[\[(]?\benvo[:_]\d+[\])]?", " ")
+    spaced = bare.str.replace_all(r"[_|()\[\]\s]+", " ")
+    words = spaced.str.replace(r"\s*\bbiome?\s*$", "").str.strip_chars(" .,;:")
+    cleaned = pl.DataFrame({"text": texts.unique().sort()}).with_columns(words.alias("value"))
+    return cleaned.filter(pl.col("value").str.contains(r"\p{L}{2}"))
+
+
+def clean_sexes(texts: pl.Series) -> pl.DataFrame:
+    """Return [text, value]: male, female, hermaphrodite, mixed, or the value (``worker``)."""
+    known: dict[str, str] = {}
+    for sex, spellings in _SEXES.items():
+        known |= dict.fromkeys(spellings, sex)
+    words = pl.col("text").str.to_lowercase().str.replace_all(r"[^\p{L}\p{N}]+", " ")
+    distinct = pl.DataFrame({"text": texts.unique().sort()})
+    asked = distinct.with_columns(words.str.strip_chars().alias("plain"))
+    stated = asked.filter(pl.col("plain").is_in(list(known)) | ~is_null(_folded("text")))
+    no_sex = pl.col("plain").is_in(list(_NO_SEX))
+    kept = stated.filter(~no_sex & pl.col("plain").str.contains(r"^\p{L}"))
+    return kept.select("text", pl.col("plain").replace(known).alias("value"))
+
+
+def _folded(column: str) -> pl.Expr:
+    return fold(separate(pl.col(column)))
