@@ -45,6 +45,11 @@ def read_gold(folder: Path = GOLD) -> pl.DataFrame:
     return listed.with_columns(pl.col("curies").fill_null(""))
 
 
+def read_unseen(folder: Path = GOLD) -> pl.DataFrame:
+    """Return values as ``read_gold`` does that no rule or reviewed name was made from."""
+    return read_tsv(folder / "unseen.tsv", comment="#").with_columns(pl.col("curies").fill_null(""))
+
+
 def read_tsv(path: Path, *, comment: str | None = None) -> pl.DataFrame:
     """Return a tab-separated file as strings; lines that begin with ``comment`` are left out."""
     return pl.read_csv(

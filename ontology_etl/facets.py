@@ -15,13 +15,15 @@ _ORGANISM: Final = (
 _HOST: Final = (
     r"host|(?:specific|natural|lab|laboratory|nat|intermediate|definitive)_host"
     r"|host_(?:organism|species|scientific_name|scientificname|common_name|name)"
-    r"|host_(?:taxid|taxon_id|tax_id|taxonomy)|common_name|host_common|animal|vector_host"
+    r"|common_name|host_common|animal|vector_host"
 )
+_TAXID: Final = r"host_(?:taxid|taxon_id|tax_id|taxonomy)"
+_LINE: Final = r"cell_?line(?:_name|_background)?"
 _TISSUE: Final = (
     r"tissue(?:s|_type|_source|_name|_region|_subregion|_of_origin|_or_cell_type|_cell_type)?"
     r"|tissue_(?:lib|supertype|sub_type|sampled)|host_tissue|organism_tissue"
     r"|(?:host|sampled|source|sample|plant|body|lab_host)_tissue(?:_sampled|_type)?"
-    r"|cell(?:s|_type|_types|_line|_line_name|_subtype|_source|_line_background|line|type)"
+    r"|cell(?:s|_type|_types|_subtype|_source|type)"
     r"|primary_cell_type|organ(?:_part|ism_part|_tissue|_name|_type)?"
     r"|(?:host_)?(?:body|anatomic(?:al)?)_?(?:site|part|habitat|product|location|subsite|region)"
     r"|body_?site|sampling_site|sample_site|plant_(?:structure|part|organ|body_site)|plant_part"
@@ -51,8 +53,8 @@ class GroundedFacet:
     ``name``        facet, as in the table ``annotation``
     ``ontologies``  the ontologies whose terms it may have, the most trusted first
     ``attributes``  (role, pattern of attribute names), the first that fits decides; roles are
-                    organism, host, tissue, disease, source (a place that may name a disease in
-                    passing) and title
+                    organism, host, taxid (of a host), tissue, line (a cell line), disease, source
+                    (a place that may name a disease in passing) and title
     """
 
     name: str
@@ -61,8 +63,14 @@ class GroundedFacet:
 
 
 GROUNDED: Final = (
-    GroundedFacet("label", ("NCBITaxon",), (("organism", _ORGANISM), ("host", _HOST))),
-    GroundedFacet("tissue", ("BTO", "UBERON"), (("tissue", _TISSUE), ("title", r"title"))),
+    GroundedFacet(
+        "label", ("NCBITaxon",), (("organism", _ORGANISM), ("taxid", _TAXID), ("host", _HOST))
+    ),
+    GroundedFacet(
+        "tissue",
+        ("BTO", "UBERON"),
+        (("line", _LINE), ("tissue", _TISSUE), ("title", r"title")),
+    ),
     GroundedFacet("disease", ("DOID",), (("disease", _DISEASE), ("source", _IN_PASSING))),
 )
 ONTOLOGIES_OF_FACET: Final = {facet.name: facet.ontologies for facet in GROUNDED}

@@ -2,9 +2,10 @@
 
 Both sides of a comparison go through the same two steps, as Polars expressions over whole columns:
 
-``separate``  compatibility forms, diacritics and apostrophes removed; every run of punctuation becomes one blank;
-              letters and digits part (``HEK293`` -> ``HEK 293``); case is kept; ``;`` and ``|``
-              stay as a token ``;``.
+``separate``  compatibility forms, diacritics and apostrophes removed; every run of punctuation
+              becomes one blank; letters and digits are separated (``HEK293`` -> ``HEK 293``), and
+              a side of the body from its organ (``leftcolon`` -> ``left colon``); case is kept;
+              ``;`` and ``|`` stay as a token ``;``.
 ``fold``      ``separate``, then lower case, Greek letters by name, American spelling, plurals to singular.
 
 Both give the same number of tokens for the same text, so a token of one points to the same token of
@@ -19,25 +20,30 @@ from typing import Final
 import polars as pl
 
 GREEK: Final = {
-    "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta", "θ": "theta",
-    "ι": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "π": "pi", "ρ": "rho", "σ": "sigma",
-    "ς": "sigma", "τ": "tau", "υ": "upsilon", "φ": "phi", "χ": "chi", "ψ": "psi", "ω": "omega",
+    "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta",
+    "η": "eta", "θ": "theta", "ι": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu",
+    "ξ": "xi", "π": "pi", "ρ": "rho", "σ": "sigma", "ς": "sigma", "τ": "tau", "υ": "upsilon",
+    "φ": "phi", "χ": "chi", "ψ": "psi", "ω": "omega",
 }  # fmt: skip
 
 SPELLING: Final = {
-    "aemi": "emi", "haem": "hem", "faec": "fec", "oesoph": "esoph", "oedem": "edem", "rrhoea": "rrhea",
-    "tumour": "tumor", "foet": "fet", "caec": "cec", "paed": "ped", "coelia": "celia", "oestr": "estr",
-    "colour": "color", "behaviour": "behavior", "fibre": "fiber", "grey": "gray", "mould": "mold",
+    "aemi": "emi", "haem": "hem", "faec": "fec", "oesoph": "esoph", "oedem": "edem",
+    "rrhoea": "rrhea", "tumour": "tumor", "foet": "fet", "caec": "cec", "paed": "ped",
+    "coelia": "celia", "oestr": "estr", "colour": "color", "behaviour": "behavior",
+    "fibre": "fiber", "grey": "gray", "mould": "mold", "peridont": "periodont",
 }  # fmt: skip
+"""British spellings and one frequent slip (``peridontal``)."""
 
 _IRREGULAR: Final = {
-    "mice": "mouse", "geese": "goose", "oxen": "ox", "calves": "calf", "leaves": "leaf", "halves": "half",
-    "hooves": "hoof", "wolves": "wolf", "teeth": "tooth", "feet": "foot", "children": "child", "women": "woman",
-    "men": "man", "testes": "testis", "ova": "ovum", "nuclei": "nucleus", "mycelia": "mycelium", "bronchi": "bronchus",
-    "thalli": "thallus", "fungi": "fungus", "metastases": "metastasis", "diagnoses": "diagnosis", "atria": "atrium",
-    "cortices": "cortex", "apices": "apex", "calli": "callus", "rumina": "rumen", "viscera": "viscus",
-    "ganglia": "ganglion", "haustoria": "haustorium", "epithelia": "epithelium", "flies": "fly", "capita": "caput",
-    "sera": "serum", "villi": "villus",
+    "mice": "mouse", "geese": "goose", "oxen": "ox", "calves": "calf", "leaves": "leaf",
+    "halves": "half", "hooves": "hoof", "wolves": "wolf", "teeth": "tooth", "feet": "foot",
+    "children": "child", "women": "woman", "men": "man", "testes": "testis", "ova": "ovum",
+    "nuclei": "nucleus", "mycelia": "mycelium", "bronchi": "bronchus", "thalli": "thallus",
+    "fungi": "fungus", "metastases": "metastasis", "diagnoses": "diagnosis", "atria": "atrium",
+    "cortices": "cortex", "apices": "apex", "calli": "callus", "rumina": "rumen",
+    "viscera": "viscus", "ganglia": "ganglion", "haustoria": "haustorium",
+    "epithelia": "epithelium", "flies": "fly", "capita": "caput", "sera": "serum",
+    "villi": "villus",
 }  # fmt: skip
 
 # Regular plurals, first rule that fits a token wins because each takes the final s away.
@@ -50,23 +56,32 @@ _PLURALS: Final = (
 )
 
 
+JOINED: Final = "+"
+"""Mark of a token that is written on to the token before it: ``HEK +293``."""
+
+
 def separate(text: pl.Expr) -> pl.Expr:
-    """Return ``text`` as tokens divided by one blank, case kept; empty where nothing but
-    punctuation is there.
+    """Return ``text`` as tokens with one blank between them, case kept.
+
+    A text of punctuation alone is empty.
     """
+    return separate_marked(text).str.replace_all(JOINED, "", literal=True)
+
+
+def separate_marked(text: pl.Expr) -> pl.Expr:
+    """Return ``text`` as ``separate`` does, with ``JOINED`` before a token written on to a code."""
     plain = text.str.normalize("NFKD").str.replace_all(r"\p{M}+", "")
-    bare = plain.str.replace_all(r"['’`´](?:s\b)?", "").str.replace_all(r"\s*[;|]\s*", " ; ")
-    words = bare.str.replace_all(r"[^\p{L}\p{N};]+", " ")
-    parted = words.str.replace_all(r"(\p{L})(\p{N})", "$1 $2").str.replace_all(
-        r"(\p{N})(\p{L})", "$1 $2"
-    )
-    return parted.str.strip_chars(" ;")
+    owned = plain.str.replace_all(r"['’`´](?:s\b)?", "")
+    listed = owned.str.replace_all(r"\s*[;|]\s*", " ; ")
+    words = listed.str.replace_all(r"[^\p{L}\p{N};]+", " ")
+    sided = words.str.replace_all(r"(?i)\b(left|right)(\p{L}{4,})", "$1 $2")
+    numbered = sided.str.replace_all(r"(\p{L})(\p{N})", f"${{1}} {JOINED}${{2}}")
+    lettered = numbered.str.replace_all(r"(\p{N})(\p{L})", f"${{1}} {JOINED}${{2}}")
+    return lettered.str.strip_chars(" ;")
 
 
 def fold(separated: pl.Expr) -> pl.Expr:
-    """Return ``separated`` (the result of ``separate``) with case, spelling and number folded,
-    token by token.
-    """
+    """Return ``separated`` (the result of ``separate``) with case, spelling and plurals folded."""
     lower = separated.str.to_lowercase().str.replace_many({**GREEK, **SPELLING})
     singular = _replace_words(lower)
     for pattern, replacement in _PLURALS:
@@ -86,8 +101,7 @@ def fold_one(text: str) -> str:
 
 
 def spellings(token: str) -> set[str]:
-    """Return what may stand in a text for a folded ``token``, up to its ending: British spelling,
-    irregular plurals.
+    """Return what a text may hold for a folded ``token``: British spelling, irregular plurals.
 
     >>> sorted(spellings("hemolysis"))
     ['haemolysis', 'hemolysis']
@@ -105,7 +119,7 @@ def spellings(token: str) -> set[str]:
 
 
 def _replace_words(text: pl.Expr) -> pl.Expr:
-    """Return ``text`` with each irregular plural that stands as a whole token replaced."""
+    """Return ``text`` with each irregular plural that is a whole token replaced."""
     padded = text.str.replace_all(" ", "  ", literal=True).str.replace_all("^|$", " ")
     table = {f" {plural} ": f" {singular} " for plural, singular in _IRREGULAR.items()}
     return (

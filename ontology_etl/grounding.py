@@ -4,6 +4,9 @@ Every distinct value is folded once and searched in one pass for all names of it
 The longest match wins. A value that says nothing (``missing``), denies (``not infected``) or names
 no particular thing (``cancer``) is not annotated, and the outcome says which. Vectors may propose
 terms for what the dictionary leaves, never against it.
+
+A value longer than ``LONGEST_TEXT`` is not read: it is prose, and its terms are compared pairwise.
+Values are read in batches of ``BATCH_CHARACTERS``, so memory has a bound whatever the input holds.
 """
 
 from __future__ import annotations
@@ -14,14 +17,22 @@ from typing import Final
 import dataframely as dy
 import polars as pl
 
+from ontology_etl.abbreviations import complete_cut_words
 from ontology_etl.attributes import route_attributes
 from ontology_etl.curies import CURIE, NCBI_TAXON, taxon_curie
 from ontology_etl.denials import is_null
 from ontology_etl.facets import ONTOLOGIES_OF_FACET
-from ontology_etl.folding import fold, separate
+from ontology_etl.folding import JOINED, fold, separate_marked
 from ontology_etl.interpretation import FOUND, IMPLIED, deny_health, interpret
 from ontology_etl.tables import conform
-from ontology_etl.vocabulary import METAGENOMES, VIRUSES, Vocabulary, build_vocabulary
+from ontology_etl.vocabulary import (
+    LABEL_FACET,
+    LINE_WORDS,
+    METAGENOMES,
+    VIRUSES,
+    Vocabulary,
+    build_vocabulary,
+)
 
 __all__ = [
     "Grounding",
@@ -33,8 +44,13 @@ __all__ = [
     "ground_text",
 ]
 
-OUTCOMES: Final = ("grounded", "ambiguous", "negated", "generic", "other", "null", "ungrounded")
-BATCH_TEXTS: Final = 200_000
+OUTCOMES: Final = (
+    "grounded", "ambiguous", "negated", "generic", "other", "null", "too long", "ungrounded",
+)  # fmt: skip
+LONGEST_TEXT: Final = 2_000
+"""Characters of the longest value that is read; the longest of the real records has 398."""
+BATCH_CHARACTERS: Final = 4_000_000
+_BARE_TAXID: Final = r"^\s*(\d{3,8})\s*$"
 
 Proposer = Callable[[Sequence[str], str], Sequence[tuple[str, float] | None]]
 """(texts, facet) -> for each text the CURIE and cosine of the nearest term, or None below the
@@ -49,7 +65,7 @@ class Grounding(dy.Schema):
     text = dy.String(primary_key=True, description="value as submitted")
     facet = dy.String(
         primary_key=True,
-        regex="^(label|tissue|disease)$",
+        regex=f"^({'|'.join(ONTOLOGIES_OF_FACET)})$",
         description="facet the value was read for",
     )
     outcome = dy.String(
@@ -89,10 +105,10 @@ def ground(
 
 
 def ground_text(text: str, vocabulary: Vocabulary, *, facet: str | None = None) -> pl.DataFrame:
-    """Return what ``text`` (a term or a whole question) says, for one facet or all: a ``Grounding``
-    table.
+    """Return what ``text`` (a term or a whole question) says as a ``Grounding`` table.
 
-    The same engine as ``ground``; the attribute of a row is its facet.
+    It is read for one facet or all, by the same engine as ``ground``; the attribute of a row is its
+    facet.
     """
     facets = [facet] if facet else list(ONTOLOGIES_OF_FACET)
     return _ground_routed(_asked(text, facets), vocabulary, None)
@@ -122,87 +138,132 @@ def _asked(text: str, facets: list[str]) -> pl.DataFrame:
     )
 
 
-def _said(routed: pl.DataFrame, texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return the findings of each row of ``routed``; ``texts`` are its texts, folded."""
-    found = _find(routed.select("text", "facet").unique().join(texts, on="text"), vocabulary)
-    return routed.join(found, on=["text", "facet"])
-
-
 def _ground_routed(
     routed: pl.DataFrame, vocabulary: Vocabulary, propose: Proposer | None
 ) -> pl.DataFrame:
-    """Return the ``Grounding`` of ``routed`` [attribute, text, facet, role]: distinct texts once,
-    joined back.
-    """
+    """Return the ``Grounding`` of ``routed`` [attribute, text, facet, role]."""
     texts = _fold_texts(routed["text"])
-    said = _said(routed, texts, vocabulary).filter(pl.col("outcome") != IMPLIED)
-    meant = _respect_roles(said, vocabulary)
+    said = _read(routed, texts, vocabulary)
+    lines = _read_cell_lines(routed, said, vocabulary)
+    key = ["attribute", "text", "facet"]
+    meant = pl.concat([said.join(lines, on=key, how="anti"), lines])
     expected = routed.filter(pl.col("role") != "source")
-    silent = expected.join(meant, on=["attribute", "text", "facet"], how="anti").join(
-        texts, on="text"
-    )
-    left = silent.with_columns(
-        pl.when("null").then(pl.lit("null")).otherwise(pl.lit("ungrounded")).alias("outcome")
-    )
+    silent = expected.join(meant, on=key, how="anti").join(texts, on="text")
+    left = silent.with_columns(_why_silent().alias("outcome"))
     proposed = _propose(left.filter(pl.col("outcome") == "ungrounded"), propose)
-    rest = left.join(proposed, on=["attribute", "text", "facet"], how="anti")
+    rest = left.join(proposed, on=key, how="anti")
     stacked = pl.concat([meant, proposed, rest], how="diagonal_relaxed")
+    return _conform(stacked, vocabulary)
+
+
+def _conform(stacked: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return ``stacked`` findings as a ``Grounding`` table, labels joined and gaps filled."""
+    labels = vocabulary.labels_of(stacked["curie"])
     hit = pl.col("curie").is_not_null()
-    filled = stacked.join(
-        vocabulary.labels_of(stacked["curie"]), on="curie", how="left"
-    ).with_columns(
+    filled = stacked.join(labels, on="curie", how="left").with_columns(
         pl.col("matched").fill_null(""),
         pl.col("whole").fill_null(False),
         pl.col("candidates").fill_null([]),
         pl.when(hit).then(pl.coalesce("method", pl.lit("dictionary"))).alias("method"),
         pl.when(hit).then(pl.coalesce("score", pl.lit(1.0))).alias("score"),
     )
-    return conform(
-        filled.unique(Grounding.primary_key(), keep="first", maintain_order=True), Grounding
+    once = filled.unique(Grounding.primary_key(), keep="first", maintain_order=True)
+    return conform(once, Grounding)
+
+
+def _why_silent() -> pl.Expr:
+    """Return the outcome of a value in which no name was found."""
+    return (
+        pl.when("long")
+        .then(pl.lit("too long"))
+        .when("null")
+        .then(pl.lit("null"))
+        .otherwise(pl.lit("ungrounded"))
     )
 
 
 def _fold_texts(texts: pl.Series) -> pl.DataFrame:
-    """Return [text, cased, folded, null] of the distinct ``texts``, sorted."""
+    """Return [text, long, marked, cased, folded, null] of the distinct ``texts``, sorted.
+
+    Texts that are too long are folded to nothing.
+    """
     distinct = pl.DataFrame({"text": texts.unique().sort()})
-    cased = distinct.with_columns(separate(pl.col("text")).alias("cased"))
+    long = distinct.with_columns(long=pl.col("text").str.len_chars() > LONGEST_TEXT)
+    readable = pl.when(~pl.col("long")).then("text").otherwise(pl.lit(""))
+    marked = long.with_columns(separate_marked(readable).alias("marked"))
+    cased = marked.with_columns(cased=pl.col("marked").str.replace_all(JOINED, "", literal=True))
     folded = cased.with_columns(fold(pl.col("cased")).alias("folded"))
     return folded.with_columns(is_null(pl.col("folded")).alias("null"))
 
 
-def _find(texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return the findings in ``texts`` [text, facet, cased, folded, null], columns as ``FOUND`` and
-    facet.
+def _read(routed: pl.DataFrame, texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return [*routed, *FOUND]: what each value of ``routed`` says, roles respected."""
+    said = _said(routed, texts, vocabulary).filter(pl.col("outcome") != IMPLIED)
+    return _respect_roles(said, vocabulary)
+
+
+def _said(routed: pl.DataFrame, texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return the findings of each row of ``routed``; ``texts`` are its texts, folded."""
+    found = _find(routed.select("text", "facet").unique().join(texts, on="text"), vocabulary)
+    return routed.join(found, on=["text", "facet"])
+
+
+def _read_cell_lines(
+    routed: pl.DataFrame, said: pl.DataFrame, vocabulary: Vocabulary
+) -> pl.DataFrame:
+    """Return what values of cell line attributes say that leave out the words "cell line".
+
+    Only values that say nothing as they are: ``primary effusion lymphoma`` in ``cell_line``.
     """
+    lines = routed.filter(pl.col("role") == "line")
+    silent = lines.join(said, on=["attribute", "text", "facet"], how="anti")
+    if not len(silent):
+        return said.clear()
+    worded = silent.with_columns(
+        pl.col("text").alias("given"), pl.format("{} {}", "text", pl.lit(LINE_WORDS)).alias("text")
+    )
+    readable = worded.filter(pl.col("given").str.len_chars() <= LONGEST_TEXT - len(LINE_WORDS) - 1)
+    found = _read(readable, _fold_texts(readable["text"]), vocabulary)
+    ends = pl.col("matched").str.ends_with(f" {LINE_WORDS}")
+    named = found.filter(ends & (pl.col("outcome") == "grounded"))
+    return named.with_columns(pl.col("given").alias("text")).select(said.columns)
+
+
+def _find(texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return the findings in ``texts`` [text, facet, …], columns as ``FOUND`` and facet."""
     parts = [pl.DataFrame(schema={**FOUND, "facet": pl.String})]
     for facet in ONTOLOGIES_OF_FACET:
         asked = texts.filter(pl.col("facet") == facet).sort("text")
-        written = _written_identifiers(asked, facet, vocabulary)
-        wordy = asked.filter(~pl.col("null")).join(written, on="text", how="anti")
-        denied = deny_health(wordy) if facet == "disease" else wordy.clear().select()
-        wordy = wordy.join(denied, on="text", how="anti") if len(denied) else wordy
-        for start in range(0, len(wordy), BATCH_TEXTS):
-            said = interpret(wordy.slice(start, BATCH_TEXTS), facet, vocabulary)
-            parts.append(said.with_columns(pl.lit(facet).alias("facet")))
-        parts += [
-            part.with_columns(pl.lit(facet).alias("facet"))
-            for part in (written, denied)
-            if len(part)
-        ]
-    return pl.concat(parts, how="diagonal_relaxed")
+        found = _find_of_facet(asked, facet, vocabulary)
+        parts += [part.with_columns(pl.lit(facet).alias("facet")) for part in found]
+    return pl.concat(parts)
+
+
+def _find_of_facet(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> list[pl.DataFrame]:
+    """Return the findings in ``texts`` for one facet, in parts with the columns ``FOUND``."""
+    written = _written_identifiers(texts, facet, vocabulary)
+    wordy = texts.filter(~pl.col("null")).join(written, on="text", how="anti")
+    if facet == "disease":
+        denied = deny_health(wordy)
+        wordy = wordy.join(denied, on="text", how="anti")
+    else:
+        denied = written.clear()
+    if facet != LABEL_FACET:
+        names = vocabulary.names.filter(pl.col("facet") == facet)["folded"]
+        wordy = complete_cut_words(wordy, names)
+    batch = pl.col("text").str.len_chars().cum_sum() // BATCH_CHARACTERS
+    batches = wordy.with_columns(batch=batch).partition_by("batch", include_key=False)
+    said = [interpret(part, facet, vocabulary) for part in batches]
+    return [part.select(list(FOUND)) for part in (*said, written, denied)]
 
 
 def _written_identifiers(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return findings for values that hold a CURIE of the facet's ontology, or a bare taxid,
-    instead of a name.
-    """
+    """Return findings for values that hold a CURIE of the facet's ontology, or a bare taxid."""
     ontologies = ONTOLOGIES_OF_FACET[facet]
     stated = pl.coalesce(_stated_curie(ontology) for ontology in ontologies)
-    bare = (
-        taxon_curie(pl.col("text").str.extract(r"^\s*(\d{3,8})\s*$", 1))
-        if NCBI_TAXON in ontologies
-        else pl.lit(None, dtype=pl.String)
-    )
+    bare = pl.lit(None, dtype=pl.String)
+    if NCBI_TAXON in ontologies:
+        bare = taxon_curie(pl.col("text").str.extract(_BARE_TAXID, 1))
     named = texts.with_columns(pl.coalesce(stated, bare).alias("curie")).drop_nulls("curie")
     known = named.join(vocabulary.labels_of(named["curie"]), on="curie", how="semi")
     return known.select(
@@ -225,44 +286,51 @@ def _stated_curie(ontology: str) -> pl.Expr:
 
 
 def _respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return ``said`` with the outcome "other" for what its attribute cannot mean.
+    """Return ``said`` without what its attribute cannot mean, or with the outcome "other" for it.
 
-    A host is no virus and no metagenome. In a title an acronym or a short code (``TSS``, ``S2``) is
-    a sample's name. A disease told in a tissue value counts only where no longer tissue name covers
-    it (``lymphoma`` inside ``lymphoma cell line``); in a question the longer name of any facet
-    wins.
+    A number is a taxon only in an attribute for taxids, and where a question is nothing else. A
+    host is no virus and no metagenome. In a title an acronym or a short code (``TSS``, ``S2``) is
+    a sample's name.
     """
-    curies = said["curie"]
+    number = pl.col("text").str.contains(_BARE_TAXID)
+    worded = said.filter(~number | pl.col("role").is_in(["taxid", "question"]))
+    curies = worded["curie"]
     strange = vocabulary.is_below(curies, VIRUSES) | vocabulary.is_below(curies, METAGENOMES)
-    no_host = (pl.col("role") == "host") & pl.col("strange")
+    no_host = pl.col("role").is_in(["host", "taxid"]) & pl.col("strange")
     sample_name = (pl.col("attribute") == "title") & pl.col("coded")
     unlikely = (no_host | sample_name) & (pl.col("outcome") == "grounded")
-    plausible = said.with_columns(strange.alias("strange")).with_columns(
-        pl.when(unlikely).then(pl.lit("other")).otherwise("outcome").alias("outcome")
-    )
-    covers = pl.col("from") <= pl.col("start"), pl.col("to") >= pl.col("end")
-    longer = pl.col("to") - pl.col("from") > pl.col("end") - pl.col("start")
-    names = plausible.select(
-        "role", "text", "facet", pl.col("start").alias("from"), pl.col("end").alias("to")
-    )
-    told = plausible.filter(pl.col("role").is_in(["source", "question"])).join(
-        names, on="text", suffix="_other"
+    outcome = pl.when(unlikely).then(pl.lit("other")).otherwise("outcome")
+    judged = worded.with_columns(strange.alias("strange")).with_columns(outcome.alias("outcome"))
+    covered = _covered_by_another_facet(judged)
+    return judged.join(covered, on=["attribute", "text", "facet", "matched"], how="anti")
+
+
+def _covered_by_another_facet(said: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of ``said`` that are inside a longer name of another facet.
+
+    A disease in a tissue value counts only where no longer tissue name covers it (``lymphoma``
+    inside ``lymphoma cell line``); in a question the longer name of any facet wins.
+    """
+    names = said.select("role", "text", "facet", pl.col("start", "end").name.suffix("_other"))
+    passing = said.filter(pl.col("role").is_in(["source", "question"]))
+    pairs = passing.join(names, on="text", suffix="_other")
+    around = (pl.col("start_other") <= pl.col("start")) & (pl.col("end_other") >= pl.col("end"))
+    length, length_other = (
+        pl.col("end") - pl.col("start"),
+        pl.col("end_other") - pl.col("start_other"),
     )
     in_tissue = (pl.col("role") == "source") & (pl.col("facet_other") == "tissue")
     in_question = (pl.col("role") == "question") & (pl.col("facet_other") != pl.col("facet"))
-    covered = told.filter(*covers, longer, in_tissue | in_question)
-    return plausible.join(covered, on=["attribute", "text", "facet", "matched"], how="anti")
+    return pairs.filter(around, length_other > length, in_tissue | in_question)
 
 
 def _propose(left: pl.DataFrame, propose: Proposer | None) -> pl.DataFrame:
-    """Return ``left`` [attribute, text, facet, …] with curie, method and score where ``propose``
-    finds a term.
-    """
+    """Return the rows of ``left`` for which ``propose`` finds a term, with curie and score."""
     rows: list[tuple[str, str, str, float]] = []
     for facet in ONTOLOGIES_OF_FACET if propose else ():
         texts = left.filter(pl.col("facet") == facet)["text"].unique().sort().to_list()
-        found = zip(texts, propose(texts, facet), strict=True) if propose and texts else ()
-        rows += [(text, facet, *hit) for text, hit in found if hit]
+        found = propose(texts, facet) if propose and texts else ()
+        rows += [(text, facet, *hit) for text, hit in zip(texts, found, strict=True) if hit]
     schema = {"text": pl.String, "facet": pl.String, "curie": pl.String, "score": pl.Float64}
     proposals = pl.DataFrame(rows, schema=schema, orient="row")
     return left.join(proposals, on=["text", "facet"]).with_columns(

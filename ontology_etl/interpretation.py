@@ -1,5 +1,8 @@
-"""From names found in texts to what the texts say: case rules, ambiguity, denial, generic terms,
-redundancy.
+"""From names found in texts to what the texts say: case, ambiguity, denial, generic terms.
+
+Memory grows with the number of names found. Within one text the terms are compared pairwise:
+``ontology_etl.grounding.LONGEST_TEXT`` bounds the pairs of one text, ``PAIRS_AT_A_TIME`` those of
+many.
 """
 
 from __future__ import annotations
@@ -12,26 +15,42 @@ from ontology_etl.denials import (
     denies,
     excludes,
     healthy_spellings,
+    names_a_stage,
     names_a_virus,
     precedes_viruses,
 )
-from ontology_etl.matching import Tokens, find_spans, keep_longest, tokenise, words_around
-from ontology_etl.vocabulary import NOTHING, REVIEWED, Vocabulary, prune
+from ontology_etl.matching import (
+    Tokens,
+    find_spans,
+    keep_longest,
+    tokenise,
+    words_around,
+    words_of,
+)
+from ontology_etl.vocabulary import LABEL_FACET, NOTHING, REVIEWED, Vocabulary, prune
 
 FOUND: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
-    "text": pl.String, "matched": pl.String, "curie": pl.String, "outcome": pl.String, "whole": pl.Boolean,
-    "candidates": pl.List(pl.String), "start": pl.Int64, "end": pl.Int64, "coded": pl.Boolean,
-}  # fmt: skip
-
+    "text": pl.String,
+    "matched": pl.String,
+    "curie": pl.String,
+    "outcome": pl.String,
+    "whole": pl.Boolean,
+    "candidates": pl.List(pl.String),
+    "start": pl.Int64,
+    "end": pl.Int64,
+    "coded": pl.Boolean,
+}
 
 IMPLIED: Final = "implied"
 """Outcome of a name that another name of its text says more precisely, or says again."""
+PAIRS_AT_A_TIME: Final = 1_000_000
+"""Pairs of terms of one text that are compared at a time: some 200 MB."""
+_PLACE: Final = ["text", "start", "end"]
 _SHORT_CODE: Final = r"^\p{L}{1,2} \d{1,2}( \p{L})?$"
 
 
 def interpret(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return what each of ``texts`` [text, cased, folded] says about ``facet``: one row per name
-    found.
+    """Return what ``texts`` [text, cased, folded, marked] say about ``facet``, a row per name found.
 
     Columns as ``FOUND``; ``start`` and ``end`` count the tokens of the text, ``coded`` marks
     acronyms and short codes (``NPC``, ``S2``), which only the right attribute makes clear. A text
@@ -39,19 +58,19 @@ def interpret(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.Dat
     """
     if not len(texts):
         return pl.DataFrame(schema=FOUND)
-    tokens = tokenise(texts["folded"], texts["cased"])
+    tokens = tokenise(texts)
     names = prune(vocabulary.names, tokens.folded, facet=facet)
-    spans = _allowed_spans(texts, names, tokens)
-    read = _judge(_choose_terms(keep_longest(spans), texts, vocabulary), tokens, facet, vocabulary)
-    first = pl.DataFrame(
-        {"at": range(len(texts)), "text_name": texts["text"], "first": tokens.start[:-1]}
-    )
-    placed = read.join(first, left_on="text", right_on="at").with_columns(
-        pl.col("text_name").alias("text"),
+    spans = keep_longest(_allowed_spans(texts, names, tokens))
+    chosen = _choose_terms(spans, tokens, vocabulary)
+    judged = _judge(chosen, tokens, facet, vocabulary)
+    first = pl.DataFrame({"first": tokens.start[:-1], "named": texts["text"]})
+    placed = judged.join(first.with_row_index("text").cast({"text": pl.Int64}), on="text")
+    within_text = placed.with_columns(
+        pl.col("named").alias("text"),
         pl.col("start") - pl.col("first"),
         pl.col("end") - pl.col("first"),
     )
-    return _mark_implied(placed, vocabulary).select(list(FOUND))
+    return _mark_implied(within_text, vocabulary).select(list(FOUND))
 
 
 def deny_health(texts: pl.DataFrame) -> pl.DataFrame:
@@ -71,131 +90,185 @@ def deny_health(texts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _allowed_spans(texts: pl.DataFrame, names: pl.DataFrame, tokens: Tokens) -> pl.DataFrame:
-    """Return [text, start, end, first, whole, curie, priority, matched, surface, coded] where the
-    case rule allows.
+    """Return the names found where their case rule allows them.
+
+    Columns: text, start, end, whole, curie, priority, matched, surface, coded.
     """
     patterns = names.select("folded").unique(maintain_order=True).with_row_index("pattern")
     spans = find_spans(texts["folded"], patterns["folded"])
-    bounds = pl.DataFrame(
-        {"text": range(len(texts)), "first": tokens.start[:-1], "last": tokens.start[1:]}
+    limits = pl.DataFrame({"first": tokens.start[:-1], "last": tokens.start[1:]})
+    numbered = patterns.cast({"pattern": pl.Int64})
+    placed = pl.concat([spans, limits[spans["text"]]], how="horizontal")
+    named = placed.join(numbered, on="pattern").join(names, on="folded")
+    from_first_to_last = (pl.col("start") == pl.col("first")) & (pl.col("end") == pl.col("last"))
+    written = named.with_columns(
+        from_first_to_last.alias("whole"),
+        tokens.cased.gather(named["start"]).alias("written"),
+        tokens.numbered.gather(named["end"] - 1).alias("numbered"),
+        tokens.joined.gather(named["start"]).alias("joined"),
+        tokens.folded.shift(2).gather(named["start"]).eq("cd").fill_null(False).alias("marker"),
     )
-    named = (
-        spans.join(patterns.with_columns(pl.col("pattern").cast(pl.Int64)), on="pattern")
-        .join(names, on="folded")
-        .join(bounds, on="text")
-        .with_columns(
-            ((pl.col("start") == pl.col("first")) & (pl.col("end") == pl.col("last"))).alias(
-                "whole"
-            )
-        )
-    )
-    written = tokens.cased.gather(named["start"]).alias("written")
-    numbered = tokens.numbered.gather(named["end"] - 1).alias("numbered")
-    allowed = named.with_columns(written, numbered).filter(_case_agrees())
-    surface = pl.coalesce(pl.col("cased"), pl.col("folded")).str.to_lowercase()
-    coded = pl.col("case_rule").is_in(["acronym", "whole"]) | pl.col("folded").str.contains(
-        _SHORT_CODE
-    )
+    allowed = _with_adjoining(written.filter(~_begins_inside_a_code()))
+    surface = pl.coalesce("cased", "folded").str.to_lowercase()
+    short = pl.col("folded").str.contains(_SHORT_CODE)
+    coded = pl.col("case_rule").is_in(["acronym", "whole"]) | short
     return allowed.select(
-        "text", "start", "end", "first", "whole", "curie", "priority",
-        pl.col("folded").alias("matched"), surface.alias("surface"), coded.alias("coded"),
-    )  # fmt: skip
+        *_PLACE,
+        "whole",
+        "curie",
+        "priority",
+        pl.col("folded").alias("matched"),
+        surface.alias("surface"),
+        coded.alias("coded"),
+    )
+
+
+def _begins_inside_a_code() -> pl.Expr:
+    """Return whether a name begins with a letter or two written on to a number.
+
+    The B of ``HOK16B cells`` belongs to the line; the T of ``CD8T cells`` is its own word.
+    """
+    short = pl.col("written").str.contains(r"^\p{L}{1,2}$")
+    return pl.col("joined") & short & ~pl.col("whole") & ~pl.col("marker")
+
+
+def _with_adjoining(named: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of ``named`` that may be names, by their case rule or by what they adjoin.
+
+    A reviewed abbreviation that is too short to count inside a text counts before another name:
+    ``TB`` in ``TB meningitis``.
+    """
+    allowed = named.filter(_case_agrees())
+    abbreviation = (
+        (pl.col("case_rule") == "whole")
+        & (pl.col("priority") == REVIEWED)
+        & pl.col("written").str.contains(r"^\p{Lu}{2,}$")
+        & (pl.col("written").str.to_lowercase() == pl.col("folded"))
+    )
+    followed = allowed.select("text", end="start").unique()
+    adjoining = named.filter(abbreviation & ~pl.col("whole")).join(followed, on=["text", "end"])
+    return pl.concat([allowed, adjoining.select(allowed.columns)])
 
 
 def _case_agrees() -> pl.Expr:
-    """Return whether a name may stand here: acronyms in their own case, genus names with a capital,
-    tiny names alone.
+    """Return whether a name may be meant here, by its case rule.
 
-    A value that is the whole acronym in other letters (``copd``) is accepted from three letters on.
-    An acronym before a number is the name of something else (``NS1``, ``HPV16``).
+    Acronyms count in their own case, genus names with a capital, tiny names alone. A value that is
+    the whole acronym in other letters (``copd``) is accepted from three letters on. An acronym
+    before a number is the name of something else (``NS1``, ``HPV16``).
     """
     singular = pl.col("written").str.replace(r"^(\p{Lu}{2,})s$", "$1")
     acronym = (singular == pl.col("cased")) & ~pl.col("numbered")
+    spelled_alone = pl.col("whole") & (pl.col("cased").str.len_chars() >= 3)
     capital = pl.col("whole") | pl.col("written").str.contains(r"^\p{Lu}")
+    rule = pl.col("case_rule")
     return (
-        pl.when(pl.col("case_rule") == "acronym")
-        .then(acronym | (pl.col("whole") & (pl.col("cased").str.len_chars() >= 3)))
-        .when(pl.col("case_rule") == "uninomial").then(capital)
-        .when(pl.col("case_rule") == "whole").then(pl.col("whole"))
+        pl.when(rule == "acronym")
+        .then(acronym | spelled_alone)
+        .when(rule == "uninomial")
+        .then(capital)
+        .when(rule == "whole")
+        .then(pl.col("whole"))
         .otherwise(pl.lit(True))
-    )  # fmt: skip
+    )
 
 
-def _choose_terms(spans: pl.DataFrame, texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return one row per span with the terms it may stand for as ``candidates``, and ``curie``
-    where it is one.
+def _choose_terms(spans: pl.DataFrame, tokens: Tokens, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return one row per span with ``candidates``, and ``curie`` where there is only one.
 
     Reviewed names come first, then names spelled as the text is (``human``, not ``humans``), then
     labels before synonyms. Of several terms left, one that is above all others is meant.
     """
-    place = ["text", "start", "end", "matched", "whole"]
-    cased = texts["cased"].gather(spans["text"]).str.to_lowercase().str.split(" ").alias("words")
-    tokens = pl.col("words").list.slice(
-        pl.col("start") - pl.col("first"), pl.col("end") - pl.col("start")
-    )
-    respelled = (tokens.list.join(" ") != pl.col("surface")) & (pl.col("priority") != REVIEWED)
-    ranked = spans.with_columns(cased).with_columns(
-        (respelled.cast(pl.Int32) * 10 + pl.col("priority")).alias("rank")
-    )
-    best = ranked.filter(pl.col("rank") == pl.col("rank").min().over("text", "start", "end"))
-    unclear = best.filter(pl.col("curie").n_unique().over("text", "start", "end") > 1).select(
-        *place, "curie"
-    )
-    pairs = unclear.join(unclear.select(*place, pl.col("curie").alias("other")), on=place)
-    several = pairs.filter(pl.col("curie") != pl.col("other"))
-    above = several.with_columns(
-        vocabulary.is_ancestor(several["curie"], several["other"]).alias("above")
-    )
-    widest = (
-        above.group_by(*place, "curie")
-        .agg(pl.col("above").all())
-        .filter("above")
-        .select(*place, "curie")
-    )
-    chosen = pl.concat([best.select(*place, "curie").join(widest, on=place, how="anti"), widest])
-    read = (
-        chosen.group_by(place).agg(pl.col("curie").unique().sort().alias("candidates")).sort(place)
-    )
-    coded = spans.group_by("text", "start", "end").agg(pl.col("coded").all())
+    place = [*_PLACE, "matched", "whole"]
+    as_written = spans.with_columns(words_of(spans, tokens.cased).str.to_lowercase())
+    respelled = (pl.col("word") != pl.col("surface")) & (pl.col("priority") != REVIEWED)
+    rank = respelled.cast(pl.Int32) * 10 + pl.col("priority")
+    ranked = as_written.with_columns(rank.alias("rank"))
+    best = ranked.filter(pl.col("rank") == pl.col("rank").min().over(_PLACE))
+    terms = best.select(*place, "curie").unique(maintain_order=True)
+    widest = _widest(terms, place, vocabulary)
+    chosen = pl.concat([terms.join(widest, on=place, how="anti"), widest])
+    listed = pl.col("curie").unique().sort().alias("candidates")
+    read = chosen.group_by(place).agg(listed).sort(place)
     clear = pl.col("candidates").list.len() == 1
     named = read.with_columns(pl.when(clear).then(pl.col("candidates").list.first()).alias("curie"))
-    return named.join(coded, on=["text", "start", "end"], maintain_order="left")
+    coded = spans.group_by(_PLACE).agg(pl.col("coded").all())
+    return named.join(coded, on=_PLACE, maintain_order="left")
+
+
+def _widest(terms: pl.DataFrame, place: list[str], vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return the rows of ``terms`` [*place, curie] that are above all others of their place."""
+    unclear = terms.filter(pl.col("curie").n_unique().over(_PLACE) > 1)
+    others = unclear.select(*place, other="curie")
+    pairs = unclear.join(others, on=place).filter(pl.col("curie") != pl.col("other"))
+    above = pairs.with_columns(above=vocabulary.is_ancestor(pairs["curie"], pairs["other"]))
+    judged = above.group_by(*place, "curie").agg(pl.col("above").all())
+    return judged.filter("above").select(*place, "curie")
 
 
 def _judge(read: pl.DataFrame, tokens: Tokens, facet: str, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return ``read`` with the ``outcome`` of each span, from its term and the words around it, and
-    ``origin``.
-    """
-    before = words_around(read, tokens, "start", range(-3, 0)).alias("before")
-    after = words_around(read, tokens, "end", range(5)).alias("after")
-    next_word = _next_written(read, tokens).alias("next_written")
+    """Return ``read`` with ``outcome`` and ``origin``, from its term and the words around it."""
+    around = read.with_columns(
+        words_around(read, tokens, "start", range(-3, 0)).alias("before"),
+        words_around(read, tokens, "end", range(5)).alias("after"),
+        _next_written(read, tokens).alias("next_written"),
+    )
+    before, after = pl.col("before"), pl.col("after")
     disease = facet == "disease"
-    denied = denies(pl.col("before"), pl.col("after")) if disease else excludes(pl.col("before"))
+    denied = denies(before, after) if disease else excludes(before)
     nothing = pl.col("curie") == NOTHING
-    virus = _part_of_a_virus_name(facet)
-    outcome = (
-        pl.when(denied).then(pl.lit("negated"))
-        .when(nothing | virus).then(pl.lit("other"))
-        .when(pl.col("curie").is_null()).then(pl.lit("ambiguous"))
-        .when(pl.col("curie").is_in(sorted(vocabulary.generic))).then(pl.lit("generic"))
+    elsewhere = _named_elsewhere(around, facet, vocabulary)
+    judged = around.with_columns(elsewhere).with_columns(
+        pl.when(denied)
+        .then(pl.lit("negated"))
+        .when(nothing | pl.col("elsewhere"))
+        .then(pl.lit("other"))
+        .when(pl.col("curie").is_null())
+        .then(pl.lit("ambiguous"))
+        .when(pl.col("curie").is_in(sorted(vocabulary.generic)))
+        .then(pl.lit("generic"))
         .otherwise(pl.lit("grounded"))
-    )  # fmt: skip
-    judged = read.with_columns(before, after, next_word).with_columns(outcome.alias("outcome"))
+        .alias("outcome")
+    )
+    none = pl.lit([], dtype=pl.List(pl.String))
     return judged.with_columns(
         pl.when(~nothing).then("curie").alias("curie"),
-        pl.when(nothing)
-        .then(pl.lit([], dtype=pl.List(pl.String)))
-        .otherwise("candidates")
-        .alias("candidates"),
-        pl.col("after").str.contains(r"^derived\b").alias("origin"),
+        pl.when(nothing).then(none).otherwise("candidates").alias("candidates"),
+        after.str.contains(r"^derived\b").alias("origin"),
     )
+
+
+def _named_elsewhere(around: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.Series:
+    """Return as ``elsewhere`` whether a name is a part of what another thing is called.
+
+    That is a virus (``rice stripe virus``), a stage of life (``four-leaf stage``) or an organism
+    (``Orchis purpurea``, an orchid; an orchis is a testis).
+    """
+    stage = names_a_stage(pl.col("after")) if facet == "tissue" else pl.lit(False)
+    found = around.select(elsewhere=_part_of_a_virus_name(facet) | stage)["elsewhere"]
+    if facet == LABEL_FACET:
+        return found
+    return (found | _begins_an_organism(around, vocabulary)).alias("elsewhere")
+
+
+def _begins_an_organism(around: pl.DataFrame, vocabulary: Vocabulary) -> pl.Series:
+    """Return whether one word and the word after it are the name of an organism."""
+    second = pl.col("after").str.extract(r"^(\S+)", 1)
+    single = ~pl.col("matched").str.contains(" ", literal=True)
+    sampled = second.is_in(["metagenome", "metagenomes"])
+    two_words = pl.format("{} {}", "matched", second)
+    pairs = around.select(pl.when(single & ~sampled).then(two_words).alias("pair"))["pair"]
+    asked = pairs.drop_nulls().unique()
+    organism = (pl.col("facet") == LABEL_FACET) & pl.col("folded").is_in(asked.implode())
+    known = vocabulary.names.filter(organism)["folded"].unique()
+    return pairs.is_in(known.implode()).fill_null(False)
 
 
 def _part_of_a_virus_name(facet: str) -> pl.Expr:
     """Return whether a name of ``facet`` is part of the name of a virus, from the words after it."""
     if facet == "disease":
         return names_a_virus(pl.col("after"))
-    if facet == "label":
+    if facet == LABEL_FACET:
         return names_a_virus(pl.col("after")) & ~precedes_viruses(pl.col("next_written"))
     return pl.lit(False)
 
@@ -213,28 +286,40 @@ def _next_written(read: pl.DataFrame, tokens: Tokens) -> pl.Series:
 
 
 def _mark_implied(found: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return ``found`` with each term grounded once per text; names that another term of the text
-    makes redundant are ``IMPLIED``.
+    """Return ``found`` with each term grounded once per text, redundant names as ``IMPLIED``.
 
     Redundant are: a term above another one, a name inside a longer name (``adenoma`` beside
     ``colorectal adenoma``), and what something else was derived from (``stem cell derived
     neurons``).
     """
-    grounded = found.filter(pl.col("outcome") == "grounded").sort("text", "start")
+    is_grounded = pl.col("outcome") == "grounded"
+    grounded = found.filter(is_grounded).sort("text", "start")
     once = grounded.unique(["text", "curie"], keep="first", maintain_order=True)
-    pairs = once.join(
-        once.select("text", pl.col("curie", "matched", "origin").name.suffix("_2")), on="text"
+    pairs_before = (pl.len().over("text")).cum_sum()
+    sliced = once.with_columns(slice=pairs_before // PAIRS_AT_A_TIME)
+    slices = sliced.with_columns(pl.col("slice").first().over("text")).partition_by(
+        "slice", include_key=False, maintain_order=True
     )
-    several = pairs.filter(pl.col("curie") != pl.col("curie_2"))
-    implied = vocabulary.is_ancestor(several["curie"], several["curie_2"]).alias("implied")
-    padded = (pl.format(" {} ", pl.col(name)) for name in ("matched_2", "matched"))
-    inside = next(padded).str.contains(next(padded), literal=True)
-    wider = vocabulary.is_ancestor(several["curie_2"], several["curie"]).alias("wider")
-    origin = pl.col("origin") & ~pl.col("origin_2") & ~pl.col("wider")
-    redundant = several.with_columns(implied, wider).filter(pl.col("implied") | inside | origin)
+    key = once.select("text", "curie").clear()
+    redundant = pl.concat([key, *(_redundant(part, vocabulary) for part in slices)])
     kept = once.join(redundant, on=["text", "curie"], how="anti")
-    implied_names = grounded.join(kept, on=["text", "start", "end"], how="anti").with_columns(
-        pl.lit(IMPLIED).alias("outcome")
+    implied = grounded.join(kept, on=_PLACE, how="anti")
+    marked = implied.with_columns(pl.lit(IMPLIED).alias("outcome"))
+    rest = found.filter(~is_grounded)
+    return pl.concat([kept, marked, rest]).sort(*_PLACE, "matched")
+
+
+def _redundant(once: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return [text, curie] of the terms that another term of their text makes redundant."""
+    named = once.select("text", "curie", "matched", "origin")
+    others = named.select("text", pl.col("curie", "matched", "origin").name.suffix("_2"))
+    pairs = named.join(others, on="text").filter(pl.col("curie") != pl.col("curie_2"))
+    related = pairs.with_columns(
+        vocabulary.is_ancestor(pairs["curie"], pairs["curie_2"]).alias("implied"),
+        vocabulary.is_ancestor(pairs["curie_2"], pairs["curie"]).alias("wider"),
     )
-    rest = found.filter(pl.col("outcome") != "grounded")
-    return pl.concat([kept, implied_names, rest]).sort("text", "start", "end", "matched")
+    longer = pl.format(" {} ", "matched_2")
+    inside = longer.str.contains(pl.format(" {} ", "matched"), literal=True)
+    origin = pl.col("origin") & ~pl.col("origin_2") & ~pl.col("wider")
+    found = related.filter(pl.col("implied") | inside | origin)
+    return found.select("text", "curie").unique()

@@ -1,9 +1,10 @@
-"""All names of the three ontologies, folded and ready to be matched: what grounding looks texts up
-in.
+"""All names of the ontologies, folded and ready to be matched: what grounding looks texts up in.
 
-A name of an obsolete term stands for the term that replaced it. Reviewed names
+A name of an obsolete term means the term that replaced it. Reviewed names
 (``reviewed/names.tsv``) add what people write and no ontology lists, and settle what an ontology
-gets wrong; they outrank every other name.
+gets wrong; they outrank every other name. Some names are derived: cell lines without "cell"
+(``HeLa``), tissues without "tissue" (``lymphoid``), infections as people report them (``ZIKV
+infected``).
 """
 
 from __future__ import annotations
@@ -16,22 +17,25 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from ontology_etl.abbreviations import cut_words
 from ontology_etl.closure import graph_closure, taxon_parents
 from ontology_etl.curies import ICTV, NCBI_TAXON, has_prefix, taxid_of
 from ontology_etl.facets import FACET_OF_ONTOLOGY, ONTOLOGIES_OF_FACET
 from ontology_etl.folding import fold, separate
 
-NOTHING: Final = (
-    "-"  # curie of a reviewed name that means nothing in its facet, and hides what is inside it
-)
-WHOLE: Final = (
-    "whole"  # curie of a reviewed everyday word that is a name only where it is the whole value
-)
-METAGENOMES: Final = 408169  # NCBITaxon: root of the metagenome taxa
+LABEL_FACET: Final = "label"
+NOTHING: Final = "-"
+"""CURIE of a reviewed name that means nothing in its facet, and hides what is inside it."""
+WHOLE: Final = "whole"
+"""CURIE of a reviewed everyday word that is a name only where it is the whole value."""
+METAGENOMES: Final = 408169
+"""NCBITaxon: root of the metagenome taxa."""
 VIRUSES: Final = 10239
 CELLULAR: Final = 131567
 
-REVIEWED, LABEL, EXACT, OTHER, DERIVED = range(5)
+REVIEWED, LABEL, EXACT, OTHER, DERIVED, BARE = range(6)
+"""Priorities, the best first; ``BARE`` names count only where they are the whole value."""
+LINE_WORDS: Final = "cell line"
 _SCOPE_PRIORITY: Final = {"EXACT": EXACT, "NARROW": OTHER, "RELATED": OTHER, "BROAD": OTHER}
 _MAX_ACRONYM: Final = 5
 
@@ -40,8 +44,8 @@ _MAX_ACRONYM: Final = 5
 class Vocabulary:
     """Names to match and what is needed to interpret a match.
 
-    ``names``      facet, folded, first_token, last_token, curie, priority (0 is best), case_rule, cased
-                   (null where it is the folded name in lower case)
+    ``names``      facet, folded, first_token, last_token, curie, priority (0 is best), case_rule,
+                   cased (null where it is the folded name in lower case)
     ``labels``     curie, label of every live term
     ``ancestors``  descendant, ancestor of BTO and DOID terms, without the term itself
     ``parent``     parent taxid by taxid, 0 above the root
@@ -60,9 +64,7 @@ class Vocabulary:
         return str(found[0]) if len(found) else None
 
     def labels_of(self, curies: pl.Series) -> pl.DataFrame:
-        """Return curie, label of those of ``curies`` that are live terms, one row each: small
-        tables join fast.
-        """
+        """Return curie, label of those of ``curies`` that are live terms, one row each."""
         return self.labels.filter(pl.col("curie").is_in(curies.drop_nulls().unique().implode()))
 
     def lineage(self, taxid: int) -> tuple[int, ...]:
@@ -74,8 +76,9 @@ class Vocabulary:
         return tuple(found)
 
     def is_ancestor(self, ancestors: pl.Series, descendants: pl.Series) -> pl.Series:
-        """Return row by row whether ``ancestors`` is above ``descendants`` by is_a, part_of or
-        taxonomic parent.
+        """Return row by row whether ``ancestors`` is above ``descendants``.
+
+        Above is by is_a, part_of or taxonomic parent.
         """
         root, current = self._taxids(ancestors), self.parent[self._taxids(descendants)]
         below = np.zeros(len(ancestors), dtype=bool)
@@ -112,8 +115,7 @@ def build_vocabulary(
     *,
     texts: pl.Series | None = None,
 ) -> Vocabulary:
-    """Return the vocabulary of all live terms of ``term`` with their names from ``term`` and
-    ``synonym``.
+    """Return the vocabulary of all live terms of ``term`` with their names.
 
     With ``texts`` only names that can occur in them are kept, which loses no match and saves most
     of the work: folding all 2.7 million names takes some fifteen seconds, those that 11,000
@@ -142,7 +144,10 @@ def fold_names(
         pl.concat([_synonym_names(synonym), _obsolete_names(term)]), term, live
     )
     given = pl.concat([labels, others])
-    named = pl.concat([given, _cell_line_names(given), _reviewed_names(live).select(given.columns)])
+    derived = [_cell_line_names(given), _bare_tissue_names(given)]
+    reviewed = _reviewed_names(live).select(given.columns)
+    stated = pl.concat([given, *derived, reviewed])
+    named = pl.concat([stated, _infected_names(stated)])
     possible = named if texts is None else _may_occur(named, texts)
     return _settle(_with_case_rules(possible.filter(~_is_machine_name())))
 
@@ -166,8 +171,7 @@ def read_reviewed(name: str) -> pl.DataFrame:
 
 
 def prune(names: pl.DataFrame, tokens: pl.Series, *, facet: str) -> pl.DataFrame:
-    """Return the rows of ``names`` of ``facet`` that can occur in texts made of ``tokens``, sorted.
-    No match is lost.
+    """Return the rows of ``names`` of ``facet`` that can occur in ``tokens``; no match is lost.
 
     A name occurs only where all its tokens do, so the outer two are looked up first and the few
     survivors in full.
@@ -182,30 +186,42 @@ def prune(names: pl.DataFrame, tokens: pl.Series, *, facet: str) -> pl.DataFrame
 
 
 def _may_occur(names: pl.DataFrame, texts: pl.Series) -> pl.DataFrame:
-    """Return the rows of ``names`` whose first word, last word and numbers are in ``texts``: no
-    match is lost.
+    """Return the rows of ``names`` whose first word, last word and numbers are in ``texts``.
 
-    Names share their first words (a genus, ``virus``); their numbers tell the strains of a species
-    apart. Where folding may join or make letters and digits only the first word decides.
+    No match is lost. Names share their first words (a genus, ``virus``); their numbers tell the
+    strains of a species apart. Where folding may join or make letters and digits only the first
+    word decides. ``LINE_WORDS`` are always known: grounding adds them to names of cell lines.
     """
-    known = _tokens(texts.unique()).explode().unique().implode()
+    distinct = texts.unique()
+    tokens = _tokens(distinct).explode()
+    known = pl.concat([tokens, pl.Series(LINE_WORDS.split())]).unique()
+    words = KnownWords(known.implode(), cut_words(distinct))
     first = names.select(pl.col("name").str.splitn(" ", 2).struct.field("field_0")).to_series()
-    begun = names.filter(_begin_with(known, first))
-    numbers = (
-        pl.col("name").str.extract_all(r"[0-9]+").list.eval(pl.element().is_in(known)).list.all()
-    )
+    begun = names.filter(words.begin(first))
+    numbers = pl.col("name").str.extract_all(r"[0-9]+")
+    counted = numbers.list.eval(pl.element().is_in(words.whole)).list.all()
     refolded = pl.col("name").str.contains(r"[^ -~]|['`]")
-    numbered = begun.filter(numbers | refolded)
+    numbered = begun.filter(counted | refolded)
     last = numbered["name"].str.extract(r"([A-Za-z]+)[^A-Za-z0-9]*$", 1)
-    return numbered.filter(_begin_with(known, last) | refolded)
+    return numbered.filter(words.begin(last) | refolded)
 
 
-def _begin_with(known: pl.Series, words: pl.Series) -> pl.Series:
-    """Return for each of ``words`` whether its first token is one of ``known``, or it has none."""
-    distinct = words.drop_nulls().unique()
-    token = _tokens(distinct).list.first()
-    strange = distinct.filter(~token.is_in(known) & (token != ""))
-    return ~words.is_in(strange.implode()).fill_null(False)
+@dataclass(frozen=True)
+class KnownWords:
+    """The folded words of some texts: ``whole`` ones (a list of one row), and ``cut`` ones."""
+
+    whole: pl.Series
+    cut: pl.Series
+
+    def begin(self, words: pl.Series) -> pl.Series:
+        """Return for each of ``words`` whether its first token is known, or it has none."""
+        distinct = words.drop_nulls().unique()
+        token = _tokens(distinct).list.first()
+        known = token.is_in(self.whole) | (token == "")
+        for length in self.cut.str.len_chars().unique().sort():
+            of_length = self.cut.filter(self.cut.str.len_chars() == length)
+            known |= token.str.slice(0, length).is_in(of_length.implode())
+        return ~words.is_in(distinct.filter(~known).implode()).fill_null(False)
 
 
 def _tokens(texts: pl.Series) -> pl.Series:
@@ -221,14 +237,9 @@ def _synonym_names(synonym: pl.DataFrame) -> pl.DataFrame:
 
 
 def _obsolete_names(term: pl.DataFrame) -> pl.DataFrame:
-    """Return the labels of obsolete terms that have a successor; labels copied from it are harmless
-    duplicates.
-    """
-    gone = term.filter(
-        pl.col("obsolete")
-        & pl.col("replaced_by").is_not_null()
-        & (pl.col("ontology") != "NCBITaxon")
-    )
+    """Return the labels of obsolete terms that have a successor."""
+    succeeded = pl.col("obsolete") & pl.col("replaced_by").is_not_null()
+    gone = term.filter(succeeded & (pl.col("ontology") != "NCBITaxon"))
     name = pl.col("label").str.replace(r"(?i)^obsolete\s+", "")
     return gone.select("curie", name.alias("name"), pl.lit(OTHER).alias("priority"))
 
@@ -236,9 +247,7 @@ def _obsolete_names(term: pl.DataFrame) -> pl.DataFrame:
 def _stand_for_live_terms(
     names: pl.DataFrame, term: pl.DataFrame, live: pl.DataFrame
 ) -> pl.DataFrame:
-    """Return ``names`` [curie, name, priority] of live terms, with obsolete ones replaced by their
-    successors.
-    """
+    """Return ``names`` [curie, name, priority] with obsolete terms replaced by their successors."""
     redirected = names.join(_redirections(term), left_on="curie", right_on="obsolete", how="left")
     standing = redirected.with_columns(pl.coalesce("replaced_by", "curie").alias("curie"))
     return standing.join(live.select("curie", "ontology", "rank"), on="curie").select(
@@ -264,9 +273,7 @@ def _redirections(term: pl.DataFrame) -> pl.DataFrame:
 
 
 def _cell_line_names(standing: pl.DataFrame) -> pl.DataFrame:
-    """Return cell line names without their final "cell": people write HeLa for HeLa cell, but not B
-    for B cell.
-    """
+    """Return names of cell lines without "cell": HeLa for HeLa cell, but not B for B cell."""
     stem = pl.col("name").str.extract(r"^(.*\S)\s+cells?(?: line)?$", 1)
     code = pl.col("name").str.split(" ").list.last()
     coded = code.str.contains(r"\d.*\p{L}|\p{L}.*\d|\p{Lu}.*\p{Lu}|\p{Ll}\p{Lu}")
@@ -276,8 +283,24 @@ def _cell_line_names(standing: pl.DataFrame) -> pl.DataFrame:
     return lines.with_columns(pl.lit(DERIVED).alias("priority")).select(standing.columns)
 
 
+def _bare_tissue_names(standing: pl.DataFrame) -> pl.DataFrame:
+    """Return names of tissues without "tissue": ``lymphoid`` alone means lymphoid tissue."""
+    stem = pl.col("name").str.extract(r"^(\S+) tissues?$", 1)
+    stems = standing.filter(pl.col("ontology") == "BTO").with_columns(stem.alias("name"))
+    bare = stems.drop_nulls("name").with_columns(pl.lit(BARE).alias("priority"))
+    return bare.select(standing.columns)
+
+
+def _infected_names(standing: pl.DataFrame) -> pl.DataFrame:
+    """Return names of infections as a state: ``ZIKV infected`` for ZIKV infection."""
+    state = pl.col("name").str.replace(r"(?i) infection$", " infected")
+    is_infection = pl.col("name").str.contains(r"(?i)\S infection$")
+    infections = standing.filter((pl.col("ontology") == "DOID") & is_infection)
+    return infections.with_columns(state.alias("name"))
+
+
 def _is_machine_name() -> pl.Expr:
-    """True for names that tell nothing: BTO culture conditions, unnamed environmental sequences.
+    """Return whether a name says nothing: a culture condition, an unnamed sequence.
 
     "environmental samples" is the name of 6,433 taxa, one per group: a text that holds it names
     none of them.
@@ -292,9 +315,7 @@ def _is_machine_name() -> pl.Expr:
 
 
 def _reviewed_names(live: pl.DataFrame) -> pl.DataFrame:
-    """Return the reviewed names whose term this vocabulary has, and those that mean nothing or need
-    the whole value.
-    """
+    """Return the reviewed names whose term this vocabulary has, and those without a term."""
     listed = read_reviewed("names.tsv").drop("label")
     known = live.select("curie", "rank").filter(pl.col("curie").is_in(listed["curie"].implode()))
     usable = pl.col("curie").is_in([NOTHING, WHOLE]) | pl.col("curie").is_in(
@@ -328,8 +349,9 @@ def _with_case_rules(names: pl.DataFrame) -> pl.DataFrame:
 
 
 def _case_rule() -> pl.Expr:
-    """Return where a name counts: any, acronym (in its capitals), uninomial (with a capital), whole
-    (alone).
+    """Return where a name counts.
+
+    any: everywhere; acronym: in its capitals; uninomial: with a capital; whole: alone.
     """
     single = ~pl.col("cased").str.contains(" ", literal=True)
     letters = pl.col("folded").str.replace_all(" ", "", literal=True).str.len_chars()
@@ -343,7 +365,7 @@ def _case_rule() -> pl.Expr:
     )
     return (
         pl.when((pl.col("priority") == REVIEWED) & ~capitals).then(pl.lit("any"))
-        .when((letters <= 2) | coded).then(pl.lit("whole"))
+        .when((letters <= 2) | coded | (pl.col("priority") == BARE)).then(pl.lit("whole"))
         .when(single & (capitals | mixed)).then(pl.lit("acronym"))
         .when(~pl.col("folded").str.contains(r"\p{L}{2}") & (letters <= 3)).then(pl.lit("whole"))
         .when(uninomial & (pl.col("priority") != REVIEWED)).then(pl.lit("uninomial"))
@@ -352,8 +374,10 @@ def _case_rule() -> pl.Expr:
 
 
 def _settle(folded: pl.DataFrame) -> pl.DataFrame:
-    """Return one row per facet, folded name and curie, without names of digits only, everyday words
-    ruled.
+    """Return one row per facet, folded name and curie, with everyday words ruled.
+
+    Names of digits alone are left out. A cell line in capitals and in mixed case (``HELA``,
+    ``HeLa``) is no acronym.
     """
     everyday = (
         folded.filter(pl.col("curie") == WHOLE)
@@ -364,7 +388,7 @@ def _settle(folded: pl.DataFrame) -> pl.DataFrame:
     repeated = worded.select(pl.struct("facet", "folded", "curie").is_duplicated()).to_series()
     best = (
         worded.filter(repeated)
-        .sort("facet", "folded", "curie", "priority", "case_rule", "cased", nulls_last=False)
+        .sort("facet", "folded", "curie", "priority", _strictness(), "case_rule", "cased")
         .unique(["facet", "folded", "curie"], keep="first", maintain_order=True)
     )
     settled = _most_trusted(pl.concat([worded.filter(~repeated), best]))
@@ -385,6 +409,12 @@ def _most_trusted(names: pl.DataFrame) -> pl.DataFrame:
             unshared = names.filter(own).join(others, on=["facet", "folded"], how="anti")
             names = pl.concat([others, unshared])
     return names
+
+
+def _strictness() -> pl.Expr:
+    """Return 1 for an acronym derived from the name of a cell line, else 0."""
+    derived = (pl.col("priority") == DERIVED) & (pl.col("case_rule") == "acronym")
+    return derived.cast(pl.Int32)
 
 
 def _ancestors(term_edge: pl.DataFrame) -> pl.DataFrame:

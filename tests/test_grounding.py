@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Sequence
 
 import polars as pl
@@ -9,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ontology_etl.abbreviations import complete_cut_words
 from ontology_etl.attributes import route_attributes
 from ontology_etl.curies import ontology_of
 from ontology_etl.folding import fold, fold_one, separate
-from ontology_etl.grounding import Grounding, ground, ground_text
+from ontology_etl.grounding import LONGEST_TEXT, Grounding, ground, ground_text
 from ontology_etl.matching import find_spans, keep_longest
 from ontology_etl.vocabulary import Vocabulary, build_vocabulary, prune
 
@@ -44,6 +47,23 @@ BTO:0000404       epidermis             -
 BTO:0001253       skin                  -
 BTO:0001518       B-cell lymphoma cell line  -
 BTO:0001461       whole plant           -
+BTO:0000093       MCF-7 cell            -
+BTO:0003600       M cell                -
+BTO:0000651       small intestine       -
+BTO:0001363       testis                -
+BTO:0000753       lymphoid tissue       -
+BTO:0002719       primary effusion lymphoma cell line  -
+BTO:0000868       milk                  -
+BTO:0001419       urine                 -
+BTO:0000671       kidney                -
+BTO:0000208       caryopsis             -
+BTO:0001020       periodontal ligament  -
+BTO:0000646       left colon            -
+NCBITaxon:59276   Orchis purpurea       -
+DOID:399          tuberculosis          -
+DOID:9471         meningitis            -
+DOID:9074         systemic lupus erythematosus  -
+DOID:0060478      Zika fever            -
 BTO:9999999       obsolete foliage      BTO:0000713
 DOID:4            disease               -
 DOID:162          cancer                -
@@ -66,6 +86,9 @@ NCBITaxon:9838   camel      RELATED
 BTO:0001025      PBMC       RELATED
 BTO:0000776      B-cell     RELATED
 BTO:0000567      HeLa-like  NARROW
+BTO:0000567      HELA cell  RELATED
+BTO:0001363      orchis     RELATED
+BTO:0000208      grain      RELATED
 DOID:635         AIDS       EXACT
 DOID:8778        CD         EXACT
 """
@@ -204,6 +227,97 @@ def test_value_that_is_no_annotation_says_why(
 )
 def test_lookalikes_are_not_names(vocabulary: Vocabulary, attribute: str, text: str) -> None:
     assert "grounded" not in {outcome for outcome, _ in outcomes(attribute, text, vocabulary)}
+
+
+@pytest.mark.parametrize(
+    ("attribute", "text", "expected"),
+    [
+        ("source_name", "MCF-7M cells", {"BTO:0000093"}),  # M is written on to a number
+        ("source_name", "HOK16B cells", set()),
+        ("cell_type", "CD8B cells", {"BTO:0000776"}),  # what follows a CD marker is a word
+        ("source_name", "HeLa_NLS Parkin", {"BTO:0000567"}),  # HELA beside HeLa is no acronym
+        ("tissue", "on Orchis purpurea", set()),  # a tissue that begins the name of an organism
+        ("tissue", "milk grains", {"BTO:0000208"}),
+        ("tissue", "kidney/urinary tissue", {"BTO:0000671"}),
+        ("tissue", "urinary sediment", {"BTO:0001419"}),
+        ("tissue", "plants at four-leaf stage", set()),
+        ("tissue", "Lymphoid", {"BTO:0000753"}),
+        ("tissue", "Lymphoid stroma", set()),
+        ("tissue", "leftcolon", {"BTO:0000646"}),
+        ("tissue", "peridontal ligament", {"BTO:0001020"}),
+        ("cell line", "human primary effusion lymphoma", {"BTO:0002719"}),
+        ("tissue", "human primary effusion lymphoma", set()),
+        ("disease", "Pediatric TB meningitis", {"DOID:399", "DOID:9471"}),
+        ("disease", "TB lab", set()),  # too short a name inside a text
+        ("disease", "tissue adjacent to tuberculosis", set()),
+        ("disease", "non-risk for the IRF5-SLE risk haplotype", set()),
+        ("disease", "family history of asthma", set()),
+        ("viral infection", "ZIKV-infected", {"DOID:0060478"}),
+        ("viral infection", "ZIKV", set()),
+        ("tissue", "small intest.", {"BTO:0000651"}),
+        ("tissue", "Small intest., male", {"BTO:0000651"}),
+        ("tissue", "small intest", set()),  # no period, not cut short
+        ("tissue", "near small intest.", set()),  # the clause is no name
+        ("tissue", "l. lung", {"BTO:0000763"}),
+        ("host", "9606", set()),
+        ("organism", "9606", set()),
+        ("host_taxid", "9606", {"NCBITaxon:9606"}),
+    ],
+)
+def test_rules_for_slips(
+    vocabulary: Vocabulary, attribute: str, text: str, expected: set[str]
+) -> None:
+    found = outcomes(attribute, text, vocabulary)
+    assert {curie for outcome, curie in found if outcome == "grounded"} == expected
+
+
+def test_cut_word_with_two_completions_is_left_alone() -> None:
+    texts = pl.DataFrame({"text": ["small int."], "cased": ["small int"], "folded": ["small int"]})
+    one, two = pl.Series(["small intestine"]), pl.Series(["small intestine", "small intron"])
+    assert complete_cut_words(texts, one)["folded"].to_list() == ["small intestine"]
+    assert complete_cut_words(texts, two)["folded"].to_list() == ["small int"]
+
+
+def test_value_over_the_limit_is_not_read_and_says_so(vocabulary: Vocabulary) -> None:
+    longest = "lung".ljust(LONGEST_TEXT, ".")
+    assert outcomes("tissue", longest, vocabulary) == {("grounded", "BTO:0000763")}
+    assert outcomes("tissue", longest + ".", vocabulary) == {("too long", "")}
+
+
+MEASURED = """
+import resource
+import polars as pl
+from ontology_etl.grounding import LONGEST_TEXT, ground
+from ontology_etl.vocabulary import build_vocabulary
+
+words = [f"{first}{second}xy" for first in "bcdfghklmnpr" for second in "aeioubcdfghklmnpr"]
+term = pl.DataFrame(
+    {"curie": [f"BTO:{number:07}" for number in range(len(words))], "label": words}
+).with_columns(
+    ontology=pl.lit("BTO"), rank=pl.lit(None, pl.String), obsolete=pl.lit(False),
+    replaced_by=pl.lit(None, pl.String),
+)
+synonym = pl.DataFrame(schema={"curie": pl.String, "synonym": pl.String, "scope": pl.String})
+edge = pl.DataFrame(schema={"subject": pl.String, "predicate": pl.String, "object": pl.String})
+vocabulary = build_vocabulary(term, synonym, edge)
+long = " ".join(words * 80)
+texts = [long[start:] for start in range(20)]
+texts += [long[start : start + LONGEST_TEXT] for start in range(500)]
+asked = pl.DataFrame({"text": texts}).with_columns(attribute=pl.lit("tissue"))
+ground(asked.head(1), vocabulary)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+ground(asked, vocabulary)
+print(len(long), (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+"""
+
+
+def test_memory_is_bounded_for_texts_of_64_kilobytes() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURED], capture_output=True, text=True, check=True
+    )
+    characters, megabytes = map(int, done.stdout.split())
+    assert characters > 64_000
+    assert megabytes < 1_000
 
 
 def test_ambiguous_name_lists_its_candidates(vocabulary: Vocabulary) -> None:

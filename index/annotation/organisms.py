@@ -27,6 +27,7 @@ BODY_SITES: Final = (
 )  # fmt: skip
 """What a metagenome's name may hold beside its host: poultry litter is taken from no chicken."""
 _COLUMNS: Final = Annotation.column_names()
+_HOST_ROLES: Final = ("host", "taxid")
 _HABITAT: Final = r"(?i)\s*\bmetagenomes?\s*$"
 
 
@@ -38,8 +39,9 @@ def tell_apart(labelled: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     organism is a metagenome has that environment; one whose organism is a virus is its library.
     """
     sorted_by_kind = _with_kind(labelled, vocabulary)
-    organism = sorted_by_kind.filter(pl.col("role") != "host")
-    stated = sorted_by_kind.filter(pl.col("role") == "host", pl.col("kind") == HOST)
+    of_host = pl.col("role").is_in(_HOST_ROLES)
+    organism = sorted_by_kind.filter(~of_host)
+    stated = sorted_by_kind.filter(of_host, pl.col("kind") == HOST)
     sampled = _as_facet(organism.filter(pl.col("kind") == HOST), HOST)
     environment = _as_facet(organism.filter(pl.col("kind") == ENVIRONMENT), ENVIRONMENT)
     implied = _implied_hosts(environment, vocabulary)
