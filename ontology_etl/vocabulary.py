@@ -292,11 +292,14 @@ def _bare_tissue_names(standing: pl.DataFrame) -> pl.DataFrame:
 
 
 def _infected_names(standing: pl.DataFrame) -> pl.DataFrame:
-    """Return names of infections as a state: ``ZIKV infected`` for ZIKV infection."""
+    """Return names of infections as a state: ``ZIKV infected`` alone means ZIKV infection.
+
+    ``EBV infected B cells`` are cells of a culture and no diagnosis.
+    """
     state = pl.col("name").str.replace(r"(?i) infection$", " infected")
     is_infection = pl.col("name").str.contains(r"(?i)\S infection$")
     infections = standing.filter((pl.col("ontology") == "DOID") & is_infection)
-    return infections.with_columns(state.alias("name"))
+    return infections.with_columns(state.alias("name"), pl.lit(BARE).alias("priority"))
 
 
 def _is_machine_name() -> pl.Expr:
