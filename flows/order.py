@@ -74,7 +74,8 @@ from ontology_etl.vocabulary import build_vocabulary
 from query.journal import read_journal
 
 RECORD_TABLES: Final = (
-    "biosample", "biosample_attribute", "bioproject", "place", "detection", "searched", "stat_hit", "sotu_alignment",
+    "biosample", "biosample_attribute", "bioproject", "study", "place", "detection", "searched",
+    "stat_hit", "sotu_alignment",
 )  # fmt: skip
 ONTOLOGY_TABLES: Final = ("term", "synonym", "term_edge", "xref")
 VECTORS: Final = Path("data/cache")

@@ -40,8 +40,9 @@ def read_graph_tables(connection: duckdb.DuckDBPyConnection, *, config: GraphCon
     weights = config.weights
     facets = [facet for facet, kind in KIND_OF_FACET.items() if getattr(weights, f"run_{kind}") > 0]
     records = Records(
-        run=_read(connection, "run", ["run", "bioproject"]),
+        run=_read(connection, "run", ["run", "bioproject", "study"]),
         bioproject=_read(connection, "bioproject", ["bioproject", "title"]),
+        study=_read(connection, "study", ["study", "title"]),
         detection=_read(connection, "detection", _DETECTION),
         stat_hit=_read(connection, "stat_hit", where=f"share > {config.stat_min_share}"),
         sotu_alignment=_read(connection, "sotu_alignment"),

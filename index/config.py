@@ -27,6 +27,7 @@ class Weights(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     run_bioproject: float = Field(0.5, ge=0)
+    run_study: float = Field(0.5, ge=0, description="where no bioproject is known")
     run_host: float = Field(0.5, ge=0)
     run_environment: float = Field(0.5, ge=0)
     run_tissue: float = Field(0.5, ge=0)

@@ -223,6 +223,7 @@ VERBATIM_FACETS: Final = tuple(name for name in KIND_OF_FACET if name not in GRO
 ENTITY_KINDS: Final = (
     "run",
     "bioproject",
+    "study",
     "sotu",
     "host",
     "environment",

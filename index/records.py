@@ -20,6 +20,7 @@ from index.tables import (
     Searched,
     SotuAlignment,
     StatHit,
+    Study,
 )
 from ontology_etl.tables import Rejected, conform
 
@@ -28,6 +29,7 @@ CONTRACTS: dict[str, type[dy.Schema]] = {
     "biosample": Biosample,
     "biosample_attribute": BiosampleAttribute,
     "bioproject": Bioproject,
+    "study": Study,
     "place": Place,
     "detection": Detection,
     "searched": Searched,
@@ -46,6 +48,7 @@ class Records:
     biosample: pl.DataFrame = field(default_factory=Biosample.create_empty)
     biosample_attribute: pl.DataFrame = field(default_factory=BiosampleAttribute.create_empty)
     bioproject: pl.DataFrame = field(default_factory=Bioproject.create_empty)
+    study: pl.DataFrame = field(default_factory=Study.create_empty)
     place: pl.DataFrame = field(default_factory=Place.create_empty)
     detection: pl.DataFrame = field(default_factory=Detection.create_empty)
     searched: pl.DataFrame = field(default_factory=Searched.create_empty)

@@ -35,6 +35,7 @@ class Run(dy.Schema):
     )
     biosample = dy.String(nullable=True, description="BioSample accession")
     bioproject = dy.String(nullable=True, description="BioProject accession")
+    study = dy.String(nullable=True, description="SRA study accession (SRP, ERP, DRP)")
     organism = dy.String(nullable=True, description="organism as submitted")
     organism_curie = dy.String(
         nullable=True, regex=CURIE, description="taxon the organism grounds to"
@@ -61,7 +62,7 @@ class BiosampleAttribute(dy.Schema):
 
 
 class Bioproject(dy.Schema):
-    """A study."""
+    """A project of the INSDC archives."""
 
     bioproject = dy.String(primary_key=True, description="BioProject accession")
     title = dy.String(nullable=True, description="title as submitted")
@@ -142,6 +143,14 @@ class VirusName(dy.Schema):
         description="everyday (reviewed), label or synonym (taxonomy), name or former name (ICTV), "
         "abbreviation",
     )
+
+
+class Study(dy.Schema):
+    """A study as the SRA names it; not a BioProject."""
+
+    study = dy.String(primary_key=True, description="SRA study accession (SRP, ERP, DRP)")
+    title = dy.String(nullable=True, description="title as submitted")
+    abstract = dy.String(nullable=True, description="abstract as submitted")
 
 
 class Detection(dy.Schema):
@@ -560,6 +569,7 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "term": Term, "synonym": Synonym, "term_edge": TermEdge, "xref": Xref, "closure": Closure,
     "ontology_release": Release, "rejected": Rejected,
     "run": Run, "biosample": Biosample, "biosample_attribute": BiosampleAttribute, "bioproject": Bioproject,
+    "study": Study,
     "place": Place, "virus": Virus, "virus_name": VirusName, "known_host": KnownHost,
     "plausibility": Plausibility, "detection": Detection, "searched": Searched,
     "stat_hit": StatHit, "sotu_alignment": SotuAlignment,

@@ -19,6 +19,7 @@ from index.graph.edges import (
     run_bioproject,
     run_facet,
     run_sotu,
+    run_study,
     sotu_sotu,
     sotu_taxon,
     term_parent,
@@ -35,16 +36,17 @@ from index.tables import (
     Run,
     SotuAlignment,
     StatHit,
+    Study,
 )
 from ontology_etl.closure import closure
 from ontology_etl.tables import Term, TermEdge
 from tests.graph_zoo import ZOO, table
 
 RUNS = """
-    run bioproject
-    r1  SYNP1
-    r2  SYNP1
-    r3  .
+    run bioproject study
+    r1  SYNP1      SYNT1
+    r2  SYNP1      .
+    r3  .          SYNT1
 """
 DETECTIONS = """
     run sotu stated                taxon        identity source
@@ -103,6 +105,7 @@ ALIGNED = """
 RECORDS = Records(
     run=table(RUNS, Run),
     bioproject=table("bioproject title\nSYNP1 Bats", Bioproject),
+    study=table("study title\nSYNT1 Caves", Study),
     detection=table(DETECTIONS, Detection),
     stat_hit=table(STAT, StatHit),
     sotu_alignment=table(ALIGNED, SotuAlignment),
@@ -127,6 +130,10 @@ def pairs(edges: pl.DataFrame) -> list[tuple[str, str]]:
 
 
 # --- one type each --------------------------------------------------------------------------------------------------
+
+
+def test_a_study_joins_only_runs_without_a_bioproject() -> None:
+    assert pairs(run_study(RECORDS.run, weight=0.5)) == [("r3", "SYNT1")]
 
 
 def test_a_run_without_bioproject_makes_no_edge() -> None:
@@ -242,6 +249,7 @@ def test_entities_have_one_row_each_and_the_first_role_names_the_kind() -> None:
         ("NCBITaxon:50", "taxon", "CORONAVIRIDAE"),
         ("NCBITaxon:51", "taxon", "bat_virus"),
         ("SYNP1", "bioproject", "Bats"),
+        ("SYNT1", "study", "Caves"),
         ("r1", "run", "r1"),
         ("r2", "run", "r2"),
         ("r3", "run", "r3"),

@@ -425,6 +425,50 @@ def test_studies_of_every_layout_become_bioprojects(
     assert read("studies", path, run_info=(links,)).bioproject.rows() == [expected]
 
 
+def test_study_without_a_bioproject_is_kept_under_its_own_name(tmp_path: Path) -> None:
+    texts = """
+        study     | title | abstract | bioproject
+        ERP001942 |       | Lines    |
+        ERP000002 | T     | D        | SYNP2
+        GTEX      | T     | D        |
+        ERP000003 |       |          |
+        """
+    records = read("studies", write(tmp_path, "texts.tsv", texts))
+    assert records.study.rows() == [("ERP000002", "T", "D"), ("ERP001942", None, "Lines")]
+    assert records.bioproject.rows() == [("SYNP2", "T", "D")]
+    assert reasons(records) == [
+        (4, "not a study accession: 'GTEX'"),
+        (5, "neither title nor abstract"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("table", "organism"),
+    [
+        ("run | organism | study\nSYNR1 | Homo sapiens | SYNT1", "Homo sapiens"),
+        (
+            "run | study | bioproject | biosample | organism\nSYNR1 | SYNT1 | SYNP1 | SYNS1 | Mus",
+            "Mus",
+        ),
+        ("run | project | experiment | predicted_tissue\nSYNR1 | SYNT1 | ERX1 | Blood", None),
+        ("run | study | tissue_category\nSYNR1 | SYNT1 | blood", None),
+    ],
+)
+def test_runs_of_every_collection_have_their_study(
+    tmp_path: Path, table: str, organism: str | None
+) -> None:
+    records = read("run_studies", write(tmp_path, "runs.tsv", table))
+    assert records.run.select("run", "study", "organism").rows() == [("SYNR1", "SYNT1", organism)]
+    assert records.biosample_attribute.is_empty()
+
+
+def test_run_whose_study_is_none_is_rejected(tmp_path: Path) -> None:
+    path = write(tmp_path, "runs.tsv", "run | organism | study\nSYNR1 | Mus | PRJNA1")
+    records = read("run_studies", path)
+    assert records.run.is_empty()
+    assert reasons(records) == [(2, "not a study accession: 'PRJNA1'")]
+
+
 def test_joined_mwas_fields_are_taken_apart_and_impossible_rows_rejected(tmp_path: Path) -> None:
     path = tmp_path / "mwas.csv"
     path.write_text(

@@ -16,7 +16,13 @@ import polars as pl
 
 from index.config import GraphConfig
 from index.facets import KIND_OF_FACET, VERBATIM_FACETS
-from index.graph.entities import facet_entity, stat_hits_kept, term_roles, virus_taxa
+from index.graph.entities import (
+    facet_entity,
+    stat_hits_kept,
+    studied_runs,
+    term_roles,
+    virus_taxa,
+)
 from index.graph.lineage import branching_terms, nearest_kept_ancestors
 from index.records import Records
 from index.tables import Relationship
@@ -64,6 +70,7 @@ def _raw_edges(
     viruses = virus_taxa(records.detection)
     used = term_roles(records, annotation, config=config)["entity"].unique()
     yield run_bioproject(records.run, weight=weights.run_bioproject)
+    yield run_study(records.run, weight=weights.run_study)
     for facet, kind in KIND_OF_FACET.items():
         yield run_facet(annotation, facet, weight=getattr(weights, f"run_{kind}"))
     yield run_sotu(records.detection, weight=weights.run_sotu)
@@ -83,6 +90,11 @@ def run_bioproject(run: pl.DataFrame, *, weight: float) -> pl.DataFrame:
         "run-bioproject",
         pl.lit(weight),
     )
+
+
+def run_study(run: pl.DataFrame, *, weight: float) -> pl.DataFrame:
+    """Return one edge per run that names its study and no bioproject."""
+    return _edges(studied_runs(run), "run", "study", "run-study", pl.lit(weight))
 
 
 def run_facet(annotation: pl.DataFrame, facet: str, *, weight: float) -> pl.DataFrame:

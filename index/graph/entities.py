@@ -29,11 +29,12 @@ def build_entities(
     *,
     config: GraphConfig,
 ) -> dy.DataFrame[Entity]:
-    """Return every node: runs, bioprojects, sOTUs, terms and their branching ancestors, places.
+    """Return every node: runs, bioprojects, studies, sOTUs, terms and their branching ancestors, places.
 
     Runs are those of the run table and those that only a detection, annotation or STAT hit names.
     Places are nodes where their relationship has a weight. ``closure`` must cover ``used_terms``.
-    The label is the term's label, the title of a bioproject, what is stated of an sOTU, else the
+    The label is that of the term, the title of a bioproject or study, what is stated of an sOTU,
+    else the
     identifier.
     """
     terms = term_roles(records, annotation, config=config)
@@ -41,6 +42,7 @@ def build_entities(
     roles = [
         _runs(records, annotation),
         _bioprojects(records, config),
+        _studies(records, config),
         _sotus(records, config),
         terms,
         _ancestor_roles(joining),
@@ -141,6 +143,18 @@ def _bioprojects(records: Records, config: GraphConfig) -> pl.DataFrame:
     return _as_kind(linked, "bioproject")
 
 
+def studied_runs(run: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of ``run`` with a study and no bioproject: those the study joins."""
+    return run.filter(pl.col("study").is_not_null() & pl.col("bioproject").is_null())
+
+
+def _studies(records: Records, config: GraphConfig) -> pl.DataFrame:
+    joining = studied_runs(records.run)["study"].unique()
+    if config.weights.run_study <= 0:
+        joining = joining.clear()
+    return _as_kind(joining, "study")
+
+
 def _sotus(records: Records, config: GraphConfig) -> pl.DataFrame:
     columns = [records.detection["sotu"]]
     if config.weights.sotu_sotu > 0:
@@ -168,7 +182,8 @@ def _labels(records: Records, annotation: pl.DataFrame, term: pl.DataFrame) -> p
     """Return (entity, label), one row per entity that has a name of its own."""
     titles = records.bioproject.select(entity="bioproject", label="title")
     terms = term.select("label", entity="curie").select("entity", "label")
-    named = pl.concat([titles, _sotu_labels(records), _place_labels(annotation), terms])
+    studies = records.study.select(entity="study", label="title")
+    named = pl.concat([titles, studies, _sotu_labels(records), _place_labels(annotation), terms])
     return named.drop_nulls().unique("entity", keep="first")
 
 

@@ -153,8 +153,8 @@ def theme_findings(profile: Profile) -> list[Sentences]:
         return []
     lead, *rest = shared
     described = profile.of("bioproject")
-    share = f"{lead.bioprojects:,} of {lead.described:,} described bioprojects do"
-    claim = f"Its studies write of “{lead.term}”: {share}"
+    counted = f"{lead.bioprojects:,} of {lead.described:,} with a text do"
+    claim = f"Its studies write of “{lead.term}”: {counted}"
     also = listed([f"“{theme.term}” ({theme.bioprojects:,})" for theme in rest])
     clauses = [Clause(f"Other words that set them apart: {also}", own(profile))] if rest else []
     return [

@@ -1,5 +1,5 @@
 """Themes: the words that titles and abstracts of a community's bioprojects use and those of other
-bioprojects do not.
+bioprojects do not. A study counts as a bioproject where a run has none.
 
 One or two neighbouring words make a term. A bioproject counts once for a term, however often it
 repeats it, and belongs to each community that holds runs of it. Terms are ranked by the bioprojects
@@ -47,18 +47,29 @@ _THEME: Final = {
 }  # fmt: skip
 
 
+_MEMBERS: Final = f"""
+SELECT DISTINCT m.community, coalesce(r.bioproject, r.study) AS bioproject
+FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run)
+WHERE coalesce(r.bioproject, r.study) IS NOT NULL
+"""
+_DESCRIBED: Final = """
+SELECT bioproject, concat_ws(' . ', title, description) AS text FROM bioproject
+UNION ALL
+SELECT study, concat_ws(' . ', title, abstract) FROM study
+WHERE study IN (SELECT study FROM run WHERE bioproject IS NULL)
+"""
+
+
 def community_themes(con: duckdb.DuckDBPyConnection, *, max_terms: int = MAX_TERMS) -> pl.DataFrame:
     """Return ``community, term, bioprojects, described, rank``: at most ``max_terms`` terms per
     community.
 
     ``bioprojects`` of the ``described`` bioprojects of the community (those with a title or an
-    abstract) use the term. Reads ``bioproject, run, community_member``.
+    abstract) use the term; a study counts as one where a run has no bioproject. Reads
+    ``bioproject, study, run, community_member``.
     """
-    member = f"SELECT DISTINCT m.community, r.bioproject FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run)"
-    members = con.sql(f"{member} WHERE r.bioproject IS NOT NULL").pl()
-    described = con.sql(
-        "SELECT bioproject, concat_ws(' . ', title, description) AS text FROM bioproject"
-    ).pl()
+    members = con.sql(_MEMBERS).pl()
+    described = con.sql(_DESCRIBED).pl()
     terms = pl.concat(
         [extract_terms(part) for part in described.iter_slices(PART_TEXTS)]
         or [extract_terms(described)]

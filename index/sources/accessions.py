@@ -1,7 +1,8 @@
 """Accession formats of the INSDC archives, and the ``SYN…`` forms of synthetic data.
 
 A run is SRR/ERR/DRR, a BioSample SAMN/SAMEA/SAMD, a BioProject PRJNA/PRJEB/PRJDB (INSDC accession
-guide); synthetic records use SYNR, SYNS and SYNP, prefixes that no archive issues.
+guide), a study of the SRA SRP/ERP/DRP; synthetic records use SYNR, SYNS, SYNP and SYNT, prefixes
+that no archive issues.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from index.sources.rejection import Rule
 RUN: Final = r"^(?:[SED]RR\d{5,}|SYNR\d+)$"
 BIOSAMPLE: Final = r"^(?:SAM(?:N|D|EA|EG)\d+|SYNS\d+)$"
 BIOPROJECT: Final = r"^(?:PRJ[NED][A-Z]\d+|SYNP\d+)$"
+STUDY: Final = r"^(?:[SED]RP\d{6,}|SYNT\d+)$"
 
 
 def must_be(pattern: str, column: str, what: str) -> Rule:

@@ -2,8 +2,8 @@
 abstracts.
 
 Licence: US public domain (NCBI SRA); recount's table of abstracts is Artistic-2.0. SRA lists name
-studies (SRP…), not BioProjects: ``run_info`` files, which hold both, translate; a study they do not
-know is rejected.
+studies (SRP…), not BioProjects: they fill the table ``study``. ``run_info`` files, which hold both,
+translate; a study they know describes its BioProject, too.
 """
 
 from __future__ import annotations
@@ -14,15 +14,14 @@ from typing import Final
 import polars as pl
 
 from index.records import Records
-from index.sources.accessions import BIOPROJECT, must_be
-from index.sources.layout import UNCLOSED_RULE, Layout, required
+from index.sources.accessions import BIOPROJECT, STUDY, may_be, must_be
+from index.sources.layout import UNCLOSED_RULE, Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
 from index.sources.run_links import RUN_INFO, read_run_links
 from index.sources.source import NCBI, Source
 from index.sources.tabular import choose_layout, read_table, to_table
-from index.tables import Bioproject
+from index.tables import Bioproject, Study
 
-STUDY: Final = r"^[SED]RP\d{6,}$"
 BIOPROJECTS: Final = Layout(
     "studies",
     (
@@ -49,7 +48,6 @@ EXPERIMENTS: Final = Layout(
             "Study Title", "title of the study", "TCR delta repertoire of infants", alias="title"
         ),
     ),
-    needs="run_info",
 )
 ABSTRACTS: Final = Layout(
     "studies of recount",
@@ -59,14 +57,19 @@ ABSTRACTS: Final = Layout(
             "abstract", "abstract of the study", "HeLa cells were treated.", alias="description"
         ),
     ),
-    needs="run_info",
 )
-LAYOUTS: Final = (BIOPROJECTS, ABSTRACTED, EXPERIMENTS, ABSTRACTS)
+TEXTS: Final = Layout(
+    "studies with texts",
+    (
+        required("study", "SRA study accession", "ERP001942"),
+        required("title", "title of the study", "RNA of lymphoblastoid lines"),
+        required("abstract", "its abstract", "Cells were sequenced.", alias="description"),
+        optional("bioproject", "its BioProject, where it has one", "PRJEB3366"),
+    ),
+)
+LAYOUTS: Final = (TEXTS, BIOPROJECTS, ABSTRACTED, EXPERIMENTS, ABSTRACTS)
 NOT_A_STUDY: Final = Rule(
     "not a study accession", ~pl.col("study").fill_null("").str.contains(STUDY), shows="study"
-)
-UNKNOWN: Final = Rule(
-    "no BioProject known for the study", pl.col("bioproject").is_null(), shows="study"
 )
 BLANK: Final = Rule(
     "neither title nor abstract", pl.col("title").is_null() & pl.col("description").is_null()
@@ -74,7 +77,7 @@ BLANK: Final = Rule(
 
 
 def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
-    """Return the title and description of each BioProject of a study table."""
+    """Return title and abstract of each study of the table, and of the BioProjects it names."""
     layout = choose_layout(path, LAYOUTS)
     rows = read_table(path, layout)
     absent = [
@@ -88,19 +91,26 @@ def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
         must_be(BIOPROJECT, "bioproject", "BioProject"),
         BLANK,
     )
-    if layout.needs:
+    of_sra = "study" in described.columns
+    if of_sra:
         described = _with_bioprojects(described, run_info)
-        rules = (UNCLOSED_RULE, NOT_A_STUDY, BLANK, UNKNOWN)
+        rules = (UNCLOSED_RULE, NOT_A_STUDY, may_be(BIOPROJECT, "bioproject", "BioProject"), BLANK)
     kept, rejected = split_rejected(described, path.name, rules)
-    studies = kept.select("bioproject", "title", "description")
-    return Records(bioproject=to_table(studies, Bioproject), rejected=rejected)
+    projects = kept.drop_nulls("bioproject").select("bioproject", "title", "description")
+    studies = Study.create_empty()
+    if of_sra:
+        studies = to_table(kept.select("study", "title", abstract="description"), Study)
+    return Records(bioproject=to_table(projects, Bioproject), study=studies, rejected=rejected)
 
 
 def _with_bioprojects(rows: pl.DataFrame, run_info: tuple[Path, ...]) -> pl.DataFrame:
-    """Return ``rows`` with the BioProject of their study, null where ``run_info`` does not know it."""
+    """Return ``rows`` with the BioProject that they or ``run_info`` state for their study, or null."""
     known = read_run_links(run_info).drop_nulls(["study", "bioproject"])
-    links = known.unique("study", keep="first", maintain_order=True).select("study", "bioproject")
-    return rows.join(links, on="study", how="left", maintain_order="left")
+    first = known.unique("study", keep="first", maintain_order=True)
+    links = first.select("study", linked="bioproject")
+    joined = rows.join(links, on="study", how="left", maintain_order="left")
+    stated = [name for name in ("bioproject", "linked") if name in joined.columns]
+    return joined.with_columns(pl.coalesce(stated).alias("bioproject"))
 
 
 SOURCE: Final = Source(
