@@ -82,7 +82,7 @@ def denies(before: pl.Expr, after: pl.Expr) -> pl.Expr:
 
 
 def excludes(before: pl.Expr) -> pl.Expr:
-    """Return whether the words ``before`` a name leave it out: ``non-parenchymal``, ``no leaves``."""
+    """Return whether the words ``before`` a name leave it out (``no leaves``)."""
     return before.str.contains(r"(?:^| )(?:no|not|non|without)$")
 
 

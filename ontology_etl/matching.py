@@ -37,7 +37,7 @@ class Tokens:
 
 
 def tokenise(texts: pl.DataFrame) -> Tokens:
-    """Return the tokens of ``texts`` [folded, cased, marked], which ``ontology_etl.folding`` aligns.
+    """Return the tokens of ``texts`` [folded, cased, marked], as ``folding`` aligns them.
 
     ``marked`` is ``cased`` with the mark of joined tokens.
     """
@@ -87,7 +87,7 @@ def find_spans(folded: pl.Series, patterns: pl.Series) -> pl.DataFrame:
 
 
 def keep_longest(spans: pl.DataFrame) -> pl.DataFrame:
-    """Return ``spans`` without those inside a longer one, then without those that overlap a left one.
+    """Return ``spans`` without those inside a longer one or over the end of the one before.
 
     Rows with equal text, start and end stay together: one name may mean several terms.
     """
