@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from index.records import Records
-from index.sources import searched_runs
+from index.sources.formats import searched_runs
 from index.sources.manifest import read_manifest
 from index.sources.search_rules import SearchRule, find_searched
 from ontology_etl.errors import ManifestError

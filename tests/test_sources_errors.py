@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from index.records import Records, record_counts
 from index.sources import SOURCES
+from index.sources.formats.taxon_names import taxon_ids
 from index.sources.rejection import rows_rejected
 from index.sources.tabular import read_table
-from index.sources.taxon_names import taxon_ids
 from ontology_etl.errors import (
     ColumnError,
     EmptyTableError,

@@ -116,7 +116,7 @@ def test_the_example_row_is_one_that_is_read(
 
 
 def test_every_reader_is_registered_by_the_one_line_of_its_name() -> None:
-    folder = ROOT / "index" / "sources"
+    folder = ROOT / "index" / "sources" / "formats"
     readers = [path.stem for path in folder.glob("*.py") if "\nSOURCE: Final" in path.read_text()]
     assert sorted(readers) == sorted(FORMATS)
 

@@ -36,7 +36,7 @@ FORMATS: Final = (
 
 
 def _source(name: str) -> Source:
-    source: Source = import_module(f"index.sources.{name}").SOURCE
+    source: Source = import_module(f"index.sources.formats.{name}").SOURCE
     return source
 
 

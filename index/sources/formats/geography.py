@@ -14,9 +14,9 @@ import polars as pl
 
 from index.records import Records
 from index.sources.accessions import BIOSAMPLE, RUN, must_be
+from index.sources.formats.run_links import RUN_INFO, read_run_links
 from index.sources.layout import Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
-from index.sources.run_links import RUN_INFO, read_run_links
 from index.sources.source import Source
 from index.sources.tabular import read_table, to_table
 from index.tables import Place, Run

@@ -14,10 +14,10 @@ import polars as pl
 
 from index.records import Records
 from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
+from index.sources.formats.sra_run_info import day, whole_number
 from index.sources.layout import Layout, optional, required
 from index.sources.rejection import split_rejected
 from index.sources.source import NCBI, Source
-from index.sources.sra_run_info import day, whole_number
 from index.sources.tabular import read_header, read_table, to_table
 from index.tables import Biosample, BiosampleAttribute, Run
 

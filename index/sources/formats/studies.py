@@ -15,9 +15,9 @@ import polars as pl
 
 from index.records import Records
 from index.sources.accessions import BIOPROJECT, STUDY, may_be, must_be
+from index.sources.formats.run_links import RUN_INFO, read_run_links
 from index.sources.layout import UNCLOSED_RULE, Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
-from index.sources.run_links import RUN_INFO, read_run_links
 from index.sources.source import NCBI, Source
 from index.sources.tabular import choose_layout, read_table, to_table
 from index.tables import Bioproject, Study

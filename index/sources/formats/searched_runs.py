@@ -14,10 +14,10 @@ import polars as pl
 
 from index.records import Records
 from index.sources.accessions import RUN, must_be
+from index.sources.formats.sra_run_info import taxon_curie, whole_number
 from index.sources.layout import Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
 from index.sources.source import SERRATUS, Source
-from index.sources.sra_run_info import taxon_curie, whole_number
 from index.sources.tabular import read_table, to_table
 from index.tables import Run, Searched
 

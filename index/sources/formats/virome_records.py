@@ -16,7 +16,7 @@ import polars as pl
 from index.config import MIN_SERRATUS_SCORE
 from index.records import Records
 from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, must_be
-from index.sources.geography import country_of, position
+from index.sources.formats.geography import country_of, position
 from index.sources.layout import Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
 from index.sources.source import NCBI, SERRATUS, Source

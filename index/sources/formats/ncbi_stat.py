@@ -21,11 +21,11 @@ import polars as pl
 
 from index.records import Records
 from index.sources.accessions import RUN, must_be
+from index.sources.formats.taxon_names import taxon_ids
 from index.sources.layout import Layout, required
 from index.sources.rejection import Rule, split_rejected
 from index.sources.source import NCBI, Companion, Source
 from index.sources.tabular import choose_layout, read_table, to_table
-from index.sources.taxon_names import taxon_ids
 from index.tables import Run, StatHit
 
 BY_TAXON: Final = Layout(
