@@ -49,7 +49,7 @@ def index(
     parameters = read_config(
         config, engine=engine, budget_tokens=tokens, batch=batch, allow_risk=allow_risk
     )
-    progress = Progress(say_line=get_run_logger().info, stage=as_task)
+    progress = Progress(say_line=get_run_logger().info, runner=as_task)
     summary = run_stages(
         *target, config=parameters, model=model, progress=progress, accept_shrink=accept_shrink
     )

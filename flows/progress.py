@@ -9,16 +9,18 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Final, Protocol, TypeVar
+from typing import Final, ParamSpec, Protocol, TypeVar
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 _CLEAR_REFS: Final = Path("/proc/self/clear_refs")
 """Writing 5 resets the peak of the resident size, proc(5)."""
 
 
-class Stage(Protocol):
+class Runner(Protocol):
     """Runs one named piece of work: in place, or as a Prefect task."""
 
     def __call__(self, name: str, work: Callable[[], T]) -> T:
@@ -35,36 +37,42 @@ def silent(text: str) -> None:
     """Say nothing."""
 
 
-def in_place(name: str, work: Callable[[], T]) -> T:  # noqa: ARG001 - the Stage that adds nothing
+def in_place(name: str, work: Callable[[], T]) -> T:  # noqa: ARG001 - the Runner that adds nothing
     """Return what ``work`` returns."""
     return work()
 
 
 @dataclass
 class Progress:
-    """Says each stage and each noteworthy step through ``say_line``, runs stages through ``stage``,
-    keeps seconds.
-    """
+    """Says each stage and each noteworthy step, runs stages through ``runner``, keeps seconds."""
 
     say_line: Callable[[str], None] = to_stderr
-    stage: Stage = in_place
+    runner: Runner = in_place
     started: float = field(default_factory=time.perf_counter)
     seconds: dict[str, float] = field(default_factory=dict)
     cpu_seconds: dict[str, float] = field(default_factory=dict)
     peak_mb: dict[str, int] = field(default_factory=dict)
 
-    def run(self, name: str, work: Callable[[], T]) -> T:
-        """Return what ``work`` returns, having announced it, timed it and taken its peak of memory.
+    def stage(self, name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
+        """Return what makes a stage of a function: announced, timed, its peak of memory taken.
 
-        What is done between two stages counts to the peak of the later one.
+        ``stage("load ontologies")(load_ontologies)(paths)`` returns what ``load_ontologies(paths)``
+        does. What is done between two stages counts to the peak of the later one.
         """
-        self.say(name)
-        began, cpu = time.perf_counter(), cpu_seconds()
-        result = self.stage(name, work)
-        self.seconds[name] = time.perf_counter() - began
-        self.cpu_seconds[name] = cpu_seconds() - cpu
-        self.peak_mb[name] = forget_peak()
-        return result
+
+        def staged(function: Callable[P, T]) -> Callable[P, T]:
+            def run(*args: P.args, **kwargs: P.kwargs) -> T:
+                self.say(name)
+                began, cpu = time.perf_counter(), cpu_seconds()
+                result = self.runner(name, partial(function, *args, **kwargs))
+                self.seconds[name] = time.perf_counter() - began
+                self.cpu_seconds[name] = cpu_seconds() - cpu
+                self.peak_mb[name] = forget_peak()
+                return result
+
+            return run
+
+        return staged
 
     def say(self, text: str) -> None:
         """Say ``text`` behind the time since the start."""

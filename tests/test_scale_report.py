@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +74,7 @@ def test_the_drawing_is_the_same_for_the_same_figures(tmp_path: Path) -> None:
 def test_a_stage_is_told_its_own_peak_and_the_build_the_highest() -> None:
     progress = Progress(say_line=silent)
     for name, size in (("before", 0), ("large", 200 << 20), ("small", 0)):
-        progress.run(name, partial(fill, size))
+        progress.stage(name)(fill)(size)
     assert progress.peak_mb["large"] >= progress.peak_mb["small"] + 150
     assert progress.highest_mb() == max(progress.peak_mb.values())
     assert (
