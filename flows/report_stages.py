@@ -150,7 +150,7 @@ def expose_reports(
         written.reports.report["risk_group"],
         model=choice.model.name,
         local=choice.local,
-        allowed=config.shown_to_model(local=choice.local),
+        policy=config.policy,
         limit=choice.profile.max_worded if config.max_worded is None else config.max_worded,
     )
 
@@ -198,7 +198,7 @@ def write_reports(build: Build, reports: Reports) -> None:
 
 def withheld_communities(reports: Reports, *, local: bool, config: ReportConfig) -> frozenset[str]:
     """Return the communities whose risk group a model may not see."""
-    allowed = config.shown_to_model(local=local)
+    allowed = config.policy.shown(local=local)
     return frozenset(reports.report.filter(~pl.col("risk_group").is_in(allowed))["community"])
 
 

@@ -108,7 +108,7 @@ def test_without_a_register_everything_is_unknown(tmp_path: Path) -> None:
 
 def test_unknown_is_graver_than_the_groups_that_may_pass() -> None:
     assert GROUPS.index("unknown") > GROUPS.index("RG2")
-    assert set(QueryConfig().gated_risk_groups) == set(GROUPS) - {"RG1", "RG2"}
+    assert QueryConfig().policy.shown(local=False) == ("RG1", "RG2")
 
 
 def test_register_that_cannot_be_read_stops_the_build(tmp_path: Path) -> None:
