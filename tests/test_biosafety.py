@@ -250,6 +250,11 @@ def test_row_whose_name_and_taxid_disagree_clears_neither(tmp_path: Path) -> Non
     assert reason.endswith("its name and its taxid are different taxa, so it clears neither")
 
 
+def test_rows_of_one_name_hold_for_the_taxa_of_each_other(tmp_path: Path) -> None:
+    register = read_register(write_register(tmp_path, "E virus|12||RG2|\nE virus|15||RG3|"))
+    assert decided(register, detection=MILD) == ("RG3", "Mild virus", "floor", 3)
+
+
 def test_without_a_register_everything_is_unknown() -> None:
     assert decided(empty_register(), detection=MILD)[0] == "unknown"
 

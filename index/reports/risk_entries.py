@@ -2,7 +2,7 @@
 
 A row means the taxon of its taxid (merged ones by their successor) and the taxa that its name
 names: labels and synonyms of the taxonomy, ICTV's names and former names, reviewed names. Where the
-taxonomy has two taxa for one virus, it means both. A row of a genus also means the viruses whose
+taxonomy has two taxa for one virus, it means both. Rows of one name mean the taxa of each other. A row of a genus also means the viruses whose
 former names end with that genus: since 2023 *Zaire ebolavirus* is no member of *Ebolavirus*.
 
 A row clears (its RG1 or RG2 counts) only where nothing is in doubt: it is no floor, its name means
@@ -62,7 +62,9 @@ def link_entries(con: duckdb.DuckDBPyConnection, entries: pl.DataFrame) -> Linke
     lineage = lineage_of(con, met["curie"])
     kept, dismissed = _of_own_kind(met, lineage)
     judged = _judge(kept, lineage)
-    links = pl.concat([_links(judged), _namesakes(con, judged, entries)]).unique()
+    own = _links(judged)
+    shared = _of_one_name(own, named)
+    links = pl.concat([own, shared, _namesakes(con, judged, entries)]).unique()
     lost = entries.filter(~pl.col("row").is_in(links["row"].implode()))
     at_odds = judged.filter("at_odds").select("row").unique()
     doubtful = pl.concat([
@@ -142,6 +144,17 @@ def _links(judged: pl.DataFrame) -> pl.DataFrame:
         for column in ("curie", "one")
     ]
     return pl.concat(both)
+
+
+def _of_one_name(own: pl.DataFrame, named: pl.DataFrame) -> pl.DataFrame:
+    """Return links of each row to the taxa of the other rows of the same name.
+
+    *Hepatitis E virus* stands in two rows with two taxids: what one says holds for the other.
+    """
+    keyed = named.filter(pl.col("key") != "").select("row", "key", "severity")
+    taxa = own.join(keyed.select("row", "key"), on="row").select("key", "curie").unique()
+    shared = keyed.join(taxa, on="key")
+    return shared.select("row", "curie", "severity", clears=pl.lit(False))
 
 
 def _namesakes(
