@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, ValidationError, field_validator
 
-from index.exposure import RiskPolicy, check_groups
+from index.exposure import DEFAULT_POLICY, RiskPolicy, check_groups
 from ontology_etl.errors import ManifestError, MissingFileError
 
 ENGINES: Final = ("igraph", "leidenalg", "networkit")
@@ -142,10 +142,10 @@ class ReportConfig(BaseModel):
     )
     concurrency: int = Field(4, ge=1)
     local_risk_groups: tuple[str, ...] = Field(
-        RiskPolicy().local, description="communities that a model on this machine may word"
+        DEFAULT_POLICY.local, description="communities that a model on this machine may word"
     )
     remote_risk_groups: tuple[str, ...] = Field(
-        RiskPolicy().remote, description="communities that may be sent to a model elsewhere"
+        DEFAULT_POLICY.remote, description="communities that may be sent to a model elsewhere"
     )
     allow_risk: tuple[str, ...] = Field(
         (), description="risk groups that this build shows to its model besides (--allow-risk)"

@@ -64,6 +64,9 @@ class RiskPolicy:
         return replace(self, allowed=(*self.allowed, *check_groups(groups)))
 
 
+DEFAULT_POLICY: Final = RiskPolicy()
+
+
 @dataclass(frozen=True)
 class Exposure:
     """How many reports go to ``model``, and how many of each risk group do not."""
@@ -74,7 +77,7 @@ class Exposure:
     reports: int
     withheld: dict[str, int]
     """Reports of each risk group that the model may not see."""
-    policy: RiskPolicy = RiskPolicy()
+    policy: RiskPolicy = DEFAULT_POLICY
     """What withheld them."""
     limit: int | None = None
     """Most reports to word, the most valuable first; None: all that may be seen."""

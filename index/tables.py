@@ -473,9 +473,7 @@ class CommunityRisk(dy.Schema):
         "higher; unread: the row's group cannot be read; not listed: no row means it; no agent: no "
         "agent is named",
     )
-    row = dy.Int64(
-        nullable=True, min=2, description="deciding row of the register, header counted"
-    )
+    row = dy.Int64(nullable=True, min=2, description="deciding row of the register, header counted")
     listed = dy.String(nullable=True, regex=CURIE, description="taxon that the row means")
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from index.exposure import RiskPolicy
+from index.exposure import DEFAULT_POLICY, RiskPolicy
 from index.store.read import answers_beside, default_index
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class QueryConfig:
     reduce_tokens: int = 12_000
     point_tokens: int = 900
     answer_tokens: int = 900
-    policy: RiskPolicy = RiskPolicy()
+    policy: RiskPolicy = DEFAULT_POLICY
     """What a model may see, as in a build: the other communities are answered from facts."""
     concurrency: int = 4
 

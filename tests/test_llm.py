@@ -174,7 +174,7 @@ def test_prompt_does_not_follow_a_redirect(status: int) -> None:
         away = Reply(status=status, body="{}", headers={"location": target})
         with (
             serve([away]) as server,
-            pytest.raises(ModelUnavailableError, match="redirects to 127.0.0.1:.*no redirect"),
+            pytest.raises(ModelUnavailableError, match=r"redirects to 127\.0\.0\.1:.*no redirect"),
         ):
             ask(server)
         assert len(server.requests) == 1

@@ -2,8 +2,9 @@
 
 A row means the taxon of its taxid (merged ones by their successor) and the taxa that its name
 names: labels and synonyms of the taxonomy, ICTV's names and former names, reviewed names. Where the
-taxonomy has two taxa for one virus, it means both. Rows of one name mean the taxa of each other. A row of a genus also means the viruses whose
-former names end with that genus: since 2023 *Zaire ebolavirus* is no member of *Ebolavirus*.
+taxonomy has two taxa for one virus, it means both. Rows of one name mean the taxa of each other. A
+row of a genus also means the viruses whose former names end with that genus: since 2023 *Zaire
+ebolavirus* is no member of *Ebolavirus*.
 
 A row clears (its RG1 or RG2 counts) only where nothing is in doubt: it is no floor, its name means
 one taxon, and its taxid does not say another. Otherwise it can only raise a group.

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -108,19 +109,25 @@ def empty_register() -> Register:
     return Register(Path(), pl.DataFrame(schema=_SCHEMA), rejected)
 
 
-def register_columns(header: list[str]) -> dict[str, str]:
+def register_columns(header: Sequence[str]) -> dict[str, str]:
     """Return the header of each column of a register that ``header`` has.
 
     >>> register_columns(["Agent", "Risk group/Human classification"])
     {'name': 'Agent', 'rg_human_derived': 'Risk group/Human classification'}
     """
-    folded = {_fold(name): name for name in reversed(header)}
+    folded = {_fold(name): name for name in reversed(list(header))}
     found = {}
     for column, names in HEADERS.items():
         present = [folded[name] for name in names if name in folded]
         if present:
             found[column] = present[0]
     return found
+
+
+def is_register(header: Sequence[str]) -> bool:
+    """Return whether a table with this ``header`` is a register of risk groups."""
+    found = register_columns(header)
+    return all(name in found for name in NEEDED)
 
 
 def _fold(header: str) -> str:
