@@ -138,7 +138,7 @@ def announce_model(model: ModelChoice, *, config: IndexConfig, progress: Progres
         progress.say(f"no model words reports: {model.reason}")
         return
     check_model(model, config=config.report)
-    groups = ", ".join(config.report.shown_to_model(local=model.local))
+    groups = ", ".join(config.report.policy.shown(local=model.local))
     progress.say(f"model: {model.reason}; it may see reports of these risk groups: {groups}")
 
 

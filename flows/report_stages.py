@@ -19,15 +19,12 @@ from index.exposure import Exposure, expose
 from index.models.batch_provider import require_batches, without_batches
 from index.models.choose import ChatModel, ModelChoice, OpenAIModel, ResponseCache, open_cache
 from index.models.embeddings import embed
-from index.reports.biosafety import (
-    community_risk,
-    rejected_entries,
-    unresolved_entries,
-)
+from index.reports.biosafety import community_risk, rejected_entries
 from index.reports.compose import build_reports, gather_profiles, index_names, index_synonyms
 from index.reports.profiles import Profile
+from index.reports.risk_entries import link_entries
 from index.reports.templates import Reports
-from index.sources.risk_register import empty_register, read_register
+from index.sources.risk_register import Register, empty_register, read_register
 from index.store.build import Build
 from index.store.read import answers_beside
 from index.wording.job import WordingJob
@@ -66,8 +63,7 @@ def store_reports(build: Build, *, risk_groups: Path | None, config: IndexConfig
     """Write a template report for every community that is large enough; return them with the facts
     behind them.
     """
-    register = store_register(build, risk_groups) if risk_groups else empty_register()
-    risk = community_risk(build.connection, register)
+    risk = store_risk(build, read_register(risk_groups) if risk_groups else empty_register())
     with collection_suspended():
         profiles = gather_profiles(
             build.connection,
@@ -80,19 +76,23 @@ def store_reports(build: Build, *, risk_groups: Path | None, config: IndexConfig
     return WrittenReports(reports, profiles)
 
 
-def store_register(build: Build, path: Path) -> pl.DataFrame:
-    """Return the risk group register at ``path``; its entries that name no taxon are written to
-    ``rejected``.
+def store_risk(build: Build, register: Register) -> pl.DataFrame:
+    """Return the risk group of every community and what decided it; store them, and what of the
+    register names no taxon or cannot be read.
     """
-    register = read_register(path)
-    lost = unresolved_entries(build.connection, register)
-    build.write("rejected", rejected_entries(lost, path))
+    linked = link_entries(build.connection, register.entries)
+    build.write("rejected", pl.concat([register.rejected, rejected_entries(linked, register.path)]))
     build.note({
-        "biosafety.register_entries": len(register),
-        "biosafety.register_unresolved": len(lost),
-        "biosafety.register_unresolved_names": "; ".join(lost["name"]),
+        "biosafety.register_entries": len(register.entries),
+        "biosafety.register_cleaned": register.cleaned,
+        "biosafety.register_unread": len(register.rejected),
+        "biosafety.register_doubtful": len(linked.doubtful),
+        "biosafety.register_unresolved": len(linked.unresolved),
+        "biosafety.register_unresolved_names": "; ".join(linked.unresolved["name"].drop_nulls()),
     })  # fmt: skip
-    return register
+    risk = community_risk(build.connection, linked.links)
+    build.append("community_risk", risk)
+    return risk
 
 
 def store_embeddings(build: Build, written: WrittenReports, *, config: ReportConfig) -> int:
@@ -150,7 +150,7 @@ def expose_reports(
         written.reports.report["risk_group"],
         model=choice.model.name,
         local=choice.local,
-        allowed=config.shown_to_model(local=choice.local),
+        policy=config.policy,
         limit=choice.profile.max_worded if config.max_worded is None else config.max_worded,
     )
 
@@ -198,7 +198,7 @@ def write_reports(build: Build, reports: Reports) -> None:
 
 def withheld_communities(reports: Reports, *, local: bool, config: ReportConfig) -> frozenset[str]:
     """Return the communities whose risk group a model may not see."""
-    allowed = config.shown_to_model(local=local)
+    allowed = config.policy.shown(local=local)
     return frozenset(reports.report.filter(~pl.col("risk_group").is_in(allowed))["community"])
 
 

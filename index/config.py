@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, ValidationError, field_validator
 
-from index.exposure import GROUPS
+from index.exposure import DEFAULT_POLICY, RiskPolicy, check_groups
 from ontology_etl.errors import ManifestError, MissingFileError
 
 ENGINES: Final = ("igraph", "leidenalg", "networkit")
@@ -142,10 +142,10 @@ class ReportConfig(BaseModel):
     )
     concurrency: int = Field(4, ge=1)
     local_risk_groups: tuple[str, ...] = Field(
-        ("RG1", "RG2", "unknown"), description="communities that a model on this machine may word"
+        DEFAULT_POLICY.local, description="communities that a model on this machine may word"
     )
     remote_risk_groups: tuple[str, ...] = Field(
-        ("RG1", "RG2"), description="communities that may be sent to a model elsewhere"
+        DEFAULT_POLICY.remote, description="communities that may be sent to a model elsewhere"
     )
     allow_risk: tuple[str, ...] = Field(
         (), description="risk groups that this build shows to its model besides (--allow-risk)"
@@ -154,14 +154,12 @@ class ReportConfig(BaseModel):
     @field_validator("local_risk_groups", "remote_risk_groups", "allow_risk")
     @classmethod
     def _known_groups(cls, groups: tuple[str, ...]) -> tuple[str, ...]:
-        if strange := sorted(set(groups) - set(GROUPS)):
-            raise ValueError(f"{', '.join(strange)}: no risk group; there are {', '.join(GROUPS)}")
-        return groups
+        return check_groups(groups)
 
-    def shown_to_model(self, *, local: bool) -> tuple[str, ...]:
-        """Return the risk groups of reports that a model may see, the safest first."""
-        usual = self.local_risk_groups if local else self.remote_risk_groups
-        return tuple(group for group in GROUPS if group in usual or group in self.allow_risk)
+    @property
+    def policy(self) -> RiskPolicy:
+        """Return what a model may see of the reports."""
+        return RiskPolicy(self.local_risk_groups, self.remote_risk_groups, self.allow_risk)
 
 
 class IndexConfig(BaseModel):

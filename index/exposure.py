@@ -1,18 +1,70 @@
-"""Which reports a model may see, counted and said before it sees any (docs/biosafety.md).
+"""What a model may see: one gate for reports and questions, counted before a model sees anything.
 
-A model on this machine and one elsewhere may see the risk groups that the configuration names for
-each (``ReportConfig.local_risk_groups``, ``remote_risk_groups``), and those that the person who
-runs the build allows besides (``allow_risk``). What is withheld keeps its template.
+``RiskPolicy`` decides by risk group and destination. A model on this machine and one elsewhere may
+see the groups that the policy names for each, and those that the person who runs the build or asks
+the question allows besides. What is withheld keeps its template or is answered from facts
+(docs/biosafety.md).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 GROUPS: Final = ("RG1", "RG2", "unknown", "RG3", "RG4")
 """From the safest to the most dangerous; the position is the severity. Unknown is not safe."""
+
+
+def check_groups(groups: Iterable[str]) -> tuple[str, ...]:
+    """Return ``groups``; raises ``ValueError`` naming those that are no risk group.
+
+    >>> check_groups(["RG3"])
+    ('RG3',)
+    """
+    listed = tuple(groups)
+    if strange := sorted(set(listed) - set(GROUPS)):
+        raise ValueError(f"{', '.join(strange)}: no risk group; there are {', '.join(GROUPS)}")
+    return listed
+
+
+@dataclass(frozen=True, slots=True)
+class RiskPolicy:
+    """Which risk groups a model may see, by where it runs. What is not named here is withheld."""
+
+    local: tuple[str, ...] = ("RG1", "RG2", "unknown")
+    """Groups that a model on this machine may see."""
+    remote: tuple[str, ...] = ("RG1", "RG2")
+    """Groups that a model elsewhere may see."""
+    allowed: tuple[str, ...] = ()
+    """Groups that one build or one question allows besides, wherever the model runs."""
+
+    def __post_init__(self) -> None:
+        check_groups((*self.local, *self.remote, *self.allowed))
+
+    def may_see(self, risk_group: str, *, local: bool) -> bool:
+        """Return whether a model on this machine (``local``) or elsewhere may see ``risk_group``.
+
+        >>> RiskPolicy().may_see("unknown", local=True), RiskPolicy().may_see("unknown", local=False)
+        (True, False)
+        """
+        usual = self.local if local else self.remote
+        return risk_group in usual or risk_group in self.allowed
+
+    def shown(self, *, local: bool) -> tuple[str, ...]:
+        """Return the risk groups that a model may see, the safest first."""
+        return tuple(group for group in GROUPS if self.may_see(group, local=local))
+
+    def here_besides(self, groups: Iterable[str]) -> bool:
+        """Return whether a model on this machine may see one of ``groups``."""
+        return any(self.may_see(group, local=True) for group in groups)
+
+    def allowing(self, groups: Iterable[str]) -> RiskPolicy:
+        """Return this policy with ``groups`` allowed besides; raises ``ValueError``."""
+        return replace(self, allowed=(*self.allowed, *check_groups(groups)))
+
+
+DEFAULT_POLICY: Final = RiskPolicy()
 
 
 @dataclass(frozen=True)
@@ -25,6 +77,8 @@ class Exposure:
     reports: int
     withheld: dict[str, int]
     """Reports of each risk group that the model may not see."""
+    policy: RiskPolicy = DEFAULT_POLICY
+    """What withheld them."""
     limit: int | None = None
     """Most reports to word, the most valuable first; None: all that may be seen."""
 
@@ -57,7 +111,7 @@ class Exposure:
         ways = []
         if "unknown" in self.withheld:
             ways.append("list their viruses in the manifest's [biosafety] risk_groups")
-        if not self.local:
+        if not self.local and self.policy.here_besides(self.withheld):
             ways.append("use a model on this machine")
         ways.append(allow_options(self.withheld))
         return f"to have them worded: {', or '.join(ways)} (docs/biosafety.md)"
@@ -68,20 +122,28 @@ def expose(
     *,
     model: str,
     local: bool,
-    allowed: Iterable[str],
+    policy: RiskPolicy,
     limit: int | None = None,
 ) -> Exposure:
-    """Return the exposure of reports of these ``risk_groups`` to a model that may see ``allowed``.
+    """Return the exposure of reports of these ``risk_groups`` to a model under ``policy``.
 
-    >>> expose(["RG2", "unknown", "unknown"], model="m", local=False, allowed=["RG1", "RG2"]).withheld
+    >>> groups = ["RG2", "unknown", "unknown"]
+    >>> expose(groups, model="m", local=False, policy=RiskPolicy()).withheld
     {'unknown': 2}
     """
     listed = list(risk_groups)
-    seen = frozenset(allowed)
-    withheld: dict[str, int] = {
-        group: listed.count(group) for group in GROUPS if group in listed and group not in seen
-    }
-    return Exposure(model, local, len(listed), withheld, limit)
+    kept = [group for group in listed if not policy.may_see(group, local=local)]
+    return Exposure(model, local, len(listed), count_groups(kept), policy, limit)
+
+
+def count_groups(risk_groups: Iterable[str]) -> dict[str, int]:
+    """Return how often each risk group occurs, the safest first.
+
+    >>> count_groups(["RG3", "RG2", "RG3"])
+    {'RG2': 1, 'RG3': 2}
+    """
+    listed = list(risk_groups)
+    return {group: listed.count(group) for group in GROUPS if group in listed}
 
 
 def group_counts(counts: Mapping[str, int]) -> str:

@@ -453,6 +453,30 @@ class MetaAssociation(dy.Schema):
     q_value = dy.Float64(min=0, max=1, description="Benjamini-Hochberg over all combined effects")
 
 
+class CommunityRisk(dy.Schema):
+    """The risk group of a community, and the taxon and row of the register that decided it."""
+
+    community = dy.String(primary_key=True, description="community")
+    risk_group = dy.String(
+        regex="^(RG[1-4]|unknown)$",
+        description="highest human risk group of its viruses and organisms",
+    )
+    taxon = dy.String(
+        nullable=True, regex=CURIE, description="agent that decided; null where a name alone did"
+    )
+    name = dy.String(nullable=True, description="its name; null where no agent is named")
+    rule = dy.String(
+        regex="^(listed|inherited|floor|floor only|members|unread|not listed|no agent)$",
+        description="listed: a row of the register means the agent; inherited: one of its "
+        "ancestors; floor: a row that says at least RG3 or RG4; floor only: rows that say at least "
+        "RG1 or RG2, which clear nothing; members: it is above species and a member is listed "
+        "higher; unread: the row's group cannot be read; not listed: no row means it; no agent: no "
+        "agent is named",
+    )
+    row = dy.Int64(nullable=True, min=2, description="deciding row of the register, header counted")
+    listed = dy.String(nullable=True, regex=CURIE, description="taxon that the row means")
+
+
 class Report(dy.Schema):
     """What is said about a community."""
 
@@ -576,7 +600,7 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "annotation": Annotation, "ungrounded": Ungrounded, "entity": Entity, "relationship": Relationship,
     "community": Community, "community_member": CommunityMember, "fact": Fact, "association": Association,
     "meta_association": MetaAssociation,
-    "report": Report, "finding": Finding, "citation": Citation, "embedding": Embedding,
+    "community_risk": CommunityRisk, "report": Report, "finding": Finding, "citation": Citation, "embedding": Embedding,
     "answer": Answer, "point": Point, "answer_citation": AnswerCitation, "build": BuildEntry,
 }  # fmt: skip
 HISTORY: Final = ("answer", "point", "answer_citation")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from index.exposure import DEFAULT_POLICY, RiskPolicy
 from index.store.read import answers_beside, default_index
 
 if TYPE_CHECKING:
@@ -56,10 +57,8 @@ class QueryConfig:
     reduce_tokens: int = 12_000
     point_tokens: int = 900
     answer_tokens: int = 900
-    gated_risk_groups: tuple[str, ...] = ("unknown", "RG3", "RG4")
-    """Communities of these groups are not sent to a model elsewhere: they are answered from facts.
-    Unknown is not safe; a model on this machine may see all of them.
-    """
+    policy: RiskPolicy = DEFAULT_POLICY
+    """What a model may see, as in a build: the other communities are answered from facts."""
     concurrency: int = 4
 
 

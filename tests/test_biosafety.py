@@ -1,142 +1,346 @@
-"""Risk groups: inherited downwards, the highest wins, unknown is not safe."""
+"""Risk groups: the highest row decides, floors clear nothing, unknown is not safe."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import duckdb
 import pytest
 
-from index.reports.biosafety import (
-    GROUPS,
-    community_risk,
-    rejected_entries,
-    unresolved_entries,
+from index.exposure import GROUPS
+from index.reports.biosafety import community_risk, rejected_entries
+from index.reports.risk_entries import Linked, link_entries
+from index.sources.risk_register import Register, empty_register, read_register
+from ontology_etl.errors import (
+    ColumnError,
+    EmptyTableError,
+    EncodingError,
+    MalformedRowError,
+    MissingFileError,
 )
-from index.sources.risk_register import empty_register, read_register
-from ontology_etl.errors import ColumnError, EmptyTableError, MissingFileError
 from query.config import QueryConfig
 from tests.tiny_index import tiny_index
 
 TERMS = """
-curie | label | obsolete | replaced_by
-NCBITaxon:1 | root | |
-NCBITaxon:10 | Dangerviridae | |
-NCBITaxon:11 | Danger virus | |
-NCBITaxon:12 | Mild virus | |
-NCBITaxon:13 | Danger virus strain X | |
-NCBITaxon:19 | Danger virus old name | true | NCBITaxon:11
-NCBITaxon:7711 | Chordata | |
-NCBITaxon:9606 | Homo sapiens | |
-NCBITaxon:50 | Some bacterium | |
+curie | label | rank | obsolete | replaced_by
+NCBITaxon:1 | root | | |
+NCBITaxon:10239 | Viruses | | |
+NCBITaxon:10 | Dangerviridae | family | |
+NCBITaxon:11 | Danger virus | species | |
+NCBITaxon:12 | Mild virus | species | |
+NCBITaxon:13 | Danger virus strain X | | |
+NCBITaxon:14 | Plainvirus | genus | |
+NCBITaxon:15 | Plain virus | species | |
+NCBITaxon:16 | Newgenus | genus | |
+NCBITaxon:17 | Newgenus zonense | species | |
+NCBITaxon:18 | Zone plainvirus | | |
+NCBITaxon:19 | NCBITaxon:19 | | true | NCBITaxon:11
+NCBITaxon:7711 | Chordata | phylum | |
+NCBITaxon:9606 | Homo sapiens | species | |
+NCBITaxon:33090 | Viridiplantae | kingdom | |
+NCBITaxon:60 | Sabia | genus | |
+NCBITaxon:50 | Some bacterium | species | |
 """
 EDGES = """
 subject | object
-NCBITaxon:10 | NCBITaxon:1
+NCBITaxon:10239 | NCBITaxon:1
+NCBITaxon:10 | NCBITaxon:10239
 NCBITaxon:11 | NCBITaxon:10
-NCBITaxon:12 | NCBITaxon:1
+NCBITaxon:12 | NCBITaxon:10239
 NCBITaxon:13 | NCBITaxon:11
+NCBITaxon:14 | NCBITaxon:10239
+NCBITaxon:15 | NCBITaxon:14
+NCBITaxon:16 | NCBITaxon:10239
+NCBITaxon:17 | NCBITaxon:16
+NCBITaxon:18 | NCBITaxon:17
 NCBITaxon:7711 | NCBITaxon:1
 NCBITaxon:9606 | NCBITaxon:7711
+NCBITaxon:33090 | NCBITaxon:1
+NCBITaxon:60 | NCBITaxon:33090
 NCBITaxon:50 | NCBITaxon:1
 """
-REGISTER = "name\tncbi_taxid\trg_human_derived\nDanger virus\t19\tRG4\nMild virus\t\tRG2\nUnrated virus\t12\t\n"
+SYNONYMS = """
+curie | synonym
+NCBITaxon:11 | Peril virus
+"""
+VIRUS_NAMES = """
+key | name | virus | kind
+dangerhumanvirus1 | Danger human virus 1 | NCBITaxon:11 | former
+newgenuszonense | Newgenus zonense | NCBITaxon:18 | label
+zoneplainvirus | Zone plainvirus | NCBITaxon:18 | former
+dv | DV | NCBITaxon:11 | abbreviation
+dv | DV | NCBITaxon:12 | abbreviation
+"""
+HEADER = "name\tncbi_taxid\ttype\trg_human_derived\trg_basis\n"
+REGISTER = "Danger virus|19||RG4|\nMild virus|||RG2|\nUnrated virus|12|||\n"
 
 
-def risk_of(
-    tmp_path: Path, *, detection: str = "", annotation: str = "", register: bool = True
-) -> tuple[str, str]:
-    path = tmp_path / "register.tsv"
-    path.write_text(REGISTER, encoding="utf-8")
+def write_register(folder: Path, rows: str = REGISTER) -> Path:
+    path = folder / "register.tsv"
+    path.write_text(HEADER + rows.replace("|", "\t"), encoding="utf-8")
+    return path
+
+
+def index_of(*, detection: str = "", annotation: str = "") -> duckdb.DuckDBPyConnection:
+    """Return an index of one community of one run; detections are virus, taxon, name, family."""
     tables = {
         "run": "run\nR1",
         "community_member": "community | entity\nC0-a | R1",
         "term": TERMS,
         "term_edge": EDGES,
+        "synonym": SYNONYMS,
+        "virus_name": VIRUS_NAMES,
     }
     if detection:
-        tables["detection"] = f"run | sotu | species\n{detection}"
+        rows = [f"R1 | u{n} | {row}" for n, row in enumerate(detection.split("; "), 1)]
+        columns = "run | sotu | virus | taxon | reported_name | family"
+        tables["detection"] = "\n".join([columns, *rows])
     if annotation:
-        tables["annotation"] = f"run | facet | value | curie\n{annotation}"
-    risk = community_risk(
-        tiny_index(**tables), read_register(path) if register else empty_register()
-    )
-    return risk.select("risk_group", "basis").row(0)
+        rows = [f"R1 | {row}" for row in annotation.split("; ")]
+        tables["annotation"] = "\n".join(["run | facet | value | curie", *rows])
+    return tiny_index(**tables)
+
+
+def linked_of(path: Path) -> Linked:
+    return link_entries(index_of(), read_register(path).entries)
+
+
+def decided(
+    register: Register, *, detection: str = "", annotation: str = ""
+) -> tuple[str, str | None, str, int | None]:
+    """Return risk group, name, rule and row of the community."""
+    con = index_of(detection=detection, annotation=annotation)
+    links = link_entries(con, register.entries).links
+    return community_risk(con, links).select("risk_group", "name", "rule", "row").row(0)
+
+
+BACTERIUM = "Some bacterium | NCBITaxon:50"
+HUMAN = "label | Homo sapiens | NCBITaxon:9606"
+MILD = "NCBITaxon:12 | NCBITaxon:12 | Mild virus |"
+DANGER = "NCBITaxon:11 | NCBITaxon:11 | Danger virus |"
+STRAIN = "NCBITaxon:13 | NCBITaxon:11 | Danger virus strain X |"
+UNHEARD = "| | Never heard of it |"
 
 
 @pytest.mark.parametrize(
     ("detection", "annotation", "expected"),
     [
-        ("R1 | u1 | Mild virus", "", ("RG2", "Mild virus")),
+        (MILD, "", ("RG2", "Mild virus", "listed", 3)),
+        ("| | mild VIRUS |", HUMAN, ("RG2", "Mild virus", "listed", 3)),
+        (DANGER, "", ("RG4", "Danger virus", "listed", 2)),
+        (STRAIN, "", ("RG4", "Danger virus strain X", "inherited", 2)),
+        (f"{DANGER}; {UNHEARD}", "", ("RG4", "Danger virus", "listed", 2)),
+        ("| | Peril virus |", "", ("RG4", "Danger virus", "listed", 2)),
+        ("| | Danger human virus 1 |", "", ("RG4", "Danger virus", "listed", 2)),
+        ("| | DV |", "", ("RG4", "Danger virus", "listed", 2)),
+        (f"{MILD}; {UNHEARD}", "", ("unknown", "Never heard of it", "not listed", None)),
+        (f"{MILD}; | | |", "", ("unknown", "u2", "not listed", None)),
+        ("| | | Dangerviridae", "", ("unknown", "Dangerviridae", "not listed", None)),
+        ("", HUMAN, ("unknown", None, "no agent", None)),
+        (MILD, f"label | {BACTERIUM}", ("unknown", "Some bacterium", "not listed", None)),
+        (MILD, f"statOrganism | {BACTERIUM}", ("RG2", "Mild virus", "listed", 3)),
         (
-            "R1 | u1 | mild VIRUS",
-            "R1 | label | Homo sapiens | NCBITaxon:9606",
-            ("RG2", "Mild virus"),
+            MILD,
+            "statOrganism | Danger virus | NCBITaxon:11",
+            ("RG4", "Danger virus", "listed", 2),
         ),
-        ("R1 | u1 | Danger virus strain X", "", ("RG4", "Danger virus strain X")),
-        ("R1 | u1 | Danger virus\nR1 | u2 | Never heard of it", "", ("RG4", "Danger virus")),
-        ("R1 | u1 | Mild virus\nR1 | u2 | Never heard of it", "", ("unknown", "Never heard of it")),
-        ("R1 | u1 | Mild virus\nR1 | u2 |", "", ("unknown", "u2")),
-        ("R1 | u1 | Dangerviridae", "", ("unknown", "Dangerviridae")),
-        ("", "R1 | label | Homo sapiens | NCBITaxon:9606", ("unknown", "no agent named")),
-        (
-            "R1 | u1 | Mild virus",
-            "R1 | label | Some bacterium | NCBITaxon:50",
-            ("unknown", "Some bacterium"),
-        ),
-        (
-            "R1 | u1 | Mild virus",
-            "R1 | statOrganism | Some bacterium | NCBITaxon:50",
-            ("RG2", "Mild virus"),
-        ),
-        (
-            "R1 | u1 | Mild virus",
-            "R1 | statOrganism | Danger virus | NCBITaxon:11",
-            ("RG4", "Danger virus"),
-        ),
-        ("", "", ("unknown", "no agent named")),
+        ("", "statOrganism | Mild virus | NCBITaxon:12", ("unknown", None, "no agent", None)),
+        ("", "virus | Danger virus | NCBITaxon:11", ("RG4", "Danger virus", "listed", 2)),
+        ("", "", ("unknown", None, "no agent", None)),
     ],
 )
 def test_community_takes_the_gravest_of_its_agents(
-    tmp_path: Path, detection: str, annotation: str, expected: tuple[str, str]
+    tmp_path: Path,
+    detection: str,
+    annotation: str,
+    expected: tuple[str, str | None, str, int | None],
 ) -> None:
-    assert risk_of(tmp_path, detection=detection, annotation=annotation) == expected
+    register = read_register(write_register(tmp_path))
+    assert decided(register, detection=detection, annotation=annotation) == expected
 
 
-def test_without_a_register_everything_is_unknown(tmp_path: Path) -> None:
-    assert risk_of(tmp_path, detection="R1 | u1 | Mild virus", register=False)[0] == "unknown"
+@pytest.mark.parametrize(
+    ("rows", "detection", "expected"),
+    [
+        ("Mild virus|12||RG2|human virus floor", MILD, ("unknown", "floor only", 2)),
+        ("Mild virus|12||RG2|HSE\nMild virus|12||RG2|human virus floor", MILD, ("RG2", "listed", 2)),
+        ("Mild virus|12||RG3|NIAID A floor", MILD, ("RG3", "floor", 2)),
+        ("Danger virus|11||RG4|\nDanger virus|19||RG2|human virus floor", DANGER, ("RG4", "listed", 2)),
+        ("Danger virus|11||RG4|\nDangerviridae|10||RG2|", STRAIN, ("RG4", "inherited", 2)),
+        ("Dangerviridae|10||RG4|\nDanger virus|11||RG2|", DANGER, ("RG4", "inherited", 2)),
+        ("Mild virus|12||RG1|\nMild virus|12||RG2|floor", MILD, ("RG2", "floor", 3)),
+        ("Mild virus|12||RG5|\nDanger virus|11||RG4|", MILD, ("unknown", "unread", 2)),
+        ("Mild virus|12||RG2|\nMild virus|||RG2 or RG3|", MILD, ("unknown", "unread", 3)),
+    ],
+)  # fmt: skip
+def test_highest_row_decides_and_a_floor_clears_nothing(
+    tmp_path: Path, rows: str, detection: str, expected: tuple[str, str, int]
+) -> None:
+    register = read_register(write_register(tmp_path, rows))
+    group, _, rule, row = decided(register, detection=detection)
+    assert (group, rule, row) == expected
+
+
+@pytest.mark.parametrize(
+    ("rows", "detection", "expected"),
+    [
+        ("Dangerviridae|10||RG2|", "| | New one | Dangerviridae", ("RG2", "listed", 2)),
+        ("Dangerviridae|10||RG3|", "| | New one | Dangerviridae", ("RG3", "listed", 2)),
+        (
+            "Dangerviridae|10||RG2|\nDanger virus|11||RG4|",
+            "| | New one | Dangerviridae",
+            ("unknown", "members", 3),
+        ),
+        (
+            "Dangerviridae|10||RG2|\nDanger virus|11||RG4|",
+            "NCBITaxon:10 | NCBITaxon:10 | | Dangerviridae",
+            ("unknown", "members", 3),
+        ),
+    ],
+)
+def test_virus_known_by_its_family_takes_the_entry_of_the_family(
+    tmp_path: Path, rows: str, detection: str, expected: tuple[str, str, int]
+) -> None:
+    register = read_register(write_register(tmp_path, rows))
+    group, _, rule, row = decided(register, detection=detection)
+    assert (group, rule, row) == expected
+
+
+def test_virus_that_is_only_like_a_listed_one_is_not_cleared_by_it(tmp_path: Path) -> None:
+    register = read_register(write_register(tmp_path, "Plain virus|15||RG2|"))
+    like = "NCBITaxon:15 | NCBITaxon:14 | Plain virus |"
+    assert decided(register, detection=like)[0] == "unknown"
+    itself = "NCBITaxon:15 | NCBITaxon:15 | Plain virus |"
+    assert decided(register, detection=itself)[0] == "RG2"
+
+
+@pytest.mark.parametrize(
+    ("rows", "detection"),
+    [
+        ("Newgenus zonense|17||RG4|", "NCBITaxon:18 | NCBITaxon:17 | Zone plainvirus |"),
+        ("Zone plainvirus|18||RG4|", "NCBITaxon:17 | NCBITaxon:17 | Newgenus zonense |"),
+        ("Plainvirus|14||RG4|", "NCBITaxon:18 | NCBITaxon:17 | Zone plainvirus |"),
+    ],
+    ids=["species of the virus", "virus of the species", "former genus"],
+)
+def test_entry_of_another_taxon_of_the_same_virus_counts(
+    tmp_path: Path, rows: str, detection: str
+) -> None:
+    register = read_register(write_register(tmp_path, rows))
+    assert decided(register, detection=detection)[0] == "RG4"
+
+
+def test_row_of_viruses_never_means_a_plant(tmp_path: Path) -> None:
+    path = write_register(tmp_path, "Sabia virus|60|Viruses|RG4|\nMild virus|60||RG2|\n")
+    linked = linked_of(path)
+    assert linked.links.select("row", "curie").unique().rows() == [(3, "NCBITaxon:12")]
+    assert rejected_entries(linked, path)["reason"].to_list() == [
+        "risk group register: 'Sabia virus, RG4, NCBITaxon:60' names no taxon of this index",
+        "risk group register: 'Sabia virus, RG4, NCBITaxon:60': its taxid is no virus, so its name "
+        "alone decides",
+        "risk group register: 'Mild virus, RG2, NCBITaxon:60': its taxid is no virus, so its name "
+        "alone decides",
+    ]
+
+
+def test_row_whose_name_and_taxid_disagree_clears_neither(tmp_path: Path) -> None:
+    path = write_register(tmp_path, "Mild virus|15||RG2|")
+    assert decided(read_register(path), detection=MILD)[2] == "floor only"
+    (reason,) = rejected_entries(linked_of(path), path)["reason"]
+    assert reason.endswith("its name and its taxid are different taxa, so it clears neither")
+
+
+def test_rows_of_one_name_hold_for_the_taxa_of_each_other(tmp_path: Path) -> None:
+    register = read_register(write_register(tmp_path, "E virus|12||RG2|\nE virus|15||RG3|"))
+    assert decided(register, detection=MILD) == ("RG3", "Mild virus", "floor", 3)
+
+
+def test_without_a_register_everything_is_unknown() -> None:
+    assert decided(empty_register(), detection=MILD)[0] == "unknown"
 
 
 def test_unknown_is_graver_than_the_groups_that_may_pass() -> None:
     assert GROUPS.index("unknown") > GROUPS.index("RG2")
-    assert set(QueryConfig().gated_risk_groups) == set(GROUPS) - {"RG1", "RG2"}
+    assert QueryConfig().policy.shown(local=False) == ("RG1", "RG2")
 
 
-def test_register_that_cannot_be_read_stops_the_build(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("content", "error"),
+    [
+        (b"name\ttaxid\n", ColumnError),
+        (b"name\tncbi_taxid\trg_human_derived\n", EmptyTableError),
+        (b"name\tncbi_taxid\trg_human_derived\nA\t1\t\n", EmptyTableError),
+        (b"name\tncbi_taxid\trg_human_derived\nA\t1\tRG7\n", EmptyTableError),
+        (b"", EmptyTableError),
+        (b"name\tncbi_taxid\trg_human_derived\nSabi\xe1\t1\tRG4\n", EncodingError),
+        ("name\trg_human_derived\nA\tRG4\n".encode("utf-16"), EncodingError),
+        (b'name,rg_human_derived\n"Danger virus,RG4\nMild virus,RG2\n', MalformedRowError),
+    ],
+)
+def test_register_that_cannot_be_read_stops_the_build(
+    tmp_path: Path, content: bytes, error: type[Exception]
+) -> None:
     path = tmp_path / "register.tsv"
     with pytest.raises(MissingFileError):
         read_register(path)
-    path.write_text("name\ttaxid\n", encoding="utf-8")
-    with pytest.raises(ColumnError, match="ncbi_taxid, rg_human_derived"):
+    path.write_bytes(content)
+    with pytest.raises(error):
         read_register(path)
-    path.write_text("name\tncbi_taxid\trg_human_derived\nA\t1\t\n", encoding="utf-8")
-    with pytest.raises(EmptyTableError):
-        read_register(path)
+
+
+@pytest.mark.parametrize(
+    ("row", "curie", "group", "cleaned"),
+    [
+        ("\u00a0Danger  virus\u200b|11118.0||RG4|", "NCBITaxon:11118", "RG4", 2),
+        ("Danger virus| 11118 ||rg4|", "NCBITaxon:11118", "RG4", 1),
+        ("Danger virus|NCBITaxon:11118||4|", "NCBITaxon:11118", "RG4", 2),
+        ("Danger virus|||Risk Group 3|", None, "RG3", 1),
+        ("Danger virus|||HG3*|", None, "RG3", 1),
+    ],
+)
+def test_cells_are_cleaned_and_counted(
+    tmp_path: Path, row: str, curie: str | None, group: str, cleaned: int
+) -> None:
+    register = read_register(write_register(tmp_path, row))
+    cells = register.entries.select("name", "curie", "severity").row(0)
+    assert cells == ("Danger virus", curie, GROUPS.index(group))
+    assert register.cleaned == cleaned
+
+
+def test_cells_that_cannot_be_read_are_rejected_and_never_clear(tmp_path: Path) -> None:
+    rows = "Mild virus|12||RG2/3|\nDanger virus|eleven||RG4|\n|||RG2|\n"
+    register = read_register(write_register(tmp_path, rows))
+    assert register.entries.select("name", "curie", "severity", "floor").rows() == [
+        ("Mild virus", "NCBITaxon:12", GROUPS.index("unknown"), True),
+        ("Danger virus", None, GROUPS.index("RG4"), False),
+    ]
+    assert register.rejected.select("row", "reason").sort("row").rows() == [
+        (2, "risk group register: no risk group from RG1 to RG4, so its taxon is unknown at least: "
+            "'RG2/3'"),
+        (3, "risk group register: no taxid, so the name alone decides: 'eleven'"),
+        (4, "risk group register: neither a name nor a taxid"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Agent,Agent Type,Risk group/Human classification,Risk group/Animal classification",
+        "Agent name,Type,Human classification,Animal classification",
+        "Name,Type,Risk Group,Animal risk group",
+    ],
+)
+def test_export_of_epathogen_is_read_by_its_headers(tmp_path: Path, header: str) -> None:
+    path = tmp_path / "export.csv"
+    path.write_text(f'{header}\n"Danger virus",Virus,4,1\nMild virus,Virus,2,3\n', encoding="utf-8")
+    assert decided(read_register(path), detection=DANGER)[0] == "RG4"
+    assert decided(read_register(path), detection=MILD)[0] == "RG2"
 
 
 def test_entry_that_names_no_taxon_is_counted_and_named(tmp_path: Path) -> None:
-    path = tmp_path / "register.tsv"
-    entries = [
-        "Danger virus\t19\tRG4",
-        "Mild virsu\t\tRG2",
-        "Unrated virus\t12\t",
-        "Gone virus\t99\tRG3",
-    ]
-    path.write_text(
-        "\n".join(["name\tncbi_taxid\trg_human_derived", *entries, ""]), encoding="utf-8"
-    )
-    con = tiny_index(term=TERMS, term_edge=EDGES)
-    rejected = rejected_entries(unresolved_entries(con, read_register(path)), path)
-    assert rejected.select("row", "reason").rows() == [
+    rows = "Danger virus|19||RG4|\nMild virsu|||RG2|\nUnrated virus|12|||\nGone virus|99||RG3|\n"
+    path = write_register(tmp_path, rows)
+    assert rejected_entries(linked_of(path), path).select("row", "reason").rows() == [
         (3, "risk group register: 'Mild virsu, RG2' names no taxon of this index"),
         (5, "risk group register: 'Gone virus, RG3, NCBITaxon:99' names no taxon of this index"),
     ]
@@ -144,7 +348,7 @@ def test_entry_that_names_no_taxon_is_counted_and_named(tmp_path: Path) -> None:
 
 @pytest.mark.real
 def test_real_register_lists_every_group_it_claims(shared_data: Path) -> None:
-    register = read_register(shared_data / "biosafety" / "risk_groups.tsv")
+    register = read_register(shared_data / "biosafety" / "risk_groups.tsv").entries
     assert set(register["severity"].unique()) == {
         GROUPS.index(group) for group in ("RG2", "RG3", "RG4")
     }

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from index.config import ReportConfig, read_config
-from index.exposure import expose
+from index.exposure import RiskPolicy, expose
 from index.models.choose import ModelChoice, OpenAIModel, profile_of
 from ontology_etl.errors import ManifestError
 from query.answer import answer_text
@@ -32,7 +32,7 @@ REPORTS = ["RG1", "RG2", "unknown", "unknown", "RG3", "RG4"]
 def test_place_of_the_model_and_what_is_allowed_decide_what_it_sees(
     local: bool, allow_risk: tuple[str, ...], seen: tuple[str, ...]
 ) -> None:
-    assert ReportConfig(allow_risk=allow_risk).shown_to_model(local=local) == seen
+    assert ReportConfig(allow_risk=allow_risk).policy.shown(local=local) == seen
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_place_of_the_model_and_what_is_allowed_decide_what_it_sees(
     [
         (
             False,
-            ("RG1", "RG2"),
+            (),
             None,
             "2 of 6 reports go to m (not on this machine)\n"
             "4 are withheld for biosafety and keep their template: unknown risk group 2, RG3 1, RG4 1\n"
@@ -49,7 +49,7 @@ def test_place_of_the_model_and_what_is_allowed_decide_what_it_sees(
         ),
         (
             True,
-            ("RG1", "RG2", "unknown"),
+            (),
             3,
             "3 of 6 reports go to m (on this machine); 1 more might, beyond the limit of 3\n"
             "2 are withheld for biosafety and keep their template: RG3 1, RG4 1\n"
@@ -57,7 +57,7 @@ def test_place_of_the_model_and_what_is_allowed_decide_what_it_sees(
         ),
         (
             True,
-            ("RG1", "RG2", "unknown", "RG3", "RG4"),
+            ("RG3", "RG4"),
             None,
             "6 of 6 reports go to m (on this machine)",
         ),
@@ -66,7 +66,8 @@ def test_place_of_the_model_and_what_is_allowed_decide_what_it_sees(
 def test_what_is_withheld_is_said_with_its_reason_and_remedy(
     local: bool, allowed: tuple[str, ...], limit: int | None, text: str
 ) -> None:
-    assert expose(REPORTS, model="m", local=local, allowed=allowed, limit=limit).text() == text
+    policy = RiskPolicy().allowing(allowed)
+    assert expose(REPORTS, model="m", local=local, policy=policy, limit=limit).text() == text
 
 
 def test_allowed_group_reaches_the_configuration() -> None:
@@ -91,7 +92,7 @@ def test_answer_says_what_was_kept_from_a_model_elsewhere(tmp_path: Path) -> Non
         plan = plan_model(con, question, choice, config=QueryConfig())
         assert server.requests == []
     assert answer.coverage.notes == (
-        "RG3 1 kept from scripted-1b for biosafety (--allow-risk RG3 shows them, or a model on this machine)",
+        "RG3 1 kept from scripted-1b for biosafety (--allow-risk RG3 shows them)",
     )
     assert "RG3 1 kept from scripted-1b" in answer_text(answer)
     assert plan is not None

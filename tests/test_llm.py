@@ -167,6 +167,20 @@ def test_retries_are_bounded() -> None:
     assert len(server.requests) == 3
 
 
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_prompt_does_not_follow_a_redirect(status: int) -> None:
+    with serve([GOOD]) as elsewhere:
+        target = f"{elsewhere.base_url}/chat/completions"
+        away = Reply(status=status, body="{}", headers={"location": target})
+        with (
+            serve([away]) as server,
+            pytest.raises(ModelUnavailableError, match=r"redirects to 127\.0\.0\.1:.*no redirect"),
+        ):
+            ask(server)
+        assert len(server.requests) == 1
+        assert elsewhere.requests == []
+
+
 def test_slow_answer_times_out() -> None:
     with serve([Reply(GOOD.content, delay_s=0.6)]) as server, pytest.raises(ModelTimeoutError):
         ask(server, timeout_s=0.1, max_retries=0)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -167,7 +168,20 @@ def test_smallest_model_words_the_answer_only(index: Path) -> None:
     assert asked == [False]
 
 
-def test_gated_community_is_never_shown_to_a_model_elsewhere(index: Path) -> None:
+@pytest.mark.parametrize(
+    ("local", "allowed", "gated"),
+    [
+        (True, (), 1),
+        (False, (), 1),
+        (True, ("unknown",), 1),
+        (False, ("RG4",), 1),
+        (True, ("RG3",), 0),
+        (False, ("RG3",), 0),
+    ],
+)
+def test_community_of_rg3_is_shown_to_no_model_without_permission(
+    index: Path, local: bool, allowed: tuple[str, ...], gated: int
+) -> None:
     seen: list[str] = []
 
     def answer(request: dict[str, Any]) -> Reply:
@@ -176,14 +190,16 @@ def test_gated_community_is_never_shown_to_a_model_elsewhere(index: Path) -> Non
 
     with serve(answer) as server, opened(index) as con:
         model = OpenAIModel("scripted-8b", base_url=server.base_url, max_retries=0)
-        choice = ModelChoice(model, profile_of("scripted-8b"), "scripted", local=False)
+        choice = ModelChoice(model, profile_of("scripted-8b"), "scripted", local=local)
+        config = replace(CONFIG, policy=CONFIG.policy.allowing(allowed))
         question = "Where are flaviviruses found?"
-        held = ask_model(con, question, choice, config=CONFIG)
-        plan = plan_model(con, question, choice, config=CONFIG)
-    assert held.coverage.gated == 1
-    assert seen == []
+        held = ask_model(con, question, choice, config=config)
+        plan = plan_model(con, question, choice, config=config)
+    assert held.coverage.gated == gated
+    assert (seen == []) == bool(gated)
     assert plan is not None
-    assert (plan.plan.calls, plan.plan.communities) == (0, 0)
+    assert plan.plan.communities == 1 - gated
+    assert (plan.plan.calls == 0) == bool(gated)
 
 
 def test_every_prompt_is_as_reviewed(index: Path) -> None:

@@ -3,7 +3,8 @@
 One request per call to ``chat/completions`` with a JSON schema, temperature 0 and a seed. A server
 that refuses one of these is asked again without it, and that is remembered. The client library
 retries what is worth retrying (429 with its retry-after, 5xx, broken connections); what is left is
-raised as the ``ModelError`` of its cause.
+raised as the ``ModelError`` of its cause. No redirect is followed: where a prompt may go was decided
+for the endpoint that is configured, not for the host it names.
 """
 
 from __future__ import annotations
@@ -236,7 +237,7 @@ class OpenAIModel:
         loop = asyncio.get_running_loop()
         if self._opened is None or self._opened[0] is not loop:
             http = openai.DefaultAsyncHttpxClient(
-                transport=self._transport, trust_env=not self._local
+                transport=self._transport, trust_env=not self._local, follow_redirects=False
             )
             client = openai.AsyncOpenAI(
                 base_url=self.base_url,
@@ -271,7 +272,7 @@ def served_model(base_url: str, *, api_key: str = "none", timeout_s: float = 5.0
     """Return the first model the endpoint lists, or None where it does not answer or lists none."""
     import openai
 
-    http = openai.DefaultHttpxClient(trust_env=not is_loopback(base_url))
+    http = openai.DefaultHttpxClient(trust_env=not is_loopback(base_url), follow_redirects=False)
     with openai.OpenAI(
         base_url=base_url,
         api_key=api_key or "none",
@@ -357,6 +358,8 @@ def model_error(error: openai.OpenAIError, model: str) -> ModelError:
             return ModelUnavailableError(
                 model, "no such model or path", remedy="correct VIROME_MODEL, OPENAI_BASE_URL"
             )
+        case openai.APIStatusError() if error.response.has_redirect_location:
+            return _redirected(error, model)
         case openai.APIStatusError() if error.status_code < 500:
             return _bad_request(error, model)
         case openai.APIStatusError():
@@ -365,6 +368,16 @@ def model_error(error: openai.OpenAIError, model: str) -> ModelError:
             return ModelJunkError(model, "the server's answer is not a chat completion")
         case _:
             return ModelUnavailableError(model, f"{type(error).__name__}: {error}")
+
+
+def _redirected(error: openai.APIStatusError, model: str) -> ModelUnavailableError:
+    """Return the error of an endpoint that sends its caller elsewhere; nothing was sent there."""
+    target = error.response.headers["location"]
+    host = urlsplit(target).netloc or urlsplit(str(error.request.url)).netloc
+    remedy = "set OPENAI_BASE_URL to where the model is, or run with --no-llm"
+    return ModelUnavailableError(
+        model, f"its server redirects to {host}, and no redirect is followed", remedy=remedy
+    )
 
 
 def _bad_request(error: openai.APIStatusError, model: str) -> ModelError:

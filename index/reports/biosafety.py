@@ -1,10 +1,17 @@
 """Risk groups of communities: a register of pathogens, inherited down the taxonomy, fail-closed.
 
-A community takes the highest risk group among its viruses and organisms and all their ancestors.
+A community takes the highest risk group among its viruses and organisms. A taxon has the highest
+group among all rows of the register that name it, a virus that is the same, or one of its
+ancestors. A floor says "at least": RG3 and RG4 count, below them a floor clears nothing.
+
 What no register lists is unknown, and unknown ranks above RG2: a community is called RG1 or RG2
-only where every one of its agents is listed. Vertebrates, arthropods and green plants are hosts and
-no agents: they need no entry. Organisms seen only by k-mers can raise the group, their absence from
-the register proves nothing.
+only where every one of its agents is cleared. A taxon above species (a family, where nothing more
+is known) is not cleared by its own row while the register lists a member of it above that. A
+detection whose identity does not support its species is cleared by neither: both the virus it is
+like and the genus or family that may be stated count.
+
+Vertebrates, arthropods and green plants are hosts and no agents: they need no entry. Organisms seen
+only by k-mers can raise the group and clear nothing: their absence from the register proves nothing.
 """
 
 from __future__ import annotations
@@ -12,11 +19,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+import dataframely as dy
 import duckdb
 import polars as pl
 
 from index.exposure import GROUPS
+from index.reports.risk_entries import SAME_VIRUS, TAXON_NAMES, Linked, lineage_of
 from index.store.run_values import COMMUNITY_RUNS
+from index.tables import CommunityRisk
+from ontology_etl.tables import conform
 
 HOSTS: Final = ("NCBITaxon:7711", "NCBITaxon:6656", "NCBITaxon:33090")
 """Chordata, Arthropoda, Viridiplantae. Worms, fungi and protists are not among them: some are
@@ -24,130 +35,192 @@ pathogens.
 """
 
 _UNKNOWN: Final = GROUPS.index("unknown")
+_AGENT_FACETS: Final = "'label', 'host', 'environment', 'virus', 'statOrganism'"
 
 
-def unresolved_entries(con: duckdb.DuckDBPyConnection, register: pl.DataFrame) -> pl.DataFrame:
-    """Return ``row, name, curie, risk_group`` of the register's entries that name no taxon, by row.
+def rejected_entries(linked: Linked, path: Path) -> pl.DataFrame:
+    """Return the entries that name no taxon, and those that contradict themselves, as rows of the
+    table ``rejected``.
 
-    They protect nothing: a misspelt RG4 would otherwise be unknown and nobody would know why. Reads
-    ``term, synonym``.
+    The first protect nothing: a misspelt RG4 would otherwise be unknown and nobody would know why.
     """
-    con.register("risk_listed", register)
-    try:
-        found: pl.DataFrame = con.sql(_UNRESOLVED).pl()
-    finally:
-        con.unregister("risk_listed")
-    groups = pl.col("severity").replace_strict(dict(enumerate(GROUPS)), return_dtype=pl.String)
-    return found.select("row", "name", "curie", risk_group=groups)
-
-
-def rejected_entries(unresolved: pl.DataFrame, path: Path) -> pl.DataFrame:
-    """Return ``unresolved`` as rows of the table ``rejected``, each naming its entry."""
     told = pl.concat_str("name", "risk_group", "curie", separator=", ", ignore_nulls=True)
-    reason = pl.format("risk group register: '{}' names no taxon of this index", told)
-    return unresolved.select(pl.lit(str(path)).alias("source"), "row", reason.alias("reason"))
+    lost = pl.format("risk group register: '{}' names no taxon of this index", told)
+    odd = pl.format("risk group register: '{}': {}", told, "why")
+    rows = [linked.unresolved.select("row", reason=lost), linked.doubtful.select("row", reason=odd)]
+    return pl.concat(rows).select(pl.lit(str(path)).alias("source"), "row", "reason")
 
 
-def community_risk(con: duckdb.DuckDBPyConnection, register: pl.DataFrame) -> pl.DataFrame:
-    """Return ``community, risk_group, basis``, one row per community with runs; ``basis`` is the
-    deciding taxon.
+def community_risk(
+    con: duckdb.DuckDBPyConnection, links: pl.DataFrame
+) -> dy.DataFrame[CommunityRisk]:
+    """Return the risk group of every community with runs, and what decided it.
 
-    Reads ``detection, annotation, term, synonym, term_edge, run, community_member``. ``register``
-    is what ``index.sources.risk_register`` reads; an empty one makes everything unknown.
+    ``links`` are those of ``index.reports.risk_entries.link_entries``; empty ones make everything
+    unknown. Reads ``detection, annotation, term, synonym, virus_name, term_edge, run,
+    community_member``.
     """
-    con.register("risk_listed", register.select("name", "curie", "severity"))
+    held: pl.DataFrame = con.sql(_HELD).pl()
+    judged = judge_taxa(con, held["taxon"].unique(), links)
+    con.register("risk_held", held)
+    con.register("risk_judged", judged)
     try:
-        decided: pl.DataFrame = con.sql(_COMMUNITY_RISK).pl()
+        decided: pl.DataFrame = con.sql(_DECIDED).pl()
     finally:
-        con.unregister("risk_listed")
-    return decided.select(
-        "community",
-        risk_group=pl.col("severity").replace_strict(dict(enumerate(GROUPS))),
-        basis="basis",
-    )
+        con.unregister("risk_held")
+        con.unregister("risk_judged")
+    groups = pl.col("severity").replace_strict(dict(enumerate(GROUPS)), return_dtype=pl.String)
+    return conform(decided.with_columns(risk_group=groups), CommunityRisk)
+
+
+def judge_taxa(
+    con: duckdb.DuckDBPyConnection, taxa: pl.Series, links: pl.DataFrame
+) -> pl.DataFrame:
+    """Return taxon, severity, rule, row, listed, host: one row per taxon of ``taxa``.
+
+    ``severity`` is null where no row of the register speaks of the taxon; ``listed`` is the taxon
+    that the deciding ``row`` means; ``host`` says whether it needs no entry.
+    """
+    con.register("risk_taxon", pl.DataFrame({"taxon": taxa.sort()}))
+    try:
+        as_one: pl.DataFrame = con.sql(_AS_ONE).pl()
+    finally:
+        con.unregister("risk_taxon")
+    known = as_one.filter(pl.col("itself").str.starts_with("NCBITaxon:"))
+    lineage = lineage_of(con, pl.concat([known["itself"], links["curie"]]))
+    frames = {"risk_as_one": as_one, "risk_lineage": lineage, "risk_link": links}
+    for name, frame in frames.items():
+        con.register(name, frame)
+    try:
+        judged: pl.DataFrame = con.sql(_JUDGED).pl()
+    finally:
+        for name in frames:
+            con.unregister(name)
+    return judged
 
 
 _HOST_LIST: Final = ", ".join(f"'{curie}'" for curie in HOSTS)
-_UNRESOLVED: Final = """
-WITH named AS (
-    SELECT lower(label) AS folded FROM term WHERE ontology = 'NCBITaxon'
-    UNION SELECT lower(synonym) FROM synonym WHERE curie LIKE 'NCBITaxon:%'
-)
-SELECT row, name, curie, severity FROM risk_listed
-WHERE CASE WHEN curie IS NULL THEN lower(name) NOT IN (SELECT folded FROM named WHERE folded IS NOT NULL)
-           ELSE curie NOT IN (SELECT curie FROM term) END
-ORDER BY row
+_AS_ONE: Final = f"""
+SELECT taxon, taxon AS itself FROM risk_taxon
+UNION SELECT t.taxon, s.one FROM risk_taxon AS t JOIN ({SAME_VIRUS}) AS s ON s.curie = t.taxon
+ORDER BY ALL
 """
-_COMMUNITY_RISK: Final = f"""
-WITH RECURSIVE
--- Taxa that come by name only: labels before synonyms, of homonyms the lexically first.
-given_name AS (
-    SELECT DISTINCT lower(name) AS folded
-    FROM (
-        SELECT coalesce(species, family) AS name FROM detection
-        UNION ALL SELECT name FROM risk_listed WHERE curie IS NULL
-        UNION ALL SELECT value FROM annotation WHERE facet IN ('label', 'host', 'statOrganism') AND curie IS NULL
-    )
-    WHERE name IS NOT NULL
-),
-spelled AS (
-    SELECT lower(label) AS folded, coalesce(replaced_by, curie) AS curie, 0 AS preference
-    FROM term WHERE ontology = 'NCBITaxon'
-    UNION ALL
-    SELECT lower(synonym), curie, 1 FROM synonym WHERE curie LIKE 'NCBITaxon:%'
-),
-taxon_of AS MATERIALIZED (
-    SELECT folded, arg_min(curie, (preference, curie)) AS curie
-    FROM spelled SEMI JOIN given_name USING (folded) GROUP BY folded
-),
-listed AS MATERIALIZED (
-    SELECT curie, max(severity) AS severity
-    FROM (
-        SELECT coalesce(old.replaced_by, l.curie, n.curie) AS curie, l.severity
-        FROM risk_listed AS l
-        LEFT JOIN term AS old ON old.curie = l.curie AND old.obsolete
-        LEFT JOIN taxon_of AS n ON n.folded = lower(l.name) AND l.curie IS NULL
-    ) WHERE curie IS NOT NULL GROUP BY curie
-),
+"""Each taxon, and the taxon that is the same virus."""
+
+_HELD: Final = f"""
+WITH
 -- What each run holds; 'agent' is false where absence from the register proves nothing.
+detected AS (
+    SELECT DISTINCT run, virus, taxon, reported_name, species, family,
+           CASE WHEN coalesce(reported_name, species, family) IS NULL THEN sotu END AS sotu
+    FROM detection
+),
+stated AS (SELECT DISTINCT run, value, curie, facet <> 'statOrganism' AS agent FROM annotation
+           WHERE facet IN ({_AGENT_FACETS})),
+-- Taxa that come by name only mean every taxon of that name.
+given_name AS (
+    SELECT reported_name AS name FROM detected WHERE virus IS NULL
+    UNION SELECT species FROM detected WHERE virus IS NULL
+    UNION SELECT family FROM detected WHERE virus IS NULL
+    UNION SELECT value FROM stated WHERE curie IS NULL
+),
+meant AS MATERIALIZED (
+    SELECT g.name, n.curie
+    FROM given_name AS g JOIN ({TAXON_NAMES}) AS n ON n.folded = lower(g.name)
+    UNION SELECT g.name, v.virus FROM given_name AS g
+    JOIN virus_name AS v ON lower(v.name) = lower(g.name)
+),
+-- A name that means no taxon takes the taxon of its family.
+named AS (
+    SELECT d.run, coalesce(n.curie, s.curie, f.curie,
+                           'name:' || coalesce(d.reported_name, d.species, d.family, d.sotu)) AS taxon
+    FROM detected AS d
+    LEFT JOIN meant AS n ON n.name = d.reported_name
+    LEFT JOIN meant AS s ON s.name = d.species
+    LEFT JOIN meant AS f ON f.name = d.family
+    WHERE d.virus IS NULL
+),
 held AS (
-    SELECT d.run, coalesce(n.curie, 'name:' || coalesce(d.species, d.family, d.sotu)) AS taxon, true AS agent
-    FROM (SELECT DISTINCT run, species, family, CASE WHEN coalesce(species, family) IS NULL THEN sotu END AS sotu
-          FROM detection) AS d
-    LEFT JOIN taxon_of AS n ON n.folded = lower(coalesce(d.species, d.family))
-    UNION ALL
-    SELECT a.run, coalesce(a.curie, n.curie, 'name:' || a.value), a.facet <> 'statOrganism'
-    FROM annotation AS a LEFT JOIN taxon_of AS n ON n.folded = lower(a.value)
-    WHERE a.facet IN ('label', 'host', 'statOrganism')
+    SELECT run, virus AS taxon, true AS agent FROM detected WHERE virus IS NOT NULL
+    UNION SELECT run, taxon, true FROM detected WHERE taxon IS NOT NULL
+    UNION SELECT run, taxon, true FROM named
+    UNION SELECT a.run, coalesce(a.curie, n.curie, 'name:' || a.value), a.agent
+    FROM stated AS a LEFT JOIN meant AS n ON n.name = a.value AND a.curie IS NULL
+)
+SELECT m.community, h.taxon, bool_or(h.agent) AS agent
+FROM ({COMMUNITY_RUNS}) AS m JOIN held AS h USING (run)
+GROUP BY m.community, h.taxon ORDER BY ALL
+"""
+
+_JUDGED: Final = f"""
+WITH
+entry AS (
+    SELECT a.taxon, k.row, k.curie AS listed, k.severity, k.clears, min(l.distance) AS distance
+    FROM risk_as_one AS a JOIN risk_lineage AS l ON l.descendant = a.itself
+    JOIN risk_link AS k ON k.curie = l.ancestor
+    GROUP BY ALL
 ),
-community_taxon AS MATERIALIZED (
-    SELECT m.community, h.taxon, bool_or(h.agent) AS agent
-    FROM ({COMMUNITY_RUNS}) AS m JOIN (SELECT DISTINCT * FROM held) AS h USING (run)
-    GROUP BY m.community, h.taxon
+placed AS (
+    SELECT a.taxon, bool_or(l.ancestor IN ({_HOST_LIST})) AS host,
+           bool_or(t.rank = 'species') AS within_species
+    FROM risk_as_one AS a LEFT JOIN risk_lineage AS l ON l.descendant = a.itself
+    LEFT JOIN term AS t ON t.curie = l.ancestor
+    GROUP BY a.taxon
 ),
-parent_of AS (SELECT subject, object FROM term_edge WHERE predicate = 'parent' AND subject <> object),
-lineage AS (
-    SELECT DISTINCT taxon, taxon AS ancestor FROM community_taxon
-    UNION
-    SELECT l.taxon, p.object FROM lineage AS l JOIN parent_of AS p ON p.subject = l.ancestor
-),
-judged AS (
-    SELECT l.taxon, max(listed.severity) AS severity, bool_or(l.ancestor IN ({_HOST_LIST})) AS host
-    FROM lineage AS l LEFT JOIN listed ON listed.curie = l.ancestor GROUP BY l.taxon
+-- The gravest row that lists a member of a taxon.
+member AS (
+    SELECT a.taxon, max(k.severity) AS severity, arg_max(k.row, (k.severity, -k.row)) AS row,
+           arg_max(k.curie, (k.severity, -k.row)) AS listed
+    FROM risk_as_one AS a JOIN risk_lineage AS l ON l.ancestor = a.itself
+    JOIN risk_link AS k ON k.curie = l.descendant
+    WHERE l.distance > 0
+    GROUP BY a.taxon
 ),
 weighed AS (
-    SELECT c.community, c.taxon,
-           CASE WHEN j.severity IS NOT NULL THEN j.severity WHEN c.agent AND NOT j.host THEN {_UNKNOWN} END AS severity
-    FROM community_taxon AS c JOIN judged AS j USING (taxon)
+    SELECT taxon, max(severity) AS severity, bool_or(clears) AS cleared,
+           arg_max((row, listed, clears, distance), (severity, clears, -distance, -row)) AS decided
+    FROM entry GROUP BY taxon
+)
+SELECT p.taxon, coalesce(p.host, false) AS host,
+       CASE WHEN w.severity > {_UNKNOWN} THEN w.severity
+            WHEN w.severity = {_UNKNOWN} OR NOT w.cleared THEN {_UNKNOWN}
+            WHEN NOT coalesce(p.within_species, false) AND m.severity > w.severity THEN {_UNKNOWN}
+            ELSE w.severity END::INTEGER AS severity,
+       CASE WHEN w.severity IS NULL THEN NULL
+            WHEN w.severity = {_UNKNOWN} THEN 'unread'
+            WHEN w.severity < {_UNKNOWN} AND NOT w.cleared THEN 'floor only'
+            WHEN w.severity < {_UNKNOWN} AND NOT coalesce(p.within_species, false)
+                 AND m.severity > w.severity THEN 'members'
+            WHEN NOT w.decided[3] THEN 'floor'
+            WHEN w.decided[4] > 0 THEN 'inherited' ELSE 'listed' END AS rule,
+       CASE WHEN rule = 'members' THEN m.row ELSE w.decided[1] END AS row,
+       CASE WHEN rule = 'members' THEN m.listed ELSE w.decided[2] END AS listed
+FROM placed AS p LEFT JOIN weighed AS w USING (taxon) LEFT JOIN member AS m USING (taxon)
+ORDER BY p.taxon
+"""
+
+_DECIDED: Final = f"""
+WITH
+weighed AS (
+    SELECT h.community, h.taxon, j.rule, j.row, j.listed,
+           CASE WHEN j.severity > {_UNKNOWN} THEN j.severity
+                WHEN h.agent AND (j.rule IS NOT NULL OR NOT j.host)
+                THEN coalesce(j.severity, {_UNKNOWN}) END AS severity
+    FROM risk_held AS h JOIN risk_judged AS j USING (taxon)
 ),
 deciding AS (
-    SELECT community, max(severity) AS severity, arg_max(taxon, (severity, taxon)) AS taxon
+    SELECT community, max(severity) AS severity,
+           arg_max((taxon, rule, row, listed), (severity, rule IS NOT NULL, taxon)) AS decided
     FROM weighed WHERE severity IS NOT NULL GROUP BY community
 )
 SELECT m.community, coalesce(d.severity, {_UNKNOWN})::INTEGER AS severity,
-       coalesce(t.label, replace(d.taxon, 'name:', ''), 'no agent named') AS basis
+       CASE WHEN NOT starts_with(d.decided[1], 'name:') THEN d.decided[1] END AS taxon,
+       coalesce(t.label, substr(d.decided[1], 6)) AS name,
+       CASE WHEN d.community IS NULL THEN 'no agent'
+            ELSE coalesce(d.decided[2], 'not listed') END AS rule,
+       d.decided[3] AS row, d.decided[4] AS listed
 FROM (SELECT DISTINCT community FROM ({COMMUNITY_RUNS})) AS m
 LEFT JOIN deciding AS d USING (community)
-LEFT JOIN term AS t ON t.curie = d.taxon
+LEFT JOIN term AS t ON t.curie = d.decided[1]
 ORDER BY m.community
 """

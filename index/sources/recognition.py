@@ -14,6 +14,7 @@ from index.records import CONTRACTS
 from index.sources import SOURCES
 from index.sources.layout import Layout, nearest
 from index.sources.manifest import PATH_TYPES
+from index.sources.risk_register import is_register, register_columns
 from index.sources.tabular import open_bytes, read_header, unpacking
 from ontology_etl.curies import BTO, DOID, NCBI_TAXON
 from ontology_etl.errors import InputError, MissingFileError
@@ -24,7 +25,6 @@ HALF: Final = 0.5
 SHOWN: Final = 6
 """Columns named in the comment that says how a file was recognised."""
 OBO: Final = {b"id: BTO:": BTO, b"id: DOID:": DOID}
-REGISTER: Final = ("name", "ncbi_taxid", "rg_human_derived")
 
 
 @dataclass(frozen=True)
@@ -127,8 +127,9 @@ def _by_content(path: Path) -> Guess | None:
 
 def _by_columns(path: Path) -> Guess:
     header = tuple(read_header(path))
-    if not set(REGISTER) - set(header):
-        return Guess(path, "biosafety", "risk_groups", f"risk groups, by {', '.join(REGISTER)}")
+    if is_register(header):
+        columns = ", ".join(register_columns(header).values())
+        return Guess(path, "biosafety", "risk_groups", f"risk groups, by {columns}")
     fitting = [one for one in _tables() if not one.layout.missing(header)]
     if not fitting:
         return Guess(path, "unknown", "", _nearest_format(header))

@@ -1,67 +1,200 @@
-"""A register of risk groups: one row per taxon, ``name``, ``ncbi_taxid``, ``rg_human_derived``.
+"""A register of risk groups: one row per taxon, its name, its NCBI taxid and its human risk group.
 
-The last is RG1 to RG4. None is shipped, because the published ones (ePATHogen, HSE, BMBL) have
-their own terms; without one every risk group is unknown.
+The columns are found by their headers, those of this project or of an export of ePATHogen ("Agent",
+"Risk group/Human classification"). None is shipped for real data, because the published registers
+(ePATHogen, HSE, BMBL) have their own terms; without one every risk group is unknown.
+
+A row whose basis says "floor" states a group that its taxon has at least: it may raise a group and
+never clears.
 """
 
 from __future__ import annotations
 
 import logging
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import polars as pl
 
 from index.exposure import GROUPS
-from index.sources.tabular import collect
-from ontology_etl.errors import ColumnError, EmptyTableError, MissingFileError
+from index.sources.layout import UNCLOSED, Column, Layout, optional, required
+from index.sources.rejection import Rule, split_rejected
+from index.sources.tabular import read_header, read_table
+from ontology_etl.errors import ColumnError, EmptyTableError, MalformedRowError
 
-_COLUMNS: Final = ("name", "ncbi_taxid", "rg_human_derived")
+HEADERS: Final[dict[str, tuple[str, ...]]] = {
+    "name": ("name", "agent", "agent name", "scientific name", "organism"),
+    "ncbi_taxid": ("ncbi taxid", "taxid", "tax id", "ncbi taxonomy id", "ncbi taxon id"),
+    "rg_human_derived": (
+        "rg human derived",
+        "risk group human classification",
+        "human risk group",
+        "human classification",
+        "risk group human",
+        "risk group",
+    ),
+    "rg_basis": ("rg basis", "basis"),
+    "type": ("type", "agent type"),
+}
+"""Headers of each column, folded to lower-case words, the most telling first."""
+NEEDED: Final = ("name", "rg_human_derived")
+
+_EXAMPLES: Final = {"name": "Lassa virus", "ncbi_taxid": "3052310", "rg_human_derived": "RG4"}
+_BLANKS: Final = r"[\s\u00a0\u00ad\u200b-\u200f\u2060\ufeff]+"
+_GROUP: Final = r"(?i)^(?:(?:human )?(?:rg|hg|risk group|hazard group|group)[ -]?)?([1-4])\*?$"
+_TAXID: Final = r"(?i)^(?:ncbitaxon:|taxid:|txid)?0*([1-9][0-9]*)(?:\.0+)?$"
+_SCHEMA: Final = {
+    "row": pl.Int64,
+    "name": pl.String,
+    "curie": pl.String,
+    "severity": pl.Int32,
+    "floor": pl.Boolean,
+    "viral": pl.Boolean,
+}
 _log = logging.getLogger(__name__)
 
 
-def read_register(path: Path) -> pl.DataFrame:
-    """Return ``row, name, curie, severity`` of the listed taxa; ``curie`` is null where the file
-    gives only a name.
+@dataclass(frozen=True)
+class Register:
+    """What a register lists, and what of it cannot be read.
 
-    ``row`` is the 1-based row in the file, header counted.
-
-    Rows without a risk group are left out and counted in the log. Raises ``MissingFileError``,
-    ``ColumnError`` or ``EmptyTableError``: a register that cannot be read must stop the build, not
-    open the gate.
+    ``entries``   row (1-based, header counted), name, curie (null where there is no taxid),
+                  severity (position in ``GROUPS``), floor, viral (null where the file has no type)
+    ``rejected``  source, row, reason of cells that cannot be read
+    ``cleaned``   cells in which blanks, invisible characters or the form were put right
     """
-    if not path.exists():
-        raise MissingFileError(path)
-    table = collect(pl.scan_csv(path, separator="\t", infer_schema=False, quote_char=None), path)
-    missing = [name for name in _COLUMNS if name not in table.columns]
-    if missing:
-        raise ColumnError(
-            path, missing=missing, found=table.columns, format_name="risk group register"
-        )
-    numbered = table.with_row_index("row", offset=2)
-    listed = numbered.filter(pl.col("rg_human_derived").is_in(["RG1", "RG2", "RG3", "RG4"]))
-    if listed.is_empty():
+
+    path: Path
+    entries: pl.DataFrame
+    rejected: pl.DataFrame
+    cleaned: int = 0
+
+
+def read_register(path: Path) -> Register:
+    """Return the register at ``path``.
+
+    Rows without a risk group say nothing: they are left out and counted in the log. A group that
+    cannot be read makes its taxon unknown at least, and a taxid that cannot be read leaves the name
+    to decide; both are rejected cells. Raises ``MissingFileError``, ``EncodingError``,
+    ``ColumnError``, ``MalformedRowError`` or ``EmptyTableError``: a register that cannot be read
+    stops the build and never opens the gate.
+    """
+    table = read_table(path, _layout(path))
+    _check_quotes(table, path)
+    columns = ["name", "ncbi_taxid", "rg_human_derived", "rg_basis", "type"]
+    clean = table.with_columns(pl.col(columns).str.replace_all(_BLANKS, " ").str.strip_chars())
+    clean = clean.with_columns(pl.col(columns).replace("", None))
+    stated = clean.filter(pl.col("rg_human_derived").is_not_null())
+    read = stated.with_columns(
+        group="RG" + pl.col("rg_human_derived").str.extract(_GROUP),
+        taxid=pl.col("ncbi_taxid").str.extract(_TAXID),
+    )
+    used, nameless = split_rejected(read, str(path), (_NAMELESS,))
+    _, unread = split_rejected(used, str(path), (_NO_GROUP, _NO_TAXID))
+    if used.is_empty() or used["group"].is_null().all():
         raise EmptyTableError(path, what="taxon with a risk group")
     _log.info(
-        "risk groups: %d taxa listed, %d rows without a group",
-        len(listed),
-        len(table) - len(listed),
+        "risk groups: %d taxa listed, %d rows without a group", len(used), len(table) - len(stated)
     )
-    return listed.select(
+    cleaned = _changed(table, clean, columns) + _reformed(used)
+    return Register(path, _entries(used), pl.concat([nameless, unread]), cleaned)
+
+
+def empty_register() -> Register:
+    """Return a register that lists nothing."""
+    rejected = pl.DataFrame(schema={"source": pl.String, "row": pl.Int64, "reason": pl.String})
+    return Register(Path(), pl.DataFrame(schema=_SCHEMA), rejected)
+
+
+def register_columns(header: Sequence[str]) -> dict[str, str]:
+    """Return the header of each column of a register that ``header`` has.
+
+    >>> register_columns(["Agent", "Risk group/Human classification"])
+    {'name': 'Agent', 'rg_human_derived': 'Risk group/Human classification'}
+    """
+    folded = {_fold(name): name for name in reversed(list(header))}
+    found = {}
+    for column, names in HEADERS.items():
+        present = [folded[name] for name in names if name in folded]
+        if present:
+            found[column] = present[0]
+    return found
+
+
+def is_register(header: Sequence[str]) -> bool:
+    """Return whether a table with this ``header`` is a register of risk groups."""
+    found = register_columns(header)
+    return all(name in found for name in NEEDED)
+
+
+def _fold(header: str) -> str:
+    return re.sub(r"[^a-z0-9]+", " ", header.lower()).strip()
+
+
+def _layout(path: Path) -> Layout:
+    """Return the layout of the file at ``path``, by its headers; raises ``ColumnError``."""
+    header = read_header(path)
+    found = register_columns(header)
+    missing = [name for name in NEEDED if name not in found]
+    if missing:
+        raise ColumnError(path, missing=missing, found=header, format_name="risk group register")
+    return Layout("risk group register", tuple(_column(name, found) for name in HEADERS))
+
+
+def _column(name: str, found: dict[str, str]) -> Column:
+    declare = required if name in NEEDED else optional
+    return declare(found.get(name, name), name, _EXAMPLES.get(name, ""), alias=name)
+
+
+def _check_quotes(table: pl.DataFrame, path: Path) -> None:
+    broken = table.filter(UNCLOSED)
+    if len(broken):
+        reason = "a quotation mark that is never closed"
+        row = int(broken["row"].item(0))
+        raise MalformedRowError(path, reason, row=row, remedy="close or remove it")
+
+
+def _entries(used: pl.DataFrame) -> pl.DataFrame:
+    severities = {group: position for position, group in enumerate(GROUPS)}
+    group = pl.coalesce("group", pl.lit("unknown"))
+    basis = pl.col("rg_basis").str.to_lowercase().str.contains("floor").fill_null(False)
+    return used.select(
         pl.col("row").cast(pl.Int64),
         "name",
-        curie="NCBITaxon:" + pl.col("ncbi_taxid"),
-        severity=_severity("rg_human_derived"),
+        curie="NCBITaxon:" + pl.col("taxid"),
+        severity=group.replace_strict(severities, return_dtype=pl.Int32),
+        floor=basis | pl.col("group").is_null(),
+        viral=pl.col("type").str.to_lowercase().str.starts_with("vir"),
     )
 
 
-def empty_register() -> pl.DataFrame:
-    """Return a register that lists nothing."""
-    return pl.DataFrame(
-        schema={"row": pl.Int64, "name": pl.String, "curie": pl.String, "severity": pl.Int32}
-    )
+def _changed(table: pl.DataFrame, clean: pl.DataFrame, columns: list[str]) -> int:
+    """Return how many cells cleaning changed."""
+    differs = [table[name].ne_missing(clean[name]).sum() for name in columns]
+    return int(sum(differs))
 
 
-def _severity(column: str) -> pl.Expr:
-    severities = {group: position for position, group in enumerate(GROUPS)}
-    return pl.col(column).replace_strict(severities, return_dtype=pl.Int32)
+def _reformed(used: pl.DataFrame) -> int:
+    """Return how many groups and taxids were read from another form, such as ``11118.0``."""
+    groups = used.filter(pl.col("group") != pl.col("rg_human_derived"))
+    taxids = used.filter(pl.col("taxid") != pl.col("ncbi_taxid"))
+    return len(groups) + len(taxids)
+
+
+_NAMELESS: Final = Rule(
+    "risk group register: neither a name nor a taxid",
+    pl.col("name").is_null() & pl.col("taxid").is_null(),
+)
+_NO_GROUP: Final = Rule(
+    "risk group register: no risk group from RG1 to RG4, so its taxon is unknown at least",
+    pl.col("group").is_null(),
+    shows="rg_human_derived",
+)
+_NO_TAXID: Final = Rule(
+    "risk group register: no taxid, so the name alone decides",
+    pl.col("ncbi_taxid").is_not_null() & pl.col("taxid").is_null(),
+    shows="ncbi_taxid",
+)

@@ -37,6 +37,27 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class RiskBasis:
+    """What decided the risk group of a community: an agent, a row of the register, a rule."""
+
+    rule: str = "not listed"
+    name: str | None = None
+    taxon: str | None = None
+    row: int | None = None
+    listed: str | None = None
+
+    def text(self) -> str:
+        """Return why, in words.
+
+        >>> RiskBasis("listed", "Zika virus", "NCBITaxon:64320", 1175, "NCBITaxon:64320").text()
+        'Zika virus (NCBITaxon:64320), named in row 1,175 of the register'
+        """
+        agent = f"{self.name} ({self.taxon})" if self.taxon else self.name
+        why = _RISK_RULES[self.rule].format(row=f"{self.row or 0:,}", listed=self.listed)
+        return f"{agent}, {why}" if agent else why
+
+
+@dataclass(frozen=True, slots=True)
 class ReportCard:
     """A report as a reader sees it."""
 
@@ -52,6 +73,7 @@ class ReportCard:
     risk_group: str
     method: str
     model: str | None
+    risk: RiskBasis = RiskBasis()
     children: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     citations: tuple[Citation, ...] = ()
@@ -102,8 +124,10 @@ def read_report(con: duckdb.DuckDBPyConnection, community: str) -> ReportCard:
         Finding(ordinal, summary, explanation, tuple(cited.get(ordinal, ())))
         for ordinal, summary, explanation in con.execute(_FINDINGS, [community]).fetchall()
     )
+    basis = con.execute(_RISK, [community]).fetchone()
     return replace(
         ReportCard(*rows[0]),
+        risk=RiskBasis(*basis) if basis else RiskBasis(),
         children=children,
         findings=findings,
         citations=tuple(cited.get(0, ())),
@@ -119,15 +143,33 @@ def report_text(card: ReportCard) -> str:
     findings = [f"{item.ordinal}. {item.summary}\n   {item.explanation}" for item in card.findings]
     worded = f"worded by {card.model}" if card.model else "composed from facts"
     rating = f"Rating {card.rating:.1f} of 10 ({worded}): {card.rating_explanation}"
+    risk = f"Risk group {card.risk_group}: {card.risk.text()}"
     head = [
         f"# {card.title}",
         f"{card.community} · {card.label} · {'; '.join(place)}",
         card.summary,
     ]
-    return "\n\n".join([*head, *findings, rating])
+    return "\n\n".join([*head, *findings, rating, risk])
 
 
 _SHOWN_CHILDREN: Final = 6
+
+_RISK_RULES: Final = {
+    "listed": "named in row {row} of the register",
+    "inherited": "below {listed} of row {row} of the register",
+    "floor": "at least this group by row {row} of the register ({listed})",
+    "floor only": "which row {row} of the register states only the least group of, so it is not "
+    "cleared",
+    "members": "of which row {row} of the register lists a member higher ({listed})",
+    "unread": "whose group in row {row} of the register cannot be read",
+    "not listed": "not listed in the register",
+    "no agent": "no virus or other agent is named",
+}
+"""What each rule of ``community_risk`` says of the agent that decided."""
+
+_RISK: Final = """
+SELECT rule, name, taxon, row, listed FROM community_risk WHERE lower(community) = lower($1)
+"""
 
 _LIST: Final = """
 SELECT c.community, c.level, c.parent, c.runs, r.rating, r.label, r.title

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from query.cli.console import AsJson, Database, index_opened, print_json, print_prose, reported, say
+from query.cli.usage import known_groups
 from query.config import cache_path, database_path
 
 if TYPE_CHECKING:
@@ -36,8 +37,10 @@ def answer_globally(
     allow_risk: Annotated[
         list[str] | None,
         typer.Option(
-            help="Risk group (RG3, RG4, unknown) that a model elsewhere may see.",
+            help="Show communities of this risk group (unknown, RG3, RG4) to the model too; may be "
+            "repeated.",
             show_default=False,
+            callback=known_groups,
         ),
     ] = None,
     no_journal: Annotated[
@@ -65,17 +68,11 @@ def answer_globally(
         from query.config import QueryConfig, model_choice
         from query.global_search.ask import ask_from_facts, ask_model, plan_model
 
-        config = QueryConfig()
+        policy = QueryConfig().policy.allowing(allow_risk or ())
+        config = QueryConfig(policy=policy)
         if plan:
             _print_plan(
-                plan_model(
-                    con,
-                    question,
-                    model_choice(),
-                    config=config,
-                    level=level,
-                    allowed_risk=allow_risk or (),
-                ),
+                plan_model(con, question, model_choice(), config=config, level=level),
                 as_json=as_json,
             )
             return
@@ -87,7 +84,7 @@ def answer_globally(
                 typer.echo(f"note: no model words this answer: {choice.reason}", err=True)
             answer = ask_model(
                 con, question, choice, config=config, level=level, budget_tokens=budget,
-                allowed_risk=allow_risk or (), cache=cache_path(database_path(db)),
+                cache=cache_path(database_path(db)),
             )  # fmt: skip
         if as_json:
             say(answer_json(answer))

@@ -8,6 +8,7 @@ from typing import Any, Final
 import typer
 from typer.core import TyperGroup
 
+from index.exposure import check_groups
 from query.cli.console import print_error
 
 FIGURE_SUFFIXES: Final = (".svg", ".png")
@@ -42,6 +43,14 @@ def figure_file(path: Path | None) -> Path | None:
     if not path.parent.is_dir():
         raise typer.BadParameter(f"{path}: no folder {path.parent}")
     return path
+
+
+def known_groups(groups: list[str] | None) -> list[str]:
+    """Return the risk ``groups`` named; a word that is none is wrong usage."""
+    try:
+        return list(check_groups(groups or ()))
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
 
 
 def _print_usage_error(error: Any) -> None:

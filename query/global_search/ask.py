@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -51,15 +51,13 @@ def ask_model(
     config: QueryConfig,
     level: int | None = None,
     budget_tokens: int | None = None,
-    allowed_risk: Sequence[str] = (),
     cache: Path | None = None,
 ) -> Answer:
     """Return the answer worded by the model of ``choice``, or composed from facts where there is no
     model.
 
-    ``allowed_risk`` are risk groups that a model elsewhere may see although they are gated.
-    ``cache`` is the file that keeps answers already paid for. Raises ``QueryError`` where the index
-    has no evidence.
+    The model sees what ``config.policy`` lets it see. ``cache`` is the file that keeps answers
+    already paid for. Raises ``QueryError`` where the index has no evidence.
     """
     if choice.model is None or choice.profile is None:
         return ask_from_facts(con, question, config=config, level=level)
@@ -73,7 +71,6 @@ def ask_model(
     asked: ChatModel = metered
     if cache is not None:
         asked = CachedModel(metered, open_cache(cache), spent=metered.spent)
-    gated = gated_groups(choice, config=config, allowed=allowed_risk)
     answering = answer_with_model(
         con,
         selection,
@@ -81,7 +78,7 @@ def ask_model(
         metered.spent,
         profile=choice.profile,
         config=config,
-        gated_groups=gated,
+        local=choice.local,
     )
     return _timed(_run(answering, metered.aclose), started)
 
@@ -93,7 +90,6 @@ def plan_model(
     *,
     config: QueryConfig,
     level: int | None = None,
-    allowed_risk: Sequence[str] = (),
 ) -> PricedPlan | None:
     """Return what ``ask_model`` would take at most, or None where it would use no model."""
     if choice.model is None or choice.profile is None:
@@ -102,8 +98,7 @@ def plan_model(
     from query.global_search.with_model import plan_answer, share_out
 
     selection = select_for(con, question, config=config, level=level, embed=embed_question)
-    gated = gated_groups(choice, config=config, allowed=allowed_risk)
-    seen, withheld = share_out(selection, config=config, gated_groups=gated)
+    seen, withheld = share_out(selection, config=config, local=choice.local)
     planning = plan_answer(
         selection, seen, withheld, choice.model, profile=choice.profile, config=config
     )
@@ -114,17 +109,6 @@ def plan_model(
         "completion_tokens": plan.completion_tokens,
     }
     return PricedPlan(choice.model.name, plan, price.cost_usd(**tokens) if price else None)
-
-
-def gated_groups(
-    choice: ModelChoice, *, config: QueryConfig, allowed: Sequence[str]
-) -> tuple[str, ...]:
-    """Return the risk groups that the model of ``choice`` may not see: none on this machine."""
-    return (
-        ()
-        if choice.local
-        else tuple(group for group in config.gated_risk_groups if group not in allowed)
-    )
 
 
 def embed_question(question: str) -> list[float]:

@@ -10,7 +10,7 @@ from typing import Final
 
 import duckdb
 
-from index.exposure import GROUPS, allow_options, group_counts
+from index.exposure import RiskPolicy, allow_options, count_groups, group_counts
 from index.models.metered import Spent
 from index.models.profiles import ModelProfile
 from index.models.protocol import ChatModel
@@ -61,9 +61,12 @@ def share_out(
     selection: Selection,
     *,
     config: QueryConfig,
-    gated_groups: Sequence[str],
+    local: bool,
 ) -> tuple[list[Told], list[Told]]:
-    """Return the communities that a model may see and those it may not, each with its statements."""
+    """Return the communities that a model may see and those it may not, each with its statements.
+
+    ``local`` says whether the model runs on this machine; ``config.policy`` decides.
+    """
     statements = statements_for(selection, config=config)
     told: list[Told] = [
         (one, statements[one.community]) for one in selection.read if one.community in statements
@@ -71,8 +74,12 @@ def share_out(
     telling = [
         one for one in told if any(item.kind not in ("runs", "enrichment") for item in one[1])
     ] or told
-    withheld = [one for one in telling if one[0].risk_group in gated_groups]
-    return [one for one in telling if one[0].risk_group not in gated_groups], withheld
+    seen: list[Told] = []
+    withheld: list[Told] = []
+    for one in telling:
+        shown = config.policy.may_see(one[0].risk_group, local=local)
+        (seen if shown else withheld).append(one)
+    return seen, withheld
 
 
 async def plan_answer(
@@ -99,7 +106,7 @@ async def plan_answer(
     prompt_tokens = sum(count.tokens for count in (*counts, *reduced))
     completion = len(counts) * config.point_tokens + len(reduced) * _answer_tokens(profile, config)
     exact = all(count.exact for count in (*counts, *reduced))
-    groups = count_groups(withheld)
+    groups = count_groups(one.risk_group for one, _ in withheld)
     return AnswerPlan(
         len(seen),
         len(withheld),
@@ -120,7 +127,7 @@ async def answer_with_model(
     *,
     profile: ModelProfile,
     config: QueryConfig,
-    gated_groups: Sequence[str],
+    local: bool,
 ) -> Answer:
     """Return the answer to ``selection`` worded by ``model``; what fails is composed from facts and
     counted.
@@ -128,10 +135,11 @@ async def answer_with_model(
     ``spent`` is what the calls of ``model`` have cost so far, counted while it answers.
 
     The counts over all matching runs always open the answer, and the points close it. Communities
-    of ``gated_groups`` are never shown to the model: their points are composed from facts.
+    that ``config.policy`` withholds are never shown to the model (``local``: on this machine):
+    their points are composed from facts.
     """
     question = selection.question.text
-    seen, withheld = share_out(selection, config=config, gated_groups=gated_groups)
+    seen, withheld = share_out(selection, config=config, local=local)
     mapped = await _map(question, seen, model, profile=profile, config=config)
     points = cite_points(con, mapped.drafts)
     if profile.scoring == "yes-no":
@@ -145,7 +153,8 @@ async def answer_with_model(
     silent = len(selection.read) - len(seen) - len(withheld)
     worded = "\n\n".join(part for part in (opening, " ".join(reduced.sentences)) if part)
     text = compose(worded, all_points, silent=silent, limit=config.max_points)
-    notes = (*withheld_notes(withheld, model.name), *mapped.reasons, *reduced.reasons)
+    kept = withheld_notes(withheld, model.name, policy=config.policy, local=local)
+    notes = (*kept, *mapped.reasons, *reduced.reasons)
     coverage = coverage_of(
         selection, failed=mapped.failed, gated=len(withheld), points_dropped=mapped.dropped,
         sentences_dropped=reduced.dropped, notes=tuple(dict.fromkeys(notes)),
@@ -160,21 +169,20 @@ async def answer_with_model(
     return Answer(question, MODE_GLOBAL, text, all_points, evidence, coverage, usage)
 
 
-def count_groups(withheld: Sequence[Told]) -> dict[str, int]:
-    """Return how many communities of each risk group are ``withheld``, the safest group first."""
-    found = [one.risk_group for one, _ in withheld]
-    return {group: found.count(group) for group in GROUPS if group in found}
-
-
-def withheld_notes(withheld: Sequence[Told], model: str) -> list[str]:
+def withheld_notes(
+    withheld: Sequence[Told], model: str, *, policy: RiskPolicy, local: bool
+) -> list[str]:
     """Return what was kept from ``model`` for biosafety and what shows it, in words; nothing where
     nothing was.
     """
     if not withheld:
         return []
-    groups = count_groups(withheld)
+    groups = count_groups(one.risk_group for one, _ in withheld)
     kept = f"{group_counts(groups)} kept from {model} for biosafety"
-    return [f"{kept} ({allow_options(groups)} shows them, or a model on this machine)"]
+    remedy = f"{allow_options(groups)} shows them"
+    if not local and policy.here_besides(groups):
+        remedy += ", or use a model on this machine"
+    return [f"{kept} ({remedy})"]
 
 
 def maps_with(profile: ModelProfile) -> bool:

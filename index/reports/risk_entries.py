@@ -1,0 +1,232 @@
+"""Which taxa the rows of a risk group register mean.
+
+A row means the taxon of its taxid (merged ones by their successor) and the taxa that its name
+names: labels and synonyms of the taxonomy, ICTV's names and former names, reviewed names. Where the
+taxonomy has two taxa for one virus, it means both. Rows of one name mean the taxa of each other. A
+row of a genus also means the viruses whose former names end with that genus: since 2023 *Zaire
+ebolavirus* is no member of *Ebolavirus*.
+
+A row clears (its RG1 or RG2 counts) only where nothing is in doubt: it is no floor, its name means
+one taxon, and its taxid does not say another. Otherwise it can only raise a group.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import duckdb
+import polars as pl
+
+from index.exposure import GROUPS
+from ontology_etl.closure import PARENT, taxon_closure
+from ontology_etl.virus_names import name_key
+from ontology_etl.vocabulary import VIRUSES
+
+_VIRUSES: Final = f"NCBITaxon:{VIRUSES}"
+_SOURCE_NAMES: Final = r"(?i) (spp?\.?|species)$"
+_ABBREVIATION: Final = 3
+LINK: Final = {
+    "row": pl.Int64,
+    "curie": pl.String,
+    "severity": pl.Int32,
+    "clears": pl.Boolean,
+}
+
+
+@dataclass(frozen=True)
+class Linked:
+    """The taxa of a register, and the rows that name none or contradict themselves.
+
+    ``links``       row, curie, severity, clears; a row may have several taxa
+    ``unresolved``  row, name, curie, risk_group of the entries without a taxon, by row
+    ``doubtful``    row, name, curie, risk_group, why: entries whose name and taxid disagree
+    """
+
+    links: pl.DataFrame
+    unresolved: pl.DataFrame
+    doubtful: pl.DataFrame
+
+
+def link_entries(con: duckdb.DuckDBPyConnection, entries: pl.DataFrame) -> Linked:
+    """Return the taxa that ``entries`` of a register mean. Reads ``term, synonym, term_edge,
+    virus_name``.
+    """
+    asked = pl.col("name").str.replace(_SOURCE_NAMES, "")
+    named = entries.with_columns(name_key(asked).alias("key"), asked.alias("asked"))
+    con.register("risk_listed", named)
+    try:
+        found: pl.DataFrame = con.sql(_CANDIDATES).pl()
+    finally:
+        con.unregister("risk_listed")
+    met = found.join(entries, on="row", suffix="_given")
+    lineage = lineage_of(con, met["curie"])
+    kept, dismissed = _of_own_kind(met, lineage)
+    judged = _judge(kept, lineage)
+    own = _links(judged)
+    shared = _of_one_name(own, named)
+    links = pl.concat([own, shared, _namesakes(con, judged, entries)]).unique()
+    lost = entries.filter(~pl.col("row").is_in(links["row"].implode()))
+    at_odds = judged.filter("at_odds").select("row").unique()
+    doubtful = pl.concat([
+        _told(entries.join(at_odds, on="row", how="semi")).with_columns(why=pl.lit(_AT_ODDS)),
+        _told(entries.join(dismissed, on="row", how="semi")).with_columns(why=pl.lit(_NO_VIRUS)),
+    ])  # fmt: skip
+    return Linked(links.sort("row", "curie", "clears"), _told(lost), doubtful.sort("row", "why"))
+
+
+def lineage_of(con: duckdb.DuckDBPyConnection, taxa: pl.Series) -> pl.DataFrame:
+    """Return descendant, ancestor, distance of ``taxa`` (CURIEs of NCBI Taxonomy) and of all above
+    them, each its own ancestor at distance 0.
+    """
+    edges = con.sql(f"SELECT subject, object FROM term_edge WHERE predicate = '{PARENT}'").pl()
+    known = taxa.drop_nulls().unique().sort()
+    if not len(known) or not len(edges):
+        empty = pl.DataFrame({"descendant": known, "ancestor": known})
+        return empty.with_columns(distance=pl.lit(0, pl.Int32))
+    return taxon_closure(edges, known)
+
+
+def _of_own_kind(met: pl.DataFrame, lineage: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return candidates without those of another kind, and the rows whose taxid was dismissed.
+
+    A row of viruses, by its type or because its name means a virus alone, means no other organism:
+    registers give the taxid of the plant *Sabia* for the Sabia virus.
+    """
+    viral = lineage.filter(pl.col("ancestor") == _VIRUSES)["descendant"]
+    marked = met.with_columns(pl.col("curie").is_in(viral.implode()).alias("is_virus"))
+    by_name = pl.col("via") == "name"
+    named = by_name.any().over("row")
+    only_viruses = (named & (pl.col("is_virus") | ~by_name).all().over("row")).fill_null(False)
+    of_viruses = pl.coalesce("viral", only_viruses)
+    stranger = of_viruses & ~pl.col("is_virus")
+    kept = marked.filter(~stranger)
+    dismissed = marked.filter(stranger, ~by_name).select("row").unique()
+    return kept, dismissed
+
+
+def _judge(kept: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFrame:
+    """Return ``kept`` with ``one`` (the virus a taxon is), ``sure`` and ``at_odds``."""
+    short = (pl.col("via") == "name") & (pl.col("tier") == _ABBREVIATION)
+    longer = ((pl.col("via") == "name") & (pl.col("tier") < _ABBREVIATION)).any().over("row")
+    told = kept.filter(~(short & longer))
+    best = pl.col("tier").min().over("row", "via")
+    first = told.filter(pl.col("tier") == best)
+    meant = first.group_by("row", "via").agg(pl.col("one").n_unique().alias("meanings"))
+    odds = _at_odds(first, lineage)
+    return (
+        told.join(meant, on=["row", "via"], how="left")
+        .join(odds.with_columns(at_odds=pl.lit(True)), on="row", how="left")
+        .with_columns(pl.col("at_odds").fill_null(False))
+        .with_columns(
+            sure=(pl.col("tier") == best) & (pl.col("meanings") == 1) & ~pl.col("at_odds")
+        )
+    )
+
+
+def _at_odds(first: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows whose taxid is neither a taxon of their name nor above or below one."""
+    by_taxid = first.filter(pl.col("via") == "taxid").select("row", a="curie", one_a="one")
+    by_name = first.filter(pl.col("via") == "name").select("row", b="curie", one_b="one")
+    pairs = by_taxid.join(by_name, on="row")
+    kin = lineage.select(a="descendant", b="ancestor")
+    either = pl.concat([kin, kin.select(a="b", b="a")]).unique()
+    related = pairs.join(either.with_columns(kin=pl.lit(True)), on=["a", "b"], how="left")
+    same = pl.col("kin").fill_null(False) | (pl.col("one_a") == pl.col("one_b"))
+    agreed = related.group_by("row").agg(same.any().alias("agreed"))
+    return agreed.filter(~pl.col("agreed")).select("row")
+
+
+def _links(judged: pl.DataFrame) -> pl.DataFrame:
+    """Return the links of ``judged``: to each taxon, and to the virus that it is."""
+    clears = pl.col("sure") & ~pl.col("floor")
+    both = [
+        judged.select("row", pl.col(column).alias("curie"), "severity", clears=clears)
+        for column in ("curie", "one")
+    ]
+    return pl.concat(both)
+
+
+def _of_one_name(own: pl.DataFrame, named: pl.DataFrame) -> pl.DataFrame:
+    """Return links of each row to the taxa of the other rows of the same name.
+
+    *Hepatitis E virus* stands in two rows with two taxids: what one says holds for the other.
+    """
+    keyed = named.filter(pl.col("key") != "").select("row", "key", "severity")
+    taxa = own.join(keyed.select("row", "key"), on="row").select("key", "curie").unique()
+    shared = keyed.join(taxa, on="key")
+    return shared.select("row", "curie", "severity", clears=pl.lit(False))
+
+
+def _namesakes(
+    con: duckdb.DuckDBPyConnection, judged: pl.DataFrame, entries: pl.DataFrame
+) -> pl.DataFrame:
+    """Return links of rows that mean a genus to the viruses whose former names end with it."""
+    con.register("risk_taxon", judged.select("row", "curie").unique())
+    try:
+        found: pl.DataFrame = con.sql(_NAMESAKES).pl()
+    finally:
+        con.unregister("risk_taxon")
+    linked = found.join(entries.select("row", "severity"), on="row")
+    return linked.select("row", "curie", "severity", clears=pl.lit(False))
+
+
+def _told(entries: pl.DataFrame) -> pl.DataFrame:
+    groups = pl.col("severity").replace_strict(dict(enumerate(GROUPS)), return_dtype=pl.String)
+    return entries.sort("row").select("row", "name", "curie", risk_group=groups)
+
+
+_AT_ODDS: Final = "its name and its taxid are different taxa, so it clears neither"
+_NO_VIRUS: Final = "its taxid is no virus, so its name alone decides"
+
+SAME_VIRUS: Final = """
+SELECT t.curie, min(v.virus) AS one
+FROM virus_name AS v JOIN term AS t ON t.label = v.name AND t.ontology = 'NCBITaxon'
+WHERE v.kind = 'label' AND NOT t.obsolete AND t.curie <> v.virus
+GROUP BY t.curie
+"""
+"""SELECT of ``curie, one``: taxa for which another taxon is the same virus."""
+
+TAXON_NAMES: Final = """
+SELECT lower(label) AS folded, curie, 0 AS tier FROM term
+WHERE ontology = 'NCBITaxon' AND NOT obsolete
+UNION ALL SELECT lower(synonym), curie, 1 FROM synonym WHERE starts_with(curie, 'NCBITaxon:')
+"""
+"""SELECT of ``folded, curie, tier``: names of NCBI Taxonomy, labels before synonyms."""
+
+_CANDIDATES: Final = f"""
+WITH
+by_key AS (
+    SELECT key, virus AS curie,
+           CASE kind WHEN 'everyday' THEN 0 WHEN 'label' THEN 0 WHEN 'former' THEN 2
+                     WHEN 'abbreviation' THEN {_ABBREVIATION} ELSE 1 END AS tier
+    FROM virus_name SEMI JOIN risk_listed USING (key)
+),
+asked AS (
+    SELECT row, lower(name) AS folded FROM risk_listed
+    UNION SELECT row, lower(asked) FROM risk_listed
+),
+candidate AS (
+    SELECT l.row, 'taxid' AS via, coalesce(t.replaced_by, t.curie) AS curie, 0 AS tier
+    FROM risk_listed AS l JOIN term AS t ON t.curie = l.curie
+    UNION ALL
+    SELECT a.row, 'name', n.curie, n.tier FROM asked AS a JOIN ({TAXON_NAMES}) AS n USING (folded)
+    UNION ALL
+    SELECT l.row, 'name', k.curie, k.tier FROM risk_listed AS l JOIN by_key AS k USING (key)
+)
+SELECT c.row, c.via, c.curie, min(c.tier) AS tier, coalesce(any_value(s.one), c.curie) AS one
+FROM candidate AS c LEFT JOIN ({SAME_VIRUS}) AS s USING (curie)
+GROUP BY c.row, c.via, c.curie ORDER BY ALL
+"""
+
+_NAMESAKES: Final = """
+WITH genus AS (
+    SELECT r.row, lower(t.label) AS name FROM risk_taxon AS r JOIN term AS t USING (curie)
+    WHERE t.rank = 'genus' AND t.label ILIKE '%virus'
+)
+SELECT DISTINCT g.row, v.virus AS curie
+FROM genus AS g JOIN virus_name AS v ON lower(split_part(v.name, ' ', -1)) = g.name
+WHERE v.kind IN ('former', 'synonym', 'label') AND contains(v.name, ' ')
+  AND NOT starts_with(lower(v.name), 'unclassified ')
+ORDER BY ALL
+"""
