@@ -45,7 +45,8 @@ class RiskPolicy:
     def may_see(self, risk_group: str, *, local: bool) -> bool:
         """Return whether a model on this machine (``local``) or elsewhere may see ``risk_group``.
 
-        >>> RiskPolicy().may_see("unknown", local=True), RiskPolicy().may_see("unknown", local=False)
+        >>> policy = RiskPolicy()
+        >>> policy.may_see("unknown", local=True), policy.may_see("unknown", local=False)
         (True, False)
         """
         usual = self.local if local else self.remote

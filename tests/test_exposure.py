@@ -11,11 +11,14 @@ from index.exposure import RiskPolicy, expose
 from index.models.choose import ModelChoice, OpenAIModel, profile_of
 from ontology_etl.errors import ManifestError
 from query.answer import answer_text
+from query.browsing.communities import read_report, report_text
 from query.config import QueryConfig
 from query.global_search.ask import ask_model, plan_model
 from tests.query_index import make_index, opened
 from tests.scripted_openai import Reply, serve
+from tests.tiny_index import tiny_index
 
+COUNTS = "facts_hash | prompt_tokens | completion_tokens | accepted | repaired | replaced"
 REPORTS = ["RG1", "RG2", "unknown", "unknown", "RG3", "RG4"]
 
 
@@ -68,6 +71,33 @@ def test_what_is_withheld_is_said_with_its_reason_and_remedy(
 ) -> None:
     policy = RiskPolicy().allowing(allowed)
     assert expose(REPORTS, model="m", local=local, policy=policy, limit=limit).text() == text
+
+
+@pytest.mark.parametrize(
+    ("decided", "text"),
+    [
+        (
+            "RG4 | NCBITaxon:11 | Danger virus | inherited | 1176 | NCBITaxon:10",
+            "Risk group RG3: Danger virus (NCBITaxon:11), below NCBITaxon:10 of row 1,176 of the "
+            "register",
+        ),
+        (
+            "unknown | | Odd virus | not listed | |",
+            "Risk group RG3: Odd virus, not listed in the register",
+        ),
+        ("unknown | | | no agent | |", "Risk group RG3: no virus or other agent is named"),
+    ],
+)
+def test_report_says_what_decided_its_risk_group(decided: str, text: str) -> None:
+    columns = "community | risk_group | taxon | name | rule | row | listed"
+    report = {"title": "T", "label": "L", "summary": "S", "risk_group": "RG3", "method": "template"}
+    con = tiny_index(
+        community="community | runs\nC0-a | 2",
+        community_risk=f"{columns}\nC0-a | {decided}",
+        report=f"community | {' | '.join(report)} | rating | rating_explanation | {COUNTS}\n"
+        f"C0-a | {' | '.join(report.values())} | 5 | counts | h | 0 | 0 | 0 | 0 | 0",
+    )
+    assert report_text(read_report(con, "C0-a")).endswith(f"\n\n{text}")
 
 
 def test_allowed_group_reaches_the_configuration() -> None:

@@ -11,7 +11,8 @@ detection whose identity does not support its species is cleared by neither: bot
 like and the genus or family that may be stated count.
 
 Vertebrates, arthropods and green plants are hosts and no agents: they need no entry. Organisms seen
-only by k-mers can raise the group and clear nothing: their absence from the register proves nothing.
+only by k-mers can raise the group and clear nothing; their absence from the register proves
+nothing.
 """
 
 from __future__ import annotations
@@ -133,7 +134,8 @@ meant AS MATERIALIZED (
 -- A name that means no taxon takes the taxon of its family.
 named AS (
     SELECT d.run, coalesce(n.curie, s.curie, f.curie,
-                           'name:' || coalesce(d.reported_name, d.species, d.family, d.sotu)) AS taxon
+                           'name:' || coalesce(d.reported_name, d.species, d.family, d.sotu)
+                    ) AS taxon
     FROM detected AS d
     LEFT JOIN meant AS n ON n.name = d.reported_name
     LEFT JOIN meant AS s ON s.name = d.species

@@ -12,7 +12,7 @@ import duckdb
 
 from index.errors import IndexMissingError, IndexVersionError
 
-CONTRACT_VERSION: Final = "2"
+CONTRACT_VERSION: Final = "3"
 DEFAULT_DB: Final = Path("data/index/virome.duckdb")
 DEMO_DB: Final = Path("data/index/demo.duckdb")
 
