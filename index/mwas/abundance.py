@@ -2,10 +2,9 @@
 
 Abundance is reads per million spots (RPM): the reads of all detections of the family (all segments
 of all its viruses) in the searched runs of the biosample, divided by the spots of those runs, times
-a million. The sum comes first; whatever is judged, is judged on the sum. A source without read
-counts (palm_virome) has the mean coverage of its contigs instead, which is proportional to reads as
-long as contigs and read lengths are alike; such families say so in ``coverage_based`` and carry a
-flag.
+a million. Thresholds and tests see the sum, never a single detection. A source without read counts
+(palm_virome) has the mean coverage of its contigs instead, which is proportional to reads as long
+as contigs and read lengths are alike; such families say so in ``coverage_based`` and carry a flag.
 
 A zero needs a search. Which runs a source searched is in the table ``searched``; a biosample none
 of whose runs it searched is in no test of that source.
@@ -57,24 +56,22 @@ def measure_abundance(records: Records, *, source: str) -> Abundance:
     runs = usable.join(unmeasured, on="run", how="anti")
 
     named = detection.filter(_NAMED)
-    hits = named.join(runs, on="run")
-    families = _families(hits)
-    tested = runs.join(families, on="bioproject", how="semi")
-    searched = tested.group_by(SAMPLE).agg(pl.col("spots").sum()).sort(SAMPLE)
+    homeless = named.join(usable, on="run", how="anti")
     skipped = {
         "detection without a virus family": len(detection) - len(named),
-        "detection in a run without spots, biosample or bioproject": len(
-            named.join(usable, on="run", how="anti")
-        ),
+        "detection in a run without spots, biosample or bioproject": len(homeless),
         "run with a detection of unknown abundance": len(usable) - len(runs),
     }
-    found = _sum_abundance(hits, searched, families)
+
+    hits = named.join(runs, on="run")
+    families = _families(hits)
+    searched = _sum_spots(runs, families)
     return Abundance(
-        source,
-        searched,
-        found,
-        families,
-        count_reasons(skipped),
+        source=source,
+        searched=searched,
+        found=_sum_abundance(hits, searched, families),
+        families=families,
+        skipped=count_reasons(skipped),
     )
 
 
@@ -101,11 +98,25 @@ def count_reasons(counts: dict[str, int]) -> pl.DataFrame:
 
 
 def _families(hits: pl.DataFrame) -> pl.DataFrame:
-    """Return each family of each project; coverage-based where none of its detections there has a
-    read count.
+    """Return each family of each project, and whether its abundance is based on coverage.
+
+    It is where none of the detections of the family in the project has a read count.
     """
-    coverage_based = pl.col("reads").is_null().all().alias("coverage_based")
-    return hits.group_by("bioproject", "family").agg(coverage_based).sort("bioproject", "family")
+    key = ["bioproject", "family"]
+    without_reads = pl.col("reads").is_null().all()
+    families = hits.group_by(key).agg(
+        without_reads.alias("coverage_based"),
+    )
+    return families.sort(key)
+
+
+def _sum_spots(runs: pl.DataFrame, families: pl.DataFrame) -> pl.DataFrame:
+    """Return the spots of each biosample in the projects where a family was found."""
+    tested = runs.join(families, on="bioproject", how="semi")
+    spots = tested.group_by(SAMPLE).agg(
+        pl.col("spots").sum(),
+    )
+    return spots.sort(SAMPLE)
 
 
 def _sum_abundance(
@@ -113,11 +124,19 @@ def _sum_abundance(
     searched: pl.DataFrame,
     families: pl.DataFrame,
 ) -> pl.DataFrame:
+    key = [*SAMPLE, "family"]
     reads = pl.col("reads").cast(pl.Float64)
     amount = pl.when("coverage_based").then("coverage").otherwise(reads)
     measured = hits.join(families, on=["bioproject", "family"])
-    summed = measured.group_by(*SAMPLE, "family").agg(amount.sum().alias("amount"))
-    rpm = (pl.col("amount") / pl.col("spots") * 1e6).alias("rpm")
-    per_sample = summed.join(searched, on=SAMPLE).select(*SAMPLE, "family", rpm)
-    positive = (pl.col("rpm") > 0) & pl.col("rpm").is_finite()
-    return per_sample.filter(positive).sort(*SAMPLE, "family")
+    summed = measured.group_by(key).agg(
+        amount.sum().alias("amount"),
+    )
+
+    rpm = pl.col("amount") / pl.col("spots") * 1e6
+    per_sample = summed.join(searched, on=SAMPLE).select(
+        *key,
+        rpm.alias("rpm"),
+    )
+    positive = pl.col("rpm") > 0
+    finite = pl.col("rpm").is_finite()
+    return per_sample.filter(positive & finite).sort(key)

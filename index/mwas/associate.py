@@ -1,5 +1,4 @@
-"""Metadata-wide association (MWAS): which attribute values go with more or fewer reads of a virus
-family.
+"""Metadata-wide association (MWAS): attribute values that go with more or fewer reads of a virus.
 
 For every bioproject, virus family and (attribute, value) the reads per million of the biosamples
 with the value are compared with those of the biosamples that have another value of the same
@@ -67,9 +66,7 @@ _STATISTICS: Final = (
 
 @dataclass(frozen=True)
 class Associations:
-    """Result of ``associate``: rows of the association table, and [reason, count] of what could not
-    be tested.
-    """
+    """Rows of the association table, and [reason, count] of what could not be tested."""
 
     association: pl.DataFrame
     skipped: pl.DataFrame
@@ -99,12 +96,12 @@ def associate(
     workers: int = 2,
     on_progress: Progress | None = None,
 ) -> Associations:
-    """Return the associations of every bioproject in ``records``, uncorrected (see
-    ``index.mwas.correction``).
+    """Return the associations of every bioproject in ``records``, uncorrected.
 
-    ``annotation`` (contract Annotation) adds the grounded attributes. A family that two sources of
-    detections measure in one project is tested on the source with read counts. ``workers`` threads
-    or processes test universes side by side; the result does not depend on them.
+    ``index.mwas.correction`` corrects them. ``annotation`` (contract Annotation) adds the grounded
+    attributes. A family that two sources of detections measure in one project is tested on the
+    source with read counts. ``workers`` threads or processes test universes side by side; the
+    result does not depend on them.
     """
     sources = sorted(records.detection["source"].unique())
     measured = [measure_abundance(records, source=name) for name in sources]
@@ -114,27 +111,29 @@ def associate(
     for abundance in measured:
         families = owner.filter(pl.col("source") == abundance.source)
         groups = _group(labels, abundance)
-        found = abundance.found.join(families, on=["bioproject", "family"], how="semi")
-        blocks = cut_blocks(groups.testable, groups.members, found)
+        found = abundance.found.join(
+            families,
+            on=["bioproject", "family"],
+            how="semi",
+        )
         results = compare_blocks(
-            blocks,
+            cut_blocks(groups.testable, groups.members, found),
             config=config,
             workers=workers,
             on_progress=on_progress,
         )
         parts.append(_describe(results, groups, families, config))
 
-    rows = pl.concat(
-        [
-            Association.create_empty(),
-            *(part.association for part in parts),
-        ]
-    )
+    tables = [part.association for part in parts]
+    rows = pl.concat([Association.create_empty(), *tables])
     skipped = [count_skipped_runs(records)]
     skipped += [abundance.skipped for abundance in measured]
     skipped += [part.skipped for part in parts]
-    tests = sum(part.tests for part in parts)
-    return Associations(conform(rows, Association), _total(skipped), tests)
+    return Associations(
+        association=conform(rows, Association),
+        skipped=_total(skipped),
+        tests=sum(part.tests for part in parts),
+    )
 
 
 def _labels(
@@ -143,25 +142,33 @@ def _labels(
     measured: list[Abundance],
 ) -> pl.DataFrame:
     """Return the labels (see ``label_samples``) of the biosamples that any source searched."""
-    nobody = records.run.select("biosample").clear()
-    searched = pl.concat(
-        [
-            nobody,
-            *(one.searched.select("biosample") for one in measured),
-        ]
-    )
+    none_yet = records.run.select("biosample").clear()
+    searched_by = [abundance.searched.select("biosample") for abundance in measured]
+    searched = pl.concat([none_yet, *searched_by])
     run = records.run.join(searched, on="biosample", how="semi")
-    attribute = records.biosample_attribute.join(searched, on="biosample", how="semi")
+    attribute = records.biosample_attribute.join(
+        searched,
+        on="biosample",
+        how="semi",
+    )
     return label_samples(attribute, annotation, run)
 
 
 def _owners(measured: list[Abundance]) -> pl.DataFrame:
-    """Return [bioproject, family, coverage_based, source]: the source that each family of each
-    project is tested on.
+    """Return [bioproject, family, coverage_based, source]: the source of each family's tests.
+
+    That is per project; of several sources, one with read counts is taken first.
     """
-    claims = [one.families.with_columns(source=pl.lit(one.source)) for one in measured]
-    ranked = pl.concat([pl.DataFrame(schema=_OWNER), *claims])
-    by_trust = ranked.sort("bioproject", "family", "coverage_based", "source")
+    claims = [
+        abundance.families.with_columns(source=pl.lit(abundance.source)) for abundance in measured
+    ]
+    claimed = pl.concat([pl.DataFrame(schema=_OWNER), *claims])
+    by_trust = claimed.sort(
+        "bioproject",
+        "family",
+        "coverage_based",
+        "source",
+    )
     return by_trust.unique(
         ["bioproject", "family"],
         keep="first",
@@ -171,9 +178,14 @@ def _owners(measured: list[Abundance]) -> pl.DataFrame:
 
 def _group(labels: pl.DataFrame, abundance: Abundance) -> _Groups:
     splits, members = find_splits(labels, abundance.searched)
-    smaller = pl.min_horizontal("num_true", "num_false")
-    testable = splits.filter(smaller >= MIN_SAMPLES).sort(SPLIT_KEY)
-    return _Groups(splits, testable, members, labels)
+    smaller_group = pl.min_horizontal("num_true", "num_false")
+    testable = splits.filter(smaller_group >= MIN_SAMPLES)
+    return _Groups(
+        splits=splits,
+        testable=testable.sort(SPLIT_KEY),
+        members=members,
+        labels=labels,
+    )
 
 
 def _describe(
@@ -185,62 +197,94 @@ def _describe(
     """Return the association rows of ``results`` with flags, and what could not be tested."""
     rows: pl.DataFrame = Association.create_empty()
     if len(results):
-        flagged = groups.testable.join(
-            find_duplicates(groups.testable),
-            on=SPLIT_KEY,
-            how="left",
-        )
-        bound = find_host_bound(groups.members, groups.labels).with_columns(host_bound=True)
-        hosted = flagged.join(bound, on=SPLIT_KEY, how="left")
-        tested = hosted.join(results, on=_TEST_KEY).join(families, on=["bioproject", "family"])
-        rows = _rows(tested, config)
+        flagged = _flag_splits(groups)
+        tested = flagged.join(results, on=_TEST_KEY)
+        measured = tested.join(families, on=["bioproject", "family"])
+        rows = _rows(measured, config)
     return Associations(
-        rows,
-        _skipped(groups, families, len(rows)),
-        len(results),
+        association=rows,
+        skipped=_skipped(groups, families, len(rows)),
+        tests=len(results),
+    )
+
+
+def _flag_splits(groups: _Groups) -> pl.DataFrame:
+    """Return the testable splits with the columns duplicate_of and host_bound."""
+    duplicates = find_duplicates(groups.testable)
+    bound = find_host_bound(groups.members, groups.labels)
+    with_duplicates = groups.testable.join(
+        duplicates,
+        on=SPLIT_KEY,
+        how="left",
+    )
+    return with_duplicates.join(
+        bound.with_columns(host_bound=True),
+        on=SPLIT_KEY,
+        how="left",
     )
 
 
 def _rows(tested: pl.DataFrame, config: MwasConfig) -> pl.DataFrame:
-    """Return association rows of splits with the result of their test, turned round where the split
-    is the other half of the tested one.
+    """Return association rows of splits with the result of their test.
+
+    The result is turned round where the split is the other half of the tested one.
     """
-    turned = pl.col("group") != pl.col("tested_group")
-    negated = pl.when(turned).then(-pl.col("test_statistic")).otherwise("test_statistic")
-    oriented = tested.with_columns(pl.col(_STATISTICS).fill_nan(None)).with_columns(
-        *_swap(turned, "mean_rpm_true", "mean_rpm_false"),
-        *_swap(turned, "sd_rpm_true", "sd_rpm_false"),
-        *_swap(turned, "ci_low", "ci_high", sign=-1),
-        negated.alias("test_statistic"),
-    )
+    oriented = _orient(tested)
     pseudo = config.pseudocount_rpm
-    ratio = (pl.col("mean_rpm_true") + pseudo) / (pl.col("mean_rpm_false") + pseudo)
+    mean_true = pl.col("mean_rpm_true") + pseudo
+    mean_false = pl.col("mean_rpm_false") + pseudo
+    ratio = mean_true / mean_false
+    no_value = pl.lit(None, pl.Float64)
     complete = oriented.with_columns(
         pl.col("host_bound").fill_null(False),
         fold_change=ratio.log(2),
-        q_value=pl.lit(None, pl.Float64),
-        q_value_project=pl.lit(None, pl.Float64),
+        q_value=no_value,
+        q_value_project=no_value,
         split=pl.format("{}-{}", "universe", "partition"),
         source=pl.lit(COMPUTED),
     )
-    flagged = complete.with_columns(flag=flag_text(config.min_group))
+    flagged = complete.with_columns(
+        flag=flag_text(config.min_group),
+    )
     return flagged.select(Association.column_names())
 
 
-def _swap(turned: pl.Expr, one: str, other: str, *, sign: int = 1) -> tuple[pl.Expr, pl.Expr]:
-    """Return ``one`` and ``other``, each in the place of the other where ``turned``."""
-    first = pl.when(turned).then(sign * pl.col(other)).otherwise(one).alias(one)
-    second = pl.when(turned).then(sign * pl.col(one)).otherwise(other).alias(other)
-    return first, second
+def _orient(tested: pl.DataFrame) -> pl.DataFrame:
+    """Return ``tested`` with the statistics of the true group in the columns of the true group."""
+    turned = pl.col("group") != pl.col("tested_group")
+    negated = pl.when(turned).then(-pl.col("test_statistic"))
+    known = tested.with_columns(
+        pl.col(_STATISTICS).fill_nan(None),
+    )
+    return known.with_columns(
+        *_swap(turned, "mean_rpm_true", "mean_rpm_false"),
+        *_swap(turned, "sd_rpm_true", "sd_rpm_false"),
+        *_swap(turned, "ci_low", "ci_high", sign=-1),
+        negated.otherwise("test_statistic").alias("test_statistic"),
+    )
+
+
+def _swap(turned: pl.Expr, left: str, right: str, *, sign: int = 1) -> tuple[pl.Expr, pl.Expr]:
+    """Return ``left`` and ``right``, each with the values of the other where ``turned``."""
+    new_left = pl.when(turned).then(sign * pl.col(right))
+    new_right = pl.when(turned).then(sign * pl.col(left))
+    return (
+        new_left.otherwise(left).alias(left),
+        new_right.otherwise(right).alias(right),
+    )
 
 
 def _skipped(groups: _Groups, families: pl.DataFrame, rows: int) -> pl.DataFrame:
     """Return the pairs that were not tested; a pair is a value and a family of its project."""
-    per_project = families.group_by("bioproject").agg(families=pl.len().cast(pl.Int64))
+    per_project = families.group_by("bioproject").agg(
+        families=pl.len().cast(pl.Int64),
+    )
     pairs = groups.splits.join(per_project, on="bioproject")
-    constant = pl.col("num_false") == 0
-    lone = ~constant & (pl.min_horizontal("num_true", "num_false") < MIN_SAMPLES)
     testable = groups.testable.join(per_project, on="bioproject")
+
+    constant = pl.col("num_false") == 0
+    smaller_group = pl.min_horizontal("num_true", "num_false")
+    lone = ~constant & (smaller_group < MIN_SAMPLES)
     reasons = {
         "pair whose value is constant within its project": _sum_families(pairs.filter(constant)),
         "pair with a group of one biosample": _sum_families(pairs.filter(lone)),
@@ -254,5 +298,9 @@ def _sum_families(splits: pl.DataFrame) -> int:
 
 
 def _total(parts: list[pl.DataFrame]) -> pl.DataFrame:
-    counts = pl.concat([count_reasons({}), *parts])
-    return counts.group_by("reason").agg(pl.col("count").sum()).sort("reason")
+    none_yet = count_reasons({})
+    counts = pl.concat([none_yet, *parts])
+    by_reason = counts.group_by("reason").agg(
+        pl.col("count").sum(),
+    )
+    return by_reason.sort("reason")

@@ -25,14 +25,15 @@ from index.mwas.statistics import Floats, Ints
 
 BLOCK: Final = ["bioproject", "universe"]
 BATCH_CELLS: Final = 8_000
-"""Splits times families of the blocks tested together: enough to make calls rare, few enough to
-waste little.
+"""Splits times families of the blocks tested together.
+
+Enough to make calls rare, few enough to waste little.
 """
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Blocks of equally many samples n, one after another, as they lie in ``Blocks``.
+    """Blocks of equally many samples n, in the order of ``Blocks``.
 
     ``splits`` and ``families`` (B,) count those of each block; the first of them are
     ``first_split`` and ``first_family`` of all. ``cells`` (2, C) are the split and the sample of
@@ -55,33 +56,41 @@ class Batch:
     @cached_property
     def rpm(self) -> Floats:
         """Reads per million, shape (n, F)."""
+        sample, family = self.hits
         matrix = np.zeros((self.samples, self.families.sum()))
-        matrix[self.hits[0], self.hits[1]] = self.abundance
+        matrix[sample, family] = self.abundance
         return matrix
 
     @cached_property
     def members(self) -> sparse.csr_array:
         """Rows of 0/1 that mark the true group of each split, shape (S, n)."""
-        row, column = self.cells
-        pointer = np.searchsorted(row, np.arange(self.splits.sum() + 1))
+        split, sample = self.cells
+        splits = self.splits.sum()
+        row_starts = np.searchsorted(split, np.arange(splits + 1))
+        ones = np.ones(len(split))
         return sparse.csr_array(
-            (np.ones(len(row)), column, pointer), shape=(len(pointer) - 1, self.samples)
+            (ones, sample, row_starts),
+            shape=(splits, self.samples),
         )
 
     @cached_property
     def tested(self) -> NDArray[np.bool_]:
         """Whether split and family are of the same block, shape (S, F)."""
-        number = np.arange(len(self))
-        return np.asarray(
-            np.repeat(number, self.splits)[:, None] == np.repeat(number, self.families)[None, :]
-        )
+        block = np.arange(len(self))
+        of_split = np.repeat(block, self.splits)
+        of_family = np.repeat(block, self.families)
+        return np.asarray(of_split[:, None] == of_family[None, :])
 
     def pairs(self) -> tuple[Ints, Ints]:
-        """Return the numbers in ``Blocks`` of split and family of each pair tested, in row-major
-        order.
+        """Return the split and the family of each tested pair, in row-major order.
+
+        They are numbers of rows in ``Blocks.splits`` and ``Blocks.families``.
         """
         split, family = np.nonzero(self.tested)
-        return split + self.first_split, family + self.first_family
+        return (
+            split + self.first_split,
+            family + self.first_family,
+        )
 
 
 @dataclass(frozen=True)
@@ -105,18 +114,17 @@ class Blocks:
 
     def batches(self) -> Iterator[Batch]:
         """Yield all blocks in batches of equally many samples."""
-        cells = self.cells.select(pl.col("split", "sample").cast(pl.Int64)).to_numpy().T
-        hits = self.hits.select(pl.col("sample", "family").cast(pl.Int64)).to_numpy().T
+        cells = _integer_rows(self.cells, "split", "sample")
+        hits = _integer_rows(self.hits, "sample", "family")
         rpm = self.hits["rpm"].to_numpy()
-        counts = (
-            self.index.select(pl.col("splits", "families", "cells", "hits").cast(pl.Int64))
-            .to_numpy()
-            .T
-        )
-        ends = np.concatenate([np.zeros((4, 1), np.int64), counts.cumsum(axis=1)], axis=1)
+        counts = _integer_rows(self.index, "splits", "families", "cells", "hits")
+        first_rows = np.zeros((4, 1), np.int64)
+        bounds = np.concatenate([first_rows, counts.cumsum(axis=1)], axis=1)
+
         samples = self.index["samples"].to_list()
-        for start, stop in _cut(samples, counts[0].tolist(), counts[1].tolist()):
-            split, family, cell, hit = (slice(end[start], end[stop]) for end in ends)
+        splits, families, _, _ = counts.tolist()
+        for start, stop in _cut(samples, splits, families):
+            split, family, cell, hit = (slice(bound[start], bound[stop]) for bound in bounds)
             yield Batch(
                 samples=samples[start],
                 splits=counts[0, start:stop],
@@ -129,70 +137,140 @@ class Blocks:
             )
 
 
+def _integer_rows(table: pl.DataFrame, *columns: str) -> Ints:
+    """Return ``columns`` of ``table`` as rows of one array, shape (columns, height)."""
+    integers = table.select(
+        pl.col(columns).cast(pl.Int64),
+    )
+    return integers.to_numpy().T
+
+
 def _cut(samples: list[int], splits: list[int], families: list[int]) -> Iterator[tuple[int, int]]:
     """Yield where batches start and stop, from the numbers of each block."""
     start = rows = columns = 0
     for at, n in enumerate(samples):
-        rows, columns = rows + splits[at], columns + families[at]
-        if at > start and (n != samples[start] or rows * columns > BATCH_CELLS):
+        rows += splits[at]
+        columns += families[at]
+        full = rows * columns > BATCH_CELLS
+        other_size = n != samples[start]
+        if at > start and (other_size or full):
             yield start, at
-            start, rows, columns = at, splits[at], families[at]
+            start = at
+            rows = splits[at]
+            columns = families[at]
     if samples:
         yield start, len(samples)
 
 
 def cut_blocks(splits: pl.DataFrame, members: pl.DataFrame, found: pl.DataFrame) -> Blocks:
-    """Return the blocks of ``splits`` and ``members`` (see ``find_splits``) over the families in
-    ``found``.
+    """Return the blocks of ``splits`` and ``members`` over the families in ``found``.
 
-    Splits that part a universe alike are one: the first by attribute and value stands for all.
+    Takes what ``find_splits`` returns. Of splits that divide a universe alike, only the first by
+    attribute and value is tested.
     """
     distinct = splits.unique([*BLOCK, "partition"], keep="first", maintain_order=True)
-    one_attribute = distinct.unique(BLOCK, keep="first", maintain_order=True).select(
-        *BLOCK, "attribute"
-    )
-    placed = (
-        members.join(one_attribute, on=["bioproject", "attribute"])
-        .select(*BLOCK, "biosample")
-        .unique()
-    )
-    virus_bearing = placed.join(found, on=["bioproject", "biosample"], how="semi")
-    sized = placed.group_by(BLOCK).agg(samples=pl.len()).join(virus_bearing, on=BLOCK, how="semi")
-    block = sized.sort("samples", *BLOCK).with_row_index("block")
-    sample = (
-        placed.join(block.select("block", *BLOCK), on=BLOCK)
-        .select("block", "bioproject", "biosample")
-        .sort("block", "biosample")
-        .with_columns(sample=pl.int_range(pl.len()).over("block"))
-    )
+    placed = _place_samples(distinct, members)
+    block = _number_blocks(placed, found)
+    sample = _number_samples(placed, block)
     hit = sample.join(found, on=["bioproject", "biosample"]).select(
-        "block", "sample", "family", "rpm"
+        "block",
+        "sample",
+        "family",
+        "rpm",
     )
-    family = hit.select("block", "family").unique().sort("block", "family").with_row_index("number")
-    split = (
-        distinct.join(block, on=BLOCK)
-        .select("block", *SPLIT_KEY, "universe", "partition", "group")
-        .sort("block", "partition")
-        .with_row_index("split")
-    )
-    cell = (
-        members.join(split.select("split", "block", *SPLIT_KEY), on=SPLIT_KEY)
-        .join(sample.drop("bioproject"), on=["block", "biosample"])
-        .select("block", "split", "sample")
-        .sort("split", "sample")
-    )
+    family = _number_families(hit)
+    split = _number_splits(distinct, block)
+    cell = _find_cells(members, split, sample)
+
+    tables = {
+        "splits": split,
+        "families": family,
+        "cells": cell,
+        "hits": hit,
+    }
     numbered = hit.join(family, on=["block", "family"]).select(
-        "block", "sample", "rpm", family="number"
+        "block",
+        "sample",
+        "rpm",
+        family="number",
     )
-    index = block
-    for name, table in {"splits": split, "families": family, "cells": cell, "hits": hit}.items():
-        index = index.join(
-            table.group_by("block").agg(pl.len().alias(name)), on="block", maintain_order="left"
-        )
+    ordered_hits = numbered.sort("block", "sample", "family")
     return Blocks(
-        index=index,
+        index=_count_rows(block, tables),
         splits=split.select(*BLOCK, "partition", "group"),
         families=family.select("family"),
         cells=cell.select("split", "sample"),
-        hits=numbered.sort("block", "sample", "family").select("sample", "family", "rpm"),
+        hits=ordered_hits.select("sample", "family", "rpm"),
     )
+
+
+def _place_samples(distinct: pl.DataFrame, members: pl.DataFrame) -> pl.DataFrame:
+    """Return [bioproject, universe, biosample]: the samples of each universe."""
+    first = distinct.unique(BLOCK, keep="first", maintain_order=True)
+    one_attribute = first.select(*BLOCK, "attribute")
+    placed = members.join(one_attribute, on=["bioproject", "attribute"])
+    return placed.select(*BLOCK, "biosample").unique()
+
+
+def _number_blocks(placed: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
+    """Return [block, bioproject, universe, samples] of the universes where a family was found."""
+    with_virus = placed.join(found, on=["bioproject", "biosample"], how="semi")
+    sized = placed.group_by(BLOCK).agg(samples=pl.len())
+    blocks = sized.join(with_virus, on=BLOCK, how="semi")
+    return blocks.sort("samples", *BLOCK).with_row_index("block")
+
+
+def _number_samples(placed: pl.DataFrame, block: pl.DataFrame) -> pl.DataFrame:
+    """Return [block, bioproject, biosample, sample]; ``sample`` counts from 0 in each block."""
+    in_block = placed.join(block.select("block", *BLOCK), on=BLOCK)
+    samples = in_block.select("block", "bioproject", "biosample")
+    position = pl.int_range(pl.len()).over("block")
+    return samples.sort("block", "biosample").with_columns(
+        sample=position,
+    )
+
+
+def _number_families(hit: pl.DataFrame) -> pl.DataFrame:
+    """Return [number, block, family]: each family of each block."""
+    families = hit.select("block", "family").unique()
+    return families.sort("block", "family").with_row_index("number")
+
+
+def _number_splits(distinct: pl.DataFrame, block: pl.DataFrame) -> pl.DataFrame:
+    """Return [split, block, …]: the splits of each block, ``split`` their number."""
+    in_block = distinct.join(block, on=BLOCK)
+    splits = in_block.select(
+        "block",
+        *SPLIT_KEY,
+        "universe",
+        "partition",
+        "group",
+    )
+    return splits.sort("block", "partition").with_row_index("split")
+
+
+def _find_cells(
+    members: pl.DataFrame,
+    split: pl.DataFrame,
+    sample: pl.DataFrame,
+) -> pl.DataFrame:
+    """Return [block, split, sample]: the samples in the true group of each split."""
+    key_of_split = split.select("split", "block", *SPLIT_KEY)
+    member = members.join(key_of_split, on=SPLIT_KEY)
+    numbered = member.join(
+        sample.drop("bioproject"),
+        on=["block", "biosample"],
+    )
+    cells = numbered.select("block", "split", "sample")
+    return cells.sort("split", "sample")
+
+
+def _count_rows(block: pl.DataFrame, tables: dict[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return ``block`` with a column for each of ``tables``: how many of its rows a block has."""
+    counted = block
+    for name, table in tables.items():
+        rows = table.group_by("block").agg(
+            pl.len().alias(name),
+        )
+        counted = counted.join(rows, on="block", maintain_order="left")
+    return counted

@@ -1,5 +1,6 @@
-"""Test blocks (see ``index.mwas.batches``): all splits and families of a universe at once, batches
-side by side on threads or processes.
+"""Test blocks (see ``index.mwas.batches``): all splits and families of a universe at once.
+
+Batches of blocks run side by side on threads or processes.
 """
 
 from __future__ import annotations
@@ -61,16 +62,14 @@ def compare_blocks(
     tested: list[_Columns] = []
     waiting: deque[tuple[Future[_Columns], int]] = deque()
     done = 0
+    no_more = [None] * BATCHES_WAITING
     with _pool(workers, len(blocks)) as pool:
-        for batch in chain(blocks.batches(), [None] * BATCHES_WAITING):
+        for batch in chain(blocks.batches(), no_more):
             if batch is not None:
-                waiting.append(
-                    (
-                        pool.submit(_test_batch, batch, config=config),
-                        len(batch),
-                    )
-                )
-            if waiting and (batch is None or len(waiting) > BATCHES_WAITING):
+                future = pool.submit(_test_batch, batch, config=config)
+                waiting.append((future, len(batch)))
+            full = len(waiting) > BATCHES_WAITING
+            if waiting and (batch is None or full):
                 future, size = waiting.popleft()
                 tested.append(future.result())
                 done += size
@@ -81,24 +80,26 @@ def compare_blocks(
 
 def _name_results(blocks: Blocks, tested: list[_Columns]) -> pl.DataFrame:
     """Return ``tested`` as a table, with the names of splits and families for their numbers."""
-    split, family, *statistics = (
-        pl.Series(
-            name,
-            np.concatenate([part[name] for part in tested]),
-        )
-        for name in tested[0]
+    columns = []
+    for name in tested[0]:
+        parts = [batch[name] for batch in tested]
+        columns.append(pl.Series(name, np.concatenate(parts)))
+    split, family, *statistics = columns
+    keys = blocks.splits.select(
+        *BLOCK,
+        "partition",
+        pl.col("group").alias("tested_group"),
     )
-    tested_group = pl.col("group").alias("tested_group")
-    keyed = blocks.splits.select(*BLOCK, "partition", tested_group)[split]
-    return keyed.hstack(blocks.families[family]).hstack(statistics)
+    families = blocks.families[family]
+    return keys[split].hstack(families).hstack(statistics)
 
 
 def _pool(workers: int, blocks: int) -> Executor:
-    """Return threads, or processes where there are so many blocks that their start-up of seconds
-    does not matter.
+    """Return threads, or processes from ``IN_PROCESSES_FROM`` blocks on.
 
-    Sorting, sparse products and comparisons run without the GIL, but what lies between them on
-    small matrices does not: two threads keep hardly more than one core busy.
+    Processes take seconds to start. Sorting, sparse products and comparisons run without the GIL,
+    but the steps between them on small matrices do not: two threads keep hardly more than one core
+    busy.
     """
     if blocks < IN_PROCESSES_FROM:
         return ThreadPoolExecutor(workers)
@@ -106,22 +107,22 @@ def _pool(workers: int, blocks: int) -> Executor:
 
 
 def _test_batch(batch: Batch, *, config: MwasConfig) -> _Columns:
-    """Return columns with one row per split and family of each block: their numbers first, then the
-    statistics.
+    """Return columns with a row per split and family of each block: numbers, then statistics.
 
-    The true group is the one hashed ``group``.
+    The numbers are those of split and family; the true group is the group hashed as ``group``.
     """
-    rpm, members = batch.rpm, batch.members
-    n, size = rpm.shape[0], np.diff(members.indptr)
-    moments = group_moments(rpm, members)
+    n = batch.samples
+    size = np.diff(batch.members.indptr)
+    moments = group_moments(batch.rpm, batch.members)
     mean_t, mean_f, sd_t, sd_f = moments
     t, welch_p, low, high = _welch_of(batch.tested, moments, size, n)
     permuted = np.minimum(size, n - size) >= config.min_group
     permutation_p, rank_p = _permute(batch, permuted, config)
 
+    found = np.count_nonzero(batch.rpm, axis=0)
     by_permutation = permuted[:, None]
     columns = {
-        "num_found": np.broadcast_to(np.count_nonzero(rpm, axis=0), t.shape),
+        "num_found": np.broadcast_to(found, t.shape),
         "mean_rpm_true": mean_t,
         "mean_rpm_false": mean_f,
         "sd_rpm_true": sd_t,
@@ -133,32 +134,40 @@ def _test_batch(batch: Batch, *, config: MwasConfig) -> _Columns:
         "ci_high": high,
         "driver": _driven(batch, mean_t, mean_f),
     }
-    split, family = batch.pairs()
-    test = np.where(permuted, "permutation", "welch")[split - batch.first_split]
     results = {name: values[batch.tested] for name, values in columns.items()}
-    return {
+
+    split, family = batch.pairs()
+    name_of_test = np.where(permuted, "permutation", "welch")
+    numbers = {
         "split": split,
         "family": family,
-        "test": test,
-    } | results
+        "test": name_of_test[split - batch.first_split],
+    }
+    return numbers | results
 
 
 def _permute(batch: Batch, permuted: _Bools, config: MwasConfig) -> tuple[Floats, Floats]:
-    """Return the permutation p-values of the splits that are ``permuted`` (NaN elsewhere), and rank
-    p-values: permuted for the other splits, Mann-Whitney's approximation for these.
+    """Return the p-values of the permutation test and of ranks, each split by split and family.
+
+    Splits that are not ``permuted`` have NaN for the first; their ranks are permuted, where those
+    of the other splits have Mann-Whitney's approximation.
     """
-    rpm, members = batch.rpm, batch.members
+    rpm = batch.rpm
+    members = batch.members
+    of_means = Comparison(
+        rpm,
+        members[permuted],
+        batch.tested[permuted],
+    )
+    of_ranks = Comparison(
+        rankdata(rpm, axis=0),
+        members[~permuted],
+        batch.tested[~permuted],
+    )
     p_value = np.full((len(permuted), rpm.shape[1]), np.nan)
     rank_p = rank_p_values(rpm, members)
     p_value[permuted], rank_p[~permuted] = permutation_p_values(
-        [
-            Comparison(rpm, members[permuted], batch.tested[permuted]),
-            Comparison(
-                rankdata(rpm, axis=0),
-                members[~permuted],
-                batch.tested[~permuted],
-            ),
-        ],
+        [of_means, of_ranks],
         resamples=config.resamples,
         max_resamples=config.max_resamples,
         seed=config.seed,
@@ -172,26 +181,38 @@ def _welch_of(
     size: Ints,
     n: int,
 ) -> list[Floats]:
-    """Return what ``welch`` does for the pairs that are tested, NaN elsewhere: its quantiles are
-    expensive.
+    """Return what ``welch`` does for the pairs that are tested, NaN elsewhere.
+
+    The quantiles that it takes are expensive.
     """
     mean_t, mean_f, sd_t, sd_f = (moment[tested] for moment in moments)
-    sizes = np.broadcast_to(size[:, None], tested.shape)[tested]
-    results = welch(mean_t, mean_f, sd_t, sd_f, sizes, n)
-    whole = [np.full(tested.shape, np.nan) for _ in results]
-    for filled, result in zip(whole, results, strict=True):
+    size_of_pair = np.broadcast_to(size[:, None], tested.shape)
+    results = welch(
+        mean_t,
+        mean_f,
+        sd_t,
+        sd_f,
+        size_of_pair[tested],
+        n,
+    )
+    whole = []
+    for result in results:
+        filled = np.full(tested.shape, np.nan)
         filled[tested] = result
+        whole.append(filled)
     return whole
 
 
 def _driven(batch: Batch, mean_t: Floats, mean_f: Floats) -> _Bools:
     """Return where the higher mean falls by more than half without the top biosample."""
-    n = batch.rpm.shape[0]
-    size = np.diff(batch.members.indptr)[:, None]
+    lengths = np.diff(batch.members.indptr)
+    size = lengths[:, None]
+    other_size = batch.samples - size
     top_t, top_f = top_samples(batch.rpm, batch.members)
-    higher = mean_t >= mean_f
-    mean = np.where(higher, mean_t, mean_f)
-    top = np.where(higher, top_t, top_f)
-    k = np.where(higher, size, n - size)
+
+    true_is_higher = mean_t >= mean_f
+    mean = np.where(true_is_higher, mean_t, mean_f)
+    top = np.where(true_is_higher, top_t, top_f)
+    k = np.where(true_is_higher, size, other_size)
     without_top = (mean * k - top) / (k - 1)
     return np.asarray(without_top < mean / 2)

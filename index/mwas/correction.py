@@ -17,27 +17,30 @@ _TEST: Final = ["source", "bioproject", "family", "test_id"]
 
 
 def adjust(association: pl.DataFrame) -> pl.DataFrame:
-    """Return ``association`` with q-values: Benjamini-Hochberg over the index and within each
-    project, per source.
+    """Return ``association`` with q-values over the index and within each project, per source.
 
-    Rows that are one test (same project, family and ``split``) count once and share the q-value;
-    rows without a p-value have none. A Welch test enters with the larger of its own and its rank
-    p-value: on two or three samples of skewed counts Welch's t rejects a true null in up to 40 % of
-    tests at the 5 % level, and would fill the index with false discoveries
-    (decisions/0020-association-tests.md). An imported row, whose samples are not at hand, enters
-    with at least the smallest p-value that any rearrangement of its groups can give, 2 / C(n, k). A
-    family found in fewer than ``MIN_FOUND`` biosamples is neither called nor counted (independent
-    filtering: Bourgon, Gentleman and Huber 2010): the number does not depend on labels.
+    Method: Benjamini-Hochberg. Rows that are one test (same project, family and ``split``) count
+    once and share the q-value; rows without a p-value have none. A Welch test enters with the
+    larger of its own and its rank p-value: on two or three samples of skewed counts Welch's t
+    rejects a true null in up to 40 % of tests at the 5 % level, and would fill the index with false
+    discoveries (decisions/0020-association-tests.md). An imported row, whose samples are not at
+    hand, enters with at least the smallest p-value that any rearrangement of its groups can give,
+    2 / C(n, k). A family found in fewer than ``MIN_FOUND`` biosamples is neither called nor counted
+    (independent filtering: Bourgon, Gentleman and Huber 2010): the number does not depend on
+    labels.
     """
-    one_value = pl.concat_str("attribute", pl.lit("\x1f"), "value")
-    keyed = association.with_columns(test_id=pl.coalesce("split", one_value))
-    corrected = _correct_tests(keyed.filter(_is_counted()))
-    joined = keyed.drop("q_value", "q_value_project").join(corrected, on=_TEST, how="left")
-    q_values = pl.col("q_value", "q_value_project")
-    return conform(
-        joined.with_columns(pl.when(_is_counted()).then(q_values)),
-        Association,
+    attribute_and_value = pl.concat_str("attribute", pl.lit("\x1f"), "value")
+    keyed = association.with_columns(
+        test_id=pl.coalesce("split", attribute_and_value),
     )
+    corrected = _correct_tests(keyed.filter(_is_counted()))
+    uncorrected = keyed.drop("q_value", "q_value_project")
+    joined = uncorrected.join(corrected, on=_TEST, how="left")
+    q_values = pl.col("q_value", "q_value_project")
+    of_counted = joined.with_columns(
+        pl.when(_is_counted()).then(q_values),
+    )
+    return conform(of_counted, Association)
 
 
 def _correct_tests(counted: pl.DataFrame) -> pl.DataFrame:
@@ -60,17 +63,21 @@ def _correct_tests(counted: pl.DataFrame) -> pl.DataFrame:
 
 def _is_counted() -> pl.Expr:
     """Return whether a row has a p-value and its family was found often enough."""
-    often = pl.col("num_found").fill_null(MIN_FOUND) >= MIN_FOUND
-    return pl.col("p_value").is_not_nan() & often
+    known = pl.col("p_value").is_not_nan()
+    found = pl.col("num_found").fill_null(MIN_FOUND)
+    return known & (found >= MIN_FOUND)
 
 
 def _least_p(association: pl.DataFrame) -> pl.Series:
-    """Return two over the number of ways to split the samples of each row into groups of their
-    sizes, at most 1.
+    """Return the smallest p-value of each row: two over the ways to split its samples, at most 1.
+
+    The splits are those into groups of the sizes of the row.
     """
-    k = association["num_true"].to_numpy()
-    n = (association["num_true"] + association["num_false"]).to_numpy()
-    return pl.Series(np.minimum(2 / binom(n, k), 1.0))
+    k = association["num_true"]
+    n = k + association["num_false"]
+    ways = binom(n.to_numpy(), k.to_numpy())
+    least = np.minimum(2 / ways, 1.0)
+    return pl.Series(least)
 
 
 def _bh(column: str) -> pl.Expr:

@@ -10,6 +10,7 @@ resampling has (Pagano and Tritchler 1983 call it the exact conditional distribu
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import accumulate, pairwise
 from math import comb
 from typing import Final
 
@@ -22,22 +23,33 @@ from index.mwas.statistics import Floats, Ints
 CELLS: Final = 1_000_000
 """Splits times subset sums that are worked out at once."""
 SORT_FROM: Final = 12
-"""From this many splits a family on, sorting its sums and searching beats comparing each split with
-each of them.
+"""From this many splits a family on, sorting its sums and searching in them is faster.
+
+Below it each split is compared with each sum.
 """
 ALONE_FROM: Final = 8
-"""Below this many samples above their least, families are worked out together: up to three, to five
-and to seven, with samples at the least to make up the number. Most have few, and a call costs more
-than their arithmetic.
+"""Below this many samples above their least, families are worked out together.
+
+They are those with up to three, to five and to seven such samples; samples at the least make up the
+number. Most families have few, and a call costs more than their arithmetic.
 """
 
 
 def few_above_least(values: Floats, *, max_sums: int) -> NDArray[np.bool_]:
-    """Return which columns of ``values`` (n, F) have so few samples above the least that 2^m is
-    within ``max_sums``.
+    """Return which columns of ``values`` (n, F) have at most ``max_sums`` subset sums.
+
+    They are the 2^m sums of the m samples above the least of the column.
     """
-    above = np.count_nonzero(values > values.min(axis=0, initial=np.inf), axis=0)
-    return np.asarray(above < max_sums.bit_length())
+    above = _count_above_least(values)
+    few = above < max_sums.bit_length()
+    return np.asarray(few)
+
+
+def _count_above_least(values: Floats) -> Ints:
+    """Return how many samples of each column of ``values`` (n, F) are above its least."""
+    least = values.min(axis=0, initial=np.inf)
+    above = values > least
+    return np.asarray(np.count_nonzero(above, axis=0))
 
 
 def subset_p_values(
@@ -49,18 +61,36 @@ def subset_p_values(
     samples in each group, ``observed`` (S, F) their sums; sums closer than ``margin`` (F,) tie.
     """
     result = np.ones(asked.shape)
-    above = np.count_nonzero(values > values.min(axis=0, initial=np.inf), axis=0)
-    width = np.minimum(np.where(above < ALONE_FROM, np.maximum(above | 1, 3), above), len(values))
-    for m in np.unique(width[asked.any(axis=0)]).tolist():
-        columns = np.flatnonzero((width == m) & asked.any(axis=0))
-        step = max(1, CELLS // (len(size) << m))
+    wanted = asked.any(axis=0)
+    width = _shared_width(values)
+    for m in np.unique(width[wanted]).tolist():
+        columns = np.flatnonzero((width == m) & wanted)
+        sums_per_family = len(size) << m
+        step = max(1, CELLS // sums_per_family)
         for start in range(0, len(columns), step):
             some = columns[start : start + step]
-            tails = subset_tails(
-                values[:, some], size, observed[:, some], asked[:, some], m=m, margin=margin[some]
+            asked_of_some = asked[:, some]
+            at_least, at_most = subset_tails(
+                values[:, some],
+                size,
+                observed[:, some],
+                asked_of_some,
+                m=m,
+                margin=margin[some],
             )
-            result[:, some] = np.where(asked[:, some], np.minimum(2 * np.minimum(*tails), 1.0), 1.0)
+            smaller_tail = np.minimum(at_least, at_most)
+            p_value = np.minimum(2 * smaller_tail, 1.0)
+            result[:, some] = np.where(asked_of_some, p_value, 1.0)
     return result
+
+
+def _shared_width(values: Floats) -> Ints:
+    """Return for each family the m it is worked out with, see ``ALONE_FROM``."""
+    above = _count_above_least(values)
+    odd = above | 1
+    shared = np.maximum(odd, 3)
+    width = np.where(above < ALONE_FROM, shared, above)
+    return np.minimum(width, len(values))
 
 
 def subset_tails(
@@ -72,90 +102,134 @@ def subset_tails(
     m: int,
     margin: Floats,
 ) -> tuple[Floats, Floats]:
-    """Return the chances (S, F) that a group's sum is at least, and at most, ``observed``; 0 where
-    not asked for.
+    """Return the chances (S, F) that a group's sum is at least, and at most, ``observed``.
 
-    At most ``m`` samples of each family are above its least.
+    They are 0 where not asked for. At most ``m`` samples of each family are above its least.
     """
-    least = values.min(axis=0)
-    sums = _subset_sums(values - least, m)[:, _by_members(m)]
     family, split = np.nonzero(asked.T)
-    excess = (observed - size[:, None] * least)[split, family]
-    above, below = _counts(sums, m, family, excess - margin[family], excess + margin[family])
+    least = values.min(axis=0)
+    sums = _subset_sums(values - least, m)
+    by_members = sums[:, _by_members(m)]
+
+    expected_least = size[:, None] * least
+    excess = (observed - expected_least)[split, family]
+    tie = margin[family]
+    above, below = _counts(by_members, m, family, excess - tie, excess + tie)
+
     weight = _group_shares(len(values), m, size)[split]
-    tails = np.zeros(asked.shape), np.zeros(asked.shape)
-    tails[0][split, family], tails[1][split, family] = (
-        (weight * above).sum(axis=1),
-        (weight * below).sum(axis=1),
-    )
-    return tails
+    at_least = np.zeros(asked.shape)
+    at_most = np.zeros(asked.shape)
+    at_least[split, family] = (weight * above).sum(axis=1)
+    at_most[split, family] = (weight * below).sum(axis=1)
+    return at_least, at_most
 
 
 def _counts(sums: Floats, m: int, family: Ints, low: Floats, high: Floats) -> tuple[Ints, Ints]:
-    """Return for each pair how many sums of j samples are at least ``low``, and at most ``high``,
-    two of (P, m + 1).
+    """Return for each pair how many sums of j samples are at least ``low``, and at most ``high``.
 
-    ``sums`` (F, 2^m) are ordered by j; ``family`` (P,) comes sorted, as do ``low`` and ``high``
-    with it.
+    Both are (P, m + 1). ``sums`` (F, 2^m) are ordered by j; ``family`` (P,) comes sorted, as do
+    ``low`` and ``high`` with it.
     """
-    starts = _starts(m)
     if len(family) < SORT_FROM * len(sums):
-        own = sums[family]
-        return _add_up(own >= low[:, None], starts), _add_up(own <= high[:, None], starts)
+        return _counts_by_comparing(sums[family], m, low, high)
+    return _counts_by_searching(sums, m, family, low, high)
+
+
+def _counts_by_comparing(own: Floats, m: int, low: Floats, high: Floats) -> tuple[Ints, Ints]:
+    """Return what ``_counts`` does; ``own`` (P, 2^m) are the sums of the family of each pair."""
+    starts = _starts(m)
+    at_least = own >= low[:, None]
+    at_most = own <= high[:, None]
+    return (
+        _add_up(at_least, starts),
+        _add_up(at_most, starts),
+    )
+
+
+def _counts_by_searching(
+    sums: Floats, m: int, family: Ints, low: Floats, high: Floats
+) -> tuple[Ints, Ints]:
+    """Return what ``_counts`` does, from the sorted sums of each family."""
+    inner_starts = _starts(m)[1:]
     above, below = np.empty((2, len(family), m + 1), np.int64)
     bounds = np.searchsorted(family, np.arange(len(sums) + 1))
-    for row, start, stop in zip(sums, bounds[:-1], bounds[1:], strict=True):
-        for j, of_size in enumerate(np.split(row, starts[1:])):
+    for row, (start, stop) in zip(sums, pairwise(bounds), strict=True):
+        pairs = slice(start, stop)
+        for j, of_size in enumerate(np.split(row, inner_starts)):
             of_size.sort()
-            above[start:stop, j] = len(of_size) - np.searchsorted(
-                of_size, low[start:stop], side="left"
-            )
-            below[start:stop, j] = np.searchsorted(of_size, high[start:stop], side="right")
+            smaller = np.searchsorted(of_size, low[pairs], side="left")
+            above[pairs, j] = len(of_size) - smaller
+            below[pairs, j] = np.searchsorted(of_size, high[pairs], side="right")
     return above, below
 
 
 def _add_up(found: NDArray[np.bool_], starts: Ints) -> Ints:
     """Return how many of ``found`` (P, C) are true from each of ``starts`` to the next."""
-    return np.asarray(np.add.reduceat(found.view(np.uint8), starts, axis=1, dtype=np.int64))
+    ones = found.view(np.uint8)
+    totals = np.add.reduceat(
+        ones,
+        starts,
+        axis=1,
+        dtype=np.int64,
+    )
+    return np.asarray(totals)
 
 
 def _subset_sums(excess: Floats, m: int) -> Floats:
-    """Return the sums (F, 2^m) of all subsets of the ``m`` largest values of each column of
-    ``excess`` (n, F).
+    """Return the sums (F, 2^m) of all subsets of the ``m`` largest values of each column.
+
+    ``excess`` is (n, F). Each value in turn doubles the sums: those before it, with it added.
     """
     n, families = excess.shape
-    largest = np.partition(excess, n - m, axis=0)[n - m :] if m < n else excess
+    largest = excess
+    if m < n:
+        smallest_first = np.partition(excess, n - m, axis=0)
+        largest = smallest_first[n - m :]
     sums = np.zeros((families, 1 << m))
     for at, value in enumerate(largest):
-        np.add(sums[:, : 1 << at], value[:, None], out=sums[:, 1 << at : 2 << at])
+        done = 1 << at
+        without = sums[:, :done]
+        with_value = sums[:, done : 2 * done]
+        np.add(without, value[:, None], out=with_value)
     return sums
 
 
 @lru_cache(maxsize=32)
 def _by_members(m: int) -> NDArray[np.intp]:
     """Return the columns of ``_subset_sums`` by the number of members of their subsets."""
-    return np.argsort(np.bitwise_count(np.arange(1 << m, dtype=np.uint32)), kind="stable")
+    subsets = np.arange(1 << m, dtype=np.uint32)
+    members = np.bitwise_count(subsets)
+    return np.argsort(members, kind="stable")
 
 
 @lru_cache(maxsize=32)
 def _starts(m: int) -> Ints:
     """Return where in ``_by_members`` the subsets of j members start, for j = 0 to m."""
-    return np.array([sum(comb(m, smaller) for smaller in range(j)) for j in range(m + 1)])
+    subsets_of_size = [comb(m, j) for j in range(m)]
+    starts = accumulate(subsets_of_size, initial=0)
+    return np.array(list(starts))
 
 
 def _group_shares(n: int, m: int, size: Ints) -> Floats:
-    """Return the share of all groups that hold one given subset of j of the m samples and no other,
-    (S, m + 1).
+    """Return the share of all groups that hold a given subset of j of the m samples and no other.
+
+    The shape is (S, m + 1), a column for each j.
     """
-    j, k = np.arange(m + 1)[None, :], size[:, None]
-    possible = (k - j >= 0) & (k - j <= n - m)
+    j = np.arange(m + 1)[None, :]
+    k = size[:, None]
+    others = n - m
+    possible = (k - j >= 0) & (k - j <= others)
     rest = np.where(possible, k - j, 0)
+
     log = _log_factorials(n)
-    ways = log[n - m] - log[rest] - log[n - m - rest]
-    return np.where(possible, np.exp(ways - log[n] + log[k] + log[n - k]), 0.0)
+    ways = log[others] - log[rest] - log[others - rest]
+    share = np.exp(ways - log[n] + log[k] + log[n - k])
+    return np.where(possible, share, 0.0)
 
 
 @lru_cache(maxsize=4)
 def _log_factorials(n: int) -> Floats:
     """Return ln(i!) for i = 0 to n."""
-    return np.asarray(gammaln(np.arange(1.0, n + 2)))
+    following = np.arange(1.0, n + 2)
+    logarithms = gammaln(following)
+    return np.asarray(logarithms)

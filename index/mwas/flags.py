@@ -1,12 +1,12 @@
-"""Why to be careful with an association: rules over whole words and over the numbers, never over
-substrings.
+"""Why to be careful with an association: rules over whole words and over the numbers.
 
-A flag hides nothing: the row stays, with its p-value, and says what a reader should check first.
+No rule looks at parts of words. A flag hides nothing: the row stays, with its p-value, and says
+what a reader should check first.
 
 batch-like field      the attribute names a date, a centre, a person, a replicate, a barcode, an
                       identifier, a machine or a step of the analysis
 duplicate of A=V      another attribute splits the same samples into the same groups: the test
-                      cannot tell them apart
+                      cannot distinguish them
 constant within host  the value never varies within a host taxon: the effect may be the host's
 rare family           fewer than ``MIN_FOUND`` biosamples of both groups together have the family
 no negatives          every biosample has the family: the groups differ in amount, not in presence
@@ -58,7 +58,7 @@ _WORDS: Final = (
     _TIMES, _PLACES_OF_WORK, _PERSONS, _REPLICATES, _IDENTIFIERS, _MACHINES, _ANALYSIS,
 )  # fmt: skip
 BATCH_TOKENS: Final = tuple(" ".join(_WORDS).split())
-"""A word of an attribute name that makes the field technical, whatever stands beside it."""
+"""Words that make a field technical, whatever the other words of its name are."""
 BATCH_PAIRS: Final = (
     ("sample", "name"), ("experiment", "name"), ("study", "name"), ("project", "name"),
     ("first", "name"), ("last", "name"), ("middle", "name"), ("person", "name"), ("pi", "name"),
@@ -79,26 +79,28 @@ BATCH_NAMES: Final = (
     "note",
     "well",
 )
-"""Attributes that are so alone. What is called ``name`` names the sample, or who submitted it; a
-``model`` is that of the machine, but a ``disease_model`` is biology.
+"""Attributes that are technical where this is the whole name.
+
+What is called ``name`` names the sample, or who submitted it; a ``model`` is that of the machine,
+but a ``disease_model`` is biology.
 """
 TAXON_TOKENS: Final = ("tax", "taxon", "taxid", "taxonomy")
 """``host_taxon_id`` names an organism, not a sample."""
 
 MIN_FOUND: Final = 3
-"""Below it no split of the samples says much; such tests get no q-value and do not weigh on the
-others'.
+"""Below it no split of the samples says much.
+
+Such tests get no q-value and do not count in the correction of others.
 """
 
 NO_NEGATIVES: Final = "no negatives"
 FLAG_SEPARATOR: Final = "; "
 SPLIT_KEY: Final = ["bioproject", "attribute", "key"]
+_TEST: Final = ["bioproject", "universe", "partition"]
 
 
 def is_batch_like(attribute: pl.Expr) -> pl.Expr:
-    """Return whether the snake-case name of an attribute says it records handling rather than
-    biology.
-    """
+    """Return whether the snake-case name of an attribute is about handling, not about biology."""
     return attribute.map_batches(
         _batch_like,
         return_dtype=pl.Boolean,
@@ -111,51 +113,64 @@ def _batch_like(attribute: pl.Series) -> pl.Series:
     name = attribute.drop_nulls().unique().alias("name")
     words = pl.col("name").str.split("_")
     has_word = words.list.set_intersection(list(BATCH_TOKENS)).list.len() > 0
-    pairs = [words.list.contains(one) & words.list.contains(other) for one, other in BATCH_PAIRS]
-    alone = pl.col("name").is_in(BATCH_NAMES)
-    taxon = words.list.set_intersection(list(TAXON_TOKENS)).list.len() > 0
-    technical = (has_word | pl.any_horizontal(pairs) | alone) & ~taxon
-    return attribute.is_in(name.to_frame().filter(technical)["name"].implode())
+    has_pair = pl.any_horizontal(
+        words.list.contains(left) & words.list.contains(right) for left, right in BATCH_PAIRS
+    )
+    whole_name = pl.col("name").is_in(BATCH_NAMES)
+    is_technical = has_word | has_pair | whole_name
+    is_taxon = words.list.set_intersection(list(TAXON_TOKENS)).list.len() > 0
+
+    distinct = name.to_frame()
+    technical = distinct.filter(is_technical & ~is_taxon)
+    return attribute.is_in(technical["name"].implode())
 
 
 def find_duplicates(splits: pl.DataFrame) -> pl.DataFrame:
-    """Return [bioproject, attribute, key, duplicate_of] of splits that a more telling attribute
-    makes too.
+    """Return [bioproject, attribute, key, duplicate_of] of splits that a better attribute makes.
 
-    Of attributes that split the same samples alike, the most telling is a grounded one, then one
-    that is not batch-like, then the first by name; it is the one not returned. ``duplicate_of``
-    names its value on the same side of the split, where it has one there.
+    Of attributes that split the same samples alike, the best is a grounded one, then one that is
+    not batch-like, then the first by name; its splits are not returned. ``duplicate_of`` names its
+    value on the same side of the split, where it has one there.
     """
-    test = ["bioproject", "universe", "partition"]
-    telling = pl.col("curie").is_null().cast(pl.Int8) + is_batch_like(pl.col("attribute"))
-    ranked = splits.with_columns(telling=telling).sort(*test, "telling", "attribute", "key")
-    first = ranked.unique(test, keep="first", maintain_order=True)
-    chosen = ranked.join(
-        first.select(*test, "attribute"),
-        on=[*test, "attribute"],
+    ungrounded = pl.col("curie").is_null().cast(pl.Int8)
+    batch_like = is_batch_like(pl.col("attribute"))
+    by_preference = splits.with_columns(preference=ungrounded + batch_like).sort(
+        *_TEST,
+        "preference",
+        "attribute",
+        "key",
+    )
+    best = by_preference.unique(_TEST, keep="first", maintain_order=True)
+    repeated = by_preference.join(
+        best.select(*_TEST, "attribute", "value"),
+        on=_TEST,
+        suffix="_best",
+    )
+    others = repeated.filter(pl.col("attribute") != pl.col("attribute_best"))
+    with_same_side = others.join(
+        _values_by_side(by_preference, best),
+        on=[*_TEST, "group"],
+        how="left",
+        suffix="_same",
+    )
+    value = pl.coalesce("value_same", "value_best")
+    named = pl.format("{}={}", "attribute_best", value)
+    return with_same_side.select(
+        *SPLIT_KEY,
+        named.alias("duplicate_of"),
+    )
+
+
+def _values_by_side(by_preference: pl.DataFrame, best: pl.DataFrame) -> pl.DataFrame:
+    """Return the value of the ``best`` attribute of each test on each side of the split."""
+    of_best = by_preference.join(
+        best.select(*_TEST, "attribute"),
+        on=[*_TEST, "attribute"],
         how="semi",
     )
-    same_side = chosen.unique([*test, "group"], keep="first", maintain_order=True)
-    others = (
-        ranked.join(
-            first.select(*test, "attribute", "value"),
-            on=test,
-            suffix="_first",
-        )
-        .filter(pl.col("attribute") != pl.col("attribute_first"))
-        .join(
-            same_side.select(*test, "group", "value"),
-            on=[*test, "group"],
-            how="left",
-            suffix="_same",
-        )
-    )
-    named = pl.format(
-        "{}={}",
-        "attribute_first",
-        pl.coalesce("value_same", "value_first"),
-    )
-    return others.select(*SPLIT_KEY, named.alias("duplicate_of"))
+    side = [*_TEST, "group"]
+    first = of_best.unique(side, keep="first", maintain_order=True)
+    return first.select(*side, "value")
 
 
 def find_host_bound(members: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
@@ -164,42 +179,69 @@ def find_host_bound(members: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame
     Only where the universe has two hosts or more, and not for attributes that name the host
     themselves.
     """
+    judged = _members_with_host(members, labels)
+    universe = ["bioproject", "attribute"]
+    stating = judged.unique([*universe, "biosample"])
+    in_universe = stating.group_by(*universe, "host").agg(
+        of_host=pl.len(),
+    )
+    several_hosts = in_universe.filter(pl.len().over(universe) > 1)
+    in_group = judged.group_by(*SPLIT_KEY, "host").agg(
+        with_value=pl.len(),
+    )
+    compared = in_group.join(
+        several_hosts,
+        on=[*universe, "host"],
+        nulls_equal=True,
+    )
+    whole_host = pl.col("with_value") == pl.col("of_host")
+    bound = compared.group_by(SPLIT_KEY).agg(
+        bound=whole_host.all(),
+    )
+    return bound.filter("bound").select(SPLIT_KEY)
+
+
+def _members_with_host(members: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
+    """Return ``members`` with their ``host``, of the projects that have two hosts or more.
+
+    Attributes that name the host are left out.
+    """
     naming = _naming_the_host(members["attribute"])
     hosts = _host_of_samples(labels)
     placed = members.join(hosts, on="biosample", how="left")
-    hosts_of_project = placed.group_by("bioproject").agg(pl.col("host").n_unique())
+    hosts_of_project = placed.group_by("bioproject").agg(
+        pl.col("host").n_unique(),
+    )
     mixed = hosts_of_project.filter(pl.col("host") > 1)
-    judged = placed.join(mixed, on="bioproject", how="semi").join(
-        naming, on="attribute", how="anti"
-    )
-
-    stating = judged.unique(["bioproject", "attribute", "biosample"])
-    in_universe = stating.group_by("bioproject", "attribute", "host").agg(of_host=pl.len())
-    several = in_universe.filter(pl.len().over("bioproject", "attribute") > 1)
-    in_group = judged.group_by(*SPLIT_KEY, "host").agg(with_value=pl.len())
-    compared = in_group.join(
-        several,
-        on=["bioproject", "attribute", "host"],
-        nulls_equal=True,
-    )
-    whole_hosts = (pl.col("with_value") == pl.col("of_host")).all()
-    bound = compared.group_by(SPLIT_KEY).agg(whole_hosts.alias("bound"))
-    return bound.filter("bound").select(SPLIT_KEY)
+    of_mixed = placed.join(mixed, on="bioproject", how="semi")
+    return of_mixed.join(naming, on="attribute", how="anti")
 
 
 def _naming_the_host(attribute: pl.Series) -> pl.DataFrame:
     """Return [attribute] of the attributes that name an organism or its host."""
-    names = pl.DataFrame({"attribute": attribute.unique()}).with_columns(
-        name=submitted_name(pl.col("attribute"))
+    distinct = pl.DataFrame({"attribute": attribute.unique()})
+    names = distinct.with_columns(
+        name=submitted_name(pl.col("attribute")),
     )
-    naming = route_attributes(names["name"]).filter(pl.col("facet") == "label")
-    return names.join(naming, left_on="name", right_on="attribute", how="semi").select("attribute")
+    routes = route_attributes(names["name"])
+    naming = routes.filter(pl.col("facet") == "label")
+    found = names.join(
+        naming,
+        left_on="name",
+        right_on="attribute",
+        how="semi",
+    )
+    return found.select("attribute")
 
 
 def _host_of_samples(labels: pl.DataFrame) -> pl.DataFrame:
     """Return [biosample, host]: the host of each sample, the first where it has several."""
-    is_host = pl.col("curie").is_not_null() & pl.col("attribute").str.contains(r"^host\b")
-    return labels.filter(is_host).group_by("biosample").agg(host=pl.col("key").min())
+    grounded = pl.col("curie").is_not_null()
+    names_host = pl.col("attribute").str.contains(r"^host\b")
+    hosts = labels.filter(grounded & names_host)
+    return hosts.group_by("biosample").agg(
+        host=pl.col("key").min(),
+    )
 
 
 def flag_text(min_group: int) -> pl.Expr:
@@ -208,20 +250,24 @@ def flag_text(min_group: int) -> pl.Expr:
     Reads the columns attribute, duplicate_of, host_bound, num_true, num_false, num_found,
     coverage_based, driver and p_value.
     """
-    rules = [
-        pl.when(is_batch_like(submitted_name(pl.col("attribute")))).then(pl.lit(BATCH_LIKE)),
-        pl.when(pl.col("duplicate_of").is_not_null()).then(
-            pl.concat_str(pl.lit(DUPLICATE_OF), "duplicate_of")
-        ),
-        pl.when(pl.col("host_bound")).then(pl.lit("constant within host")),
+    batch_like = is_batch_like(submitted_name(pl.col("attribute")))
+    biosamples = pl.col("num_true") + pl.col("num_false")
+    smaller_group = pl.min_horizontal("num_true", "num_false")
+    flags = [
+        pl.when(batch_like).then(pl.lit(BATCH_LIKE)),
+        # null, hence left out, where there is no duplicate
+        pl.concat_str(pl.lit(DUPLICATE_OF), "duplicate_of"),
+        pl.when("host_bound").then(pl.lit("constant within host")),
         pl.when(pl.col("num_found") < MIN_FOUND).then(pl.lit("rare family")),
-        pl.when(pl.col("num_found") == pl.col("num_true") + pl.col("num_false")).then(
-            pl.lit(NO_NEGATIVES)
-        ),
-        pl.when(pl.min_horizontal("num_true", "num_false") < min_group).then(pl.lit("tiny group")),
-        pl.when(pl.col("driver")).then(pl.lit("single-run driver")),
-        pl.when(pl.col("coverage_based")).then(pl.lit(COVERAGE_BASED)),
+        pl.when(pl.col("num_found") == biosamples).then(pl.lit(NO_NEGATIVES)),
+        pl.when(smaller_group < min_group).then(pl.lit("tiny group")),
+        pl.when("driver").then(pl.lit("single-run driver")),
+        pl.when("coverage_based").then(pl.lit(COVERAGE_BASED)),
         pl.when(pl.col("p_value").is_null()).then(pl.lit("no spread")),
     ]
-    joined = pl.concat_str(rules, separator=FLAG_SEPARATOR, ignore_nulls=True)
+    joined = pl.concat_str(
+        flags,
+        separator=FLAG_SEPARATOR,
+        ignore_nulls=True,
+    )
     return pl.when(joined != "").then(joined)

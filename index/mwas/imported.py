@@ -1,5 +1,4 @@
-"""Look over imported associations with the rules that computed ones get, as far as a published row
-allows.
+"""Flag imported associations by the rules for computed associations, where they can be applied.
 
 A published row says how large its groups were and what was compared, not which samples they held:
 fields that record handling and tiny groups are seen, duplicates only where the publisher names
@@ -27,24 +26,29 @@ NUMBERS: Final = (
 
 
 def check_imported(association: pl.DataFrame, *, min_group: int) -> pl.DataFrame:
-    """Return ``association``, imported rows, with flags added and one ``split`` for fields
-    published as duplicates.
+    """Return imported rows with flags added and one ``split`` for fields published as duplicates.
 
     A row that its publisher names a duplicate has the numbers of the row it repeats, by which the
     two are joined, so that they count as one test when p-values are corrected.
     """
+    batch_like = is_batch_like(attribute_name(pl.col("attribute")))
+    smaller_group = pl.min_horizontal("num_true", "num_false")
     rules = [
         pl.col("flag"),
-        pl.when(is_batch_like(attribute_name(pl.col("attribute")))).then(pl.lit(BATCH_LIKE)),
-        pl.when(pl.min_horizontal("num_true", "num_false") < min_group).then(pl.lit("tiny group")),
+        pl.when(batch_like).then(pl.lit(BATCH_LIKE)),
+        pl.when(smaller_group < min_group).then(pl.lit("tiny group")),
     ]
-    flags = pl.concat_str(rules, separator=FLAG_SEPARATOR, ignore_nulls=True)
-    one_test = ["source", "bioproject", "family", *NUMBERS]
-    repeated = (
-        pl.col("flag").str.contains(DUPLICATE, literal=True).fill_null(False).any().over(one_test)
+    flags = pl.concat_str(
+        rules,
+        separator=FLAG_SEPARATOR,
+        ignore_nulls=True,
     )
+
+    one_test = ["source", "bioproject", "family", *NUMBERS]
+    named_duplicate = pl.col("flag").str.contains(DUPLICATE, literal=True)
+    repeated = named_duplicate.fill_null(False).any().over(one_test)
     numbers = pl.concat_str(
-        [pl.col(name).cast(pl.String).fill_null("-") for name in NUMBERS],
+        pl.col(NUMBERS).cast(pl.String).fill_null("-"),
         separator="/",
     )
     checked = association.with_columns(

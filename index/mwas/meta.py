@@ -1,5 +1,4 @@
-"""Combine one effect over projects: does a virus family go with an ontology term wherever the two
-meet?
+"""Combine effects over projects: does a virus family go with an ontology term wherever they meet?
 
 One project is rarely evidence: its groups differ in more than the term. Grounding makes values
 comparable, so every computed association with a CURIE is one study of (family, term). Reads per
@@ -26,87 +25,135 @@ EFFECT: Final = ["family", "attribute", "curie"]
 
 
 def combine_projects(association: pl.DataFrame) -> pl.DataFrame:
-    """Return one row (contract MetaAssociation) per family and term tested in ``MIN_PROJECTS``
-    projects or more.
+    """Return a row (contract MetaAssociation) per family and term tested in several projects.
 
-    Takes computed associations with a CURIE whose groups have two samples or more and some spread.
+    That is in ``MIN_PROJECTS`` or more. Takes computed associations with a CURIE whose groups have
+    two samples or more and some spread.
     """
     studies = study_effects(association)
     pooled = _pool(studies)
     if pooled.is_empty():
         return MetaAssociation.create_empty()
     freedom = (pooled["projects"] - 1).to_numpy()
-    effect, error = pooled["effect"].to_numpy(), pooled["error"].to_numpy()
+    effect = pooled["effect"].to_numpy()
+    error = pooled["error"].to_numpy()
     reach = special.stdtrit(freedom, 0.975) * error
-    p_value = 2 * special.stdtr(freedom, -abs(effect) / error)
+    tail = special.stdtr(freedom, -abs(effect) / error)
+    p_value = 2 * tail
+    q_value = benjamini_hochberg(p_value)
     combined = pooled.with_columns(
         ci_low=pl.Series(effect - reach),
         ci_high=pl.Series(effect + reach),
         p_value=pl.Series(p_value),
-        q_value=pl.Series(benjamini_hochberg(p_value)),
+        q_value=pl.Series(q_value),
     )
     return conform(combined, MetaAssociation)
 
 
 def study_effects(association: pl.DataFrame) -> pl.DataFrame:
-    """Return the computed associations that can be combined, with Hedges' ``g`` and its
-    ``variance``.
+    """Return the computed associations that can be combined, with ``g`` and its ``variance``.
+
+    ``g`` is Hedges' g.
     """
-    n_true, n_false = pl.col("num_true").cast(pl.Float64), pl.col("num_false").cast(pl.Float64)
-    freedom = n_true + n_false - 2
-    squares = (n_true - 1) * pl.col("sd_rpm_true") ** 2 + (n_false - 1) * pl.col(
-        "sd_rpm_false"
-    ) ** 2
-    computed = association.filter((pl.col("source") == "computed") & pl.col("curie").is_not_null())
-    measured = computed.with_columns(pooled_sd=(squares / freedom).sqrt()).filter(
-        (pl.col("num_true") > 1) & (pl.col("num_false") > 1) & (pl.col("pooled_sd") > 0)
+    n_true = pl.col("num_true").cast(pl.Float64)
+    n_false = pl.col("num_false").cast(pl.Float64)
+    n = n_true + n_false
+    freedom = n - 2
+
+    squares_true = (n_true - 1) * pl.col("sd_rpm_true") ** 2
+    squares_false = (n_false - 1) * pl.col("sd_rpm_false") ** 2
+    pooled_variance = (squares_true + squares_false) / freedom
+    pooled_sd = pl.col("pooled_sd")
+    measured = _grounded_and_computed(association).with_columns(
+        pooled_sd=pooled_variance.sqrt(),
     )
+    several = (pl.col("num_true") > 1) & (pl.col("num_false") > 1)
+    combinable = measured.filter(several & (pooled_sd > 0))
+
     difference = pl.col("mean_rpm_true") - pl.col("mean_rpm_false")
-    g = difference / pl.col("pooled_sd") * (1 - 3 / (4 * freedom - 1))
-    return (
-        measured.with_columns(g=g)
-        .with_columns(
-            variance=(n_true + n_false) / (n_true * n_false)
-            + pl.col("g") ** 2 / (2 * (n_true + n_false)),
-        )
-        .sort(*EFFECT, "bioproject")
+    small_sample_correction = 1 - 3 / (4 * freedom - 1)
+    effects = combinable.with_columns(
+        g=difference / pooled_sd * small_sample_correction,
     )
+    from_sizes = n / (n_true * n_false)
+    from_effect = pl.col("g") ** 2 / (2 * n)
+    with_variance = effects.with_columns(
+        variance=from_sizes + from_effect,
+    )
+    return with_variance.sort(*EFFECT, "bioproject")
+
+
+def _grounded_and_computed(association: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows whose numbers were computed here and whose value has a CURIE."""
+    computed = pl.col("source") == "computed"
+    grounded = pl.col("curie").is_not_null()
+    return association.filter(computed & grounded)
 
 
 def _pool(studies: pl.DataFrame) -> pl.DataFrame:
-    """Return the combined effect of each (family, term), its standard error, heterogeneity and
-    counts.
+    """Return the combined effect of each (family, term) with its standard error.
+
+    The other columns are the heterogeneity and the counts.
     """
-    g, weight = pl.col("g"), 1 / pl.col("variance")
-    fixed = (g * weight).sum().over(EFFECT) / weight.sum().over(EFFECT)
-    weighed = studies.with_columns(deviation=weight * (g - fixed) ** 2).with_columns(
-        q=pl.col("deviation").sum().over(EFFECT),
-        studies=pl.len().over(EFFECT).cast(pl.Float64),
-        scale=weight.sum().over(EFFECT)
-        - (weight**2).sum().over(EFFECT) / weight.sum().over(EFFECT),
-    )
-    several = weighed.filter(pl.col("studies") >= MIN_PROJECTS)
-    between = ((pl.col("q") - pl.col("studies") + 1) / pl.col("scale")).clip(lower_bound=0)
-    random = several.with_columns(between=between).with_columns(
-        w=1 / (pl.col("variance") + pl.col("between"))
-    )
-    centred = random.with_columns(
-        effect=(g * pl.col("w")).sum().over(EFFECT) / pl.col("w").sum().over(EFFECT)
-    )
-    spread = (pl.col("w") * (g - pl.col("effect")) ** 2).sum() / (pl.len() - 1)
+    centred = _centre(_weigh(studies))
+    g = pl.col("g")
+    weight = pl.col("w")
+    effect = pl.col("effect")
+    q = pl.col("q").first()
+    freedom = pl.col("studies").first() - 1
+
+    same_sign = g.sign() == effect.first().sign()
+    squares = (weight * (g - effect) ** 2).sum()
+    spread = squares / (pl.len() - 1)
+    at_least_one = pl.max_horizontal(spread, pl.lit(1.0))
+    error = (at_least_one / weight.sum()).sqrt()
+    i_squared = (1 - freedom / q).clip(lower_bound=0)
     return centred.group_by(EFFECT).agg(
         pl.col("value").first(),
         pl.len().cast(pl.Int64).alias("projects"),
-        (g.sign() == pl.col("effect").first().sign())
-        .sum()
-        .cast(pl.Int64)
-        .alias("projects_agreeing"),
+        same_sign.sum().cast(pl.Int64).alias("projects_agreeing"),
         pl.col("num_true").sum(),
         pl.col("num_false").sum(),
-        pl.col("effect").first(),
-        (pl.max_horizontal(spread, pl.lit(1.0)) / pl.col("w").sum()).sqrt().alias("error"),
-        (1 - (pl.col("studies").first() - 1) / pl.col("q").first())
-        .clip(lower_bound=0)
-        .fill_nan(0)
-        .alias("i_squared"),
+        effect.first(),
+        error.alias("error"),
+        i_squared.fill_nan(0).alias("i_squared"),
+    )
+
+
+def _weigh(studies: pl.DataFrame) -> pl.DataFrame:
+    """Return the studies of effects seen in ``MIN_PROJECTS`` or more, with the weight ``w``.
+
+    The weight is that of the random-effects model; ``q`` is Cochran's Q and ``studies`` the number
+    of studies of the effect.
+    """
+    g = pl.col("g")
+    weight = 1 / pl.col("variance")
+    total_weight = weight.sum().over(EFFECT)
+    total_square = (weight**2).sum().over(EFFECT)
+    fixed_effect = (g * weight).sum().over(EFFECT) / total_weight
+    deviating = studies.with_columns(
+        deviation=weight * (g - fixed_effect) ** 2,
+    )
+    weighed = deviating.with_columns(
+        q=pl.col("deviation").sum().over(EFFECT),
+        studies=pl.len().over(EFFECT).cast(pl.Float64),
+        scale=total_weight - total_square / total_weight,
+    )
+    several = weighed.filter(pl.col("studies") >= MIN_PROJECTS)
+
+    excess = pl.col("q") - pl.col("studies") + 1
+    between = (excess / pl.col("scale")).clip(lower_bound=0)
+    spread = several.with_columns(between=between)
+    return spread.with_columns(
+        w=1 / (pl.col("variance") + pl.col("between")),
+    )
+
+
+def _centre(weighed: pl.DataFrame) -> pl.DataFrame:
+    """Return ``weighed`` with the combined ``effect`` of its (family, term)."""
+    weight = pl.col("w")
+    weighted_sum = (pl.col("g") * weight).sum().over(EFFECT)
+    total_weight = weight.sum().over(EFFECT)
+    return weighed.with_columns(
+        effect=weighted_sum / total_weight,
     )

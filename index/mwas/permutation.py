@@ -1,7 +1,7 @@
-"""Permutation tests of the difference of two means, for all splits and families of one set of
-samples at once.
+"""Permutation tests of the difference of two means.
 
-As ``scipy.stats.permutation_test``: two-sided is twice the smaller tail, ties count for both tails,
+All splits and families of a set of samples are tested at once, as by
+``scipy.stats.permutation_test``: two-sided is twice the smaller tail, ties count for both tails,
 (hits + 1) / (resamples + 1) where it samples and hits / arrangements where it enumerates. With
 fixed group sizes the difference of means is a linear function of the sum over the true group, so
 sums are compared.
@@ -31,12 +31,12 @@ from index.mwas.exact_null import few_above_least, subset_p_values
 from index.mwas.statistics import Floats, Ints
 
 TIE_TOLERANCE: Final = 1e-11
-"""Sums closer than this share of the family's total are equal: the order of addition must not break
-ties.
+"""Sums closer than this share of the family's total are equal.
+
+The order of addition must not break ties.
 """
 CHUNK_CELLS: Final = 4_000_000
-"""Cells of the largest matrix held at once (16 MB of shuffles and of ones), whatever the size of a
-project.
+"""Cells of the largest matrix held at once, for projects of any size: 16 MB of shuffles.
 
 Fewer would fit a processor's cache, but each chunk costs a call per family and size, which is most
 of the time.
@@ -49,19 +49,17 @@ SHORT_KEYS: Final = 4_096
 FEW_HITS: Final = 3
 """With fewer hits than this a p-value is not resolved and is drawn for longer."""
 SORT_FROM: Final = 12
-"""From this many splits of one size on, sorting the null and searching in it beats counting split
-by split.
+"""From this many splits of a size on, sorting the null and searching in it is faster.
+
+Below it the null is counted split by split.
 """
 
-
 Orders: TypeAlias = NDArray[np.int32]
-"""Shuffles (R, n), one a row."""
+"""Shuffles (R, n), each a row."""
 
 
 class Comparison(NamedTuple):
-    """Values (n, F) of families, members (S, n) of splits, and which pairs (S, F) of them are asked
-    for.
-    """
+    """Values (n, F) of families, members (S, n) of splits, and the pairs (S, F) asked for."""
 
     values: Floats
     members: sparse.csr_array
@@ -71,8 +69,7 @@ class Comparison(NamedTuple):
 def permutation_p_values(
     tests: Sequence[Comparison], *, resamples: int, max_resamples: int, seed: int
 ) -> list[Floats]:
-    """Return two-sided p-values (S, F) of each of ``tests``, any number where a pair is not asked
-    for.
+    """Return two-sided p-values (S, F) of each of ``tests``, any number for pairs not asked for.
 
     All tests are over the same n samples and share their shuffles, which depend on n and ``seed``
     alone. Where a family has at most ``max_resamples`` subset sums, or a group size at most
@@ -81,45 +78,62 @@ def permutation_p_values(
     all: a correction over many tests could not be passed otherwise. Both stages keep the level: a
     p-value that is small at the end was small after the first.
     """
-    few = [few_above_least(test.values, max_sums=max_resamples) for test in tests]
+    few_sums = [few_above_least(test.values, max_sums=max_resamples) for test in tests]
     counts = [
-        _Count(test.values[:, ~exact], test.members, test.asked[:, ~exact], resamples)
-        for exact, test in zip(few, tests, strict=True)
+        _count_families(test, ~exact, resamples)
+        for exact, test in zip(few_sums, tests, strict=True)
     ]
-    first, further = _orders(
-        len(tests[0].values), resamples, max(0, max_resamples - resamples), seed
-    )
+    samples = len(tests[0].values)
+    more = max(0, max_resamples - resamples)
+    first, further = _orders(samples, resamples, more, seed)
     _draw(counts, first)
-    if max_resamples > resamples:
-        closer = [count.narrowed() for count in counts]
-        _draw(closer, further)
-        for count, narrow in zip(counts, closer, strict=True):
+    if more:
+        unresolved = [count.narrowed() for count in counts]
+        _draw(unresolved, further)
+        for count, narrow in zip(counts, unresolved, strict=True):
             count.take(narrow)
     return [
-        _joined(test, exact, count) for test, exact, count in zip(tests, few, counts, strict=True)
+        _joined(test, exact, count)
+        for test, exact, count in zip(tests, few_sums, counts, strict=True)
     ]
+
+
+def _count_families(test: Comparison, families: NDArray[np.bool_], resamples: int) -> _Count:
+    """Return an empty count over the ``families`` of ``test``."""
+    values = test.values[:, families]
+    asked = test.asked[:, families]
+    return _Count(values, test.members, asked, resamples)
 
 
 def _joined(test: Comparison, exact: NDArray[np.bool_], count: _Count) -> Floats:
     """Return the p-values of a test, those of the families of few subset sums worked out here."""
     result = np.ones(test.asked.shape)
     result[:, ~exact] = count.p_values()
-    size = np.asarray(np.diff(test.members.indptr), np.int64)
-    observed, margin = test.members @ test.values, TIE_TOLERANCE * test.values.sum(axis=0)
+
+    lengths = np.diff(test.members.indptr)
+    observed = test.members @ test.values
+    margin = TIE_TOLERANCE * test.values.sum(axis=0)
     result[:, exact] = subset_p_values(
-        test.values[:, exact], size, observed[:, exact], test.asked[:, exact], margin=margin[exact]
+        test.values[:, exact],
+        np.asarray(lengths, np.int64),
+        observed[:, exact],
+        test.asked[:, exact],
+        margin=margin[exact],
     )
     return result
 
 
 def _draw(counts: Sequence[_Count], orders: Iterable[Orders]) -> None:
-    """Add the shuffles of ``orders`` to each of ``counts``; none is drawn where nothing is left to
-    sample.
+    """Add the shuffles of ``orders`` to each of ``counts``.
+
+    None is drawn where nothing is left to sample.
     """
-    waiting = [count for count in counts if count.sampled]
-    for order in orders if waiting else ():
-        for one in waiting:
-            one.add(order)
+    unfinished = [tally for tally in counts if tally.sampled]
+    if not unfinished:
+        return
+    for order in orders:
+        for tally in unfinished:
+            tally.add(order)
 
 
 class _Count:
@@ -128,177 +142,240 @@ class _Count:
     def __init__(
         self, values: Floats, members: sparse.csr_array, asked: NDArray[np.bool_], resamples: int
     ) -> None:
-        n, size = len(values), np.diff(members.indptr)
+        n = len(values)
+        size = np.diff(members.indptr)
+        total = values.sum(axis=0)
         inside = members @ values
+        more_than_half = (size > n - size)[:, None]
+
         self.values = np.asfortranarray(values)
         self.members = members
         self.asked = asked
         self.resamples = resamples
         self.size: Ints = np.minimum(size, n - size)
-        self.observed: Floats = np.where(
-            (size > n - size)[:, None], values.sum(axis=0) - inside, inside
-        )
-        self.margin: Floats = TIE_TOLERANCE * values.sum(axis=0)
-        sizes = np.unique(self.size[asked.any(axis=1)]).tolist()
+        self.observed: Floats = np.where(more_than_half, total - inside, inside)
+        self.margin: Floats = TIE_TOLERANCE * total
+
+        asked_splits = asked.any(axis=1)
+        sizes = np.unique(self.size[asked_splits]).tolist()
         self.exact = [k for k in sizes if comb(n, k) <= resamples]
         self.sampled = [k for k in sizes if comb(n, k) > resamples]
-        self.drawn: Ints = np.zeros(self.observed.shape, np.int64)
-        self.above: Ints = np.zeros(self.observed.shape, np.int64)
-        self.below: Ints = np.zeros(self.observed.shape, np.int64)
+
+        shape = self.observed.shape
+        self.drawn: Ints = np.zeros(shape, np.int64)
+        self.above: Ints = np.zeros(shape, np.int64)
+        self.below: Ints = np.zeros(shape, np.int64)
 
     def add(self, order: Orders) -> None:
         """Count the groups that the shuffles in ``order`` (R, n) make of each sampled size."""
+        shape = len(self.sampled), len(order)
         pieces = _pieces(order, self.sampled, len(self.values))
         for f, rows_by_size in self._asked_rows(self.sampled):
-            sums = (pieces @ self.values[:, f]).reshape(len(self.sampled), len(order))
+            sums_of_pieces = pieces @ self.values[:, f]
+            sums = sums_of_pieces.reshape(shape)
             for smaller, larger in pairwise(sums):
                 np.add(larger, smaller, out=larger)
             for null, rows in zip(sums, rows_by_size, strict=True):
-                above, below = _tails(null, self.observed[rows, f], self.margin[f])
+                above, below = self._tails_of(null, rows, f)
                 self.drawn[rows, f] += len(order)
                 self.above[rows, f] += above
                 self.below[rows, f] += below
 
+    def _tails_of(self, null: Floats, rows: Ints, f: int) -> tuple[Ints, Ints]:
+        """Return how many of ``null`` reach what the splits ``rows`` have of family ``f``."""
+        observed = self.observed[rows, f]
+        margin = self.margin[f]
+        return _tails(null, observed, margin)
+
     def narrowed(self) -> _Count:
         """Return an empty count of the splits and families that hold all cells with few hits."""
         few = self._few()
-        rows, columns = few.any(axis=1), few.any(axis=0)
+        rows = few.any(axis=1)
+        columns = few.any(axis=0)
         return _Count(
-            self.values[:, columns], self.members[rows], few[np.ix_(rows, columns)], self.resamples
+            self.values[:, columns],
+            self.members[rows],
+            few[np.ix_(rows, columns)],
+            self.resamples,
         )
 
     def take(self, narrow: _Count) -> None:
-        """Add the hits that ``narrow``, the result of ``narrowed``, counted since, to the cells
-        with few hits.
+        """Add the hits that ``narrow`` counted since to the cells with few hits.
+
+        ``narrow`` is the result of ``narrowed``.
         """
         few = self._few()
-        inside = few[np.ix_(few.any(axis=1), few.any(axis=0))]
+        rows = few.any(axis=1)
+        columns = few.any(axis=0)
+        inside = few[np.ix_(rows, columns)]
         self.drawn[few] += narrow.drawn[inside]
         self.above[few] += narrow.above[inside]
         self.below[few] += narrow.below[inside]
 
     def p_values(self) -> Floats:
-        """Return the p-values of all splits, the exact ones enumerated here."""
-        result = _two_sided(self.above + 1, self.below + 1, self.drawn + 1)
+        """Return the p-values of all splits; those of small sizes are enumerated here."""
+        result = _two_sided(
+            self.above + 1,
+            self.below + 1,
+            self.drawn + 1,
+        )
         groups = [_arrangements(len(self.values), k) for k in self.exact]
         for f, rows_by_size in self._asked_rows(self.exact):
             for arrangements, rows in zip(groups, rows_by_size, strict=True):
                 null = arrangements @ self.values[:, f]
-                result[rows, f] = _two_sided(
-                    *_tails(null, self.observed[rows, f], self.margin[f]), np.int64(len(null))
-                )
+                above, below = self._tails_of(null, rows, f)
+                count = np.int64(len(null))
+                result[rows, f] = _two_sided(above, below, count)
         return result
 
     def _asked_rows(self, sizes: list[int]) -> Iterator[tuple[int, list[Ints]]]:
         """Yield each family with the splits it is asked about, one array per size."""
         rows_by_size = [np.flatnonzero(self.size == k) for k in sizes]
-        for f in np.flatnonzero(self.asked.any(axis=0)).tolist():
-            yield f, [rows[self.asked[rows, f]] for rows in rows_by_size]
+        asked_families = np.flatnonzero(self.asked.any(axis=0))
+        for f in asked_families.tolist():
+            asked = self.asked[:, f]
+            yield f, [rows[asked[rows]] for rows in rows_by_size]
 
     def _few(self) -> NDArray[np.bool_]:
-        return np.asarray(
-            self.asked & (self.drawn > 0) & (np.minimum(self.above, self.below) < FEW_HITS)
-        )
+        """Return which sampled pairs have too few hits to resolve their p-value."""
+        hits = np.minimum(self.above, self.below)
+        sampled = self.drawn > 0
+        unresolved = hits < FEW_HITS
+        return np.asarray(self.asked & sampled & unresolved)
 
 
 def _pieces(order: Orders, sizes: list[int], n: int) -> sparse.csr_array:
-    """Return what each of the ascending ``sizes`` adds to the one before it in each shuffle, (sizes
-    * R, n) of 0/1.
+    """Return what each of the ascending ``sizes`` adds to the previous size in each shuffle.
 
-    A group holds the next smaller one: the sums of pieces, added up, are the sums over the first k
-    of each shuffle.
+    Shape (sizes * R, n), of 0/1. A group holds the next smaller one: the sums of pieces, added up,
+    are the sums over the first k of each shuffle.
     """
-    rounds, bounds = len(order), [0, *sizes]
-    chosen = np.concatenate([order[:, start:stop].ravel() for start, stop in pairwise(bounds)])
-    lengths = np.repeat(np.diff(np.array(bounds, np.int32)), rounds)
-    pointer = np.concatenate([np.zeros(1, np.int32), np.cumsum(lengths, dtype=np.int32)])
-    return sparse.csr_array((np.ones(len(chosen)), chosen, pointer), shape=(len(lengths), n))
+    bounds = [0, *sizes]
+    pieces = [order[:, start:stop].ravel() for start, stop in pairwise(bounds)]
+    chosen = np.concatenate(pieces)
+
+    widths = np.diff(np.array(bounds, np.int32))
+    lengths = np.repeat(widths, len(order))
+    ends = np.cumsum(lengths, dtype=np.int32)
+    row_starts = np.concatenate([np.zeros(1, np.int32), ends])
+    ones = np.ones(len(chosen))
+    return sparse.csr_array(
+        (ones, chosen, row_starts),
+        shape=(len(lengths), n),
+    )
 
 
 def _orders(
     n: int, resamples: int, more: int, seed: int
 ) -> tuple[Iterable[Orders], Iterable[Orders]]:
-    """Return ``resamples`` shuffles of n samples and ``more`` that follow them; the first have to
-    be read first.
+    """Return ``resamples`` shuffles of n samples and ``more`` that follow them.
+
+    The first have to be read first.
     """
-    if n * (resamples + more) <= KEPT_CELLS:
+    cells = n * (resamples + more)
+    if cells <= KEPT_CELLS:
         return _kept_orders(n, resamples, more, seed)
     rng = np.random.default_rng([seed, n])
-    return _shuffles(n, resamples, rng=rng), _shuffles(n, more, rng=rng)
+    first = _shuffles(n, resamples, rng=rng)
+    further = _shuffles(n, more, rng=rng)
+    return first, further
 
 
 @lru_cache(maxsize=2)
 def _kept_orders(
     n: int, resamples: int, more: int, seed: int
 ) -> tuple[Iterable[Orders], Iterable[Orders]]:
-    """Return what ``_orders`` does, kept for all the batches of equally many samples, which come in
-    a row.
+    """Return what ``_orders`` does, kept for all the batches of equally many samples.
+
+    Such batches come in a row.
     """
     rng = np.random.default_rng([seed, n])
-    return _Kept(_shuffles(n, resamples, rng=rng)), _Kept(_shuffles(n, more, rng=rng))
+    first = _shuffles(n, resamples, rng=rng)
+    further = _shuffles(n, more, rng=rng)
+    return _Kept(first), _Kept(further)
 
 
 class _Kept:
     """What a generator yields, drawn when it is first asked for and kept; threads may share it."""
 
     def __init__(self, source: Iterator[Orders]) -> None:
-        self._source, self._lock = source, Lock()
+        self._source = source
+        self._lock = Lock()
         self._drawn: list[Orders] = []
 
     def __iter__(self) -> Iterator[Orders]:
         for number in count():
             with self._lock:
-                self._drawn.extend(islice(self._source, max(0, number + 1 - len(self._drawn))))
+                missing = number + 1 - len(self._drawn)
+                new = islice(self._source, max(0, missing))
+                self._drawn.extend(new)
             if number == len(self._drawn):
                 return
             yield self._drawn[number]
 
 
 def _shuffles(n: int, resamples: int, *, rng: np.random.Generator) -> Iterator[Orders]:
-    """Yield matrices of n columns, together ``resamples`` rows, each a random permutation of
-    0..n-1.
+    """Yield matrices of n columns, together ``resamples`` rows, each row a shuffle of 0..n-1.
 
     A random key carries its position in the low bits; sorting the keys shuffles the positions,
     several times faster than an argsort. Keys of 32 bits leave 20 or more to chance where n is at
     most ``SHORT_KEYS``: two samples share them, and keep their order, once in a million shuffles.
     """
     step = max(64, CHUNK_CELLS // n)
-    key_type = np.uint32 if n <= SHORT_KEYS else np.uint64
+    short = n <= SHORT_KEYS
+    key_type = np.uint32 if short else np.uint64
+    largest = np.iinfo(key_type).max
     positions = np.arange(n, dtype=key_type)
-    mask = key_type((1 << (n - 1).bit_length()) - 1)
+    position_bits = (n - 1).bit_length()
+    mask = key_type((1 << position_bits) - 1)
     for start in range(0, resamples, step):
+        rows = min(step, resamples - start)
         keys = rng.integers(
-            0, np.iinfo(key_type).max, (min(step, resamples - start), n), key_type, endpoint=True
+            0,
+            largest,
+            (rows, n),
+            key_type,
+            endpoint=True,
         )
         keys &= ~mask
         keys |= positions
         keys.sort(axis=1)
         keys &= mask
-        yield keys.view(np.int32) if key_type is np.uint32 else keys.astype(np.int32)
+        yield keys.view(np.int32) if short else keys.astype(np.int32)
 
 
 @lru_cache(maxsize=64)
 def _arrangements(n: int, k: int) -> sparse.csr_array:
     """Return every group of ``k`` of ``n`` samples as a row of 0/1, shape (C(n, k), n)."""
-    chosen = np.fromiter(chain.from_iterable(combinations(range(n), k)), np.int32)
-    pointer = np.arange(0, len(chosen) + 1, k, dtype=np.int32)
-    return sparse.csr_array((np.ones(len(chosen)), chosen, pointer), shape=(len(pointer) - 1, n))
-
-
-def _tails(null: Floats, observed: Floats, margin: float) -> tuple[Ints, Ints]:
-    """Return how many of one family's ``null`` (R,) are at least, and at most, each of ``observed``
-    (s,).
-    """
-    low, high = observed - margin, observed + margin
-    if len(observed) < SORT_FROM:
-        above = np.array([np.count_nonzero(null >= bound) for bound in low], np.int64)
-        below = np.array([np.count_nonzero(null <= bound) for bound in high], np.int64)
-        return above, below
-    ascending = np.sort(null)
-    return len(null) - np.searchsorted(ascending, low, side="left"), np.searchsorted(
-        ascending, high, side="right"
+    groups = combinations(range(n), k)
+    chosen = np.fromiter(chain.from_iterable(groups), np.int32)
+    row_starts = np.arange(0, len(chosen) + 1, k, dtype=np.int32)
+    ones = np.ones(len(chosen))
+    return sparse.csr_array(
+        (ones, chosen, row_starts),
+        shape=(len(row_starts) - 1, n),
     )
 
 
+def _tails(null: Floats, observed: Floats, margin: float) -> tuple[Ints, Ints]:
+    """Return how many values of ``null`` (R,) are at least, and at most, each ``observed`` (s,).
+
+    ``null`` is that of one family; values closer than ``margin`` tie and count in both.
+    """
+    low = observed - margin
+    high = observed + margin
+    if len(observed) < SORT_FROM:
+        above = [np.count_nonzero(null >= bound) for bound in low]
+        below = [np.count_nonzero(null <= bound) for bound in high]
+        return np.array(above, np.int64), np.array(below, np.int64)
+    ascending = np.sort(null)
+    smaller = np.searchsorted(ascending, low, side="left")
+    not_larger = np.searchsorted(ascending, high, side="right")
+    return len(null) - smaller, not_larger
+
+
 def _two_sided(above: Ints, below: Ints, arrangements: Ints | np.int64) -> Floats:
-    return np.minimum(2 * np.minimum(above, below) / arrangements, 1.0)
+    """Return twice the share of the smaller tail, at most 1."""
+    smaller_tail = np.minimum(above, below)
+    p_value = 2 * smaller_tail / arrangements
+    return np.minimum(p_value, 1.0)

@@ -1,5 +1,4 @@
-"""Which groups of biosamples are compared: every attribute value against the other values of the
-same attribute.
+"""Groups of biosamples to compare: each attribute value against the others of the attribute.
 
 A value is compared within its bioproject, among the searched biosamples that have the attribute
 (its universe): a sample whose tissue is not stated is not evidence about another tissue. Values are
@@ -12,7 +11,7 @@ Their values are labels of terms, so ``leaf``, ``leaves`` and ``foliage`` are on
 compared across projects. What was read from two attributes is never pooled: among samples that all
 have an organism and some of which have a host too, a missing host would count as another host.
 
-Two values that split a universe into the same two groups are one test. Groups are told apart by a
+Two values that split a universe into the same two groups are one test. Groups are recognised by a
 Zobrist hash: each sample has a random 64-bit number, a group is the exclusive-or of its members, so
 the hash of the other group is the exclusive-or with that of the universe.
 """
@@ -39,9 +38,9 @@ def label_samples(
     annotation: pl.DataFrame,
     run: pl.DataFrame,
 ) -> pl.DataFrame:
-    """Return [biosample, attribute, value, key, curie], one row per sample, attribute and folded
-    value (``key``).
+    """Return [biosample, attribute, value, key, curie]: a row per sample, attribute and ``key``.
 
+    ``key`` is the folded value.
     ``annotation`` has run, facet, value, curie and the attribute it was read from. ``curie`` is
     null for attributes as submitted. Null spellings are left out: the sample then has no such
     attribute.
@@ -55,32 +54,40 @@ def label_samples(
 
 
 def _submitted_labels(attribute: pl.DataFrame) -> pl.DataFrame:
-    value = pl.col("value").str.replace_all(r"\s+", " ").str.strip_chars(" \"'")
+    single_blanks = pl.col("value").str.replace_all(r"\s+", " ")
+    value = single_blanks.str.strip_chars(" \"'")
     name = attribute_name(pl.col("attribute"))
     cleaned = attribute.select(
         "biosample",
         name.alias("attribute"),
         value.alias("value"),
     )
-    folded = cleaned.with_columns(key=pl.col("value").str.to_lowercase())
-    stated = folded.filter(~pl.col("key").is_in(NO_VALUE) & (pl.col("attribute") != ""))
-    return _most_frequent_spelling(stated).with_columns(curie=pl.lit(None, pl.String))
+    folded = cleaned.with_columns(
+        key=pl.col("value").str.to_lowercase(),
+    )
+    has_value = ~pl.col("key").is_in(NO_VALUE)
+    has_name = pl.col("attribute") != ""
+    stated = folded.filter(has_value & has_name)
+    return _most_frequent_spelling(stated).with_columns(
+        curie=pl.lit(None, pl.String),
+    )
 
 
 def _grounded_labels(annotation: pl.DataFrame, run: pl.DataFrame) -> pl.DataFrame:
-    is_term = pl.col("facet").is_in(GROUPING_FACETS) & pl.col("curie").is_not_null()
-    terms = annotation.filter(is_term).join(run.select("run", "biosample"), on="run")
-    facet, read_from = (
-        pl.col("facet"),
-        attribute_name(pl.col("attribute")),
-    )
-    place = (
-        pl.when(facet == read_from).then(facet).otherwise(pl.format("{} from {}", facet, read_from))
-    )
-    name = pl.format("{} ({})", place, prefix_of(pl.col("curie"))).alias("attribute")
-    labels = terms.select(
+    groups_samples = pl.col("facet").is_in(GROUPING_FACETS)
+    grounded = pl.col("curie").is_not_null()
+    terms = annotation.filter(groups_samples & grounded)
+    of_samples = terms.join(run.select("run", "biosample"), on="run")
+
+    facet = pl.col("facet")
+    read_from = attribute_name(pl.col("attribute"))
+    facet_and_origin = pl.format("{} from {}", facet, read_from)
+    place = pl.when(facet == read_from).then(facet).otherwise(facet_and_origin)
+    ontology = prefix_of(pl.col("curie"))
+    name = pl.format("{} ({})", place, ontology)
+    labels = of_samples.select(
         "biosample",
-        name,
+        name.alias("attribute"),
         "value",
         pl.col("curie").alias("key"),
         "curie",
@@ -89,17 +96,19 @@ def _grounded_labels(annotation: pl.DataFrame, run: pl.DataFrame) -> pl.DataFram
 
 
 def submitted_name(attribute: pl.Expr) -> pl.Expr:
-    """Return the attribute that values were read from: ``source_name`` of ``tissue from source_name
-    (BTO)``; an attribute as submitted is its own.
+    """Return the attribute that values were read from.
+
+    It is ``source_name`` of ``tissue from source_name (BTO)``; an attribute as submitted is its
+    own.
     """
     return attribute.str.replace(r"^(?:\w+ from )?(\w+) \(\w+\)$", "$1")
 
 
 def attribute_name(attribute: pl.Expr) -> pl.Expr:
-    """Return the name of an attribute in snake case, humps taken apart: ``SampleName`` is
-    ``sample_name``.
-    """
-    return snake_case(attribute.str.replace_all(r"(\p{Ll}{2})(\p{Lu})", "${1}_${2}"))
+    """Return the name of an attribute in snake case: ``SampleName`` is ``sample_name``."""
+    between_humps = r"(\p{Ll}{2})(\p{Lu})"
+    words = attribute.str.replace_all(between_humps, "${1}_${2}")
+    return snake_case(words)
 
 
 def find_splits(labels: pl.DataFrame, searched: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -109,39 +118,59 @@ def find_splits(labels: pl.DataFrame, searched: pl.DataFrame) -> tuple[pl.DataFr
     partition], in no order; ``group``, ``universe`` and ``partition`` (the same for both halves of
     a universe) are hashes. Members: [bioproject, attribute, key, biosample].
     """
-    numbered = searched.select(SAMPLE).with_columns(
-        position=pl.col("biosample").rank("dense").over("bioproject").cast(pl.UInt64)
-    )
-    code = pl.Series("code", output_at(numbered["position"].to_numpy()))
-    members = numbered.with_columns(code).drop("position").join(labels, on="biosample")
-    combined = pl.col("code").bitwise_xor()
+    members = _hashed_samples(searched).join(labels, on="biosample")
+    group_hash = pl.col("code").bitwise_xor()
     size = pl.len().cast(pl.Int64)
     by_value = members.group_by("bioproject", "attribute", "key").agg(
         pl.col("value").min(),
         pl.col("curie").first(),
         num_true=size,
-        group=combined,
+        group=group_hash,
     )
     stating = members.unique(["bioproject", "attribute", "biosample"])
-    universe = stating.group_by("bioproject", "attribute").agg(in_universe=size, universe=combined)
+    universe = stating.group_by("bioproject", "attribute").agg(
+        in_universe=size,
+        universe=group_hash,
+    )
+    in_universe = by_value.join(universe, on=["bioproject", "attribute"])
     other_half = pl.col("group").xor(pl.col("universe"))
-    splits = by_value.join(universe, on=["bioproject", "attribute"]).with_columns(
+    splits = in_universe.with_columns(
         num_false=pl.col("in_universe") - pl.col("num_true"),
         partition=pl.min_horizontal("group", other_half),
     )
-    return splits.drop("in_universe"), members.select("bioproject", "attribute", "key", "biosample")
+    return (
+        splits.drop("in_universe"),
+        members.select("bioproject", "attribute", "key", "biosample"),
+    )
 
 
-def _most_frequent_spelling(
-    folded: pl.DataFrame,
-) -> pl.DataFrame:
-    """Return [biosample, attribute, value, key] with one ``value`` per key: the commonest, of
-    equals the first.
+def _hashed_samples(searched: pl.DataFrame) -> pl.DataFrame:
+    """Return [bioproject, biosample, code]: a random 64-bit number for each sample."""
+    position = pl.col("biosample").rank("dense").over("bioproject")
+    numbered = searched.select(
+        *SAMPLE,
+        position=position.cast(pl.UInt64),
+    )
+    code = output_at(numbered["position"].to_numpy())
+    return numbered.select(*SAMPLE, pl.Series("code", code))
+
+
+def _most_frequent_spelling(folded: pl.DataFrame) -> pl.DataFrame:
+    """Return [biosample, attribute, value, key] with one ``value`` per key.
+
+    It is the most frequent spelling, of equals the first.
     """
-    spellings = folded.group_by("attribute", "key", "value").len()
-    commonest = spellings.filter(pl.col("len") == pl.col("len").max().over("attribute", "key"))
-    shown = commonest.group_by("attribute", "key").agg(pl.col("value").min())
-    samples = folded.select("biosample", "attribute", "key").unique()
-    return samples.join(shown, on=["attribute", "key"]).select(
-        "biosample", "attribute", "value", "key"
+    key = ["attribute", "key"]
+    spellings = folded.group_by(*key, "value").len()
+    highest = pl.col("len").max().over(key)
+    most_frequent = spellings.filter(pl.col("len") == highest)
+    shown = most_frequent.group_by(key).agg(
+        pl.col("value").min(),
+    )
+    samples = folded.select("biosample", *key).unique()
+    return samples.join(shown, on=key).select(
+        "biosample",
+        "attribute",
+        "value",
+        "key",
     )

@@ -1,4 +1,4 @@
-"""Statistics of two-group comparisons, for all splits and families of one set of samples at once.
+"""Statistics of two-group comparisons, for all splits and families of a set of samples at once.
 
 Shapes: n samples, F families, S splits. ``rpm`` is (n, F); ``members`` a sparse (S, n) matrix of
 0/1 whose row marks the true group of a split; every result is (S, F). Nothing here knows what a
@@ -24,44 +24,62 @@ ROUNDING: Final = 1e-11
 
 
 def group_moments(rpm: Floats, members: sparse.csr_array) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return mean and standard deviation (n-1) of the true and of the false group: mean_t, mean_f,
-    sd_t, sd_f.
+    """Return mean_t, mean_f, sd_t, sd_f: mean and standard deviation of the true and false groups.
 
-    The standard deviation of a group of one is NaN, of a constant group exactly 0.
+    The standard deviation (n - 1) of a group of one is NaN, of a constant group exactly 0.
     """
     n = rpm.shape[0]
     size = _sizes(members)[:, None]
     centre = rpm.mean(axis=0)
     moved = rpm - centre
-    first, second = members @ moved, members @ moved**2
-    total_first, total_second = moved.sum(axis=0), (moved**2).sum(axis=0)
+    squared = moved**2
+
+    first = members @ moved
+    second = members @ squared
+    first_f = moved.sum(axis=0) - first
+    second_f = squared.sum(axis=0) - second
     mean_t, sd_t = _mean_sd(first, second, size)
-    mean_f, sd_f = _mean_sd(total_first - first, total_second - second, n - size)
+    mean_f, sd_f = _mean_sd(first_f, second_f, n - size)
+
     dust = ROUNDING * n * centre
-    mean_t, mean_f = mean_t + centre, mean_f + centre
-    return np.where(mean_t > dust, mean_t, 0.0), np.where(mean_f > dust, mean_f, 0.0), sd_t, sd_f
+    mean_t = _without_dust(mean_t + centre, dust)
+    mean_f = _without_dust(mean_f + centre, dust)
+    return mean_t, mean_f, sd_t, sd_f
+
+
+def _without_dust(mean: Floats, dust: Floats) -> Floats:
+    """Return ``mean``, 0 where it is at most ``dust``, what is left of subtracting equal sums."""
+    return np.where(mean > dust, mean, 0.0)
 
 
 def welch(
     mean_t: Floats, mean_f: Floats, sd_t: Floats, sd_f: Floats, size: Ints, n: int
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return Welch's t, its two-sided p-value and the 95 % interval of the difference of means: t,
-    p, low, high.
+    """Return Welch's t, its two-sided p-value and the bounds of the 95 % interval: t, p, low, high.
 
-    ``size`` is that of the true groups, of any shape that goes with the means. All four are NaN
-    where a group has one sample or both groups are constant: there is no spread to judge by.
+    The interval is that of the difference of means. ``size`` is that of the true groups, of any
+    shape that goes with the means. All four are NaN where a group has one sample or both groups are
+    constant: there is no spread to judge by.
     """
     k = size.astype(np.float64)
-    part_t, part_f = sd_t**2 / k, sd_f**2 / (n - k)
+    difference = mean_t - mean_f
+    part_t = sd_t**2 / k
+    part_f = sd_f**2 / (n - k)
     variance = part_t + part_f
     with np.errstate(divide="ignore", invalid="ignore"):
-        error = np.where(variance > 0, np.sqrt(variance), np.nan)
-        freedom = variance**2 / (part_t**2 / (k - 1) + part_f**2 / (n - k - 1))
-        difference = mean_t - mean_f
+        root = np.sqrt(variance)
+        error = np.where(variance > 0, root, np.nan)
+        weight_t = part_t**2 / (k - 1)
+        weight_f = part_f**2 / (n - k - 1)
+        freedom = variance**2 / (weight_t + weight_f)
+
         t = difference / error
-        p_value = np.clip(2 * special.stdtr(freedom, -np.abs(t)), 0, 1)
+        tail = special.stdtr(freedom, -np.abs(t))
+        p_value = np.clip(2 * tail, 0, 1)
         reach = special.stdtrit(freedom, 0.975) * error
-    return t, p_value, difference - reach, difference + reach
+    low = difference - reach
+    high = difference + reach
+    return t, p_value, low, high
 
 
 def rank_p_values(rpm: Floats, members: sparse.csr_array) -> Floats:
@@ -72,14 +90,20 @@ def rank_p_values(rpm: Floats, members: sparse.csr_array) -> Floats:
     n = rpm.shape[0]
     size = _sizes(members)[:, None].astype(np.float64)
     ranks = rankdata(rpm, axis=0)
-    u = members @ ranks - size * (size + 1) / 2
+    least_u = size * (size + 1) / 2
+    u = members @ ranks - least_u
     middle = size * (n - size) / 2
-    tied = rankdata(rpm, "max", axis=0) - rankdata(rpm, "min", axis=0) + 1.0
+
+    lowest = rankdata(rpm, "min", axis=0)
+    tied = rankdata(rpm, "max", axis=0) - lowest + 1.0
     ties = (tied**2 - 1).sum(axis=0)
-    spread = np.sqrt(size * (n - size) / 12 * ((n + 1) - ties / (n * (n - 1))))
+    tie_correction = ties / (n * (n - 1))
+    spread = np.sqrt(size * (n - size) / 12 * ((n + 1) - tie_correction))
     with np.errstate(divide="ignore", invalid="ignore"):
-        z = (np.abs(u - middle) - 0.5) / spread
-    return np.where(spread > 0, np.clip(2 * special.ndtr(-z), 0, 1), 1.0)
+        distance = np.abs(u - middle) - 0.5
+        z = distance / spread
+    p_value = np.clip(2 * special.ndtr(-z), 0, 1)
+    return np.where(spread > 0, p_value, 1.0)
 
 
 def top_samples(rpm: Floats, members: sparse.csr_array) -> tuple[Floats, Floats]:
@@ -88,22 +112,35 @@ def top_samples(rpm: Floats, members: sparse.csr_array) -> tuple[Floats, Floats]
     Both groups must have a sample.
     """
     inside = members.toarray().astype(bool)[:, :, None]
-    tops = np.empty((2, members.shape[0], rpm.shape[1]))
+    families = rpm.shape[1]
+    top_t = np.empty((members.shape[0], families))
+    top_f = np.empty_like(top_t)
     step = max(1, CELLS // max(inside.size, 1))
-    for start in range(0, rpm.shape[1], step):
-        values = rpm[None, :, start : start + step]
-        for top, group in zip(tops, (inside, ~inside), strict=True):
-            top[:, start : start + step] = np.where(group, values, -np.inf).max(axis=1)
-    return tops[0], tops[1]
+    for start in range(0, families, step):
+        some = slice(start, start + step)
+        values = rpm[None, :, some]
+        top_t[:, some] = _largest(values, inside)
+        top_f[:, some] = _largest(values, ~inside)
+    return top_t, top_f
+
+
+def _largest(values: Floats, inside: NDArray[np.bool_]) -> Floats:
+    """Return the largest of ``values`` (1, n, F) of the samples ``inside`` (S, n, 1) each group."""
+    in_group = np.where(inside, values, -np.inf)
+    return np.asarray(in_group.max(axis=1))
 
 
 def _sizes(members: sparse.csr_array) -> Ints:
-    return np.asarray(np.diff(members.indptr), np.int64)
+    lengths = np.diff(members.indptr)
+    return np.asarray(lengths, np.int64)
 
 
 def _mean_sd(first: Floats, second: Floats, size: Ints) -> tuple[Floats, Floats]:
+    """Return mean and standard deviation from the sums of values and of their squares."""
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = first / size
         squares = second - first * mean
-        squares = np.where(squares <= 1e-12 * np.abs(second), 0.0, squares)
-        return mean, np.where(size > 1, np.sqrt(squares / (size - 1)), np.nan)
+        negligible = squares <= 1e-12 * np.abs(second)
+        squares = np.where(negligible, 0.0, squares)
+        deviation = np.sqrt(squares / (size - 1))
+    return mean, np.where(size > 1, deviation, np.nan)
