@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from index.checking.evidence import Evidence, Quantity, gather_evidence
 from index.checking.numbers import Written, matches, read_numbers
-from index.checking.told import gather_told
+from index.checking.statements import gather_statements
 from index.checking.verification import split_sentences, verify
 from index.reports.citations import Citation
 from index.reports.findings import statement
@@ -199,7 +199,9 @@ STATEMENTS = (
     "Dengue virus 1 has 12 times its share in the whole index (q < 0.001).",
     "1,204 of 2,000 runs match in SRR123456.",
 )
-TOLD = gather_told(STATEMENTS, known=["viruses of Aedes"], citations=[Citation("family", "X")])
+TOLD = gather_statements(
+    STATEMENTS, known=["viruses of Aedes"], citations=[Citation("family", "X")]
+)
 
 WORDED = """
 fault    | sentence

@@ -18,10 +18,18 @@ from index.reports.profiles import AssociationRow, FactRow, Profile
 Measure = Literal["count", "share", "ratio", "q"]
 Synonyms = Mapping[str, tuple[str, ...]]
 
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_NEVER: Final = "(?!)"
+"""A pattern that matches nothing."""
+_SHORTEST_SYNONYM: Final = 3
+_MEMBER_OF_FAMILY: Final = ("us", "uses", "id", "ids")
+"""Endings of what belongs to a family of viruses, in the place of -idae."""
+
 
 class Quantity(NamedTuple):
-    """A number that may be said; ``share`` is 0-1, ``ratio`` a lift or a fold change, ``q`` a
-    q-value.
+    """A number that may be said.
+
+    A ``share`` is 0-1, a ``ratio`` is a lift or a fold change, ``q`` is a q-value.
     """
 
     value: float
@@ -36,51 +44,63 @@ class Evidence:
     citations: Mapping[Citation, int]
     """Folded citation -> runs it resolves to; 0 where that is not known here."""
     names: Mapping[str, tuple[FactRow, ...]]
-    """Every name that may be used, with the facts it stands for; none where it is only a name."""
+    """Every name that may be used, with the facts of that value; none where it is only a name."""
     tallies: Mapping[str, frozenset[int]] = field(default_factory=dict)
-    """Name -> the numbers that may stand in brackets behind it as its runs."""
+    """Name -> the numbers that may follow it in brackets as its runs."""
     vocabulary: frozenset[str] = field(default=frozenset(), repr=False)
-    """Names known to the index; one that is not in ``names`` belongs to other communities."""
+    """Names known to the index; those not in ``names`` belong to other communities."""
 
     @cached_property
     def name_pattern(self) -> re.Pattern[str]:
         """Matches any name that may be used, the longest first."""
-        longest = sorted(self.names, key=lambda name: (-len(name), name))
+        longest_first = sorted(self.names, key=_longest_first)
+        alternatives = "|".join(re.escape(name) for name in longest_first)
+        any_name = alternatives or _NEVER
         return re.compile(
-            rf"(?<!\w)(?:{'|'.join(map(re.escape, longest)) or '(?!)'})(?!\w)", re.IGNORECASE
+            rf"(?<!\w)(?:{any_name})(?!\w)",
+            re.IGNORECASE,
         )
 
     @cached_property
     def name_words(self) -> frozenset[str]:
         """The single words of all names."""
-        return frozenset(word for name in self.names for word in re.findall(r"[^\W\d_]+", name))
+        words: set[str] = set()
+        for name in self.names:
+            words.update(_LETTERS.findall(name))
+        return frozenset(words)
 
     @cached_property
     def general(self) -> frozenset[Quantity]:
-        """Quantities of the community as a whole, which may stand beside any name."""
-        return frozenset(_general_quantities(self.profile))
+        """Quantities of the community as a whole, which may be said beside any name."""
+        quantities = _general_quantities(self.profile)
+        return frozenset(quantities)
 
     @cached_property
     def stated(self) -> frozenset[Quantity]:
         """How many runs state each facet, which may be said where no value is named."""
-        return frozenset(_stated_quantities(self.profile))
+        quantities = _stated_quantities(self.profile)
+        return frozenset(quantities)
 
     @cached_property
     def theme_parts(self) -> frozenset[tuple[int, int]]:
-        """Which "a of b" bioprojects share a theme; they may stand beside any name."""
-        return frozenset((theme.bioprojects, theme.described) for theme in self.profile.themes)
+        """Which "a of b" bioprojects share a theme; they may be said beside any name."""
+        themes = self.profile.themes
+        parts = [(theme.bioprojects, theme.described) for theme in themes]
+        return frozenset(parts)
 
     @cached_property
     def stated_parts(self) -> frozenset[tuple[int, int]]:
-        """Which "a of b runs" state a facet, or do not, or are a child's; they may be said where no
-        value is named.
+        """Which "a of b runs" state a facet, or do not, or belong to a child community.
+
+        They may be said where no value is named.
         """
         runs = self.profile.runs
-        known = map(self.profile.known, self.profile.facts)
-        children = ((number, runs) for _, number in self.profile.children)
-        return frozenset(
-            [*children, *((number, runs) for one in known for number in (one, runs - one))]
-        )
+        parts = [(of_child, runs) for _, of_child in self.profile.children]
+        for facet in self.profile.facts:
+            known = self.profile.known(facet)
+            parts.append((known, runs))
+            parts.append((runs - known, runs))
+        return frozenset(parts)
 
 
 def gather_evidence(
@@ -95,109 +115,166 @@ def gather_evidence(
     ``synonyms`` gives other names of a value (folded value -> names), ``labels`` the two-word
     labels of communities.
     """
+    label_of = labels or {}
+    names = _facts_by_name(profile, synonyms or {})
+    for name in _plain_names(profile, label_of):
+        names.setdefault(name.lower(), ())
+    return Evidence(
+        profile=profile,
+        citations=dict(_citable(profile)),
+        names=names,
+        tallies=_tallies(profile, names, label_of),
+        vocabulary=vocabulary,
+    )
+
+
+def _facts_by_name(profile: Profile, synonyms: Synonyms) -> dict[str, tuple[FactRow, ...]]:
+    """Return the facts of each spelling of each value."""
     names: dict[str, tuple[FactRow, ...]] = {}
     for fact in _facts(profile):
-        for name in _spellings(fact, synonyms or {}):
-            names[name] = (*names.get(name, ()), fact)
-    for name in _plain_names(profile, labels or {}):
-        names.setdefault(name.lower(), ())
-    tallies: dict[str, frozenset[int]] = {
-        name: frozenset(fact.runs for fact in facts) for name, facts in names.items()
-    }
+        for name in _spellings(fact, synonyms):
+            earlier = names.get(name, ())
+            names[name] = (*earlier, fact)
+    return names
+
+
+def _tallies(
+    profile: Profile,
+    names: Mapping[str, tuple[FactRow, ...]],
+    label_of: Mapping[str, str],
+) -> dict[str, frozenset[int]]:
+    """Return the numbers of runs that may follow each name and each child's label."""
+    tallies: dict[str, frozenset[int]] = {}
+    for name, facts in names.items():
+        tallies[name] = frozenset(fact.runs for fact in facts)
     for child, runs in profile.children:
-        label = (labels or {}).get(child, child).lower()
-        tallies[label] = tallies.get(label, frozenset()) | {runs}
-    return Evidence(profile, dict(_citable(profile)), names, tallies, vocabulary)
+        label = label_of.get(child, child).lower()
+        earlier = tallies.get(label, frozenset())
+        tallies[label] = earlier | {runs}
+    return tallies
 
 
 def fact_quantities(fact: FactRow, *, runs: int) -> Iterator[Quantity]:
-    """Yield what may be counted of a fact; a share of all runs of the community is as good as one
-    of the stated.
+    """Yield what may be counted of a fact in a community of ``runs``.
+
+    A share of all runs of the community is as good as a share of the runs that state the facet.
     """
-    yield from _counts([fact.runs, fact.known, fact.known - fact.runs, runs - fact.known])
-    yield from (Quantity(fact.runs / whole, "share") for whole in (fact.known, runs))
-    yield from (Quantity(1 - fact.runs / whole, "share") for whole in (fact.known, runs))
+    without = fact.known - fact.runs
+    unstated = runs - fact.known
+    yield from _counts([fact.runs, fact.known, without, unstated])
+    for whole in (fact.known, runs):
+        share = fact.runs / whole
+        yield Quantity(share, "share")
+        yield Quantity(1 - share, "share")
     yield Quantity(fact.lift, "ratio")
     yield Quantity(fact.q_value, "q")
 
 
 def fact_parts(fact: FactRow, *, runs: int) -> Iterator[tuple[int, int]]:
-    """Yield which "a of b runs" may be said of a fact: of the runs that state its facet, or of all
-    runs.
+    """Yield which "a of b runs" may be said of a fact: of the runs that state its facet, or of all.
 
     How many state the facet is said only where not all do: "40 of 40 runs" would pass for the fact
     itself.
     """
-    yield from ((fact.runs, whole) for whole in (fact.known, runs))
-    yield from ((whole - fact.runs, whole) for whole in (fact.known, runs))
+    for whole in (fact.known, runs):
+        yield fact.runs, whole
+        yield whole - fact.runs, whole
     if fact.known < runs:
-        yield from ((fact.known, runs), (runs - fact.known, runs))
+        yield fact.known, runs
+        yield runs - fact.known, runs
+
+
+def _longest_first(name: str) -> tuple[int, str]:
+    """Return the key that sorts names by length, then by name."""
+    return -len(name), name
 
 
 def association_quantities(row: AssociationRow) -> Iterator[Quantity]:
     """Yield what may be counted of an association."""
-    yield from (
-        Quantity(number, "count")
-        for number in (row.num_true, row.num_false, row.num_true + row.num_false)
-    )
+    compared = row.num_true + row.num_false
+    yield from _counts([row.num_true, row.num_false, compared])
     yield Quantity(row.q_value, "q")
     if row.fold_change is not None:
-        yield Quantity(abs(row.fold_change), "ratio")
-        yield Quantity(2 ** abs(row.fold_change), "ratio")
+        doublings = abs(row.fold_change)
+        yield Quantity(doublings, "ratio")
+        yield Quantity(2**doublings, "ratio")
 
 
 def folded(citation: Citation) -> Citation:
     """Return the citation with its value in lower case."""
-    return Citation(citation.key, citation.value.lower())
+    value = citation.value.lower()
+    return Citation(citation.key, value)
 
 
 def _facts(profile: Profile) -> Iterator[FactRow]:
-    return (fact for facts in profile.facts.values() for fact in facts)
+    for facts in profile.facts.values():
+        yield from facts
 
 
 def _spellings(fact: FactRow, synonyms: Synonyms) -> Iterator[str]:
     value = fact.value.lower()
     yield value
-    yield from (name.lower() for name in synonyms.get(value, ()) if len(name) >= _SHORTEST_SYNONYM)
+    for synonym in synonyms.get(value, ()):
+        if len(synonym) >= _SHORTEST_SYNONYM:
+            yield synonym.lower()
     if fact.curie:
         yield fact.curie.lower()
     if value.endswith("viridae"):
-        yield from (value.removesuffix("idae") + ending for ending in ("us", "uses", "id", "ids"))
+        stem = value.removesuffix("idae")
+        for ending in _MEMBER_OF_FAMILY:
+            yield stem + ending
     if value.endswith("metagenome"):
         yield f"{value}s"
 
 
-_SHORTEST_SYNONYM: Final = 3
-
-
 def _plain_names(profile: Profile, labels: Mapping[str, str]) -> Iterator[str]:
-    relatives = [profile.community, *(name for name, _ in profile.children)]
+    """Yield names that have no facts: communities, runs, titles, themes and associations."""
+    children = [name for name, _ in profile.children]
+    relatives = [profile.community, *children]
     yield from relatives
-    yield from (labels[name] for name in relatives if name in labels)
+    for name in relatives:
+        if name in labels:
+            yield labels[name]
     yield from profile.example_runs
-    yield from (title.rstrip(".") for title in profile.titles.values())
-    yield from (theme.term for theme in profile.themes)
+    for title in profile.titles.values():
+        yield title.rstrip(".")
+    for theme in profile.themes:
+        yield theme.term
     for row in profile.associations:
-        yield from (row.bioproject, row.family, row.attribute, row.value)
+        yield row.bioproject
+        yield row.family
+        yield row.attribute
+        yield row.value
     if profile.risk_group != "unknown":
         yield profile.risk_group
 
 
 def _citable(profile: Profile) -> Iterator[tuple[Citation, int]]:
+    """Yield what may be cited, folded, with the runs it resolves to."""
     for fact in _facts(profile):
-        yield folded(Citation(fact.facet, fact.value)), fact.runs
+        yield _folded(fact.facet, fact.value), fact.runs
         if fact.curie:
-            yield folded(Citation(fact.facet, fact.curie)), fact.runs
-    yield from ((folded(Citation("runId", run)), 1) for run in profile.example_runs)
-    yield from (
-        (folded(Citation("community", name)), runs) for name, runs in profile.children if runs
-    )
-    yield folded(Citation("community", profile.community)), profile.runs
+            yield _folded(fact.facet, fact.curie), fact.runs
+    for run in profile.example_runs:
+        yield _folded("runId", run), 1
+    for name, runs in profile.children:
+        if runs:
+            yield _folded("community", name), runs
+    yield _folded("community", profile.community), profile.runs
+
+
+def _folded(key: str, value: str) -> Citation:
+    return folded(Citation(key, value))
 
 
 def _general_quantities(profile: Profile) -> Iterator[Quantity]:
     yield from _counts(
-        [profile.runs, profile.biosamples, profile.bioprojects, len(profile.children)]
+        [
+            profile.runs,
+            profile.biosamples,
+            profile.bioprojects,
+            len(profile.children),
+        ]
     )
     for _, runs in profile.children:
         yield Quantity(runs, "count")
@@ -209,11 +286,12 @@ def _general_quantities(profile: Profile) -> Iterator[Quantity]:
 def _stated_quantities(profile: Profile) -> Iterator[Quantity]:
     for facet in profile.facts:
         known = profile.known(facet)
-        yield from _counts([known, profile.runs - known])
-        yield from (
-            Quantity(part / profile.runs, "share") for part in (known, profile.runs - known)
-        )
+        unknown = profile.runs - known
+        yield from _counts([known, unknown])
+        yield Quantity(known / profile.runs, "share")
+        yield Quantity(unknown / profile.runs, "share")
 
 
 def _counts(numbers: Iterable[int]) -> Iterator[Quantity]:
-    return (Quantity(number, "count") for number in numbers)
+    for number in numbers:
+        yield Quantity(number, "count")

@@ -1,6 +1,6 @@
 """Numbers as a text writes them: digits, percentages, number words, and the bound before them.
 
-Years, digits inside names and accessions are no numbers.
+Years, digits inside names and digits of accessions are no numbers.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from index.checking.evidence import Measure, Quantity
 
 _NUMBER: Final = re.compile(
     r"(?<![\w.,])(?<![A-Za-z]-)(?P<digits>\d{1,3}(?:,\d{3})+|\d+)(?P<decimals>\.\d+)?"
-    r"(?:e(?P<exponent>-?\d+)|\s?[x×]\s?10\^?(?P<power>[-−]?\d+))?(?P<percent>\s?%| per ?cent)?(?![\w%])",
+    r"(?:e(?P<exponent>-?\d+)|\s?[x×]\s?10\^?(?P<power>[-−]?\d+))?"
+    r"(?P<percent>\s?%| per ?cent)?(?![\w%])",
     re.IGNORECASE,
 )
 _WORDS_FOR: Final = {
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-    "eleven": 11, "twelve": 12,
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
+    "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
 }  # fmt: skip
 _COUNT_NOUN: Final = (
     r"(?:runs?|biosamples?|samples?|bioprojects?|stud(?:y|ies)|communit(?:y|ies)|librar(?:y|ies))"
@@ -35,8 +36,9 @@ LARGEST_Q_BOUND: Final = 0.1
 
 
 class Written(NamedTuple):
-    """A number as a text writes it: its value and half a unit of its last digit; bound is "<", ">"
-    or "".
+    """A number as a text writes it.
+
+    ``tolerance`` is half a unit of its last digit, ``bound`` is "<", ">" or "".
     """
 
     value: float
@@ -46,53 +48,95 @@ class Written(NamedTuple):
 
 
 def read_numbers(masked: str) -> Iterator[tuple[str, Written]]:
-    """Yield every number of ``masked`` with its text: digits, percentages, number words before
-    something counted.
+    """Yield every number of ``masked`` with its text.
+
+    They are digits, percentages, and number words before something counted.
     """
     for match in _NUMBER.finditer(masked):
-        if not match["percent"] and not match["decimals"] and _YEAR.match(masked, match.start()):
-            continue
-        exponent = int((match["exponent"] or match["power"] or "0").replace("−", "-"))
-        decimals = len(match["decimals"] or ".") - 1
-        value = float(match["digits"].replace(",", "") + (match["decimals"] or "")) * 10.0**exponent
-        before = masked[: match.start()]
-        bound = "<" if _BELOW.search(before) else ">" if _ABOVE.search(before) else ""
-        yield (
-            match.group(),
-            Written(value, 0.5 * 10.0 ** (exponent - decimals), bool(match["percent"]), bound),
-        )
+        if not _is_year(masked, match):
+            yield match.group(), _read_digits(masked, match)
     for match in _NUMBER_WORD.finditer(masked):
-        yield match.group(), Written(_WORDS_FOR[match[1].lower()], 0.0, False, "")
+        word = match[1].lower()
+        yield match.group(), Written(_WORDS_FOR[word], 0.0, False, "")
+
+
+def _is_year(text: str, match: re.Match[str]) -> bool:
+    if match["percent"] or match["decimals"]:
+        return False
+    year = _YEAR.match(text, match.start())
+    return year is not None
+
+
+def _read_digits(text: str, match: re.Match[str]) -> Written:
+    """Return the number that ``match`` found in ``text``."""
+    power = match["exponent"] or match["power"] or "0"
+    exponent = int(power.replace("−", "-"))
+    point_and_decimals = match["decimals"] or ""
+    digits = match["digits"].replace(",", "")
+    mantissa = float(digits + point_and_decimals)
+
+    decimals = len(point_and_decimals or ".") - 1
+    last_digit = 10.0 ** (exponent - decimals)
+    return Written(
+        value=mantissa * 10.0**exponent,
+        tolerance=0.5 * last_digit,
+        percent=bool(match["percent"]),
+        bound=_bound_before(text[: match.start()]),
+    )
+
+
+def _bound_before(text: str) -> str:
+    """Return "<" or ">" where ``text`` ends with such a bound, else ""."""
+    if _BELOW.search(text):
+        return "<"
+    if _ABOVE.search(text):
+        return ">"
+    return ""
 
 
 def matches(written: Written, quantity: Quantity) -> bool:
     """Return whether the number written says the quantity."""
+    measure = quantity.measure
     value = quantity.value * 100 if written.percent else quantity.value
-    if written.percent != (quantity.measure == "share") and not (
-        quantity.measure == "share" and written.value <= 1
-    ):
+    if not _may_measure(written, measure):
         return False
-    if written.bound and quantity.measure != "count":
-        return _within(written, value, quantity.measure)
-    if quantity.measure == "count":
+    if written.bound and measure != "count":
+        return _within(written, value, measure)
+    if measure == "count":
         return written.value == value
-    return abs(written.value - value) <= written.tolerance * 1.000001 or _two_digits(
-        written, value, quantity.measure
-    )
+    distance = abs(written.value - value)
+    within_tolerance = distance <= written.tolerance * 1.000001
+    return within_tolerance or _two_digits(written, value, measure)
+
+
+def _may_measure(written: Written, measure: Measure) -> bool:
+    """Return whether a number written so can be of ``measure``: a share is a percentage or <= 1."""
+    if measure == "share":
+        return written.percent or written.value <= 1
+    return not written.percent
 
 
 def _within(written: Written, value: float, measure: Measure) -> bool:
-    """Return whether a bound holds; "below 0.05" is said of a q-value, other bounds of shares and
-    ratios.
+    """Return whether a bound holds.
+
+    "Below 0.05" is said of a q-value, other bounds of shares and ratios.
     """
-    of_q = written.bound == "<" and not written.percent and written.value <= LARGEST_Q_BOUND
+    below = written.bound == "<"
+    small = not written.percent and written.value <= LARGEST_Q_BOUND
+    of_q = below and small
     if of_q != (measure == "q"):
         return False
-    return value < written.value if written.bound == "<" else value > written.value
+    if below:
+        return value < written.value
+    return value > written.value
 
 
 def _two_digits(written: Written, value: float, measure: Measure) -> bool:
-    return measure in ("ratio", "q") and value > 0 and written.value == float(f"{value:.2g}")
+    """Return whether a ratio or q-value is written rounded to two significant digits."""
+    if measure not in ("ratio", "q"):
+        return False
+    rounded = float(f"{value:.2g}")
+    return value > 0 and written.value == rounded
 
 
 def has_number(text: str) -> bool:
@@ -101,4 +145,5 @@ def has_number(text: str) -> bool:
     >>> has_number("HKU9 occurs"), has_number("in 9 runs"), has_number("in two runs")
     (False, True, True)
     """
-    return next(read_numbers(text), None) is not None
+    numbers = read_numbers(text)
+    return any(True for _ in numbers)

@@ -1,8 +1,8 @@
-"""Verification: every citation, number and name of a sentence against its evidence. Reports,
-points and answers are all checked here.
+"""Verification: every citation, number and name of a sentence is checked against its evidence.
 
-Evidence from statements is closed: a sentence may use no number and no name that they do not, and
-no count beside another name than theirs (``index.checking.told``).
+Reports, points and answers are all checked here. Evidence from statements is closed: a sentence may
+use no number and no name that they do not, and no count beside another name than theirs
+(``index.checking.statements``).
 
 Of a profile, a number must equal a quantity of something the sentence names or cites, or of the
 community as a whole. Tolerance is half a unit of the last digit written; a ratio may also be
@@ -27,7 +27,7 @@ from index.checking.evidence import (
 )
 from index.checking.faults import ACCESSION, Fault
 from index.checking.numbers import matches, read_numbers
-from index.checking.told import Told, beyond_statements
+from index.checking.statements import StatementEvidence, beyond_statements
 from index.reports.citations import (
     OUTSIDE_KNOWLEDGE,
     Citation,
@@ -39,7 +39,12 @@ from index.reports.phrases import SIGNIFICANT_Q
 from index.reports.profiles import AssociationRow, FactRow
 
 
-def verify(sentence: str, evidence: Evidence | Told, *, must_cite: bool = False) -> list[Fault]:
+def verify(
+    sentence: str,
+    evidence: Evidence | StatementEvidence,
+    *,
+    must_cite: bool = False,
+) -> list[Fault]:
     """Return what is wrong with ``sentence``, nothing where it can be used.
 
     ``evidence`` is what may be cited, counted and named: drawn from the profile of a community, or
@@ -48,27 +53,42 @@ def verify(sentence: str, evidence: Evidence | Told, *, must_cite: bool = False)
     ``must_cite`` a sentence without a citation is at fault.
     """
     references = find_references(sentence)
-    words = strip_references(sentence).replace(OUTSIDE_KNOWLEDGE, "")
+    citations: list[Citation] = []
+    faults: list[Fault] = []
+    for reference in references:
+        citations += reference.citations
+        if reference.problem:
+            faults.append(Fault("citation", reference.text, reference.problem))
+
     outside = OUTSIDE_KNOWLEDGE in sentence
-    citations = [one for reference in references for one in reference.citations]
-    faults = [Fault("citation", one.text, one.problem) for one in references if one.problem]
     faults += _wrong_citations(citations, evidence)
     if must_cite and not citations and not outside:
         faults.append(Fault("citation", "", "nothing is cited"))
     if outside and citations:
         reason = "outside knowledge cannot cite this community"
         faults.append(Fault("citation", OUTSIDE_KNOWLEDGE, reason))
-    if isinstance(evidence, Told):
+
+    words = strip_references(sentence).replace(OUTSIDE_KNOWLEDGE, "")
+    if isinstance(evidence, StatementEvidence):
         faults += beyond_statements(words, evidence)
     else:
-        faults += _beyond_profile(sentence, words, citations, evidence, outside=outside)
+        faults += _beyond_profile(
+            sentence,
+            words,
+            citations,
+            evidence,
+            outside=outside,
+        )
     return list(dict.fromkeys(faults))
 
 
-def _wrong_citations(citations: Iterable[Citation], evidence: Evidence | Told) -> Iterator[Fault]:
-    for one in citations:
-        if folded(one) not in evidence.citations:
-            shown = f"{one.key}: {one.value}"
+def _wrong_citations(
+    citations: Iterable[Citation],
+    evidence: Evidence | StatementEvidence,
+) -> Iterator[Fault]:
+    for citation in citations:
+        if folded(citation) not in evidence.citations:
+            shown = f"{citation.key}: {citation.value}"
             yield Fault("citation", shown, "resolves to no run of this community")
 
 
@@ -82,19 +102,23 @@ def _beyond_profile(
 ) -> Iterator[Fault]:
     """Yield what ``words`` say beyond the profile behind ``evidence``."""
     facts, masked = _named_facts(words, evidence)
-    facts += [
-        fact
-        for one in citations
-        for fact in evidence.names.get(one.value.lower(), ())
-        if fact.facet == one.key
-    ]
+    facts += _cited_facts(citations, evidence)
     associations = [row for row in evidence.profile.associations if _speaks_of(row, sentence)]
-    yield from _wrong_numbers(masked, _quantities(facts, associations, evidence))
+    quantities = _quantities(facts, associations, evidence)
+    yield from _wrong_numbers(masked, quantities)
     yield from _wrong_parts(masked, facts, evidence)
     yield from _wrong_tallies(words, evidence)
     if not outside:
         yield from _foreign_names(masked, evidence)
         yield from _wrong_claims(masked, facts, associations, evidence)
+
+
+def _cited_facts(citations: Iterable[Citation], evidence: Evidence) -> Iterator[FactRow]:
+    for citation in citations:
+        value = citation.value.lower()
+        for fact in evidence.names.get(value, ()):
+            if fact.facet == citation.key:
+                yield fact
 
 
 _ABBREVIATIONS: Final = ("sp", "spp", "cf", "cv", "vs", "var", "subsp", r"e\.g", r"i\.e", "[A-Z]")
@@ -103,8 +127,7 @@ _SENTENCE_END: Final = re.compile(rf"{_ABBREVIATION}[.!?][”\"]?(?:\s*\x00+)*\s
 
 
 def split_sentences(text: str, evidence: Evidence | None = None) -> list[str]:
-    """Return the sentences of ``text``; a reference after the full stop stays with the sentence
-    before it.
+    """Return the sentences of ``text``, each with the references that follow its full stop.
 
     No sentence ends inside a reference, after a taxonomic abbreviation, or inside a name of
     ``evidence``.
@@ -114,20 +137,27 @@ def split_sentences(text: str, evidence: Evidence | None = None) -> list[str]:
     """
     blanked = _blank(text, find_spans(text), "\0")
     if evidence is not None:
-        blanked = _blank(
-            blanked, [match.span() for match in evidence.name_pattern.finditer(blanked)], "x"
-        )
-    ends = [match.end() for match in _SENTENCE_END.finditer(blanked)]
-    pieces = [
-        text[start:end].strip() for start, end in zip([0, *ends], [*ends, len(text)], strict=True)
-    ]
+        names = evidence.name_pattern.finditer(blanked)
+        spans = [match.span() for match in names]
+        blanked = _blank(blanked, spans, "x")
+
+    pieces = []
+    start = 0
+    for match in _SENTENCE_END.finditer(blanked):
+        end = match.end()
+        pieces.append(text[start:end].strip())
+        start = end
+    pieces.append(text[start:].strip())
     return [piece for piece in pieces if piece]
 
 
 def _blank(text: str, spans: Iterable[tuple[int, int]], filler: str) -> str:
     """Return ``text`` with each span overwritten, so that positions stay the same."""
     for start, end in spans:
-        text = f"{text[:start]}{filler * (end - start)}{text[end:]}"
+        blank = filler * (end - start)
+        before = text[:start]
+        after = text[end:]
+        text = f"{before}{blank}{after}"
     return text
 
 
@@ -140,51 +170,59 @@ _VIRUS_WORD: Final = re.compile(
 _PLAIN_VIRUS_WORDS: Final = frozenset(
     {"virus", "viruses", "phage", "phages", "bacteriophage", "bacteriophages"}
 )
-_NAMED_VIRUS: Final = re.compile(
-    r"\b(?!(?:a|an|any|each|every|named|no|one|other|same|that|the|this|which|with)\b)[a-z-]+ virus\b"
-)
+_NOT_A_NAME: Final = "a|an|any|each|every|named|no|one|other|same|that|the|this|which|with"
+_NAMED_VIRUS: Final = re.compile(rf"\b(?!(?:{_NOT_A_NAME})\b)[a-z-]+ virus\b")
+_NAME_WORD: Final = re.compile(r"[^\s,;()“”\"]+")
 _CAPITALISED: Final = re.compile(r"(?<=[^\s.!?:“\"(§] )[A-Z][\w-]+")
 _NEUTRAL: Final = frozenset({
-    "benjamini", "bioproject", "bioprojects", "biosample", "biosamples", "dna", "fdr", "genbank", "hochberg", "k-mer",
-    "k-mers", "mwas", "ncbi", "rna", "rg", "rpm", "sequence", "sra", "stat",
+    "benjamini", "bioproject", "bioprojects", "biosample", "biosamples", "dna", "fdr", "genbank",
+    "hochberg", "k-mer", "k-mers", "mwas", "ncbi", "rna", "rg", "rpm", "sequence", "sra", "stat",
 })  # fmt: skip
 _LONGEST_NAME: Final = 6
 
 
 def _named_facts(words: str, evidence: Evidence) -> tuple[list[FactRow], str]:
     """Return the facts that ``words`` name, and the words with every known name masked."""
-    facts = [
-        fact
-        for name in evidence.name_pattern.findall(words)
-        for fact in evidence.names[name.lower()]
-    ]
-    return facts, evidence.name_pattern.sub(_MASK, words)
+    facts: list[FactRow] = []
+    for name in evidence.name_pattern.findall(words):
+        facts += evidence.names[name.lower()]
+    masked = evidence.name_pattern.sub(_MASK, words)
+    return facts, masked
 
 
 def _foreign_names(masked: str, evidence: Evidence) -> Iterator[Fault]:
     for match in ACCESSION.finditer(masked):
         yield Fault("name", match.group(), "not an accession or term of this community's facts")
-    for match in _VIRUS_WORD.finditer(masked):
-        if match.group().lower() not in _PLAIN_VIRUS_WORDS | evidence.name_words:
-            yield Fault("name", match.group(), "not among the viruses of this community's facts")
-    for match in _NAMED_VIRUS.finditer(masked):
-        if match.group().split()[0] not in evidence.name_words:
-            yield Fault("name", match.group(), "not among the viruses of this community's facts")
+    for virus in _foreign_viruses(masked, evidence):
+        yield Fault("name", virus, "not among the viruses of this community's facts")
     for match in _CAPITALISED.finditer(masked):
-        if match.group().lower() not in _NEUTRAL | evidence.name_words:
-            yield Fault("name", match.group(), "not a name of this community's facts")
+        name = match.group()
+        if name.lower() not in _NEUTRAL | evidence.name_words:
+            yield Fault("name", name, "not a name of this community's facts")
     for name in _other_names(masked, evidence):
         yield Fault("name", name, "belongs to other communities of the index")
 
 
+def _foreign_viruses(masked: str, evidence: Evidence) -> Iterator[str]:
+    """Yield words for viruses, and named viruses, that are no names of the community."""
+    for match in _VIRUS_WORD.finditer(masked):
+        word = match.group()
+        if word.lower() not in _PLAIN_VIRUS_WORDS | evidence.name_words:
+            yield word
+    for match in _NAMED_VIRUS.finditer(masked):
+        name = match.group()
+        first_word = name.split()[0]
+        if first_word not in evidence.name_words:
+            yield name
+
+
 def _other_names(masked: str, evidence: Evidence) -> Iterator[str]:
-    """Yield names of the index that stand in ``masked``: whatever was masked is a name of the
-    community.
-    """
-    words = re.findall(r"[^\s,;()“”\"]+", masked.lower().rstrip(".!?"))
+    """Yield names of the index that are in ``masked``, which has no names of the community left."""
+    words = _NAME_WORD.findall(masked.lower().rstrip(".!?"))
     for start in range(len(words)):
-        for length in range(min(_LONGEST_NAME, len(words) - start), 0, -1):
-            name = " ".join(words[start : start + length])
+        following = words[start : start + _LONGEST_NAME]
+        for length in range(len(following), 0, -1):
+            name = " ".join(following[:length])
             if name in evidence.vocabulary and _MASK not in name:
                 yield name
                 break
@@ -196,16 +234,26 @@ def _other_names(masked: str, evidence: Evidence) -> Iterator[str]:
 def _quantities(
     facts: list[FactRow], associations: Iterable[AssociationRow], evidence: Evidence
 ) -> frozenset[Quantity]:
-    of_facts = (one for fact in facts for one in fact_quantities(fact, runs=evidence.profile.runs))
-    of_associations = (one for row in associations for one in association_quantities(row))
-    unnamed = frozenset() if facts else evidence.stated
-    return evidence.general.union(unnamed, of_facts, of_associations)
+    """Return what may be counted in a sentence that names these facts and associations."""
+    quantities = set(evidence.general)
+    if not facts:
+        quantities |= evidence.stated
+    for fact in facts:
+        quantities.update(fact_quantities(fact, runs=evidence.profile.runs))
+    for row in associations:
+        quantities.update(association_quantities(row))
+    return frozenset(quantities)
 
 
 def _wrong_numbers(masked: str, quantities: frozenset[Quantity]) -> Iterator[Fault]:
     for text, written in read_numbers(masked):
-        if not any(matches(written, quantity) for quantity in quantities):
-            yield Fault("number", text.strip(), "equals no fact about what the sentence names")
+        known = any(matches(written, quantity) for quantity in quantities)
+        if not known:
+            yield Fault(
+                "number",
+                text.strip(),
+                "equals no fact about what the sentence names",
+            )
 
 
 _PART: Final = re.compile(
@@ -217,72 +265,108 @@ _ALL: Final = re.compile(
 )
 _QUALIFIED: Final = re.compile(r"\b(?:with|that|which|whose|stat(?:e|es|ed|ing)|named|known)\b")
 NARROW: Final = 0.8
-"""A share of fewer runs than this of the community is misread as one of them all, unless the
-sentence says which.
+"""A share of fewer runs than this share of the community is misread as a share of them all.
+
+It is not where the sentence says which runs they are.
 """
 _TALLY: Final = re.compile(r"\s*\((\d[\d,]*) (?:runs?|libraries)\b")
 
 
 def _wrong_parts(masked: str, facts: list[FactRow], evidence: Evidence) -> Iterator[Fault]:
-    """Yield each "a of b (c%)" and "all a runs" that no single fact says, though each number may be
-    true.
+    """Yield each "a of b (c%)" and "all a runs" that no single fact says.
+
+    Each number may be true of something else.
     """
-    runs = evidence.profile.runs
-    of_facts = (part for fact in facts for part in fact_parts(fact, runs=runs))
-    parts = (
-        evidence.theme_parts.union(of_facts)
-        if facts
-        else evidence.theme_parts | evidence.stated_parts
-    )
+    parts = _sayable_parts(facts, evidence)
     for match in _PART.finditer(masked):
-        part, whole = _integer(match[1]), _integer(match[2])
-        if (part, whole) not in parts:
-            yield Fault(
-                "number", match.group(), "no fact the sentence names is that part of that whole"
-            )
-        elif (
-            whole < NARROW * runs
-            and (part, whole) not in evidence.theme_parts
-            and not _QUALIFIED.search(masked)
-        ):
-            yield Fault(
-                "number", match.group(), f"does not say which {whole:,} runs of {runs:,} these are"
-            )
-        elif match["percent"] and abs(float(match["percent"]) - 100 * part / whole) > _half_unit(
-            match["percent"]
-        ):
-            yield Fault("number", f"{match['percent']}%", f"{part} of {whole} is another share")
+        part = _Part(_integer(match[1]), _integer(match[2]))
+        percent = match["percent"]
+        if part not in parts:
+            reason = "no fact the sentence names is that part of that whole"
+            yield Fault("number", match.group(), reason)
+        elif part not in evidence.theme_parts and _is_vague(part.whole, masked, evidence):
+            yield Fault("number", match.group(), _which_runs(part.whole, evidence))
+        elif percent and not _is_percent_of(percent, part):
+            reason = f"{part.number} of {part.whole} is another share"
+            yield Fault("number", f"{percent}%", reason)
     for match in _ALL.finditer(masked):
         number = _integer(match[1])
-        if (number, number) not in parts and (facts or number != runs):
+        is_community = not facts and number == evidence.profile.runs
+        if (number, number) not in parts and not is_community:
             yield Fault("number", match.group(), "not all of that many runs have it")
-        elif number < NARROW * runs and not _QUALIFIED.search(masked):
-            yield Fault(
-                "number", match.group(), f"does not say which {number:,} runs of {runs:,} these are"
-            )
+        elif _is_vague(number, masked, evidence):
+            yield Fault("number", match.group(), _which_runs(number, evidence))
+
+
+class _Part(NamedTuple):
+    """How many of how many."""
+
+    number: int
+    whole: int
+
+
+def _sayable_parts(facts: list[FactRow], evidence: Evidence) -> frozenset[tuple[int, int]]:
+    """Return which "a of b" may be said in a sentence that names these facts."""
+    if not facts:
+        return evidence.theme_parts | evidence.stated_parts
+    parts = set(evidence.theme_parts)
+    for fact in facts:
+        parts.update(fact_parts(fact, runs=evidence.profile.runs))
+    return frozenset(parts)
+
+
+def _is_vague(whole: int, masked: str, evidence: Evidence) -> bool:
+    """Return whether a share of ``whole`` runs would be misread as a share of the community."""
+    enough = NARROW * evidence.profile.runs
+    if whole >= enough:
+        return False
+    said_which = _QUALIFIED.search(masked)
+    return said_which is None
+
+
+def _which_runs(whole: int, evidence: Evidence) -> str:
+    runs = evidence.profile.runs
+    return f"does not say which {whole:,} runs of {runs:,} these are"
+
+
+def _is_percent_of(percent: str, part: _Part) -> bool:
+    """Return whether ``percent``, as written, is the share that ``part`` is."""
+    share = 100 * part.number / part.whole
+    distance = abs(float(percent) - share)
+    return distance <= _half_unit(percent)
 
 
 def _wrong_tallies(words: str, evidence: Evidence) -> Iterator[Fault]:
     """Yield each "name (n runs)" whose number belongs to another name."""
-    for name in evidence.name_pattern.finditer(words):
-        tally = _TALLY.match(words, name.end())
-        allowed = evidence.tallies.get(name.group().lower())
-        if tally and allowed and _integer(tally[1]) not in allowed:
-            yield Fault("number", name.group() + tally.group(), "not the runs of that name")
+    for match in evidence.name_pattern.finditer(words):
+        name = match.group()
+        tally = _TALLY.match(words, match.end())
+        allowed = evidence.tallies.get(name.lower())
+        if not tally or not allowed:
+            continue
+        if _integer(tally[1]) not in allowed:
+            shown = name + tally.group()
+            yield Fault("number", shown, "not the runs of that name")
 
 
 def _integer(digits: str) -> int:
-    return int(digits.replace(",", ""))
+    plain = digits.replace(",", "")
+    return int(plain)
 
 
 def _half_unit(digits: str) -> float:
-    """Return half a unit of the last digit, with room for 99.9 % standing for almost all."""
+    """Return half a unit of the last digit; 99.9 may also be written for almost all."""
     decimals = len(digits.partition(".")[2])
-    return float(0.5 * 10.0**-decimals) * 1.000001 + (0.1 if digits == "99.9" else 0.0)
+    half = 0.5 * 10.0**-decimals
+    room = 0.1 if digits == "99.9" else 0.0
+    return float(half) * 1.000001 + room
 
 
 def _speaks_of(row: AssociationRow, sentence: str) -> bool:
-    return row.bioproject in sentence and row.family.lower() in sentence.lower()
+    if row.bioproject not in sentence:
+        return False
+    family = row.family.lower()
+    return family in sentence.lower()
 
 
 # --- claims ---------------------------------------------------------------------------------------
@@ -297,7 +381,12 @@ class Claim(NamedTuple):
 
 
 def _claim(pattern: str, holds: Callable[[FactRow, int], bool], reason: str) -> Claim:
-    return Claim(re.compile(rf"(?<!not )(?<!no )\b(?:{pattern})\b", re.IGNORECASE), holds, reason)
+    unnegated = rf"(?<!not )(?<!no )\b(?:{pattern})\b"
+    return Claim(
+        re.compile(unnegated, re.IGNORECASE),
+        holds,
+        reason,
+    )
 
 
 _RUNS: Final = r"(?: of)?(?: the| its| these)?(?: [\d,]+)? (?:runs|samples|biosamples|libraries)"
@@ -333,7 +422,11 @@ def _wrong_claims(
 ) -> Iterator[Fault]:
     if associations or not facts:
         return
+    runs = evidence.profile.runs
     for claim in CLAIMS:
         match = claim.pattern.search(masked)
-        if match and not any(claim.holds(fact, evidence.profile.runs) for fact in facts):
+        if match is None:
+            continue
+        holds = any(claim.holds(fact, runs) for fact in facts)
+        if not holds:
             yield Fault("claim", match.group(), claim.reason)

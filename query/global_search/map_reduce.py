@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from index.checking.numbers import has_number
-from index.checking.told import gather_told
+from index.checking.statements import gather_statements
 from index.checking.verification import verify
 from index.errors import ModelError
 from index.models.profiles import ModelProfile
@@ -153,7 +153,7 @@ async def reduce_points(
         told = [texts[number] for number in used]
         citations = [one for number in used for one in points[number].citations]
         states = bool(told) and _states_something(text, citations)
-        if states and not verify(text, gather_told(told, known=[question])):
+        if states and not verify(text, gather_statements(told, known=[question])):
             kept.append(_cited(text, citations))
     dropped = len(worded) - len(kept)
     return Reduced(
@@ -205,7 +205,7 @@ def _checked(
         return None, None
     (candidate,) = candidates.values()
     told = [statement.text for _, statement in used]
-    evidence = gather_told(told, known=[question, candidate.title])
+    evidence = gather_statements(told, known=[question, candidate.title])
     if not point.text.strip() or verify(point.text, evidence):
         return None, candidate.community
     cited = tuple(dict.fromkeys(pair for _, statement in used for pair in statement.cited))[
