@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 
 import dataframely as dy
@@ -42,7 +42,7 @@ CONTRACTS: dict[str, type[dy.Schema]] = {
 
 @dataclass(frozen=True)
 class Records:
-    """One table per record contract; a source fills the ones it has and leaves the others empty."""
+    """A table per record contract; a source fills those it has and leaves the others empty."""
 
     run: pl.DataFrame = field(default_factory=Run.create_empty)
     biosample: pl.DataFrame = field(default_factory=Biosample.create_empty)
@@ -60,22 +60,31 @@ class Records:
 
 
 def merge_records(parts: Iterable[Records]) -> Records:
-    """Return the union of ``parts``; where two sources describe one key, the first non-null value
-    of each column wins.
+    """Return the union of ``parts``.
 
-    The order of ``parts`` is the order of the manifest, so earlier files are the more trusted ones.
+    Where two sources describe one key, the first non-null value of each column is kept. The order
+    of ``parts`` is the order of the manifest, so earlier files are trusted more.
     """
     listed = list(parts)
     frames = {name: [getattr(part, name) for part in listed] for name in CONTRACTS}
-    rejected = pl.concat([part.rejected for part in listed] or [Rejected.create_empty()])
-    listed.clear()
-    merged = {name: _merge(frames.pop(name), schema) for name, schema in CONTRACTS.items()}
-    return Records(**merged, rejected=conform(rejected, Rejected))
+    rejected: list[pl.DataFrame] = [Rejected.create_empty()]
+    rejected += [part.rejected for part in listed]
+    listed.clear()  # each table is freed as soon as it is merged
+
+    merged = {}
+    for name, schema in CONTRACTS.items():
+        merged[name] = _merge(frames.pop(name), schema)
+    all_rejected = conform(pl.concat(rejected), Rejected)
+    return Records(**merged, rejected=all_rejected)
 
 
 def record_counts(records: Records) -> dict[str, int]:
     """Return the number of rows of each table, in declaration order."""
-    return {item.name: len(getattr(records, item.name)) for item in fields(records)}
+    counts = {}
+    for table in fields(records):
+        frame = getattr(records, table.name)
+        counts[table.name] = len(frame)
+    return counts
 
 
 def _merge(frames: list[pl.DataFrame], schema: type[dy.Schema]) -> pl.DataFrame:
@@ -84,17 +93,21 @@ def _merge(frames: list[pl.DataFrame], schema: type[dy.Schema]) -> pl.DataFrame:
         return schema.create_empty()
     if len(filled) == 1:
         return conform(filled[0], schema)
-    keys = schema.primary_key()
-    values = [name for name in schema.column_names() if name not in keys]
-    first = [pl.col(name).drop_nulls().first() for name in values]
     stacked = pl.concat(filled, how="diagonal_relaxed")
+    keys = schema.primary_key()
     shared = stacked.select(keys).is_duplicated()
     if shared.any():
-        several = stacked.filter(shared)
-        grouped = (
-            several.group_by(keys, maintain_order=True).agg(first)
-            if values
-            else several.unique(keys)
-        )
-        stacked = pl.concat([stacked.filter(~shared), grouped.select(stacked.columns)])
+        single = stacked.filter(~shared)
+        merged = _first_values(stacked.filter(shared), keys)
+        stacked = pl.concat([single, merged])
     return conform(stacked, schema)
+
+
+def _first_values(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    """Return one row per key of ``rows`` with the first non-null value of each column."""
+    values = [name for name in rows.columns if name not in keys]
+    if not values:
+        return rows.unique(keys)
+    first = pl.col(values).drop_nulls().first()
+    grouped = rows.group_by(keys, maintain_order=True).agg(first)
+    return grouped.select(rows.columns)

@@ -1,7 +1,7 @@
 """Groups of hosts that ICTV and NCBI Taxonomy state for viruses, as taxa of NCBI Taxonomy.
 
-NCBI's host.dmp and ICTV's host source use the same dozen words. Some name no taxon and stand for
-several: invertebrates are animals without vertebrates, protists and algae many branches.
+NCBI's host.dmp and ICTV's host source use the same dozen words. Some mean no single taxon but
+several: invertebrates are animals without vertebrates, protists and algae are many branches.
 """
 
 from __future__ import annotations
@@ -36,9 +36,16 @@ HOST_GROUPS: Final[dict[str, tuple[int, ...]]] = {
 
 def with_group_taxa(stated: pl.DataFrame, column: str) -> pl.DataFrame:
     """Return ``stated`` with ``host`` in place of ``column``: one row per taxon of each group."""
-    rows = [(word, taxid) for word, taxids in HOST_GROUPS.items() for taxid in taxids]
-    groups = pl.DataFrame(rows, schema=["word", "taxid"], orient="row").select(
-        "word", taxon_curie(pl.col("taxid")).alias("host")
+    groups = pl.DataFrame(
+        {
+            "word": list(HOST_GROUPS),
+            "taxid": list(HOST_GROUPS.values()),
+        }
     )
-    word = pl.col(column).str.strip_chars().str.to_lowercase().alias("word")
-    return stated.with_columns(word).join(groups, on="word").drop(column, "word")
+    taxa = groups.explode("taxid").select(
+        "word",
+        taxon_curie(pl.col("taxid")).alias("host"),
+    )
+    word = pl.col(column).str.strip_chars().str.to_lowercase()
+    with_word = stated.with_columns(word=word)
+    return with_word.join(taxa, on="word").drop(column, "word")

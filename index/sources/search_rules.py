@@ -37,17 +37,22 @@ class SearchRule(BaseModel):
 
 
 def find_searched(records: Records, rules: Sequence[SearchRule]) -> pl.DataFrame:
-    """Return the searched runs of every source (contract Searched): those ``records`` list, those a
-    rule matches and those with a detection.
+    """Return the searched runs of every source (contract Searched).
+
+    They are the runs that ``records`` list, that a rule matches or that have a detection.
     """
     found = records.detection.select("run", "source")
     by_rule = [_matching(records.run, rule) for rule in rules]
-    return conform(pl.concat([records.searched, found, *by_rule]).unique(), Searched)
+    searched = pl.concat([records.searched, found, *by_rule])
+    return conform(searched.unique(), Searched)
 
 
 def _matching(run: pl.DataFrame, rule: SearchRule) -> pl.DataFrame:
     strategies = [strategy.lower() for strategy in rule.library_strategy]
-    matching = pl.col("library_strategy").str.to_lowercase().is_in(strategies)
+    strategy = pl.col("library_strategy").str.to_lowercase()
+    matching = strategy.is_in(strategies)
     if rule.released_until is not None:
-        matching &= pl.col("release_date") <= rule.released_until
-    return run.filter(matching).select("run", source=pl.lit(rule.source))
+        released = pl.col("release_date")
+        matching &= released <= rule.released_until
+    source = pl.lit(rule.source)
+    return run.filter(matching).select("run", source=source)

@@ -30,6 +30,11 @@ from ontology_etl.tables import conform
 
 STORAGE_VERSION: Final = "v1.2.0"
 VOLATILE_KEYS: Final = "^(seconds|memory|run_at|path|llm)\\."
+_FILE_CANNOT_GROW: Final = (
+    duckdb.IOException,
+    duckdb.TransactionException,
+    duckdb.FatalException,
+)
 
 
 class Build:
@@ -48,7 +53,8 @@ class Build:
 
         Raises ``ContractError`` on a bad row and ``DiskFullError`` where the file cannot grow.
         """
-        checked = conform(frame, TABLES[table])
+        contract = TABLES[table]
+        checked = conform(frame, contract)
         return self.append(table, checked)
 
     def append(self, table: str, rows: pl.DataFrame) -> int:
@@ -70,8 +76,11 @@ class Build:
 
     def note(self, entries: Mapping[str, object]) -> None:
         """Record how the index was made: one ``build`` row per entry."""
-        values = [str(value) for value in entries.values()]
-        frame = pl.DataFrame({"key": list(entries), "value": values})
+        columns = {
+            "key": list(entries),
+            "value": [str(value) for value in entries.values()],
+        }
+        frame = pl.DataFrame(columns)
         self.write("build", frame.cast(pl.String))
 
     def publish(self) -> None:
@@ -81,7 +90,8 @@ class Build:
         """
         self._move_to(self.path)
         self.published = True
-        held_path(self.path).unlink(missing_ok=True)
+        held = held_path(self.path)
+        held.unlink(missing_ok=True)
 
     def hold(self) -> Path:
         """Keep the file beside the published index, to be looked at; return its path.
@@ -108,7 +118,7 @@ class Build:
         """
         try:
             self.connection.execute(statement)
-        except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException) as error:
+        except _FILE_CANNOT_GROW as error:
             reason = str(error).splitlines()[0]
             raise DiskFullError(self.path, reason=reason) from error
 
@@ -142,14 +152,19 @@ def build_index(path: Path, *, memory_limit: str = "4GB") -> Iterator[Build]:
 def read_table(connection: duckdb.DuckDBPyConnection, table: str) -> pl.DataFrame:
     """Return a whole table of the index as its contract types it, in stored order."""
     frame: pl.DataFrame = connection.sql(f"FROM {table}").pl()
-    columns = TABLES[table].columns()
-    return frame.cast({name: column.dtype for name, column in columns.items()})
+    types = {}
+    for name, column in TABLES[table].columns().items():
+        types[name] = column.dtype
+    schema = pl.Schema(types)
+    return frame.cast(schema)
 
 
 def table_counts(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
     """Return the number of rows of every table, in the order of the contracts."""
     counts = [f"SELECT '{name}' AS name, count(*) AS n FROM {name}" for name in TABLES]
-    return dict(connection.execute(" UNION ALL ".join(counts)).fetchall())
+    all_counts = " UNION ALL ".join(counts)
+    rows = connection.execute(all_counts).fetchall()
+    return dict(rows)
 
 
 def content_hash(connection: duckdb.DuckDBPyConnection) -> str:
@@ -159,26 +174,32 @@ def content_hash(connection: duckdb.DuckDBPyConnection) -> str:
     hashed by DuckDB's own hash, twenty times faster than md5 of their text: digests compare builds
     by the same version of DuckDB, which ``build`` notes.
     """
-    hashed = sorted(set(TABLES) - set(HISTORY))
-    digests = " UNION ALL ".join(_table_digest(name) for name in hashed)
+    hashed = set(TABLES) - set(HISTORY)
+    digests = [_table_digest(name) for name in sorted(hashed)]
+    all_digests = " UNION ALL ".join(digests)
     listed = "string_agg(concat_ws(':', name, rows, h), ',' ORDER BY name)"
-    ((digest,),) = connection.execute(f"SELECT md5({listed}) FROM ({digests})").fetchall()
+    rows = connection.execute(f"SELECT md5({listed}) FROM ({all_digests})")
+    ((digest,),) = rows.fetchall()
     return str(digest)
 
 
 def building_path(path: Path) -> Path:
     """Return where the index of ``path`` is built before it is published."""
-    return path.with_name(f"{path.name}.building")
+    name = f"{path.name}.building"
+    return path.with_name(name)
 
 
 def held_path(path: Path) -> Path:
     """Return where a build of the index of ``path`` is kept that was stopped before publishing."""
-    return path.with_name(f"{path.name}.held")
+    name = f"{path.name}.held"
+    return path.with_name(name)
 
 
 def _table_digest(name: str) -> str:
     """Return SQL for (name, rows, h): the row count and a hash of the numbered rows of a table."""
-    kept = f"WHERE NOT regexp_matches(key, '{VOLATILE_KEYS}')" if name == "build" else ""
+    kept = ""
+    if name == "build":
+        kept = f"WHERE NOT regexp_matches(key, '{VOLATILE_KEYS}')"
     numbered = f"SELECT row_number() OVER () AS n, * FROM {name} {kept}"
     return f"SELECT '{name}' AS name, count(*) AS rows, sum(hash(t)) AS h FROM ({numbered}) t"
 
@@ -200,5 +221,7 @@ def _sole_builder(path: Path) -> Iterator[None]:
 
 
 def _discard(working: Path) -> None:
-    for leftover in (working, working.with_name(f"{working.name}.wal")):
-        leftover.unlink(missing_ok=True)
+    """Remove an unfinished file and its write-ahead log."""
+    log = working.with_name(f"{working.name}.wal")
+    working.unlink(missing_ok=True)
+    log.unlink(missing_ok=True)

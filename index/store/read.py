@@ -18,10 +18,15 @@ DEMO_DB: Final = Path("data/index/demo.duckdb")
 
 
 def default_index() -> Path:
-    """Return the index that readers take unasked: the published one, else the demo's where only
-    that exists.
+    """Return the index that readers take by default: the published index.
+
+    Where only the demo's index exists, it is that.
     """
-    return DEMO_DB if DEMO_DB.exists() and not DEFAULT_DB.exists() else DEFAULT_DB
+    if DEFAULT_DB.exists():
+        return DEFAULT_DB
+    if DEMO_DB.exists():
+        return DEMO_DB
+    return DEFAULT_DB
 
 
 _VERSION_SQL: Final = "SELECT value FROM build WHERE key = 'version.contract'"
@@ -50,14 +55,16 @@ def open_index(path: Path | str) -> duckdb.DuckDBPyConnection:
 
 
 def contract_of(path: Path) -> str:
-    """Return the contract version of the index at ``path``, ``none`` where the file holds no index."""
+    """Return the contract version of the index at ``path``, ``none`` where there is no index."""
     try:
-        open_index(path).close()
+        connection = open_index(path)
     except IndexVersionError as error:
         return error.found
+    connection.close()
     return CONTRACT_VERSION
 
 
 def answers_beside(db: Path) -> Path:
     """Return the file beside the index at ``db`` that keeps the answers of models."""
-    return db.with_name(f"{db.name}.answers.sqlite")
+    name = f"{db.name}.answers.sqlite"
+    return db.with_name(name)

@@ -16,7 +16,7 @@ UNION ALL SELECT run, 'species', stated, taxon FROM detection
 UNION ALL SELECT run, 'family', family, NULL FROM detection
 UNION ALL SELECT run, 'bioproject', bioproject, NULL FROM run
 """
-"""SELECT of ``run, facet, value, curie`` as stored: repeated, unknown and missing values included."""
+"""SELECT of ``run, facet, value, curie`` as stored, with repeated, unknown and missing values."""
 
 IS_KNOWN: Final = f"value IS NOT NULL AND NOT {no_name_sql('value')}"
 """Condition on a row of ``STATED_VALUES``: its value says something."""

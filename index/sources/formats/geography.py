@@ -50,49 +50,78 @@ RULES: Final = (
 
 
 def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
-    """Return the place of each sample: country or sea, biome (the finer habitat where there is
-    one), position.
+    """Return the place of each sample: country or sea, biome and position.
 
-    A position outside -90..90, -180..180 or at exactly 0, 0 is left null.
+    The biome is the finer habitat where there is one. A position outside -90..90, -180..180 or at
+    exactly 0, 0 is left null.
     """
-    rows = read_table(path, LAYOUT)
-    links = read_run_links(run_info).select(
-        pl.col("run").alias("SRA_Run"), pl.col("biosample").alias("linked")
-    )
-    own = pl.when(pl.col("biosample").str.contains(BIOSAMPLE)).then(pl.col("biosample"))
-    joined = rows.join(links, on="SRA_Run", how="left", maintain_order="left")
-    kept, rejected = split_rejected(
-        joined.with_columns(pl.coalesce(own, "linked").alias("sample")), path.name, RULES
+    rows = _with_sample(read_table(path, LAYOUT), run_info)
+    kept, rejected = split_rejected(rows, path.name, RULES)
+
+    locality = pl.coalesce(LOCALITY, "latlon_name")
+    habitat = pl.coalesce("Metagenome", "Habitat")
+    latitude, longitude = position(
+        pl.col("lat").cast(pl.Float64, strict=False),
+        pl.col("lon").cast(pl.Float64, strict=False),
     )
     places = kept.select(
-        pl.col("sample").alias("biosample"),
-        country_of(pl.coalesce(LOCALITY, "latlon_name")).alias("country"),
-        pl.coalesce("Metagenome", "Habitat").str.replace_all("_", " ").alias("biome"),
-        *position(
-            pl.col("lat").cast(pl.Float64, strict=False),
-            pl.col("lon").cast(pl.Float64, strict=False),
-        ),
+        latitude,
+        longitude,
+        biosample="sample",
+        country=country_of(locality),
+        biome=habitat.str.replace_all("_", " "),
     )
-    runs = kept.select(pl.col("SRA_Run").alias("run"), pl.col("sample").alias("biosample"))
-    return Records(run=to_table(runs, Run), place=to_table(places, Place), rejected=rejected)
+    runs = kept.select(run="SRA_Run", biosample="sample")
+    return Records(
+        run=to_table(runs, Run),
+        place=to_table(places, Place),
+        rejected=rejected,
+    )
+
+
+def _with_sample(rows: pl.DataFrame, run_info: tuple[Path, ...]) -> pl.DataFrame:
+    """Return ``rows`` with the BioSample of each: its own, or that which ``run_info`` links."""
+    linked = read_run_links(run_info).select(
+        SRA_Run="run",
+        linked="biosample",
+    )
+    joined = rows.join(
+        linked,
+        on="SRA_Run",
+        how="left",
+        maintain_order="left",
+    )
+    is_biosample = pl.col("biosample").str.contains(BIOSAMPLE)
+    own = pl.when(is_biosample).then("biosample")
+    return joined.with_columns(
+        sample=pl.coalesce(own, "linked"),
+    )
 
 
 def country_of(text: pl.Expr) -> pl.Expr:
-    """Return the country or sea of a geo_loc_name (the part before the colon); null for the ways to
-    say nothing.
+    """Return the country or sea of a geo_loc_name, null for the ways to say nothing.
 
-    >>> pl.select(country_of(pl.Series(["USA: Iowa", "Pacific Ocean", "not collected"]))).to_series().to_list()
+    It is the text before the colon.
+
+    >>> names = pl.Series(["USA: Iowa", "Pacific Ocean", "not collected"])
+    >>> pl.select(country_of(names)).to_series().to_list()
     ['USA', 'Pacific Ocean', None]
     """
-    first = text.str.split(":").list.first().str.strip_chars()
-    return pl.when(first.str.contains(NULLS) | (first == "")).then(None).otherwise(first)
+    before_colon = text.str.split(":").list.first()
+    country = before_colon.str.strip_chars()
+    empty = country == ""
+    says_nothing = country.str.contains(NULLS)
+    return pl.when(says_nothing | empty).then(None).otherwise(country)
 
 
 def position(north: pl.Expr, east: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
     """Return latitude and longitude in degrees, both null where they cannot be a position."""
-    valid = north.is_between(-90, 90) & east.is_between(-180, 180) & ((north != 0) | (east != 0))
-    return pl.when(valid).then(north).alias("latitude"), pl.when(valid).then(east).alias(
-        "longitude"
+    on_earth = north.is_between(-90, 90) & east.is_between(-180, 180)
+    stated = (north != 0) | (east != 0)
+    valid = pl.when(on_earth & stated)
+    return (
+        valid.then(north).alias("latitude"),
+        valid.then(east).alias("longitude"),
     )
 
 
