@@ -1,4 +1,4 @@
-"""Wording by batches: drafts in one batch, repairs in a second, and every sentence checked as ever."""
+"""Wording by batches: drafts in a batch, repairs in a second; every sentence is checked."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ async def word_in_batches(
     what happens, in words. A batch that cannot be had costs no report: what is there stays, the
     tally notes why, and the next build waits for it.
     """
-    tell = on_progress or (lambda _: None)
+    say = on_progress or (lambda _: None)
+    polling = waiting or Waiting(poll_s=POLL_S)
     left = job.config.budget_tokens
     cached = replace(job, cache=cache)
     collecting = CollectingModel(model)
@@ -42,13 +43,19 @@ async def word_in_batches(
         asks = list(collecting.asks.values())
         if not asks:
             break
-        provider = BatchProvider(model, waiting or Waiting(poll_s=POLL_S), _telling(tell, name))
+        provider = BatchProvider(model, polling, _progress_of(name, say))
         desk = BatchDesk(provider, cache)
         try:
-            left = await _answer(asks, desk, name, budget_tokens=left, tell=tell)
+            left = await _answer(
+                asks,
+                desk,
+                name,
+                budget_tokens=left,
+                say=say,
+            )
         except (ModelError, StoreError) as error:
             note = f"{name} not had in a batch: {error.message}; {_what_next(error)}"
-            tell(note)
+            say(note)
             worded.tally.notes.append(note)
             return worded
         collecting = CollectingModel(model)
@@ -62,25 +69,36 @@ async def _answer(
     name: str,
     *,
     budget_tokens: int | None,
-    tell: Callable[[str], None],
+    say: Callable[[str], None],
 ) -> int | None:
-    """Take back what earlier builds sent of ``asks``, send the rest; return what is left of the
-    budget.
+    """Return what is left of the budget after ``asks`` are answered.
+
+    Answers to what earlier builds sent are taken back first; only the rest is sent.
     """
     outcome, rest = await desk.resume(asks)
+    resumed = len(asks) - len(rest)
     if outcome:
-        tell(f"{len(asks) - len(rest):,} {name} were sent by an earlier build")
+        say(f"{resumed:,} {name} were sent by an earlier build")
     sent = within_budget(rest, budget_tokens)
+    beyond = len(rest) - len(sent)
     if rest:
-        tell(f"batch of {len(sent):,} {name}, {len(rest) - len(sent):,} beyond the budget")
+        say(f"batch of {len(sent):,} {name}, {beyond:,} beyond the budget")
     if sent:
         outcome += await desk.send(sent)
-    tell("; ".join(f"{count:,} {why}" for why, count in outcome.most_common()))
-    return None if budget_tokens is None else budget_tokens - sum(ask.most_tokens for ask in sent)
+    counts = [f"{count:,} {why}" for why, count in outcome.most_common()]
+    say("; ".join(counts))
+    if budget_tokens is None:
+        return None
+    return budget_tokens - sum(ask.most_tokens for ask in sent)
 
 
-def _telling(tell: Callable[[str], None], name: str) -> Callable[[int, int], None]:
-    return lambda done, total: tell(f"{done:,} of {total:,} {name}")
+def _progress_of(name: str, say: Callable[[str], None]) -> Callable[[int, int], None]:
+    """Return a callback that says how many of the round ``name`` are done."""
+
+    def report(done: int, total: int) -> None:
+        say(f"{done:,} of {total:,} {name}")
+
+    return report
 
 
 def _what_next(error: ModelError | StoreError) -> str:

@@ -1,8 +1,7 @@
 """Briefs: what a model is shown of a community, drawn from its template report.
 
-A brief is a short list of true sentences, each with the citations it carries. The model words them
-and never writes a citation itself; what it gets wrong is replaced by the sentence it should have
-worded.
+A brief is a short list of true sentences, each with its citations. The model rewords them and never
+writes a citation itself; what it gets wrong is replaced by the sentence it should have reworded.
 """
 
 from __future__ import annotations
@@ -22,8 +21,9 @@ from index.reports.templates import Reports
 
 @dataclass(frozen=True)
 class Statement:
-    """One fact in words: what it is about, its sentence without references, what it cites, what
-    else is known.
+    """A fact in words: what it is about, its sentence without references, what it cites.
+
+    ``detail`` is what else is known.
     """
 
     kind: str
@@ -35,7 +35,7 @@ class Statement:
 
     @property
     def sentence(self) -> str:
-        """The fact sentence that stands where a model failed: words and reference."""
+        """The sentence that is used where a model failed: words and reference."""
         return with_reference(self.text, self.citations)
 
 
@@ -62,25 +62,33 @@ class Brief:
 def write_briefs(
     reports: Reports, profiles: Sequence[Profile], *, model: ModelProfile
 ) -> list[Brief]:
-    """Return one brief per report, the most valuable first: highest rating, then most runs, then
-    identifier.
+    """Return a brief per report: by highest rating, then most runs, then identifier.
 
     ``reports`` are template reports with one profile each in ``profiles``; ``model`` says how much
     it can take in.
     """
     found = _findings_by_community(reports.finding)
-    names = {
-        row[0]: row[1:] for row in reports.report.select("community", "label", "title").iter_rows()
-    }
-    by_name = {profile.community: profile for profile in profiles}
-    rows = reports.report.select("community", "summary", "rating").iter_rows()
-    briefs = [
-        write_brief(by_name[name], summary, rating, found.get(name, []), names, model=model)
-        for name, summary, rating in rows
-    ]
-    return sorted(
-        briefs, key=lambda brief: (-brief.rating, -by_name[brief.community].runs, brief.community)
-    )
+    names = _names_by_community(reports.report)
+    profile_of = {profile.community: profile for profile in profiles}
+    rows = reports.report.select("community", "summary", "rating")
+    briefs = []
+    for community, summary, rating in rows.iter_rows():
+        findings = found.get(community, [])
+        brief = write_brief(
+            profile_of[community],
+            summary,
+            rating,
+            findings,
+            names,
+            model=model,
+        )
+        briefs.append(brief)
+
+    def value(brief: Brief) -> tuple[float, int, str]:
+        runs = profile_of[brief.community].runs
+        return -brief.rating, -runs, brief.community
+
+    return sorted(briefs, key=value)
 
 
 def write_brief(
@@ -92,69 +100,104 @@ def write_brief(
     *,
     model: ModelProfile,
 ) -> Brief:
-    """Return the brief of one community: its size, its findings' claims, its largest parts by
-    (label, title).
+    """Return the brief of a community: its size, the claims of its findings, its largest parts.
+
+    ``names`` are the (label, title) of communities.
     """
-    claims = tuple(
-        _statement(claim, detail=_detail(explanation, sentences=model.detail_sentences))
-        for claim, explanation in findings
-    )
+    claims = []
+    for claim, explanation in findings:
+        detail = _detail(explanation, sentences=model.detail_sentences)
+        claims.append(_statement(claim, detail=detail))
+    first_sentence = split_sentences(summary)[0]
+    further_claims = claims[model.findings : model.facts]
+    largest_parts = _parts(profile, names)[: model.parts]
     return Brief(
         community=profile.community,
         level=profile.level,
         rating=rating,
-        size=_statement(split_sentences(summary)[0], kind="size"),
-        facts=claims[: model.findings],
-        context=(*claims[model.findings : model.facts], *_parts(profile, names)[: model.parts]),
+        size=_statement(first_sentence, kind="size"),
+        facts=tuple(claims[: model.findings]),
+        context=(*further_claims, *largest_parts),
     )
 
 
 def with_reference(text: str, citations: Sequence[Citation]) -> str:
-    """Return ``text`` as one sentence that ends with the reference to ``citations`` and a full
-    stop.
+    """Return ``text`` as a sentence that ends with the reference to ``citations`` and a full stop.
 
     >>> with_reference("Seen in leaves.", [Citation("tissue", "leaf")])
     'Seen in leaves [Filters: {{tissue: leaf}}].'
     """
     bare = text.strip().rstrip(".").rstrip()
-    return f"{bare} {format_reference(citations)}." if citations else f"{bare}."
+    if not citations:
+        return f"{bare}."
+    reference = format_reference(citations)
+    return f"{bare} {reference}."
 
 
 def _statement(sentence: str, *, kind: str = "", detail: str = "") -> Statement:
     citations = tuple(cited([sentence]))
-    keys = list(dict.fromkeys(one.key for one in citations))
-    about = kind or (keys[0] if len(keys) == 1 else "association")
-    return Statement(about, strip_references(sentence).strip(), citations, detail)
-
-
-def _detail(explanation: str, *, sentences: int) -> str:
-    return " ".join(
-        strip_references(sentence).strip() for sentence in split_sentences(explanation)[:sentences]
+    text = strip_references(sentence).strip()
+    return Statement(
+        kind=kind or _kind_of(citations),
+        text=text,
+        citations=citations,
+        detail=detail,
     )
 
 
+def _kind_of(citations: Sequence[Citation]) -> str:
+    """Return the key that all ``citations`` share; a fact about several is an association."""
+    keys = {citation.key for citation in citations}
+    if len(keys) == 1:
+        return keys.pop()
+    return "association"
+
+
+def _detail(explanation: str, *, sentences: int) -> str:
+    first = split_sentences(explanation)[:sentences]
+    bare = [strip_references(sentence).strip() for sentence in first]
+    return " ".join(bare)
+
+
 def _parts(profile: Profile, names: Mapping[str, tuple[str, str]]) -> list[Statement]:
-    """Return what the parts of a community are about, the largest first; a single part says nothing
-    new.
+    """Return what the parts of a community are about, the largest first.
+
+    A single part says nothing new.
     """
     if len(profile.children) < 2:
         return []
-    return [
-        Statement(
+    statements = []
+    for community, runs in profile.children:
+        if not runs or community not in names:
+            continue
+        label, title = names[community]
+        share = share_of(runs, profile.runs)
+        statement = Statement(
             kind="part",
-            text=f"Its part {names[name][0]} holds {share_of(runs, profile.runs)}.",
-            citations=(Citation("community", name),),
-            detail=f"That is {names[name][1]}.",
-            name=names[name][0],
+            text=f"Its part {label} holds {share}.",
+            citations=(Citation("community", community),),
+            detail=f"That is {title}.",
+            name=label,
         )
-        for name, runs in profile.children
-        if runs and name in names
-    ]
+        statements.append(statement)
+    return statements
 
 
 def _findings_by_community(finding: pl.DataFrame) -> dict[str, list[tuple[str, str]]]:
+    """Return the (summary, explanation) of the findings of each community, in their order."""
+    ordered = finding.sort("community", "ordinal")
+    rows = ordered.select("community", "summary", "explanation")
     found: dict[str, list[tuple[str, str]]] = {}
-    ordered = finding.sort("community", "ordinal").select("community", "summary", "explanation")
-    for community, summary, explanation in ordered.iter_rows():
-        found.setdefault(community, []).append((summary, explanation))
+    for community, summary, explanation in rows.iter_rows():
+        findings = found.setdefault(community, [])
+        findings.append((summary, explanation))
     return found
+
+
+def _names_by_community(report: pl.DataFrame) -> dict[str, tuple[str, str]]:
+    """Return the (label, title) of each community."""
+    rows = report.select("community", "label", "title")
+    names = {}
+    for community, label, title in rows.iter_rows():
+        names[community] = (label, title)
+    return names

@@ -19,7 +19,7 @@ from index.wording.tally import NOT_CHOSEN, WITHHELD, Tally
 
 @dataclass(frozen=True)
 class WordingJob:
-    """Everything that wording by any model, in any way, is done from.
+    """What wording needs, by any model and in any way.
 
     ``reports``        template reports with resolved citations, one per profile
     ``profiles``       the facts they were written from
@@ -48,21 +48,34 @@ class WordingJob:
     @cached_property
     def labels(self) -> dict[str, str]:
         """Labels of all communities, by community."""
-        return dict(self.reports.report.select("community", "label").iter_rows())
+        labels = self.reports.report.select("community", "label")
+        return dict(labels.iter_rows())
 
     @property
     def workers(self) -> int:
         """How many reports are asked for at a time."""
-        return min(self.config.concurrency, self.model_profile.concurrency)
+        wanted = self.config.concurrency
+        most = self.model_profile.concurrency
+        return min(wanted, most)
 
     def choose_briefs(self) -> tuple[list[Brief], Tally]:
         """Return the briefs to word, the most valuable first, and a tally of those left out."""
-        briefs = write_briefs(self.reports, self.profiles, model=self.model_profile)
+        briefs = write_briefs(
+            self.reports,
+            self.profiles,
+            model=self.model_profile,
+        )
         shown = [brief for brief in briefs if brief.community not in self.withheld]
         most = self.config.max_worded
-        chosen = shown[: self.model_profile.max_worded if most is None else most]
-        left = {WITHHELD: len(briefs) - len(shown), NOT_CHOSEN: len(shown) - len(chosen)}
-        return chosen, Tally(reports=len(briefs), left=+Counter(left))
+        if most is None:
+            most = self.model_profile.max_worded
+        chosen = shown[:most]
+
+        left: Counter[str] = Counter()
+        left[WITHHELD] = len(briefs) - len(shown)
+        left[NOT_CHOSEN] = len(shown) - len(chosen)
+        above_zero = +left
+        return chosen, Tally(reports=len(briefs), left=above_zero)
 
     def evidence_of(self, community: str) -> Evidence:
         """Return what sentences about ``community`` may cite, count and name.
@@ -71,14 +84,22 @@ class WordingJob:
         """
         profile = self.by_name[community]
         evidence = gather_evidence(
-            profile, synonyms=self.synonyms, labels=self.labels, vocabulary=self.vocabulary
+            profile,
+            synonyms=self.synonyms,
+            labels=self.labels,
+            vocabulary=self.vocabulary,
         )
-        parts = [self.by_name[name] for name, _ in profile.children if name in self.by_name]
-        leading = dict.fromkeys(_leading_values(parts), ())
-        return replace(evidence, names={**leading, **evidence.names})
+        children = [name for name, _ in profile.children]
+        parts = [self.by_name[name] for name in children if name in self.by_name]
+        names = dict.fromkeys(_leading_values(parts), ())
+        return replace(evidence, names={**names, **evidence.names})
 
 
 def _leading_values(parts: Sequence[Profile]) -> list[str]:
-    """Return the two most telling values of every facet of ``parts``, folded."""
-    facets = [(part, facet) for part in parts for facet in part.facts]
-    return [fact.value.casefold() for part, facet in facets for fact in part.salient(facet)[:2]]
+    """Return the two most salient values of every facet of ``parts``, folded."""
+    values = []
+    for part in parts:
+        for facet in part.facts:
+            first_two = part.salient(facet)[:2]
+            values += [fact.value.casefold() for fact in first_two]
+    return values

@@ -1,5 +1,6 @@
-"""Drafts: each sentence of a model checked against the evidence, accepted, sent back once, or
-replaced by its fact.
+"""Drafts: each sentence of a model is checked against the evidence.
+
+It is accepted, sent back once, or replaced by its fact.
 """
 
 from __future__ import annotations
@@ -7,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Final
 
 from index.checking.evidence import Evidence, folded
@@ -18,19 +20,18 @@ from index.wording.prompting import Corrections, Draft
 MAX_SENTENCES: Final = 3
 """A model may take three sentences for one fact and its detail; more is rambling."""
 _OPINION: Final = re.compile(
-    r"\b(?:largest|biggest|smallest|highest|lowest|world|unique|novel|important|interesting|dangerous|harmful|"
-    r"caus(?:e|es|ed|ing)|because|due to|suggest\w*|indicat\w*|impl(?:y|ies)|infect\w*|transmi\w*|reservoir\w*|"
-    r"pathogen\w*|spread\w*|evol\w*|likely|probabl\w*)\b",
+    r"\b(?:largest|biggest|smallest|highest|lowest|world|"
+    r"unique|novel|important|interesting|dangerous|harmful|"
+    r"caus(?:e|es|ed|ing)|because|due to|suggest\w*|indicat\w*|impl(?:y|ies)|"
+    r"infect\w*|transmi\w*|reservoir\w*|pathogen\w*|spread\w*|evol\w*|likely|probabl\w*)\b",
     re.IGNORECASE,
 )
-"""What no count of runs can say: it may stand only where the facts themselves use the word."""
+"""What no count of runs can say: allowed only where the facts themselves use the word."""
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A sentence of a draft with its reference, the fact it should state, and what is wrong with
-    it.
-    """
+    """A sentence of a draft with its reference, its fact, and what is wrong with it."""
 
     finding: int
     """Ordinal of the finding it words; 0 for the summary."""
@@ -42,25 +43,25 @@ class Judged:
 
     @property
     def ok(self) -> bool:
-        """Whether the sentence can stand."""
+        """Whether the sentence can be used."""
         return not self.problems
 
 
 def judge_draft(draft: Draft, brief: Brief, evidence: Evidence) -> list[Judged]:
     """Return every sentence of ``draft`` with its problems, the summary first."""
-    sentences = [sentence for text in draft.summary for sentence in split_sentences(text) or [text]]
-    named = [_named(text, brief, evidence) for text in sentences]
-    summary = [
-        judge_sentence(0, facts[0] if facts else brief.size, text, brief, evidence)
-        for text, facts in zip(sentences, named, strict=True)
-    ]
-    findings = [
-        judge_sentence(ordinal, fact, text, brief, evidence)
-        for ordinal, (fact, text) in enumerate(
-            zip(brief.facts, draft.findings, strict=False), start=1
-        )
-    ]
-    return [*summary, *findings]
+    sentences: list[str] = []
+    for text in draft.summary:
+        sentences += split_sentences(text) or [text]
+
+    judged = []
+    for sentence in sentences:
+        named = _named(sentence, brief, evidence)
+        fact = named[0] if named else brief.size
+        judged.append(judge_sentence(0, fact, sentence, brief, evidence))
+    pairs = zip(brief.facts, draft.findings, strict=False)
+    for ordinal, (fact, sentence) in enumerate(pairs, start=1):
+        judged.append(judge_sentence(ordinal, fact, sentence, brief, evidence))
+    return judged
 
 
 def judge_sentence(
@@ -68,113 +69,161 @@ def judge_sentence(
 ) -> Judged:
     """Return ``text`` with its reference and what is wrong with it.
 
-    It cites its fact and every other fact it names. A finding must speak of its own fact; numbers,
-    names and claims are the verifier's to judge.
+    It cites its fact and every other fact it names; a sentence of the summary cites its fact only
+    where it names none. A finding must speak of its own fact; numbers, names and claims are the
+    verifier's to judge.
     """
     bare = strip_references(text).strip()
     if not bare:
         return Judged(finding, fact, "", ("it says nothing",))
     named = _named(bare, brief, evidence)
-    cites = dict.fromkeys([fact, *named] if finding or not named else named)
-    sentence = with_reference(bare, _citations(list(cites)))
-    if finding and not _is_named(fact, _said(bare, evidence)):
-        return Judged(finding, fact, sentence, (f"it does not speak of its fact: {fact.text}",))
+    in_summary = finding == 0
+    stated = named if in_summary and named else [fact, *named]
+    citations = _citations(list(dict.fromkeys(stated)))
+    sentence = with_reference(bare, citations)
+
+    said = _names_said(bare, evidence)
+    if not in_summary and not _is_named(fact, said):
+        problem = f"it does not speak of its fact: {fact.text}"
+        return Judged(finding, fact, sentence, (problem,))
     faults = verify(sentence, evidence, must_cite=True)
     problems = [f"{fault.text}: {fault.reason}" for fault in faults]
-    return Judged(finding, fact, sentence, (*_faults(bare, brief), *problems))
+    return Judged(
+        finding,
+        fact,
+        sentence,
+        problems=(*_faults(bare, brief), *problems),
+    )
 
 
 def apply_corrections(
     judged: Sequence[Judged], answer: Corrections, brief: Brief, evidence: Evidence
 ) -> list[Judged]:
-    """Return ``judged`` with each failing sentence that was written again, and now holds, in its
-    place.
+    """Return ``judged`` with failing sentences replaced where they were written again and now hold.
+
+    ``answer`` has the failing sentences in their order.
     """
-    rewritten: Iterator[str] = iter(answer.sentences)
-    return [
-        one if one.ok else _corrected(one, next(rewritten, ""), brief, evidence) for one in judged
-    ]
+    rewritten = iter(answer.sentences)
+    corrected = []
+    for sentence in judged:
+        if sentence.ok:
+            corrected.append(sentence)
+            continue
+        text = next(rewritten, "")
+        corrected.append(_corrected(sentence, text, brief, evidence))
+    return corrected
 
 
 def replace_failures(judged: Sequence[Judged]) -> list[Judged]:
-    """Return ``judged`` with each sentence that still fails replaced by the sentence of its fact."""
-    return [
-        one if one.ok else Judged(one.finding, one.fact, one.fact.sentence, replaced=True)
-        for one in judged
-    ]
+    """Return ``judged`` with each sentence that still fails replaced by that of its fact."""
+    return [sentence if sentence.ok else _fact_sentence(sentence) for sentence in judged]
+
+
+def _fact_sentence(failed: Judged) -> Judged:
+    return Judged(
+        finding=failed.finding,
+        fact=failed.fact,
+        sentence=failed.fact.sentence,
+        replaced=True,
+    )
 
 
 def summary_text(judged: Sequence[Judged]) -> str:
     """Return the sentences of the summary in order, none twice."""
-    return " ".join(dict.fromkeys(one.sentence for one in judged if not one.finding))
+    sentences = [judgement.sentence for judgement in judged if not judgement.finding]
+    distinct = dict.fromkeys(sentences)
+    return " ".join(distinct)
 
 
 def findings_by_ordinal(judged: Sequence[Judged]) -> dict[int, str]:
     """Return the sentence of each finding a model was asked to word."""
-    return {one.finding: one.sentence for one in judged if one.finding}
+    findings = {}
+    for judgement in judged:
+        if judgement.finding:
+            findings[judgement.finding] = judgement.sentence
+    return findings
 
 
 def _corrected(failed: Judged, text: str, brief: Brief, evidence: Evidence) -> Judged:
-    again = judge_sentence(failed.finding, failed.fact, text, brief, evidence)
-    return replace(again, repaired=True) if again.ok else failed
+    again = judge_sentence(
+        failed.finding,
+        failed.fact,
+        text,
+        brief,
+        evidence,
+    )
+    if not again.ok:
+        return failed
+    return replace(again, repaired=True)
 
 
 def _faults(text: str, brief: Brief) -> Iterator[str]:
-    """Yield what is wrong with ``text`` apart from its numbers, names and claims: unfinished,
-    rambling, opinion.
+    """Yield what is wrong with ``text`` apart from its numbers, names and claims.
+
+    It may be unfinished, rambling or opinion.
     """
     if text[-1] not in ".!?":
         yield "it does not end"
-    if len(split_sentences(text)) > MAX_SENTENCES:
+    sentences = split_sentences(text)
+    if len(sentences) > MAX_SENTENCES:
         yield "it is more than one sentence"
-    shown = " ".join(f"{one.text} {one.detail}" for one in brief.statements).casefold()
+    shown = [f"{statement.text} {statement.detail}" for statement in brief.statements]
+    all_shown = " ".join(shown).casefold()
     for word in _OPINION.findall(text):
-        if word.casefold() not in shown:
+        if word.casefold() not in all_shown:
             yield f"{word}: the facts do not say so"
 
 
 def _named(text: str, brief: Brief, evidence: Evidence) -> list[Statement]:
     """Return the statements whose subject ``text`` names, in the order shown."""
-    said = _said(text, evidence)
-    return [one for one in (*brief.facts, *brief.context) if _names(one) and _is_named(one, said)]
+    said = _names_said(text, evidence)
+    shown = (*brief.facts, *brief.context)
+    nameable = [statement for statement in shown if _names(statement)]
+    return [statement for statement in nameable if _is_named(statement, said)]
 
 
-def _said(text: str, evidence: Evidence) -> frozenset[str]:
-    """Return the names in ``text``, by whatever synonym, in lower case; none that stands inside a
-    longer one.
+def _names_said(text: str, evidence: Evidence) -> frozenset[str]:
+    """Return the names in ``text`` and the values they are synonyms of, in lower case.
+
+    A name inside a longer name does not count.
     """
-    found = frozenset(name.lower() for name in evidence.name_pattern.findall(text))
-    return found.union(fact.value.lower() for name in found for fact in evidence.names[name])
+    said = {name.lower() for name in evidence.name_pattern.findall(text)}
+    for name in tuple(said):
+        facts = evidence.names[name]
+        said.update(fact.value.lower() for fact in facts)
+    return frozenset(said)
 
 
 def _is_named(fact: Statement, said: frozenset[str]) -> bool:
-    """Return whether ``said`` holds a name that ``fact`` cites; an association is named by its
-    bioproject and family.
+    """Return whether ``said`` holds a name that ``fact`` cites.
 
-    A fact about the community itself needs no name.
+    An association is named by its bioproject and family together. A fact about the community itself
+    needs no name.
     """
     named = [name.lower() in said for name in _names(fact)]
-    return not named or (all(named) if fact.kind == "association" else any(named))
+    if not named:
+        return True
+    if fact.kind == "association":
+        return all(named)
+    return any(named)
 
 
 def _names(fact: Statement) -> list[str]:
-    """Return what a sentence can name of ``fact``; nothing where it is about the community itself."""
-    return (
-        [fact.name]
-        if fact.name
-        else [one.value for one in fact.citations if one.key != "community"]
-    )
+    """Return what a sentence can name of ``fact``, nothing where it is about the community."""
+    if fact.name:
+        return [fact.name]
+    return [citation.value for citation in fact.citations if citation.key != "community"]
 
 
 def _citations(statements: Sequence[Statement]) -> list[Citation]:
-    """Return the citations of the facts a sentence states, each fact's first one before any second
-    one.
+    """Return the citations of the facts that a sentence states, at most ``MAX_PER_REFERENCE``.
+
+    The first citation of each fact comes before the second of any.
     """
-    depth = max((len(one.citations) for one in statements), default=0)
-    ordered = [
-        one.citations[rank]
-        for rank in range(depth)
-        for one in statements
-        if rank < len(one.citations)
-    ]
-    return list({folded(one): one for one in ordered}.values())[:MAX_PER_REFERENCE]
+    first_to_last = zip_longest(*(statement.citations for statement in statements))
+    ordered = {}
+    for of_rank in first_to_last:
+        for citation in of_rank:
+            if citation is not None:
+                ordered[folded(citation)] = citation
+    return list(ordered.values())[:MAX_PER_REFERENCE]

@@ -32,14 +32,21 @@ class LevelPlan:
     prompt_tokens: int
     output_tokens: int
 
+    def row(self) -> str:
+        """Return the level as a row of the plan's table."""
+        return (
+            f"{self.level:>5} {self.calls:>7,} {self.cached:>7,} "
+            f"{self.prompt_tokens:>10,} {self.output_tokens:>9,}"
+        )
+
 
 @dataclass(frozen=True)
 class Plan:
-    """What wording would take. Prompt tokens are ``exact`` where the model's tokenizer counted
-    them.
+    """What wording would take.
 
-    Output is an estimate. A report whose sentences fail takes a second call, which is not foreseen
-    here: at most ``calls`` more.
+    Prompt tokens are ``exact`` where the model's tokenizer counted them. Output is an estimate. A
+    report whose sentences fail takes a second call, which is not foreseen here: at most ``calls``
+    more.
     """
 
     model: str
@@ -54,34 +61,42 @@ class Plan:
     @property
     def calls(self) -> int:
         """Calls to pay for."""
-        return sum(one.calls for one in self.levels)
+        by_level = [level.calls for level in self.levels]
+        return sum(by_level)
 
     @property
     def prompt_tokens(self) -> int:
         """Prompt tokens to pay for."""
-        return sum(one.prompt_tokens for one in self.levels)
+        by_level = [level.prompt_tokens for level in self.levels]
+        return sum(by_level)
 
     @property
     def output_tokens(self) -> int:
         """Completion tokens to expect."""
-        return sum(one.output_tokens for one in self.levels)
+        by_level = [level.output_tokens for level in self.levels]
+        return sum(by_level)
 
     def text(self) -> str:
         """Return what the model may see, the plan as a small table and its total."""
-        rows = [] if self.exposure is None else [self.exposure.text(), ""]
-        rows += [f"{'level':>5} {'calls':>7} {'cached':>7} {'prompt':>10} {'output':>9}"]
-        rows += [
-            f"{one.level:>5} {one.calls:>7,} {one.cached:>7,} {one.prompt_tokens:>10,} {one.output_tokens:>9,}"
-            for one in self.levels
-        ]
-        price = "price unknown" if self.cost_usd is None else f"{self.cost_usd:.2f} USD"
+        rows = []
+        if self.exposure is not None:
+            rows += [self.exposure.text(), ""]
+        rows.append(f"{'level':>5} {'calls':>7} {'cached':>7} {'prompt':>10} {'output':>9}")
+        rows += [level.row() for level in self.levels]
+        rows.append(self._total())
+        for why, count in self.left.items():
+            rows.append(f"{count:,} stay on the template: {why}")
+        return "\n".join(rows)
+
+    def _total(self) -> str:
+        price = "price unknown"
+        if self.cost_usd is not None:
+            price = f"{self.cost_usd:.2f} USD"
         counted = "exact" if self.exact else "estimated"
-        rows.append(
-            f"{self.model}: {self.calls:,} calls (at most as many again for repairs), {self.prompt_tokens:,} prompt "
-            f"tokens ({counted}), about {self.output_tokens:,} output tokens, about {self.seconds:,.0f} s, {price}"
-        )
-        return "\n".join(
-            [*rows, *(f"{count:,} stay on the template: {why}" for why, count in self.left.items())]
+        return (
+            f"{self.model}: {self.calls:,} calls (at most as many again for repairs), "
+            f"{self.prompt_tokens:,} prompt tokens ({counted}), "
+            f"about {self.output_tokens:,} output tokens, about {self.seconds:,.0f} s, {price}"
         )
 
 
@@ -105,13 +120,15 @@ async def plan_wording(
     prompt = sum(call.prompt_tokens for call in paid)
     output = sum(call.output_tokens for call in paid)
     price = price_of(model.name, local=local)
-    tokens = {"prompt_tokens": prompt, "completion_tokens": output}
+    cost = None
+    if price is not None:
+        cost = price.cost_usd(prompt_tokens=prompt, completion_tokens=output)
     return Plan(
         model=model.name,
         levels=tuple(_levels(calls)),
         exact=all(call.exact for call in calls),
         seconds=_seconds(job, prompt, output, local=local),
-        cost_usd=None if price is None else price.cost_usd(**tokens),
+        cost_usd=cost,
         left=dict(tally.left),
         exposure=exposure,
     )
@@ -121,8 +138,12 @@ def _seconds(job: WordingJob, prompt: int, output: int, *, local: bool) -> float
     """Return about how long reading ``prompt`` and writing ``output`` tokens takes."""
     if local:
         profile = job.model_profile
-        return prompt / profile.prompt_per_s + output / profile.output_per_s
-    return (prompt / REMOTE_PROMPT_PER_S + output / REMOTE_OUTPUT_PER_S) / job.workers
+        reading = prompt / profile.prompt_per_s
+        writing = output / profile.output_per_s
+        return reading + writing
+    reading = prompt / REMOTE_PROMPT_PER_S
+    writing = output / REMOTE_OUTPUT_PER_S
+    return (reading + writing) / job.workers
 
 
 async def _foresee(
@@ -130,13 +151,19 @@ async def _foresee(
 ) -> _Call:
     prompt = report_prompt(brief, model_profile)
     shape = draft_schema(brief, model_profile)
-    cached = asked is not None and asked.has_answer(
-        prompt, shape, max_tokens=model_profile.report_tokens
-    )
+    cached = False
+    if asked is not None:
+        cached = asked.has_answer(prompt, shape, max_tokens=model_profile.report_tokens)
     count = await model.count_tokens(prompt)
-    facts = sum(estimate_tokens(f"{one.text} {one.detail}") for one in brief.facts)
-    output = _JSON_TOKENS + facts + _SUMMARY_SENTENCE_TOKENS * model_profile.summary
-    return _Call(brief.level, count.tokens, output, cached, count.exact)
+    facts = [estimate_tokens(f"{fact.text} {fact.detail}") for fact in brief.facts]
+    summary = _SUMMARY_SENTENCE_TOKENS * model_profile.summary
+    return _Call(
+        level=brief.level,
+        prompt_tokens=count.tokens,
+        output_tokens=_JSON_TOKENS + sum(facts) + summary,
+        cached=cached,
+        exact=count.exact,
+    )
 
 
 def _levels(calls: Sequence[_Call]) -> list[LevelPlan]:

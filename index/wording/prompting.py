@@ -1,9 +1,8 @@
-"""Prompts for wording a report, read from ``prompts/``: short typed facts in, schema-constrained
-JSON out.
+"""Prompts for wording a report, read from ``prompts/``: short typed facts in, JSON out.
 
-One solved example goes first; small models need it, large ones do not mind. The answer has one
-named field per fact, so that each sentence can be checked against what it should say, and be
-replaced by it; in a plain list small models lose count and run facts together.
+The JSON has to fit a schema. A solved example goes first; small models need it, large models do not
+mind. The answer has a named field per fact, so that each sentence can be checked against what it
+should say, and be replaced by it; in a plain list small models lose count and run facts together.
 """
 
 from __future__ import annotations
@@ -26,9 +25,7 @@ _FACT: Final = "fact_"
 
 
 class Draft(BaseModel):
-    """What a model makes of a brief: a summary, and a field ``fact_1``, ``fact_2``, … for each
-    fact.
-    """
+    """What a model makes of a brief: a summary, and a field per fact, ``fact_1``, ``fact_2``, …"""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -37,7 +34,8 @@ class Draft(BaseModel):
     @property
     def findings(self) -> list[str]:
         """The sentence of each fact, in the order of the facts."""
-        return [getattr(self, name) for name in type(self).model_fields if name.startswith(_FACT)]
+        names = [name for name in type(self).model_fields if name.startswith(_FACT)]
+        return [getattr(self, name) for name in names]
 
 
 class Corrections(BaseModel):
@@ -49,43 +47,70 @@ class Corrections(BaseModel):
 
 
 def draft_schema(brief: Brief, model: ModelProfile) -> type[Draft]:
-    """Return the shape of the draft of ``brief``: lengths bound, so that a small model cannot
-    ramble on.
+    """Return the shape of the draft of ``brief``.
+
+    Lengths are bound, so that a small model cannot ramble on.
     """
     sentence = Annotated[str, Field(max_length=model.sentence_characters)]
-    summary = Annotated[list[sentence], Field(min_length=1, max_length=model.summary)]
-    fields: dict[str, Any] = {
-        f"{_FACT}{number}": (sentence, ...) for number, _ in enumerate(brief.facts, start=1)
-    }
-    return create_model("Draft", __base__=Draft, summary=(summary, ...), **fields)
+    any_sentences = Field(min_length=1, max_length=model.summary)
+    summary = Annotated[list[sentence], any_sentences]
+    fields: dict[str, Any] = {}
+    for number, _ in enumerate(brief.facts, start=1):
+        fields[f"{_FACT}{number}"] = (sentence, ...)
+    return create_model(
+        "Draft",
+        __base__=Draft,
+        summary=(summary, ...),
+        **fields,
+    )
 
 
 def corrections_schema(failures: int, model: ModelProfile) -> type[Corrections]:
     """Return the shape of an answer with ``failures`` sentences written again."""
     sentence = Annotated[str, Field(max_length=model.sentence_characters)]
-    sentences = Annotated[list[sentence], Field(min_length=failures, max_length=failures)]
-    return create_model("Corrections", __base__=Corrections, sentences=(sentences, ...))
+    as_many = Field(min_length=failures, max_length=failures)
+    sentences = Annotated[list[sentence], as_many]
+    return create_model(
+        "Corrections",
+        __base__=Corrections,
+        sentences=(sentences, ...),
+    )
 
 
 def report_prompt(brief: Brief, model: ModelProfile) -> Prompt:
     """Return the prompt that asks ``model`` to word ``brief``."""
     kind = "large" if model.tier in ("medium", "large") else "small"
-    summary = "1 sentence" if model.summary == 1 else f"1 to {model.summary} sentences"
-    last = f"{_FACT}{len(brief.facts)}"
-    system = Template(_read(f"word_report.{kind}.md")).substitute(summary=summary, last=last)
-    example = Turn(_read("word_report.example.user.md"), _read("word_report.example.answer.json"))
-    return Prompt(system=system, user=show_brief(brief), turns=(example,))
+    summary = "1 sentence"
+    if model.summary != 1:
+        summary = f"1 to {model.summary} sentences"
+    template = Template(_read(f"word_report.{kind}.md"))
+    system = template.substitute(
+        summary=summary,
+        last=f"{_FACT}{len(brief.facts)}",
+    )
+    example = Turn(
+        _read("word_report.example.user.md"),
+        _read("word_report.example.answer.json"),
+    )
+    return Prompt(
+        system=system,
+        user=show_brief(brief),
+        turns=(example,),
+    )
 
 
 def repair_prompt(asked: Prompt, answer: str, failures: Sequence[tuple[str, str]]) -> Prompt:
-    """Return the prompt that goes on after ``answer`` and asks for each (sentence, reasons) of
-    ``failures`` again.
+    """Return the prompt that goes on after ``answer`` and asks for the failing sentences again.
+
+    ``failures`` are their (sentence, reasons).
     """
-    listed = "\n".join(
-        f'{n}. "{text}" - {reasons}' for n, (text, reasons) in enumerate(failures, start=1)
-    )
-    text = Template(_read("repair_report.md")).substitute(
-        failures=listed, count=counted(len(failures), "sentence")
+    lines = []
+    for number, (sentence, reasons) in enumerate(failures, start=1):
+        lines.append(f'{number}. "{sentence}" - {reasons}')
+    template = Template(_read("repair_report.md"))
+    text = template.substitute(
+        failures="\n".join(lines),
+        count=counted(len(failures), "sentence"),
     )
     return asked.follow_up(answer, text)
 
@@ -95,18 +120,24 @@ def show_brief(brief: Brief) -> str:
 
     The title is left out: small models take it for what the facts count.
     """
-    facts = [
-        _line(f"{_FACT}{number} ({one.kind})", one)
-        for number, one in enumerate(brief.facts, start=1)
-    ]
-    context = [_line(f"Also ({one.kind})", one) for one in brief.context]
-    return "\n".join([_line("Size", brief.size), *facts, *context])
+    lines = [_line("Size", brief.size)]
+    for number, fact in enumerate(brief.facts, start=1):
+        name = f"{_FACT}{number} ({fact.kind})"
+        lines.append(_line(name, fact))
+    for statement in brief.context:
+        name = f"Also ({statement.kind})"
+        lines.append(_line(name, statement))
+    return "\n".join(lines)
 
 
 def _line(name: str, statement: Statement) -> str:
-    return f"{name}: {statement.text} {statement.detail}".rstrip()
+    text = statement.text
+    detail = statement.detail
+    return f"{name}: {text} {detail}".rstrip()
 
 
 @functools.cache
 def _read(name: str) -> str:
-    return (_PROMPTS / name).read_text(encoding="utf-8").strip()
+    path = _PROMPTS / name
+    text = path.read_text(encoding="utf-8")
+    return text.strip()

@@ -65,24 +65,27 @@ async def word_reports(
     briefs, tally = job.choose_briefs()
     metered = MeteredModel(model, budget_tokens=job.config.budget_tokens)
     tally.spent = metered.spent
-    cached = None if job.cache is None else CachedModel(metered, job.cache, spent=metered.spent)
-    round_ = _Round(job, cached or metered, tally, _deadline(job), on_report)
+    asked: ChatModel = metered
+    if job.cache is not None:
+        asked = CachedModel(metered, job.cache, spent=metered.spent)
+    wording = _Wording(job, asked, tally, _deadline(job), on_report)
     queue = enumerate(briefs, start=1)
 
     async def work(waiting: Iterator[tuple[int, Brief]]) -> None:
         for number, brief in waiting:
-            await round_.word(brief)
+            await wording.word(brief)
             if on_progress is not None:
                 on_progress(number, len(briefs), brief.community)
 
     async with asyncio.TaskGroup() as group:
         for _ in range(job.workers):
             group.create_task(work(queue))
-    return Worded(replace_reports(job.reports, round_.worded), tally)
+    reports = replace_reports(job.reports, wording.worded)
+    return Worded(reports, tally)
 
 
 @dataclass
-class _Round:
+class _Wording:
     """One pass over the briefs of a job; ``worded`` collects the rows of reports as they come."""
 
     job: WordingJob
@@ -110,19 +113,25 @@ class _Round:
             self._take(brief, judged, counts)
 
     def _take(self, brief: Brief, judged: Sequence[Judged], counts: Counts) -> None:
+        """Keep the rows of a report that was judged."""
         self.tally.add(counts)
-        template = one_report(self.job.reports, brief.community)
-        profile = self.job.by_name[brief.community]
-        report = worded_report(template, profile, judged, counts, model=self.model.name)
+        report = worded_report(
+            one_report(self.job.reports, brief.community),
+            self.job.by_name[brief.community],
+            judged,
+            counts,
+            model=self.model.name,
+        )
         self.worded.append(report)
-        if self.on_report is not None and counts.method != "template":
+        by_model = counts.method != "template"
+        if self.on_report is not None and by_model:
             self.on_report(report)
 
 
 async def word_report(
     brief: Brief, evidence: Evidence, *, model: ChatModel, model_profile: ModelProfile
 ) -> tuple[list[Judged], Counts]:
-    """Return the sentences of one report as they can stand, and what became of them.
+    """Return the final sentences of a report, and what became of those of the model.
 
     Raises:
         ModelError: there is no draft to judge. A failing repair turn is no error: the fact
@@ -133,15 +142,15 @@ async def word_report(
     drafted = await model.complete(prompt, schema, max_tokens=model_profile.report_tokens)
     judged = judge_draft(drafted.parsed, brief, evidence)
     mended, paid = judged, Counts()
-    if model_profile.repairs and not all(one.ok for one in judged):
-        mended, paid = await _repair(
-            judged, prompt, drafted, _Judging(brief, evidence, model, model_profile)
-        )
+    all_hold = all(sentence.ok for sentence in judged)
+    if model_profile.repairs and not all_hold:
+        judging = _Judging(brief, evidence, model, model_profile)
+        mended, paid = await _repair(judged, prompt, drafted, judging)
     final = replace_failures(mended)
     counts = Counts(
-        accepted=sum(one.ok for one in judged),
-        repaired=sum(one.repaired for one in final),
-        replaced=sum(one.replaced for one in final),
+        accepted=sum(sentence.ok for sentence in judged),
+        repaired=sum(sentence.repaired for sentence in final),
+        replaced=sum(sentence.replaced for sentence in final),
         prompt_tokens=drafted.prompt_tokens + paid.prompt_tokens,
         completion_tokens=drafted.completion_tokens + paid.completion_tokens,
     )
@@ -162,9 +171,11 @@ async def _repair(
     judged: list[Judged], prompt: Prompt, drafted: Completion[Draft], judging: _Judging
 ) -> tuple[list[Judged], Counts]:
     """Return ``judged`` with failing sentences written again, and what asking for them cost."""
-    failures = [
-        (strip_references(one.sentence), "; ".join(one.problems)) for one in judged if not one.ok
-    ]
+    failures = []
+    for sentence in judged:
+        if not sentence.ok:
+            text = strip_references(sentence.sentence)
+            failures.append((text, "; ".join(sentence.problems)))
     again = repair_prompt(prompt, drafted.text, failures)
     schema = corrections_schema(len(failures), judging.model_profile)
     most = judging.model_profile.report_tokens
@@ -174,8 +185,16 @@ async def _repair(
         community = judging.brief.community
         _log.info("%s: no repair of %d sentences: %s", community, len(failures), error.reason)
         return judged, Counts()
-    mended = apply_corrections(judged, answer.parsed, judging.brief, judging.evidence)
-    paid = Counts(prompt_tokens=answer.prompt_tokens, completion_tokens=answer.completion_tokens)
+    mended = apply_corrections(
+        judged,
+        answer.parsed,
+        judging.brief,
+        judging.evidence,
+    )
+    paid = Counts(
+        prompt_tokens=answer.prompt_tokens,
+        completion_tokens=answer.completion_tokens,
+    )
     return mended, paid
 
 

@@ -1,5 +1,6 @@
-"""Rows of worded reports: template rows with the sentences of a model in their places, citations
-recounted.
+"""Rows of worded reports: template rows with the sentences of a model in their places.
+
+Their citations are counted again.
 """
 
 from __future__ import annotations
@@ -7,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import dataframely as dy
 import polars as pl
 
 from index.reports.citations import Citation, cited
@@ -20,7 +22,7 @@ from ontology_etl.tables import conform
 
 @dataclass(frozen=True)
 class Counts:
-    """What became of the sentences of one report, and what they cost (also where a cache paid)."""
+    """What became of the sentences of a report, and what they cost, also where a cache paid."""
 
     accepted: int = 0
     repaired: int = 0
@@ -40,79 +42,109 @@ def one_report(reports: Reports, community: str) -> Reports:
     """Return the rows of ``community`` only."""
     own = pl.col("community") == community
     return Reports(
-        reports.report.filter(own), reports.finding.filter(own), reports.citation.filter(own)
+        reports.report.filter(own),
+        reports.finding.filter(own),
+        reports.citation.filter(own),
     )
 
 
 def worded_report(
     template: Reports, profile: Profile, judged: Sequence[Judged], counts: Counts, *, model: str
 ) -> Reports:
-    """Return the rows of one report with the sentences of ``judged`` in place of the template's.
+    """Return the rows of a report with the sentences of ``judged`` in place of the template's.
 
-    Where none of the model's sentences held, the template stands as it was, and only the counts are
+    Where none of the model's sentences held, the template stays as it was, and only the counts are
     noted.
     """
     noted = template.report.with_columns(
-        pl.lit(counts.accepted).alias("accepted"),
-        pl.lit(counts.repaired).alias("repaired"),
-        pl.lit(counts.replaced).alias("replaced"),
-        pl.lit(counts.prompt_tokens).alias("prompt_tokens"),
-        pl.lit(counts.completion_tokens).alias("completion_tokens"),
-        pl.lit(counts.method).alias("method"),
+        accepted=pl.lit(counts.accepted),
+        repaired=pl.lit(counts.repaired),
+        replaced=pl.lit(counts.replaced),
+        prompt_tokens=pl.lit(counts.prompt_tokens),
+        completion_tokens=pl.lit(counts.completion_tokens),
+        method=pl.lit(counts.method),
     )
     if counts.method == "template":
-        return Reports(conform(noted, Report), template.finding, template.citation)
-    summary = pl.lit(summary_text(judged)).alias("summary")
-    report = conform(noted.with_columns(summary, pl.lit(model).alias("model")), Report)
-    worded = findings_by_ordinal(judged)
-    claim = pl.col("ordinal").replace_strict(worded, default=None, return_dtype=pl.String)
-    finding = conform(
-        template.finding.with_columns(pl.coalesce(claim, "summary").alias("summary")), Finding
+        report = conform(noted, Report)
+        return Reports(report, template.finding, template.citation)
+    summarised = noted.with_columns(
+        summary=pl.lit(summary_text(judged)),
+        model=pl.lit(model),
     )
-    return Reports(report, finding, _recount_citations(report, finding, template.citation, profile))
+    report = conform(summarised, Report)
+    finding = _worded_findings(template.finding, judged)
+    citation = _recount_citations(report, finding, template.citation, profile)
+    return Reports(report, finding, citation)
+
+
+def _worded_findings(finding: pl.DataFrame, judged: Sequence[Judged]) -> pl.DataFrame:
+    """Return ``finding`` with the sentences of ``judged`` where it has one for the ordinal."""
+    claim = pl.col("ordinal").replace_strict(
+        findings_by_ordinal(judged),
+        default=None,
+        return_dtype=pl.String,
+    )
+    worded = finding.with_columns(
+        summary=pl.coalesce(claim, "summary"),
+    )
+    return conform(worded, Finding)
 
 
 def replace_reports(templates: Reports, worded: Iterable[Reports]) -> Reports:
-    """Return ``templates`` with the reports of ``worded`` in place of those of the same
-    communities.
-    """
+    """Return ``templates`` with ``worded`` in place of the reports of the same communities."""
     listed = list(worded)
     if not listed:
         return templates
-    names = pl.concat([one.report for one in listed])["community"].implode()
-    others = ~pl.col("community").is_in(names)
-    tables = {"report": Report, "finding": Finding, "citation": CitationTable}
-    merged = {
-        name: conform(
-            pl.concat(
-                [getattr(templates, name).filter(others), *(getattr(one, name) for one in listed)]
-            ),
-            schema,
-        )
-        for name, schema in tables.items()
-    }
-    return Reports(**merged)
+    new_reports = pl.concat([reports.report for reports in listed])
+    communities = new_reports["community"].implode()
+    others = ~pl.col("community").is_in(communities)
+
+    def merge(table: str, schema: type[dy.Schema]) -> pl.DataFrame:
+        kept = getattr(templates, table).filter(others)
+        new = [getattr(reports, table) for reports in listed]
+        return conform(pl.concat([kept, *new]), schema)
+
+    return Reports(
+        report=merge("report", Report),
+        finding=merge("finding", Finding),
+        citation=merge("citation", CitationTable),
+    )
 
 
 def _recount_citations(
     report: pl.DataFrame, finding: pl.DataFrame, before: pl.DataFrame, profile: Profile
 ) -> pl.DataFrame:
-    """Return the citations that the texts now hold, with the runs that each was resolved to before."""
-    runs = _runs_by_citation(before, profile)
+    """Return the citations that the texts now hold, with the runs that they had before."""
+    runs_of = _runs_by_citation(before, profile)
     texts = {0: [report["summary"].item()]}
-    rows = finding.select("ordinal", "summary", "explanation").iter_rows()
-    texts |= {ordinal: [summary, explanation] for ordinal, summary, explanation in rows}
-    found = [
-        (profile.community, ordinal, one.key, one.value, runs.get(one, 0), runs.get(one, 0) > 0)
-        for ordinal, said in texts.items()
-        for one in cited(said)
-    ]
-    return conform(
-        pl.DataFrame(found, schema=CitationTable.column_names(), orient="row"), CitationTable
-    )
+    rows = finding.select("ordinal", "summary", "explanation")
+    for ordinal, summary, explanation in rows.iter_rows():
+        texts[ordinal] = [summary, explanation]
+
+    found = []
+    for ordinal, said in texts.items():
+        for citation in cited(said):
+            runs = runs_of.get(citation, 0)
+            row = (
+                profile.community,
+                ordinal,
+                citation.key,
+                citation.value,
+                runs,
+                runs > 0,
+            )
+            found.append(row)
+    columns = CitationTable.column_names()
+    table = pl.DataFrame(found, schema=columns, orient="row")
+    return conform(table, CitationTable)
 
 
 def _runs_by_citation(before: pl.DataFrame, profile: Profile) -> Mapping[Citation, int]:
-    resolved = before.select("key", "value", "runs").iter_rows()
-    children = {Citation("community", name): runs for name, runs in profile.children}
-    return children | {Citation(key, value): runs for key, value, runs in resolved}
+    """Return the runs of each citation of the template and of each child."""
+    resolved = {}
+    for child, runs in profile.children:
+        resolved[Citation("community", child)] = runs
+    rows = before.select("key", "value", "runs")
+    for key, value, runs in rows.iter_rows():
+        resolved[Citation(key, value)] = runs
+    return resolved

@@ -70,7 +70,8 @@ class Tally:
 
     def fail(self, error: ModelError) -> None:
         """Count one report that stays on its template because of ``error``."""
-        self.left[REASONS[type(error)]] += 1
+        reason = REASONS[type(error)]
+        self.left[reason] += 1
 
     def added(self) -> str:
         """Return in one line what the model added to the templates."""
@@ -78,16 +79,22 @@ class Tally:
         if not self.sentences:
             return f"{said}; every sentence is a template's"
         held = self.accepted + self.repaired
-        kept = f"{held:,} of its {self.sentences:,} sentences held ({held / self.sentences:.0%})"
-        mended = f", {self.repaired:,} of them after a repair" if self.repaired else ""
+        share = held / self.sentences
+        kept = f"{held:,} of its {self.sentences:,} sentences held ({share:.0%})"
+        mended = ""
+        if self.repaired:
+            mended = f", {self.repaired:,} of them after a repair"
         return f"{said}; {kept}{mended}; all other sentences are a template's"
 
     def text(self) -> str:
         """Return the tally in words: what the model added, what was paid, what stays as it was."""
+        spent = self.spent
         paid = (
-            f"{self.spent.calls:,} answers ({self.spent.cached:,} from the cache), "
-            f"{self.spent.prompt_tokens:,} prompt and {self.spent.completion_tokens:,} completion "
+            f"{spent.calls:,} answers ({spent.cached:,} from the cache), "
+            f"{spent.prompt_tokens:,} prompt and {spent.completion_tokens:,} completion "
             "tokens paid now"
         )
-        left = [f"{count:,} on the template: {why}" for why, count in self.left.most_common()]
-        return "\n".join([self.added(), paid, *left, *self.notes])
+        lines = [self.added(), paid]
+        for why, count in self.left.most_common():
+            lines.append(f"{count:,} on the template: {why}")
+        return "\n".join([*lines, *self.notes])
