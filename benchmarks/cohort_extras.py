@@ -11,9 +11,9 @@ import polars as pl
 from scipy.stats import ttest_ind_from_stats
 
 from benchmarks.cohort_attributes import DISEASE_NAMES, NULL_SPELLINGS, TISSUE_NAMES, contrasts
-from benchmarks.cohort_calibration import Calibration
 from benchmarks.cohort_draw import Block
 from benchmarks.cohort_ecology import Ecology
+from benchmarks.cohort_shape import Cohort
 from benchmarks.cohort_tables import Tables
 
 ALIASES: Final = {"tissue": TISSUE_NAMES, "disease": DISEASE_NAMES}
@@ -22,13 +22,12 @@ NOISE_PER_RUN: Final = 0.6
 PUBLISHED: Final = 3  # every third planted association is also in the published table
 
 
-def nucleotide_hits(
-    block: Block, tables: Tables, ecology: Ecology, calibration: Calibration, *, seed: int
-) -> pl.DataFrame:
+def nucleotide_hits(block: Block, tables: Tables, cohort: Cohort) -> pl.DataFrame:
     """Return hits to RefSeq genomes, good ones and the single-read noise that a threshold of 50
     takes out.
     """
-    rng = np.random.default_rng([seed, 5])
+    ecology, calibration = cohort.ecology, cohort.calibration
+    rng = np.random.default_rng([cohort.shape.seed, 5])
     study = tables.run.join(
         block.project.select("project", "study"), on="project", maintain_order="left"
     )["study"]

@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 
 from benchmarks.cohort_attributes import attribute_rows
-from benchmarks.cohort_calibration import Calibration
-from benchmarks.cohort_draw import Block, Sotus
+from benchmarks.cohort_draw import Block
 from benchmarks.cohort_ecology import Ecology
+from benchmarks.cohort_shape import Cohort, Sotus
 from benchmarks.cohort_text import project_texts, sample_titles
 
 
@@ -29,10 +29,9 @@ class Tables:
     stat_hit: pl.DataFrame
 
 
-def block_tables(
-    block: Block, ecology: Ecology, calibration: Calibration, taxa: dict[str, int], *, seed: int
-) -> Tables:
-    """Return the tables of ``block``, sorted by accession."""
+def block_tables(block: Block, cohort: Cohort, taxa: dict[str, int]) -> Tables:
+    """Return the tables of ``block``, sorted by accession; ``taxa`` are ids by lower-case name."""
+    ecology = cohort.ecology
     samples = block.sample.join(block.project, on="project", how="left", maintain_order="left")
     runs = block.run.join(block.project, on="project", how="left", maintain_order="left")
     first_day = pl.date(pl.col("year") + 1, 1, 1)
@@ -61,7 +60,7 @@ def block_tables(
             _accession("SYNP", "project").alias("bioproject"),
             "project",
         ),
-        biosample_attribute=attribute_rows(block, ecology, calibration, seed=seed).select(
+        biosample_attribute=attribute_rows(block, cohort).select(
             _accession("SYNS", "sample").alias("biosample"), "attribute", "value"
         ),
         bioproject=project_texts(block, ecology).select(

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from benchmarks.cohort import SLICED, write_cohort
-from benchmarks.cohort_draw import Shape
+from benchmarks.cohort_shape import Shape
 from benchmarks.places import add_record_option, results_folder
 from benchmarks.scale_report import as_markdown, merge_builds, plot
 

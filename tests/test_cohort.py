@@ -12,7 +12,8 @@ import polars as pl
 import pytest
 
 from benchmarks.cohort import main, write_cohort
-from benchmarks.cohort_draw import MIN_RUNS_PLANTED, Shape
+from benchmarks.cohort_draw import MIN_RUNS_PLANTED
+from benchmarks.cohort_shape import Shape
 from index.sources.manifest import read_manifest, read_records
 
 ROOT = Path(__file__).resolve().parents[1]
