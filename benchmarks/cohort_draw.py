@@ -17,8 +17,8 @@ import polars as pl
 from scipy.special import ndtri
 
 from benchmarks.cohort_calibration import Calibration
-from benchmarks.cohort_ecology import Choice, Ecology, Floats, Ints
-from benchmarks.cohort_finds import Bools, Libraries, draw_detections
+from benchmarks.cohort_ecology import Bools, Choice, Ecology, Floats, Ints
+from benchmarks.cohort_finds import Libraries, draw_detections
 from benchmarks.cohort_shape import Cohort, Shape
 
 BLOCK_PROJECTS: Final = 20_000

@@ -6,19 +6,16 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 from scipy.special import ndtri
 
-from benchmarks.cohort_ecology import Ecology, Ints
+from benchmarks.cohort_ecology import Bools, Ecology, Ints
 from benchmarks.cohort_shape import Cohort, Sotus
 
 READS_PER_FOLD: Final = 50  # reads on an 8 kb genome for each fold of coverage
 PLANTED_RPM: Final = 20.0  # reads per million of the contrasted family at a fold change of 1
 MISSED: Final = 0.85  # share of detections of the contrasted family that the other group loses
 CARRIED: Final = 0.8  # share of the true group that gets the contrasted family
-
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
