@@ -17,6 +17,7 @@ COLUMNS: Final = (
     "planted", "bioproject", "family", "attribute", "value", "other_value", "log2_fold_change",
     "samples_true", "samples_other",
 )  # fmt: skip
+WRITTEN: Final = ("planted", "bioproject", "attribute", "value", "other_value", "samples_true")
 IDENTITIES: Final = ((90.0, "species"), (70.0, "genus-like"), (0.0, "family-like"))
 """Least percent identity at which the species, or no more than genus or family, can be stated."""
 
@@ -40,14 +41,11 @@ def planted_facets(tables: Tables, hits: pl.DataFrame, ecology: Ecology) -> pl.D
         _places(tables, ecology),
         _studies(tables),
     ]
-    absent = [name for name in COLUMNS if name not in ("family", *_WRITTEN)]
+    absent = [name for name in COLUMNS if name not in ("family", *WRITTEN)]
     filled = pl.concat(parts).with_columns(
         pl.lit(None, pl.String).alias("family"), *(pl.lit(None).alias(name) for name in absent)
     )
     return filled.select(COLUMNS)
-
-
-_WRITTEN: Final = ("planted", "bioproject", "attribute", "value", "other_value", "samples_true")
 
 
 def _rows(
@@ -63,7 +61,7 @@ def _rows(
         meant.cast(pl.String).alias("other_value"),
         "run",
     )
-    keys = _WRITTEN[:-1]
+    keys = WRITTEN[:-1]
     counted = written.group_by(keys).agg(pl.col("run").n_unique().cast(pl.Int64))
     return counted.rename({"run": "samples_true"}).sort(keys, nulls_last=True)
 
@@ -136,7 +134,7 @@ def _pairs(ecology: Ecology) -> pl.DataFrame:
         (f"{kind} pair", None, "host", virus, host, None)
         for kind, (virus, host) in ecology.pairs.items()
     ]
-    schema = dict.fromkeys(_WRITTEN, pl.String) | {"samples_true": pl.Int64}
+    schema = dict.fromkeys(WRITTEN, pl.String) | {"samples_true": pl.Int64}
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 

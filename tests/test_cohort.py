@@ -169,6 +169,37 @@ def test_viruses_stay_in_plausible_hosts(cohort: dict[str, pl.DataFrame]) -> Non
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("table", "carried"),
+    [
+        ("run", pl.col("organism") == "Dengue virus"),
+        ("run", pl.col("organism") == "mosquito metagenome"),
+        ("run", pl.col("library_strategy") != "RNA-Seq"),
+        ("run", pl.col("bioproject").is_null() & pl.col("study").is_not_null()),
+        ("detection", pl.col("identity").is_null()),
+        ("detection", pl.col("identity") < 70),
+        ("detection", pl.col("species") == "RSV"),
+        ("detection", pl.col("species") == "Lassa virus"),
+        ("place", pl.col("country") == "Swaziland"),
+        ("place", pl.col("country") == "laboratory stock"),
+        ("biosample_attribute", pl.col("value") == "lymphoblastoid cell lines"),
+    ],
+    ids=str,
+)
+def test_a_large_cohort_carries_what_the_sample_does(
+    cohort: dict[str, pl.DataFrame], table: str, carried: pl.Expr
+) -> None:
+    assert 0 < len(cohort[table].filter(carried)) < len(cohort[table]) / 2
+
+
+def test_runs_listed_as_searched_are_those_no_rule_covers(
+    cohort: dict[str, pl.DataFrame],
+) -> None:
+    listed = cohort["run"].join(cohort["searched"], on="run", how="semi")
+    assert set(listed["library_strategy"]) == {"ncRNA-Seq"}
+    assert len(listed) == len(cohort["searched"]) > 100
+
+
 def test_seeds_differ_and_repeat(tmp_path: Path) -> None:
     one, same, other = (
         make(tmp_path / name, "--runs", "300", "--seed", seed, "--format", "csv")
