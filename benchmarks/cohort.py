@@ -17,17 +17,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from benchmarks.cohort_calibration import Calibration, read_calibration
-from benchmarks.cohort_draw import Shape, Sotus, draw_blocks, draw_sotus
-from benchmarks.cohort_ecology import SLICES, Ecology, read_ecology, read_taxa
+from benchmarks.cohort_calibration import read_calibration
+from benchmarks.cohort_draw import draw_blocks
+from benchmarks.cohort_ecology import RULED, SLICES, read_ecology, read_taxa
 from benchmarks.cohort_extras import (
     accession_table,
     nucleotide_hits,
     planted_table,
     published_associations,
 )
+from benchmarks.cohort_planted import planted_facets
 from benchmarks.cohort_risk import REGISTER, risk_register
+from benchmarks.cohort_shape import Cohort, Shape, draw_cohort
 from benchmarks.cohort_tables import alignments, block_tables
+from benchmarks.cohort_viruses import ICTV_SLICE, KNOWN_HOSTS
 from benchmarks.cohort_write import TextFiles, append_formats, leave_undescribed, write_parquet
 
 SAMPLE: Final = Shape(
@@ -37,6 +40,7 @@ SLICED: Final = {
     "NCBITaxon": SLICES / "taxdump.tar.gz",
     "BTO": SLICES / "bto.obo",
     "DOID": SLICES / "doid.obo",
+    "ICTV": SLICES / ICTV_SLICE,
 }
 NOTE: Final = (
     "# Synthetic records made by `python -m benchmarks.cohort`; every accession starts with SYN.\n"
@@ -51,6 +55,8 @@ FORMATS: Final = {
     "geography": "geography.tsv.gz",
     "sotu_alignment": "sotu_alignment.tsv.gz",
     "mwas_csv": "mwas.csv",
+    "run_studies": "run_studies.tsv",
+    "searched_runs": "searched_runs.tsv",
 }
 
 
@@ -75,10 +81,10 @@ def main() -> None:
 
 
 SEARCHED: Final = "\n".join(
-    f'[[searched]]\nsource = "{source}"\nlibrary_strategy = ["RNA-Seq"]\n'
+    f'[[searched]]\nsource = "{source}"\nlibrary_strategy = ["{RULED}"]\n'
     for source in ("palm_virome", "serratus_nt")
 )
-"""Every run of a cohort is searched by both sources: what is not found there, is not there."""
+"""Every RNA-Seq run of a cohort is searched by both sources: what is not found there, is not there."""
 
 
 def write_cohort(
@@ -89,60 +95,45 @@ def write_cohort(
 
     ``ontologies`` are the files the manifest names: those of the sample, or the full releases.
     """
-    ecology, calibration, taxa = read_ecology(), read_calibration(), read_taxa()
-    sotus = draw_sotus(shape, ecology, calibration)
+    cohort = draw_cohort(shape, read_ecology(), read_calibration())
     folder.mkdir(parents=True, exist_ok=True)
     if as_parquet:
-        _write_parquet(folder, shape, ecology, calibration, taxa, sotus)
+        _write_parquet(folder, cohort)
         entry = '[[input]]\nformat = "record_table"\nglob = "*.parquet"\n'
-        (folder / "inputs.toml").write_text(
-            f"{NOTE}\n{entry}\n{SEARCHED}\n{_ontologies(folder, ontologies)}", encoding="utf-8"
-        )
+        parts = (NOTE, entry, _known_hosts(folder), SEARCHED, _ontologies(folder, ontologies))
+        (folder / "inputs.toml").write_text("\n".join(parts), encoding="utf-8")
     else:
-        _write_formats(folder, shape, ecology, calibration, taxa, sotus)
-    return f"{folder}: {shape.runs:,} runs, {int(sotus.count.sum()):,} sOTUs, seed {shape.seed}"
+        _write_formats(folder, cohort)
+    sotus = int(cohort.sotus.count.sum())
+    return f"{folder}: {shape.runs:,} runs, {sotus:,} sOTUs, seed {shape.seed}"
 
 
-def _write_parquet(
-    folder: Path,
-    shape: Shape,
-    ecology: Ecology,
-    calibration: Calibration,
-    taxa: dict[str, int],
-    sotus: Sotus,
-) -> None:
-    for number, block in enumerate(draw_blocks(shape, ecology, calibration, sotus)):
-        tables = block_tables(block, ecology, calibration, taxa, seed=shape.seed)
-        write_parquet(
-            folder, leave_undescribed(tables, described_share=shape.described_share), number
-        )
-    alignments(sotus, seed=shape.seed).write_parquet(folder / "sotu_alignment-00000.parquet")
+def _write_parquet(folder: Path, cohort: Cohort) -> None:
+    seed, share = cohort.shape.seed, cohort.shape.described_share
+    taxa = read_taxa()
+    for number, block in enumerate(draw_blocks(cohort)):
+        tables = block_tables(block, cohort, taxa)
+        write_parquet(folder, leave_undescribed(tables, described_share=share), number)
+    alignments(cohort.sotus, seed=seed).write_parquet(folder / "sotu_alignment-00000.parquet")
 
 
-def _write_formats(
-    folder: Path,
-    shape: Shape,
-    ecology: Ecology,
-    calibration: Calibration,
-    taxa: dict[str, int],
-    sotus: Sotus,
-) -> None:
+def _write_formats(folder: Path, cohort: Cohort) -> None:
+    taxa = read_taxa()
     files = TextFiles(folder)
     files.write("biosamples.xml.gz", '<?xml version="1.0" encoding="UTF-8"?>\n<BioSampleSet>\n')
-    for block in draw_blocks(shape, ecology, calibration, sotus):
-        tables = block_tables(block, ecology, calibration, taxa, seed=shape.seed)
+    for block in draw_blocks(cohort):
+        tables = block_tables(block, cohort, taxa)
         append_formats(files, tables)
-        planted = planted_table(block, tables, ecology)
+        hits = nucleotide_hits(block, tables, cohort)
+        planted = planted_table(block, tables, cohort.ecology)
         files.append("planted.tsv", planted)
+        files.append("planted.tsv", planted_facets(tables, hits, cohort.ecology))
         files.append("mwas.csv", published_associations(block, tables, planted), separator=",")
-        files.append(
-            "serratus_nt.tsv.gz",
-            nucleotide_hits(block, tables, ecology, calibration, seed=shape.seed),
-        )
+        files.append("serratus_nt.tsv.gz", hits)
     files.write("biosamples.xml.gz", "</BioSampleSet>\n")
-    files.append("virus_accessions.tsv", accession_table(ecology))
-    files.append(REGISTER, risk_register(ecology))
-    files.append("sotu_alignment.tsv.gz", alignments(sotus, seed=shape.seed))
+    files.append("virus_accessions.tsv", accession_table(cohort.ecology))
+    files.append(REGISTER, risk_register(cohort.ecology))
+    files.append("sotu_alignment.tsv.gz", alignments(cohort.sotus, seed=cohort.shape.seed))
     files.close()
     (folder / "inputs.toml").write_text(_manifest(folder), encoding="utf-8")
 
@@ -150,6 +141,8 @@ def _write_formats(
 def _manifest(folder: Path) -> str:
     taxdump = os.path.relpath(SLICES / "taxdump.tar.gz", folder)
     entries = [f'[[input]]\nformat = "{name}"\npath = "{file}"\n' for name, file in FORMATS.items()]
+    entries.append('[[input]]\nformat = "studies"\npath = "studies.tsv"\n')
+    entries.append(_known_hosts(folder))
     entries.append(
         f'[[input]]\nformat = "ncbi_stat"\npath = "stat_orders.tsv.gz"\ntaxdump = "{taxdump}"\n'
     )
@@ -159,6 +152,11 @@ def _manifest(folder: Path) -> str:
     )
     biosafety = f'[biosafety]\nrisk_groups = "{REGISTER}"\n'
     return "\n".join([NOTE, *entries, SEARCHED, _ontologies(folder, SLICED), biosafety])
+
+
+def _known_hosts(folder: Path) -> str:
+    path = os.path.relpath(SLICES / KNOWN_HOSTS, folder)
+    return f'[[input]]\nformat = "known_hosts"\npath = "{path}"\n'
 
 
 def _ontologies(folder: Path, files: Mapping[str, Path]) -> str:

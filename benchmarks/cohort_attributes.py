@@ -16,6 +16,7 @@ import polars as pl
 from benchmarks.cohort_calibration import Calibration
 from benchmarks.cohort_draw import Block
 from benchmarks.cohort_ecology import Ecology
+from benchmarks.cohort_shape import Cohort
 
 NULL_SPELLINGS: Final = (
     "missing",
@@ -103,15 +104,14 @@ Named = tuple[str | pl.Series, pl.Series]
 Numbers = npt.NDArray[np.int64]
 
 
-def attribute_rows(
-    block: Block, ecology: Ecology, calibration: Calibration, *, seed: int
-) -> pl.DataFrame:
+def attribute_rows(block: Block, cohort: Cohort) -> pl.DataFrame:
     """Return the attributes of each sample in order: columns sample, attribute, value.
 
     A project has as many attributes as the calibration says, the telling ones first: what it
     contrasts, tissue, disease, host, place, date.
     """
-    rng = np.random.default_rng([seed, 3, int(block.project["project"][0])])
+    ecology, calibration = cohort.ecology, cohort.calibration
+    rng = np.random.default_rng([cohort.shape.seed, 3, int(block.project["project"][0])])
     projects = _habits(block.project, ecology, calibration, rng)
     frame = block.sample.join(projects, on="project", how="left", maintain_order="left")
     columns = _telling_columns(frame, ecology, rng) + _filler_columns(frame, rng)

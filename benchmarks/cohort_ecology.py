@@ -20,6 +20,10 @@ SLICES: Final = FOLDER.parent / "data" / "sample" / "ontologies"
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Texts = npt.NDArray[np.object_]
+Bools = npt.NDArray[np.bool_]
+
+RULED: Final = "RNA-Seq"
+"""The library strategy that is searched by rule."""
 
 
 @dataclass(frozen=True)
@@ -65,10 +69,18 @@ class Ecology:
     contrast: Texts  # (studies, 4): attribute, value that carries the virus, other value, family
     log2_fold: Floats  # (studies,)
     biome: Texts
+    strategy: Texts  # (studies,) library strategy
+    listed: Bools  # (studies,) whether its runs are on the list of what was searched
+    without_bioproject: Bools  # (studies,)
     questions: tuple[tuple[str, ...], ...]
     phylum: dict[str, str]  # by family
     family_of: dict[str, str]  # by species
     spellings: dict[str, list[str]]
+    names: dict[str, list[str]]  # species -> what studies call it instead
+    ambiguous: tuple[str, ...]  # names of several viruses
+    former_places: dict[str, str]  # former name of a country -> its name today
+    implied_hosts: dict[str, str]  # metagenome -> host that its name says
+    pairs: dict[str, tuple[str, str]]  # plausibility -> virus, host: an example of each
     positions: dict[str, tuple[float, float]]  # degrees north and east, by country
     accessions: dict[
         str, tuple[str, str, str]
@@ -112,10 +124,20 @@ def read_ecology(path: Path = FOLDER / "cohort_ecology.toml") -> Ecology:
         contrast=_padded([contrast[:4] for contrast in contrasts]),
         log2_fold=np.array([contrast[4] for contrast in contrasts], dtype=float),
         biome=np.array([study["biome"] for study in studies], dtype=object),
+        strategy=np.array([study.get("strategy", RULED) for study in studies], dtype=object),
+        listed=np.array([study.get("listed", False) for study in studies], dtype=bool),
+        without_bioproject=np.array(
+            [not study.get("bioproject", True) for study in studies], dtype=bool
+        ),
         questions=tuple(tuple(study["questions"]) for study in studies),
         phylum={family: phylum for phylum, families in raw["phyla"].items() for family in families},
         family_of={name: family for listed in viruses for name, family, _ in listed},
         spellings=raw["spellings"],
+        names=raw["names"],
+        ambiguous=tuple(raw["ambiguous_names"]),
+        former_places=raw["former_places"],
+        implied_hosts=raw["implied_hosts"],
+        pairs={kind: (virus, host) for kind, (virus, host) in raw["pairs"].items()},
         positions={name: (north, east) for name, (north, east) in raw["places"].items()},
         accessions={
             name: (virus, family, key) for name, (virus, family, key) in raw["accessions"].items()

@@ -11,47 +11,53 @@ import polars as pl
 from scipy.stats import ttest_ind_from_stats
 
 from benchmarks.cohort_attributes import DISEASE_NAMES, NULL_SPELLINGS, TISSUE_NAMES, contrasts
-from benchmarks.cohort_calibration import Calibration
 from benchmarks.cohort_draw import Block
 from benchmarks.cohort_ecology import Ecology
+from benchmarks.cohort_shape import Cohort
 from benchmarks.cohort_tables import Tables
 
 ALIASES: Final = {"tissue": TISSUE_NAMES, "disease": DISEASE_NAMES}
 HIT_SHARE: Final = 0.35
 NOISE_PER_RUN: Final = 0.6
+WEAK_SEGMENT: Final = 10  # least score of the second segment of a virus, below the threshold of 50
 PUBLISHED: Final = 3  # every third planted association is also in the published table
 
 
-def nucleotide_hits(
-    block: Block, tables: Tables, ecology: Ecology, calibration: Calibration, *, seed: int
-) -> pl.DataFrame:
-    """Return hits to RefSeq genomes, good ones and the single-read noise that a threshold of 50
-    takes out.
+def nucleotide_hits(block: Block, tables: Tables, cohort: Cohort) -> pl.DataFrame:
+    """Return hits to RefSeq genomes: good ones, and the single-read noise that a threshold of 50
+    takes out. The segments of a virus are hit in the same runs, one of them weakly.
     """
-    rng = np.random.default_rng([seed, 5])
-    study = tables.run.join(
-        block.project.select("project", "study"), on="project", maintain_order="left"
-    )["study"]
+    rng = np.random.default_rng([cohort.shape.seed, 5])
+    kinds = block.project.select("project", kind="study")
+    study = tables.run.join(kinds, on="project", maintain_order="left")["kind"].to_numpy()
     found = []
-    for accession, (_, _, key) in sorted(ecology.accessions.items()):
-        hosts = np.flatnonzero(study.to_numpy() == ecology.keys.index(key))
+    for first, *segments in _genomes(cohort.ecology):
+        _, _, key = cohort.ecology.accessions[first]
+        hosts = np.flatnonzero(study == cohort.ecology.keys.index(key))
         hit = hosts[rng.random(len(hosts)) < HIT_SHARE]
-        reads = np.floor(calibration.quantiles["serratus_reads"].draw(rng.random(len(hit)))).astype(
-            np.int64
-        )
-        found.append(_hits(tables, accession, hit, 50 + 51 * rng.random(len(hit)), reads))
-        noisy = hosts[rng.random(len(hosts)) < NOISE_PER_RUN]
-        noise = np.setdiff1d(noisy, hit)
-        found.append(
-            _hits(
-                tables,
-                accession,
-                noise,
-                1 + 20 * rng.random(len(noise)) ** 3,
-                np.ones(len(noise), np.int64),
-            )
-        )
+        reads = _hit_reads(rng, cohort, len(hit))
+        found.append(_hits(tables, first, hit, 50 + 51 * rng.random(len(hit)), reads))
+        noise = np.setdiff1d(hosts[rng.random(len(hosts)) < NOISE_PER_RUN], hit)
+        weak = 1 + 20 * rng.random(len(noise)) ** 3
+        found.append(_hits(tables, first, noise, weak, np.ones(len(noise), np.int64)))
+        for number, segment in enumerate(segments):
+            low = WEAK_SEGMENT if number == 0 else 50
+            score = low + 40 * rng.random(len(hit))
+            found.append(_hits(tables, segment, hit, score, _hit_reads(rng, cohort, len(hit))))
     return pl.concat(found).sort("run_id", "sequence_accession")
+
+
+def _genomes(ecology: Ecology) -> list[list[str]]:
+    """Return the accessions of each virus, by the first of them."""
+    viruses: dict[str, list[str]] = {}
+    for accession, (virus, _, _) in sorted(ecology.accessions.items()):
+        viruses.setdefault(virus, []).append(accession)
+    return list(viruses.values())
+
+
+def _hit_reads(rng: np.random.Generator, cohort: Cohort, count: int) -> np.ndarray:
+    drawn = cohort.calibration.quantiles["serratus_reads"].draw(rng.random(count))
+    return np.floor(drawn).astype(np.int64)
 
 
 def accession_table(ecology: Ecology) -> pl.DataFrame:
@@ -72,8 +78,13 @@ def planted_table(block: Block, tables: Tables, ecology: Ecology) -> pl.DataFram
     own = [(what, what) for what in contrasts(ecology)["what"].unique() if what not in ALIASES]
     named = pl.DataFrame(aliases + own, schema=["what", "attribute"], orient="row")
     samples = block.sample.select(_sample_accession(), "project", "carrier")
-    planted = block.project.filter("planted").join(
-        contrasts(ecology).drop("value", "other_value"), on="study"
+    projects = tables.bioproject.select(
+        pl.col("bioproject").str.strip_prefix("SYNP").cast(pl.Int64).alias("project")
+    )
+    planted = (
+        block.project.filter("planted")
+        .join(projects, on="project", how="semi")
+        .join(contrasts(ecology).drop("value", "other_value"), on="study")
     )
     stated = (
         planted.select("project", "what", "family", "log2_fold_change")
@@ -96,6 +107,7 @@ def planted_table(block: Block, tables: Tables, ecology: Ecology) -> pl.DataFram
         true.join(other, on="project")
         .sort("project")
         .select(
+            pl.lit("association").alias("planted"),
             pl.format("SYNP{}", pl.col("project").cast(pl.String).str.zfill(7)).alias("bioproject"),
             "family",
             "attribute",

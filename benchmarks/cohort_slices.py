@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.cohort_ecology import Ecology, read_ecology
+from benchmarks.cohort_viruses import ICTV_SLICE, KNOWN_HOSTS, slice_ictv, slice_known_hosts
 
 SYNONYM: Final = re.compile(r'^synonym: "((?:[^"\\]|\\.)*)" (EXACT|NARROW|BROAD|RELATED)')
 PARENT: Final = re.compile(
@@ -35,6 +36,17 @@ TAXDUMP_MEMBERS: Final = (
     "division.dmp",
     "delnodes.dmp",
 )
+
+ICTV_SOURCE: Final = "ictv_vmr_msl41.tsv.gz"
+HOST_SOURCE: Final = "virus_host_edges_virion2025.tsv.gz"
+NAMESAKES: Final = (
+    "Culicidae",
+    "Influenza B virus",
+    "Rous sarcoma virus",
+    "Severe acute respiratory syndrome coronavirus",
+    "Severe acute respiratory syndrome coronavirus 2",
+)
+"""Taxa of no run that the names of the cohorts may also mean, or imply."""
 
 Stanza = tuple[str, str, list[str], list[str]]  # id, name, lines, parents
 
@@ -54,6 +66,18 @@ def main(source: Path, target: Path) -> None:
     (target / "taxdump.tar.gz").write_bytes(
         slice_taxdump(source / "taxdump.tar.gz", taxon_names(ecology))
     )
+    _write_viruses(source.parent, target)
+
+
+def _write_viruses(shared: Path, target: Path) -> None:
+    """Write ICTV's names and the recorded hosts of the viruses of the taxdump in ``target``."""
+    with tarfile.open(target / "taxdump.tar.gz") as archive:
+        named = [line.split("\t|\t", 2) for line in _lines(archive, "names.dmp")]
+    taxa = {int(number) for number, _, _ in named}
+    ictv = slice_ictv(shared / "virus_names" / ICTV_SOURCE, {name.lower() for _, name, _ in named})
+    ictv.write_csv(target / ICTV_SLICE, separator="\t")
+    hosts = slice_known_hosts(shared / "virome" / HOST_SOURCE, taxa, taxa)
+    hosts.write_csv(target / KNOWN_HOSTS, separator="\t")
 
 
 def taxon_names(ecology: Ecology) -> set[str]:
@@ -63,7 +87,8 @@ def taxon_names(ecology: Ecology) -> set[str]:
     searched = {
         name.lower() for virus, family, _ in ecology.accessions.values() for name in (virus, family)
     }
-    return (listed | searched | {family.lower() for family in ecology.phylum}) - {""}
+    named = {name.lower() for name in NAMESAKES}
+    return (named | listed | searched | {family.lower() for family in ecology.phylum}) - {""}
 
 
 def slice_obo(path: Path, names: set[str], *, every: int) -> str:

@@ -1,4 +1,6 @@
-"""A drawn block as tables with accessions: SYNR runs, SYNS samples, SYNP projects, synu sOTUs."""
+"""A drawn block as tables with accessions: SYNR runs, SYNS samples, SYNP projects, SYNT studies,
+synu sOTUs.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +10,10 @@ import numpy as np
 import polars as pl
 
 from benchmarks.cohort_attributes import attribute_rows
-from benchmarks.cohort_calibration import Calibration
-from benchmarks.cohort_draw import Block, Sotus
+from benchmarks.cohort_draw import Block
 from benchmarks.cohort_ecology import Ecology
+from benchmarks.cohort_reports import as_reported
+from benchmarks.cohort_shape import Cohort, Sotus
 from benchmarks.cohort_text import project_texts, sample_titles
 
 
@@ -24,62 +27,40 @@ class Tables:
     biosample: pl.DataFrame
     biosample_attribute: pl.DataFrame
     bioproject: pl.DataFrame
+    study: pl.DataFrame
     place: pl.DataFrame
     detection: pl.DataFrame
+    searched: pl.DataFrame  # runs on the list of what was searched
     stat_hit: pl.DataFrame
 
 
-def block_tables(
-    block: Block, ecology: Ecology, calibration: Calibration, taxa: dict[str, int], *, seed: int
-) -> Tables:
-    """Return the tables of ``block``, sorted by accession."""
-    samples = block.sample.join(block.project, on="project", how="left", maintain_order="left")
-    runs = block.run.join(block.project, on="project", how="left", maintain_order="left")
-    first_day = pl.date(pl.col("year") + 1, 1, 1)
-    organism = (
-        pl.col("organism")
-        .str.to_lowercase()
-        .replace_strict(taxa, default=None, return_dtype=pl.Int64)
+def block_tables(block: Block, cohort: Cohort, taxa: dict[str, int]) -> Tables:
+    """Return the tables of ``block``, sorted by accession; ``taxa`` are ids by lower-case name."""
+    ecology = cohort.ecology
+    projects = _with_accessions(block.project, ecology)
+    samples = block.sample.join(projects, on="project", how="left", maintain_order="left")
+    runs = block.run.join(projects, on="project", how="left", maintain_order="left")
+    texts = project_texts(block, ecology).join(
+        projects.select("project", "bioproject", "sra_study"), on="project", maintain_order="left"
     )
+    studied = texts.drop_nulls("sra_study")
     return Tables(
-        run=runs.select(
-            _accession("SYNR", "run").alias("run"),
-            _accession("SYNS", "sample").alias("biosample"),
-            _accession("SYNP", "project").alias("bioproject"),
-            "organism",
-            organism.alias("tax_id"),
-            pl.lit("RNA-Seq").alias("library_strategy"),
-            "spots",
-            "bases",
-            (first_day + pl.duration(days="day")).alias("release_date"),
-            "project",
-        ),
+        run=_runs(runs, taxa),
         biosample=samples.select(
             _accession("SYNS", "sample").alias("biosample"),
             sample_titles().alias("title"),
             "organism",
-            _accession("SYNP", "project").alias("bioproject"),
+            "bioproject",
             "project",
         ),
-        biosample_attribute=attribute_rows(block, ecology, calibration, seed=seed).select(
+        biosample_attribute=attribute_rows(block, cohort).select(
             _accession("SYNS", "sample").alias("biosample"), "attribute", "value"
         ),
-        bioproject=project_texts(block, ecology).select(
-            _accession("SYNP", "project").alias("bioproject"), "title", "description"
-        ),
+        bioproject=texts.drop_nulls("bioproject").select("bioproject", "title", "description"),
+        study=studied.select("title", study="sra_study", abstract="description"),
         place=_places(samples, ecology),
-        detection=block.detection.select(
-            _accession("SYNR", "run").alias("run"),
-            sotu_name("sotu"),
-            "species",
-            pl.col("family").replace("", None),
-            pl.col("phylum").replace("", None),
-            "identity",
-            "node_identity",
-            "coverage",
-            "reads",
-            pl.lit("palm_virome").alias("source"),
-        ).sort("run", "sotu"),
+        detection=_detections(block, runs, ecology),
+        searched=runs.filter("listed").select(_accession("SYNR", "run").alias("run")),
         stat_hit=block.stat.select(
             _accession("SYNR", "run").alias("run"),
             "taxon",
@@ -112,6 +93,63 @@ def alignments(sotus: Sotus, *, seed: int) -> pl.DataFrame:
 def sotu_name(column: str) -> pl.Expr:
     """Return the identifier of the sOTU whose number stands in ``column``."""
     return pl.format("synu{}", pl.col(column) + 1).alias(column)
+
+
+def _with_accessions(projects: pl.DataFrame, ecology: Ecology) -> pl.DataFrame:
+    """Return ``projects`` with the accession of their BioProject, or of their study where they have
+    none, their library strategy, and whether their runs are listed as searched.
+    """
+    kind = projects["study"].to_numpy()
+    described = projects.with_columns(
+        pl.Series("strategy", ecology.strategy[kind], dtype=pl.String),
+        pl.Series("listed", ecology.listed[kind]),
+        pl.Series("without", ecology.without_bioproject[kind]),
+    )
+    return described.with_columns(
+        pl.when(~pl.col("without")).then(_accession("SYNP", "project")).alias("bioproject"),
+        pl.when("without").then(_accession("SYNT", "project")).alias("sra_study"),
+    ).drop("without")
+
+
+def _runs(runs: pl.DataFrame, taxa: dict[str, int]) -> pl.DataFrame:
+    first_day = pl.date(pl.col("year") + 1, 1, 1)
+    label = pl.col("organism").str.to_lowercase()
+    return runs.select(
+        _accession("SYNR", "run").alias("run"),
+        _accession("SYNS", "sample").alias("biosample"),
+        "bioproject",
+        pl.col("sra_study").alias("study"),
+        "organism",
+        label.replace_strict(taxa, default=None, return_dtype=pl.Int64).alias("tax_id"),
+        pl.col("strategy").alias("library_strategy"),
+        "spots",
+        "bases",
+        (first_day + pl.duration(days="day")).alias("release_date"),
+        "project",
+    )
+
+
+def _detections(block: Block, runs: pl.DataFrame, ecology: Ecology) -> pl.DataFrame:
+    """Return what was found in the runs, in the words of their projects."""
+    found = block.detection.join(
+        runs.select("run", "project"), on="run", how="left", maintain_order="left"
+    )
+    return (
+        as_reported(found, ecology)
+        .select(
+            _accession("SYNR", "run").alias("run"),
+            sotu_name("sotu"),
+            "species",
+            pl.col("family").replace("", None),
+            pl.col("phylum").replace("", None),
+            "identity",
+            "node_identity",
+            "coverage",
+            "reads",
+            pl.lit("palm_virome").alias("source"),
+        )
+        .sort("run", "sotu")
+    )
 
 
 def _places(samples: pl.DataFrame, ecology: Ecology) -> pl.DataFrame:

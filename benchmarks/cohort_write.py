@@ -86,6 +86,10 @@ def append_formats(files: TextFiles, tables: Tables) -> None:
     files.append("stat_taxa.tsv.gz", _stat_taxa(stat.filter(even)))
     files.append("stat_orders.tsv.gz", _stat_orders(stat.filter(~even)))
     files.append("bioprojects.tsv", tables.bioproject)
+    files.append("studies.tsv", tables.study.select("study", "title", "abstract"))
+    studied = run.drop_nulls("study")
+    files.append("run_studies.tsv", studied.select("run", "study", "organism"))
+    files.append("searched_runs.tsv", _searched_runs(tables))
     files.append("geography.tsv.gz", _geography(tables))
 
 
@@ -113,6 +117,8 @@ def write_parquet(folder: Path, tables: Tables, number: int) -> None:
         "biosample": tables.biosample.select("biosample", "title"),
         "biosample_attribute": tables.biosample_attribute,
         "bioproject": tables.bioproject,
+        "study": tables.study,
+        "searched": tables.searched.with_columns(pl.lit("palm_virome").alias("source")),
         "place": tables.place.drop("place", "project"),
         "detection": tables.detection.drop("node_identity"),
         "stat_hit": tables.stat_hit.group_by("run", curie.alias("curie"))
@@ -149,6 +155,15 @@ def _run_info(run: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def _searched_runs(tables: Tables) -> pl.DataFrame:
+    """Return the listed runs, and whether a virus was found in them."""
+    found = pl.col("run").is_in(tables.detection["run"].implode())
+    return tables.searched.select(
+        "run",
+        pl.when(found).then(pl.lit("True")).otherwise(pl.lit("False")).alias("virus_positive"),
+    )
+
+
 def _append_xml(files: TextFiles, samples: pl.DataFrame, attributes: pl.DataFrame) -> None:
     items = attributes.group_by("biosample", maintain_order=True).agg("attribute", "value")
     rows = samples.join(items, on="biosample", how="left", maintain_order="left")
@@ -162,7 +177,7 @@ def _sample_xml(
     accession: str,
     title: str,
     organism: str,
-    project: str,
+    project: str | None,
     names: list[str] | None,
     values: list[str] | None,
 ) -> str:
@@ -170,12 +185,13 @@ def _sample_xml(
         f"<Attribute attribute_name={quoteattr(name)}>{escape(value)}</Attribute>"
         for name, value in zip(names or [], values or [], strict=True)
     )
+    entry = f'<Link type="entrez" target="bioproject" label="{project}"/>'
+    link = f"<Links>{entry}</Links>" if project else ""
     return (
         f'<BioSample access="public" accession="{accession}">'
         f"<Description><Title>{escape(title)}</Title>"
         f"<Organism taxonomy_name={quoteattr(organism)}/></Description>"
-        f"<Attributes>{items}</Attributes>"
-        f'<Links><Link type="entrez" target="bioproject" label="{project}"/></Links></BioSample>\n'
+        f"<Attributes>{items}</Attributes>{link}</BioSample>\n"
     )
 
 

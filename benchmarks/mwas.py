@@ -238,7 +238,8 @@ def recall(manifest: Path = SAMPLE) -> dict[str, float]:
     A planted effect is a pair of project and family; it is called where a value of its attribute
     is.
     """
-    planted = pl.read_csv(manifest.parent / "planted.tsv", separator="\t").unique(
+    listed = pl.read_csv(manifest.parent / "planted.tsv", separator="\t")
+    planted = listed.filter(pl.col("planted") == "association").unique(
         ["bioproject", "family", "attribute"]
     )
     rows = adjust(_associate(read_records(read_manifest(manifest))).association)

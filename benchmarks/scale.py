@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from benchmarks.cohort import SLICED, write_cohort
-from benchmarks.cohort_draw import Shape
+from benchmarks.cohort_shape import Shape
 from benchmarks.places import add_record_option, results_folder
 from benchmarks.scale_report import as_markdown, merge_builds, plot
 
@@ -100,6 +100,12 @@ def build_cohort(
     }
 
 
+def _releases(folder: Path) -> dict[str, Path]:
+    """Return the full releases in ``folder``; the slice of the sample where it has none."""
+    full = {name: folder / path.name for name, path in SLICED.items()}
+    return {name: path if path.exists() else SLICED[name] for name, path in full.items()}
+
+
 def main() -> None:
     """Build every size, write figures after each one, and print the table."""
     parser = argparse.ArgumentParser(
@@ -122,7 +128,7 @@ def main() -> None:
     options = parser.parse_args()
     file = results_folder(record=options.record) / "scale.json"
     folder = options.ontologies
-    ontologies = {name: folder / path.name for name, path in SLICED.items()} if folder else SLICED
+    ontologies = _releases(folder) if folder else SLICED
     sizes = [int(float(text)) for text in (options.runs or COHORTS[options.cohort].runs).split(",")]
     with tempfile.TemporaryDirectory(dir=options.scratch) as scratch:
         for runs in sizes:

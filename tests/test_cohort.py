@@ -12,7 +12,8 @@ import polars as pl
 import pytest
 
 from benchmarks.cohort import main, write_cohort
-from benchmarks.cohort_draw import MIN_RUNS_PLANTED, Shape
+from benchmarks.cohort_draw import MIN_RUNS_PLANTED
+from benchmarks.cohort_shape import Shape
 from index.sources.manifest import read_manifest, read_records
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -70,7 +71,8 @@ def test_the_sample_is_small_and_holds_no_accession_of_an_archive() -> None:
 
 
 def test_planted_associations_name_values_that_the_sample_holds() -> None:
-    planted = pl.read_csv(SAMPLE / "planted.tsv", separator="\t", infer_schema=False)
+    every = pl.read_csv(SAMPLE / "planted.tsv", separator="\t", infer_schema=False)
+    planted = every.filter(pl.col("planted") == "association")
     assert len(planted) > 60
     assert planted.filter(pl.col("log2_fold_change").cast(pl.Float64) < 2.5).is_empty()
     held = (
@@ -145,7 +147,9 @@ def test_size_and_keys_are_those_asked_for(cohort: dict[str, pl.DataFrame]) -> N
     assert len(runs) == runs["run"].n_unique() == 20_000
     assert set(cohort["detection"]["run"]) <= set(runs["run"])
     assert set(runs["biosample"]) == set(cohort["biosample"]["biosample"])
-    assert set(runs["bioproject"]) == set(cohort["bioproject"]["bioproject"])
+    assert set(runs["bioproject"].drop_nulls()) == set(cohort["bioproject"]["bioproject"])
+    studied = runs.filter(pl.col("bioproject").is_null())
+    assert set(studied["study"]) == set(cohort["study"]["study"])
     positive = cohort["detection"]["run"].n_unique() / 20_000
     assert 0.25 < positive < 0.4
 
@@ -163,6 +167,37 @@ def test_viruses_stay_in_plausible_hosts(cohort: dict[str, pl.DataFrame]) -> Non
     assert set(hosts["Hypoviridae"]) <= {
         "Cryphonectria parasitica", "Sclerotinia sclerotiorum", "Fusarium graminearum", "Botrytis cinerea",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("table", "carried"),
+    [
+        ("run", pl.col("organism") == "Dengue virus"),
+        ("run", pl.col("organism") == "mosquito metagenome"),
+        ("run", pl.col("library_strategy") != "RNA-Seq"),
+        ("run", pl.col("bioproject").is_null() & pl.col("study").is_not_null()),
+        ("detection", pl.col("identity").is_null()),
+        ("detection", pl.col("identity") < 70),
+        ("detection", pl.col("species") == "RSV"),
+        ("detection", pl.col("species") == "Lassa virus"),
+        ("place", pl.col("country") == "Swaziland"),
+        ("place", pl.col("country") == "laboratory stock"),
+        ("biosample_attribute", pl.col("value") == "lymphoblastoid cell lines"),
+    ],
+    ids=str,
+)
+def test_a_large_cohort_carries_what_the_sample_does(
+    cohort: dict[str, pl.DataFrame], table: str, carried: pl.Expr
+) -> None:
+    assert 0 < len(cohort[table].filter(carried)) < len(cohort[table]) / 2
+
+
+def test_runs_listed_as_searched_are_those_no_rule_covers(
+    cohort: dict[str, pl.DataFrame],
+) -> None:
+    listed = cohort["run"].join(cohort["searched"], on="run", how="semi")
+    assert set(listed["library_strategy"]) == {"ncRNA-Seq"}
+    assert len(listed) == len(cohort["searched"]) > 100
 
 
 def test_seeds_differ_and_repeat(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.cohort import write_cohort
-from benchmarks.cohort_draw import Shape
+from benchmarks.cohort_shape import Shape
 from flows import __main__ as serving
 from flows import ontologies, resolution
 from flows.index import main

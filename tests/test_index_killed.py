@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from benchmarks.cohort import write_cohort
-from benchmarks.cohort_draw import Shape
+from benchmarks.cohort_shape import Shape
 from index.store.build import content_hash, open_index
 from tests.scripted_openai import Reply, serve
 from tests.wording_cases import asked, faithful

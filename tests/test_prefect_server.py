@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from benchmarks.cohort import write_cohort
-from benchmarks.cohort_draw import Shape
+from benchmarks.cohort_shape import Shape
 from index.store.build import open_index
 from tests.conftest import ROOT
 

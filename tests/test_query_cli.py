@@ -160,7 +160,7 @@ def test_words_of_several_levels_mean_the_coarsest_and_the_others_are_named(
 ) -> None:
     result = CliRunner().invoke(app, ["report", "Malus domestica", "--db", str(sample_index.path)])
     assert "level 0" in result.stdout
-    assert "that match; the others: C1-" in result.stderr
+    assert "that match; the others: C2-" in result.stderr
 
 
 def test_two_sides_of_a_test_are_one_row(sample_index: BuiltIndex) -> None:

@@ -65,11 +65,11 @@ def test_no_colour_is_grey_and_no_two_are_alike() -> None:
 @pytest.mark.parametrize(
     ("label", "group"),
     [
-        ("Human Picornaviridae", "mammals"),
+        ("Human Caliciviridae", "mammals"),
         ("Anas Orthomyxoviridae", "birds"),
         ("Wheat Fiersviridae", "plants"),
-        ("Culex Phenuiviridae", "arthropods"),
-        ("Freshwater Marnaviridae", "metagenomes of an environment"),
+        ("Culicidae Phenuiviridae", "arthropods"),
+        ("Marine Marnaviridae", "metagenomes of an environment"),
         ("Yeast Totiviridae", "fungi"),
     ],
 )

@@ -16,7 +16,7 @@ from index.sources.layout import Layout, nearest
 from index.sources.manifest import PATH_TYPES
 from index.sources.risk_register import is_register, register_columns
 from index.sources.tabular import open_bytes, read_header, unpacking
-from ontology_etl.curies import BTO, DOID, NCBI_TAXON
+from ontology_etl.curies import BTO, DOID, ICTV, NCBI_TAXON
 from ontology_etl.errors import InputError, MissingFileError
 
 HEAD_BYTES: Final = 65_536
@@ -25,6 +25,7 @@ HALF: Final = 0.5
 SHOWN: Final = 6
 """Columns named in the comment that says how a file was recognised."""
 OBO: Final = {b"id: BTO:": BTO, b"id: DOID:": DOID}
+MASTER_LIST: Final = ("ictv_id", "species", "genus", "isolate_type")
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,8 @@ def _by_content(path: Path) -> Guess | None:
 
 def _by_columns(path: Path) -> Guess:
     header = tuple(read_header(path))
+    if set(MASTER_LIST) <= set(header):
+        return Guess(path, "ontology", ICTV, "ICTV master list")
     if is_register(header):
         columns = ", ".join(register_columns(header).values())
         return Guess(path, "biosafety", "risk_groups", f"risk groups, by {columns}")
@@ -257,6 +260,8 @@ def _ontologies(guesses: Sequence[Guess], folder: Path) -> str:
             lines.append(f"{name} = {_quoted(found[name], folder)}")
         else:
             lines.append(f'# {name} = "…"  # a build fetches it from its official address')
+    if ICTV in found:
+        lines.append(f"{ICTV} = {_quoted(found[ICTV], folder)}")
     return "\n".join(lines) + "\n"
 
 
