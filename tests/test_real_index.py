@@ -68,7 +68,12 @@ def test_ontologies_are_there_at_full_size(real_db: duckdb.DuckDBPyConnection) -
     live = real_db.execute(
         "SELECT ontology, terms FROM ontology_release ORDER BY ontology"
     ).fetchall()
-    assert live == [("BTO", 6_511), ("DOID", 12_247), ("NCBITaxon", 2_609_295)]
+    assert live == [
+        ("BTO", 6_511),
+        ("DOID", 12_247),
+        ("ICTV", 22_262),
+        ("NCBITaxon", 2_609_295),
+    ]
 
 
 def test_records_are_all_read_or_counted_as_rejected(built: BuiltIndex) -> None:
