@@ -68,4 +68,4 @@ def test_index_says_that_it_was_built_on_another_release(
     capsys.readouterr()
     assert main([*asked, str(bto.parents[1] / sample_inputs.name), "--json"]) == 1
     states = {row["ontology"]: row["state"] for row in json.loads(capsys.readouterr().out)}
-    assert states == {"BTO": "other", "DOID": "same", "NCBITaxon": "same"}
+    assert states == {"BTO": "other", "DOID": "same", "ICTV": "same", "NCBITaxon": "same"}
