@@ -23,7 +23,7 @@ from ontology_etl.curies import ICTV, NCBI_TAXON, has_prefix
 from ontology_etl.host_groups import HAS_HOST, with_group_taxa
 from ontology_etl.sources.ictv import HAS_GENOME
 from ontology_etl.tables import Rejected, conform
-from ontology_etl.virus_names import VirusNames, settle_names
+from ontology_etl.virus_names import VirusNames, name_key, settle_names
 
 SPECIES_IDENTITY: Final = 90.0
 """Percent identity from which the species of the reference is the species of the hit."""
@@ -99,7 +99,8 @@ def resolve_viruses(
         pl.coalesce("reported_name", "species").alias("reported_name")
     )
     found = find_viruses(reported, names)
-    lineage = with_called(virus_lineage(found["virus"], term, term_edge), names, term)
+    ranks = virus_lineage(found["virus"], term, term_edge)
+    lineage = with_called(ranks, names, term=term, synonym=synonym)
     resolved = state_viruses(found, lineage)
     named = pl.concat([resolved["virus"], resolved["taxon"]]).drop_nulls().unique()
     virus = describe_viruses(named, lineage, names, term, term_edge, synonym)
@@ -168,17 +169,33 @@ def virus_lineage(viruses: pl.Series, term: pl.DataFrame, term_edge: pl.DataFram
     )
 
 
-def with_called(lineage: pl.DataFrame, names: VirusNames, term: pl.DataFrame) -> pl.DataFrame:
+def with_called(
+    lineage: pl.DataFrame, names: VirusNames, *, term: pl.DataFrame, synonym: pl.DataFrame
+) -> pl.DataFrame:
     """Return ``lineage`` with what virologists call its species, null where that is its own name.
 
     A species has a binomial (*Simplexvirus humanalpha1*), the virus that it is another name (Human
-    alphaherpesvirus 1), and papers use the latter.
+    alphaherpesvirus 1), and papers use the latter. The name of one of several isolates (Amur virus,
+    of the species of Hantaan virus) does not speak for the species.
     """
     virus_of = names.live.select(species_curie="curie", called_curie="virus")
     labels = term.select(called_curie="curie", called="label")
     other = virus_of.filter(pl.col("species_curie") != pl.col("called_curie"))
-    called = other.join(labels, on="called_curie").select("species_curie", "called")
-    return lineage.join(called, on="species_curie", how="left")
+    called = other.join(labels, on="called_curie").with_columns(key=name_key(pl.col("called")))
+    spoken = called.join(_names_of_species(names, synonym), on=["species_curie", "key"], how="semi")
+    return lineage.join(spoken.select("species_curie", "called"), on="species_curie", how="left")
+
+
+def _names_of_species(names: VirusNames, synonym: pl.DataFrame) -> pl.DataFrame:
+    """Return species_curie, key of ICTV's exemplar viruses and former species, and reviewed names."""
+    listed = synonym.filter(pl.col("scope").is_in(["EXACT", "BROAD"]))
+    of_ictv = listed.join(names.ictv, left_on="curie", right_on="ictv").select(
+        species_curie="species", key=name_key(pl.col("synonym"))
+    )
+    reviewed = names.names.filter(pl.col("kind") == "everyday").select("virus", "key")
+    taxa = names.live.select(species_curie="curie", virus="virus")
+    of_ours = reviewed.join(taxa, on="virus").select("species_curie", "key")
+    return pl.concat([of_ictv, of_ours]).unique()
 
 
 def state_viruses(detection: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFrame:
