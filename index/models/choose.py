@@ -21,14 +21,14 @@ from typing import Final
 from index.errors import ModelUnavailableError
 from index.models.cache import CachedModel, ResponseCache, open_cache
 from index.models.embedded import BUNDLED_PACKAGE, EmbeddedModel, bundled_gguf
-from index.models.openai import OpenAIModel, is_loopback, served_model
+from index.models.openai import OpenAIModel, Patience, is_loopback, served_model
 from index.models.profiles import ModelProfile, profile_of
 from index.models.protocol import ChatModel, Completion, Prompt, TokenCount, Turn
 
 __all__ = [
     "CachedModel", "ChatModel", "Completion", "EmbeddedModel", "ModelChoice", "ModelProfile",
-    "OpenAIModel", "Prompt", "ResponseCache", "TokenCount", "Turn", "choose_model", "open_cache",
-    "profile_of",
+    "OpenAIModel", "Patience", "Prompt", "ResponseCache", "TokenCount", "Turn", "choose_model",
+    "open_cache", "profile_of",
 ]  # fmt: skip
 
 DEFAULT_REMOTE_MODEL: Final = "gpt-4.1-mini"

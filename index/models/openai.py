@@ -13,6 +13,7 @@ import asyncio
 import ipaddress
 import math
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlsplit
 
@@ -42,18 +43,28 @@ if TYPE_CHECKING:
     import openai
     from openai.types.chat import ChatCompletion
 
-LOCAL_TIMEOUT_S: Final = 600.0
-"""A small model on two cores needs a minute for a long prompt.
-
-A local server answers the calls one after another.
-"""
-REMOTE_TIMEOUT_S: Final = 120.0
 _OPTIONAL: Final = ("response_format", "json_object", "seed", "temperature", "max_tokens")
 _THOUGHT: Final = "</think>"
 _TOO_LONG: Final = re.compile(
     r"context[ _](length|size|window)|too many tokens|maximum context", re.IGNORECASE
 )
 _FILTERED: Final = re.compile(r"content[ _-]?(filter|policy|management)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long an answer is waited for, and how often a call that may succeed later is repeated."""
+
+    timeout_s: float = 120.0
+    max_retries: int = 5
+
+
+REMOTE: Final = Patience()
+LOCAL: Final = Patience(timeout_s=600.0, max_retries=1)
+"""A small model on two cores needs a minute for a long prompt.
+
+A local server answers the calls one after another.
+"""
 
 
 class OpenAIModel:
@@ -65,8 +76,7 @@ class OpenAIModel:
         *,
         base_url: str | None = None,
         api_key: str = "none",
-        timeout_s: float | None = None,
-        max_retries: int | None = None,
+        patience: Patience | None = None,
         seed: int = 42,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
@@ -74,8 +84,7 @@ class OpenAIModel:
         self.name = name
         self.base_url = base_url
         self._api_key = api_key or "none"
-        self._timeout_s = timeout_s or (LOCAL_TIMEOUT_S if local else REMOTE_TIMEOUT_S)
-        self._max_retries = (1 if local else 5) if max_retries is None else max_retries
+        self._patience = patience or (LOCAL if local else REMOTE)
         self._seed = seed
         self._local = local
         self._transport = transport
@@ -242,8 +251,8 @@ class OpenAIModel:
             client = openai.AsyncOpenAI(
                 base_url=self.base_url,
                 api_key=self._api_key,
-                timeout=openai.Timeout(self._timeout_s, connect=10.0),
-                max_retries=self._max_retries,
+                timeout=openai.Timeout(self._patience.timeout_s, connect=10.0),
+                max_retries=self._patience.max_retries,
                 http_client=http,
             )
             self._opened = (loop, client)
