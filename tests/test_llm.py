@@ -1,4 +1,4 @@
-"""The client of OpenAI-compatible endpoints against a real local server, and the choice of a model."""
+"""The client of OpenAI-compatible endpoints against a local server, and the choice of a model."""
 
 from __future__ import annotations
 
@@ -269,7 +269,7 @@ def test_token_count_without_a_tokenizer_is_an_estimate() -> None:
     assert (count.tokens, count.exact) == (15, False)
 
 
-# --- rate limits ----------------------------------------------------------------------------------------------------
+# --- rate limits ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -323,7 +323,7 @@ def test_client_waits_for_the_allowance_it_was_told() -> None:
         assert within(server, twice) >= 0.3
 
 
-# --- choice ---------------------------------------------------------------------------------------------------------
+# --- choice ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -358,7 +358,8 @@ def test_choice_follows_the_environment(
     [
         (
             {"VIROME_MODEL": "gpt-4.1-mini"},
-            "model gpt-4.1-mini: VIROME_MODEL names it, and nothing says where it is: neither OPENAI_API_KEY nor "
+            "model gpt-4.1-mini: VIROME_MODEL names it, and nothing says where it is: "
+            "neither OPENAI_API_KEY nor "
             "OPENAI_BASE_URL",
         ),
         ({"VIROME_MODEL": "qwen2.5:1.5b", "OPENAI_BASE_URL": ""}, "set OPENAI_API_KEY"),

@@ -112,10 +112,12 @@ def test_scores_are_kept_too(tmp_path: Path) -> None:
 def test_answers_survive_a_kill(tmp_path: Path) -> None:
     path = tmp_path / "llm.sqlite"
     program = (
-        "import sys, itertools; from pathlib import Path; from index.models.cache import ResponseCache\n"
+        "import sys, itertools; from pathlib import Path; from index.models.cache import "
+        "ResponseCache\n"
         f"cache = ResponseCache(Path({str(path)!r}))\n"
         "for n in itertools.count():\n"
-        "    cache.keep_answer(str(n), model='m', text='t' * 500, prompt_tokens=1, completion_tokens=1)\n"
+        "    cache.keep_answer(str(n), model='m', text='t' * 500, prompt_tokens=1, "
+        "completion_tokens=1)\n"
         "    print(n, flush=True)\n"
     )
     root = Path(__file__).resolve().parents[1]

@@ -46,7 +46,7 @@ def word_batched(
 
 
 def one_wrong(request: dict[str, Any]) -> Reply:
-    """Answer as a model that gets the first number of each draft wrong and puts it right when told."""
+    """Answer as a model that gets the first number of each draft wrong and corrects it if asked."""
     if "do not agree with the facts" in asked(request):
         return corrections(
             "Oryza sativa alphaendornavirus is found in 30 of 32 runs with a named virus (94%)."

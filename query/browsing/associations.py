@@ -100,7 +100,12 @@ def find_associations(
 def _combined(row: Sequence[Any]) -> CombinedEffect:
     """Return the effect of a row of ``_COMBINED``."""
     attribute, value, curie, *numbers = row
-    return CombinedEffect(attribute, value, curie, Combined(*numbers))
+    return CombinedEffect(
+        attribute=attribute,
+        value=value,
+        curie=curie,
+        combined=Combined(*numbers),
+    )
 
 
 def associations_table(

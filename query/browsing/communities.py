@@ -145,13 +145,17 @@ def _citations_by_finding(
 
 def report_text(card: ReportCard) -> str:
     """Return a report for a reader, as Markdown."""
-    findings = [f"{item.ordinal}. {item.summary}\n   {item.explanation}" for item in card.findings]
+    place = "; ".join(_place(card))
     worded = f"worded by {card.model}" if card.model else "composed from facts"
     paragraphs = [
         f"# {card.title}",
-        f"{card.community} · {card.label} · {'; '.join(_place(card))}",
+        f"{card.community} · {card.label} · {place}",
         card.summary,
-        *findings,
+    ]
+    for finding in card.findings:
+        claim = f"{finding.ordinal}. {finding.summary}"
+        paragraphs.append(f"{claim}\n   {finding.explanation}")
+    paragraphs += [
         f"Rating {card.rating:.1f} of 10 ({worded}): {card.rating_explanation}",
         f"Risk group {card.risk_group}: {card.risk.text()}",
     ]

@@ -91,8 +91,11 @@ def read_term(
 
 def _most_runs_first(reading: TermReading) -> tuple[bool, int, str]:
     """Return the key that sorts grounded readings first, then by runs."""
-    ungrounded = reading.curie is None
-    return ungrounded, -reading.runs, reading.facet
+    return (
+        reading.curie is None,
+        -reading.runs,
+        reading.facet,
+    )
 
 
 def _grounded(
@@ -188,7 +191,8 @@ def _related(
     con: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[object]
 ) -> tuple[Related, ...]:
     rows = con.execute(query, list(parameters))
-    return tuple(Related(*row) for row in rows.fetchall())
+    related = [Related(curie, label) for curie, label in rows.fetchall()]
+    return tuple(related)
 
 
 _CLOSED: Final = """
