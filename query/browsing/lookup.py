@@ -35,7 +35,8 @@ def find_community(con: duckdb.DuckDBPyConnection, text: str) -> Found:
     several of one level do.
     """
     for query in (_EXACT, _PREFIX, _NAMES):
-        rows = con.execute(query, [text]).fetchall()
+        found = con.execute(query, [text])
+        rows = found.fetchall()
         if rows:
             return _coarsest(text, rows)
     raise UnknownCommunityError(text, nearest=nearest_communities(con, text))

@@ -1,5 +1,4 @@
-"""What all commands of the command line share: where the index is, how an error leaves, what a
-terminal shows.
+"""What all commands share: where the index is, how an error leaves, what a terminal shows.
 
 Everything printed passes ``say``, so no control character of the data reaches a terminal.
 """
