@@ -3,7 +3,7 @@
     python -m flows.inputs check my/inputs.toml
     python -m flows.inputs new my/*.csv --out my/inputs.toml
 
-Heavy imports wait until a command runs, so that a wrong path is told at once.
+Heavy imports wait until a command runs, so that a wrong path is reported at once.
 """
 
 from __future__ import annotations
@@ -178,11 +178,17 @@ def _show_facet(facet: FacetShare) -> str:
 def _shown(path: str) -> str:
     """Return a path below the current folder as the user would type it, any other in full."""
     folder = Path.cwd()
-    return str(Path(path).relative_to(folder)) if Path(path).is_relative_to(folder) else path
+    full = Path(path)
+    if not full.is_relative_to(folder):
+        return path
+    relative = full.relative_to(folder)
+    return str(relative)
 
 
 def _counted(rows: int) -> str:
-    return "1 row" if rows == 1 else f"{rows:,} rows"
+    if rows == 1:
+        return "1 row"
+    return f"{rows:,} rows"
 
 
 def _must_exist(path: Path) -> None:

@@ -24,7 +24,8 @@ NAME: Final = "python -m flows.ontologies"
 ROWS_SHOWN: Final = 20
 _STATES: Final = {
     "same": "the file at hand",
-    "other": "the file at hand is another release: see what it changes with `diff`, then rebuild the index",
+    "other": "the file at hand is another release: "
+    "see what it changes with `diff`, then rebuild the index",
     "absent": "no file at hand to compare with",
 }
 app = make_app("""Fetch ontologies, or compare two releases of one.
@@ -119,7 +120,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _print_json(record: object) -> None:
-    typer.echo(json.dumps(record, indent=2))
+    text = json.dumps(record, indent=2)
+    typer.echo(text)
 
 
 def _print_changes(tables: Mapping[str, pl.DataFrame]) -> None:
@@ -135,20 +137,31 @@ def _print_changes(tables: Mapping[str, pl.DataFrame]) -> None:
 def _print_uses(name: str, changes: pl.DataFrame) -> None:
     typer.echo(f"\nused in {name}: {len(changes):,} changed terms")
     for row in changes.head(ROWS_SHOWN).iter_rows(named=True):
-        change = f"{row['change']}: {row['old']} -> {row['new'] or '(gone)'}"
-        typer.echo(f"  {row['uses']:>8,} x {row['curie']} {change}")
+        uses = f"{row['uses']:>8,} x {row['curie']}"
+        new = row["new"] or "(gone)"
+        change = f"{row['change']}: {row['old']} -> {new}"
+        typer.echo(f"  {uses} {change}")
 
 
 def _print_states(releases: pl.DataFrame) -> None:
     for row in releases.iter_rows(named=True):
-        built = f"{row['ontology']:<10} {row['version']} from {row['source']}"
-        typer.echo(f"{built}: {_STATES[row['state']]}")
+        state = _STATES[row["state"]]
+        release = f"{row['ontology']:<10} {row['version']}"
+        typer.echo(f"{release} from {row['source']}: {state}")
 
 
 def _show_share(name: str, done: int, total: int | None) -> None:
     """Print how much of a file has come, on one line that is written anew."""
-    share = f"{done / total:6.1%}" if total else f"{done:,} bytes"
-    print(f"\r{name}: {share}", end="" if done != total else "\n", file=sys.stderr, flush=True)
+    share = f"{done:,} bytes"
+    if total:
+        share = f"{done / total:6.1%}"
+    ending = "\n" if done == total else ""
+    print(
+        f"\r{name}: {share}",
+        end=ending,
+        file=sys.stderr,
+        flush=True,
+    )
 
 
 if __name__ == "__main__":

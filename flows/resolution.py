@@ -29,9 +29,10 @@ NAME: Final = "python -m flows.resolution"
 RESOLUTIONS: Final = "0.5,1,2,5,10,20,50"
 BATCH_S: Final = 20.0
 COLUMNS: Final = {
-    "resolution": "gamma", "reports": "reports", "median_runs": "median runs", "largest_runs": "largest",
-    "modularity": "modularity", "coverage": "coverage", "purity_host": "purity host",
-    "purity_tissue": "purity tissue", "purity_disease": "purity disease", "purity_statOrganism": "purity k-mers",
+    "resolution": "gamma", "reports": "reports", "median_runs": "median runs",
+    "largest_runs": "largest", "modularity": "modularity", "coverage": "coverage",
+    "purity_host": "purity host", "purity_tissue": "purity tissue",
+    "purity_disease": "purity disease", "purity_statOrganism": "purity k-mers",
     "summary_tokens": "summary tokens", "query_s": "query s",
 }  # fmt: skip
 
@@ -81,8 +82,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def build_entries(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
     """Return key and value of the measured rows of the build table, sorted by key."""
-    query = "SELECT key, value FROM build WHERE regexp_matches(key, '^(quality|stability)\\.') ORDER BY key"
-    return dict(connection.execute(query).fetchall())
+    measured = "regexp_matches(key, '^(quality|stability)\\.')"
+    rows = connection.execute(f"SELECT key, value FROM build WHERE {measured} ORDER BY key")
+    return dict(rows.fetchall())
 
 
 def as_markdown(sweep: pl.DataFrame) -> str:

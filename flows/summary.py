@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from typing import Final
 
 import duckdb
 
@@ -16,7 +17,7 @@ UNGROUNDED_SHOWN = 10
 
 @dataclass(frozen=True)
 class UngroundedValue:
-    """A metadata value that became no annotation, why, and how many runs bear it."""
+    """A metadata value that became no annotation, why, and how many runs have it."""
 
     facet: str
     outcome: str
@@ -26,7 +27,7 @@ class UngroundedValue:
 
 @dataclass(frozen=True)
 class BuildSummary:
-    """Rows per table, rejected rows per reason, seconds per stage, peak memory, and what changed."""
+    """Rows per table, rejected rows per reason, seconds per stage, peak memory, what changed."""
 
     db: str
     content_hash: str
@@ -35,7 +36,7 @@ class BuildSummary:
     counts: dict[str, int]
     rejected: dict[str, int]
     ungrounded: tuple[UngroundedValue, ...]
-    """The values without a term that most runs bear."""
+    """The values without a term that most runs have."""
     reports: dict[str, int]
     """Reports per method: template, llm, llm-partial."""
     wording: str
@@ -53,21 +54,24 @@ class BuildSummary:
 
     def text(self) -> str:
         """Return the summary as lines for a terminal."""
-        tables = "\n".join(f"  {name:<22}{rows:>12,}" for name, rows in self.counts.items() if rows)
-        reasons = (
-            "\n".join(f"  {rows:>12,}  {reason}" for reason, rows in self.rejected.items())
-            or "  none"
-        )
-        unread = _values(self.ungrounded[:UNGROUNDED_SHOWN]) or "  none"
-        worded = (
-            ", ".join(f"{count:,} by {method}" for method, count in self.reports.items()) or "none"
-        )
-        return (
-            f"published {self.db}\n\nrows per table\n{tables}\n\nrejected, by reason\n{reasons}\n\n"
-            f"most frequent values without a term (all of them: table ungrounded)\n{unread}\n\n"
-            f"communities: {self.communities}\nreports: {worded}\n{self.wording}\n"
-            f"{self.total_seconds:.0f} s, peak memory {self.peak_memory_mb:,} MB, content {self.content_hash}"
-        )
+        filled = {name: rows for name, rows in self.counts.items() if rows}
+        tables = "\n".join(f"  {name:<22}{rows:>12,}" for name, rows in filled.items())
+        reasons = "\n".join(f"  {rows:>12,}  {reason}" for reason, rows in self.rejected.items())
+        unread = _values(self.ungrounded[:UNGROUNDED_SHOWN])
+        worded = ", ".join(f"{count:,} by {method}" for method, count in self.reports.items())
+        spent = f"{self.total_seconds:.0f} s, peak memory {self.peak_memory_mb:,} MB"
+        paragraphs = [
+            f"published {self.db}",
+            f"rows per table\n{tables}",
+            f"rejected, by reason\n{reasons or '  none'}",
+            "most frequent values without a term (all of them: table ungrounded)\n"
+            f"{unread or '  none'}",
+            f"communities: {self.communities}\n"
+            f"reports: {worded or 'none'}\n"
+            f"{self.wording}\n"
+            f"{spent}, content {self.content_hash}",
+        ]
+        return "\n\n".join(paragraphs)
 
     def markdown(self) -> str:
         """Return the summary as a Prefect artifact."""
@@ -105,33 +109,49 @@ def summarise(
 
 
 def _rejected(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
-    """Return rejected rows per file and kind of reason, the most frequent first; the rest is summed
-    up.
+    """Return rejected rows per file and kind of reason, the most frequent first.
+
+    The rest is summed up.
     """
-    kind = "concat(parse_filename(source), ': ', regexp_replace(reason, '''[^'']*''', '…', 'g'))"
-    query = f"SELECT {kind} AS kind, count(*) AS rows FROM rejected GROUP BY kind ORDER BY rows DESC, kind"
-    kinds = _counts(connection, query)
-    shown = dict(list(kinds.items())[:REASONS_SHOWN])
+    kinds = _counts(connection, _REJECTED_KINDS)
+    most_frequent = list(kinds.items())[:REASONS_SHOWN]
+    shown = dict(most_frequent)
     rest = sum(kinds.values()) - sum(shown.values())
-    return shown | ({f"{len(kinds) - len(shown)} further reasons": rest} if rest else {})
+    if rest:
+        further = len(kinds) - len(shown)
+        shown[f"{further} further reasons"] = rest
+    return shown
 
 
 def _ungrounded(connection: duckdb.DuckDBPyConnection) -> tuple[UngroundedValue, ...]:
-    """Return the values that the dictionary does not know or cannot settle; denials and generic
-    words are no gaps.
+    """Return the values that the dictionary does not know or cannot settle.
+
+    Denials and generic words are not missing from it.
     """
-    query = (
-        "SELECT facet, outcome, text, runs FROM ungrounded WHERE outcome IN ('ungrounded', 'ambiguous') "
-        f"ORDER BY runs DESC, facet, text, outcome LIMIT {UNGROUNDED_KEPT}"
-    )
-    return tuple(UngroundedValue(*row) for row in connection.execute(query).fetchall())
+    rows = connection.execute(_UNGROUNDED, [UNGROUNDED_KEPT])
+    return tuple(UngroundedValue(*row) for row in rows.fetchall())
+
+
+_REJECTED_KINDS: Final = """
+SELECT concat(parse_filename(source), ': ', regexp_replace(reason, '''[^'']*''', '…', 'g')) AS kind,
+       count(*) AS rows
+FROM rejected GROUP BY kind ORDER BY rows DESC, kind
+"""
+_UNGROUNDED: Final = """
+SELECT facet, outcome, text, runs FROM ungrounded
+WHERE outcome IN ('ungrounded', 'ambiguous')
+ORDER BY runs DESC, facet, text, outcome LIMIT $1
+"""
 
 
 def _values(values: tuple[UngroundedValue, ...]) -> str:
-    return "\n".join(
-        f"  {value.runs:>12,}  {value.facet}: {value.text} ({value.outcome})" for value in values
-    )
+    lines = []
+    for value in values:
+        named = f"{value.facet}: {value.text} ({value.outcome})"
+        lines.append(f"  {value.runs:>12,}  {named}")
+    return "\n".join(lines)
 
 
 def _counts(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, int]:
-    return dict(connection.execute(query).fetchall())
+    rows = connection.execute(query)
+    return dict(rows.fetchall())

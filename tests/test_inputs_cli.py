@@ -19,8 +19,17 @@ from index.sources.manifest import read_manifest
 from ontology_etl.errors import AllRejectedError
 from tests.conftest import ROOT, build_from
 
-RUNS = "Run,BioSample,BioProject,Scientific_Name\nSYNR1,SYNS1,SYNP1,Sus scrofa\nX2,SYNS2,SYNP1,Sus scrofa\n"
-SAMPLES = "biosample\tattribute\tvalue\nSYNS1\ttissue\tlung\nSYNS2\ttissue\tlungish bits\nSYNS3\ttissue\tmissing\n"
+RUNS = (
+    "Run,BioSample,BioProject,Scientific_Name\n"
+    "SYNR1,SYNS1,SYNP1,Sus scrofa\n"
+    "X2,SYNS2,SYNP1,Sus scrofa\n"
+)
+SAMPLES = (
+    "biosample\tattribute\tvalue\n"
+    "SYNS1\ttissue\tlung\n"
+    "SYNS2\ttissue\tlungish bits\n"
+    "SYNS3\ttissue\tmissing\n"
+)
 ONTOLOGIES = ROOT / "data" / "sample" / "ontologies"
 
 
@@ -46,7 +55,7 @@ def call(*arguments: str | Path) -> Result:
     return CliRunner().invoke(app, [str(one) for one in arguments])
 
 
-# --- check ------------------------------------------------------------------------------------------
+# --- check ----------------------------------------------------------------------------------------
 
 
 def test_check_names_what_is_read_ignored_rejected_and_grounded(tmp_path: Path) -> None:
@@ -140,7 +149,7 @@ def test_the_first_rows_of_a_file_without_lines_can_be_cut_off(tmp_path: Path, n
     assert (cut.rows, cut.more, len(records.run) + len(records.biosample)) == (2, True, 2)
 
 
-# --- new --------------------------------------------------------------------------------------------
+# --- new ------------------------------------------------------------------------------------------
 
 
 def test_new_recognises_every_file_of_the_sample(tmp_path: Path, sample_inputs: Path) -> None:
@@ -177,9 +186,11 @@ def test_new_says_what_it_does_not_recognise_and_the_nearest_format(tmp_path: Pa
     done = call("new", *listed, "--out", tmp_path / "inputs.toml")
     assert done.exit_code == 0
     assert done.stderr == (
-        f"not recognised: {tmp_path}/viruses.tsv: the nearest format, palm_virome, needs sotu (is it 'otu'?)\n"
+        f"not recognised: {tmp_path}/viruses.tsv: the nearest format, palm_virome, needs "
+        f"sotu (is it 'otu'?)\n"
         f"not recognised: {tmp_path}/page.html: XML or a web page; nearest format biosample_xml\n"
-        f"not recognised: {tmp_path}/odd.csv: no format has columns like alpha, beta; see docs/your-data.md\n"
+        f"not recognised: {tmp_path}/odd.csv: no format has columns like alpha, beta; see "
+        f"docs/your-data.md\n"
         f"{tmp_path}/inputs.toml: 2 of 5 files recognised\n"
     )
     written = (tmp_path / "inputs.toml").read_text()
@@ -211,7 +222,7 @@ def test_new_leaves_with_3_where_nothing_is_recognised(tmp_path: Path) -> None:
     assert call("new", *files(tmp_path, odd_csv="alpha\n1\n")).exit_code == 3
 
 
-# --- a build ----------------------------------------------------------------------------------------
+# --- a build --------------------------------------------------------------------------------------
 
 
 def test_an_input_that_is_all_rejected_stops_the_build_and_leaves_the_published_index(

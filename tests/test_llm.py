@@ -1,4 +1,4 @@
-"""The client of OpenAI-compatible endpoints against a real local server, and the choice of a model."""
+"""The client of OpenAI-compatible endpoints against a local server, and the choice of a model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,14 @@ from index.errors import (
     ModelTruncatedError,
     ModelUnavailableError,
 )
-from index.models.choose import Completion, EmbeddedModel, OpenAIModel, Prompt, choose_model
+from index.models.choose import (
+    Completion,
+    EmbeddedModel,
+    OpenAIModel,
+    Patience,
+    Prompt,
+    choose_model,
+)
 from index.models.profiles import profile_of
 from index.models.rate_limit import RateLimiter
 from tests.scripted_openai import Reply, ScriptedServer, error, serve
@@ -138,7 +145,7 @@ def test_json_is_found_inside_chatter(content: str, name: str) -> None:
 )
 def test_each_failure_has_its_own_error(reply: Reply, raised: type[ModelError], says: str) -> None:
     with serve([reply]) as server, pytest.raises(raised) as caught:
-        ask(server, max_retries=0)
+        ask(server, patience=Patience(max_retries=0))
     assert says in str(caught.value)
     assert caught.value.model == "scripted"
 
@@ -148,7 +155,7 @@ def test_rate_limit_says_how_long_to_wait() -> None:
         serve([error(429, "slow down", retry_after="7")]) as server,
         pytest.raises(ModelRateLimitError) as caught,
     ):
-        ask(server, max_retries=0)
+        ask(server, patience=Patience(max_retries=0))
     assert caught.value.retry_after_s == 7.0
 
 
@@ -156,14 +163,14 @@ def test_call_is_repeated_after_the_time_the_server_asks_for() -> None:
     with serve(
         [error(429, "slow down", retry_after="0.05"), error(500, "oops", retry_after="0.05"), GOOD]
     ) as server:
-        assert ask(server, max_retries=2).parsed.name == "bat"
+        assert ask(server, patience=Patience(max_retries=2)).parsed.name == "bat"
     assert len(server.requests) == 3
 
 
 def test_retries_are_bounded() -> None:
     replies = [error(429, "slow down", retry_after="0.01")]
     with serve(replies) as server, pytest.raises(ModelRateLimitError):
-        ask(server, max_retries=2)
+        ask(server, patience=Patience(max_retries=2))
     assert len(server.requests) == 3
 
 
@@ -183,11 +190,13 @@ def test_prompt_does_not_follow_a_redirect(status: int) -> None:
 
 def test_slow_answer_times_out() -> None:
     with serve([Reply(GOOD.content, delay_s=0.6)]) as server, pytest.raises(ModelTimeoutError):
-        ask(server, timeout_s=0.1, max_retries=0)
+        ask(server, patience=Patience(timeout_s=0.1, max_retries=0))
 
 
 def test_nothing_listening_is_unavailable_and_says_what_to_do() -> None:
-    model = OpenAIModel("absent", base_url="http://127.0.0.1:9/v1", max_retries=0)
+    model = OpenAIModel(
+        "absent", base_url="http://127.0.0.1:9/v1", patience=Patience(max_retries=0)
+    )
     with pytest.raises(
         ModelUnavailableError, match=r"nothing listens at .*\n  -> start the server"
     ) as caught:
@@ -260,7 +269,7 @@ def test_token_count_without_a_tokenizer_is_an_estimate() -> None:
     assert (count.tokens, count.exact) == (15, False)
 
 
-# --- rate limits ----------------------------------------------------------------------------------------------------
+# --- rate limits ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -314,7 +323,7 @@ def test_client_waits_for_the_allowance_it_was_told() -> None:
         assert within(server, twice) >= 0.3
 
 
-# --- choice ---------------------------------------------------------------------------------------------------------
+# --- choice ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -349,7 +358,8 @@ def test_choice_follows_the_environment(
     [
         (
             {"VIROME_MODEL": "gpt-4.1-mini"},
-            "model gpt-4.1-mini: VIROME_MODEL names it, and nothing says where it is: neither OPENAI_API_KEY nor "
+            "model gpt-4.1-mini: VIROME_MODEL names it, and nothing says where it is: "
+            "neither OPENAI_API_KEY nor "
             "OPENAI_BASE_URL",
         ),
         ({"VIROME_MODEL": "qwen2.5:1.5b", "OPENAI_BASE_URL": ""}, "set OPENAI_API_KEY"),

@@ -17,7 +17,15 @@ import pytest
 from pydantic import BaseModel
 
 from index.errors import ModelJunkError, ModelUnavailableError, StoreError
-from index.models.choose import CachedModel, OpenAIModel, Prompt, ResponseCache, Turn, open_cache
+from index.models.choose import (
+    CachedModel,
+    OpenAIModel,
+    Patience,
+    Prompt,
+    ResponseCache,
+    Turn,
+    open_cache,
+)
 from index.models.metered import GIVE_UP_AFTER, MeteredModel, Spent
 from tests.scripted_openai import Reply, ScriptedServer, serve
 
@@ -104,10 +112,12 @@ def test_scores_are_kept_too(tmp_path: Path) -> None:
 def test_answers_survive_a_kill(tmp_path: Path) -> None:
     path = tmp_path / "llm.sqlite"
     program = (
-        "import sys, itertools; from pathlib import Path; from index.models.cache import ResponseCache\n"
+        "import sys, itertools; from pathlib import Path; from index.models.cache import "
+        "ResponseCache\n"
         f"cache = ResponseCache(Path({str(path)!r}))\n"
         "for n in itertools.count():\n"
-        "    cache.keep_answer(str(n), model='m', text='t' * 500, prompt_tokens=1, completion_tokens=1)\n"
+        "    cache.keep_answer(str(n), model='m', text='t' * 500, prompt_tokens=1, "
+        "completion_tokens=1)\n"
         "    print(n, flush=True)\n"
     )
     root = Path(__file__).resolve().parents[1]
@@ -173,7 +183,9 @@ def test_dead_model_refuses_no_answer_that_is_in_the_cache(tmp_path: Path) -> No
 
     async def run() -> str:
         metered = MeteredModel(
-            OpenAIModel("scripted", base_url="http://127.0.0.1:9/v1", max_retries=0)
+            OpenAIModel(
+                "scripted", base_url="http://127.0.0.1:9/v1", patience=Patience(max_retries=0)
+            )
         )
         with ResponseCache(tmp_path / "llm.sqlite") as cache:
             try:

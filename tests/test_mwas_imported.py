@@ -21,7 +21,8 @@ def published(
     """Return imported rows of attribute, value, group sizes, p-value and the publisher's flag."""
     columns = ["attribute", "value", "num_true", "num_false", "p_value", "flag"]
     frame = pl.DataFrame(rows, schema=columns, orient="row").with_columns(
-        bioproject=pl.lit(project), family=pl.lit("SYNviridae"), test=pl.lit("imported"), source=pl.lit("mwas.csv"),
+        bioproject=pl.lit(project), family=pl.lit("SYNviridae"), test=pl.lit("imported"),
+        source=pl.lit("mwas.csv"),
         fold_change=pl.lit(2.0), flag=pl.col("flag").cast(pl.String),
     )  # fmt: skip
     absent = [name for name in Association.column_names() if name not in frame.columns]

@@ -23,10 +23,12 @@ def study_table(
     false).
     """
     columns = [
-        "bioproject", "num_true", "num_false", "mean_rpm_true", "mean_rpm_false", "sd_rpm_true", "sd_rpm_false",
+        "bioproject", "num_true", "num_false", "mean_rpm_true", "mean_rpm_false", "sd_rpm_true",
+        "sd_rpm_false",
     ]  # fmt: skip
     frame = pl.DataFrame(rows, schema=columns, orient="row").with_columns(
-        family=pl.lit("SYNviridae"), attribute=pl.lit("tissue (BTO)"), value=pl.lit("leaf"), source=pl.lit("computed"),
+        family=pl.lit("SYNviridae"), attribute=pl.lit("tissue (BTO)"), value=pl.lit("leaf"),
+        source=pl.lit("computed"),
         curie=pl.lit(curie, pl.String), test=pl.lit("permutation"),
     )  # fmt: skip
     absent = [name for name in Association.column_names() if name not in frame.columns]
@@ -114,8 +116,10 @@ def test_interval_covers_no_effect_as_often_as_it_says() -> None:
 @pytest.mark.parametrize("suffix", ["svg", "png"])
 def test_figures_are_drawn_the_same_twice(tmp_path: Path, suffix: str) -> None:
     table = study_table([("P1", 10, 10, 50.0, 4.0, 9.0, 1.0), ("P2", 9, 3, 5.0, 40.0, 1.0, 5.0)]).with_columns(
-        fold_change=pl.Series([3.4, -2.8]), q_value=pl.Series([0.001, 0.2]), p_value=pl.Series([0.0002, 0.1]),
-        ci_low=pl.Series([30.0, -60.0]), ci_high=pl.Series([60.0, 2.0]), flag=pl.Series([None, "tiny group"]),
+        fold_change=pl.Series([3.4, -2.8]), q_value=pl.Series([0.001, 0.2]),
+        p_value=pl.Series([0.0002, 0.1]),
+        ci_low=pl.Series([30.0, -60.0]), ci_high=pl.Series([60.0, 2.0]),
+        flag=pl.Series([None, "tiny group"]),
     )  # fmt: skip
     for draw in (plot_volcano, plot_forest):
         first = draw(table, tmp_path / f"one.{suffix}", title="SYNviridae").read_bytes()

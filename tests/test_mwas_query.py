@@ -51,9 +51,12 @@ def association_table() -> pl.DataFrame:
     return filled(
         "association",
         pl.DataFrame(ROWS, schema=columns, orient="row").with_columns(
-            family=pl.lit("SYNviridae"), attribute=pl.lit("tissue (BTO)"), test=pl.lit("permutation"),
-            source=pl.lit("computed"), sd_rpm_true=pl.lit(4.0), sd_rpm_false=pl.lit(4.0), p_value=pl.lit(0.01),
-            fold_change=(pl.col("mean_rpm_true") / pl.col("mean_rpm_false")).log(2), ci_low=pl.lit(-1.0),
+            family=pl.lit("SYNviridae"), attribute=pl.lit("tissue (BTO)"),
+            test=pl.lit("permutation"),
+            source=pl.lit("computed"), sd_rpm_true=pl.lit(4.0), sd_rpm_false=pl.lit(4.0),
+            p_value=pl.lit(0.01),
+            fold_change=(pl.col("mean_rpm_true") / pl.col("mean_rpm_false")).log(2),
+            ci_low=pl.lit(-1.0),
             ci_high=pl.lit(9.0), split=pl.col("curie"),
         ),
     )  # fmt: skip
@@ -97,7 +100,8 @@ def test_effect_over_projects_stands_beside_the_rows_of_its_projects(
 ) -> None:
     found = find_associations(con, "synviridae")
     assert [(row.bioproject, row.value, row.combined is not None) for row in found.shown] == [
-        ("SYNP4", "lung", True), ("SYNP1", "lung", True), ("SYNP2", "lung", True), ("SYNP3", "lung", True),
+        ("SYNP4", "lung", True), ("SYNP1", "lung", True), ("SYNP2", "lung", True),
+        ("SYNP3", "lung", True),
         ("SYNP1", "leaf", False),
     ]  # fmt: skip
     [effect] = found.combined

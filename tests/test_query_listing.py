@@ -1,4 +1,4 @@
-"""Lists as people read them: columns that fit, and no control character on its way to a terminal."""
+"""Lists as people read them: columns that fit, and no control character reaches a terminal."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from index.models.choose import ModelChoice, OpenAIModel, profile_of
+from index.models.choose import ModelChoice, OpenAIModel, Patience, profile_of
 from query.answer import Answer
 from query.config import QueryConfig
 from query.global_search.ask import ask_from_facts, ask_model, plan_model
@@ -37,7 +37,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def ask(index: Path, script: Script, *, name: str = "scripted-8b", **options: Any) -> Answer:
     """Return the answer of a model of that name whose server answers as scripted."""
     with serve(script) as server, opened(index) as con:
-        model = OpenAIModel(name, base_url=server.base_url, max_retries=1)
+        model = OpenAIModel(name, base_url=server.base_url, patience=Patience(max_retries=1))
         choice = ModelChoice(model, profile_of(name), "scripted")
         return ask_model(con, QUESTION, choice, config=CONFIG, **options)
 
@@ -189,7 +189,9 @@ def test_community_of_rg3_is_shown_to_no_model_without_permission(
         return Reply("junk")
 
     with serve(answer) as server, opened(index) as con:
-        model = OpenAIModel("scripted-8b", base_url=server.base_url, max_retries=0)
+        model = OpenAIModel(
+            "scripted-8b", base_url=server.base_url, patience=Patience(max_retries=0)
+        )
         choice = ModelChoice(model, profile_of("scripted-8b"), "scripted", local=local)
         config = replace(CONFIG, policy=CONFIG.policy.allowing(allowed))
         question = "Where are flaviviruses found?"

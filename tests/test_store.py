@@ -50,7 +50,8 @@ def test_every_table_column_and_view_has_a_comment(tmp_path: Path) -> None:
             SELECT table_name, column_name FROM duckdb_columns()
             WHERE NOT internal AND coalesce(trim(comment), '') = ''
             UNION ALL SELECT table_name, '' FROM duckdb_tables() WHERE comment IS NULL
-            UNION ALL SELECT view_name, '' FROM duckdb_views() WHERE NOT internal AND comment IS NULL
+            UNION ALL SELECT view_name, ''
+            FROM duckdb_views() WHERE NOT internal AND comment IS NULL
         """).fetchall()
         view_columns = con.sql("""
             SELECT count(*) FROM duckdb_columns() JOIN duckdb_views() ON view_name = table_name
@@ -117,7 +118,8 @@ def test_a_builder_killed_midway_leaves_the_index_and_the_next_build_works(tmp_p
     path = tmp_path / "a.duckdb"
     publish_small(path, "old")
     code = (
-        "import os, signal, sys; from pathlib import Path; from index.store.build import build_index\n"
+        "import os, signal, sys; from pathlib import Path; from index.store.build import "
+        "build_index\n"
         "with build_index(Path(sys.argv[1])) as build: os.kill(os.getpid(), signal.SIGKILL)"
     )
     killed = subprocess.run([sys.executable, "-c", code, str(path)], check=False)

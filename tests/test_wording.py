@@ -44,7 +44,8 @@ SNAPSHOTS = Path(__file__).parent / "snapshots"
 ROOT = Path(__file__).resolve().parents[1]
 GOOD_FINDINGS = [
     "Oryza sativa alphaendornavirus turns up in 30 of the 32 runs with a named virus (94%).",
-    "Endornaviridae are in 30 of 32 runs (94%), 20 times their share in the whole index (q < 0.001).",
+    "Endornaviridae are in 30 of 32 runs (94%), 20 times their share in the whole index "
+    "(q < 0.001).",
 ]
 
 
@@ -70,7 +71,7 @@ def rice_only(reply: Callable[[dict[str, Any]], Reply]) -> Callable[[dict[str, A
     return script
 
 
-# --- what becomes of sentences --------------------------------------------------------------------------------------
+# --- what becomes of sentences --------------------------------------------------------------------
 
 
 def test_faithful_model_words_every_report() -> None:
@@ -91,12 +92,14 @@ def test_sentence_that_holds_gets_its_citations_and_stands() -> None:
     with serve(rice_only(lambda _: reply)) as server:
         worded = word(server.base_url, model_profile=profile)
     assert row(worded, "C0-rice")["summary"] == (
-        "The 40 runs are mostly of Oryza sativa, in 38 of 40 runs (95%) [Filters: {{host: Oryza sativa}}]."
+        "The 40 runs are mostly of Oryza sativa, in 38 of 40 runs (95%) [Filters: "
+        "{{host: Oryza sativa}}]."
     )
     assert claims(worded, "C0-rice")[:2] == [
         "Oryza sativa alphaendornavirus turns up in 30 of the 32 runs with a named virus (94%) "
         "[Filters: {{species: Oryza sativa alphaendornavirus}}].",
-        "Endornaviridae are in 30 of 32 runs (94%), 20 times their share in the whole index (q < 0.001) "
+        "Endornaviridae are in 30 of 32 runs (94%), 20 times their share in the whole "
+        "index (q < 0.001) "
         "[Filters: {{family: Endornaviridae}}].",
     ]
     assert row(worded, "C0-rice")["accepted"] == 3
@@ -253,7 +256,7 @@ def assert_holds(worded: Worded) -> None:
             assert verify(claim, evidence) == []
 
 
-# --- failing models -------------------------------------------------------------------------------------------------
+# --- failing models -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -285,7 +288,7 @@ def test_server_that_is_down_is_left_alone_after_three_calls() -> None:
         assert len(server.requests) == 3
 
 
-# --- what is worded -------------------------------------------------------------------------------------------------
+# --- what is worded -------------------------------------------------------------------------------
 
 
 def test_most_valuable_community_goes_first() -> None:
@@ -324,7 +327,8 @@ def test_tally_opens_with_what_the_model_added() -> None:
     with serve(faithful) as server:
         worded = word(server.base_url, config=ReportConfig(max_worded=1))
     assert worded.tally.text().startswith(
-        "the model worded 1 of 3 reports; 5 of its 5 sentences held (100%); all other sentences are a template's\n"
+        "the model worded 1 of 3 reports; 5 of its 5 sentences held (100%); all other "
+        "sentences are a template's\n"
     )
 
 
@@ -346,7 +350,7 @@ def test_calls_under_way_stay_within_the_limit() -> None:
     assert server.most_at_once == 2
 
 
-# --- never pay twice ------------------------------------------------------------------------------------------------
+# --- never pay twice ------------------------------------------------------------------------------
 
 
 def test_second_build_asks_for_nothing_and_says_the_same(tmp_path: Path) -> None:
@@ -369,7 +373,8 @@ def test_killed_build_resumes_without_paying_twice(tmp_path: Path, finished: int
     with serve(slow) as server:
         program = (
             "from pathlib import Path; from tests.wording_cases import word\n"
-            f"word({server.base_url!r}, cache=Path({str(cache)!r}), on_report=lambda _: print('landed', flush=True))\n"
+            f"word({server.base_url!r}, cache=Path({str(cache)!r}), on_report=lambda _: "
+            f"print('landed', flush=True))\n"
         )
         with subprocess.Popen(
             [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, cwd=ROOT
@@ -387,7 +392,7 @@ def test_killed_build_resumes_without_paying_twice(tmp_path: Path, finished: int
         assert_frame_equal(getattr(resumed.reports, name), getattr(uninterrupted.reports, name))
 
 
-# --- the plan -------------------------------------------------------------------------------------------------------
+# --- the plan -------------------------------------------------------------------------------------
 
 
 def test_plan_foresees_calls_tokens_and_price_per_level(tmp_path: Path) -> None:
@@ -429,7 +434,7 @@ def test_plan_leaves_out_what_is_in_the_cache(tmp_path: Path) -> None:
     assert (foreseen.calls, sum(level.cached for level in foreseen.levels)) == (1, 2)
 
 
-# --- prompts --------------------------------------------------------------------------------------------------------
+# --- prompts --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("name", "model_profile"), [("small", SMALL), ("large", LARGE)])

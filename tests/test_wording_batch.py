@@ -14,7 +14,7 @@ from polars.testing import assert_frame_equal
 from index.config import ReportConfig
 from index.errors import ModelUnavailableError
 from index.models.batch_provider import Waiting, require_batches
-from index.models.choose import OpenAIModel, ResponseCache
+from index.models.choose import OpenAIModel, Patience, ResponseCache
 from index.models.profiles import SMALL
 from index.wording.batch import word_in_batches
 from index.wording.job import WordingJob
@@ -32,7 +32,7 @@ def word_batched(
     told: list[str] = []
 
     async def run() -> Worded:
-        model = OpenAIModel("scripted-1b", base_url=base_url, max_retries=0)
+        model = OpenAIModel("scripted-1b", base_url=base_url, patience=Patience(max_retries=0))
         with ResponseCache(cache) as opened:
             try:
                 job = WordingJob(templates(), PROFILES, SMALL, config or ReportConfig())
@@ -46,7 +46,7 @@ def word_batched(
 
 
 def one_wrong(request: dict[str, Any]) -> Reply:
-    """Answer as a model that gets the first number of each draft wrong and puts it right when told."""
+    """Answer as a model that gets the first number of each draft wrong and corrects it if asked."""
     if "do not agree with the facts" in asked(request):
         return corrections(
             "Oryza sativa alphaendornavirus is found in 30 of 32 runs with a named virus (94%)."
@@ -96,7 +96,7 @@ def test_killed_build_finds_its_batch_again(tmp_path: Path) -> None:
 
 
 async def never_ending(server: BatchServer, cache: Path) -> Worded:
-    model = OpenAIModel("scripted-1b", base_url=server.base_url, max_retries=0)
+    model = OpenAIModel("scripted-1b", base_url=server.base_url, patience=Patience(max_retries=0))
     with ResponseCache(cache) as opened:
         try:
             job = WordingJob(templates(), PROFILES, SMALL, ReportConfig())

@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from index.config import ReportConfig
-from index.models.choose import OpenAIModel, ResponseCache
+from index.models.choose import OpenAIModel, Patience, ResponseCache
 from index.models.profiles import SMALL, ModelProfile
 from index.reports.profiles import FactRow, Profile
 from index.reports.templates import Reports, template_reports
@@ -120,7 +120,9 @@ def word(
     """Word the templates by the model at ``base_url``."""
 
     async def run() -> Worded:
-        model = OpenAIModel("scripted-1b", base_url=base_url, timeout_s=timeout_s, max_retries=0)
+        model = OpenAIModel(
+            "scripted-1b", base_url=base_url, patience=Patience(timeout_s=timeout_s, max_retries=0)
+        )
         opened = None if cache is None else ResponseCache(cache)
         try:
             job = WordingJob(

@@ -1,5 +1,4 @@
-"""The Batch API of a provider, called with patience: send requests, wait for them, take their
-answers.
+"""The Batch API of a provider, called with patience: send requests, wait, take their answers.
 
 A provider is out of reach now and then, and a batch takes up to a day. A call that fails in a way
 that may pass (no answer, a broken one, a status of 500 and more, a rate limit) is made again, with
@@ -87,15 +86,16 @@ def without_batches(model: str, why: str = "the endpoint has no batches") -> Mod
 
 @dataclass(frozen=True)
 class BatchProvider:
-    """The provider of ``model``; ``on_progress`` is told of requests answered and sent."""
+    """The provider of ``model``; ``on_progress`` is called with requests answered and sent."""
 
     model: OpenAIModel
     waiting: Waiting
     on_progress: Callable[[int, int], None] | None = None
 
     async def submit(self, content: bytes) -> str:
-        """Return the identifier of the batch of exactly these requests: one it has, else a new one."""
-        batch = await self._patiently(partial(_submitted, self.model, content))
+        """Return the identifier of the batch of exactly these requests, new where there is none."""
+        call = partial(_submitted, self.model, content)
+        batch = await self._patiently(call)
         return batch.id
 
     async def finished(self, name: str) -> Batch:
@@ -110,7 +110,7 @@ class BatchProvider:
         look = partial(_looked_at, self.model, name)
         batch = await self._patiently(look)
         while batch.status in _UNDER_WAY:
-            self._tell(batch)
+            self._report(batch)
             if clock() > last:
                 raise self._too_long(batch)
             await asyncio.sleep(self.waiting.poll_s)
@@ -121,11 +121,14 @@ class BatchProvider:
 
     async def download(self, file: str) -> str:
         """Return the text of a result file."""
-        return await self._patiently(partial(_downloaded, self.model, file))
+        call = partial(_downloaded, self.model, file)
+        return await self._patiently(call)
 
-    def _tell(self, batch: Batch) -> None:
-        if self.on_progress is not None and batch.request_counts is not None:
-            self.on_progress(batch.request_counts.completed, batch.request_counts.total)
+    def _report(self, batch: Batch) -> None:
+        counts = batch.request_counts
+        if self.on_progress is None or counts is None:
+            return
+        self.on_progress(counts.completed, counts.total)
 
     def _too_long(self, batch: Batch) -> ModelTimeoutError:
         hours = self.waiting.longest_s / 3600
@@ -187,13 +190,17 @@ async def _looked_at(model: OpenAIModel, name: str) -> Batch:
 
 
 async def _downloaded(model: OpenAIModel, file: str) -> str:
-    content = await model.client().files.content(file)
+    client = model.client()
+    content = await client.files.content(file)
     return str(content.text)
 
 
 def _said(batch: Batch) -> str:
-    errors = batch.errors.data if batch.errors else None
-    messages = [error.message for error in errors or [] if error.message]
+    """Return why the provider says that ``batch`` failed."""
+    errors = []
+    if batch.errors is not None:
+        errors = batch.errors.data or []
+    messages = [error.message for error in errors if error.message]
     return "; ".join(messages) or "no reason given"
 
 

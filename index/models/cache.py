@@ -1,5 +1,4 @@
-"""Answers already paid for: a content-addressed SQLite file of its own that outlives any rebuild of
-the index.
+"""Answers already paid for, in a SQLite file of their own that outlives any rebuild of the index.
 
 The key is the SHA-256 of model, messages, schema and length limit; only answers that satisfied
 their schema are kept. Each is committed as it lands (write-ahead log), so a killed build asks for
@@ -70,54 +69,63 @@ class ResponseCache:
             raise StoreError(f"{path}: not a response cache ({error})", remedy=remedy) from error
 
     def answer(self, key: str) -> tuple[str, int, int] | None:
-        """Return (text, prompt tokens, completion tokens) of the answer stored under ``key``, or
-        None.
-        """
+        """Return (text, prompt tokens, completion tokens) stored under ``key``, or None."""
         query = "SELECT text, prompt_tokens, completion_tokens FROM answer WHERE key = ?"
         row = self._row(query, key)
-        return None if row is None else (str(row[0]), int(row[1]), int(row[2]))
+        if row is None:
+            return None
+        text, prompt_tokens, completion_tokens = row
+        return str(text), int(prompt_tokens), int(completion_tokens)
 
     def keep_answer(
         self, key: str, *, model: str, text: str, prompt_tokens: int, completion_tokens: int
     ) -> None:
-        """Store an answer for good; the first one stored under a key stays. Raises ``StoreError``."""
+        """Store an answer for good; the first stored under a key stays. Raises ``StoreError``."""
         values = (key, model, text, prompt_tokens, completion_tokens)
         self._write("INSERT OR IGNORE INTO answer VALUES (?, ?, ?, ?, ?)", values)
 
     def score(self, key: str) -> float | None:
         """Return the yes-probability stored under ``key``, or None."""
         row = self._row("SELECT probability FROM score WHERE key = ?", key)
-        return None if row is None else float(row[0])
+        if row is None:
+            return None
+        return float(row[0])
 
     def keep_score(self, key: str, *, model: str, probability: float) -> None:
         """Store a yes-probability for good. Raises ``StoreError``."""
-        self._write("INSERT OR IGNORE INTO score VALUES (?, ?, ?)", (key, model, probability))
+        values = (key, model, probability)
+        self._write("INSERT OR IGNORE INTO score VALUES (?, ?, ?)", values)
 
     def batches(self, endpoint: str) -> dict[str, frozenset[str]]:
-        """Return the batches under way at ``endpoint``: identifier -> keys of the answers it will
-        bring.
-        """
+        """Return the batches under way at ``endpoint``, each with the keys that it will answer."""
         query = "SELECT id, keys FROM batch WHERE endpoint = ? ORDER BY id"
         rows = self._connection.execute(query, (endpoint,)).fetchall()
-        return {str(name): frozenset(json.loads(keys)) for name, keys in rows}
+        batches = {}
+        for name, keys in rows:
+            batches[str(name)] = frozenset(json.loads(keys))
+        return batches
 
     def keep_batch(self, endpoint: str, name: str, keys: list[str]) -> None:
-        """Remember that the batch ``name`` at ``endpoint`` will answer ``keys``. Raises
-        ``StoreError``.
+        """Remember that the batch ``name`` at ``endpoint`` will answer ``keys``.
+
+        Raises ``StoreError``.
         """
-        self._write(
-            "INSERT OR REPLACE INTO batch VALUES (?, ?, ?)", (endpoint, name, json.dumps(keys))
-        )
+        values = (endpoint, name, json.dumps(keys))
+        self._write("INSERT OR REPLACE INTO batch VALUES (?, ?, ?)", values)
 
     def forget_batch(self, endpoint: str, name: str) -> None:
-        """Forget the batch ``name``: its answers are here, or will never come. Raises
-        ``StoreError``.
+        """Forget the batch ``name``: its answers are here, or will never come.
+
+        Raises ``StoreError``.
         """
-        self._write("DELETE FROM batch WHERE endpoint = ? AND id = ?", (endpoint, name))
+        values = (endpoint, name)
+        self._write("DELETE FROM batch WHERE endpoint = ? AND id = ?", values)
 
     def __len__(self) -> int:
         """Return the number of stored answers."""
-        return int(self._connection.execute("SELECT count(*) FROM answer").fetchone()[0])
+        rows = self._connection.execute("SELECT count(*) FROM answer")
+        (answers,) = rows.fetchone()
+        return int(answers)
 
     def close(self) -> None:
         """Close the file."""
@@ -136,10 +144,11 @@ class ResponseCache:
 
     def _check_columns(self) -> None:
         for table, columns in _COLUMNS.items():
-            rows = self._connection.execute(f"PRAGMA table_info({table})").fetchall()
-            found = [str(row[1]) for row in rows]
+            rows = self._connection.execute(f"PRAGMA table_info({table})")
+            found = [str(row[1]) for row in rows.fetchall()]
             if found != columns:
-                raise sqlite3.DatabaseError(f"table {table} has the columns {', '.join(found)}")
+                listed = ", ".join(found)
+                raise sqlite3.DatabaseError(f"table {table} has the columns {listed}")
 
     def _row(self, query: str, key: str) -> tuple[Any, ...] | None:
         """Return the row under ``key``; a damaged file has none."""
@@ -161,10 +170,10 @@ class ResponseCache:
 
 
 def open_cache(path: Path, *, say: Callable[[str], None] = _log.warning) -> ResponseCache:
-    """Return the cache at ``path``; where it cannot be used, ``say`` why and return one that lasts
-    as long as this run.
+    """Return the cache at ``path``, or a cache in memory where it cannot be used.
 
-    A cache saves money and costs no answer: that it is missing stops nobody.
+    ``say`` is then called with the reason. A cache saves money and costs no answer: work goes on
+    without it.
     """
     try:
         return ResponseCache(path)
@@ -182,14 +191,17 @@ def _connected(path: Path) -> sqlite3.Connection:
 
 
 def _remedy(path: Path) -> str:
-    return f"make {path.parent} a folder that can be written to; VIROME_CACHE names another file for questions"
+    return (
+        f"make {path.parent} a folder that can be written to; "
+        "VIROME_CACHE names another file for questions"
+    )
 
 
 class CachedModel:
     """``model`` that never asks twice what ``cache`` has an answer to.
 
-    It stands before the meter: what is in the cache comes even where the budget is spent or the
-    model is down. ``spent`` is told of each answer from the cache.
+    It is asked before the meter: what is in the cache comes even where the budget is spent or the
+    model is down. ``spent`` counts each answer from the cache.
     """
 
     def __init__(
@@ -208,7 +220,10 @@ class CachedModel:
     async def complete(
         self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int
     ) -> Completion[AnswerT]:
-        """Return the stored answer, else the model's, which is stored; see ``ChatModel.complete``."""
+        """Return the stored answer, else the model's, which is stored.
+
+        See ``ChatModel.complete``.
+        """
         key = answer_key(self.name, prompt, schema, max_tokens=max_tokens)
         stored = self._cache.answer(key)
         if stored is not None:
@@ -229,23 +244,33 @@ class CachedModel:
         return fresh
 
     async def yes_probability(self, prompt: Prompt) -> float:
-        """Return the stored probability, else the model's, which is stored; see
-        ``ChatModel.yes_probability``.
+        """Return the stored probability, else the model's, which is stored.
+
+        See ``ChatModel.yes_probability``.
         """
-        key = _digest({"model": self.name, "messages": prompt.messages(), "ask": "yes-no"})
+        request: dict[str, object] = {
+            "model": self.name,
+            "messages": prompt.messages(),
+            "ask": "yes-no",
+        }
+        key = _digest(request)
         stored = self._cache.score(key)
         if stored is not None:
             return stored
         probability = await self._model.yes_probability(prompt)
-        self._keep(partial(self._cache.keep_score, key, model=self.name, probability=probability))
+        keep = partial(
+            self._cache.keep_score,
+            key,
+            model=self.name,
+            probability=probability,
+        )
+        self._keep(keep)
         return probability
 
     def has_answer(self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int) -> bool:
         """Return whether ``complete`` would cost nothing."""
-        return (
-            self._cache.answer(answer_key(self.name, prompt, schema, max_tokens=max_tokens))
-            is not None
-        )
+        key = answer_key(self.name, prompt, schema, max_tokens=max_tokens)
+        return self._cache.answer(key) is not None
 
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
         """Return the length of ``prompt``; see ``ChatModel.count_tokens``."""
@@ -288,6 +313,5 @@ def answer_key(model: str, prompt: Prompt, schema: type[AnswerT], *, max_tokens:
 
 
 def _digest(content: dict[str, object]) -> str:
-    return hashlib.sha256(
-        json.dumps(content, sort_keys=True, ensure_ascii=False).encode()
-    ).hexdigest()
+    text = json.dumps(content, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()

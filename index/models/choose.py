@@ -1,7 +1,9 @@
-"""Which model words the reports and answers the questions: the one place that reads the environment
-for it.
+"""Which model words the reports and answers the questions, as the environment asks.
 
-VIROME_MODEL       name of the model; ``embedded`` forces the one in this process, ``none`` does without
+No other module reads the environment for it.
+
+VIROME_MODEL       name of the model; ``embedded`` forces the model in this process, ``none`` means
+                   no model
 VIROME_GGUF        path of a GGUF file to run in this process
 OPENAI_BASE_URL    any OpenAI-compatible endpoint: Ollama, vLLM, llama.cpp, a provider
 OPENAI_API_KEY     its key; local servers take any
@@ -19,21 +21,25 @@ from typing import Final
 from index.errors import ModelUnavailableError
 from index.models.cache import CachedModel, ResponseCache, open_cache
 from index.models.embedded import BUNDLED_PACKAGE, EmbeddedModel, bundled_gguf
-from index.models.openai import OpenAIModel, is_loopback, served_model
+from index.models.openai import OpenAIModel, Patience, is_loopback, served_model
 from index.models.profiles import ModelProfile, profile_of
 from index.models.protocol import ChatModel, Completion, Prompt, TokenCount, Turn
 
 __all__ = [
-    "CachedModel", "ChatModel", "Completion", "EmbeddedModel", "ModelChoice", "ModelProfile", "OpenAIModel", "Prompt",
-    "ResponseCache", "TokenCount", "Turn", "choose_model", "open_cache", "profile_of",
+    "CachedModel", "ChatModel", "Completion", "EmbeddedModel", "ModelChoice", "ModelProfile",
+    "OpenAIModel", "Patience", "Prompt", "ResponseCache", "TokenCount", "Turn", "choose_model",
+    "open_cache", "profile_of",
 ]  # fmt: skip
 
 DEFAULT_REMOTE_MODEL: Final = "gpt-4.1-mini"
 EMBEDDED: Final = "embedded"
-_NO_ENDPOINT: Final = "VIROME_MODEL names it, and nothing says where it is: neither OPENAI_API_KEY nor OPENAI_BASE_URL"
+_NO_ENDPOINT: Final = (
+    "VIROME_MODEL names it, and nothing says where it is: "
+    "neither OPENAI_API_KEY nor OPENAI_BASE_URL"
+)
 _ENDPOINT_REMEDY: Final = (
-    "set OPENAI_API_KEY (a provider) or OPENAI_BASE_URL (a server), or VIROME_MODEL=embedded for the small model of "
-    "this program, or VIROME_MODEL=none"
+    "set OPENAI_API_KEY (a provider) or OPENAI_BASE_URL (a server), "
+    "or VIROME_MODEL=embedded for the small model of this program, or VIROME_MODEL=none"
 )
 
 
@@ -49,10 +55,9 @@ class ModelChoice:
 
 
 def choose_model(environment: Mapping[str, str]) -> ModelChoice:
-    """Return the model that ``environment`` asks for, else the embedded one, else none, always with
-    the reason.
+    """Return the model that ``environment`` asks for, else the embedded model, else none.
 
-    Nothing is started or contacted, except that an endpoint without VIROME_MODEL is asked which
+    The choice says why. Nothing is started or contacted, except that an endpoint without VIROME_MODEL is asked which
     model it serves.
 
     Raises:
@@ -74,7 +79,7 @@ def choose_model(environment: Mapping[str, str]) -> ModelChoice:
 
 
 def _bundled(*, asked: bool) -> ModelChoice:
-    """Return the embedded model, or none where it is not installed and nobody ``asked`` for it."""
+    """Return the embedded model, or none where it is not installed and was not ``asked`` for."""
     bundled = bundled_gguf()
     if bundled is None and asked:
         reason = f"VIROME_MODEL={EMBEDDED}, and {BUNDLED_PACKAGE} is not installed"
@@ -82,7 +87,10 @@ def _bundled(*, asked: bool) -> ModelChoice:
             EMBEDDED, reason, remedy="make setup installs it; or VIROME_MODEL=none"
         )
     if bundled is None:
-        reason = f"no endpoint is configured and {BUNDLED_PACKAGE} is not installed (make setup installs it)"
+        reason = (
+            f"no endpoint is configured and {BUNDLED_PACKAGE} is not installed "
+            "(make setup installs it)"
+        )
         return ModelChoice(None, None, reason)
     return _embedded(bundled, f"VIROME_MODEL={EMBEDDED}" if asked else "no endpoint is configured")
 

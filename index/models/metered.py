@@ -1,6 +1,4 @@
-"""A model with a meter: counts what is spent, stops at a budget, and stops asking a model that
-nobody hears.
-"""
+"""A model with a meter: counts what is spent, stops at a budget or where no answer comes."""
 
 from __future__ import annotations
 
@@ -46,8 +44,8 @@ class MeteredModel:
     """``model`` within ``budget_tokens`` (None: any number).
 
     A call is let through when the budget covers its prompt and its longest answer besides what is
-    under way. After three calls in a row that nobody answers, the rest fail at once with the last
-    of those errors. A cache stands before the meter (``CachedModel``), so that what was paid for
+    under way. After three calls in a row without an answer, the rest fail at once with the last of
+    those errors. A cache is asked before the meter (``CachedModel``), so that what was paid for
     always comes.
     """
 
@@ -102,9 +100,12 @@ class MeteredModel:
         await self._model.aclose()
 
     def _reserve(self, tokens: int) -> None:
-        if self._budget is not None and self.spent.tokens + self._reserved + tokens > self._budget:
-            reason = f"the next call may take {tokens:,} tokens, {self._budget - self.spent.tokens:,} are left"
-            raise BudgetError(self.name, reason, remedy="raise the budget; what is done stays done")
+        if self._budget is not None:
+            left = self._budget - self.spent.tokens
+            if self._reserved + tokens > left:
+                reason = f"the next call may take {tokens:,} tokens, {left:,} are left"
+                remedy = "raise the budget; what is done stays done"
+                raise BudgetError(self.name, reason, remedy=remedy)
         self._reserved += tokens
 
     def _count(self, answer: Completion[AnswerT]) -> None:

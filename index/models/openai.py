@@ -3,8 +3,8 @@
 One request per call to ``chat/completions`` with a JSON schema, temperature 0 and a seed. A server
 that refuses one of these is asked again without it, and that is remembered. The client library
 retries what is worth retrying (429 with its retry-after, 5xx, broken connections); what is left is
-raised as the ``ModelError`` of its cause. No redirect is followed: where a prompt may go was decided
-for the endpoint that is configured, not for the host it names.
+raised as the ``ModelError`` of its cause. No redirect is followed: where a prompt may go was
+decided for the endpoint that is configured, not for the host it names.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import asyncio
 import ipaddress
 import math
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlsplit
 
@@ -42,17 +43,28 @@ if TYPE_CHECKING:
     import openai
     from openai.types.chat import ChatCompletion
 
-LOCAL_TIMEOUT_S: Final = 600.0
-"""A small model on two cores needs a minute for a long prompt, and a local server answers one call
-after another.
-"""
-REMOTE_TIMEOUT_S: Final = 120.0
 _OPTIONAL: Final = ("response_format", "json_object", "seed", "temperature", "max_tokens")
 _THOUGHT: Final = "</think>"
 _TOO_LONG: Final = re.compile(
     r"context[ _](length|size|window)|too many tokens|maximum context", re.IGNORECASE
 )
 _FILTERED: Final = re.compile(r"content[ _-]?(filter|policy|management)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long an answer is waited for, and how often a call that may succeed later is repeated."""
+
+    timeout_s: float = 120.0
+    max_retries: int = 5
+
+
+REMOTE: Final = Patience()
+LOCAL: Final = Patience(timeout_s=600.0, max_retries=1)
+"""A small model on two cores needs a minute for a long prompt.
+
+A local server answers the calls one after another.
+"""
 
 
 class OpenAIModel:
@@ -64,8 +76,7 @@ class OpenAIModel:
         *,
         base_url: str | None = None,
         api_key: str = "none",
-        timeout_s: float | None = None,
-        max_retries: int | None = None,
+        patience: Patience | None = None,
         seed: int = 42,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
@@ -73,8 +84,7 @@ class OpenAIModel:
         self.name = name
         self.base_url = base_url
         self._api_key = api_key or "none"
-        self._timeout_s = timeout_s or (LOCAL_TIMEOUT_S if local else REMOTE_TIMEOUT_S)
-        self._max_retries = (1 if local else 5) if max_retries is None else max_retries
+        self._patience = patience or (LOCAL if local else REMOTE)
         self._seed = seed
         self._local = local
         self._transport = transport
@@ -87,23 +97,23 @@ class OpenAIModel:
         self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int
     ) -> Completion[AnswerT]:
         """Return the answer to ``prompt``, parsed as ``schema``; see ``ChatModel.complete``."""
-        expected = (
-            sum(estimate_tokens(message["content"]) for message in prompt.messages()) + max_tokens
-        )
-        await self._limiter.acquire(tokens=expected)
+        messages = prompt.messages()
+        prompt_tokens = sum(estimate_tokens(message["content"]) for message in messages)
+        await self._limiter.acquire(tokens=prompt_tokens + max_tokens)
         answer = await self._ask(prompt, schema, max_tokens)
         text = content_of(answer, self.name)
         usage = answer.usage
         return Completion(
             parsed=parse_answer(text, schema, model=self.name),
             text=text,
-            prompt_tokens=usage.prompt_tokens if usage else expected - max_tokens,
+            prompt_tokens=usage.prompt_tokens if usage else prompt_tokens,
             completion_tokens=usage.completion_tokens if usage else estimate_tokens(text),
         )
 
     async def yes_probability(self, prompt: Prompt) -> float:
-        """Return P(yes) / (P(yes) + P(no)) of the first token; see ``ChatModel.yes_probability``."""
-        request = self.request(prompt, None, 1) | {"logprobs": True, "top_logprobs": 20}
+        """Return P(yes) / (P(yes) + P(no)) of the first token; see ``ChatModel``."""
+        request = self.request(prompt, None, 1)
+        request |= {"logprobs": True, "top_logprobs": 20}
         answer = await self._send(request)
         choice = answer.choices[0] if answer.choices else None
         first = choice.logprobs.content if choice and choice.logprobs else None
@@ -120,8 +130,9 @@ class OpenAIModel:
         return mass["yes"] / total
 
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
-        """Return the length of ``prompt``: exact where the server tokenizes (llama.cpp does), else
-        an estimate.
+        """Return the length of ``prompt``: exact where the server tokenizes, else an estimate.
+
+        A server of llama.cpp does.
         """
         if self._counts_tokens:
             exact = await self._count_exactly(prompt)
@@ -142,7 +153,7 @@ class OpenAIModel:
         if loop is asyncio.get_running_loop():
             await client.close()
 
-    # --- the request ------------------------------------------------------------------------------------------------
+    # --- the request ------------------------------------------------------------------------------
 
     def request(
         self, prompt: Prompt, schema: type[AnswerT] | None, max_tokens: int
@@ -229,9 +240,7 @@ class OpenAIModel:
             return None
 
     def client(self) -> openai.AsyncOpenAI:
-        """Return the client of the running event loop: connections belong to the loop that opened
-        them.
-        """
+        """Return the client of the running event loop, which connections belong to."""
         import openai
 
         loop = asyncio.get_running_loop()
@@ -242,8 +251,8 @@ class OpenAIModel:
             client = openai.AsyncOpenAI(
                 base_url=self.base_url,
                 api_key=self._api_key,
-                timeout=openai.Timeout(self._timeout_s, connect=10.0),
-                max_retries=self._max_retries,
+                timeout=openai.Timeout(self._patience.timeout_s, connect=10.0),
+                max_retries=self._patience.max_retries,
                 http_client=http,
             )
             self._opened = (loop, client)
@@ -257,15 +266,15 @@ def parse_answer(text: str, schema: type[AnswerT], *, model: str) -> AnswerT:
         ModelJunkError: no JSON object in it, or one of another shape.
     """
     answer = text.rpartition(_THOUGHT)[2]
-    start, end = answer.find("{"), answer.rfind("}")
+    start = answer.find("{")
+    end = answer.rfind("}") + 1
     try:
-        return schema.model_validate_json(answer[start : end + 1])
+        return schema.model_validate_json(answer[start:end])
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise ModelJunkError(
-            model, f"answer is not the JSON asked for: {where} {first['msg']}".strip()
-        ) from error
+        reason = f"answer is not the JSON asked for: {where} {first['msg']}"
+        raise ModelJunkError(model, reason.strip()) from error
 
 
 def served_model(base_url: str, *, api_key: str = "none", timeout_s: float = 5.0) -> str | None:
@@ -289,8 +298,10 @@ def served_model(base_url: str, *, api_key: str = "none", timeout_s: float = 5.0
 def is_loopback(base_url: str | None) -> bool:
     """Return whether the endpoint is on this machine.
 
-    >>> is_loopback("http://127.0.0.1:8135/v1"), is_loopback("http://localhost:11434/v1"), is_loopback(None)
-    (True, True, False)
+    >>> is_loopback("http://127.0.0.1:8135/v1"), is_loopback("http://localhost:11434/v1")
+    (True, True)
+    >>> is_loopback(None)
+    False
     """
     host = urlsplit(base_url or "").hostname or ""
     try:
@@ -316,9 +327,7 @@ def content_of(answer: ChatCompletion, model: str) -> str:
 
 
 def _refused_parameter(error: openai.APIStatusError, known: set[str]) -> str | None:
-    """Return the optional parameter a server will not take, or None where it complains of something
-    else.
-    """
+    """Return the optional parameter a server refuses, or None where something else is wrong."""
     if error.status_code not in (400, 422):
         return None
     named = error.param or error.message

@@ -13,7 +13,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from openai.types.chat import ChatCompletion
 from pydantic import BaseModel, ValidationError
@@ -41,14 +41,15 @@ class Ask:
     @property
     def most_tokens(self) -> int:
         """What it may cost at most, estimated."""
-        return self.max_tokens + sum(
-            estimate_tokens(message["content"]) for message in self.prompt.messages()
-        )
+        messages = self.prompt.messages()
+        prompt_tokens = [estimate_tokens(message["content"]) for message in messages]
+        return self.max_tokens + sum(prompt_tokens)
 
 
 class CollectingModel:
-    """Answers nothing: whatever it is asked is put on the list ``asks``. Behind a cache, that is
-    what is not there.
+    """Answers nothing: what it is asked is put on the list ``asks``.
+
+    Behind a cache, that is what the cache does not have.
     """
 
     def __init__(self, model: OpenAIModel) -> None:
@@ -119,35 +120,43 @@ class BatchDesk:
         """Send ``asks``, wait for their answers and return what came of them."""
         outcome: Counter[str] = Counter()
         for start in range(0, len(asks), MAX_REQUESTS):
-            outcome += await self._send_batch(asks[start : start + MAX_REQUESTS])
+            some = asks[start : start + MAX_REQUESTS]
+            outcome += await self._send_batch(some)
         return outcome
 
     async def _send_batch(self, asks: Sequence[Ask]) -> Counter[str]:
-        model = self.provider.model
-        lines = [json.dumps(_line(model, ask), ensure_ascii=False, sort_keys=True) for ask in asks]
-        name = await self.provider.submit("\n".join(lines).encode())
-        self.cache.keep_batch(self.endpoint, name, [ask.key for ask in asks])
+        lines = [_line(self.provider.model, ask) for ask in asks]
+        content = "\n".join(lines).encode()
+        keys = [ask.key for ask in asks]
+        name = await self.provider.submit(content)
+        self.cache.keep_batch(self.endpoint, name, keys)
         return await self._take_back(name, asks)
 
     async def _take_back(self, name: str, asks: Sequence[Ask]) -> Counter[str]:
-        """Wait for the batch ``name``, keep its answers to ``asks``, forget it; return how many."""
+        """Return what came of the batch ``name``, which is then forgotten.
+
+        Its answers to ``asks`` are kept.
+        """
         try:
             batch = await self.provider.finished(name)
         except BatchFailedError:
             self.cache.forget_batch(self.endpoint, name)
             raise
+        model = self.provider.model.name
         outcome: Counter[str] = Counter()
         for file in (batch.output_file_id, batch.error_file_id):
             if file is not None:
                 text = await self.provider.download(file)
-                outcome += _store(text, asks, self.cache, model=self.provider.model.name)
+                outcome += _store(text, asks, self.cache, model=model)
         self.cache.forget_batch(self.endpoint, name)
-        return outcome + Counter({"no answer in the batch": len(asks) - outcome.total()})
+        missing = len(asks) - outcome.total()
+        return outcome + Counter({"no answer in the batch": missing})
 
 
 def within_budget(asks: Sequence[Ask], budget_tokens: int | None) -> list[Ask]:
-    """Return the first of ``asks`` that together cost at most ``budget_tokens`` (None: all), at
-    their worst.
+    """Return the first of ``asks`` that together cost at most ``budget_tokens`` (None: all).
+
+    Each counts with the most that it may cost.
     """
     if budget_tokens is None:
         return list(asks)
@@ -161,15 +170,19 @@ def within_budget(asks: Sequence[Ask], budget_tokens: int | None) -> list[Ask]:
     return taken
 
 
-def _line(model: OpenAIModel, ask: Ask) -> dict[str, Any]:
-    body = model.request(ask.prompt, ask.schema, ask.max_tokens)
-    return {"custom_id": ask.key, "method": "POST", "url": ENDPOINT, "body": body}
+def _line(model: OpenAIModel, ask: Ask) -> str:
+    """Return the request of ``ask`` as a line of the uploaded file."""
+    request = {
+        "custom_id": ask.key,
+        "method": "POST",
+        "url": ENDPOINT,
+        "body": model.request(ask.prompt, ask.schema, ask.max_tokens),
+    }
+    return json.dumps(request, ensure_ascii=False, sort_keys=True)
 
 
 def _store(text: str, asks: Sequence[Ask], cache: ResponseCache, *, model: str) -> Counter[str]:
-    """Put every whole answer of a result file in ``cache``; return how many, and why others were
-    left.
-    """
+    """Return how many answers of a result file are now in ``cache``, and why others are not."""
     asked = {ask.key: ask for ask in asks}
     outcome: Counter[str] = Counter()
     for line in text.splitlines():

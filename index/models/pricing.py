@@ -25,7 +25,9 @@ class Price:
         >>> round(Price(0.4, 1.6).cost_usd(prompt_tokens=1_000_000, completion_tokens=500_000), 2)
         1.2
         """
-        return (prompt_tokens * self.input + completion_tokens * self.output) / 1e6
+        prompt = prompt_tokens * self.input
+        completion = completion_tokens * self.output
+        return (prompt + completion) / 1e6
 
 
 FREE: Final = Price(0.0, 0.0)
@@ -39,19 +41,25 @@ def price_of(model: str, *, local: bool) -> Price | None:
     """
     if local:
         return FREE
-    known = [key for key in _prices() if model.startswith(key)]
-    return _prices()[max(known, key=len)] if known else None
+    prices = _prices()
+    known = [name for name in prices if model.startswith(name)]
+    if not known:
+        return None
+    longest = max(known, key=len)
+    return prices[longest]
 
 
 def budget_tokens(budget: str, model: str, *, local: bool) -> int | None:
-    """Return how many tokens ``budget`` pays for at the dearer of the two prices; None: any number.
+    """Return how many tokens ``budget`` pays for at the higher of the two prices; None: any number.
 
     ``budget`` is a number of tokens (``500000``) or of US dollars (``2.50USD``). A free model has
     no limit in dollars. Raises ``ValueError`` where it is neither, or in dollars while the price of
     ``model`` is not known.
 
-    >>> budget_tokens("500_000", "any", local=False), budget_tokens("1 USD", "gpt-4.1-mini", local=False)
-    (500000, 625000)
+    >>> budget_tokens("500_000", "any", local=False)
+    500000
+    >>> budget_tokens("1 USD", "gpt-4.1-mini", local=False)
+    625000
     """
     dollars = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(?:USD)", budget, re.IGNORECASE)
     if re.fullmatch(r"\d[\d_]*", budget):
@@ -63,11 +71,15 @@ def budget_tokens(budget: str, model: str, *, local: bool) -> int | None:
         raise ValueError(
             f"the price of {model} is not in index/models/prices.toml: give the budget in tokens"
         )
-    dearest = max(price.input, price.output)
-    return int(float(dollars[1]) / dearest * 1e6) if dearest else None
+    higher = max(price.input, price.output)
+    if not higher:
+        return None
+    millions = float(dollars[1]) / higher
+    return int(millions * 1e6)
 
 
 @functools.cache
 def _prices() -> dict[str, Price]:
-    listed = tomllib.loads(_PRICES.read_text(encoding="utf-8"))["models"]
+    text = _PRICES.read_text(encoding="utf-8")
+    listed = tomllib.loads(text)["models"]
     return {name: Price(**price) for name, price in listed.items()}

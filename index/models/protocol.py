@@ -6,6 +6,7 @@ Everything that words text or scores evidence talks to a ``ChatModel``; which on
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, TypedDict, TypeVar
 
@@ -47,7 +48,12 @@ class Prompt:
 
     def follow_up(self, answer: str, user: str) -> Prompt:
         """Return the prompt that goes on after ``answer`` with ``user``."""
-        return Prompt(self.system, user, (*self.turns, Turn(self.user, answer)))
+        exchange = Turn(self.user, answer)
+        return Prompt(
+            system=self.system,
+            user=user,
+            turns=(*self.turns, exchange),
+        )
 
 
 @dataclass(frozen=True)
@@ -95,31 +101,34 @@ class ChatModel(Protocol):
         """
 
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
-        """Return how long ``prompt`` is: exact where a tokenizer is at hand, else about four
-        characters a token.
+        """Return how long ``prompt`` is.
+
+        Exact where a tokenizer is at hand, else about four characters a token.
         """
 
     async def aclose(self) -> None:
-        """Release connections and, for a model in this process, its memory; the next call starts it
-        again.
+        """Release connections and, for a model in this process, its memory.
+
+        The next call starts it again.
         """
 
 
 def estimate_tokens(text: str) -> int:
-    """Return about how many tokens ``text`` has: four characters each, the usual figure for
-    English.
+    """Return about how many tokens ``text`` has: four characters each, as usual for English.
 
     >>> estimate_tokens("Rhinolophus affinis")
     5
     """
-    return -(-len(text) // 4)
+    return math.ceil(len(text) / 4)
 
 
 def json_schema(schema: type[BaseModel]) -> dict[str, Any]:
-    """Return the JSON schema of an answer, without the titles pydantic adds: they cost tokens and
-    say nothing.
+    """Return the JSON schema of an answer, without the titles that pydantic adds.
+
+    They cost tokens and say nothing.
     """
-    shape: dict[str, Any] = _without_titles(schema.model_json_schema())
+    with_titles = schema.model_json_schema()
+    shape: dict[str, Any] = _without_titles(with_titles)
     return shape
 
 

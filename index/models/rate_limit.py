@@ -21,7 +21,7 @@ _SECONDS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, 
 
 @dataclass
 class _Bucket:
-    """What is left of one allowance, and how fast it comes back."""
+    """What is left of an allowance, and how fast it comes back."""
 
     remaining: float
     limit: float
@@ -29,16 +29,24 @@ class _Bucket:
     at: float
 
     def wait_s(self, cost: float, now: float) -> float:
-        """Return the seconds until ``cost`` is covered; a cost above the whole allowance waits for
-        all of it.
+        """Return the seconds until ``cost`` is covered.
+
+        A cost above the whole allowance waits for all of it.
         """
-        left = min(self.limit, self.remaining + (now - self.at) * self.per_second)
-        short = min(cost, self.limit) - left
-        return 0.0 if short <= 0 or self.per_second <= 0 else short / self.per_second
+        short = min(cost, self.limit) - self._left(now)
+        if short <= 0 or self.per_second <= 0:
+            return 0.0
+        return short / self.per_second
 
     def spend(self, cost: float, now: float) -> None:
-        left = min(self.limit, self.remaining + (now - self.at) * self.per_second)
-        self.remaining, self.at = left - cost, now
+        self.remaining = self._left(now) - cost
+        self.at = now
+
+    def _left(self, now: float) -> float:
+        """Return what is left ``now``: what was left, and what came back since."""
+        elapsed = now - self.at
+        refilled = self.remaining + elapsed * self.per_second
+        return min(self.limit, refilled)
 
 
 class RateLimiter:
@@ -49,8 +57,9 @@ class RateLimiter:
         self._buckets: dict[str, _Bucket] = {}
 
     async def acquire(self, *, tokens: int) -> float:
-        """Wait until one request of ``tokens`` tokens is covered (at most a minute) and return the
-        seconds waited.
+        """Return the seconds waited until a request of ``tokens`` tokens is covered.
+
+        It waits at most a minute.
         """
         costs = {"requests": 1.0, "tokens": float(tokens)}
         wait = min(MAX_WAIT_S, self.wait_s(tokens=tokens))
@@ -65,20 +74,25 @@ class RateLimiter:
         """Return the seconds until a request of ``tokens`` tokens is covered."""
         costs = {"requests": 1.0, "tokens": float(tokens)}
         now = self._clock()
-        return max(
-            (bucket.wait_s(costs[unit], now) for unit, bucket in self._buckets.items()), default=0.0
-        )
+        longest = 0.0
+        for unit, bucket in self._buckets.items():
+            wait = bucket.wait_s(costs[unit], now)
+            longest = max(longest, wait)
+        return longest
 
     def update(self, headers: Mapping[str, str]) -> None:
-        """Take over what the provider states; headers that are absent or unreadable change nothing."""
+        """Take over what the provider states; absent or unreadable headers change nothing."""
         for unit in ("requests", "tokens"):
             remaining = _number(headers.get(f"x-ratelimit-remaining-{unit}"))
             reset = duration_s(headers.get(f"x-ratelimit-reset-{unit}") or "")
             if remaining is None or reset is None:
                 continue
-            limit = _number(headers.get(f"x-ratelimit-limit-{unit}")) or max(remaining, 1.0)
-            rate = (limit - remaining) / reset if reset > 0 else limit
-            self._buckets[unit] = _Bucket(remaining, limit, rate, self._clock())
+            stated_limit = _number(headers.get(f"x-ratelimit-limit-{unit}"))
+            limit = stated_limit or max(remaining, 1.0)
+            spent = limit - remaining
+            rate = spent / reset if reset > 0 else limit
+            now = self._clock()
+            self._buckets[unit] = _Bucket(remaining, limit, rate, now)
 
 
 def duration_s(text: str) -> float | None:
@@ -87,10 +101,12 @@ def duration_s(text: str) -> float | None:
     >>> duration_s("6m0s"), duration_s("20ms"), duration_s("1.5"), duration_s("soon")
     (360.0, 0.02, 1.5, None)
     """
-    parts = _DURATION.findall(text)
-    if not parts or "".join(f"{number}{unit}" for number, unit in parts) != text.strip():
+    pieces = _DURATION.findall(text)
+    read = "".join(number + unit for number, unit in pieces)
+    if not pieces or read != text.strip():
         return None
-    return sum(float(number) * _SECONDS[unit] for number, unit in parts)
+    seconds = [float(number) * _SECONDS[unit] for number, unit in pieces]
+    return sum(seconds)
 
 
 def _number(text: str | None) -> float | None:

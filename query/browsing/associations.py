@@ -29,10 +29,10 @@ class CombinedEffect:
 
 @dataclass(frozen=True, slots=True)
 class ListedAssociation(Association):
-    """An association with the value that it was tested ``against``, where the attribute has only
-    these two.
+    """An association with the value that it was tested ``against``.
 
-    The test is then the same from both sides, with the opposite sign.
+    It has none where the attribute has more than two values. With two, the test is the same from
+    both sides, with the opposite sign.
     """
 
     against: str | None = None
@@ -40,8 +40,9 @@ class ListedAssociation(Association):
 
 @dataclass(frozen=True, slots=True)
 class Associations:
-    """Associations asked for, strongest first, how many there are and hold, and what they come to
-    over projects.
+    """Associations asked for, strongest first, and their combined effects over projects.
+
+    The totals count all there are and those that are significant.
     """
 
     shown: tuple[ListedAssociation, ...]
@@ -71,21 +72,40 @@ def find_associations(
 
     Raises ``UnknownFamilyError`` where no association names the family.
     """
-    parameters = {"family": family, "term": term, "bioproject": bioproject}
     _check_family(con, family)
+    parameters = {
+        "family": family,
+        "term": term,
+        "bioproject": bioproject,
+    }
     listed = _SIDED if both_sides else _ONE_SIDED
     count = f"SELECT count(*), count(*) FILTER (q_value <= 0.05) FROM ({listed})"
     ((total, significant),) = con.execute(count, parameters).fetchall()
-    rows = con.execute(
-        f"SELECT {ASSOCIATION_COLUMNS}, against FROM ({listed}) {_ORDER} LIMIT {int(limit)}",
-        parameters,
-    )
-    shown = tuple(_listed(row) for row in rows.fetchall())
+    strongest = f"SELECT {ASSOCIATION_COLUMNS}, against FROM ({listed}) {_ORDER} LIMIT {int(limit)}"
+    rows = con.execute(strongest, parameters).fetchall()
+
     count = f"SELECT count(*), count(*) FILTER (m_q_value <= 0.05) FROM ({_COMBINED})"
     ((combined_total, combined_significant),) = con.execute(count, parameters).fetchall()
     effects = con.execute(f"{_COMBINED} LIMIT {int(limit)}", parameters).fetchall()
-    combined = tuple(CombinedEffect(row[0], row[1], row[2], Combined(*row[3:])) for row in effects)
-    return Associations(shown, total, significant, combined, combined_total, combined_significant)
+    return Associations(
+        shown=tuple(_listed(row) for row in rows),
+        total=total,
+        significant=significant,
+        combined=tuple(_combined(row) for row in effects),
+        combined_total=combined_total,
+        combined_significant=combined_significant,
+    )
+
+
+def _combined(row: Sequence[Any]) -> CombinedEffect:
+    """Return the effect of a row of ``_COMBINED``."""
+    attribute, value, curie, *numbers = row
+    return CombinedEffect(
+        attribute=attribute,
+        value=value,
+        curie=curie,
+        combined=Combined(*numbers),
+    )
 
 
 def associations_table(
@@ -95,8 +115,9 @@ def associations_table(
     term: str | None = None,
     bioproject: str | None = None,
 ) -> pl.DataFrame:
-    """Return the same associations, all of them, with every column of the index and ``m_*`` of
-    their combined effect.
+    """Return all associations of ``family`` with every column of the index.
+
+    The columns ``m_*`` are those of their combined effect.
 
     Raises ``UnknownFamilyError`` where no association names the family.
     """
@@ -111,7 +132,9 @@ def associations_table(
 def _listed(row: Sequence[Any]) -> ListedAssociation:
     """Return the association of a row of ``ASSOCIATION_COLUMNS`` and ``against``."""
     association = read_association(row)
-    values = {field.name: getattr(association, field.name) for field in fields(association)}
+    values = {}
+    for field in fields(association):
+        values[field.name] = getattr(association, field.name)
     return ListedAssociation(**values, against=row[-1])
 
 
@@ -125,9 +148,11 @@ def _check_family(con: duckdb.DuckDBPyConnection, family: str) -> None:
 
 _FOUND: Final = f"""
 WITH term_below AS (
-    SELECT c.descendant AS curie FROM term t JOIN closure c ON c.ancestor = t.curie WHERE lower(t.label) = lower($term)
+    SELECT c.descendant AS curie FROM term t JOIN closure c ON c.ancestor = t.curie
+    WHERE lower(t.label) = lower($term)
     UNION
-    SELECT c.descendant FROM synonym s JOIN closure c ON c.ancestor = s.curie WHERE lower(s.synonym) = lower($term)
+    SELECT c.descendant FROM synonym s JOIN closure c ON c.ancestor = s.curie
+    WHERE lower(s.synonym) = lower($term)
 ),
 grounded AS (
     SELECT DISTINCT lower(attribute) AS attribute, lower(text) AS text FROM annotation
@@ -151,9 +176,7 @@ WHERE lower(a.family) = lower($family) AND a.value <> b.value
   AND a.p_value IS NOT DISTINCT FROM b.p_value AND abs(a.fold_change + b.fold_change) < 1e-6
 GROUP BY ALL
 """
-"""Values whose true group is the false group of another value of the attribute, each with that
-value.
-"""
+"""Values whose true group is the false group of another value of the attribute, and that value."""
 
 _SIDED: Final = f"""
 SELECT f.*, o.against
@@ -165,20 +188,23 @@ WITH sided AS ({_SIDED})
 SELECT * FROM sided a
 WHERE NOT EXISTS (
     SELECT 1 FROM sided b
-    WHERE b.bioproject = a.bioproject AND b.family = a.family AND b.attribute = a.attribute AND b.source = a.source
-      AND b.value = a.against AND (b.fold_change > a.fold_change OR b.fold_change = a.fold_change AND b.value < a.value)
+    WHERE b.bioproject = a.bioproject AND b.family = a.family
+      AND b.attribute = a.attribute AND b.source = a.source AND b.value = a.against
+      AND (b.fold_change > a.fold_change
+           OR b.fold_change = a.fold_change AND b.value < a.value)
 )
 """
 """The same without the sides on which the family is the rarer, where the other side is there."""
 
 _ORDER: Final = """
-ORDER BY coalesce(q_value <= 0.05, false) DESC, flag IS NOT NULL, q_value NULLS LAST, p_value NULLS LAST,
-         abs(fold_change) DESC NULLS LAST, bioproject, attribute, value
+ORDER BY coalesce(q_value <= 0.05, false) DESC, flag IS NOT NULL,
+         q_value NULLS LAST, p_value NULLS LAST, abs(fold_change) DESC NULLS LAST,
+         bioproject, attribute, value
 """
 
 _COMBINED: Final = f"""
-SELECT attribute, min(value) AS value, curie, m_projects, m_agreeing, m_effect, m_ci_low, m_ci_high, m_i_squared,
-       m_q_value
+SELECT attribute, min(value) AS value, curie, m_projects, m_agreeing,
+       m_effect, m_ci_low, m_ci_high, m_i_squared, m_q_value
 FROM ({_FOUND}) WHERE m_projects IS NOT NULL AND source = 'computed'
 GROUP BY ALL
 ORDER BY m_q_value, m_projects DESC, attribute, value

@@ -53,7 +53,9 @@ class RiskBasis:
         'Zika virus (NCBITaxon:64320), named in row 1,175 of the register'
         """
         agent = f"{self.name} ({self.taxon})" if self.taxon else self.name
-        why = _RISK_RULES[self.rule].format(row=f"{self.row or 0:,}", listed=self.listed)
+        row = f"{self.row or 0:,}"
+        rule = _RISK_RULES[self.rule]
+        why = rule.format(row=row, listed=self.listed)
         return f"{agent}, {why}" if agent else why
 
 
@@ -88,22 +90,19 @@ def list_communities(
 ) -> tuple[list[CommunityRow], int]:
     """Return reported communities, largest first, and how many there are in all.
 
-    ``like`` keeps those whose title, label or any of whose fact values hold the text, case apart.
+    ``like`` keeps those whose title, label or any fact value contains the text, in any case.
 
     Raises ``UnknownLevelError`` where the hierarchy has no ``level``.
     """
-    levels = [
-        row[0]
-        for row in con.execute("SELECT DISTINCT level FROM community ORDER BY level").fetchall()
-    ]
+    rows = con.execute("SELECT DISTINCT level FROM community ORDER BY level")
+    levels = [at for (at,) in rows.fetchall()]
     if level is not None and level not in levels:
         raise UnknownLevelError(level, levels=levels)
     parameters = {"like": like, "level": level}
     ((total,),) = con.execute(f"SELECT count(*) FROM ({_LIST})", parameters).fetchall()
-    rows = con.execute(
-        f"{_LIST} ORDER BY level, runs DESC, community LIMIT {int(limit)}", parameters
-    ).fetchall()
-    return [CommunityRow(*row) for row in rows], total
+    largest = f"{_LIST} ORDER BY level, runs DESC, community LIMIT {int(limit)}"
+    rows = con.execute(largest, parameters)
+    return [CommunityRow(*row) for row in rows.fetchall()], total
 
 
 def read_report(con: duckdb.DuckDBPyConnection, community: str) -> ReportCard:
@@ -113,43 +112,70 @@ def read_report(con: duckdb.DuckDBPyConnection, community: str) -> ReportCard:
     """
     for (carried_from,) in con.execute(_CARRIED, [community]).fetchall():
         community = carried_from
-    rows = con.execute(_REPORT, [community]).fetchall()
-    if not rows:
+    row = con.execute(_REPORT, [community]).fetchone()
+    if row is None:
         raise UnknownCommunityError(community, nearest=nearest_communities(con, community))
-    children = tuple(row[0] for row in con.execute(_CHILDREN, [community]).fetchall())
-    cited: dict[int, list[Citation]] = {}
-    for ordinal, *citation in con.execute(_CITATIONS, [community]).fetchall():
-        cited.setdefault(ordinal, []).append(Citation(*citation))
-    findings = tuple(
-        Finding(ordinal, summary, explanation, tuple(cited.get(ordinal, ())))
-        for ordinal, summary, explanation in con.execute(_FINDINGS, [community]).fetchall()
-    )
+    children = con.execute(_CHILDREN, [community]).fetchall()
+    cited = _citations_by_finding(con, community)
+    findings = []
+    for ordinal, *texts in con.execute(_FINDINGS, [community]).fetchall():
+        summary, explanation = texts
+        citations = tuple(cited.get(ordinal, ()))
+        findings.append(Finding(ordinal, summary, explanation, citations))
     basis = con.execute(_RISK, [community]).fetchone()
     return replace(
-        ReportCard(*rows[0]),
+        ReportCard(*row),
         risk=RiskBasis(*basis) if basis else RiskBasis(),
-        children=children,
-        findings=findings,
+        children=tuple(name for (name,) in children),
+        findings=tuple(findings),
         citations=tuple(cited.get(0, ())),
     )
 
 
+def _citations_by_finding(
+    con: duckdb.DuckDBPyConnection, community: str
+) -> dict[int, list[Citation]]:
+    """Return the citations of each finding by its ordinal, those of the summary under 0."""
+    cited: dict[int, list[Citation]] = {}
+    for ordinal, *citation in con.execute(_CITATIONS, [community]).fetchall():
+        of_finding = cited.setdefault(ordinal, [])
+        of_finding.append(Citation(*citation))
+    return cited
+
+
 def report_text(card: ReportCard) -> str:
     """Return a report for a reader, as Markdown."""
-    place = [f"level {card.level}", counted(card.runs, "run"), f"risk group {card.risk_group}"]
-    place += [f"part of {card.parent}"] if card.parent else []
-    more = ", …" if len(card.children) > _SHOWN_CHILDREN else ""
-    place += [f"parts {', '.join(card.children[:_SHOWN_CHILDREN])}{more}"] if card.children else []
-    findings = [f"{item.ordinal}. {item.summary}\n   {item.explanation}" for item in card.findings]
+    place = "; ".join(_place(card))
     worded = f"worded by {card.model}" if card.model else "composed from facts"
-    rating = f"Rating {card.rating:.1f} of 10 ({worded}): {card.rating_explanation}"
-    risk = f"Risk group {card.risk_group}: {card.risk.text()}"
-    head = [
+    paragraphs = [
         f"# {card.title}",
-        f"{card.community} · {card.label} · {'; '.join(place)}",
+        f"{card.community} · {card.label} · {place}",
         card.summary,
     ]
-    return "\n\n".join([*head, *findings, rating, risk])
+    for finding in card.findings:
+        claim = f"{finding.ordinal}. {finding.summary}"
+        paragraphs.append(f"{claim}\n   {finding.explanation}")
+    paragraphs += [
+        f"Rating {card.rating:.1f} of 10 ({worded}): {card.rating_explanation}",
+        f"Risk group {card.risk_group}: {card.risk.text()}",
+    ]
+    return "\n\n".join(paragraphs)
+
+
+def _place(card: ReportCard) -> list[str]:
+    """Return where a community is in the hierarchy, its size and its risk group, in words."""
+    place = [
+        f"level {card.level}",
+        counted(card.runs, "run"),
+        f"risk group {card.risk_group}",
+    ]
+    if card.parent:
+        place.append(f"part of {card.parent}")
+    if card.children:
+        shown = ", ".join(card.children[:_SHOWN_CHILDREN])
+        more = ", …" if len(card.children) > _SHOWN_CHILDREN else ""
+        place.append(f"parts {shown}{more}")
+    return place
 
 
 _SHOWN_CHILDREN: Final = 6
@@ -183,17 +209,19 @@ WHERE ($level::INTEGER IS NULL OR $level BETWEEN c.level AND c.last_level) AND (
 _CARRIED: Final = "SELECT carried_from FROM carried WHERE lower(community) = lower($1)"
 
 _REPORT: Final = """
-SELECT c.community, c.level, c.parent, c.runs, r.title, r.label, r.summary, r.rating, r.rating_explanation,
-       r.risk_group, r.method, r.model
+SELECT c.community, c.level, c.parent, c.runs, r.title, r.label, r.summary,
+       r.rating, r.rating_explanation, r.risk_group, r.method, r.model
 FROM report r JOIN distinct_community c USING (community) WHERE lower(r.community) = lower($1)
 """
 
 _CHILDREN: Final = """
-SELECT community FROM distinct_community WHERE lower(parent) = lower($1) ORDER BY runs DESC, community
+SELECT community FROM distinct_community
+WHERE lower(parent) = lower($1) ORDER BY runs DESC, community
 """
 
 _FINDINGS: Final = """
-SELECT ordinal, summary, explanation FROM finding WHERE lower(community) = lower($1) ORDER BY ordinal
+SELECT ordinal, summary, explanation FROM finding
+WHERE lower(community) = lower($1) ORDER BY ordinal
 """
 
 _CITATIONS: Final = """

@@ -1,4 +1,4 @@
-"""The community that a reader means: by its identifier, the beginning of it, or words of its title."""
+"""The community that a reader means: by identifier, the beginning of it, or words of its title."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ _NAMED: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The community meant, and the finer ones that the same words match, coarsest and largest
-    first.
+    """The community meant, and the finer communities that the same words match.
+
+    The coarsest are first, and of a level the largest.
     """
 
     community: str
@@ -25,29 +26,34 @@ class Found:
 
 
 def find_community(con: duckdb.DuckDBPyConnection, text: str) -> Found:
-    """Return the reported community that ``text`` identifies, begins the identifier of, or is in
-    the title or label of.
+    """Return the reported community that ``text`` identifies.
 
-    Words that several have mean the one at the coarsest level that has them.
+    ``text`` is an identifier, the beginning of one, or words of a title or label. Words that
+    several communities have mean that at the coarsest level.
 
     Raises ``UnknownCommunityError`` where nothing matches, ``AmbiguousCommunityError`` where
     several of one level do.
     """
     for query in (_EXACT, _PREFIX, _NAMES):
-        rows = con.execute(query, [text]).fetchall()
+        found = con.execute(query, [text])
+        rows = found.fetchall()
         if rows:
             return _coarsest(text, rows)
     raise UnknownCommunityError(text, nearest=nearest_communities(con, text))
 
 
 def _coarsest(text: str, rows: list[tuple[str, int, str]]) -> Found:
+    first, *others = [community for community, _, _ in rows]
     level = rows[0][1]
     alike = [f"{community} ({label})" for community, at, label in rows if at == level]
     if len(alike) > 1:
         raise AmbiguousCommunityError(
-            text, candidates=alike[:_NAMED], total=len(alike), level=level
+            text,
+            candidates=alike[:_NAMED],
+            total=len(alike),
+            level=level,
         )
-    return Found(rows[0][0], tuple(community for community, _, _ in rows[1:]))
+    return Found(first, tuple(others))
 
 
 _REPORTED: Final = (
@@ -56,7 +62,11 @@ _REPORTED: Final = (
 _ORDER: Final = "ORDER BY c.level, c.runs DESC, r.community"
 
 _EXACT: Final = f"{_REPORTED} WHERE lower(r.community) = lower(trim($1))"
-_PREFIX: Final = f"{_REPORTED} WHERE trim($1) <> '' AND starts_with(lower(r.community), lower(trim($1))) {_ORDER}"
+_PREFIX: Final = f"""
+{_REPORTED} WHERE trim($1) <> ''
+AND starts_with(lower(r.community), lower(trim($1))) {_ORDER}
+"""
 _NAMES: Final = f"""
-{_REPORTED} WHERE trim($1) <> '' AND contains(lower(concat_ws(chr(10), r.title, r.label)), lower(trim($1))) {_ORDER}
+{_REPORTED} WHERE trim($1) <> ''
+AND contains(lower(concat_ws(chr(10), r.title, r.label)), lower(trim($1))) {_ORDER}
 """

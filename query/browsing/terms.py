@@ -1,4 +1,4 @@
-"""How a text is grounded, by the same engine as the index, and where the term occurs in the index."""
+"""How a text is grounded, by the engine of the index, and where the term occurs in the index."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SHOWN: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """A term beside the one found."""
+    """A term related to the term found."""
 
     curie: str
     label: str
@@ -47,8 +47,9 @@ class Occurrence:
 
 @dataclass(frozen=True, slots=True)
 class TermReading:
-    """What a text says about one facet. ``curie`` is None where it names no term; ``runs`` carry it
-    or one below it.
+    """What a text says about one facet.
+
+    ``curie`` is None where it names no term; ``runs`` have that term or a term below it.
     """
 
     text: str
@@ -70,19 +71,30 @@ class TermReading:
 def read_term(
     con: duckdb.DuckDBPyConnection, text: str, *, facet: str | None = None
 ) -> list[TermReading]:
-    """Return what ``text`` says, one entry per facet and term, grounded ones first.
+    """Return what ``text`` says, an entry per facet and term, grounded entries first.
 
     Beside the facets of grounding, ``virus`` says which virus the whole text names. An identifier
     in any spelling (``txid9606``, ``DOID_8778``) means its term, a retired one the term that
     replaced it.
     """
     asked = live_identifier(con, text) or text
-    readings = [] if facet == VIRUS else _grounded(con, text, asked, facet)
-    virus = find_virus(con, asked) if facet in (None, VIRUS) else None
+    readings = []
+    if facet != VIRUS:
+        readings += _grounded(con, text, asked, facet)
+    virus = None
+    if facet in (None, VIRUS):
+        virus = find_virus(con, asked)
     if virus is not None or facet == VIRUS:
         readings.append(_virus_reading(con, text, virus))
-    return sorted(
-        readings, key=lambda reading: (reading.curie is None, -reading.runs, reading.facet)
+    return sorted(readings, key=_most_runs_first)
+
+
+def _most_runs_first(reading: TermReading) -> tuple[bool, int, str]:
+    """Return the key that sorts grounded readings first, then by runs."""
+    return (
+        reading.curie is None,
+        -reading.runs,
+        reading.facet,
     )
 
 
@@ -91,8 +103,10 @@ def _grounded(
 ) -> list[TermReading]:
     from ontology_etl.grounding import ground_text
 
-    found = ground_text(asked, vocabulary_for(con, asked), facet=facet)
-    return [_reading(con, text, row) for row in found.sort("facet", "matched").to_dicts()]
+    vocabulary = vocabulary_for(con, asked)
+    found = ground_text(asked, vocabulary, facet=facet)
+    ordered = found.sort("facet", "matched")
+    return [_reading(con, text, row) for row in ordered.to_dicts()]
 
 
 def _virus_reading(
@@ -149,35 +163,36 @@ def _reading(con: duckdb.DuckDBPyConnection, text: str, row: dict[str, object]) 
 
 
 def _ancestors(con: duckdb.DuckDBPyConnection, curie: str) -> tuple[Related, ...]:
-    """Return the terms above ``curie``, nearest first; a taxon that no run carries is not in the
-    closure.
+    """Return the terms above ``curie``, nearest first.
+
+    A taxon that no run has is not in the closure.
     """
     closed = _related(con, _CLOSED, [curie])
-    return (
-        _related(con, _ANCESTORS, [curie])
-        if not closed and ontology_of(curie) == NCBI_TAXON
-        else closed
-    )
+    if closed or ontology_of(curie) != NCBI_TAXON:
+        return closed
+    return _related(con, _ANCESTORS, [curie])
 
 
 def _occurrences(
     con: duckdb.DuckDBPyConnection, curie: str | None
 ) -> tuple[int, tuple[Occurrence, ...], tuple[Related, ...]]:
+    """Return the runs of ``curie``, how they come by it, and its communities."""
     if curie is None:
         return 0, (), ()
-    ((runs,),) = con.execute(f"SELECT count(DISTINCT run) FROM ({_CARRYING})", [curie]).fetchall()
-    told = con.execute(f"{_OCCURRENCES} LIMIT {SHOWN}", [curie]).fetchall()
-    return (
-        runs,
-        tuple(Occurrence(*row) for row in told),
-        _related(con, f"{_COMMUNITIES} LIMIT {SHOWN}", [curie]),
-    )
+    count = f"SELECT count(DISTINCT run) FROM ({_CARRYING})"
+    ((runs,),) = con.execute(count, [curie]).fetchall()
+    rows = con.execute(f"{_OCCURRENCES} LIMIT {SHOWN}", [curie]).fetchall()
+    occurrences = tuple(Occurrence(*row) for row in rows)
+    communities = _related(con, f"{_COMMUNITIES} LIMIT {SHOWN}", [curie])
+    return runs, occurrences, communities
 
 
 def _related(
     con: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[object]
 ) -> tuple[Related, ...]:
-    return tuple(Related(*row) for row in con.execute(query, list(parameters)).fetchall())
+    rows = con.execute(query, list(parameters))
+    related = [Related(curie, label) for curie, label in rows.fetchall()]
+    return tuple(related)
 
 
 _CLOSED: Final = """
@@ -200,7 +215,8 @@ _LABELS: Final = (
 )
 
 _CARRYING: Final = """
-SELECT * FROM annotation WHERE curie = $1 OR curie IN (SELECT descendant FROM closure WHERE ancestor = $1)
+SELECT * FROM annotation
+WHERE curie = $1 OR curie IN (SELECT descendant FROM closure WHERE ancestor = $1)
 """
 _OCCURRENCES: Final = f"""
 SELECT facet, value, text, attribute, method, count(DISTINCT run) AS runs FROM ({_CARRYING})
@@ -210,5 +226,7 @@ _COMMUNITIES: Final = f"""
 SELECT r.community, r.title FROM ({_CARRYING}) a JOIN community_member m ON m.entity = a.run
 JOIN report r USING (community) JOIN community c USING (community)
 GROUP BY r.community, r.title, c.runs
-ORDER BY 2.0 * count(DISTINCT a.run) / (c.runs + (SELECT count(DISTINCT run) FROM ({_CARRYING}))) DESC, r.community
+ORDER BY 2.0 * count(DISTINCT a.run)
+         / (c.runs + (SELECT count(DISTINCT run) FROM ({_CARRYING}))) DESC,
+         r.community
 """

@@ -46,13 +46,24 @@ def _names_like(con: duckdb.DuckDBPyConnection, text: str) -> pl.DataFrame:
 
     from ontology_etl.virus_names import name_key
 
-    wanted = pl.DataFrame({"text": [text]}).select(name_key(pl.col("text"))).item()
+    texts = pl.DataFrame({"text": [text]})
+    wanted = texts.select(name_key(pl.col("text"))).item()
+    prefix = text.lower()[:PREFIX]
     own: pl.DataFrame = con.sql(_OWN_NAMES, params={"key": wanted}).pl()
-    begun: pl.DataFrame = con.sql(_TAXON_NAMES, params={"prefix": text.lower()[:PREFIX]}).pl()
-    keyed = begun.with_columns(name_key(pl.col("name")).alias("key"))
-    told = keyed.filter(pl.col("key") == wanted).join(own, on=["key", "name", "kind"], how="anti")
-    itself = pl.DataFrame({"key": [wanted], "name": [text], "virus": [text], "kind": ["label"]})
-    return pl.concat([own, told.select(own.columns), itself])
+    begun: pl.DataFrame = con.sql(_TAXON_NAMES, params={"prefix": prefix}).pl()
+
+    keyed = begun.with_columns(key=name_key(pl.col("name")))
+    alike = keyed.filter(pl.col("key") == wanted)
+    further = alike.join(own, on=["key", "name", "kind"], how="anti")
+    itself = pl.DataFrame(
+        {
+            "key": [wanted],
+            "name": [text],
+            "virus": [text],
+            "kind": ["label"],
+        }
+    )
+    return pl.concat([own, further.select(own.columns), itself])
 
 
 _OWN_NAMES: Final = "SELECT key, name, virus, kind FROM virus_name WHERE key = $key"
@@ -87,7 +98,8 @@ OCCURRENCES: Final = f"""
 SELECT 'virus' AS facet, coalesce(stated, 'no species') AS label,
        coalesce(reported_name, 'no name') AS text, source AS attribute,
        CASE WHEN species IS NOT NULL THEN 'identity of 90 % and more'
-            WHEN identity IS NOT NULL THEN 'identity below 90 %' ELSE 'identity unknown' END AS method,
+            WHEN identity IS NOT NULL THEN 'identity below 90 %'
+            ELSE 'identity unknown' END AS method,
        count(DISTINCT run) AS runs
 FROM ({SEEN}) GROUP BY ALL ORDER BY runs DESC, label, text, attribute
 """

@@ -1,5 +1,6 @@
-"""The ``query`` command: thin commands over the functions of this package. Heavy imports wait until
-a command runs.
+"""The ``query`` command: thin commands over the functions of this package.
+
+Heavy imports wait until a command runs.
 """
 
 from __future__ import annotations

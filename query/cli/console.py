@@ -1,5 +1,4 @@
-"""What all commands of the command line share: where the index is, how an error leaves, what a
-terminal shows.
+"""What all commands share: where the index is, how an error leaves, what a terminal shows.
 
 Everything printed passes ``say``, so no control character of the data reaches a terminal.
 """
@@ -34,7 +33,8 @@ Database = Annotated[
     Path | None,
     typer.Option(
         "--db",
-        help="Index to read; else $VIROME_DB, else data/index/virome.duckdb, else data/index/demo.duckdb.",
+        help="Index to read; else $VIROME_DB, else data/index/virome.duckdb, "
+        "else data/index/demo.duckdb.",
         show_default=False,
     ),
 ]
@@ -57,8 +57,9 @@ def reported(*, as_json: bool) -> Iterator[None]:
 
 @contextmanager
 def index_opened(option: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a read-only connection to the index that ``option`` or the environment names, else to
-    the one found.
+    """Yield a read-only connection to the index that ``option`` or the environment names.
+
+    Where neither does, it is the published index or the demo's.
     """
     from index.store.read import open_index
     from query.config import database_path, named_database
@@ -75,27 +76,39 @@ def index_opened(option: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
 
 def say(text: str, *, err: bool = False) -> None:
     """Print ``text`` on stdout or stderr, its control characters written out."""
-    typer.echo(printable(text), err=err)
+    safe = printable(text)
+    typer.echo(safe, err=err)
 
 
 def print_json(record: object) -> None:
     """Print ``record`` as indented JSON."""
-    say(json.dumps(record, indent=2, ensure_ascii=False, default=str))
+    text = json.dumps(
+        record,
+        indent=2,
+        ensure_ascii=False,
+        default=str,
+    )
+    say(text)
 
 
 def print_error(name: str, message: str, remedy: str, *, exit_code: int) -> None:
     """Print an error as one line of JSON on stdout."""
-    record = {"error": name, "message": message, "remedy": remedy, "exit_code": exit_code}
-    say(json.dumps(record, ensure_ascii=False))
+    record = {
+        "error": name,
+        "message": message,
+        "remedy": remedy,
+        "exit_code": exit_code,
+    }
+    text = json.dumps(record, ensure_ascii=False)
+    say(text)
 
 
 def print_table(columns: Sequence[Column], rows: Sequence[Sequence[object]]) -> None:
     """Print rows: a table that fits the terminal, or tab-separated lines when piped."""
     cells = [[cell_text(cell) for cell in row] for row in rows]
     if not sys.stdout.isatty():
-        typer.echo(
-            tab_separated(columns, cells)
-        )  # cells hold no control character, tabs stand between
+        # cells have no control characters; the tabs between them must stay
+        typer.echo(tab_separated(columns, cells))
         return
     from rich.console import Console
 
@@ -103,8 +116,9 @@ def print_table(columns: Sequence[Column], rows: Sequence[Sequence[object]]) -> 
 
 
 def draw_table(console: Console, columns: Sequence[Column], cells: Sequence[Sequence[str]]) -> None:
-    """Draw ``cells`` within the width of ``console``; what does not fit is cut or left out, and
-    that is said.
+    """Draw ``cells`` within the width of ``console``.
+
+    What does not fit is cut or left out; columns left out are named.
     """
     from rich.table import Table
     from rich.text import Text
@@ -124,17 +138,19 @@ def _say_left_out(
     columns: Sequence[Column], cells: Sequence[Sequence[str]], widths: Mapping[int, int]
 ) -> None:
     """Name the columns that have text and no room."""
-    places = [
-        place for place in range(len(columns)) if place not in widths and not is_empty(cells, place)
-    ]
-    if places:
-        names = ", ".join(columns[place].name for place in places)
-        say(f"too narrow for: {names} (a wider terminal, a pipe and --json have all)", err=True)
+    names = []
+    for place, column in enumerate(columns):
+        if place not in widths and not is_empty(cells, place):
+            names.append(column.name)
+    if names:
+        listed = ", ".join(names)
+        say(f"too narrow for: {listed} (a wider terminal, a pipe and --json have all)", err=True)
 
 
 def print_prose(text: str) -> None:
-    """Print Markdown-like text: rendered in a terminal with references as numbers, unchanged when
-    piped.
+    """Print Markdown-like text, rendered in a terminal, unchanged when piped.
+
+    A terminal shows references as numbers.
     """
     if not sys.stdout.isatty():
         say(text)

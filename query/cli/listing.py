@@ -1,6 +1,4 @@
-"""Tables for people: columns fitted to the width of a terminal, and text without control
-characters.
-"""
+"""Tables for people: columns that fit a terminal, and text without control characters."""
 
 from __future__ import annotations
 
@@ -20,8 +18,9 @@ _SPACES: Final = re.compile(r"[\t\r\n\u2028\u2029]+")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table; identifiers and numbers are never cut, and ``least`` is left out first
-    (1 before 2).
+    """A column of a table; identifiers and numbers are never cut.
+
+    Columns with ``least`` are left out first, 1 before 2.
     """
 
     name: str
@@ -40,25 +39,33 @@ def printable(text: str) -> str:
     >>> printable("lung" + chr(27) + "[2J")
     'lung\\\\u001b[2J'
     """
-    return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    return _CONTROL.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return f"\\u{code:04x}"
 
 
 def cell_text(value: object) -> str:
     """Return ``value`` on one line without control characters; nothing for None."""
-    return "" if value is None else printable(_SPACES.sub(" ", str(value)))
+    if value is None:
+        return ""
+    one_line = _SPACES.sub(" ", str(value))
+    return printable(one_line)
 
 
 def tab_separated(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> str:
-    """Return a header and rows, cells apart by tabs."""
+    """Return a header and rows, cells separated by tabs."""
     header = [column.name for column in columns]
-    return "\n".join("\t".join(row) for row in [header, *rows])
+    lines = ["\t".join(row) for row in [header, *rows]]
+    return "\n".join(lines)
 
 
 def fit_columns(
     columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
 ) -> dict[int, int]:
-    """Return the places of the columns that fit into ``width``, in order, each with the width it
-    gets.
+    """Return the places of the columns that fit into ``width``, each with the width it gets.
 
     Columns without any text are left out. Columns to be cut share what the others leave; where that
     is too little, columns are left out, ``least`` first.
@@ -77,7 +84,10 @@ def fit_columns(
 
 def is_empty(rows: Sequence[Sequence[str]], place: int) -> bool:
     """Return whether there are rows and none has text at ``place``."""
-    return bool(rows) and not any(row[place] for row in rows)
+    if not rows:
+        return False
+    has_text = any(row[place] for row in rows)
+    return not has_text
 
 
 def natural_widths(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> dict[int, int]:
@@ -92,20 +102,30 @@ def natural_widths(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> 
 
 def _smallest(columns: Sequence[Column], natural: Mapping[int, int]) -> int:
     """Return the width of the table when every column to be cut is as narrow as it may be."""
-    needed = [
-        min(wide, NARROWEST) if columns[place].cut else wide for place, wide in natural.items()
-    ]
-    return sum(needed) + GAP * (len(needed) - 1)
+    needed = GAP * (len(natural) - 1)
+    for place, wide in natural.items():
+        if columns[place].cut:
+            needed += min(wide, NARROWEST)
+        else:
+            needed += wide
+    return needed
 
 
 def _shared(columns: Sequence[Column], natural: Mapping[int, int], width: int) -> dict[int, int]:
-    """Return widths: the narrow columns as they are, the wide ones in equal shares of the rest."""
-    flexible = sorted((wide, place) for place, wide in natural.items() if columns[place].cut)
-    fixed = sum(wide for place, wide in natural.items() if not columns[place].cut)
-    left = width - fixed - GAP * (len(natural) - 1)
+    """Return widths: narrow columns as they are, wide columns in equal shares of the rest."""
+    left = width - GAP * (len(natural) - 1)
+    flexible = []
+    for place, wide in natural.items():
+        if columns[place].cut:
+            flexible.append((wide, place))
+        else:
+            left -= wide
+
     widths = dict(natural)
-    for number, (wide, place) in enumerate(flexible):
-        share = left // (len(flexible) - number)
-        widths[place] = min(wide, max(share, NARROWEST))
+    narrowest_first = sorted(flexible)
+    for number, (wide, place) in enumerate(narrowest_first):
+        waiting = len(flexible) - number
+        share = max(left // waiting, NARROWEST)
+        widths[place] = min(wide, share)
         left -= widths[place]
     return widths

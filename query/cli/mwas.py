@@ -172,25 +172,32 @@ def _combined_row(item: CombinedEffect) -> tuple[str, ...]:
 
 
 def _draw(table: pl.DataFrame, title: str, *, volcano: Path | None, forest: Path | None) -> None:
-    """Write the figures asked for; the forest shows effects over projects where there are any, else
-    each project.
+    """Write the figures asked for.
+
+    The forest shows effects over projects where there are any, else each project.
     """
     from index.mwas.figures import plot_combined, plot_forest, plot_volcano
-    from index.mwas.meta import study_effects
+    from index.mwas.meta import EFFECT, study_effects
 
     if volcano is not None:
-        say(f"volcano plot: {plot_volcano(table, volcano, title=title)}", err=True)
+        drawn = plot_volcano(table, volcano, title=title)
+        say(f"volcano plot: {drawn}", err=True)
     if forest is None:
         return
-    studies = study_effects(table)
-    own = table.filter(table["m_projects"].is_not_null()).select(
-        "family", "attribute", "curie", "value", projects="m_projects", effect="m_effect", ci_low="m_ci_low",
-        ci_high="m_ci_high", q_value="m_q_value",
-    )  # fmt: skip
-    combined = own.unique(["family", "attribute", "curie"], keep="first", maintain_order=True)
-    drawn = (
-        plot_forest(table, forest, title=title)
-        if combined.is_empty()
-        else plot_combined(studies, combined, forest, title=title)
+    in_projects = table.filter(table["m_projects"].is_not_null())
+    own = in_projects.select(
+        *EFFECT,
+        "value",
+        projects="m_projects",
+        effect="m_effect",
+        ci_low="m_ci_low",
+        ci_high="m_ci_high",
+        q_value="m_q_value",
     )
+    combined = own.unique(EFFECT, keep="first", maintain_order=True)
+    if combined.is_empty():
+        drawn = plot_forest(table, forest, title=title)
+    else:
+        studies = study_effects(table)
+        drawn = plot_combined(studies, combined, forest, title=title)
     say(f"forest plot: {drawn}", err=True)

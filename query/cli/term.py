@@ -73,7 +73,7 @@ def term(
 
 
 def _print(readings: Sequence[TermReading]) -> None:
-    """Print what the text says, then where each term found occurs and the communities that hold it."""
+    """Print what the text says, where each term found occurs, and the communities that have it."""
     print_table(READINGS, [_reading_row(reading) for reading in readings])
     occurring = [reading for reading in readings if reading.occurrences]
     occurrences = [
@@ -99,7 +99,10 @@ def _footer(readings: Sequence[TermReading]) -> str:
     if not found:
         return "no term found"
     terms = counted(len(found), "term")
-    return f"{terms} found; of each at most {SHOWN} ways it is written and {SHOWN} communities, the largest first"
+    return (
+        f"{terms} found; of each at most {SHOWN} ways it is written "
+        f"and {SHOWN} communities, the largest first"
+    )
 
 
 def _reading_row(reading: TermReading) -> tuple[object, ...]:

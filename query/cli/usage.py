@@ -1,4 +1,4 @@
-"""How wrong usage leaves the command line: exit code 2, and as JSON too where ``--json`` was typed."""
+"""How wrong usage leaves the command line: exit code 2, and JSON too where ``--json`` was typed."""
 
 from __future__ import annotations
 
@@ -19,9 +19,7 @@ _USAGE_ERROR: Final[type[Exception]] = next(
 
 
 class JsonUsageGroup(TyperGroup):
-    """The commands of a program, which also print their usage errors as JSON to whoever asks for
-    JSON.
-    """
+    """The commands of a program, with usage errors as JSON too where ``--json`` was typed."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that the arguments name."""

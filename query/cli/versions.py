@@ -13,9 +13,17 @@ def version_text() -> str:
     """Return one line each: program, DuckDB, index."""
     import duckdb
 
-    program = f"virome-graphrag {version('virome-graphrag')} (reads contract {CONTRACT_VERSION})"
-    return "\n".join([program, f"DuckDB {duckdb.__version__}", _index_line(database_path(None))])
+    program = version("virome-graphrag")
+    lines = [
+        f"virome-graphrag {program} (reads contract {CONTRACT_VERSION})",
+        f"DuckDB {duckdb.__version__}",
+        _index_line(database_path(None)),
+    ]
+    return "\n".join(lines)
 
 
 def _index_line(path: Path) -> str:
-    return f"index {path}: contract {contract_of(path)}" if path.exists() else f"index {path}: none"
+    if not path.exists():
+        return f"index {path}: none"
+    contract = contract_of(path)
+    return f"index {path}: contract {contract}"
