@@ -68,7 +68,7 @@ def test_no_colour_is_grey_and_no_two_are_alike() -> None:
         ("Human Caliciviridae", "mammals"),
         ("Anas Orthomyxoviridae", "birds"),
         ("Tomato Virgaviridae", "plants"),
-        ("Ixodes Phenuiviridae", "arthropods"),
+        ("Culicidae Phenuiviridae", "arthropods"),
         ("Marine Marnaviridae", "metagenomes of an environment"),
         ("Yeast Totiviridae", "fungi"),
     ],
