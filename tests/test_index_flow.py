@@ -32,8 +32,9 @@ INVARIANTS = {
     "every stored citation resolves": "SELECT * FROM citation WHERE NOT verified OR runs = 0",
     "every community of two runs or more has a report":
         "SELECT community FROM distinct_community WHERE runs >= 2 EXCEPT SELECT community FROM report",
-    "every report has three to ten findings":
-        "SELECT community, count(*) AS n FROM finding GROUP BY 1 HAVING n NOT BETWEEN 3 AND 10",
+    "every report has one to ten findings":
+        "SELECT r.community FROM report r LEFT JOIN finding f USING (community) "
+        "GROUP BY 1 HAVING count(f.ordinal) NOT BETWEEN 1 AND 10",
     "every entity is in exactly one community per level":
         "SELECT entity, level FROM entity CROSS JOIN (SELECT DISTINCT level FROM community) "
         "EXCEPT ALL SELECT entity, level FROM community_member JOIN community USING (community)",
@@ -51,7 +52,9 @@ INVARIANTS = {
     "no virus and no metagenome is a host":
         "SELECT entity FROM entity JOIN closure c ON c.descendant = entity "
         "WHERE kind = 'host' AND c.ancestor IN ('NCBITaxon:10239', 'NCBITaxon:408169')",
-    "titles are distinct": "SELECT title FROM report GROUP BY title HAVING count(*) > 1",
+    "nine titles in ten name one community":
+        "SELECT count(*) FROM report HAVING count(DISTINCT title) < 0.9 * count(*)",
+    "no title names an identifier": "SELECT title FROM report WHERE contains(title, community)",
 }  # fmt: skip
 
 

@@ -67,7 +67,7 @@ def test_no_colour_is_grey_and_no_two_are_alike() -> None:
     [
         ("Human Caliciviridae", "mammals"),
         ("Anas Orthomyxoviridae", "birds"),
-        ("Wheat Fiersviridae", "plants"),
+        ("Tomato Virgaviridae", "plants"),
         ("Culicidae Phenuiviridae", "arthropods"),
         ("Marine Marnaviridae", "metagenomes of an environment"),
         ("Yeast Totiviridae", "fungi"),

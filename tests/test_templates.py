@@ -21,10 +21,29 @@ from index.reports.findings import (
     close,
     facet_finding,
     statement,
+    write_findings,
 )
-from index.reports.naming import distinct_names, organism_word, propose_labels, propose_titles
-from index.reports.profiles import AssociationRow, FactRow, Profile, Theme
-from index.reports.templates import rate, template_reports
+from index.reports.labels import organism_word, propose_labels
+from index.reports.naming import (
+    distinct_names,
+    is_joined,
+    key,
+    propose_titles,
+)
+from index.reports.profiles import (
+    AssociationRow,
+    Company,
+    FactRow,
+    Pairing,
+    Profile,
+    Searched,
+    Studies,
+    Theme,
+    Value,
+)
+from index.reports.rating import rate
+from index.reports.redundancy import Said, redundancy, redundant_findings
+from index.reports.templates import template_reports
 from tests.tiny_index import tiny_index
 
 LEAF = FactRow("tissue", "leaf", "BTO:0000713", 9, 12, 3.2, 0.001)
@@ -42,6 +61,13 @@ TESTED = AssociationRow(
 )
 
 SOIL = FactRow("environment", "soil metagenome", None, 2, 2, 8.0, 0.01)
+
+
+def joints(*pairs: tuple[FactRow, FactRow, int]) -> dict[tuple[Value, Value], int]:
+    """Return the joints of a profile from pairs of facts and the runs that carry both."""
+    keyed = ((sorted([key(one), key(other)]), runs) for one, other, runs in pairs)
+    return {(first, second): runs for (first, second), runs in keyed}
+
 
 RICE_FIELD = Profile(
     community="C0-rice",
@@ -63,6 +89,16 @@ RICE_FIELD = Profile(
     example_runs=("SYN1", "SYN2"),
     biosamples=39,
     bioprojects=2,
+    joints=joints(
+        (VIRUS, FAMILY, 30),
+        (VIRUS, RICE, 29),
+        (VIRUS, CHINA, 16),
+        (VIRUS, LEAF, 4),
+        (FAMILY, RICE, 29),
+        (FAMILY, CHINA, 16),
+        (RICE, CHINA, 19),
+        (RICE, LEAF, 9),
+    ),
 )
 SILENT = Profile("C0-silent", 0, None, 2, {}, example_runs=("SYN8", "SYN9"), biosamples=2)
 SMALL = Profile("C0-small", 0, None, 2, {"environment": (SOIL,)}, bioprojects=1)
@@ -81,8 +117,11 @@ def test_title_names_virus_host_and_what_most_runs_share() -> None:
     names = {name: (title, label) for name, (title, label, _) in reports_by_community().items()}
     assert names == {
         "C0-rice": ("Oryza sativa alphaendornavirus in Oryza sativa, China", "Rice Endornaviridae"),
-        "C0-silent": ("Runs of no stated bioproject", "Unspecified C0-silent"),
-        "C0-small": ("Soil metagenomes without a named virus", "Soil C0-small"),
+        "C0-silent": (
+            "Runs with little metadata, none with a named virus",
+            "Unspecified C0-silent",
+        ),
+        "C0-small": ("Soil metagenomes, none with a named virus", "Soil C0-small"),
     }
 
 
@@ -92,9 +131,7 @@ def test_summary_reads_as_english() -> None:
         "Oryza sativa alphaendornavirus is found in 30 of 32 runs with a named virus (94%), over 100 times its share "
         "in the whole index (q < 0.001); it is followed by Rice tungro bacilliform virus (4 runs). "
         "The host is Oryza sativa in 38 of 40 runs (95%), 12 times its share in the whole index "
-        "(q < 0.001). "
-        "Over-represented besides: leaf (tissue, 9 of 12 runs with a stated tissue (75%)). "
-        "It divides into 2 communities, namely C1-a (25 runs) and C1-b (15 runs)."
+        "(q < 0.001)."
     )
 
 
@@ -138,32 +175,125 @@ def test_association_says_direction_groups_and_caution() -> None:
     assert "To be read with care: tiny group, batch-like field" in flagged.explanation
 
 
-def test_flagged_association_comes_after_the_facets() -> None:
+def said(profile: Profile, *titled: FactRow) -> list[str]:
+    """Return the claims of a profile's findings, without references."""
+    found = write_findings(profile, {}, Said.of((), titled))
+    return [re.sub(r" \[Filters:.*?\]", "", one.summary).rstrip(".") for one in found]
+
+
+def test_findings_come_in_the_order_of_what_they_tell() -> None:
+    """Parts first, then sound tests, then facts, what flagged tests say, and studies."""
     flagged = replace(RICE_FIELD, associations=(TESTED._replace(flag="tiny group"),))
-    order = [template_reports([one]).finding["summary"].to_list() for one in (RICE_FIELD, flagged)]
-    places = [next(n for n, text in enumerate(texts) if "cultivar" in text) for texts in order]
-    assert places[0] == 2
-    assert places[1] > 4
+    expected = ["It divides", "In SYNP1", "The tissue", "The place", "Its studies", "SYNP1 holds"]
+    told = said(RICE_FIELD, VIRUS, RICE, FAMILY)
+    assert [claim[: len(start)] for claim, start in zip(told, expected, strict=True)] == expected
+    later = said(flagged, VIRUS, RICE, FAMILY)
+    assert [claim.startswith("In SYNP1") for claim in later].index(True) == 4
 
 
-def test_what_few_runs_state_comes_late() -> None:
-    rare = {
-        "species": (VIRUS._replace(runs=1, known=1),),
-        "tissue": (LEAF._replace(runs=1, known=1),),
-    }
-    profile = replace(
-        RICE_FIELD, facts={**RICE_FIELD.facts, **rare}, children=(), themes=(), associations=()
+def test_what_the_title_and_earlier_findings_say_is_not_said_again() -> None:
+    """The family of a species in all its runs, and what the title says of all runs."""
+    whole = RICE._replace(runs=40)
+    profile = replace(RICE_FIELD, facts={**RICE_FIELD.facts, "host": (whole,)})
+    told = " ".join(said(profile, whole))
+    assert "Oryza sativa alphaendornavirus is found in 30 of 32" in told
+    assert "Endornaviridae are found" not in told
+    assert "The host is" not in told
+
+
+@pytest.mark.parametrize(
+    ("parent_runs", "parent_known", "claim"),
+    [
+        (12, 52, ["against 3 of 40 (8%) in the rest of its parent"]),
+        (9, 52, ["against none of 40 in the rest of its parent"]),
+        (42, 52, []),
+    ],
+)
+def test_a_fact_is_compared_with_the_rest_of_the_parent(
+    parent_runs: int, parent_known: int, claim: list[str]
+) -> None:
+    leaf = LEAF._replace(parent_runs=parent_runs, parent_known=parent_known)
+    profile = Profile("C1-a", 1, "C0-rice", 40, {"tissue": (leaf,)}, example_runs=("SYN1",))
+    told = [one.partition(", ")[2] for one in said(profile) if one.startswith("The tissue")]
+    assert told == claim
+
+
+def test_viruses_in_company_and_hosts_with_a_caveat_are_findings() -> None:
+    pair = Company(OTHER.value, VIRUS.value, 4, 32, 0.6, 0.001)
+    guest = Pairing(VIRUS.value, "Homo sapiens", "unexpected", 3)
+    man = FactRow("host", "Homo sapiens", "NCBITaxon:9606", 3, 40, 0.1, 1.0)
+    facts = {**RICE_FIELD.facts, "host": (RICE, man)}
+    profile = replace(RICE_FIELD, facts=facts, company=(pair,), pairings=(guest,))
+    told = said(profile, VIRUS, RICE, FAMILY)
+    assert (
+        "Rice tungro bacilliform virus and Oryza sativa alphaendornavirus are found together in "
+        "4 of 32 runs with a named virus (12%)" in told
     )
-    texts = template_reports([profile]).finding["summary"].to_list()
-    assert [text.split(" is ")[0].split(" holds ")[0] for text in texts] == [
-        "Viruses of Endornaviridae are found in 30 of 32 runs with a virus family (94%) [Filters: {{family: "
-        "Endornaviridae}}].",
-        "The host",
-        "The place of origin",
-        "Oryza sativa alphaendornavirus",
-        "SYNP1",
-        "The tissue",
-    ]
+    assert (
+        "Not expected from recorded hosts: Oryza sativa alphaendornavirus in Homo sapiens (3 runs)"
+        in told
+    )
+    reports = template_reports([profile])
+    evidence = gather_evidence(profile)
+    texts = [*reports.finding["summary"], *reports.finding["explanation"]]
+    sentences = [one for text in texts for one in split_sentences(text, evidence)]
+    assert [one for one in sentences if verify(one, evidence)] == []
+
+
+def test_silence_is_said_once_at_the_end_and_only_where_the_parent_speaks() -> None:
+    few = CHINA._replace(runs=2, known=4)
+    profile = replace(RICE_FIELD, facts={**RICE_FIELD.facts, "geography": (few,)})
+    silence = "36 of 40 runs (90%) are without a stated place of origin"
+    assert [claim for claim in said(profile) if "without" in claim] == [silence]
+    assert said(profile)[-1] == silence
+    as_silent = replace(profile, parent="C-1", parent_silence={"geography": 0.88})
+    assert silence not in said(as_silent)
+
+
+def test_what_few_runs_state_is_no_finding() -> None:
+    rare = {"tissue": (LEAF._replace(runs=1, known=1),)}
+    profile = replace(RICE_FIELD, facts={**RICE_FIELD.facts, **rare})
+    assert not [claim for claim in said(profile) if claim.startswith("The tissue")]
+
+
+def test_redundancy_counts_findings_that_add_nothing() -> None:
+    """The old kind of report: the species of the title, its family, the host of all runs, a place."""
+    whole = RICE._replace(runs=40)
+    profile = replace(RICE_FIELD, facts={**RICE_FIELD.facts, "host": (whole,)})
+    report = pl.DataFrame({"community": ["C0-rice"], "title": ["Runs of Oryza sativa"]})
+    facts = (VIRUS, FAMILY, whole, CHINA)
+    finding = pl.DataFrame(
+        {
+            "community": ["C0-rice"] * 4,
+            "ordinal": [1, 2, 3, 4],
+            "summary": [facet_finding(profile, fact).summary for fact in facts],
+        }
+    )
+    found = [(one.ordinal, one.said_by) for one in redundant_findings(report, finding, [profile])]
+    assert found == [(2, "finding"), (3, "title")]
+    assert redundancy(report, finding, [profile]) == 0.5
+    written = template_reports([profile])
+    assert redundancy(written.report, written.finding, [profile]) == 0
+
+
+def test_a_title_joins_only_what_runs_join() -> None:
+    """Two marginals are not a joint: the virus and the host are in different runs."""
+    apart = replace(RICE_FIELD, joints=joints((VIRUS, FAMILY, 30), (VIRUS, RICE, 5)))
+    title = next(propose_titles(apart))
+    assert title == "Oryza sativa alphaendornavirus"
+    assert is_joined(title, apart)
+    assert not is_joined("Oryza sativa alphaendornavirus in Oryza sativa", apart)
+    assert is_joined("Oryza sativa alphaendornavirus in Oryza sativa", RICE_FIELD)
+
+
+def test_libraries_are_those_of_a_virus() -> None:
+    zika = FactRow("species", "Zika virus", None, 9, 10, 50.0, 1e-9)
+    library = FactRow("virus", "Zika virus", None, 8, 10, 50.0, 1e-9)
+    profile = Profile(
+        "C0-z", 0, None, 10, {"species": (zika,), "virus": (library,)},
+        joints=joints((zika, library, 8)),
+    )  # fmt: skip
+    assert next(propose_titles(profile)) == "Zika virus libraries"
 
 
 def test_size_says_how_many_runs_state_a_bioproject() -> None:
@@ -187,7 +317,7 @@ def test_label_takes_its_topic_from_what_most_runs_have() -> None:
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda one: one.community)
 def test_every_finding_has_a_number_and_a_citation(profile: Profile) -> None:
     findings = template_reports([profile]).finding
-    assert 3 <= len(findings) <= 8
+    assert 1 <= len(findings) <= 8
     for summary in findings["summary"]:
         assert re.search(r"\d", summary)
         assert find_references(summary)
@@ -222,16 +352,17 @@ def test_small_community_is_called_small() -> None:
     )
 
 
-def test_names_are_distinct_and_the_larger_community_keeps_the_plainer_one() -> None:
+def test_labels_are_distinct_and_titles_where_a_fact_sets_communities_apart() -> None:
     twins = [replace(RICE_FIELD, community=f"C1-{number:03}", runs=40) for number in range(40)]
     titles, labels = distinct_names(twins, propose_titles), distinct_names(twins, propose_labels)
-    assert len(set(titles.values())) == len(set(labels.values())) == len(twins)
+    assert len(set(labels.values())) == len(twins)
+    assert len(set(titles.values())) < len(twins)
     assert (titles["C1-000"], labels["C1-000"]) == (
         "Oryza sativa alphaendornavirus in Oryza sativa, China",
         "Rice Endornaviridae",
     )
-    assert titles["C1-001"] == "Oryza sativa alphaendornavirus in Oryza sativa, China, leaf"
     assert all(len(label.split()) == 2 for label in labels.values())
+    assert all("C1-" not in title for title in titles.values())
 
 
 @pytest.mark.parametrize(
@@ -262,19 +393,27 @@ def test_hash_changes_with_what_is_said_and_with_nothing_else() -> None:
     assert replace(RICE_FIELD, associations=()).facts_hash != RICE_FIELD.facts_hash
 
 
-def test_rating_grows_with_independent_studies_and_sound_associations() -> None:
-    lone = rate(replace(RICE_FIELD, bioprojects=1, associations=()))[0]
-    many = rate(replace(RICE_FIELD, bioprojects=8))[0]
-    assert 0 <= rate(SILENT)[0] < lone < many <= 10
-    assert rate(RICE_FIELD)[1] == (
-        "Rests on 40 runs from 2 bioprojects; 4 facets over-represented against the index; an unflagged significant "
-        "association; organism, tissue and place stated for most runs."
+def test_rating_grows_with_runs_studies_and_what_was_searched() -> None:
+    lone = replace(RICE_FIELD, studies=Studies(1, 40, "SYNP1"), searched=Searched(0, 0, 0))
+    studied = replace(lone, studies=Studies(8, 40, "SYNP1"))
+    both = replace(studied, searched=Searched(40, 20, 4))
+    sure = replace(studied, searched=Searched(40, 20, 20))
+    large = replace(sure, runs=500)
+    ratings = [rate(one)[0] for one in (SILENT, lone, studied, both, sure, large)]
+    assert ratings == sorted(set(ratings))
+    assert ratings[0] >= 0
+    assert ratings[-1] <= 10
+    assert rate(both)[1] == (
+        "Rests on 40 runs from 8 studies; 40 runs searched, 20 with a virus, "
+        "20% of these at 90% identity or more to a reference."
     )
+    assert rate(lone)[1].endswith("; none of them was searched for viruses.")
 
 
 def test_frequent_value_that_is_no_mark_is_still_told() -> None:
     facts = (OTHER._replace(runs=6), VIRUS._replace(lift=1.0, q_value=0.6, runs=31))
-    told = facet_finding(replace(RICE_FIELD, facts={"species": facts}), "species").explanation
+    profile = replace(RICE_FIELD, facts={"species": facts})
+    told = facet_finding(profile, facts[0]).explanation
     assert (
         "Most frequent is Oryza sativa alphaendornavirus, in 31 runs, about its share in the whole index"
         in told
@@ -369,7 +508,7 @@ def test_what_is_not_stated_is_not_written_as_zero() -> None:
     silent = replace(SILENT, biosamples=0)
     texts = [rate(silent)[1], *template_reports([silent]).finding["summary"].to_list()]
     assert not any(re.search(r"\b0 (bioproject|biosample)s", text) for text in texts)
-    assert rate(silent)[1].startswith("Rests on 2 runs without a stated bioproject; ")
+    assert rate(silent)[1].startswith("Rests on 2 runs without a stated study; ")
 
 
 def test_a_country_or_its_places_are_reported_not_both() -> None:

@@ -43,9 +43,8 @@ from tests.wording_cases import (
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 ROOT = Path(__file__).resolve().parents[1]
 GOOD_FINDINGS = [
-    "Oryza sativa alphaendornavirus turns up in 30 of the 32 runs with a named virus (94%).",
-    "Endornaviridae are in 30 of 32 runs (94%), 20 times their share in the whole index "
-    "(q < 0.001).",
+    "Its 2 communities are Endornaviridae Leaf (25 runs) and Partitiviridae Root (15 runs).",
+    "Endornaviridae are in 30 of 32 runs (94%), 20 times their share in the whole index (q < 0.001).",
 ]
 
 
@@ -92,14 +91,14 @@ def test_sentence_that_holds_gets_its_citations_and_stands() -> None:
     with serve(rice_only(lambda _: reply)) as server:
         worded = word(server.base_url, model_profile=profile)
     assert row(worded, "C0-rice")["summary"] == (
-        "The 40 runs are mostly of Oryza sativa, in 38 of 40 runs (95%) [Filters: "
-        "{{host: Oryza sativa}}]."
+        "The 40 runs are mostly of Oryza sativa, in 38 of 40 runs (95%) [Filters: {{host: Oryza sativa}}]. "
+        "Oryza sativa alphaendornavirus is found in 30 of 32 runs with a named virus (94%), over 100 times "
+        "its share in the whole index (q < 0.001) [Filters: {{species: Oryza sativa alphaendornavirus}}]."
     )
     assert claims(worded, "C0-rice")[:2] == [
-        "Oryza sativa alphaendornavirus turns up in 30 of the 32 runs with a named virus (94%) "
-        "[Filters: {{species: Oryza sativa alphaendornavirus}}].",
-        "Endornaviridae are in 30 of 32 runs (94%), 20 times their share in the whole "
-        "index (q < 0.001) "
+        "Its 2 communities are Endornaviridae Leaf (25 runs) and Partitiviridae Root (15 runs) "
+        "[Filters: {{community: C1-leaf}}, {{community: C1-root}}].",
+        "Endornaviridae are in 30 of 32 runs (94%), 20 times their share in the whole index (q < 0.001) "
         "[Filters: {{family: Endornaviridae}}].",
     ]
     assert row(worded, "C0-rice")["accepted"] == 3
@@ -108,23 +107,23 @@ def test_sentence_that_holds_gets_its_citations_and_stands() -> None:
 @pytest.mark.parametrize(
     ("sentence", "why"),
     [
-        ("Oryza sativa alphaendornavirus turns up in 31 of 32 runs.", "31"),
+        ("Endornaviridae turn up in 31 of 32 runs.", "31"),
         (
-            "Oryza sativa alphaendornavirus and rabies virus turn up in 30 of 32 runs.",
+            "Endornaviridae and rabies virus turn up in 30 of 32 runs.",
             "rabies virus",
         ),
-        ("Endornaviridae are in 30 of 32 runs (94%).", "does not speak of its fact"),
+        ("Oryza sativa is the host in 38 of 40 runs (95%).", "does not speak of its fact"),
         (
-            "Oryza sativa alphaendornavirus infects rice in 30 of 32 runs.",
+            "Endornaviridae infects rice in 30 of 32 runs.",
             "infects: the facts do not say so",
         ),
         (
-            "Oryza sativa alphaendornavirus turns up in 30 of 32 runs, which suggests latency.",
+            "Endornaviridae turn up in 30 of 32 runs, which suggests latency.",
             "suggests",
         ),
-        ("Oryza sativa alphaendornavirus turns up in 30 of", "it does not end"),
+        ("Endornaviridae turn up in 30 of", "it does not end"),
         (
-            "Oryza sativa alphaendornavirus is there. It is there. It is there again. It is.",
+            "Endornaviridae is there. It is there. It is there again. It is.",
             "more than one sentence",
         ),
         ("[Filters: {{species: rabies virus}}]", "it says nothing"),
@@ -136,8 +135,8 @@ def test_sentence_that_does_not_hold_is_sent_back_with_the_reason(sentence: str,
     def reply(request: dict[str, Any]) -> Reply:
         if "do not agree with the facts" in asked(request):
             sent.append(asked(request))
-            return corrections(GOOD_FINDINGS[0])
-        return answer(["Of the 40 runs, 38 are of Oryza sativa."], [sentence, GOOD_FINDINGS[1]])
+            return corrections(GOOD_FINDINGS[1])
+        return answer(["Of the 40 runs, 38 are of Oryza sativa."], [GOOD_FINDINGS[0], sentence])
 
     profile = dataclasses.replace(SMALL, findings=2, facts=3)
     with serve(rice_only(reply)) as server:
@@ -151,24 +150,21 @@ def test_sentence_that_does_not_hold_is_sent_back_with_the_reason(sentence: str,
         "llm",
     )
     assert (rice["prompt_tokens"], rice["completion_tokens"]) == (750, 120)
-    assert claims(worded, "C0-rice")[0].startswith(
-        "Oryza sativa alphaendornavirus turns up in 30 of the 32 runs"
-    )
+    assert claims(worded, "C0-rice")[1].startswith("Endornaviridae are in 30 of 32 runs")
 
 
 def test_name_inside_a_longer_one_does_not_speak_of_the_fact() -> None:
-    *facts, label = write_briefs(templates(), PROFILES, model=SMALL)[0].facts
-    wrong = "Oryza sativa alphaendornavirus is found in 38 of 40 runs (95%)."
-    with serve(
-        rice_only(lambda _: answer(["It holds 40 runs."], [*(fact.text for fact in facts), wrong]))
-    ) as server:
+    first, family, tissue, *others = write_briefs(templates(), PROFILES, model=SMALL)[0].facts
+    wrong = "Endornaviridae Leaf has 9 of 12 runs with a stated tissue (75%)."
+    drafted = [first.text, family.text, wrong, *(fact.text for fact in others)]
+    with serve(rice_only(lambda _: answer(["It holds 40 runs."], drafted))) as server:
         worded = word(server.base_url)
-    assert label.text == "The host is Oryza sativa in 38 of 40 runs (95%)."
+    assert tissue.text == "The tissue is leaf in 9 of 12 runs with a stated tissue (75%)."
     assert (row(worded, "C0-rice")["accepted"], row(worded, "C0-rice")["replaced"]) == (4, 1)
 
 
 @pytest.mark.parametrize(
-    "second", [corrections("Oryza sativa alphaendornavirus is in 33 of 32 runs."), Reply("sorry")]
+    "second", [corrections("Endornaviridae are in 33 of 32 runs."), Reply("sorry")]
 )
 def test_sentence_that_fails_twice_gives_way_to_its_fact(second: Reply) -> None:
     def reply(request: dict[str, Any]) -> Reply:
@@ -176,7 +172,7 @@ def test_sentence_that_fails_twice_gives_way_to_its_fact(second: Reply) -> None:
             return second
         return answer(
             ["Of the 40 runs, 38 are of Oryza sativa."],
-            ["31 of 32 runs have it.", GOOD_FINDINGS[1]],
+            [GOOD_FINDINGS[0], "31 of 32 runs have it."],
         )
 
     profile = dataclasses.replace(SMALL, findings=2, facts=3)
@@ -190,7 +186,7 @@ def test_sentence_that_fails_twice_gives_way_to_its_fact(second: Reply) -> None:
         "llm-partial",
     )
     template = templates().finding.filter(pl.col("community") == "C0-rice")["summary"].to_list()
-    assert claims(worded, "C0-rice")[0] == template[0]
+    assert claims(worded, "C0-rice")[1] == template[1]
 
 
 def test_model_of_which_nothing_holds_leaves_the_template() -> None:

@@ -49,11 +49,11 @@ def one_wrong(request: dict[str, Any]) -> Reply:
     """Answer as a model that gets the first number of each draft wrong and corrects it if asked."""
     if "do not agree with the facts" in asked(request):
         return corrections(
-            "Oryza sativa alphaendornavirus is found in 30 of 32 runs with a named virus (94%)."
+            "Viruses of Endornaviridae are found in 30 of 32 runs with a virus family (94%)."
         )
     whole = faithful(request).content or ""
     return Reply(
-        whole.replace("found in 30 of 32 runs with a named virus (94%)", "found in 31 of 32 runs")
+        whole.replace("found in 30 of 32 runs with a virus family (94%)", "found in 31 of 32 runs")
     )
 
 

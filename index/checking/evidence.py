@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
 from index.reports.citations import Citation
-from index.reports.profiles import AssociationRow, FactRow, Profile
+from index.reports.profiles import AssociationRow, Company, FactRow, Profile
 
 Measure = Literal["count", "share", "ratio", "q"]
 Synonyms = Mapping[str, tuple[str, ...]]
@@ -95,7 +95,11 @@ class Evidence:
         They may be said where no value is named.
         """
         runs = self.profile.runs
-        parts = [(of_child, runs) for _, of_child in self.profile.children]
+        sizes = [of_child for _, of_child in self.profile.children]
+        parts = [(of_child, runs) for of_child in sizes]
+        for first in range(1, len(sizes)):
+            smaller = sum(sizes[first:])
+            parts.append((smaller, runs))
         for facet in self.profile.facts:
             known = self.profile.known(facet)
             parts.append((known, runs))
@@ -151,6 +155,9 @@ def _tallies(
         label = label_of.get(child, child).lower()
         earlier = tallies.get(label, frozenset())
         tallies[label] = earlier | {runs}
+    for pair in profile.pairings:
+        host = pair.host.lower()
+        tallies[host] = tallies.get(host, frozenset()) | {pair.runs}
     return tallies
 
 
@@ -168,6 +175,17 @@ def fact_quantities(fact: FactRow, *, runs: int) -> Iterator[Quantity]:
         yield Quantity(1 - share, "share")
     yield Quantity(fact.lift, "ratio")
     yield Quantity(fact.q_value, "q")
+    if fact.rest_known:
+        yield from _counts([fact.rest_runs, fact.rest_known])
+        yield Quantity(fact.rest_runs / fact.rest_known, "share")
+
+
+def company_quantities(pair: Company) -> Iterator[Quantity]:
+    """Yield what may be counted of two viruses found together."""
+    yield from _counts([pair.together, pair.known])
+    yield Quantity(pair.together / pair.known, "share")
+    yield Quantity(pair.expected, "ratio")
+    yield Quantity(pair.q_value, "q")
 
 
 def fact_parts(fact: FactRow, *, runs: int) -> Iterator[tuple[int, int]]:
@@ -182,6 +200,8 @@ def fact_parts(fact: FactRow, *, runs: int) -> Iterator[tuple[int, int]]:
     if fact.known < runs:
         yield fact.known, runs
         yield runs - fact.known, runs
+    if fact.rest_known:
+        yield fact.rest_runs, fact.rest_known
 
 
 def _longest_first(name: str) -> tuple[int, str]:
@@ -236,6 +256,8 @@ def _plain_names(profile: Profile, labels: Mapping[str, str]) -> Iterator[str]:
         if name in labels:
             yield labels[name]
     yield from profile.example_runs
+    if profile.only_study:
+        yield profile.only_study
     for title in profile.titles.values():
         yield title.rstrip(".")
     for theme in profile.themes:
@@ -251,6 +273,9 @@ def _plain_names(profile: Profile, labels: Mapping[str, str]) -> Iterator[str]:
 
 def _citable(profile: Profile) -> Iterator[tuple[Citation, int]]:
     """Yield what may be cited, folded, with the runs it resolves to."""
+    for row in profile.associations:
+        yield _folded("bioproject", row.bioproject), 0
+        yield _folded("family", row.family), 0
     for fact in _facts(profile):
         yield _folded(fact.facet, fact.value), fact.runs
         if fact.curie:
@@ -273,12 +298,18 @@ def _general_quantities(profile: Profile) -> Iterator[Quantity]:
             profile.runs,
             profile.biosamples,
             profile.bioprojects,
+            profile.studies.studies,
             len(profile.children),
         ]
     )
     for _, runs in profile.children:
         yield Quantity(runs, "count")
         yield Quantity(runs / profile.runs, "share")
+    sizes = [runs for _, runs in profile.children]
+    for first in range(1, len(sizes)):
+        smaller = sum(sizes[first:])
+        yield Quantity(smaller, "count")
+        yield Quantity(smaller / profile.runs, "share")
     for theme in profile.themes:
         yield from _counts([theme.bioprojects, theme.described])
 

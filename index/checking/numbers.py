@@ -33,6 +33,8 @@ _ABOVE: Final = re.compile(r"(?:>|≥|over|above|more than|at least)\s*$", re.IG
 
 
 LARGEST_Q_BOUND: Final = 0.1
+MOST_BUT_NOT_ALL: Final = 99.9
+"""Percent; how a share is written that is nearer to all of the runs and is not all."""
 
 
 class Written(NamedTuple):
@@ -100,6 +102,8 @@ def matches(written: Written, quantity: Quantity) -> bool:
     value = quantity.value * 100 if written.percent else quantity.value
     if not _may_measure(written, measure):
         return False
+    if written.percent and written.value == MOST_BUT_NOT_ALL and written.value <= value < 100:
+        return True
     if written.bound and measure != "count":
         return _within(written, value, measure)
     if measure == "count":

@@ -21,6 +21,7 @@ from index.checking.evidence import (
     Evidence,
     Quantity,
     association_quantities,
+    company_quantities,
     fact_parts,
     fact_quantities,
     folded,
@@ -36,7 +37,7 @@ from index.reports.citations import (
     strip_references,
 )
 from index.reports.phrases import SIGNIFICANT_Q
-from index.reports.profiles import AssociationRow, FactRow
+from index.reports.profiles import AssociationRow, FactRow, Profile
 
 
 def verify(
@@ -104,9 +105,10 @@ def _beyond_profile(
     facts, masked = _named_facts(words, evidence)
     facts += _cited_facts(citations, evidence)
     associations = [row for row in evidence.profile.associations if _speaks_of(row, sentence)]
-    quantities = _quantities(facts, associations, evidence)
+    pairs = _named_pairs(facts, evidence.profile)
+    quantities = _quantities(facts, associations, evidence) | pairs.quantities
     yield from _wrong_numbers(masked, quantities)
-    yield from _wrong_parts(masked, facts, evidence)
+    yield from _wrong_parts(masked, facts, evidence, pairs.parts)
     yield from _wrong_tallies(words, evidence)
     if not outside:
         yield from _foreign_names(masked, evidence)
@@ -245,6 +247,27 @@ def _quantities(
     return frozenset(quantities)
 
 
+class _Pairs(NamedTuple):
+    """What may be said of values together: quantities, and which "a of b runs"."""
+
+    quantities: frozenset[Quantity]
+    parts: frozenset[tuple[int, int]]
+
+
+def _named_pairs(facts: list[FactRow], profile: Profile) -> _Pairs:
+    """Return what may be said of the pairs that ``facts`` name: viruses in company, hosts with a
+    caveat, a value here and in the rest of the parent.
+    """
+    values = {fact.value for fact in facts}
+    company = [pair for pair in profile.company if {pair.first, pair.second} <= values]
+    hosts = [pair for pair in profile.pairings if {pair.virus, pair.host} <= values]
+    of_company = (one for pair in company for one in company_quantities(pair))
+    of_hosts = (Quantity(pair.runs, "count") for pair in hosts)
+    parts = [(pair.together, pair.known) for pair in company]
+    parts += [(fact.rest_runs, fact.rest_known) for fact in facts if fact.rest_known]
+    return _Pairs(frozenset([*of_company, *of_hosts]), frozenset(parts))
+
+
 def _wrong_numbers(masked: str, quantities: frozenset[Quantity]) -> Iterator[Fault]:
     for text, written in read_numbers(masked):
         known = any(matches(written, quantity) for quantity in quantities)
@@ -272,19 +295,26 @@ It is not where the sentence says which runs they are.
 _TALLY: Final = re.compile(r"\s*\((\d[\d,]*) (?:runs?|libraries)\b")
 
 
-def _wrong_parts(masked: str, facts: list[FactRow], evidence: Evidence) -> Iterator[Fault]:
-    """Yield each "a of b (c%)" and "all a runs" that no single fact says.
+def _wrong_parts(
+    masked: str,
+    facts: list[FactRow],
+    evidence: Evidence,
+    of_pairs: frozenset[tuple[int, int]],
+) -> Iterator[Fault]:
+    """Yield each "a of b (c%)" and "all a runs" that no fact and no pair of values says.
 
-    Each number may be true of something else.
+    Each number may be true of something else. ``of_pairs`` are what pairs of values say, and what
+    is said of runs outside of the community.
     """
-    parts = _sayable_parts(facts, evidence)
+    parts = _sayable_parts(facts, evidence) | of_pairs
+    clear = evidence.theme_parts | of_pairs
     for match in _PART.finditer(masked):
         part = _Part(_integer(match[1]), _integer(match[2]))
         percent = match["percent"]
         if part not in parts:
             reason = "no fact the sentence names is that part of that whole"
             yield Fault("number", match.group(), reason)
-        elif part not in evidence.theme_parts and _is_vague(part.whole, masked, evidence):
+        elif part not in clear and _is_vague(part.whole, masked, evidence):
             yield Fault("number", match.group(), _which_runs(part.whole, evidence))
         elif percent and not _is_percent_of(percent, part):
             reason = f"{part.number} of {part.whole} is another share"

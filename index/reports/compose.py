@@ -13,9 +13,18 @@ import duckdb
 import polars as pl
 
 from index.reports.citations import resolve_citations
+from index.reports.findings import MAX_FINDINGS
+from index.reports.gathering import (
+    CAVEATS,
+    ProfileTables,
+    build_profiles,
+    shown_facts,
+    with_known,
+)
+from index.reports.joints import count_joints, find_company, joined_values, strong_joints
 from index.reports.phrases import SIGNIFICANT_Q
-from index.reports.profiles import FACTS_PER_FACET, MAX_EXAMPLE_RUNS, Profile, build_profiles
-from index.reports.templates import MAX_FINDINGS, Reports, template_reports
+from index.reports.profiles import FACTS_PER_FACET, MAX_EXAMPLE_RUNS, Profile
+from index.reports.templates import Reports, template_reports
 from index.reports.themes import community_themes
 from index.store.run_values import COMMUNITY_RUNS
 from index.tables import BATCH_LIKE, Citation
@@ -39,17 +48,25 @@ def gather_profiles(
     is what ``index.reports.biosafety.community_risk`` returns; without it every risk group is
     unknown.
     """
+    community = _table(con, "distinct_community").filter(pl.col("runs") >= min_runs)
+    fact = with_known(_table(con, "fact").join(community, on="community", how="semi"))
+    shown = shown_facts(fact, facts_per_facet)
+    joints = count_joints(con, joined_values(shown))
+    unknown = pl.DataFrame(schema={"community": pl.String, "risk_group": pl.String})
     return build_profiles(
-        fact=_table(con, "fact"),
-        community=_table(con, "distinct_community").filter(pl.col("runs") >= min_runs),
-        membership=con.sql(_MEMBERSHIP).pl(),
-        bioproject=_table(con, "bioproject"),
-        association=con.sql(_ASSOCIATIONS).pl(),
-        theme=community_themes(con),
-        risk=pl.DataFrame(schema={"community": pl.String, "risk_group": pl.String})
-        if risk is None
-        else risk,
-        facts_per_facet=facts_per_facet,
+        ProfileTables(
+            fact=fact,
+            shown=shown,
+            community=community,
+            membership=con.sql(_MEMBERSHIP).pl(),
+            bioproject=_table(con, "bioproject"),
+            association=con.sql(_ASSOCIATIONS).pl(),
+            theme=community_themes(con),
+            risk=unknown if risk is None else risk,
+            joints=strong_joints(joints),
+            company=find_company(joints),
+            plausibility=con.sql(_CAVEATS).pl(),
+        )
     )
 
 
@@ -72,12 +89,32 @@ def build_reports(
     return Reports(reports.report, reports.finding, citation)
 
 
+SPECIES_IDENTITY: Final = 90
+"""Percent of identity to the reference that supports a species."""
 _MEMBERSHIP: Final = f"""
+WITH looked AS (SELECT DISTINCT run, true AS searched FROM searched),
+found AS (
+    SELECT run, true AS positive, max(identity) >= {SPECIES_IDENTITY} AS identified
+    FROM detection GROUP BY run
+)
 SELECT m.community, count(DISTINCT r.biosample) AS biosamples,
-       count(DISTINCT r.bioproject) AS bioprojects, min(m.run, {MAX_EXAMPLE_RUNS}) AS example_runs
+       count(DISTINCT r.bioproject) AS bioprojects, min(m.run, {MAX_EXAMPLE_RUNS}) AS example_runs,
+       count(DISTINCT coalesce(r.bioproject, r.study)) AS studies,
+       count(coalesce(r.bioproject, r.study)) AS study_runs,
+       min(coalesce(r.bioproject, r.study)) AS one_study,
+       count(*) FILTER (coalesce(searched, positive)) AS searched,
+       count(*) FILTER (positive) AS positive,
+       count(*) FILTER (identified) AS identified
 FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run)
+LEFT JOIN looked USING (run) LEFT JOIN found USING (run)
 GROUP BY m.community
 """
+
+_CAVEATS: Final = f"""
+SELECT virus, host, arg_max(plausibility, runs) AS plausibility FROM plausibility
+GROUP BY virus, host HAVING arg_max(plausibility, runs) IN {CAVEATS}
+"""
+"""The pairs of virus and host that need a caveat: what holds for most of the runs of the pair."""
 
 _ASSOCIATIONS: Final = f"""
 WITH sound AS (

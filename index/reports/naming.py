@@ -1,259 +1,310 @@
-"""Titles and two-word labels of communities: specific, naming their entities, and distinct across
-the index.
+"""Titles of communities.
 
-Each community proposes names from its facts, the plainest first. Names are given out from the
-coarsest level down and from the largest community to the smallest; one that is taken makes the next
-proposal win, which adds the next distinguishing fact. The identifier of the community is the last
-resort, so the search always ends.
+A title names what the runs join, in everyday order: the virus, what it was found in, then one or
+two details; at most ``MAX_WORDS`` words. Two values stand in one title only where at least a fifth
+of the runs that name a virus (without a virus, of the runs that state the first value) carry both.
+
+Titles are given out from the coarsest level down and from the largest community to the smallest. A
+community whose title is taken adds the next true fact: those that set it apart from its parent
+first, then what its only study writes of, the accession of that study last. Communities that
+nothing readable sets apart share a title; labels, by which a parent speaks of its children, are
+always distinct.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
-from itertools import chain
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
 
 from index.facets import SAMPLED
-from index.reports.phrases import listed, sentence
-from index.reports.profiles import FactRow, Profile, by_runs
+from index.reports.joints import JOINED
+from index.reports.phrases import sentence
+from index.reports.profiles import FactRow, Profile, Value, by_runs
 
 MAJORITY: Final = 0.5
 NOTABLE: Final = 0.15
+NEARLY_ALL: Final = 0.95
+"""Share of runs from which a title says a value of all of them."""
+UNRESOLVED: Final = ("-like", " sp.")
+"""Endings of a virus that is no known species; a title names its family."""
+MAX_WORDS: Final = 12
+LONGEST_PAIR: Final = 8
+"""Words of two names; two longer ones are not both named."""
+MAX_DETAILS: Final = 3
+REPORTED: Final = "reported as "
+"""Before a species whose identity to the reference is not known."""
+AS_REPORTED: Final = " (as reported)"
+"""Behind its name in a title."""
 
-COMMON_NAMES: Final = {
-    "Homo sapiens": "Human", "Mus musculus": "Mouse", "Rattus norvegicus": "Rat", "Bos taurus": "Cattle",
-    "Sus scrofa": "Pig", "Gallus gallus": "Chicken", "Ovis aries": "Sheep", "Capra hircus": "Goat",
-    "Equus caballus": "Horse", "Canis lupus familiaris": "Dog", "Felis catus": "Cat", "Macaca mulatta": "Macaque",
-    "Danio rerio": "Zebrafish", "Salmo salar": "Salmon", "Apis mellifera": "Honeybee", "Bombyx mori": "Silkworm",
-    "Drosophila melanogaster": "Fruitfly", "Oryza sativa": "Rice", "Zea mays": "Maize", "Triticum aestivum": "Wheat",
-    "Hordeum vulgare": "Barley", "Glycine max": "Soybean", "Solanum lycopersicum": "Tomato",
-    "Solanum tuberosum": "Potato", "Vitis vinifera": "Grapevine", "Capsicum annuum": "Pepper",
-    "Saccharomyces cerevisiae": "Yeast",
-}  # fmt: skip
-"""Hosts that everybody calls by one English word; the others are called by their genus."""
+_VIRAL: Final = ("species", "family")
+_CONTEXT: Final = ("tissue", "disease", "geography", "biome")
+_DETAILED: Final = ("tissue", "disease", "geography", "biome", "species", "environment", "host")
+_WORD_END: Final = re.compile(r"\w$")
+_WORD_START: Final = re.compile(r"[\w-]")
 
-_SMALL_WORDS: Final = frozenset(
-    {"a", "an", "and", "by", "de", "for", "from", "in", "of", "on", "or", "sp", "the", "to", "with"}
-)
-_WORD: Final = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
+
+class Subject(NamedTuple):
+    """What a title is about: its words, the values it joins, the runs these are a share of, and
+    what is said behind the details.
+    """
+
+    words: str
+    values: tuple[FactRow, ...]
+    runs: int
+    ending: str = ""
 
 
 def distinct_names(
     profiles: Iterable[Profile], propose: Callable[[Profile], Iterator[str]]
 ) -> dict[str, str]:
-    """Return one name per community, no two alike (case apart): the first proposal that is still
-    free.
-
-    Raises ``StopIteration`` never: proposals end with the identifier, which is unique.
+    """Return one name per community: the first proposal that is still free, case apart; where none
+    is, the last.
     """
     taken: set[str] = set()
     names: dict[str, str] = {}
     for profile in profiles:
-        name = next(name for name in propose(profile) if name.lower() not in taken)
+        name = ""
+        for name in propose(profile):
+            if name.lower() not in taken:
+                break
         taken.add(name.lower())
         names[profile.community] = name
     return names
 
 
 def propose_titles(profile: Profile) -> Iterator[str]:
-    """Yield titles, the plainest first: the viruses, what they were sequenced from, then one detail
-    after another.
-
-    The first proposal already holds up to two details that are true of most runs. A detail that the
-    title says already adds nothing and is passed over.
+    """Yield titles, the plainest first: the subject with what most runs share, then with one, two
+    and three further facts.
     """
-    subject = _subject(profile)
-    usual = _add(
-        subject, [value for value, share in _usual_details(profile) if share >= MAJORITY][:2]
-    )
-    yield usual
-    others = [
-        detail for detail in dict.fromkeys(_details(profile)) if detail.lower() not in usual.lower()
-    ]
-    yield from (f"{usual}, {detail}" for detail in others)
-    yield from (_add(usual, others[:length]) for length in range(2, len(others) + 1))
-    yield f"{usual} ({profile.community})"
+    subject = title_subject(profile)
+    details = [fact for fact in _details(profile) if _fits(fact, subject, profile)]
+    usual = [fact for fact in details if _is_usual(fact, profile)][:2]
+    title = _with_details(subject, usual)
+    yield title
+    others = [fact for fact in details if fact not in usual]
+    rarer = [_with_details(subject, [*usual, fact]) for fact in others]
+    yield from (longer for longer in rarer if longer != title)
+    for length in range(2, MAX_DETAILS + 1):
+        yield _with_details(subject, [*usual, *others[:length]])
+    words = title.removesuffix(subject.ending)
+    study = profile.only_study
+    if study is not None:
+        themed = (f"{words}, “{theme.term}”{subject.ending}" for theme in profile.themes[:2])
+        yield from (longer for longer in themed if len(longer.split()) <= MAX_WORDS)
+    if study is not None and study not in title:
+        yield f"{words}, study {study}{subject.ending}"
 
 
-def _add(title: str, details: Iterable[str]) -> str:
-    """Return ``title`` with the details it does not hold yet."""
-    for detail in details:
-        if detail.lower() not in title.lower():
-            title = f"{title}, {detail}"
-    return title
-
-
-def propose_labels(profile: Profile) -> Iterator[str]:
-    """Yield two-word labels ``<organism> <topic>``, the most telling topic first, then the next
-    organism.
+def title_subject(profile: Profile) -> Subject:
+    """Return what the title of a community is about: its viruses and what they were found in, or
+    without viruses what was sequenced, or else where the runs come from.
     """
-    organisms = list(dict.fromkeys(_organism_words(profile))) or ["Unspecified"]
-    topics = list(dict.fromkeys(_topic_words(profile)))
-    for organism in organisms:
-        yield from (
-            f"{organism} {topic}"
-            for topic in topics
-            if not topic.lower().startswith(organism.lower())
-        )
-    yield f"{organisms[0]} {profile.community}"
-
-
-def virus_phrase(profile: Profile) -> str | None:
-    """Return the viruses that mark the community, at most two by name; None where few runs name
-    one.
-    """
-    for facet in ("species", "family"):
-        facts = profile.salient(facet)
-        if facts and profile.has_viruses(facet):
-            return _names(
-                [fact for fact in facts if fact.share >= NOTABLE] or list(facts[:1]),
-                "other viruses",
-            )
-    return None
-
-
-def host_phrase(profile: Profile) -> str | None:
-    """Return what was sequenced, at most two organisms by name; metagenomes only where no organism
-    is frequent.
-    """
-    labels = _labels(profile)
-    frequent = [fact for fact in labels if fact.share >= NOTABLE] or labels[:1]
-    named = [fact for fact in frequent if not _is_metagenome(fact.value)] or frequent
-    return _names(named, "other organisms") if named else None
-
-
-def _labels(profile: Profile) -> list[FactRow]:
-    """Return the organism labels: frequent organisms first, then frequent metagenomes, then the
-    rest.
-    """
-    return sorted(
-        chain.from_iterable(profile.salient(facet) for facet in SAMPLED),
-        key=lambda fact: (fact.share < NOTABLE, _is_metagenome(fact.value)),
-    )
-
-
-def _subject(profile: Profile) -> str:
-    virus, host = virus_phrase(profile), host_phrase(profile)
-    if virus and host:
-        return f"{virus} libraries" if virus == host else f"{virus} in {_plural(host)}"
-    if host:
-        few = any(profile.of(facet) for facet in ("species", "family"))
-        return f"{sentence(_plural(host))} {'with few named viruses' if few else 'without a named virus'}"
-    return (
-        virus
-        or f"Runs of {listed([fact.value for fact in profile.of('bioproject')[:2]]) or 'no stated bioproject'}"
-    )
-
-
-def _names(facts: list[FactRow], others: str) -> str:
-    if len(facts) == 1 or (facts[0].share >= MAJORITY and facts[1].share < MAJORITY):
-        return facts[0].value
-    names = [facts[0].value, facts[1].value]
-    return listed(names) if len(facts) == 2 else listed([*names, others])
-
-
-def _usual_details(profile: Profile) -> Iterator[tuple[str, float]]:
-    """Yield details with the share of all runs of the community, not only of those that state the
-    facet.
-    """
-    for facet in ("tissue", "disease", "geography", "biome"):
-        for fact in profile.salient(facet)[:1]:
-            yield fact.value, fact.runs / profile.runs
-
-
-def _details(profile: Profile) -> Iterator[str]:
-    """Yield what may tell a community from its like, the most readable first; of facets, what most
-    runs have.
-    """
-    facets = (
-        "tissue",
-        "disease",
-        "geography",
-        "biome",
-        "species",
-        "host",
-        "environment",
-        "statOrganism",
-        "family",
-    )
-    frequent = [
+    viruses = _title_viruses(profile)
+    if viruses:
+        return _virus_subject(viruses, profile)
+    ending = _without_viruses(profile)
+    facts = [fact for facet in SAMPLED for fact in profile.of(facet)]
+    common = [fact for fact in facts if _is_common(fact, profile)]
+    sampled = _frequent(common, profile.runs, profile)
+    if not sampled:
+        sampled = by_runs(common)[:1]
+    if sampled:
+        words = sentence(_called(sampled, "organisms"))
+        return Subject(words, tuple(sampled), sampled[0].runs, ending)
+    context = [
         fact
-        for facet in facets
-        for fact in profile.salient(facet)[:2]
-        if fact.runs >= NOTABLE * profile.runs
+        for facet in ("tissue", "disease", "biome", "geography")
+        for fact in by_runs(profile.of(facet))[:1]
+        if _is_common(fact, profile)
     ]
-    yield from (fact.value for fact in frequent)
-    yield from (f"“{theme.term}”" for theme in profile.themes[:2])
-    yield from (fact.value for fact in profile.salient("bioproject")[:2])
-    yield from (fact.value for facet in facets for fact in profile.salient(facet)[:3])
+    if context:
+        origin = "from" if context[0].facet == "geography" else "of"
+        words = f"Runs {origin} {context[0].value}"
+        return Subject(words, (context[0],), context[0].runs, ending)
+    study = profile.only_study
+    named = "Runs with little metadata" if study is None else f"Runs of study {study}"
+    return Subject(named, (), profile.runs, ending)
 
 
-def _organism_words(profile: Profile) -> Iterator[str]:
-    for fact in chain(
-        _labels(profile), profile.salient("statOrganism")[:2], profile.salient("species")[:2]
-    ):
-        word = organism_word(fact.value)
-        if word:
-            yield word
-    yield from (fact.value for fact in profile.salient("family")[:1])
-
-
-@lru_cache(maxsize=65_536)
-def organism_word(name: str) -> str | None:
-    """Return the one word an organism is called by; None where the name says nothing.
-
-    >>> [organism_word(name) for name in ("Homo sapiens", "Bombus terrestris", "soil metagenome", "metagenome")]
-    ['Human', 'Bombus', 'Soil', None]
-    >>> organism_word("West Nile virus"), organism_word("Oryza sativa Japonica Group")
-    ('West-Nile', 'Rice')
+def is_joined(title: str, profile: Profile) -> bool:
+    """Return whether runs of the community join each virus that ``title`` names to every other
+    value it names.
     """
-    for latin, common in COMMON_NAMES.items():
-        if name == latin or name.startswith(f"{latin} "):
-            return common
-    if _is_metagenome(name):
-        return _joined(name.replace("metagenome", ""), limit=2)
-    if re.search(r"virus|phage", name):
-        return _joined(re.split(r"\s*\w*(?:virus|phage)", name)[0], limit=2) or _joined(
-            name, limit=1
-        )
-    return _joined(re.sub(r"^(uncultured|unclassified)\s+", "", name), limit=1)
+    viruses = _named(title, _VIRAL, profile)
+    for fact in viruses:
+        title = title.replace(fact.value.removeprefix(REPORTED), "")
+    others = _named(title, (*SAMPLED, "tissue", "disease", "geography", "biome"), profile)
+    joined = {
+        (virus.value, fact.value)
+        for virus in viruses
+        for fact in others
+        if profile.together(key(virus), key(fact)) >= JOINED * virus.known
+    }
+    named = {(virus.value, fact.value) for virus in viruses for fact in others}
+    return named == joined
 
 
-def _topic_words(profile: Profile) -> Iterator[str]:
-    """Yield topics: what a good part of the runs has, then themes, then what fewer and fewer runs
-    have.
+def _named(title: str, facets: Iterable[str], profile: Profile) -> list[FactRow]:
+    """Return the facts whose values ``title`` names, but for words inside a longer value it names."""
+    facts = [fact for facet in facets for fact in profile.of(facet)]
+    named = [fact for fact in facts if names_value(title, fact)]
+    longer = [fact.value.lower() for fact in named]
+    return [
+        fact
+        for fact in named
+        if not any(fact.value.lower() in value and fact.value.lower() != value for value in longer)
+    ]
+
+
+def names_value(text: str, fact: FactRow) -> bool:
+    """Return whether ``text`` names the value of ``fact``, whole and not inside a longer word."""
+    value = fact.value.removeprefix(REPORTED).lower()
+    before, found, behind = text.lower().partition(value)
+    if not found or _WORD_END.search(before):
+        return False
+    if is_metagenome(value):
+        behind = behind.removeprefix("s")
+    if _WORD_START.match(behind):
+        return False
+    return fact.facet != "species" or behind.startswith(AS_REPORTED) == _is_reported(fact)
+
+
+def _is_reported(fact: FactRow) -> bool:
+    return fact.value.startswith(REPORTED)
+
+
+def titled_facts(profile: Profile, title: str) -> list[FactRow]:
+    """Return the facts whose values a title names."""
+    return _named(title, profile.facts, profile)
+
+
+def key(fact: FactRow) -> Value:
+    """Return the facet and value of a fact."""
+    return fact.facet, fact.value
+
+
+def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
+    """Return viruses with what they were found in, where enough runs carry both."""
+    enough = JOINED * viruses[0].known
+    sampled = [fact for facet in SAMPLED for fact in profile.of(facet)]
+    joined = [
+        (profile.together(key(viruses[0]), key(fact)), fact)
+        for fact in sampled
+        if profile.together(key(viruses[0]), key(fact)) >= enough
+    ]
+    found = [fact for _, fact in sorted(joined, key=lambda pair: (-pair[0], pair[1].value))]
+    if not found:
+        words = sentence(_called(viruses, "viruses"))
+        return Subject(words, tuple(viruses), viruses[0].known)
+    host = found[0]
+    both = [one for one in viruses if profile.together(key(one), key(host)) >= enough]
+    words = sentence(_called(both, "viruses"))
+    if host.value in {one.value.removeprefix(REPORTED) for one in both}:
+        return Subject(f"{words} libraries", (*both, host), both[0].known)
+    return Subject(f"{words} in {_plural(host)}", (*both, host), both[0].known)
+
+
+def _title_viruses(profile: Profile) -> list[FactRow]:
+    """Return the viruses that name a community: one or two species, else a family, else the most
+    frequent species; none where few runs name one.
     """
-    ordered = ("family", "species", "tissue", "disease", "geography", "biome")
-    facts = [fact for facet in ordered for fact in profile.salient(facet)[:1]]
-    yield from _joined_values(fact for fact in facts if fact.runs >= NOTABLE * profile.runs)
-    yield from (word for theme in profile.themes[:2] if (word := _joined(theme.term, limit=2)))
-    yield from _joined_values(
-        by_runs(fact for facet in ordered for fact in profile.salient(facet)[:3])
+    species = profile.of("species") if profile.has_viruses("species") else ()
+    exact = [fact for fact in species if not fact.value.endswith(UNRESOLVED)]
+    families = profile.of("family") if profile.has_viruses("family") else ()
+    if 2 * profile.known("species") < profile.known("family"):
+        exact = []
+    for facts in (exact, families):
+        frequent = _frequent(facts, facts[0].known if facts else 0, profile)
+        if frequent:
+            return frequent
+    return by_runs(exact or families or species)[:1]
+
+
+def _frequent(facts: Sequence[FactRow], runs: int, profile: Profile) -> list[FactRow]:
+    """Return the value that half of ``runs`` have, or the two of which half of them have one."""
+    ordered = by_runs(facts)[:2]
+    notable = [fact for fact in ordered if fact.runs >= NOTABLE * runs]
+    if not notable or notable[0].runs >= MAJORITY * runs:
+        return notable[:1]
+    both = profile.together(key(ordered[0]), key(ordered[1])) if len(ordered) > 1 else 0
+    either = sum(fact.runs for fact in notable) - both
+    return notable if either >= MAJORITY * runs else []
+
+
+def _called(facts: Sequence[FactRow], kind: str) -> str:
+    """Return one or two values by name; a value that fewer than half of the runs have is one of
+    many.
+    """
+    names = [_title_name(fact) for fact in facts]
+    if len(" and ".join(names).split()) > LONGEST_PAIR:
+        names = names[:1]
+    if len(names) == 1 and facts[0].share < MAJORITY:
+        return f"many {kind}, chiefly {names[0]}"
+    return " and ".join(names)
+
+
+def _title_name(fact: FactRow) -> str:
+    if fact.facet in SAMPLED:
+        return _plural(fact)
+    name = fact.value.removeprefix(REPORTED)
+    return f"{name}{AS_REPORTED}" if _is_reported(fact) else name
+
+
+def _without_viruses(profile: Profile) -> str:
+    few = any(profile.of(facet) for facet in _VIRAL)
+    return ", few with a named virus" if few else ", none with a named virus"
+
+
+def _is_common(fact: FactRow, profile: Profile) -> bool:
+    return fact.runs >= JOINED * profile.runs
+
+
+def _is_usual(fact: FactRow, profile: Profile) -> bool:
+    return fact.facet in _CONTEXT and fact.runs >= MAJORITY * profile.runs
+
+
+def _details(profile: Profile) -> list[FactRow]:
+    """Return what may stand in a title behind its subject, what sets the community apart from its
+    parent first.
+    """
+    facts = [fact for facet in _DETAILED for fact in by_runs(profile.of(facet))[:2]]
+    usable = [fact for fact in facts if fact.runs >= NOTABLE * profile.runs]
+    return sorted(usable, key=lambda fact: -_apart(fact, profile))
+
+
+def _apart(fact: FactRow, profile: Profile) -> float:
+    """Return the share of all runs of the community that have a value, above that of its parent."""
+    before = fact.parent_runs / fact.parent_known if fact.parent_known else 0.0
+    return round((fact.share - before) * fact.known / profile.runs, 6)
+
+
+def _fits(fact: FactRow, subject: Subject, profile: Profile) -> bool:
+    """Return whether the subject does not say the fact yet, and runs join it to each of its values."""
+    if names_value(subject.words, fact):
+        return False
+    return all(
+        profile.together(key(value), key(fact)) >= JOINED * subject.runs for value in subject.values
     )
-    yield from (fact.value for fact in profile.salient("bioproject")[:2])
 
 
-def _joined_values(facts: Iterable[FactRow]) -> Iterator[str]:
-    return (word for fact in facts if (word := _joined(fact.value, limit=3)))
+def _with_details(subject: Subject, details: Sequence[FactRow]) -> str:
+    """Return the subject with as many of ``details`` as the words allow, none of them twice."""
+    title = subject.words
+    for fact in details:
+        word = f"with {_title_name(fact)}" if fact.facet == "species" else _title_name(fact)
+        longer = f"{title}, {word}"
+        if not names_value(title, fact) and len(f"{longer}{subject.ending}".split()) <= MAX_WORDS:
+            title = longer
+    return f"{title}{subject.ending}"
 
 
-@lru_cache(maxsize=65_536)
-def _joined(text: str, *, limit: int) -> str | None:
-    """Return the first ``limit`` telling words of ``text`` as one hyphenated word, the first with a
-    capital.
-    """
-    words = [word for word in _WORD.findall(text) if word.lower() not in _SMALL_WORDS][:limit]
-    joined = "-".join(words)
-    return joined[:1].upper() + joined[1:] if joined else None
+def _plural(fact: FactRow) -> str:
+    if is_metagenome(fact.value):
+        return f"{fact.value}s"
+    return f"{fact.value} libraries" if fact.facet == "virus" else fact.value
 
 
-def _plural(host: str) -> str:
-    if _is_metagenome(host):
-        return f"{host}s"
-    return f"{host} libraries" if re.search(r"virus\b|phage\b", host) else host
-
-
-def _is_metagenome(name: str) -> bool:
+def is_metagenome(name: str) -> bool:
+    """Return whether an organism is a metagenome."""
     return name.lower().endswith(("metagenome", "microbiome"))

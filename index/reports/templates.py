@@ -8,46 +8,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
-from math import log2
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import dataframely as dy
 import polars as pl
 
 from index.facets import SAMPLED
 from index.reports.findings import (
-    WORDINGS,
+    FEW_RUNS,
+    MAX_FINDINGS,
+    SELDOM,
     Clause,
-    Labels,
     Sentences,
+    against_rest,
     cite,
     close,
-    division_clause,
     own,
-    stated_share,
     statement,
     with_runs,
     write_findings,
 )
-from index.reports.naming import distinct_names, propose_labels, propose_titles
-from index.reports.phrases import against_index, counted, listed
+from index.reports.labels import propose_labels
+from index.reports.naming import distinct_names, propose_titles, titled_facts
+from index.reports.phrases import against_index, counted
 from index.reports.profiles import FactRow, Profile, by_runs
+from index.reports.rating import rate
+from index.reports.redundancy import Said, implied_by
 from index.tables import Citation, Finding, Report
 from ontology_etl.tables import conform
 
-MAX_FINDINGS: Final = 8
-FEW_RUNS: Final = 5
-SOME_RUNS: Final = 0.05
-
-_CONTEXT: Final = ("tissue", "disease", "geography", "biome")
-_RATED: Final = ("tissue", "geography")
-_STATED_WORDS: Final = (
-    (0.95, "nearly all runs"),
-    (0.6, "most runs"),
-    (0.3, "some runs"),
-    (0.0, "few runs"),
-)
 _Row: TypeAlias = tuple[object, ...]
 
 
@@ -61,8 +50,8 @@ class Reports:
 
 
 def template_reports(profiles: Sequence[Profile], *, max_findings: int = MAX_FINDINGS) -> Reports:
-    """Return one report per profile; titles and labels are distinct across them, citations are not
-    yet resolved.
+    """Return one report per profile; labels are distinct across them, titles where a
+    true fact sets them apart, and citations are not yet resolved.
 
     ``profiles`` come coarsest level first, largest first, as ``build_profiles`` returns them: the
     order in which names are given out.
@@ -74,8 +63,10 @@ def template_reports(profiles: Sequence[Profile], *, max_findings: int = MAX_FIN
     citations: list[_Row] = []
     for profile in profiles:
         name = profile.community
-        summary = write_summary(profile, labels)
-        written = list(islice(write_findings(profile, labels), max_findings))
+        leads = leading_facts(profile)
+        summary = write_summary(profile, leads)
+        titled = titled_facts(profile, titles[name])
+        written = write_findings(profile, labels, Said.of(leads, titled), most=max_findings)
         reports.append(
             (
                 name,
@@ -95,26 +86,11 @@ def template_reports(profiles: Sequence[Profile], *, max_findings: int = MAX_FIN
     return Reports(_report_frame(reports), _finding_frame(findings), _citation_frame(citations))
 
 
-def write_summary(profile: Profile, labels: Labels) -> Sentences:
-    """Return the summary paragraph (without explanation): size, viruses, organism, what else stands
-    out, a caution.
-    """
+def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
+    """Return the summary paragraph (without explanation): size, what leads it, a caution."""
     clauses = _size(profile)
-    virus = "species" if profile.of("species") else "family"
-    sampled = max(SAMPLED, key=profile.known)
-    leading = (virus, sampled) if profile.has_viruses(virus) else (sampled, virus)
-    clauses += [_lead(profile, facet) for facet in leading if profile.of(facet)]
-    marks = [
-        fact for facet in _CONTEXT for fact in profile.salient(facet)[:1] if _is_mark(fact, profile)
-    ]
-    if marks:
-        values = [
-            f"{mark.value} ({mark.facet}, {stated_share(mark, profile.runs)})" for mark in marks
-        ]
-        clauses.append(Clause(f"Over-represented besides: {listed(values)}", cite(marks)))
-    if len(profile.children) > 1:
-        clauses.append(division_clause(profile, labels))
-    if profile.runs < FEW_RUNS or _one_study(profile):
+    clauses += [_lead(fact, profile) for fact in leads]
+    if profile.runs < FEW_RUNS or profile.only_study:
         clauses.append(_caution(profile))
     return Sentences(
         " ".join(map(close, clauses)),
@@ -123,39 +99,24 @@ def write_summary(profile: Profile, labels: Labels) -> Sentences:
     )
 
 
-def rate(profile: Profile) -> tuple[float, str]:
-    """Return the strength of the evidence, 0-10 in steps of a half, and what it rests on.
+def leading_facts(profile: Profile) -> list[FactRow]:
+    """Return the facts that a summary states: of the virus and of what was sequenced, the one that
+    more runs state first.
 
-    Up to 3 for independent bioprojects (log2 of their number), up to 3 for facets that stand out
-    (0.5 each), up to 2 for runs (a fifth of log2), 1 for the share of organism, tissue and place
-    stated, 1 for an unflagged association.
+    Each is the most frequent value of its facet. What few runs state, and a fact whose runs are
+    those of the fact before it, are left out.
     """
-    marked = sum(any(fact.stands_out for fact in profile.of(facet)) for facet in WORDINGS)
-    sampled = max(map(profile.known, SAMPLED))
-    known = sampled + sum(map(profile.known, _RATED))
-    stated = known / ((1 + len(_RATED)) * max(1, profile.runs))
-    sound = any(row.flag is None for row in profile.associations)
-    score = min(3.0, log2(max(1, profile.bioprojects))) + min(3.0, marked / 2) + stated + sound
-    score += min(2.0, log2(max(1, profile.runs)) / 5)
-    how_many = next(words for limit, words in _STATED_WORDS if stated >= limit)
-    return round(2 * score) / 2, (
-        f"Rests on {_runs_and_projects(profile)}; "
-        f"{counted(marked, 'facet')} over-represented against the index; "
-        f"{'an' if sound else 'no'} unflagged significant association; "
-        f"organism, tissue and place stated for {how_many}."
-    )
-
-
-def _runs_and_projects(profile: Profile) -> str:
-    """Return how many runs of how many bioprojects; a bioproject that is not stated is not zero."""
-    runs = counted(profile.runs, "run")
-    if not profile.bioprojects:
-        return f"{runs} without a stated bioproject"
-    projects = counted(profile.bioprojects, "bioproject")
-    known = profile.known("bioproject")
-    if known < profile.runs and profile.of("bioproject"):
-        return f"{runs}, {known:,} of them from {projects}"
-    return f"{runs} from {projects}"
+    virus = "species" if profile.has_viruses("species") else "family"
+    sampled = max(SAMPLED, key=profile.known)
+    leading = [virus, sampled] if profile.has_viruses(virus) else [sampled]
+    stated = [facet for facet in leading if profile.known(facet) >= SELDOM * profile.runs]
+    leads: list[FactRow] = []
+    for facet in stated:
+        for fact in by_runs(profile.of(facet))[:1]:
+            said = [(one.facet, one.value) for one in leads]
+            if not implied_by(fact, said, profile):
+                leads.append(fact)
+    return leads
 
 
 def _size(profile: Profile) -> list[Clause]:
@@ -174,22 +135,15 @@ def _size(profile: Profile) -> list[Clause]:
     return [Clause(runs, own(profile)), Clause(f"{some} from {number}", projects)]
 
 
-def _is_mark(fact: FactRow, profile: Profile) -> bool:
-    return fact.stands_out and fact.runs >= SOME_RUNS * profile.runs
-
-
-def _lead(profile: Profile, facet: str) -> Clause:
-    lead, *rest = profile.salient(facet)
-    following = by_runs(rest)[:2] if facet not in SAMPLED else []
+def _lead(lead: FactRow, profile: Profile) -> Clause:
+    rest = [fact for fact in by_runs(profile.of(lead.facet)) if fact != lead]
+    following = rest[:2] if lead.facet not in SAMPLED else []
     then = f"; it is followed by {with_runs(following)}" if following else ""
+    compared = against_rest(lead) or f", {against_index(lead.lift, lead.q_value)}"
     return Clause(
-        f"{statement(lead, profile.runs)}, {against_index(lead.lift, lead.q_value)}{then}",
+        f"{statement(lead, profile.runs)}{compared}{then}",
         cite([lead, *following]),
     )
-
-
-def _one_study(profile: Profile) -> bool:
-    return profile.bioprojects == 1 and profile.known("bioproject") == profile.runs
 
 
 def _caution(profile: Profile) -> Clause:
@@ -198,9 +152,7 @@ def _caution(profile: Profile) -> Clause:
         return Clause(
             f"With {runs}, it describes single samples rather than a pattern", own(profile)
         )
-    return Clause(
-        "All runs come from 1 bioproject, so this may be the design of one study", own(profile)
-    )
+    return Clause("All runs come from 1 study, whose design this may be", own(profile))
 
 
 def _report_frame(rows: list[_Row]) -> dy.DataFrame[Report]:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import polars as pl
 
 from index.checking.verification import split_sentences
+from index.facets import SAMPLED
 from index.models.profiles import ModelProfile
 from index.reports.citations import Citation, cited, format_reference, strip_references
 from index.reports.phrases import share_of
@@ -51,7 +53,9 @@ class Brief:
     facts: tuple[Statement, ...]
     """The claims of the template's first findings, in their order; each is worded as a finding."""
     context: tuple[Statement, ...]
-    """What else a summary may draw on: further claims, the largest parts."""
+    """What else a summary may draw on: what the template's summary says of its leading facts,
+    further claims, the largest parts.
+    """
 
     @property
     def statements(self) -> tuple[Statement, ...]:
@@ -108,8 +112,10 @@ def write_brief(
     for claim, explanation in findings:
         detail = _detail(explanation, sentences=model.detail_sentences)
         claims.append(_statement(claim, detail=detail))
-    first_sentence = split_sentences(summary)[0]
-    further_claims = claims[model.findings : model.facts]
+    first_sentence, *others = split_sentences(summary)
+    leads = [one for one in map(_statement, others) if one.kind in _LEADS]
+    last = max(model.findings, model.facts - len(leads))
+    further_claims = claims[model.findings : last]
     largest_parts = _parts(profile, names)[: model.parts]
     return Brief(
         community=profile.community,
@@ -117,8 +123,12 @@ def write_brief(
         rating=rating,
         size=_statement(first_sentence, kind="size"),
         facts=tuple(claims[: model.findings]),
-        context=(*further_claims, *largest_parts),
+        context=(*leads, *further_claims, *largest_parts),
     )
+
+
+_LEADS: Final = ("species", "family", *SAMPLED)
+"""Facets that the summary of a template speaks of."""
 
 
 def with_reference(text: str, citations: Sequence[Citation]) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import dataframely as dy
 import polars as pl
 
+from index.checking.verification import split_sentences
 from index.reports.citations import Citation, cited
 from index.reports.profiles import Profile
 from index.reports.templates import Reports
@@ -67,8 +68,9 @@ def worded_report(
     if counts.method == "template":
         report = conform(noted, Report)
         return Reports(report, template.finding, template.citation)
+    summary = _with_unsaid(summary_text(judged), template.report["summary"].item())
     summarised = noted.with_columns(
-        summary=pl.lit(summary_text(judged)),
+        summary=pl.lit(summary),
         model=pl.lit(model),
     )
     report = conform(summarised, Report)
@@ -88,6 +90,15 @@ def _worded_findings(finding: pl.DataFrame, judged: Sequence[Judged]) -> pl.Data
         summary=pl.coalesce(claim, "summary"),
     )
     return conform(worded, Finding)
+
+
+def _with_unsaid(worded: str, template: str) -> str:
+    """Return ``worded`` with the sentences of the template's summary behind its size that cite what
+    it does not: a model leaves nothing out.
+    """
+    said = set(cited([worded]))
+    unsaid = [one for one in split_sentences(template)[1:] if not said.issuperset(cited([one]))]
+    return " ".join([worded, *unsaid]).strip()
 
 
 def replace_reports(templates: Reports, worded: Iterable[Reports]) -> Reports:

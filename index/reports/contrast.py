@@ -1,0 +1,53 @@
+"""Contrast: whether the share of a value tells more than the share that is known already.
+
+A share of a community says something new where the share it is compared with (that of the parent;
+of a community without a parent, that of the index) is outside its 95 % interval (Wilson 1927).
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Final
+
+from index.reports.profiles import FactRow
+
+Z: Final = 1.96
+"""Standard errors of a 95 % interval."""
+
+
+def wilson_interval(part: int, whole: int) -> tuple[float, float]:
+    """Return the 95 % interval of the share ``part / whole``.
+
+    >>> [round(bound, 2) for bound in wilson_interval(9, 10)]
+    [0.6, 0.98]
+    """
+    share = part / whole
+    weight = Z**2 / whole
+    centre = (share + weight / 2) / (1 + weight)
+    reach = Z / (1 + weight) * sqrt(share * (1 - share) / whole + weight / whole / 4)
+    return centre - reach, centre + reach
+
+
+def is_within(share: float, part: int, whole: int) -> bool:
+    """Return whether ``share`` is inside the interval of ``part / whole``, its ends included."""
+    low, high = wilson_interval(part, whole)
+    return low - 1e-9 <= share <= high + 1e-9
+
+
+def is_expected(fact: FactRow) -> bool:
+    """Return whether the share of ``fact`` follows from the parent, or without one from the index."""
+    if fact.parent_known:
+        return is_within(fact.parent_runs / fact.parent_known, fact.runs, fact.known)
+    return is_within(min(1.0, fact.share / fact.lift), fact.runs, fact.known)
+
+
+def is_contrast(fact: FactRow) -> bool:
+    """Return whether the rest of the parent states the facet and has another share of the value."""
+    return fact.rest_known > 0 and not is_expected(fact)
+
+
+def contrast_size(fact: FactRow, runs: int) -> float:
+    """Return how far the share is from that of the rest of the parent, by the share of ``runs``
+    that state the facet.
+    """
+    return abs(fact.share - fact.rest_runs / fact.rest_known) * fact.known / runs

@@ -1,0 +1,115 @@
+"""Joints: how many runs of a community carry two of its values at once, and which viruses keep
+company.
+
+Two marginals are not a joint: a title or a finding that joins a virus and a host rests on the runs
+that carry both. Two viruses keep company where more runs carry both than chance would give, by the
+upper tail of the hypergeometric distribution among the runs of the community that name a virus;
+q-values are Benjamini-Hochberg over all pairs tested.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import duckdb
+import polars as pl
+
+from index.false_discovery import benjamini_hochberg
+from index.reports.facts import upper_tail
+from index.reports.phrases import SIGNIFICANT_Q
+from index.store.run_values import COMMUNITY_RUNS, STATED_VALUES
+
+JOINED: Final = 0.2
+"""Share of the runs of the rarer of two values that carry both, from which a pair is kept."""
+OFTEN: Final = 1.5
+"""Times the runs of chance from which company is worth a word."""
+MIN_TOGETHER: Final = 3
+"""Runs that carry two viruses before their company is tested."""
+VALUES_PER_FACET: Final = 2
+MORE_VALUES: Final = {"species": 6, "family": 3, "host": 3, "environment": 3, "virus": 3}
+"""Most values of a facet that are joined: viruses keep company, and titles choose among hosts."""
+UNJOINED: Final = ("label", "sex")
+"""Facets whose values no title and no finding joins to another."""
+
+_VALUE: Final = ["community", "facet", "value", "runs", "known"]
+
+
+def joined_values(shown: pl.DataFrame) -> pl.DataFrame:
+    """Return the values of ``shown`` facts that are worth joining: the most frequent of each facet."""
+    place = pl.struct(-pl.col("runs"), "value").rank("ordinal").over("community", "facet")
+    most = pl.col("facet").replace_strict(
+        MORE_VALUES, default=VALUES_PER_FACET, return_dtype=pl.Int64
+    )
+    usable = shown.filter(~pl.col("facet").is_in(UNJOINED))
+    return usable.filter(place <= most).select(_VALUE).sort("community", "facet", "value")
+
+
+def count_joints(con: duckdb.DuckDBPyConnection, values: pl.DataFrame) -> pl.DataFrame:
+    """Return each pair of ``values`` of a community with the runs that carry both.
+
+    Columns: those of ``joined_values`` with suffixes ``_a`` and ``_b``, ``community`` once, and
+    ``together``. Pairs that no run carries are absent.
+    """
+    con.register("joint_value", values.with_row_index("id"))
+    try:
+        pairs: pl.DataFrame = con.sql(_JOINTS).pl()
+    finally:
+        con.unregister("joint_value")
+    numbered = values.with_row_index("id")
+    first = numbered.rename({name: f"{name}_a" for name in [*_VALUE[1:], "id"]})
+    second = numbered.drop("community").rename({name: f"{name}_b" for name in [*_VALUE[1:], "id"]})
+    named = pairs.join(first, on="id_a").join(second, on="id_b")
+    return named.drop("id_a", "id_b").sort("community", "facet_a", "value_a", "facet_b", "value_b")
+
+
+def strong_joints(joints: pl.DataFrame) -> pl.DataFrame:
+    """Return the pairs that a good part of the runs of the rarer value carry."""
+    rarer = pl.min_horizontal("runs_a", "runs_b")
+    return joints.filter(pl.col("together") >= JOINED * rarer)
+
+
+def find_company(joints: pl.DataFrame) -> pl.DataFrame:
+    """Return ``community, first, second, together, known, expected, q_value`` of pairs of viruses
+    found together more often than chance would have it, the strongest of a community first.
+
+    Pairs of fewer than ``MIN_TOGETHER`` runs are not tested.
+    """
+    both = (pl.col("facet_a") == "species") & (pl.col("facet_b") == "species")
+    tested = joints.filter(both, pl.col("together") >= MIN_TOGETHER)
+    counts = ["together", "runs_b", "runs_a", "known_a"]
+    p_value = upper_tail(*(tested[name].cast(pl.Int64).to_numpy() for name in counts))
+    q_value = pl.Series("q_value", benjamini_hochberg(p_value), pl.Float64)
+    expected = pl.col("runs_a") * pl.col("runs_b") / pl.col("known_a")
+    found = tested.with_columns(q_value).select(
+        "community",
+        "together",
+        "q_value",
+        first="value_a",
+        second="value_b",
+        known="known_a",
+        expected=expected,
+    )
+    often = pl.col("together") >= OFTEN * pl.col("expected")
+    telling = found.filter(often, pl.col("q_value") < SIGNIFICANT_Q)
+    return telling.sort(
+        "community", "q_value", "together", "first", descending=[False, False, True, False]
+    )
+
+
+_JOINTS: Final = f"""
+WITH
+value AS (SELECT id, community, facet, value FROM joint_value),
+member AS (FROM ({COMMUNITY_RUNS}) SEMI JOIN value USING (community)),
+said AS MATERIALIZED (SELECT DISTINCT facet, value FROM value),
+stated AS MATERIALIZED (
+    SELECT DISTINCT run, facet, value FROM ({STATED_VALUES}) SEMI JOIN said USING (facet, value)
+),
+carried AS MATERIALIZED (
+    SELECT v.id, m.community, m.run
+    FROM member AS m JOIN stated AS s USING (run)
+    JOIN value AS v ON v.community = m.community AND v.facet = s.facet AND v.value = s.value
+)
+SELECT a.id AS id_a, b.id AS id_b, count(*) AS together
+FROM carried AS a JOIN carried AS b ON b.community = a.community AND b.run = a.run AND a.id < b.id
+GROUP BY a.id, b.id
+"""
