@@ -14,11 +14,14 @@ from typing import Any, Final
 import duckdb
 
 from index.store.run_values import IS_KNOWN, STATED_VALUES
-from query.reading.question import GROUP_OF_FACET, Question
-from query.reading.senses import TITLE_WORDS, VIRUS_FACETS
+from query.reading.mentions import GROUP_OF_FACET
+from query.reading.question import WITHOUT, Question
+from query.reading.senses import GENOME_RUNS, HEALTHY_RUNS, TITLE_WORDS, VIRUS_FACETS
 
 COMPANY: Final = "company"
 """Facet of the virus families that are seen in the same runs as the virus asked for."""
+RULED_OUT: Final = "not "
+"""Beginning of the key of runs that carry what a question rules out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +101,9 @@ class MatchedRuns:
 def match_runs(con: duckdb.DuckDBPyConnection, question: Question) -> MatchedRuns:
     """Return the runs that ``question`` is about, matched on a new connection to the index."""
     own = con.cursor()
-    mentions = question.mentions
-    senses = [(one.group, sense) for one in mentions for sense in one.senses]
+    ruled = question.reading.without
+    senses = [(question.key(one), sense) for one in question.mentions for sense in one.senses]
+    senses += [(f"{RULED_OUT}{one.group}", sense) for one in ruled for sense in one.senses]
     columns = {
         "groups": [group for group, _ in senses],
         "facets": [sense.facet for _, sense in senses],
@@ -108,6 +112,8 @@ def match_runs(con: duckdb.DuckDBPyConnection, question: Question) -> MatchedRun
     }
     own.execute(_SENSES, columns)
     own.execute(_GROUP_RUNS)
+    own.execute(_LOOKED)
+    _rule_out(own, question)
     group_runs = dict(own.execute(_RUNS_PER_GROUP).fetchall())
     kept, dropped = _joinable(own, question.groups)
     asked = {"groups": list(kept), "n": len(kept)}
@@ -117,6 +123,20 @@ def match_runs(con: duckdb.DuckDBPyConnection, question: Question) -> MatchedRun
         own.execute(_SEPARATE_COMPANY)
     ((runs, index_runs, with_virus),) = own.execute(_COUNTS).fetchall()
     return MatchedRuns(own, runs, index_runs, with_virus, kept, dropped, group_runs)
+
+
+def _rule_out(own: duckdb.DuckDBPyConnection, question: Question) -> None:
+    """Turn the runs that carry what the question rules out into those known not to carry it:
+    searched for viruses, or stating another value.
+    """
+    for group in dict.fromkeys(one.group for one in question.reading.without):
+        asked = {"ruled": f"{RULED_OUT}{group}", "kept": f"{WITHOUT}{group}"}
+        if group == "virus":
+            own.execute(_SEARCHED_WITHOUT, asked)
+        else:
+            facets = list(facets_of_group(group))
+            own.execute(_STATING_WITHOUT, {**asked, "facets": facets})
+        own.execute("DELETE FROM group_run WHERE grp = $ruled", {"ruled": asked["ruled"]})
 
 
 def facets_of_group(group: str) -> tuple[str, ...]:
@@ -171,7 +191,23 @@ SELECT DISTINCT grp, run FROM (
     FROM sense s JOIN run r ON s.facet = 'runId' AND r.run = s.value
     UNION ALL SELECT s.grp, t.run
     FROM sense s JOIN ({TITLE_WORDS}) t ON s.facet = 'title' AND t.word = s.value
+    UNION ALL SELECT s.grp, h.run FROM sense s JOIN ({HEALTHY_RUNS}) h ON s.facet = 'health'
+    UNION ALL SELECT s.grp, v.run
+    FROM sense s JOIN ({GENOME_RUNS}) v ON s.facet = 'genome' AND contains(v.genome, s.value)
 ) SEMI JOIN run USING (run)
+"""
+_LOOKED: Final = """
+CREATE TEMP TABLE looked AS SELECT run FROM searched UNION SELECT run FROM detection
+"""
+_SEARCHED_WITHOUT: Final = """
+INSERT INTO group_run
+SELECT $kept, run FROM looked WHERE run NOT IN (SELECT run FROM group_run WHERE grp = $ruled)
+"""
+_STATING_WITHOUT: Final = """
+INSERT INTO group_run
+SELECT DISTINCT $kept, run FROM annotation
+WHERE list_contains($facets::VARCHAR[], facet)
+  AND run NOT IN (SELECT run FROM group_run WHERE grp = $ruled)
 """
 _RUNS_PER_GROUP: Final = "SELECT grp, count(*) FROM group_run GROUP BY grp"
 
