@@ -48,7 +48,7 @@ class QueryConfig:
     triage: TriageConfig = TriageConfig()
     max_communities: int = 40
     """Communities read at most; the rest is counted as skipped."""
-    max_points: int = 6
+    max_points: int = 3
     """Points an answer shows; all of them are in the JSON."""
     max_values: int = 8
     """Values listed per facet in a lead, half of it in a point."""

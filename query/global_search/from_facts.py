@@ -13,12 +13,14 @@ from typing import Final
 from index.reports.phrases import counted, factor, listed, percent
 from query.answer import bullet_list
 from query.config import QueryConfig
+from query.global_search.headline import headline, understanding
 from query.global_search.matching import (
     COMPANY,
     MatchedRuns,
     ValueCount,
     facets_of_group,
 )
+from query.global_search.naming import group_of, name_of, names_of
 from query.global_search.statements import COMPARED, FACET_TITLES, Statement
 from query.global_search.triage import Candidate
 from query.reading.intent import DEFAULT_FACETS
@@ -55,8 +57,7 @@ def answer_facets(question: Question) -> tuple[str, ...]:
 
 def subject_of(question: Question, matching: MatchedRuns) -> str:
     """Return what the matching runs are about, in words: ``Chiroptera (bat) and intestine (gut)``."""
-    kept = [_group_name(question, group) for group in matching.kept]
-    return listed(kept) if kept else "the whole index"
+    return names_of(question, matching.kept) or "the whole index"
 
 
 def lead(question: Question, matching: MatchedRuns, *, config: QueryConfig) -> str:
@@ -64,7 +65,8 @@ def lead(question: Question, matching: MatchedRuns, *, config: QueryConfig) -> s
     runs.
     """
     facets = answer_facets(question)
-    lines = [_opening(question, matching)]
+    direct = [headline(question, matching), understanding(question)]
+    lines = [_opening(question, matching)] if matching.dropped else []
     lines += _caveats(question, matching, limit=config.max_values // 2)
     totals = matching.distinct_values(facets)
     values = matching.value_counts(facets, limit=config.max_values)
@@ -78,7 +80,8 @@ def lead(question: Question, matching: MatchedRuns, *, config: QueryConfig) -> s
     ]
     body += _composition(question, matching, facets, limit=config.max_values)
     body += _silence(matching, question, [facet for facet in facets if facet not in values])
-    return "\n\n".join(part for part in (" ".join(lines), bullet_list(body)) if part)
+    first = " ".join(part for part in direct if part)
+    return "\n\n".join(part for part in (first, " ".join(lines), bullet_list(body)) if part)
 
 
 def draft_points(
@@ -155,11 +158,6 @@ def _part(part: int, whole: int) -> str:
     return f"{part:,} of them ({percent(part / whole)})"
 
 
-def _group_name(question: Question, group: str) -> str:
-    names = [mention.name for mention in question.mentions if mention.group == group]
-    return f"titles with {listed(names)}" if group == "title" else " or ".join(dict.fromkeys(names))
-
-
 def _caveats(question: Question, matching: MatchedRuns, *, limit: int) -> list[str]:
     """Return what a reader must know: terms no run carries, terms no run combines, and what there
     is instead.
@@ -168,12 +166,12 @@ def _caveats(question: Question, matching: MatchedRuns, *, limit: int) -> list[s
     lines += [f"No run of the index is annotated with {one.name}." for one in question.absent]
     for group in matching.dropped:
         others = matching.group_runs.get(group, 0)
-        lines.append(f"None of them is annotated with {_group_name(question, group)}; {counted(others, 'other run')} "
+        lines.append(f"None of them is annotated with {name_of(question, group)}; {counted(others, 'other run')} "
                      f"{'is' if others == 1 else 'are'}.")  # fmt: skip
     for group in dict.fromkeys(
         (*matching.dropped, *(mention.group for mention in question.absent))
     ):
-        instead = matching.value_counts(facets_of_group(group), limit=limit)
+        instead = matching.value_counts(facets_of_group(group_of(group)), limit=limit)
         named = [
             f"{one.value} ({counted(one.runs, 'run')})"
             for values in instead.values()

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import duckdb
 
+from index.facets import FACETS
 from index.store.run_values import IS_KNOWN, STATED_VALUES
 from query.reading.mentions import GROUP_OF_FACET
 from query.reading.question import WITHOUT, Question
@@ -63,6 +64,33 @@ class MatchedRuns:
         """Return the rows of ``query`` over the index and the matching runs."""
         return self.connection.execute(query, parameters).fetchall()
 
+    def runs_with(self, keys: Sequence[str]) -> int:
+        """Return how many runs carry all of ``keys`` (groups of the question)."""
+        return self._joined(keys, "")
+
+    def searched_with(self, keys: Sequence[str]) -> int:
+        """Return how many runs that carry all of ``keys`` were searched; no key is all of them."""
+        return self._joined(keys, "SEMI JOIN looked USING (run)")
+
+    def stating(self, keys: Sequence[str], facets: Sequence[str]) -> int:
+        """Return how many runs that carry all of ``keys`` state one of ``facets``."""
+        if not set(facets) <= set(FACETS):
+            facets = [facet for facet in facets if facet in FACETS]
+        stating = f"SEMI JOIN (SELECT run FROM annotation WHERE facet IN {_literals(facets)}) USING (run)"
+        return self._joined(keys, stating)
+
+    def virus_libraries(self) -> int:
+        """Return how many matching runs are libraries of a virus."""
+        query = "SELECT count(*) FROM matched SEMI JOIN (SELECT run FROM annotation WHERE facet = 'virus') USING (run)"
+        ((runs,),) = self.rows(query)
+        return int(runs)
+
+    def _joined(self, keys: Sequence[str], filtered: str) -> int:
+        source = f"({_JOINED})" if keys else "run"
+        asked = {"groups": list(keys), "n": len(set(keys))} if keys else None
+        ((runs,),) = self.rows(f"SELECT count(*) FROM {source} {filtered}", asked)
+        return int(runs)
+
     def value_counts(self, facets: Sequence[str], *, limit: int) -> dict[str, list[ValueCount]]:
         """Return the values that most matching runs have, per facet, at most ``limit`` each; empty
         facets are left out.
@@ -96,6 +124,11 @@ class MatchedRuns:
         """Return how many matching runs are in ``communities``."""
         ((covered,),) = self.rows(_COVERED, {"communities": list(communities)})
         return int(covered)
+
+
+def _literals(values: Sequence[str]) -> str:
+    """Return names of facets, which are our own constants, as a list of SQL."""
+    return f"({', '.join(repr(value) for value in values) or 'NULL'})"
 
 
 def match_runs(con: duckdb.DuckDBPyConnection, question: Question) -> MatchedRuns:

@@ -59,4 +59,4 @@ class Mention:
         """The label, with the words of the question where they differ: ``Chiroptera (bat)``."""
         if singular(self.text) == singular(self.label):
             return self.label
-        return f"{self.label} ({self.text.lower()})"
+        return f"{self.label} ({self.text})"

@@ -18,6 +18,7 @@ import duckdb
 
 from ontology_etl.curies import NCBI_TAXON, ontology_of
 from ontology_etl.facets import FACET_OF_ONTOLOGY
+from query.errors import EmptyQuestionError, QuestionTooLongError
 from query.reading.intent import ASKED_BY, Intent, is_asking_word, is_stop_word, read_intent, singular
 from query.reading.kinds import NAME, beyond_counts, kind_of, limit_of, rule_words
 from query.reading.mentions import GROUP_OF_FACET, GROUP_ORDER, Mention
@@ -26,6 +27,7 @@ from query.reading.nearest import propose_names
 from query.reading.reading import Reading
 from query.reading.roles import (
     NEGATING,
+    ROLE_WORDS,
     asked_together,
     ruled_out,
     sides_of,
@@ -48,6 +50,8 @@ from query.reading.viruses import name_lineages, name_viruses, of_hosts
 
 WITHOUT: Final = "without "
 """Beginning of the key of runs that are known not to carry what a question rules out."""
+MAX_CHARACTERS: Final = 1000
+"""Characters of the longest question that is read."""
 MAX_WORDS: Final = 7
 """Words of the longest verbatim value looked for."""
 _GUT: Final = (
@@ -115,6 +119,21 @@ class Question:
         return f"{mention.group}: {mention.label}" if alone else mention.group
 
 
+def clean_question(text: str) -> str:
+    """Return ``text`` as one line without control characters.
+
+    Raises:
+        EmptyQuestionError: no letter and no digit in it.
+        QuestionTooLongError: more than ``MAX_CHARACTERS``.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise QuestionTooLongError(len(text), most=MAX_CHARACTERS)
+    line = " ".join("".join(one if one.isprintable() else " " for one in text).split())
+    if not any(character.isalnum() for character in line):
+        raise EmptyQuestionError
+    return line
+
+
 def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
     """Return ``text`` with its terms grounded in the index behind ``con``.
 
@@ -161,7 +180,7 @@ def _with_reading(
     taken = _positions(found)
     free = [words[start] for start, _ in alone if start not in taken]
     accessions = tuple(word for word in words if _ACCESSION.fullmatch(word))
-    understood = rule_words(frame).union(one.lower() for one in accessions)
+    understood = rule_words(frame).union(ROLE_WORDS, (one.lower() for one in accessions))
     keywords = tuple(word for word in free if word.lower() not in understood)
     kind = kind_of(frame, explicit=intent.explicit)
     only_accessions = accessions and all(one.text.upper() in accessions for one in everything)
@@ -425,12 +444,18 @@ def _held(
         listed = terms.get(span, ())
         senses = [sense for curie, _ in listed for sense in by_curie.get(curie, ())]
         senses += [sense for name in stretches.get(span, ()) for sense in by_value.get(name, ())]
-        text = " ".join(words[slice(*span)]).lower()
+        text = _as_written(words[slice(*span)])
         if senses:
             held.append(_mention(text, span, listed, senses))
         elif listed and not _is_opening_word(span, listed, words):
             absent.append(_absent(text, span, listed))
     return _without_compounds(held), absent
+
+
+def _as_written(words: Sequence[str]) -> str:
+    """Return ``words`` in lower case where that loses nothing: HSV-1 keeps its capitals."""
+    plain = (word.lower() if word[1:] == word[1:].lower() else word for word in words)
+    return " ".join(plain)
 
 
 def _terms_by_span(named: Iterable[NamedTerm]) -> dict[Span, Terms]:

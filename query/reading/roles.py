@@ -32,7 +32,7 @@ _NEGATORS: Final = frozenset(
     " excludes exclude negative".split()
 )
 NEGATING: Final = re.compile(
-    rf"(?i)(?<![\w-])(?:{'|'.join(sorted(_NEGATORS))})(?![\w-])|\b(?:other|rather) (?=than\b)"
+    rf"(?i)(?<![\w-])(?:{'|'.join(sorted(_NEGATORS))})(?![\w-])|\b(?:other|rather) than\b"
     r"|\bfree (?=(?:of|from)\b)"
 )
 """Words that rule out what follows them. They stand alone: HIV-negative is a word of its own."""
@@ -47,6 +47,9 @@ _TOGETHER: Final = re.compile(
 )
 _PIVOT: Final = frozenset("versus vs compared than against unlike relative".split())
 
+ROLE_WORDS: Final = _NEGATORS | _PIVOT | frozenset("both together simultaneously other rather".split())
+"""Words that say what part a name plays."""
+
 
 def without_negations(text: str) -> str:
     """Return ``text`` with each word that rules something out replaced by a harmless one, so that
@@ -55,7 +58,11 @@ def without_negations(text: str) -> str:
     >>> without_negations("bees without mites, but not in Spain")
     'bees with mites, but with in Spain'
     """
-    return NEGATING.sub(lambda found: "with " if found[0].endswith(" ") else "with", text)
+    return NEGATING.sub(lambda found: " ".join(["with"] * len(found[0].split())) + _blank(found), text)
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " if found[0].endswith(" ") else ""
 
 
 def ruled_out(words: Sequence[str], named: Sequence[SpotT]) -> list[SpotT]:

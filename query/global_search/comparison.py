@@ -1,0 +1,195 @@
+"""Two groups of runs compared: how often each virus family is found in either, and whether the
+difference holds.
+
+Fisher's exact test of two proportions among searched runs, corrected over the families tested
+(Benjamini and Hochberg). Runs of both groups count in neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from index.reports.phrases import SIGNIFICANT_Q, counted, listed, percent, q_text
+from query.global_search.matching import MatchedRuns, match_runs
+from query.global_search.naming import group_of, names_of
+from query.reading.mentions import Mention
+from query.reading.question import Question
+
+_SHOWN: Final = 5
+_LEAST: Final = 3
+"""Searched runs that each side needs for a test."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How many searched runs of either side carry a virus; ``q_value`` None where it is not
+    tested.
+    """
+
+    name: str
+    left: int
+    right: int
+    q_value: float | None
+
+    @property
+    def holds(self) -> bool:
+        """True where the difference holds after correction."""
+        return self.q_value is not None and self.q_value <= SIGNIFICANT_Q
+
+
+def compare_sides(question: Question, matched: MatchedRuns) -> str:
+    """Return how the two sides of ``question`` differ: a sentence and a table of two columns."""
+    left, right = question.reading.sides
+    among = _common(question)
+    sides = [_side(question, matched, one) for one in (left, right)]
+    whole = [_searched(one) for one in sides]
+    if min(whole):
+        found = _differences(question, sides, whole)
+        told = _said(found, (left, right), whole, among)
+        return "\n\n".join((told, _table(found, (left, right), whole))).strip()
+    empty = [one.name for one, runs in zip((left, right), whole, strict=True) if not runs]
+    names = f"{left.name} and {right.name}"
+    where = f" of {among}" if among else ""
+    cannot = f"{names} cannot be compared: no searched run{where} is {' or '.join(empty)}."
+    return f"{cannot} {_without_common(question, matched)}".strip() if among else cannot
+
+
+def _without_common(question: Question, matched: MatchedRuns) -> str:
+    """Return the comparison with what both sides have in common left aside, and that it is."""
+    sides = question.reading.sides
+    virus = tuple(one for one in question.mentions if one.group == "virus")
+    wider = replace(question, mentions=tuple(dict.fromkeys((*virus, *sides))))
+    whole = [_searched(_side(wider, matched, one)) for one in sides]
+    if not min(whole):
+        return ""
+    return f"Leaving {_common(question)} aside: {compare_sides(wider, matched)}"
+
+
+def _side(question: Question, matched: MatchedRuns, one: Mention) -> MatchedRuns:
+    """Return the runs that carry ``one``, not the other side, and all that both have in common."""
+    left, right = question.reading.sides
+    virus = {"virus"} if one.group != "virus" else set()
+    other = right if one == left else left
+    kept = [m for m in question.mentions if m not in (left, right) and m.group not in virus]
+    reading = replace(
+        question.reading, kind="describe", without=(*question.reading.without, other), each=()
+    )
+    asked = replace(question, mentions=(*kept, one), reading=reading)
+    side = match_runs(matched.connection, asked)
+    return side if not side.dropped else replace(side, runs=0)
+
+
+def _searched(side: MatchedRuns) -> int:
+    if not side.runs:
+        return 0
+    ((runs,),) = side.rows("SELECT count(*) FROM matched SEMI JOIN looked USING (run)")
+    return int(runs)
+
+
+def _common(question: Question) -> str:
+    sides = {question.key(one) for one in question.reading.sides}
+    keys = [key for key in question.groups if key not in sides and group_of(key) != "virus"]
+    return names_of(question, keys)
+
+
+def _differences(
+    question: Question, sides: Sequence[MatchedRuns], whole: Sequence[int]
+) -> list[Difference]:
+    """Return the virus asked for, else each family of either side, the largest difference first."""
+    viruses = [one for one in question.mentions if one.group == "virus"]
+    if viruses and question.reading.sides[0].group != "virus":
+        counts = {names_of(question, ["virus"]): [_carrying(one, question) for one in sides]}
+    else:
+        counts = _families(sides)
+    tested = _tested(list(counts.values()), whole)
+    found = [
+        Difference(name, int(pair[0]), int(pair[1]), q_value)
+        for (name, pair), q_value in zip(counts.items(), tested, strict=True)
+    ]
+    return sorted(found, key=lambda one: (one.q_value is None, one.q_value, one.name))
+
+
+def _carrying(side: MatchedRuns, question: Question) -> int:
+    """Return how many runs of ``side`` carry the virus that ``question`` names."""
+    virus = tuple(one for one in question.mentions if one.group == "virus")
+    reading = replace(question.reading, without=(), each=())
+    own = match_runs(side.connection, replace(question, mentions=virus, reading=reading))
+    carriers = [row[0] for row in own.rows("SELECT run FROM matched")]
+    asked = "SELECT count(*) FROM matched WHERE run IN (SELECT unnest($1::VARCHAR[]))"
+    ((runs,),) = side.rows(asked, [carriers])
+    return int(runs)
+
+
+def _families(sides: Sequence[MatchedRuns]) -> dict[str, list[int]]:
+    counts: dict[str, list[int]] = {}
+    for place, side in enumerate(sides):
+        for name, runs in side.rows(_CARRIED):
+            counts.setdefault(str(name), [0, 0])[place] = int(runs)
+    return counts
+
+
+def _tested(pairs: Sequence[Sequence[int]], whole: Sequence[int]) -> list[float | None]:
+    """Return the q-value of each pair of counts; None for all where a side is too small."""
+    if not pairs or min(whole) < _LEAST:
+        return [None] * len(pairs)
+    import numpy as np
+    from scipy import stats
+
+    from index.false_discovery import benjamini_hochberg
+
+    tables = [[[a, whole[0] - a], [b, whole[1] - b]] for a, b in pairs]
+    p_values = np.array([stats.fisher_exact(table).pvalue for table in tables])
+    return [float(q_value) for q_value in benjamini_hochberg(np.clip(p_values, 0, 1))]
+
+
+def _said(
+    found: Sequence[Difference], sides: Sequence[Mention], whole: Sequence[int], common: str
+) -> str:
+    """Return the comparison in a sentence: what differs, or that nothing does."""
+    among = f" among runs of {common}" if common else ""
+    names = f"{sides[0].name} and {sides[1].name}"
+    if not found:
+        return f"No named virus is found in {names}{among} ({whole[0]:,} and {whole[1]:,} searched runs)."
+    if found[0].q_value is None:
+        least = min(whole)
+        return f"{names}{among} cannot be tested: one side has {counted(least, 'searched run')} only."
+    holding = [one for one in found if one.holds]
+    if not holding:
+        tests = counted(len(found), "test")
+        first = f"{found[0].name} in {_two(found[0], whole)}, {q_text(found[0].q_value)}"
+        return f"No difference between {names}{among} holds after correction ({tests}; nearest: {first})."
+    told = [f"{one.name} ({_two(one, whole)}, {q_text(one.q_value or 0.0)})" for one in holding[:3]]
+    more = f" and {len(holding) - 3:,} more" if len(holding) > 3 else ""
+    return f"{names} differ{among} in {listed(told)}{more}."
+
+
+def _two(one: Difference, whole: Sequence[int]) -> str:
+    return f"{_part(one.left, whole[0])} against {_part(one.right, whole[1])}"
+
+
+def _part(runs: int, whole: int) -> str:
+    return f"{runs:,} of {whole:,}, {percent(runs / whole)}"
+
+
+def _table(found: Sequence[Difference], sides: Sequence[Mention], whole: Sequence[int]) -> str:
+    """Return a Markdown table: a row a virus, a column a side."""
+    head = f"| found in | {sides[0].name} | {sides[1].name} | difference |"
+    rows = [
+        f"| {one.name} | {_part(one.left, whole[0])} | {_part(one.right, whole[1])} | {_verdict(one)} |"
+        for one in found[:_SHOWN]
+    ]
+    return "\n".join((head, "|---|---|---|---|", *rows)) if found else ""
+
+
+def _verdict(one: Difference) -> str:
+    if one.q_value is None:
+        return "too few runs to test"
+    return f"{'holds' if one.holds else 'does not hold'} ({q_text(one.q_value)})"
+
+
+_CARRIED: Final = """
+SELECT family, count(DISTINCT run) FROM detection SEMI JOIN matched USING (run)
+WHERE family IS NOT NULL GROUP BY family
+"""
