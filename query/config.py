@@ -18,6 +18,8 @@ from index.store.read import answers_beside, default_index
 if TYPE_CHECKING:
     from index.models.choose import ModelChoice
 
+ALL_POINTS: Final = 1_000_000
+"""Points of an answer that leaves none out."""
 SIGNALS: Final = ("overlap", "lexical", "dense", "evidence")
 
 

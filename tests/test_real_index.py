@@ -25,7 +25,7 @@ QUESTIONS = {
     "Which plant viruses are found in rice, and in which tissues?": "Endornaviridae",
     "What is associated with Epstein-Barr virus reactivation in lymphoma?": "Burkitt lymphoma",
     "Which viruses are found in mosquitoes?": "Culex flavivirus",
-    "Are coronaviruses found in pigs?": "None of them is annotated with Suidae",
+    "Are coronaviruses found in pigs?": "found in none of the",
 }
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from index.reports.phrases import SIGNIFICANT_Q, counted, listed, percent, q_text
-from query.global_search.matching import MatchedRuns, match_runs
+from query.global_search.matching import MatchedRuns, facets_of_group, match_runs
 from query.global_search.naming import group_of, names_of
 from query.reading.mentions import Mention
 from query.reading.question import Question
@@ -43,17 +43,44 @@ def compare_sides(question: Question, matched: MatchedRuns) -> str:
     """Return how the two sides of ``question`` differ: a sentence and a table of two columns."""
     left, right = question.reading.sides
     among = _common(question)
-    sides = [_side(question, matched, one) for one in (left, right)]
+    sides = _sides(question, matched)
     whole = [_searched(one) for one in sides]
     if min(whole):
         found = _differences(question, sides, whole)
+        if found and not any(one.left or one.right for one in found):
+            return _in_neither(question, matched, whole, among)
         told = _said(found, (left, right), whole, among)
         return "\n\n".join((told, _table(found, (left, right), whole))).strip()
-    empty = [one.name for one, runs in zip((left, right), whole, strict=True) if not runs]
-    names = f"{left.name} and {right.name}"
-    where = f" of {among}" if among else ""
-    cannot = f"{names} cannot be compared: no searched run{where} is {' or '.join(empty)}."
+    why = [_why_not(one, side, among) for one, side in zip((left, right), sides, strict=True)]
+    reasons = " and ".join(reason for reason in why if reason)
+    cannot = f"{left.name} and {right.name} cannot be compared: {reasons}."
     return f"{cannot} {_without_common(question, matched)}".strip() if among else cannot
+
+
+def _why_not(one: Mention, side: MatchedRuns, among: str) -> str:
+    """Return why ``side`` has no run to compare; nothing where it has."""
+    where = f" of {among}" if among else ""
+    ((runs,),) = side.rows("SELECT count(*) FROM matched")
+    if not runs:
+        return f"no run{where} is {one.name}"
+    searched = "" if _searched(side) else f"none of {counted(int(runs), 'run')} of {one.name}{where}"
+    return f"{searched} was searched for viruses" if searched else ""
+
+
+def _in_neither(
+    question: Question, matched: MatchedRuns, whole: Sequence[int], among: str
+) -> str:
+    """Return that the virus is found on neither side, and whether its runs could tell."""
+    left, right = question.reading.sides
+    runs = matched.runs_with(["virus"])
+    stated = matched.stating(["virus"], facets_of_group(left.group))
+    known = f"{stated:,} state one" if stated else "none states one"
+    where = f" of {among}" if among else ""
+    return (
+        f"{names_of(question, ['virus'])} is found in none of the {whole[0]:,} and {whole[1]:,} "
+        f"searched runs{where} of {left.name} and {right.name}; of its {counted(runs, 'run')}, "
+        f"{known} ({left.group})."
+    )
 
 
 def _without_common(question: Question, matched: MatchedRuns) -> str:
@@ -61,29 +88,36 @@ def _without_common(question: Question, matched: MatchedRuns) -> str:
     sides = question.reading.sides
     virus = tuple(one for one in question.mentions if one.group == "virus")
     wider = replace(question, mentions=tuple(dict.fromkeys((*virus, *sides))))
-    whole = [_searched(_side(wider, matched, one)) for one in sides]
+    whole = [_searched(one) for one in _sides(wider, matched)]
     if not min(whole):
         return ""
     return f"Leaving {_common(question)} aside: {compare_sides(wider, matched)}"
 
 
+def _sides(question: Question, matched: MatchedRuns) -> list[MatchedRuns]:
+    """Return the runs of either side that carry all that both have in common; runs of both sides
+    are in neither.
+    """
+    found = [_side(question, matched, one) for one in question.reading.sides]
+    runs = [{str(row[0]) for row in side.rows("SELECT run FROM matched")} for side in found]
+    both = sorted(runs[0] & runs[1])
+    for side in found:
+        side.connection.execute(_DROP_RUNS, [both])
+    return found
+
+
 def _side(question: Question, matched: MatchedRuns, one: Mention) -> MatchedRuns:
-    """Return the runs that carry ``one``, not the other side, and all that both have in common."""
-    left, right = question.reading.sides
-    virus = {"virus"} if one.group != "virus" else set()
-    other = right if one == left else left
-    kept = [m for m in question.mentions if m not in (left, right) and m.group not in virus]
-    reading = replace(
-        question.reading, kind="describe", without=(*question.reading.without, other), each=()
-    )
-    asked = replace(question, mentions=(*kept, one), reading=reading)
-    side = match_runs(matched.connection, asked)
-    return side if not side.dropped else replace(side, runs=0)
+    sides = question.reading.sides
+    common = [m for m in question.mentions if m not in sides]
+    kept = [m for m in common if m.group != "virus" or one.group == "virus"]
+    reading = replace(question.reading, kind="describe", each=())
+    side = match_runs(matched.connection, replace(question, mentions=(*kept, one), reading=reading))
+    if side.dropped:
+        side.connection.execute("DELETE FROM matched")
+    return side
 
 
 def _searched(side: MatchedRuns) -> int:
-    if not side.runs:
-        return 0
     ((runs,),) = side.rows("SELECT count(*) FROM matched SEMI JOIN looked USING (run)")
     return int(runs)
 
@@ -189,6 +223,7 @@ def _verdict(one: Difference) -> str:
     return f"{'holds' if one.holds else 'does not hold'} ({q_text(one.q_value)})"
 
 
+_DROP_RUNS: Final = "DELETE FROM matched WHERE run IN (SELECT unnest($1::VARCHAR[]))"
 _CARRIED: Final = """
 SELECT family, count(DISTINCT run) FROM detection SEMI JOIN matched USING (run)
 WHERE family IS NOT NULL GROUP BY family

@@ -14,6 +14,7 @@ from query.global_search.contents import accession_contents
 from query.global_search.matching import MatchedRuns, ValueCount, facets_of_group
 from query.global_search.naming import group_of, name_of, names_of
 from query.global_search.statements import FACET_TITLES
+from query.reading.mentions import Mention
 from query.reading.question import WITHOUT, Question
 
 _USUAL: Final = 5
@@ -27,7 +28,7 @@ def headline(question: Question, matched: MatchedRuns) -> str:
     reading = question.reading
     if reading.kind == "identify":
         return accession_contents(question, matched)
-    if question.absent and question.mentions:
+    if question.mentions and _lacking(question):
         return _absent(question, matched)
     if reading.kind == "compare" and len(reading.sides) == 2:
         return compare_sides(question, matched)
@@ -42,8 +43,9 @@ def understanding(question: Question) -> str:
     """Return what of the question was not understood, and how doubtful names were read."""
     reading = question.reading
     told = []
-    if question.absent and question.mentions:
-        return _absent(question, matched)
+    for one in question.absent:
+        if one.group in question.groups:
+            told.append(f"No run of the index is annotated with {one.name}.")
     if reading.kind == "compare" and len(reading.sides) < 2:
         told.append("Nothing is compared, because the question names one group only.")
     for one in (*reading.subjects, *reading.without):
@@ -59,6 +61,11 @@ def understanding(question: Question) -> str:
 # --- a virus among runs ---------------------------------------------------------------------------
 
 
+def _lacking(question: Question) -> list[Mention]:
+    """Return the names that no run carries and that have no alternative."""
+    return [one for one in question.absent if one.group not in question.groups]
+
+
 def _absent(question: Question, matched: MatchedRuns) -> str:
     """Return that no run states what is asked, and whether the runs of the others state anything of
     its kind.
@@ -66,7 +73,7 @@ def _absent(question: Question, matched: MatchedRuns) -> str:
     keys = question.groups
     runs = f"{counted(matched.runs_with(keys), 'run')} of {names_of(question, keys)}"
     told = []
-    for one in question.absent:
+    for one in _lacking(question):
         stated = matched.stating(keys, facets_of_group(one.group))
         kind = _GROUP_WORDS.get(one.group, one.group)
         if stated:

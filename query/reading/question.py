@@ -148,13 +148,15 @@ def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
     mentions = _longest([*held, *_special(con, words)])
     phrases = [one for one in absent if one.end > one.start + 1]
     free = _outside(stretches, [*mentions, *_beside(phrases, mentions)])
-    short = _longest(_left_short(con, words, free))
+    short, unseen = _left_short(con, words, free)
     free = _outside(free, short)
     worded = [*short, *_longest(_virus_words(con, words, free))]
     free = _outside(free, [*worded, *named, *asked_for])
     places = _unseen_places(words, free)
     free = _outside(free, places)
-    absent = _longest([*_beside(absent, [*mentions, *worded]), *places])
+    nowhere = [one for one in unseen if one.start in {start for start, _ in free}]
+    absent = _longest([*_beside([*absent, *nowhere], [*mentions, *worded]), *places])
+    free = _outside(free, absent)
     alone = {span: names for span, names in free.items() if span[1] == span[0] + 1}
     found = sorted((*mentions, *worded), key=lambda mention: mention.start)
     if not found and not absent:
@@ -240,16 +242,18 @@ def _viral(span: Span, terms: Terms) -> NamedTerm:
 
 def _left_short(
     con: duckdb.DuckDBPyConnection, words: Sequence[str], free: Spellings
-) -> list[Mention]:
-    """Return mentions of viruses whose name is left short: West Nile, Epstein-Barr, Zika."""
+) -> tuple[list[Mention], list[Mention]]:
+    """Return mentions of viruses whose name is left short (West Nile, Epstein-Barr, Zika), and
+    those that no run carries.
+    """
     short = {
         **name_lineages(con, words, free),
         **name_viruses(con, words, free, tail="virus"),
     }
     if not short:
-        return []
+        return [], []
     held, absent = _held(con, words, [_viral(*one) for one in short.items()], {})
-    return [*held, *absent]
+    return _longest(held), absent
 
 
 def _special(con: duckdb.DuckDBPyConnection, words: Sequence[str]) -> list[Mention]:
@@ -566,8 +570,6 @@ def _titled(con: duckdb.DuckDBPyConnection, alone: Spellings) -> list[Mention]:
     """Return mentions for words that no name holds but titles of projects or samples do."""
     told = {span: names for span, names in alone.items() if _TITLE_WORD.fullmatch(names[0])}
     counts = title_counts(con, sorted({name for names in told.values() for name in names}))
-    if not told or not all(any(name in counts for name in names) for names in told.values()):
-        return []
     mentions = ((span, names, _title_senses(names, counts)) for span, names in told.items())
     return [
         Mention(names[0], *span, names[0], "title", senses)

@@ -16,7 +16,7 @@ from query.reading.question import Question
 
 _ASIDE: Final = frozenset({"geography", "sex", "biome", "title"})
 """Groups that are no subject by themselves where other words were not understood."""
-_NAME_LIKE: Final = re.compile(r"(?i).*vir(?:us|uses|idae|al)|[A-Z][\w-]*[A-Z\d][\w-]*")
+_NAME_LIKE: Final = re.compile(r"(?i:.*vir(?:us|uses|idae|al))|[A-Z][\w-]*[A-Z\d][\w-]*")
 
 
 def check_answerable(con: duckdb.DuckDBPyConnection, question: Question) -> None:

@@ -215,6 +215,9 @@ SELECT w.word, n.facet, n.value, n.runs FROM wanted w JOIN named n ON (
     n.facet = 'family' AND w.word LIKE '%virus'
     AND lower(n.value) = regexp_replace(w.word, 'virus$', 'viridae')
 ) OR (
+    n.facet = 'species' AND w.word LIKE '%virus'
+    AND list_contains(string_split_regex(lower(n.value), '[^a-z0-9]+'), w.word)
+) OR (
     n.facet = 'species' AND length(w.word) > 4 AND regexp_matches(
         lower(n.value), concat('^(?:reported as )?', w.word, '\\b|\\b', w.word, ' ?virus\\b')
     )
