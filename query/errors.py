@@ -63,9 +63,7 @@ class NoEvidenceError(QueryError):
     def __init__(
         self, question: str, reason: str, *, nearest: Sequence[str], ask: str | None = None
     ) -> None:
-        super().__init__(
-            f"no evidence for {question!r}: {reason}", remedy=_instead(nearest, ask)
-        )
+        super().__init__(f"no evidence for {question!r}: {reason}", remedy=_instead(nearest, ask))
         self.question = question
         self.reason = reason
         self.nearest = tuple(nearest)

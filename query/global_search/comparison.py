@@ -63,13 +63,13 @@ def _why_not(one: Mention, side: MatchedRuns, among: str) -> str:
     ((runs,),) = side.rows("SELECT count(*) FROM matched")
     if not runs:
         return f"no run{where} is {one.name}"
-    searched = "" if _searched(side) else f"none of {counted(int(runs), 'run')} of {one.name}{where}"
+    searched = (
+        "" if _searched(side) else f"none of {counted(int(runs), 'run')} of {one.name}{where}"
+    )
     return f"{searched} was searched for viruses" if searched else ""
 
 
-def _in_neither(
-    question: Question, matched: MatchedRuns, whole: Sequence[int], among: str
-) -> str:
+def _in_neither(question: Question, matched: MatchedRuns, whole: Sequence[int], among: str) -> str:
     """Return that the virus is found on neither side, and whether its runs could tell."""
     left, right = question.reading.sides
     runs = matched.runs_with(["virus"])
@@ -188,7 +188,9 @@ def _said(
         return f"No named virus is found in {names}{among} ({whole[0]:,} and {whole[1]:,} searched runs)."
     if found[0].q_value is None:
         least = min(whole)
-        return f"{names}{among} cannot be tested: one side has {counted(least, 'searched run')} only."
+        return (
+            f"{names}{among} cannot be tested: one side has {counted(least, 'searched run')} only."
+        )
     holding = [one for one in found if one.holds]
     if not holding:
         tests = counted(len(found), "test")

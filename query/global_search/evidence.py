@@ -18,7 +18,9 @@ def strongest_associations(evidence: Sequence[Association], families: Sequence[s
     sound = [one for one in holding if not one.flag] or holding
     if not sound:
         tested = f"; {counted(len(evidence), 'test')} did not hold" if evidence else ""
-        return f"No association{about} holds after correction in the projects of these runs{tested}."
+        return (
+            f"No association{about} holds after correction in the projects of these runs{tested}."
+        )
     ranked = sorted(sound, key=lambda one: (one.q_value or 0.0, -abs(one.fold_change or 0.0)))
     told = [_held(one) for one in ranked[:3]]
     more = f" {len(holding) - len(told):,} more hold." if len(holding) > len(told) else ""

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from index.reports.phrases import counted, factor, listed, percent
+from index.reports.phrases import counted, factor, listed
 from query.answer import bullet_list
 from query.config import QueryConfig
 from query.global_search.headline import headline, understanding
@@ -20,7 +20,7 @@ from query.global_search.matching import (
     ValueCount,
     facets_of_group,
 )
-from query.global_search.naming import group_of, name_of, names_of
+from query.global_search.naming import group_of, names_of
 from query.global_search.statements import COMPARED, FACET_TITLES, Statement
 from query.global_search.triage import Candidate
 from query.reading.intent import DEFAULT_FACETS

@@ -43,14 +43,13 @@ def understanding(question: Question) -> str:
     """Return what of the question was not understood, and how doubtful names were read."""
     reading = question.reading
     told = []
-    for one in question.absent:
-        if one.group in question.groups:
-            told.append(f"No run of the index is annotated with {one.name}.")
+    besides = [one for one in question.absent if one.group in question.groups]
+    told += [f"No run of the index is annotated with {one.name}." for one in besides]
     if reading.kind == "compare" and len(reading.sides) < 2:
         told.append("Nothing is compared, because the question names one group only.")
-    for one in (*reading.subjects, *reading.without):
-        if one.group == "virus" and " or " in one.label:
-            told.append(f"“{one.text}” may mean {one.label}; all of them are counted.")
+    viruses = [one for one in (*reading.subjects, *reading.without) if one.group == "virus"]
+    several = [one for one in viruses if " or " in one.label]
+    told += [f"“{one.text}” may mean {one.label}; all are counted." for one in several]
     if reading.not_understood:
         words = listed([f"“{word}”" for word in reading.not_understood])
         told.append(f"Not understood, and not part of these counts: {words}.")
@@ -110,7 +109,7 @@ def _found(question: Question, matched: MatchedRuns) -> str:
     absent = all(key.startswith(WITHOUT) for key in virus)
     share = _share(found, searched, where)
     told = f"{share} carry {names}" if absent else f"{names} {_is(names)} found in {share}"
-    return f"{opening}{told}.{_libraries(question, matched, virus)}"
+    return f"{opening}{told}.{_libraries(matched, virus)}"
 
 
 def _is(names: str) -> str:
@@ -145,7 +144,9 @@ def _not_found(
     either = " or ".join(_GROUP_WORDS.get(key, key) for key in silent)
     no = "No: " if question.reading.kind == "exists" else ""
     if not carriers:
-        return f"{no}{names} {_is(names)} found in none of the {searched:,} searched runs of {where}."
+        return (
+            f"{no}{names} {_is(names)} found in none of the {searched:,} searched runs of {where}."
+        )
     if silent:
         whole = counted(carriers, "run")
         return (
@@ -166,7 +167,7 @@ _GROUP_WORDS: Final = {
 }  # fmt: skip
 
 
-def _libraries(question: Question, matched: MatchedRuns, virus: Sequence[str]) -> str:
+def _libraries(matched: MatchedRuns, virus: Sequence[str]) -> str:
     """Return how many of the runs are libraries of a virus: finding it there says nothing of a
     host.
     """
@@ -253,9 +254,7 @@ def _usual_facets(question: Question, facets: Sequence[str]) -> list[str]:
     return [one for one in facets if one not in _VIRUSES][:2] if virus else list(_VIRUSES)
 
 
-def _of_how_many(
-    facet: str, total: tuple[int, int], limit: int, matched: MatchedRuns
-) -> str:
+def _of_how_many(facet: str, total: tuple[int, int], limit: int, matched: MatchedRuns) -> str:
     """Return how many of the values are listed, and for how many runs any is stated."""
     values, known = total
     listed_of = f", {limit} of {values:,}" if values > limit else ""
@@ -297,7 +296,9 @@ def _silent(question: Question, matched: MatchedRuns, silent: Sequence[str]) -> 
     stated = [FACET_TITLES[facet].lower() for facet in silent if facet not in _VIRUSES]
     told = []
     if viral and matched.with_virus:
-        told.append(f"The viruses in {matched.with_virus:,} of {runs} have no name ({_kinds(viral)})")
+        told.append(
+            f"The viruses in {matched.with_virus:,} of {runs} have no name ({_kinds(viral)})"
+        )
     elif viral and matched.searched_with(question.groups):
         told.append(f"No virus is found in the searched runs among {runs}")
     elif viral:
@@ -316,7 +317,9 @@ def _count_values(question: Question, matched: MatchedRuns) -> str:
     facets = [one for one in question.reading.facets if one in FACET_TITLES]
     totals = matched.distinct_values(facets)
     values = matched.value_counts(facets, limit=3)
-    about = f"{counted(matched.runs, 'run')} of {names_of(question, question.groups) or 'the index'}"
+    about = (
+        f"{counted(matched.runs, 'run')} of {names_of(question, question.groups) or 'the index'}"
+    )
     told = [
         f"{totals[facet][0]:,} {FACET_TITLES[facet].lower()} in {totals[facet][1]:,} of {about}, "
         f"most often {listed([_value(one) for one in values[facet]])}"

@@ -76,7 +76,9 @@ class MatchedRuns:
         """Return how many runs that carry all of ``keys`` state one of ``facets``."""
         if not set(facets) <= set(FACETS):
             facets = [facet for facet in facets if facet in FACETS]
-        stating = f"SEMI JOIN (SELECT run FROM annotation WHERE facet IN {_literals(facets)}) USING (run)"
+        stating = (
+            f"SEMI JOIN (SELECT run FROM annotation WHERE facet IN {_literals(facets)}) USING (run)"
+        )
         return self._joined(keys, stating)
 
     def virus_libraries(self) -> int:

@@ -164,7 +164,9 @@ def compose(opening: str, points: Sequence[Point], *, silent: int, limit: int) -
     shown = bullet_list(f"{point.community}: {point.description}" for point in points[:limit])
     rest = max(0, len(points) - limit)
     left = (
-        [f"{counted(rest, 'more community', 'more communities')} with such runs: --full and the JSON have them."]
+        [
+            f"{counted(rest, 'more community', 'more communities')} with such runs: --full and the JSON have them."
+        ]
         if rest
         else []
     )

@@ -19,7 +19,14 @@ import duckdb
 from ontology_etl.curies import NCBI_TAXON, ontology_of
 from ontology_etl.facets import FACET_OF_ONTOLOGY
 from query.errors import EmptyQuestionError, QuestionTooLongError
-from query.reading.intent import ASKED_BY, Intent, is_asking_word, is_stop_word, read_intent, singular
+from query.reading.intent import (
+    ASKED_BY,
+    Intent,
+    is_asking_word,
+    is_stop_word,
+    read_intent,
+    singular,
+)
 from query.reading.kinds import NAME, beyond_counts, kind_of, limit_of, rule_words
 from query.reading.mentions import GROUP_OF_FACET, GROUP_ORDER, Mention
 from query.reading.names import NamedTerm, name_words, read_names
@@ -269,8 +276,12 @@ def _special(con: duckdb.DuckDBPyConnection, words: Sequence[str]) -> list[Menti
             senses = tuple(line_senses(con))
             found.append(Mention("cell lines", place, place + 2, "cell line", "tissue", senses))
         if word in GENOMES and lowered[place + 1 : place + 2] in (["viruses"], ["virus"]):
-            sense = Sense("genome", f"{words[place]} viruses", genome_runs(con, word), value=GENOMES[word])
-            found.append(Mention(f"{words[place]} viruses", place, place + 2, sense.label, "virus", (sense,)))
+            sense = Sense(
+                "genome", f"{words[place]} viruses", genome_runs(con, word), value=GENOMES[word]
+            )
+            found.append(
+                Mention(f"{words[place]} viruses", place, place + 2, sense.label, "virus", (sense,))
+            )
     return [one for one in found if one.senses and one.runs]
 
 
@@ -299,11 +310,16 @@ def _telling(
     A name ``implied`` by a narrower one counts where the narrower may be ruled out.
     """
     telling = _NAMES_A_TERM | ({"implied"} if implied else set())
-    return [
-        one
-        for one in named
-        if one.outcome in telling and one.terms and _is_a_name(words[one.start : one.end])
-    ]
+    said = [one for one in named if one.terms and _is_a_name(words[one.start : one.end])]
+    return [one for one in said if one.outcome in telling or _stands_alone(one, words)]
+
+
+def _stands_alone(one: NamedTerm, words: Sequence[str]) -> bool:
+    """Return whether a name that could be part of a virus's name is not: bat samples with a
+    coronavirus are no samples of Bat coronavirus.
+    """
+    following = words[one.end : one.end + 1]
+    return one.outcome == "other" and not any(_VIRUS_NAME.search(singular(w)) for w in following)
 
 
 def _is_a_name(words: Sequence[str]) -> bool:
@@ -349,7 +365,7 @@ def _intent(words: Sequence[str], named: Sequence[Mention], found: Sequence[Ment
     ]
     facets = frozenset(facet for mention in found for facet in mention.facets)
     read = read_intent(" ".join(asking), named_facets=facets)
-    return _asking_for_others(read, {one.group for one in named})
+    return _asking_for_others(read, {one.group for one in found})
 
 
 def _belongs(word: str, group: str | None) -> bool:
@@ -361,7 +377,8 @@ def _belongs(word: str, group: str | None) -> bool:
 
 def _asking_for_others(intent: Intent, groups: set[str]) -> Intent:
     """Return ``intent`` without the hosts of a named host: what infects it are viruses."""
-    if not intent.explicit or "organism" not in groups or "host" not in intent.facets:
+    asks_hosts = intent.explicit and "host" in intent.facets
+    if not asks_hosts or "organism" not in groups or "virus" in groups:
         return intent
     others = tuple(facet for facet in intent.facets if facet != "host")
     return replace(intent, facets=others or ("family", "species"))
@@ -490,7 +507,9 @@ def _mention(text: str, span: Span, terms: Terms, senses: Sequence[Sense]) -> Me
         label = " or ".join(sorted(label for curie, label in _GUT if curie in held)) or label
     virus = any(GROUP_OF_FACET[sense.facet] == "virus" for sense in distinct)
     if virus and len(terms) > 1:
-        label = " or ".join(dict.fromkeys(sense.label for sense in distinct if _is_of(sense, terms)))
+        label = " or ".join(
+            dict.fromkeys(sense.label for sense in distinct if _is_of(sense, terms))
+        )
     own = _group_of_term(curie, label) if curie else GROUP_OF_FACET[strongest.facet]
     curies = tuple(curie for curie, _ in terms)
     return Mention(text, *span, label, "virus" if virus else own, tuple(distinct), curies)

@@ -64,7 +64,9 @@ def reading_text(reading: Reading) -> str:
     """Return ``reading`` for a reader, one line for each thing that was read."""
     lines = [f"kind: {reading.kind}"]
     lines.append(f"facets: {', '.join(reading.facets)}{'' if reading.explicit else ' (usual)'}")
-    lines += [f"{group}: {' or '.join(names)}" for group, names in _by_group(reading.subjects).items()]
+    lines += [
+        f"{group}: {' or '.join(names)}" for group, names in _by_group(reading.subjects).items()
+    ]
     lines += [f"without {group}: {' or '.join(names)}"
               for group, names in _by_group(reading.without).items()]  # fmt: skip
     lines += [f"carried by no run: {one.name}" for one in reading.absent]

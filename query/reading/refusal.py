@@ -46,7 +46,10 @@ def check_answerable(con: duckdb.DuckDBPyConnection, question: Question) -> None
     _check_carried(con, question)
     if not question.mentions and not question.reading.without and not question.intent.explicit:
         raise NoEvidenceError(
-            question.text, "it names nothing to look for", nearest=(), ask=nearest_question(question)
+            question.text,
+            "it names nothing to look for",
+            nearest=(),
+            ask=nearest_question(question),
         )
 
 
@@ -110,9 +113,7 @@ def _check_carried(con: duckdb.DuckDBPyConnection, question: Question) -> None:
     """Raise ``NoEvidenceError`` where the virus or organism asked about is absent."""
     subjects = [one for one in question.absent if one.group not in question.groups]
     missing = [
-        one
-        for one in subjects
-        if one.group in ("virus", "organism") or not question.mentions
+        one for one in subjects if one.group in ("virus", "organism") or not question.mentions
     ]
     if missing:
         names = ", ".join(one.name for one in missing)

@@ -16,20 +16,39 @@ class Spot(Protocol):
     """A stretch of words that names something of a group."""
 
     @property
-    def start(self) -> int: ...
+    def start(self) -> int:
+        """First word."""
 
     @property
-    def end(self) -> int: ...
+    def end(self) -> int:
+        """Word after the last one."""
 
     @property
-    def group(self) -> str: ...
+    def group(self) -> str:
+        """What it is of: virus, organism, tissue, …"""
 
 
 SpotT = TypeVar("SpotT", bound=Spot)
 
 _NEGATORS: Final = frozenset(
-    "without not no nor except excluding excepting lacking lack lacks minus neither besides"
-    " excludes exclude negative".split()
+    [
+        "without",
+        "not",
+        "no",
+        "nor",
+        "except",
+        "excluding",
+        "excepting",
+        "lacking",
+        "lack",
+        "lacks",
+        "minus",
+        "neither",
+        "besides",
+        "excludes",
+        "exclude",
+        "negative",
+    ]
 )
 NEGATING: Final = re.compile(
     rf"(?i)(?<![\w-])(?:{'|'.join(sorted(_NEGATORS))})(?![\w-])|\b(?:other|rather) than\b"
@@ -37,17 +56,47 @@ NEGATING: Final = re.compile(
 )
 """Words that rule out what follows them. They stand alone: HIV-negative is a word of its own."""
 _STEPS: Final = frozenset(
-    "in on of for from with any a an the known seen found runs samples are is that have has to"
-    " carrying containing carry contain than or and".split()
+    [
+        "in",
+        "on",
+        "of",
+        "for",
+        "from",
+        "with",
+        "any",
+        "a",
+        "an",
+        "the",
+        "known",
+        "seen",
+        "found",
+        "runs",
+        "samples",
+        "are",
+        "is",
+        "that",
+        "have",
+        "has",
+        "to",
+        "carrying",
+        "containing",
+        "carry",
+        "contain",
+        "than",
+        "or",
+        "and",
+    ]
 )
 """Words that may stand between a negation and what it rules out."""
 _TOGETHER: Final = re.compile(
     r"\b(?:both|together|simultaneously|as well as|along with|alongside|co-?infect\w*"
     r"|co-?detect\w*|at the same time|co-?occur\w*)\b"
 )
-_PIVOT: Final = frozenset("versus vs compared than against unlike relative".split())
+_PIVOT: Final = frozenset(["versus", "vs", "compared", "than", "against", "unlike", "relative"])
 
-ROLE_WORDS: Final = _NEGATORS | _PIVOT | frozenset("both together simultaneously other rather".split())
+ROLE_WORDS: Final = (
+    _NEGATORS | _PIVOT | frozenset(["both", "together", "simultaneously", "other", "rather"])
+)
 """Words that say what part a name plays."""
 
 
@@ -58,7 +107,9 @@ def without_negations(text: str) -> str:
     >>> without_negations("bees without mites, but not in Spain")
     'bees with mites, but with in Spain'
     """
-    return NEGATING.sub(lambda found: " ".join(["with"] * len(found[0].split())) + _blank(found), text)
+    return NEGATING.sub(
+        lambda found: " ".join(["with"] * len(found[0].split())) + _blank(found), text
+    )
 
 
 def _blank(found: re.Match[str]) -> str:

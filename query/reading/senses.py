@@ -14,7 +14,9 @@ VIRUS_FACETS: Final = ("species", "family", "phylum")
 GENOMES: Final = {"rna": "RNA", "dna": "DNA", "dsrna": "dsRNA", "ssrna": "ssRNA", "dsdna": "dsDNA",
                   "ssdna": "ssDNA"}  # fmt: skip
 """Words before "viruses" that ask for a kind of genome."""
-HEALTHY: Final = frozenset({"healthy", "unaffected", "non-diseased", "disease-free", "asymptomatic"})
+HEALTHY: Final = frozenset(
+    {"healthy", "unaffected", "non-diseased", "disease-free", "asymptomatic"}
+)
 """Words that ask for samples stated to be healthy."""
 
 

@@ -61,9 +61,7 @@ def _lineages(stem: str) -> list[str]:
     return [f"{head}{end}" for end in _ENDINGS for head in heads]
 
 
-def of_hosts(
-    con: duckdb.DuckDBPyConnection, terms: Terms, hosts: Sequence[str]
-) -> Terms:
+def of_hosts(con: duckdb.DuckDBPyConnection, terms: Terms, hosts: Sequence[str]) -> Terms:
     """Return the taxa of ``terms`` recorded in one of ``hosts`` (CURIEs), all where none is."""
     if len(terms) < 2 or not hosts:
         return terms
