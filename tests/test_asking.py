@@ -16,7 +16,6 @@ from query.errors import (
     BeyondCountsError,
     EmptyQuestionError,
     NoEvidenceError,
-    QueryError,
     QuestionTooLongError,
 )
 from query.global_search.ask import ask_from_facts
@@ -108,26 +107,26 @@ def test_names_play_the_part_that_their_place_gives(
 
 ANSWERS = """
 question                                      | first line holds
-Are coronaviruses found in bats?              | Yes: Coronaviridae (coronaviruses) is found in 6 of 12 searched runs of Chiroptera (bats) (50%).
-coronaviruses in bats                         | Coronaviridae (coronaviruses) is found in 6 of 12 searched runs of Chiroptera (bats) (50%).
+Are coronaviruses found in bats?              | Yes: Coronaviridae (coronaviruses) is found in 6 of 12
+coronaviruses in bats                         | found in 6 of 12 searched runs of Chiroptera (bats) (50%).
 What share of bat runs have coronaviruses?    | is found in 6 of 12 searched runs of Chiroptera (bat) (50%).
 How many bat samples hold a coronavirus?      | is found in 6 of 12 searched runs of Chiroptera (bat) (50%).
-Do pigs carry coronaviruses?                  | No: Coronaviridae (coronaviruses) is found in none of the 8 searched runs of Sus scrofa (pigs). Of 6 runs with it elsewhere, 6 state a host.
-Does asthma come with Yellow fever virus?     | This cannot be said: Yellow fever virus is found in 6 runs, and no disease is stated for any of them
-Yellow fever virus in the lung                | Yellow fever virus is found in 6 runs, and no tissue is stated for any of them
+Do pigs carry coronaviruses?                  | No: Coronaviridae (coronaviruses) is found in none of the 8
+Does asthma come with Yellow fever virus?     | This cannot be said: Yellow fever virus is found in 6 runs
+Yellow fever virus in the lung                | and no tissue is stated for any of them
 Which hosts does Yellow fever virus have?     | Hosts: Aedes aegypti (6 runs)
 What infects pigs?                            | Virus families: Picornaviridae (6 runs)
 top 2 virus families                          | Virus families, 2 of 5: Pneumoviridae (8 runs)
 How many hosts have coronaviruses?            | 1 hosts in 6 of 6 runs of Coronaviridae (coronaviruses)
-bats without coronaviruses                    | 6 of 12 searched runs of Chiroptera (bats) (50%) carry no Coronaviridae (coronaviruses).
-bats without coronaviruses in the lung        | all 2 searched runs of Chiroptera (bats) and lung carry no Coronaviridae
+bats without coronaviruses                    | 6 of 12 searched runs of Chiroptera (bats) (50%) carry no
+bats without coronaviruses in the lung        | all 2 searched runs of Chiroptera (bats) and lung carry no
 Sus scrofa but not intestine                  | No run is Sus scrofa and no intestine at once
-bats in Germany                               | No run is Chiroptera (bats) and Germany at once: 12 are Chiroptera (bats) and 18 are Germany.
+bats in Germany                               | at once: 12 are Chiroptera (bats) and 18 are Germany.
 both coronavirus and Porcine kobuvirus        | are found in none of the 36 searched runs
 bats versus pigs                              | Chiroptera (bats) and Sus scrofa (pigs) differ in
 Do the viruses of bats differ in lung and gut?| cannot be tested: one side has 2 searched runs only.
 coronaviruses of bats and unobtainium         | Not understood, and not part of these counts: “unobtainium”.
-Yellow fever virus in Peru                    | no run of the index is annotated with Peru; of 6 runs of Yellow fever virus, 6 state another place
+Yellow fever virus in Peru                    | no run of the index is annotated with Peru
 SYNP2                                         | 8 runs
 """
 
@@ -218,12 +217,19 @@ def test_control_characters_are_blanks(con: duckdb.DuckDBPyConnection) -> None:
     assert first_line(con, "bat\x1b\x00gut") == first_line(con, "bat gut")
 
 
-@pytest.mark.parametrize("word", ["bats", "gut", "Coronaviridae", "unicorn", "viruses", "run", "7"])
-def test_single_word_is_answered_or_refused(con: duckdb.DuckDBPyConnection, word: str) -> None:
-    try:
-        assert first_line(con, word)
-    except QueryError as refused:
-        assert refused.exit_code == 8
+@pytest.mark.parametrize("word", ["bats", "gut", "Coronaviridae", "viruses"])
+def test_single_word_that_names_or_asks_is_answered(
+    con: duckdb.DuckDBPyConnection, word: str
+) -> None:
+    assert " runs" in first_line(con, word)
+
+
+@pytest.mark.parametrize("word", ["unicorn", "run", "7"])
+def test_single_word_that_means_nothing_is_refused(
+    con: duckdb.DuckDBPyConnection, word: str
+) -> None:
+    with pytest.raises(NoEvidenceError):
+        first_line(con, word)
 
 
 def test_reading_is_printed_as_text_and_as_plain_values(con: duckdb.DuckDBPyConnection) -> None:

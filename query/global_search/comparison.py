@@ -13,7 +13,7 @@ from typing import Final
 
 from index.reports.phrases import SIGNIFICANT_Q, counted, listed, percent, q_text
 from query.global_search.matching import MatchedRuns, facets_of_group, match_runs
-from query.global_search.naming import group_of, names_of
+from query.global_search.naming import GROUP_WORDS, group_of, names_of
 from query.reading.mentions import Mention
 from query.reading.question import Question
 
@@ -52,7 +52,7 @@ def compare_sides(question: Question, matched: MatchedRuns) -> str:
         told = _said(found, (left, right), whole, among)
         return "\n\n".join((told, _table(found, (left, right), whole))).strip()
     why = [_why_not(one, side, among) for one, side in zip((left, right), sides, strict=True)]
-    reasons = " and ".join(reason for reason in why if reason)
+    reasons = ", and ".join(reason for reason in why if reason)
     cannot = f"{left.name} and {right.name} cannot be compared: {reasons}."
     return f"{cannot} {_without_common(question, matched)}".strip() if among else cannot
 
@@ -63,10 +63,8 @@ def _why_not(one: Mention, side: MatchedRuns, among: str) -> str:
     ((runs,),) = side.rows("SELECT count(*) FROM matched")
     if not runs:
         return f"no run{where} is {one.name}"
-    searched = (
-        "" if _searched(side) else f"none of {counted(int(runs), 'run')} of {one.name}{where}"
-    )
-    return f"{searched} was searched for viruses" if searched else ""
+    whole = f"the {counted(int(runs), 'run')}{where} with {one.name}"
+    return "" if _searched(side) else f"none of {whole} was searched for viruses"
 
 
 def _in_neither(question: Question, matched: MatchedRuns, whole: Sequence[int], among: str) -> str:
@@ -74,12 +72,13 @@ def _in_neither(question: Question, matched: MatchedRuns, whole: Sequence[int], 
     left, right = question.reading.sides
     runs = matched.runs_with(["virus"])
     stated = matched.stating(["virus"], facets_of_group(left.group))
-    known = f"{stated:,} state one" if stated else "none states one"
+    kind = GROUP_WORDS.get(left.group, left.group)
+    known = f"{stated:,} state a {kind}" if stated else f"none states a {kind}"
     where = f" of {among}" if among else ""
     return (
         f"{names_of(question, ['virus'])} is found in none of the {whole[0]:,} and {whole[1]:,} "
         f"searched runs{where} of {left.name} and {right.name}; of its {counted(runs, 'run')}, "
-        f"{known} ({left.group})."
+        f"{known}."
     )
 
 

@@ -12,7 +12,7 @@ from index.reports.phrases import counted, listed, percent
 from query.global_search.comparison import compare_sides
 from query.global_search.contents import accession_contents
 from query.global_search.matching import MatchedRuns, ValueCount, facets_of_group
-from query.global_search.naming import group_of, name_of, names_of
+from query.global_search.naming import GROUP_WORDS, group_of, name_of, names_of
 from query.global_search.statements import FACET_TITLES
 from query.reading.mentions import Mention
 from query.reading.question import WITHOUT, Question
@@ -74,7 +74,7 @@ def _absent(question: Question, matched: MatchedRuns) -> str:
     told = []
     for one in _lacking(question):
         stated = matched.stating(keys, facets_of_group(one.group))
-        kind = _GROUP_WORDS.get(one.group, one.group)
+        kind = GROUP_WORDS.get(one.group, one.group)
         if stated:
             told.append(
                 f"no run of the index is annotated with {one.name}; of {runs}, {stated:,} state "
@@ -141,7 +141,7 @@ def _not_found(
     lacking = [key for key in others if not key.startswith(WITHOUT)]
     stated = {key: matched.stating(virus, facets_of_group(key)) for key in lacking}
     silent = [key for key in lacking if carriers and not stated[key]]
-    either = " or ".join(_GROUP_WORDS.get(key, key) for key in silent)
+    either = " or ".join(GROUP_WORDS.get(key, key) for key in silent)
     no = "No: " if question.reading.kind == "exists" else ""
     if not carriers:
         return (
@@ -153,18 +153,15 @@ def _not_found(
             f"{_doubt(question)}{names} {_is(names)} found in {whole}, and no {either} is stated for any of "
             f"them; none of the {searched:,} searched runs of {where} is known to carry it."
         )
-    least = min(stated.values(), default=carriers)
-    kinds = listed([_GROUP_WORDS.get(key, key) for key in lacking])
-    return (
-        f"{no}{names} {_is(names)} found in none of the {searched:,} searched runs of {where}. "
-        f"Of {counted(carriers, 'run')} with it elsewhere, {least:,} state a {kinds}."
-    )
+    elsewhere = listed([f"{runs:,} state a {_kind(key)}" for key, runs in stated.items()])
+    whole = counted(carriers, "run")
+    rest = f" Of {whole} with it elsewhere, {elsewhere}." if elsewhere else ""
+    return f"{no}{names} {_is(names)} found in none of the {searched:,} searched runs of {where}.{rest}"
 
 
-_GROUP_WORDS: Final = {
-    "geography": "place", "organism": "host", "tissue": "tissue", "disease": "disease",
-    "environment": "environment", "biome": "biome", "sex": "sex",
-}  # fmt: skip
+def _kind(key: str) -> str:
+    """Return what the values of a group are called: place, host, tissue."""
+    return GROUP_WORDS.get(group_of(key), group_of(key))
 
 
 def _libraries(matched: MatchedRuns, virus: Sequence[str]) -> str:
@@ -206,7 +203,7 @@ def _not_together(question: Question, matched: MatchedRuns) -> str:
     rest = [key for key in question.groups[1:] if not key.startswith(WITHOUT)]
     silent = [key for key in rest if not matched.stating([first], facets_of_group(group_of(key)))]
     unknown = [
-        f" No {_GROUP_WORDS.get(group_of(key), key)} is stated for any run of {name_of(question, first)}."
+        f" No {GROUP_WORDS.get(group_of(key), key)} is stated for any run of {name_of(question, first)}."
         for key in silent
     ]
     return f"{no} run is {names_of(question, question.groups)} at once: {listed(told)}.{''.join(unknown)}"

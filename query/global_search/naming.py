@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from index.reports.phrases import listed
 from query.reading.question import WITHOUT, Question
+
+GROUP_WORDS: Final = {
+    "geography": "place", "organism": "host", "tissue": "tissue", "disease": "disease",
+    "environment": "environment", "biome": "biome", "sex": "sex",
+}  # fmt: skip
+"""What a sentence calls the values of a group."""
 
 
 def group_of(key: str) -> str:
