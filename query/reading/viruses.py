@@ -106,7 +106,12 @@ def _named(con: duckdb.DuckDBPyConnection, texts: Sequence[str]) -> Mapping[str,
 
 
 def _labels(con: duckdb.DuckDBPyConnection, curies: list[str]) -> dict[str, str]:
-    return dict(con.execute(_LABELS, {"curies": curies}).fetchall()) if curies else {}
+    """Return the label of each of ``curies``; listed one by one, so that few rows are read."""
+    if not curies:
+        return {}
+    places = ", ".join("?" * len(curies))
+    query = f"SELECT curie, label FROM term WHERE curie IN ({places})"
+    return {str(curie): str(label) for curie, label in con.execute(query, curies).fetchall()}
 
 
 _NAMES: Final = """
@@ -121,7 +126,6 @@ WHERE lower(s.synonym) IN (SELECT unnest($texts::VARCHAR[]))
 _BY_LABEL: Final = """
 SELECT curie, label FROM term WHERE list_contains($1::VARCHAR[], label) AND ontology = 'NCBITaxon'
 """
-_LABELS: Final = "SELECT curie, label FROM term WHERE curie IN (SELECT unnest($curies::VARCHAR[]))"
 _RECORDED: Final = """
 SELECT DISTINCT k.virus FROM known_host k
 WHERE k.virus IN (SELECT unnest($viruses::VARCHAR[])) AND (
