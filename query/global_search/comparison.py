@@ -184,7 +184,8 @@ def _said(
     among = f" among runs of {common}" if common else ""
     names = f"{sides[0].name} and {sides[1].name}"
     if not found:
-        return f"No named virus is found in {names}{among} ({whole[0]:,} and {whole[1]:,} searched runs)."
+        runs = f"{whole[0]:,} and {whole[1]:,} searched runs"
+        return f"No named virus is found in {names}{among} ({runs})."
     if found[0].q_value is None:
         least = min(whole)
         return (
@@ -194,7 +195,8 @@ def _said(
     if not holding:
         tests = counted(len(found), "test")
         first = f"{found[0].name} in {_two(found[0], whole)}, {q_text(found[0].q_value)}"
-        return f"No difference between {names}{among} holds after correction ({tests}; nearest: {first})."
+        none = f"No difference between {names}{among} holds after correction"
+        return f"{none} ({tests}; nearest: {first})."
     told = [f"{one.name} ({_two(one, whole)}, {q_text(one.q_value or 0.0)})" for one in holding[:3]]
     more = f" and {len(holding) - 3:,} more" if len(holding) > 3 else ""
     return f"{names} differ{among} in {listed(told)}{more}."

@@ -31,7 +31,8 @@ def _held(one: Association) -> str:
     change = "" if one.fold_change is None else f", log2 fold change {one.fold_change:+.1f}"
     flag = f" [{one.flag}]" if one.flag else ""
     chance = q_text(one.q_value or 0.0)
-    return f"{one.family} with {one.attribute} = {one.value} in {one.bioproject} ({chance}{change}){flag}"
+    tested = f"{one.family} with {one.attribute} = {one.value} in {one.bioproject}"
+    return f"{tested} ({chance}{change}){flag}"
 
 
 def related_associations(

@@ -150,13 +150,14 @@ def _not_found(
     if silent:
         whole = counted(carriers, "run")
         return (
-            f"{_doubt(question)}{names} {_is(names)} found in {whole}, and no {either} is stated for any of "
-            f"them; none of the {searched:,} searched runs of {where} is known to carry it."
+            f"{_doubt(question)}{names} {_is(names)} found in {whole}, and no {either} is stated "
+            f"for any of them; none of the {searched:,} searched runs of {where} is known to carry it."
         )
     elsewhere = listed([f"{runs:,} state a {_kind(key)}" for key, runs in stated.items()])
     whole = counted(carriers, "run")
     rest = f" Of {whole} with it elsewhere, {elsewhere}." if elsewhere else ""
-    return f"{no}{names} {_is(names)} found in none of the {searched:,} searched runs of {where}.{rest}"
+    runs = f"the {searched:,} searched runs of {where}"
+    return f"{no}{names} {_is(names)} found in none of {runs}.{rest}"
 
 
 def _kind(key: str) -> str:
@@ -203,10 +204,10 @@ def _not_together(question: Question, matched: MatchedRuns) -> str:
     rest = [key for key in question.groups[1:] if not key.startswith(WITHOUT)]
     silent = [key for key in rest if not matched.stating([first], facets_of_group(group_of(key)))]
     unknown = [
-        f" No {GROUP_WORDS.get(group_of(key), key)} is stated for any run of {name_of(question, first)}."
-        for key in silent
+        f" No {_kind(key)} is stated for any run of {name_of(question, first)}." for key in silent
     ]
-    return f"{no} run is {names_of(question, question.groups)} at once: {listed(told)}.{''.join(unknown)}"
+    names = names_of(question, question.groups)
+    return f"{no} run is {names} at once: {listed(told)}.{''.join(unknown)}"
 
 
 def _are(runs: int) -> str:
@@ -220,7 +221,8 @@ def _top_families(matched: MatchedRuns) -> str:
 
 def _whole_index(matched: MatchedRuns) -> str:
     runs = counted(matched.runs, "run")
-    return f"The index has {runs}; {matched.with_virus:,} of them carry a virus{_top_families(matched)}."
+    top = _top_families(matched)
+    return f"The index has {runs}; {matched.with_virus:,} of them carry a virus{top}."
 
 
 # --- values ---------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ there is none. A name that is denied, or part of the name of a virus, is kept as
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -318,8 +319,10 @@ def _stands_alone(one: NamedTerm, words: Sequence[str]) -> bool:
     """Return whether a name that could be part of a virus's name is not: bat samples with a
     coronavirus are no samples of Bat coronavirus.
     """
-    following = words[one.end : one.end + 1]
-    return one.outcome == "other" and not any(_VIRUS_NAME.search(singular(w)) for w in following)
+    if one.outcome != "other":
+        return False
+    following = itertools.takewhile(lambda word: not is_stop_word(word), words[one.end :])
+    return not any(_VIRUS_NAME.search(singular(word)) for word in following)
 
 
 def _is_a_name(words: Sequence[str]) -> bool:
