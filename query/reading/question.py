@@ -200,7 +200,7 @@ def _with_reading(
         explicit=intent.explicit,
         subjects=tuple(kept),
         each=tuple(asked_together(words, [one for one in everything if one not in ruled])),
-        without=tuple(one for one in found if one in ruled),
+        without=tuple(one for one in everything if one in ruled),
         sides=sides_of(words, kept) if kind == "compare" else (),
         absent=tuple(one for one in absent if one not in ruled),
         limit=limit_of(frame),
