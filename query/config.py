@@ -18,6 +18,8 @@ from index.store.read import answers_beside, default_index
 if TYPE_CHECKING:
     from index.models.choose import ModelChoice
 
+ALL_POINTS: Final = 1_000_000
+"""Points of an answer that leaves none out."""
 SIGNALS: Final = ("overlap", "lexical", "dense", "evidence")
 
 
@@ -48,7 +50,7 @@ class QueryConfig:
     triage: TriageConfig = TriageConfig()
     max_communities: int = 40
     """Communities read at most; the rest is counted as skipped."""
-    max_points: int = 6
+    max_points: int = 3
     """Points an answer shows; all of them are in the JSON."""
     max_values: int = 8
     """Values listed per facet in a lead, half of it in a point."""

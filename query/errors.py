@@ -3,6 +3,8 @@ in ``ontology_etl``.
 
 QueryError                       8   the question cannot be answered
 ├── EmptyQuestionError
+├── QuestionTooLongError
+├── BeyondCountsError                it asks for what counts cannot tell: cause, cure, dates, advice
 ├── NoEvidenceError                  nothing in the index supports an answer; ``nearest`` is what it does hold
 ├── UnknownCommunityError
 ├── AmbiguousCommunityError          the words mean several communities of one level
@@ -12,6 +14,7 @@ QueryError                       8   the question cannot be answered
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from ontology_etl.errors import ViromeError
@@ -33,16 +36,34 @@ class EmptyQuestionError(QueryError):
         )
 
 
+class QuestionTooLongError(QueryError):
+    """The question is longer than any question."""
+
+    def __init__(self, characters: int, *, most: int) -> None:
+        super().__init__(
+            f"the question has {characters:,} characters; at most {most:,} are read",
+            remedy="ask one thing at a time",
+        )
+        self.characters = characters
+
+
+class BeyondCountsError(QueryError):
+    """The question asks for what counts of runs cannot tell; ``ask`` is the nearest they can."""
+
+    def __init__(self, question: str, why: str, *, nearest: Sequence[str], ask: str) -> None:
+        super().__init__(f"{question!r} cannot be answered: {why}", remedy=_instead(nearest, ask))
+        self.question = question
+        self.nearest = tuple(nearest)
+        self.ask = ask
+
+
 class NoEvidenceError(QueryError):
     """Nothing in the index supports an answer; ``nearest`` names what the index does hold."""
 
-    def __init__(self, question: str, reason: str, *, nearest: Sequence[str]) -> None:
-        held = (
-            f"the index does hold: {', '.join(nearest)}"
-            if nearest
-            else "see what it holds: query communities"
-        )
-        super().__init__(f"no evidence for {question!r}: {reason}", remedy=held)
+    def __init__(
+        self, question: str, reason: str, *, nearest: Sequence[str], ask: str | None = None
+    ) -> None:
+        super().__init__(f"no evidence for {question!r}: {reason}", remedy=_instead(nearest, ask))
         self.question = question
         self.reason = reason
         self.nearest = tuple(nearest)
@@ -93,3 +114,11 @@ class UnknownFamilyError(QueryError):
         )
         super().__init__(f"{family}: no associations of this virus family", remedy=held)
         self.family = family
+
+
+def _instead(nearest: Sequence[str], ask: str | None) -> str:
+    """Return what the index holds near to a question, and what could be asked."""
+    held = f"the index does hold: {', '.join(nearest)}" if nearest else ""
+    instead = f"ask: query global {json.dumps(ask, ensure_ascii=False)}" if ask else ""
+    told = "; ".join(part for part in (held, instead) if part)
+    return told or "see what it holds: query communities"

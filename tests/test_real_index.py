@@ -25,7 +25,12 @@ QUESTIONS = {
     "Which plant viruses are found in rice, and in which tissues?": "Endornaviridae",
     "What is associated with Epstein-Barr virus reactivation in lymphoma?": "Burkitt lymphoma",
     "Which viruses are found in mosquitoes?": "Culex flavivirus",
-    "Are coronaviruses found in pigs?": "None of them is annotated with Suidae",
+    "HSV-1 in brain": "(HSV-1) is found in none of the",
+    "What share of human runs contain CMV?": "searched runs of Homo sapiens",
+    "Ebola in Guinea": "no place is stated for any of",
+    "Which hosts does West Nile virus appear in?": "Hosts, stated for",
+    "How do the viruses of pigs differ from those of cattle?": "differ in Endornaviridae",
+    "Are coronaviruses found in pigs?": "found in none of the",
 }
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from query.cli import ask_globally, browse, mwas, term
+from query.cli import ask_globally, browse, mwas, read, term
 from query.cli.console import say
 from query.cli.usage import JsonUsageGroup
 
@@ -23,6 +23,7 @@ app = typer.Typer(
     add_completion=False,
 )
 app.command("global")(ask_globally.answer_globally)
+app.command("read")(read.read)
 app.command("communities")(browse.communities)
 app.command("report")(browse.report)
 app.command("term")(term.term)

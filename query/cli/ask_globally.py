@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from query.cli.console import AsJson, Database, index_opened, print_json, print_prose, reported, say
+from query.cli.read import print_reading
 from query.cli.usage import known_groups
-from query.config import cache_path, database_path
+from query.config import ALL_POINTS, cache_path, database_path
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,6 +31,9 @@ def answer_globally(
     ] = None,
     plan: Annotated[
         bool, typer.Option("--plan", help="Say what the answer would cost, and stop.")
+    ] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="Show every community, not the first three.")
     ] = False,
     budget: Annotated[
         int | None, typer.Option(help="Tokens to spend at most.", min=1, show_default=False)
@@ -62,15 +66,18 @@ def answer_globally(
       query global "Where are flaviviruses found?" --no-llm
       query global "viruses of the human lung" --no-llm --json | jq .points
       query global "Which viruses infect rice?" --plan
+      query global "top 5 virus families" --no-llm --full
     """
     with reported(as_json=as_json), index_opened(db) as con:
         from query.answer import answer_json, answer_text
         from query.config import QueryConfig, model_choice
         from query.global_search.ask import ask_from_facts, ask_model, plan_model
 
-        policy = QueryConfig().policy.allowing(allow_risk or ())
-        config = QueryConfig(policy=policy)
+        usual = QueryConfig()
+        policy = usual.policy.allowing(allow_risk or ())
+        config = QueryConfig(policy=policy, max_points=ALL_POINTS if full else usual.max_points)
         if plan:
+            print_reading(con, question, as_json=False, err=as_json)
             _print_plan(
                 plan_model(con, question, model_choice(), config=config, level=level),
                 as_json=as_json,

@@ -6,8 +6,33 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from index.reports.phrases import counted, listed, q_text
 from query.answer import Association, Combined, Point
 from query.global_search.matching import MatchedRuns
+
+
+def strongest_associations(evidence: Sequence[Association], families: Sequence[str]) -> str:
+    """Return the associations that hold, the strongest first, in a sentence; else that none does."""
+    about = f" with {listed(list(families)[:3])}" if families else ""
+    holding = [one for one in evidence if one.significant]
+    sound = [one for one in holding if not one.flag] or holding
+    if not sound:
+        tested = f"; {counted(len(evidence), 'test')} did not hold" if evidence else ""
+        return (
+            f"No association{about} holds after correction in the projects of these runs{tested}."
+        )
+    ranked = sorted(sound, key=lambda one: (one.q_value or 0.0, -abs(one.fold_change or 0.0)))
+    told = [_held(one) for one in ranked[:3]]
+    more = f" {len(holding) - len(told):,} more hold." if len(holding) > len(told) else ""
+    return f"Strongest associations that hold: {'; '.join(told)}.{more}"
+
+
+def _held(one: Association) -> str:
+    change = "" if one.fold_change is None else f", log2 fold change {one.fold_change:+.1f}"
+    flag = f" [{one.flag}]" if one.flag else ""
+    chance = q_text(one.q_value or 0.0)
+    tested = f"{one.family} with {one.attribute} = {one.value} in {one.bioproject}"
+    return f"{tested} ({chance}{change}){flag}"
 
 
 def related_associations(

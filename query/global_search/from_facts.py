@@ -10,15 +10,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from index.reports.phrases import counted, factor, listed, percent
+from index.reports.phrases import counted, factor, listed
 from query.answer import bullet_list
 from query.config import QueryConfig
+from query.global_search.headline import headline, understanding
 from query.global_search.matching import (
     COMPANY,
     MatchedRuns,
     ValueCount,
     facets_of_group,
 )
+from query.global_search.naming import group_of, names_of
 from query.global_search.statements import COMPARED, FACET_TITLES, Statement
 from query.global_search.triage import Candidate
 from query.reading.intent import DEFAULT_FACETS
@@ -55,8 +57,7 @@ def answer_facets(question: Question) -> tuple[str, ...]:
 
 def subject_of(question: Question, matching: MatchedRuns) -> str:
     """Return what the matching runs are about, in words: ``Chiroptera (bat) and intestine (gut)``."""
-    kept = [_group_name(question, group) for group in matching.kept]
-    return listed(kept) if kept else "the whole index"
+    return names_of(question, matching.kept) or "the whole index"
 
 
 def lead(question: Question, matching: MatchedRuns, *, config: QueryConfig) -> str:
@@ -64,7 +65,8 @@ def lead(question: Question, matching: MatchedRuns, *, config: QueryConfig) -> s
     runs.
     """
     facets = answer_facets(question)
-    lines = [_opening(question, matching)]
+    direct = [headline(question, matching), understanding(question)]
+    lines = [_opening(question, matching)] if matching.dropped and matching.kept else []
     lines += _caveats(question, matching, limit=config.max_values // 2)
     totals = matching.distinct_values(facets)
     values = matching.value_counts(facets, limit=config.max_values)
@@ -78,7 +80,8 @@ def lead(question: Question, matching: MatchedRuns, *, config: QueryConfig) -> s
     ]
     body += _composition(question, matching, facets, limit=config.max_values)
     body += _silence(matching, question, [facet for facet in facets if facet not in values])
-    return "\n\n".join(part for part in (" ".join(lines), bullet_list(body)) if part)
+    first = " ".join(part for part in direct if part)
+    return "\n\n".join(part for part in (first, " ".join(lines), bullet_list(body)) if part)
 
 
 def draft_points(
@@ -135,29 +138,9 @@ def _composition(
 
 
 def _opening(question: Question, matching: MatchedRuns) -> str:
-    if matching.is_whole_index:
-        virus = f"; {matching.with_virus:,} of them carry a virus" if matching.runs else ""
-        return f"The index has {counted(matching.runs, 'run')}{virus}."
-    subject = subject_of(question, matching)
-    verb = "match" if matching.runs != 1 else "matches"
-    whole = f"{counted(matching.runs, 'run')} of {matching.index_runs:,} {verb} {subject}"
-    if "virus" in matching.kept:
-        return f"{whole}."
-    verb = "carries" if matching.with_virus == 1 else "carry"
-    return f"{whole}; {_part(matching.with_virus, matching.runs)} {verb} a virus."
-
-
-def _part(part: int, whole: int) -> str:
-    if part == 0:
-        return "none of them"
-    if part == whole:
-        return "all of them" if whole > 2 else {1: "it", 2: "both"}[whole]
-    return f"{part:,} of them ({percent(part / whole)})"
-
-
-def _group_name(question: Question, group: str) -> str:
-    names = [mention.name for mention in question.mentions if mention.group == group]
-    return f"titles with {listed(names)}" if group == "title" else " or ".join(dict.fromkeys(names))
+    """Return what the rest of the answer is about where no run joins all that is asked."""
+    runs = counted(matching.runs, "run")
+    return f"What follows is about {subject_of(question, matching)} alone ({runs})."
 
 
 def _caveats(question: Question, matching: MatchedRuns, *, limit: int) -> list[str]:
@@ -165,25 +148,16 @@ def _caveats(question: Question, matching: MatchedRuns, *, limit: int) -> list[s
     is instead.
     """
     lines = [_not_counted(one) for one in question.left_out]
-    lines += [f"No run of the index is annotated with {one.name}." for one in question.absent]
-    for group in matching.dropped:
-        others = matching.group_runs.get(group, 0)
-        lines.append(f"None of them is annotated with {_group_name(question, group)}; {counted(others, 'other run')} "
-                     f"{'is' if others == 1 else 'are'}.")  # fmt: skip
-    for group in dict.fromkeys(
-        (*matching.dropped, *(mention.group for mention in question.absent))
-    ):
-        instead = matching.value_counts(facets_of_group(group), limit=limit)
+    groups = (*matching.dropped, *(mention.group for mention in question.absent))
+    for group in dict.fromkeys(groups):
+        facets = [one for one in facets_of_group(group_of(group)) if one != "label"]
+        instead = matching.value_counts(facets, limit=limit)
         named = [
             f"{one.value} ({counted(one.runs, 'run')})"
             for values in instead.values()
             for one in values
         ]
-        lines.append(
-            f"They state: {listed(named)}."
-            if named
-            else f"They state no {group}, so it may be among them."
-        )
+        lines += [f"They state: {listed(named)}."] if named else []
     return lines
 
 

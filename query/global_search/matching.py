@@ -13,12 +13,16 @@ from typing import Any, Final
 
 import duckdb
 
+from index.facets import FACETS
 from index.store.run_values import IS_KNOWN, STATED_VALUES
-from query.reading.question import GROUP_OF_FACET, Question
-from query.reading.senses import TITLE_WORDS, VIRUS_FACETS
+from query.reading.mentions import GROUP_OF_FACET
+from query.reading.question import WITHOUT, Question
+from query.reading.senses import GENOME_RUNS, HEALTHY_RUNS, TITLE_WORDS, VIRUS_FACETS
 
 COMPANY: Final = "company"
 """Facet of the virus families that are seen in the same runs as the virus asked for."""
+RULED_OUT: Final = "not "
+"""Beginning of the key of runs that carry what a question rules out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,35 @@ class MatchedRuns:
         """Return the rows of ``query`` over the index and the matching runs."""
         return self.connection.execute(query, parameters).fetchall()
 
+    def runs_with(self, keys: Sequence[str]) -> int:
+        """Return how many runs carry all of ``keys`` (groups of the question)."""
+        return self._joined(keys, "")
+
+    def searched_with(self, keys: Sequence[str]) -> int:
+        """Return how many runs that carry all of ``keys`` were searched; no key is all of them."""
+        return self._joined(keys, "SEMI JOIN looked USING (run)")
+
+    def stating(self, keys: Sequence[str], facets: Sequence[str]) -> int:
+        """Return how many runs that carry all of ``keys`` state one of ``facets``."""
+        if not set(facets) <= set(FACETS):
+            facets = [facet for facet in facets if facet in FACETS]
+        stating = (
+            f"SEMI JOIN (SELECT run FROM annotation WHERE facet IN {_literals(facets)}) USING (run)"
+        )
+        return self._joined(keys, stating)
+
+    def virus_libraries(self) -> int:
+        """Return how many matching runs are libraries of a virus."""
+        query = "SELECT count(*) FROM matched SEMI JOIN (SELECT run FROM annotation WHERE facet = 'virus') USING (run)"
+        ((runs,),) = self.rows(query)
+        return int(runs)
+
+    def _joined(self, keys: Sequence[str], filtered: str) -> int:
+        source = f"({_JOINED})" if keys else "run"
+        asked = {"groups": list(keys), "n": len(set(keys))} if keys else None
+        ((runs,),) = self.rows(f"SELECT count(*) FROM {source} {filtered}", asked)
+        return int(runs)
+
     def value_counts(self, facets: Sequence[str], *, limit: int) -> dict[str, list[ValueCount]]:
         """Return the values that most matching runs have, per facet, at most ``limit`` each; empty
         facets are left out.
@@ -95,11 +128,17 @@ class MatchedRuns:
         return int(covered)
 
 
+def _literals(values: Sequence[str]) -> str:
+    """Return names of facets, which are our own constants, as a list of SQL."""
+    return f"({', '.join(repr(value) for value in values) or 'NULL'})"
+
+
 def match_runs(con: duckdb.DuckDBPyConnection, question: Question) -> MatchedRuns:
     """Return the runs that ``question`` is about, matched on a new connection to the index."""
     own = con.cursor()
-    mentions = question.mentions
-    senses = [(one.group, sense) for one in mentions for sense in one.senses]
+    ruled = question.reading.without
+    senses = [(question.key(one), sense) for one in question.mentions for sense in one.senses]
+    senses += [(f"{RULED_OUT}{one.group}", sense) for one in ruled for sense in one.senses]
     columns = {
         "groups": [group for group, _ in senses],
         "facets": [sense.facet for _, sense in senses],
@@ -108,6 +147,8 @@ def match_runs(con: duckdb.DuckDBPyConnection, question: Question) -> MatchedRun
     }
     own.execute(_SENSES, columns)
     own.execute(_GROUP_RUNS)
+    own.execute(_LOOKED)
+    _rule_out(own, question)
     group_runs = dict(own.execute(_RUNS_PER_GROUP).fetchall())
     kept, dropped = _joinable(own, question.groups)
     asked = {"groups": list(kept), "n": len(kept)}
@@ -117,6 +158,20 @@ def match_runs(con: duckdb.DuckDBPyConnection, question: Question) -> MatchedRun
         own.execute(_SEPARATE_COMPANY)
     ((runs, index_runs, with_virus),) = own.execute(_COUNTS).fetchall()
     return MatchedRuns(own, runs, index_runs, with_virus, kept, dropped, group_runs)
+
+
+def _rule_out(own: duckdb.DuckDBPyConnection, question: Question) -> None:
+    """Turn the runs that carry what the question rules out into those known not to carry it:
+    searched for viruses, or stating another value.
+    """
+    for group in dict.fromkeys(one.group for one in question.reading.without):
+        asked = {"ruled": f"{RULED_OUT}{group}", "kept": f"{WITHOUT}{group}"}
+        if group == "virus":
+            own.execute(_SEARCHED_WITHOUT, asked)
+        else:
+            facets = list(facets_of_group(group))
+            own.execute(_STATING_WITHOUT, {**asked, "facets": facets})
+        own.execute("DELETE FROM group_run WHERE grp = $ruled", {"ruled": asked["ruled"]})
 
 
 def facets_of_group(group: str) -> tuple[str, ...]:
@@ -171,7 +226,23 @@ SELECT DISTINCT grp, run FROM (
     FROM sense s JOIN run r ON s.facet = 'runId' AND r.run = s.value
     UNION ALL SELECT s.grp, t.run
     FROM sense s JOIN ({TITLE_WORDS}) t ON s.facet = 'title' AND t.word = s.value
+    UNION ALL SELECT s.grp, h.run FROM sense s JOIN ({HEALTHY_RUNS}) h ON s.facet = 'health'
+    UNION ALL SELECT s.grp, v.run
+    FROM sense s JOIN ({GENOME_RUNS}) v ON s.facet = 'genome' AND contains(v.genome, s.value)
 ) SEMI JOIN run USING (run)
+"""
+_LOOKED: Final = """
+CREATE TEMP TABLE looked AS SELECT run FROM searched UNION SELECT run FROM detection
+"""
+_SEARCHED_WITHOUT: Final = """
+INSERT INTO group_run
+SELECT $kept, run FROM looked WHERE run NOT IN (SELECT run FROM group_run WHERE grp = $ruled)
+"""
+_STATING_WITHOUT: Final = """
+INSERT INTO group_run
+SELECT DISTINCT $kept, run FROM annotation
+WHERE list_contains($facets::VARCHAR[], facet)
+  AND run NOT IN (SELECT run FROM group_run WHERE grp = $ruled)
 """
 _RUNS_PER_GROUP: Final = "SELECT grp, count(*) FROM group_run GROUP BY grp"
 

@@ -17,14 +17,14 @@ from index.reports.citations import format_reference, is_citable, resolve_citati
 from index.reports.phrases import counted
 from query.answer import MODE_GLOBAL, Answer, Citation, Coverage, Point, bullet_list
 from query.config import QueryConfig
-from query.errors import EmptyQuestionError, NoEvidenceError, UnknownLevelError
-from query.global_search.evidence import related_associations
+from query.errors import NoEvidenceError, UnknownLevelError
+from query.global_search.evidence import related_associations, strongest_associations
 from query.global_search.from_facts import PointDraft, answer_facets, draft_points, lead
 from query.global_search.matching import MatchedRuns, match_runs
 from query.global_search.statements import Statement, gather_statements
 from query.global_search.triage import Candidate, Triage, rank_communities
-from query.reading.nearest import nearest_terms
-from query.reading.question import Question, read_question
+from query.reading.question import Question, clean_question, read_question
+from query.reading.refusal import check_answerable
 
 Embed = Callable[[str], Sequence[float]]
 
@@ -58,14 +58,15 @@ def select_for(
 
     Raises:
         EmptyQuestionError: no word in it.
+        QuestionTooLongError: more than a question.
+        BeyondCountsError: it asks for what counts cannot tell.
         UnknownLevelError: the hierarchy has no ``level``.
         NoEvidenceError: no run carries what it names, or it names nothing that the index knows.
     """
-    if not any(character.isalnum() for character in text):
-        raise EmptyQuestionError
+    asked = clean_question(text)
     _check_level(con, level)
-    question = read_question(con, text.strip())
-    _check_evidence(con, question)
+    question = read_question(con, asked)
+    check_answerable(con, question)
     matched = match_runs(con, question)
     if not matched.runs:
         raise NoEvidenceError(question.text, "the index holds no run", nearest=())
@@ -85,12 +86,14 @@ def answer_from_facts(
 ) -> Answer:
     """Return the extractive answer to ``selection``: exact counts and citations, no model."""
     points, silent = extract_points(con, selection, config=config)
-    opening = lead(selection.question, selection.matching, config=config)
-    text = compose(opening, points, silent=silent, limit=config.max_points)
     families = families_asked(selection)
     evidence = related_associations(
         selection.matching, points, families, limit=config.max_associations
     )
+    opening = lead(selection.question, selection.matching, config=config)
+    if selection.question.reading.kind == "associate":
+        opening = f"{strongest_associations(evidence, families)}\n\n{opening}"
+    text = compose(opening, points, silent=silent, limit=config.max_points)
     coverage = coverage_of(selection)
     return Answer(selection.question.text, MODE_GLOBAL, text, points, evidence, coverage)
 
@@ -161,7 +164,9 @@ def compose(opening: str, points: Sequence[Point], *, silent: int, limit: int) -
     shown = bullet_list(f"{point.community}: {point.description}" for point in points[:limit])
     rest = max(0, len(points) - limit)
     left = (
-        [f"{counted(rest, 'more community', 'more communities')} with such runs: see the JSON."]
+        [
+            f"{counted(rest, 'more community', 'more communities')} with such runs: --full and the JSON have them."
+        ]
         if rest
         else []
     )
@@ -228,26 +233,3 @@ def _check_level(con: duckdb.DuckDBPyConnection, level: int | None) -> None:
     ]
     if level not in levels:
         raise UnknownLevelError(level, levels=levels)
-
-
-def _check_evidence(con: duckdb.DuckDBPyConnection, question: Question) -> None:
-    """Raise ``NoEvidenceError`` where the virus or organism asked about is absent, or every telling
-    word is.
-    """
-    subjects = [mention for mention in question.absent if mention.group not in question.groups]
-    missing = [
-        mention
-        for mention in subjects
-        if mention.group in ("virus", "organism") or not question.mentions
-    ]
-    if missing:
-        names = ", ".join(mention.name for mention in missing)
-        raise NoEvidenceError(
-            question.text, f"no run carries {names}", nearest=nearest_terms(con, question)
-        )
-    if not question.mentions and question.keywords:
-        words = ", ".join(question.keywords)
-        reason = f"the index knows no {words}"
-        raise NoEvidenceError(question.text, reason, nearest=nearest_terms(con, question))
-    if not question.mentions and not question.intent.explicit:
-        raise NoEvidenceError(question.text, "it names nothing to look for", nearest=())

@@ -92,7 +92,17 @@ def read_intent(text: str, *, named_facets: frozenset[str] = frozenset()) -> Int
     folded = {singular(word) for word in words_of(text)}
     asked = tuple(facet for facet, words in ASKED_BY.items() if words & folded)
     associations = bool(ASSOCIATION_WORDS & folded)
+    if asked and "where" in folded:
+        asked = _without_where(asked, folded)
     if asked:
         return Intent(asked, associations, explicit=True)
     left = tuple(facet for facet in DEFAULT_FACETS if facet not in named_facets)
     return Intent(left or DEFAULT_FACETS, associations, explicit=False)
+
+
+def _without_where(asked: tuple[str, ...], folded: set[str]) -> tuple[str, ...]:
+    """Return the facets asked for by a word of their own, all of ``asked`` where none is: countries
+    where a virus is found are countries.
+    """
+    named = tuple(facet for facet in asked if ASKED_BY[facet] & (folded - {"where"}))
+    return named or asked

@@ -5,13 +5,17 @@ close in spelling.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import duckdb
 
-from query.reading.question import Question
+if TYPE_CHECKING:
+    from query.reading.question import Question
+
 
 _SHOWN: Final = 5
+_LEAST_LETTERS: Final = 5
+"""Shorter words are one letter away from too much."""
 
 
 def nearest_terms(con: duckdb.DuckDBPyConnection, question: Question) -> list[str]:
@@ -25,6 +29,19 @@ def nearest_terms(con: duckdb.DuckDBPyConnection, question: Question) -> list[st
     words = [*question.keywords, *(mention.text for mention in question.absent)]
     alike = [label for word in words for label in _alike(con, word)]
     return list(dict.fromkeys(relatives + alike))[:_SHOWN]
+
+
+def propose_names(
+    con: duckdb.DuckDBPyConnection, words: Sequence[str]
+) -> tuple[tuple[str, str], ...]:
+    """Return for each of ``words`` the name that is one letter away, with the word; proposed, never
+    assumed. Words of five letters and more.
+    """
+    long = [word for word in words if len(word) >= _LEAST_LETTERS and word.isalpha()]
+    if not long:
+        return ()
+    rows = con.execute(_ONE_AWAY, {"words": long}).fetchall()
+    return tuple((str(word), str(name)) for word, name in rows)
 
 
 def _alike(con: duckdb.DuckDBPyConnection, word: str) -> Sequence[str]:
@@ -64,6 +81,22 @@ SELECT t.label, count(DISTINCT a.run) AS runs, min(u.distance + c.distance) AS d
 FROM up u JOIN closure c ON c.ancestor = u.curie JOIN annotation a ON a.curie = c.descendant
 JOIN term t ON t.curie = a.curie
 GROUP BY t.label ORDER BY distance, runs DESC, t.label LIMIT $n
+"""
+
+_ONE_AWAY: Final = """
+WITH held AS (
+    SELECT value AS name, count(*) AS runs FROM annotation
+    WHERE facet <> 'statOrganism' GROUP BY value
+    UNION ALL SELECT family, count(*) FROM detection WHERE family IS NOT NULL GROUP BY family
+    UNION ALL SELECT name, 1 FROM virus_name WHERE kind IN ('everyday', 'former', 'name')
+    UNION ALL SELECT synonym, 2 FROM synonym s
+    WHERE curie IN (SELECT curie FROM annotation WHERE curie IS NOT NULL)
+),
+asked AS (SELECT DISTINCT unnest($words::VARCHAR[]) AS word)
+SELECT word, arg_max(name, runs) FROM asked JOIN held
+ON abs(length(name) - length(word)) <= 1 AND lower(name) <> lower(word)
+   AND damerau_levenshtein(lower(name), lower(word)) = 1
+GROUP BY word ORDER BY word
 """
 
 _ALIKE: Final = """

@@ -11,6 +11,13 @@ from typing import Final
 import duckdb
 
 VIRUS_FACETS: Final = ("species", "family", "phylum")
+GENOMES: Final = {"rna": "RNA", "dna": "DNA", "dsrna": "dsRNA", "ssrna": "ssRNA", "dsdna": "dsDNA",
+                  "ssdna": "ssDNA"}  # fmt: skip
+"""Words before "viruses" that ask for a kind of genome."""
+HEALTHY: Final = frozenset(
+    {"healthy", "unaffected", "non-diseased", "disease-free", "asymptomatic"}
+)
+"""Words that ask for samples stated to be healthy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +68,37 @@ def virus_word_senses(
     return _verbatim(con, _VIRUS_WORDS, {"words": list(words)}) if words else {}
 
 
+def healthy_runs(con: duckdb.DuckDBPyConnection) -> int:
+    """Return how many runs are stated to be of something healthy, or a control of a disease."""
+    ((runs,),) = con.execute(f"SELECT count(DISTINCT run) FROM ({HEALTHY_RUNS})").fetchall()
+    return int(runs)
+
+
+def genome_runs(con: duckdb.DuckDBPyConnection, word: str) -> int:
+    """Return how many runs carry a virus whose genome is of the kind that ``word`` names."""
+    query = f"SELECT count(DISTINCT run) FROM ({GENOME_RUNS}) WHERE contains(genome, $1)"
+    ((runs,),) = con.execute(query, [GENOMES[word]]).fetchall()
+    return int(runs)
+
+
+def known_places() -> dict[str, str]:
+    """Return the countries and seas of the INSDC list by their names in lower case."""
+    from ontology_etl.vocabulary import read_reviewed
+
+    listed = read_reviewed("countries.tsv").select("country", "aliases").rows()
+    places = {}
+    for country, aliases in listed:
+        names = [country, *(aliases or "").split("|")]
+        places.update({name.strip().lower(): country for name in names if name})
+    return places
+
+
+def line_senses(con: duckdb.DuckDBPyConnection) -> list[Sense]:
+    """Return the senses of "cell line", which no term of the tissue ontology covers as a whole."""
+    rows = con.execute(_LINES).fetchall()
+    return [Sense("tissue", str(label), int(runs), curie=str(curie)) for curie, label, runs in rows]
+
+
 def title_counts(con: duckdb.DuckDBPyConnection, words: Sequence[str]) -> dict[str, int]:
     """Return how many runs have each of ``words`` in the title of their project or sample."""
     return dict(con.execute(_TITLED, {"words": list(words)}).fetchall()) if words else {}
@@ -74,6 +112,32 @@ def _verbatim(
         senses.setdefault(name, []).append(Sense(facet, value, runs, value=value))
     return senses
 
+
+HEALTHY_RUNS: Final = """
+SELECT DISTINCT r.run FROM run r JOIN biosample_attribute b USING (biosample)
+WHERE regexp_full_match(
+    lower(b.value), '(?:healthy|normal|control|none)(?: (?:control|controls|donor|subject))*'
+    '|healthy control subject|not? (?:diseased?|infect(?:ed|ion))(?: healthy control)?'
+)
+AND regexp_matches(lower(b.attribute), 'disease|health|diagnos|clinical|subject.status')
+"""
+"""SELECT of the runs whose sample is stated to be healthy: the ontology of diseases has no term."""
+
+GENOME_RUNS: Final = "SELECT d.run, v.genome FROM detection d JOIN virus v USING (virus)"
+"""SELECT of ``run, genome`` of the viruses found."""
+
+_LINES: Final = """
+SELECT t.curie, t.label, count(DISTINCT a.run) AS runs
+FROM annotation a JOIN term t ON t.curie = a.curie
+WHERE a.facet = 'tissue' AND (
+    contains(t.label, 'cell line') OR regexp_matches(t.label, '^[A-Z]+[A-Za-z]*-?[0-9]+.* cell$')
+    OR a.curie IN (
+        SELECT c.descendant FROM closure c JOIN term u ON u.curie = c.ancestor
+        WHERE contains(u.label, 'cell line')
+    )
+)
+GROUP BY ALL ORDER BY t.curie
+"""
 
 _TERM_SENSES: Final = """
 WITH
@@ -153,7 +217,12 @@ SELECT w.word, n.facet, n.value, n.runs FROM wanted w JOIN named n ON (
     n.facet = 'family' AND w.word LIKE '%virus'
     AND lower(n.value) = regexp_replace(w.word, 'virus$', 'viridae')
 ) OR (
-    n.facet = 'species' AND list_contains(string_split_regex(lower(n.value), '[^a-z0-9]+'), w.word)
+    n.facet = 'species' AND w.word LIKE '%virus'
+    AND list_contains(string_split_regex(lower(n.value), '[^a-z0-9]+'), w.word)
+) OR (
+    n.facet = 'species' AND length(w.word) > 4 AND regexp_matches(
+        lower(n.value), concat('^(?:reported as )?', w.word, '\\b|\\b', w.word, ' ?virus\\b')
+    )
 )
 ORDER BY ALL
 """

@@ -1,0 +1,67 @@
+"""What an accession holds, and in which community it is."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from index.reports.phrases import counted, listed
+from query.global_search.matching import MatchedRuns
+from query.global_search.naming import names_of
+from query.reading.question import Question
+
+_SHOWN: Final = 5
+
+
+def accession_contents(question: Question, matched: MatchedRuns) -> str:
+    """Return what the runs of the accessions of ``question`` are, carry, and belong to."""
+    name = names_of(question, question.groups)
+    stated = matched.value_counts(["host", "environment", "virus", "tissue", "geography"], limit=2)
+    sampled = [one.value for values in stated.values() for one in values]
+    of = f" of {listed(sampled)}" if sampled else ""
+    runs = counted(matched.runs, "run")
+    what = name if matched.runs == 1 else f"{name} has {runs}"
+    about = f"{what}{' is a run' if matched.runs == 1 else ''}{of}"
+    return f"{about}; {_viruses(matched)}. {_communities(matched)}".strip()
+
+
+def _viruses(matched: MatchedRuns) -> str:
+    rows = matched.rows(_FOUND, [_SHOWN])
+    it = "it carries" if matched.runs == 1 else "they carry"
+    names = [
+        f"{name} ({counted(runs, 'run')})" if matched.runs > 1 else str(name) for name, runs in rows
+    ]
+    if names:
+        return f"{it} {listed(names)}"
+    if matched.with_virus:
+        return f"{it} viruses without a name"
+    ((searched,),) = matched.rows("SELECT count(*) FROM matched SEMI JOIN looked USING (run)")
+    return (
+        "it was searched, and no virus was found" if searched else "it was not searched for viruses"
+    )
+
+
+def _communities(matched: MatchedRuns) -> str:
+    rows = matched.rows(_BELONGS)
+    if not rows:
+        return "It is in no community."
+    told = [f"{community} “{title}”" if title else str(community) for community, title, _ in rows]
+    return f"It is in {listed(told)}."
+
+
+_FOUND: Final = """
+SELECT coalesce(stated, family) AS name, count(DISTINCT run) AS runs
+FROM detection SEMI JOIN matched USING (run) WHERE name IS NOT NULL
+GROUP BY name ORDER BY runs DESC, name LIMIT $1
+"""
+_BELONGS: Final = """
+WITH held AS (
+    SELECT m.community, r.title, c.level, count(*) AS runs
+    FROM community_member m JOIN matched ON matched.run = m.entity
+    JOIN community c USING (community) LEFT JOIN report r USING (community)
+    WHERE r.title IS NOT NULL OR c.level = 0
+    GROUP BY ALL
+)
+SELECT community, title, runs FROM held
+QUALIFY row_number() OVER (PARTITION BY level ORDER BY runs DESC, community) = 1
+ORDER BY level
+"""

@@ -1,0 +1,329 @@
+"""The first sentence of an answer: what was asked, counted in SQL.
+
+"Not found" is said of runs that were searched. What no run states is unknown, and said to be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from index.reports.phrases import counted, listed, percent
+from query.global_search.comparison import compare_sides
+from query.global_search.contents import accession_contents
+from query.global_search.matching import MatchedRuns, ValueCount, facets_of_group
+from query.global_search.naming import GROUP_WORDS, group_of, name_of, names_of
+from query.global_search.statements import FACET_TITLES
+from query.reading.mentions import Mention
+from query.reading.question import WITHOUT, Question
+
+_USUAL: Final = 5
+"""Values listed where the question gives no number."""
+_VIRUSES: Final = ("family", "species")
+_SHOWN_FACETS: Final = 4
+
+
+def headline(question: Question, matched: MatchedRuns) -> str:
+    """Return the direct answer to ``question`` in one or two sentences."""
+    reading = question.reading
+    if reading.kind == "identify":
+        return accession_contents(question, matched)
+    if question.mentions and _lacking(question):
+        return _absent(question, matched)
+    if reading.kind == "compare" and len(reading.sides) == 2:
+        return compare_sides(question, matched)
+    if reading.kind in ("list", "rank") and not matched.dropped:
+        return _list(question, matched)
+    if reading.kind == "count" and reading.explicit and not matched.dropped:
+        return _count_values(question, matched)
+    return _found(question, matched)
+
+
+def understanding(question: Question) -> str:
+    """Return what of the question was not understood, and how doubtful names were read."""
+    reading = question.reading
+    told = []
+    besides = [one for one in question.absent if one.group in question.groups]
+    told += [f"No run of the index is annotated with {one.name}." for one in besides]
+    if reading.kind == "compare" and len(reading.sides) < 2:
+        told.append("Nothing is compared, because the question names one group only.")
+    viruses = [one for one in (*reading.subjects, *reading.without) if one.group == "virus"]
+    several = [one for one in viruses if " or " in one.label]
+    told += [f"“{one.text}” may mean {one.label}; all are counted." for one in several]
+    if reading.not_understood:
+        words = listed([f"“{word}”" for word in reading.not_understood])
+        told.append(f"Not understood, and not part of these counts: {words}.")
+    told += [f"Did you mean {name} for “{word}”?" for word, name in reading.proposals]
+    return " ".join(told)
+
+
+# --- a virus among runs ---------------------------------------------------------------------------
+
+
+def _lacking(question: Question) -> list[Mention]:
+    """Return the names that no run carries and that have no alternative."""
+    return [one for one in question.absent if one.group not in question.groups]
+
+
+def _absent(question: Question, matched: MatchedRuns) -> str:
+    """Return that no run states what is asked, and whether the runs of the others state anything of
+    its kind.
+    """
+    keys = question.groups
+    runs = f"{counted(matched.runs_with(keys), 'run')} of {names_of(question, keys)}"
+    told = []
+    for one in _lacking(question):
+        stated = matched.stating(keys, facets_of_group(one.group))
+        kind = GROUP_WORDS.get(one.group, one.group)
+        if stated:
+            told.append(
+                f"no run of the index is annotated with {one.name}; of {runs}, {stated:,} state "
+                f"another {kind}"
+            )
+        else:
+            told.append(
+                f"no {kind} is stated for any of {runs}, and no run of the index states {one.name}"
+            )
+    no = "No: " if question.reading.kind == "exists" and "another" in told[0] else ""
+    return f"{no or _doubt(question)}{'; '.join(told)}."
+
+
+def _found(question: Question, matched: MatchedRuns) -> str:
+    """Return in how many of the searched runs that are asked about the virus is found."""
+    keys = question.groups
+    virus = [key for key in keys if group_of(key) == "virus"]
+    others = [key for key in keys if group_of(key) != "virus"]
+    if not keys:
+        return _whole_index(matched)
+    if not virus:
+        return _any_virus(question, matched, others)
+    searched = matched.searched_with(others)
+    found = matched.searched_with([*others, *virus])
+    names = names_of(question, virus)
+    where = f" of {names_of(question, others)}" if others else ""
+    if not searched:
+        return f"{_doubt(question)}none of the runs{where} was searched for viruses."
+    if not found:
+        return _not_found(question, matched, virus, others, searched)
+    opening = "Yes: " if question.reading.kind == "exists" else ""
+    absent = all(key.startswith(WITHOUT) for key in virus)
+    share = _share(found, searched, where)
+    told = f"{share} carry {names}" if absent else f"{names} {_is(names)} found in {share}"
+    return f"{opening}{told}.{_libraries(matched, virus)}"
+
+
+def _is(names: str) -> str:
+    return "are" if " and " in names or names.endswith("viruses") else "is"
+
+
+def _share(part: int, whole: int, where: str) -> str:
+    if part == whole:
+        return f"all {counted(whole, 'searched run')}{where}"
+    return f"{part:,} of {whole:,} searched runs{where} ({percent(part / whole)})"
+
+
+def _doubt(question: Question) -> str:
+    return "This cannot be said: " if question.reading.kind == "exists" else ""
+
+
+def _not_found(
+    question: Question,
+    matched: MatchedRuns,
+    virus: Sequence[str],
+    others: Sequence[str],
+    searched: int,
+) -> str:
+    """Return that no run has the virus, or that it cannot be known: where no run with the virus
+    states what is asked.
+    """
+    names, where = names_of(question, virus), names_of(question, others)
+    carriers = matched.runs_with(virus)
+    lacking = [key for key in others if not key.startswith(WITHOUT)]
+    stated = {key: matched.stating(virus, facets_of_group(key)) for key in lacking}
+    silent = [key for key in lacking if carriers and not stated[key]]
+    either = " or ".join(GROUP_WORDS.get(key, key) for key in silent)
+    no = "No: " if question.reading.kind == "exists" else ""
+    if not carriers:
+        return (
+            f"{no}{names} {_is(names)} found in none of the {searched:,} searched runs of {where}."
+        )
+    if silent:
+        whole = counted(carriers, "run")
+        return (
+            f"{_doubt(question)}{names} {_is(names)} found in {whole}, and no {either} is stated "
+            f"for any of them; none of the {searched:,} searched runs of {where} is known to carry it."
+        )
+    elsewhere = listed([f"{runs:,} state a {_kind(key)}" for key, runs in stated.items()])
+    whole = counted(carriers, "run")
+    rest = f" Of {whole} with it elsewhere, {elsewhere}." if elsewhere else ""
+    runs = f"the {searched:,} searched runs of {where}"
+    return f"{no}{names} {_is(names)} found in none of {runs}.{rest}"
+
+
+def _kind(key: str) -> str:
+    """Return what the values of a group are called: place, host, tissue."""
+    return GROUP_WORDS.get(group_of(key), group_of(key))
+
+
+def _libraries(matched: MatchedRuns, virus: Sequence[str]) -> str:
+    """Return how many of the runs are libraries of a virus: finding it there says nothing of a
+    host.
+    """
+    libraries = matched.virus_libraries()
+    if not libraries or any(key.startswith(WITHOUT) for key in virus):
+        return ""
+    are = "is a library" if libraries == 1 else "are libraries"
+    return f" {libraries:,} of them {are} of a virus, sequenced for itself."
+
+
+def _any_virus(question: Question, matched: MatchedRuns, others: Sequence[str]) -> str:
+    """Return how many runs there are of what is asked for, and how many of them carry a virus."""
+    names = names_of(question, others)
+    if matched.dropped:
+        return _not_together(question, matched)
+    searched = matched.searched_with(others)
+    opening = "Yes: " if question.reading.kind == "exists" and matched.with_virus else ""
+    runs = matched.runs_with(others)
+    verb = "is" if runs == 1 else "are"
+    whole = f"{counted(runs, 'run')} of {matched.index_runs:,} {verb} {names}"
+    if not searched:
+        return f"{whole}; none of them was searched for viruses."
+    top = _top_families(matched)
+    share = f"{matched.with_virus:,} of {searched:,} searched"
+    return f"{opening}{whole}; {share} carry a virus{top}."
+
+
+def _not_together(question: Question, matched: MatchedRuns) -> str:
+    """Return that no run is all that is asked for, and how many are each of it."""
+    no = "No: no" if question.reading.kind == "exists" else "No"
+    told = [
+        f"{matched.runs_with([key]):,} {_are(matched.runs_with([key]))} {name_of(question, key)}"
+        for key in question.groups
+    ]
+    first = question.groups[0]
+    rest = [key for key in question.groups[1:] if not key.startswith(WITHOUT)]
+    silent = [key for key in rest if not matched.stating([first], facets_of_group(group_of(key)))]
+    unknown = [
+        f" No {_kind(key)} is stated for any run of {name_of(question, first)}." for key in silent
+    ]
+    names = names_of(question, question.groups)
+    return f"{no} run is {names} at once: {listed(told)}.{''.join(unknown)}"
+
+
+def _are(runs: int) -> str:
+    return "is" if runs == 1 else "are"
+
+
+def _top_families(matched: MatchedRuns) -> str:
+    values = matched.value_counts(["family"], limit=3).get("family", [])
+    return f", most often {listed([_value(one) for one in values])}" if values else ""
+
+
+def _whole_index(matched: MatchedRuns) -> str:
+    runs = counted(matched.runs, "run")
+    top = _top_families(matched)
+    return f"The index has {runs}; {matched.with_virus:,} of them carry a virus{top}."
+
+
+# --- values ---------------------------------------------------------------------------------------
+
+
+def _list(question: Question, matched: MatchedRuns) -> str:
+    """Return the values asked for, those of most runs first."""
+    reading = question.reading
+    facets = [one for one in reading.facets if one in FACET_TITLES][:_SHOWN_FACETS]
+    if not reading.explicit:
+        facets = _usual_facets(question, facets)
+    limit = reading.limit or _USUAL
+    values = matched.value_counts(facets, limit=limit)
+    totals = matched.distinct_values(facets)
+    told = [
+        f"{FACET_TITLES[facet]}{_of_how_many(facet, totals[facet], limit, matched)}: "
+        f"{listed([_value(one) for one in values[facet]])}"
+        for facet in facets
+        if facet in values
+    ]
+    silent = [facet for facet in facets if facet not in values]
+    opening = f"{_runs_about(question, matched)}. {'. '.join(told)}" if told else ""
+    return ". ".join(part for part in (opening, _silent(question, matched, silent)) if part) + "."
+
+
+def _usual_facets(question: Question, facets: Sequence[str]) -> list[str]:
+    virus = any(group_of(key) == "virus" for key in question.groups)
+    return [one for one in facets if one not in _VIRUSES][:2] if virus else list(_VIRUSES)
+
+
+def _of_how_many(facet: str, total: tuple[int, int], limit: int, matched: MatchedRuns) -> str:
+    """Return how many of the values are listed, and for how many runs any is stated."""
+    values, known = total
+    listed_of = f", {limit} of {values:,}" if values > limit else ""
+    partly = facet not in _VIRUSES and known < matched.runs
+    stated = f", stated for {known:,} of {matched.runs:,} runs" if partly else ""
+    return f"{listed_of}{stated}"
+
+
+def _value(one: ValueCount) -> str:
+    return f"{one.value} ({counted(one.runs, 'run')})"
+
+
+def _runs_about(question: Question, matched: MatchedRuns) -> str:
+    keys = question.groups
+    runs = counted(matched.runs, "run")
+    if not keys:
+        return f"{matched.with_virus:,} of {matched.index_runs:,} runs of the index carry a virus"
+    about = f"{runs} of {names_of(question, keys)}"
+    if any(group_of(key) == "virus" for key in keys):
+        return f"{about}{_library_part(matched)}"
+    searched = matched.searched_with(keys)
+    if searched == matched.with_virus == matched.runs:
+        return f"{about}, all of them with a virus"
+    return f"{about}; {matched.with_virus:,} of the {searched:,} searched carry a virus"
+
+
+def _library_part(matched: MatchedRuns) -> str:
+    libraries = matched.virus_libraries()
+    kind = "a library" if libraries == 1 else "libraries"
+    return f", {libraries:,} of them {kind} of a virus" if libraries else ""
+
+
+def _silent(question: Question, matched: MatchedRuns, silent: Sequence[str]) -> str:
+    """Return what is asked for and not known of these runs."""
+    if not silent:
+        return ""
+    runs = f"{counted(matched.runs, 'run')} of {names_of(question, question.groups) or 'the index'}"
+    viral = [facet for facet in silent if facet in _VIRUSES]
+    stated = [FACET_TITLES[facet].lower() for facet in silent if facet not in _VIRUSES]
+    told = []
+    if viral and matched.with_virus:
+        told.append(
+            f"The viruses in {matched.with_virus:,} of {runs} have no name ({_kinds(viral)})"
+        )
+    elif viral and matched.searched_with(question.groups):
+        told.append(f"No virus is found in the searched runs among {runs}")
+    elif viral:
+        told.append(f"None of {runs} was searched for viruses")
+    if stated:
+        told.append(f"Not stated for any of {runs}: {listed(stated)}")
+    return ". ".join(told)
+
+
+def _kinds(facets: Sequence[str]) -> str:
+    return listed([FACET_TITLES[facet].lower() for facet in facets])
+
+
+def _count_values(question: Question, matched: MatchedRuns) -> str:
+    """Return how many values of the facets asked for there are."""
+    facets = [one for one in question.reading.facets if one in FACET_TITLES]
+    totals = matched.distinct_values(facets)
+    values = matched.value_counts(facets, limit=3)
+    about = (
+        f"{counted(matched.runs, 'run')} of {names_of(question, question.groups) or 'the index'}"
+    )
+    told = [
+        f"{totals[facet][0]:,} {FACET_TITLES[facet].lower()} in {totals[facet][1]:,} of {about}, "
+        f"most often {listed([_value(one) for one in values[facet]])}"
+        for facet in facets
+        if facet in values
+    ]
+    silent = _silent(question, matched, [one for one in facets if one not in values])
+    return ". ".join(part for part in ("; ".join(told), silent) if part) + "."

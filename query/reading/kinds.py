@@ -1,0 +1,151 @@
+"""What kind of answer a question wants, how many values, and what no count can tell.
+
+Rules read the frame of a question: its words in lower case, each name replaced by ``_``, so that no
+word of a name is taken for a word of asking.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Kind = Literal[
+    "describe", "list", "count", "share", "exists", "compare", "rank", "associate", "identify"
+]
+NAME: Final = "_"
+"""What stands for a name in the frame of a question."""
+
+_NUMBERS: Final = {
+    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+    "ten": 10, "twelve": 12, "fifteen": 15, "twenty": 20,
+}  # fmt: skip
+_SUPERLATIVE: Final = (
+    r"most|commonest|top|leading|highest|largest|biggest|main|dominant|chief|major|strongest"
+)
+_NUMBER: Final = rf"\d{{1,3}}|{'|'.join(_NUMBERS)}"
+_LIMIT: Final = re.compile(
+    rf"\b(?:{_SUPERLATIVE}|first|best) ({_NUMBER})\b|\b({_NUMBER}) (?:{_SUPERLATIVE}|best)\b"
+    rf"|\b(?:name|list|give|show)(?: me)?(?: the)? ({_NUMBER})\b"
+)
+_OPENED_BY_A_VERB: Final = (
+    r"^(?:and |so |then )?(?:is|are|was|were|do|does|did|has|have|had|can|could|any|anything)\b"
+)
+
+KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
+    ("compare", r"\b(?:versus|vs|compar\w+|contrast\w*|differ\w*|unlike|than|relative to)\b"),
+    ("share", r"\b(?:shares?|percent\w*|proportions?|fractions?|prevalence|prevalent|positivity"
+              r"|frequency|rates?|ratio|how (?:common|often|frequent\w*|widespread))\b"),
+    ("count", r"^(?:in |and )?how many\b"),
+    ("rank", rf"\b(?:{_SUPERLATIVE}|rank\w*|dominat\w*|predominant\w*|frequent|abundant|fewest|rarest)\b"),
+    ("count", r"\b(?:how many|how much|numbers?|counts?|tally|total)\b"),
+    ("exists", rf"{_OPENED_BY_A_VERB}|\b(?:is|are) there\b|\bevidence\b|\bever\b"),
+    ("associate", r"\b(?:associat\w*|correlat\w*|linked|links?|enrich\w*|co-?occur\w*|accompan\w*"
+                  r"|go(?:es)? (?:along |together )?with|mwas|factors?|predictors?)\b"),
+    ("list", r"\b(?:which|what|who|whose|where|list|name|show|enumerate|give)\b"),
+)  # fmt: skip
+"""Kinds in the order they are tried, with what asks for them; ``describe`` where nothing does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """What counts of runs cannot tell: ``topic``, the words that ask for it, and why not."""
+
+    topic: str
+    pattern: str
+    why: str
+
+
+LIMITS: Final = (
+    Limit(
+        "cause",
+        r"\b(?:cause[sd]?|causing|causal\w*|causative|aetiolog\w*|etiolog\w*|responsible|induce[sd]?"
+        r"|leads? to|led to|gives? rise|trigger\w*|due to|provoke\w*|because|oncogenic|carcinogenic)\b"
+        r"|\bmakes? \S+ (?:ill|sick)\b",
+        "counts of runs show what is found together, and no cause",
+    ),
+    Limit(
+        "cure",
+        r"\b(?:cure[sd]?|curable|treats?|be treated|treatments? (?:for|of|against)|therap\w*|drugs?"
+        r"|vaccin\w*|antivirals?|medicines?|heals?|remed\w*)\b",
+        "the index holds sequencing runs, and no treatments or their effects",
+    ),
+    Limit(
+        "prognosis",
+        r"\b(?:prognos\w*|surviv\w*|mortality|fatal\w*|deadly|deadliest|dangerous|lethal\w*|die[sd]?"
+        r"|dying|kills?|life expectancy|contagious|severe|severity|harmful)\b",
+        "the index holds sequencing runs, and not how an illness goes on",
+    ),
+    Limit(
+        "dates",
+        r"^when\b|\b(?:what|which) (?:year|date|month|decade|day)\b|\bhow (?:old|long|recent\w*)\b"
+        r"|\b(?:since when|yesterday|today|tomorrow|next (?:year|month|week)|forecast\w*|predict\w*)\b",
+        "answers count what runs carry, and not when something happened or will",
+    ),
+    Limit(
+        "persons",
+        r"^(?:who|whom|whose)\b(?! (?:carr|harbou?r|host|is infected|are infected))|\binvented\b",
+        "the index holds samples, and nothing of persons",
+    ),
+    Limit(
+        "advice",
+        r"\b(?:should|ought|recommend\w*|advi[cs]e\w*|safe|worr(?:y|ied)|protect\w*|prevent\w*)\b",
+        "counts of runs are no advice",
+    ),
+    Limit(
+        "mechanism",
+        r"^(?:why|how come)\b|^how\b.*\b(?:replicat\w*|mutat\w*|transmi\w*|spreads?|evolv\w*|works?"
+        r"|enters?|infects?)\b|\bwhat is the (?:function|mechanism|origin)\b",
+        "counts of runs show where a virus is found, and not how it works",
+    ),
+)  # fmt: skip
+"""Most telling first."""
+
+
+def kind_of(frame: str, *, explicit: bool) -> Kind:
+    """Return the kind of answer that ``frame`` asks for.
+
+    ``explicit``: a facet is asked for, so that "which tissues go with it" lists tissues.
+
+    >>> kind_of("how many runs carry _", explicit=False)
+    'count'
+    >>> kind_of("does _ show up in _ tissue", explicit=True)
+    'exists'
+    >>> kind_of("_ in _", explicit=False)
+    'describe'
+    """
+    for kind, pattern in KIND_RULES:
+        if kind == "associate" and explicit:
+            continue
+        if re.search(pattern, frame):
+            return kind
+    return "describe"
+
+
+def limit_of(frame: str) -> int | None:
+    """Return how many values ``frame`` asks for, None where it does not say.
+
+    >>> limit_of("top 5 virus families"), limit_of("the ten most common hosts"), limit_of("_ in _")
+    (5, 10, None)
+    """
+    found = _LIMIT.search(frame)
+    if found is None:
+        return None
+    number = next(group for group in found.groups() if group)
+    return max(1, _NUMBERS.get(number) or int(number))
+
+
+def beyond_counts(frame: str) -> Limit | None:
+    """Return what ``frame`` asks for that counts cannot tell, None where they can.
+
+    >>> beyond_counts("which viruses cause _").topic
+    'cause'
+    """
+    return next((limit for limit in LIMITS if re.search(limit.pattern, frame)), None)
+
+
+def rule_words(frame: str) -> frozenset[str]:
+    """Return the words of ``frame`` that some rule reads."""
+    patterns = [pattern for _, pattern in KIND_RULES] + [_LIMIT.pattern]
+    found = (match.group(0) for pattern in patterns for match in re.finditer(pattern, frame))
+    return frozenset(word for text in found for word in text.split())

@@ -1,0 +1,90 @@
+"""What a question was understood to ask: a typed value that can be printed, tested and changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from query.reading.kinds import Kind, Limit
+from query.reading.mentions import Mention
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a question asks.
+
+    ``kind``            what kind of answer
+    ``facets``          what is listed or counted, in order
+    ``explicit``        whether the question names these facets, else they are the usual ones
+    ``subjects``        names that runs must carry; names of one group are alternatives
+    ``each``            those of them that must hold at once
+    ``without``         names that runs must not carry
+    ``sides``           the two names compared, none where nothing is
+    ``limit``           how many values, None where the question does not say
+    ``accessions``      runs, samples, projects as written, held or not
+    ``not_understood``  words that mean nothing here
+    ``proposals``       word not understood -> the name one letter away
+    ``beyond``          what is asked for that counts cannot tell
+    """
+
+    kind: Kind = "describe"
+    facets: tuple[str, ...] = ()
+    explicit: bool = False
+    subjects: tuple[Mention, ...] = ()
+    each: tuple[Mention, ...] = ()
+    without: tuple[Mention, ...] = ()
+    sides: tuple[Mention, ...] = ()
+    absent: tuple[Mention, ...] = ()
+    limit: int | None = None
+    accessions: tuple[str, ...] = ()
+    not_understood: tuple[str, ...] = ()
+    proposals: tuple[tuple[str, str], ...] = ()
+    beyond: Limit | None = None
+
+
+def reading_record(reading: Reading) -> dict[str, object]:
+    """Return ``reading`` as plain values, names by the group that they belong to."""
+    return {
+        "kind": reading.kind,
+        "facets": list(reading.facets),
+        "explicit": reading.explicit,
+        "subjects": _by_group(reading.subjects),
+        "all_of": [one.name for one in reading.each],
+        "without": _by_group(reading.without),
+        "compared": [one.name for one in reading.sides],
+        "carried_by_no_run": _by_group(reading.absent),
+        "limit": reading.limit,
+        "accessions": list(reading.accessions),
+        "not_understood": list(reading.not_understood),
+        "proposals": dict(reading.proposals),
+        "beyond_counts": reading.beyond.topic if reading.beyond else None,
+    }
+
+
+def reading_text(reading: Reading) -> str:
+    """Return ``reading`` for a reader, one line for each thing that was read."""
+    lines = [f"kind: {reading.kind}"]
+    lines.append(f"facets: {', '.join(reading.facets)}{'' if reading.explicit else ' (usual)'}")
+    lines += [
+        f"{group}: {' or '.join(names)}" for group, names in _by_group(reading.subjects).items()
+    ]
+    lines += [f"without {group}: {' or '.join(names)}"
+              for group, names in _by_group(reading.without).items()]  # fmt: skip
+    lines += [f"carried by no run: {one.name}" for one in reading.absent]
+    told = {
+        "all of": [one.name for one in reading.each],
+        "compared": [one.name for one in reading.sides],
+        "limit": [str(reading.limit)] if reading.limit else [],
+        "accessions": list(reading.accessions),
+        "not understood": list(reading.not_understood),
+        "did you mean": [f"{near} for {word}" for word, near in reading.proposals],
+        "beyond counts": [reading.beyond.topic] if reading.beyond else [],
+    }
+    lines += [f"{name}: {', '.join(values)}" for name, values in told.items() if values]
+    return "\n".join(lines)
+
+
+def _by_group(mentions: tuple[Mention, ...]) -> dict[str, list[str]]:
+    groups: dict[str, list[str]] = {}
+    for one in mentions:
+        groups.setdefault(one.group, []).append(one.name)
+    return groups

@@ -1,0 +1,125 @@
+"""Questions that the index cannot answer: beyond counts, or about a subject that it does not know.
+
+Each leaves with the reason, the nearest names and the nearest question that can be answered.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import duckdb
+
+from query.errors import BeyondCountsError, NoEvidenceError
+from query.reading.nearest import nearest_terms
+from query.reading.question import Question
+
+_ASIDE: Final = frozenset({"geography", "sex", "biome", "title"})
+"""Groups that are no subject by themselves where other words were not understood."""
+_NAME_LIKE: Final = re.compile(r"(?i:.*vir(?:us|uses|idae|al))|[A-Z][\w-]*[A-Z\d][\w-]*")
+
+
+def check_answerable(con: duckdb.DuckDBPyConnection, question: Question) -> None:
+    """Return where ``question`` can be answered.
+
+    Raises:
+        BeyondCountsError: it asks for what counts cannot tell (cause, cure, dates, …).
+        NoEvidenceError: its subject is not understood, or no run carries it.
+    """
+    beyond = question.reading.beyond
+    if beyond is not None:
+        raise BeyondCountsError(
+            question.text, beyond.why, nearest=_names(con, question), ask=nearest_question(question)
+        )
+    unknown = _unknown_accessions(question)
+    if unknown:
+        reason = f"no run, sample or project of this index is {', '.join(unknown)}"
+        raise NoEvidenceError(question.text, reason, nearest=(), ask=nearest_question(question))
+    strange = _strange_subject(question)
+    if strange:
+        near = [name for word, name in question.reading.proposals if word in strange]
+        names = [*near, *_names(con, question)]
+        reason = f"not understood: {', '.join(strange)}"
+        raise NoEvidenceError(
+            question.text, reason, nearest=list(dict.fromkeys(names)), ask=_respelled(question)
+        )
+    _check_carried(con, question)
+    if not question.mentions and not question.reading.without and not question.intent.explicit:
+        raise NoEvidenceError(
+            question.text,
+            "it names nothing to look for",
+            nearest=(),
+            ask=nearest_question(question),
+        )
+
+
+def nearest_question(question: Question) -> str:
+    """Return a question about the same names that counts can answer."""
+    viruses = [one.text for one in question.mentions if one.group == "virus"]
+    others = [one.text for one in question.mentions if one.group != "virus"]
+    if viruses and others:
+        return f"Is {viruses[0]} found in {others[0]}?"
+    if viruses:
+        return f"Where is {viruses[0]} found?"
+    if others:
+        return f"Which viruses are found in {others[0]}?"
+    return "What are the most common virus families?"
+
+
+def _respelled(question: Question) -> str:
+    """Return the question with the proposed names, else the nearest question."""
+    if not question.reading.proposals:
+        return nearest_question(question)
+    text = question.text
+    for word, name in question.reading.proposals:
+        text = text.replace(word, name)
+    return text
+
+
+def _strange_subject(question: Question) -> tuple[str, ...]:
+    """Return the words not understood without which the question has no subject."""
+    unknown = question.reading.not_understood
+    if not unknown:
+        return ()
+    named = [*question.mentions, *question.absent, *question.reading.without]
+    groups = {one.group for one in named}
+    slips = tuple(word for word, _ in question.reading.proposals)
+    first = question.text.split()[0]
+    proper = tuple(word for word in unknown if _is_proper(word, first=first))
+    if groups <= _ASIDE and not (groups and question.intent.explicit):
+        return unknown
+    if len(unknown) >= 2 and len(unknown) > len(named):
+        return unknown
+    return slips or proper
+
+
+def _is_proper(word: str, *, first: str) -> bool:
+    """Return whether ``word`` looks like the name of something."""
+    capital = word[:1].isupper() and word != first
+    return capital or bool(_NAME_LIKE.fullmatch(word))
+
+
+def _unknown_accessions(question: Question) -> list[str]:
+    held = {one.text.upper() for one in question.mentions}
+    return [one for one in question.reading.accessions if one.upper() not in held]
+
+
+def _names(con: duckdb.DuckDBPyConnection, question: Question) -> list[str]:
+    held = [one.label for one in question.mentions]
+    return held or nearest_terms(con, question)
+
+
+def _check_carried(con: duckdb.DuckDBPyConnection, question: Question) -> None:
+    """Raise ``NoEvidenceError`` where the virus or organism asked about is absent."""
+    subjects = [one for one in question.absent if one.group not in question.groups]
+    missing = [
+        one for one in subjects if one.group in ("virus", "organism") or not question.mentions
+    ]
+    if missing:
+        names = ", ".join(one.name for one in missing)
+        raise NoEvidenceError(
+            question.text,
+            f"no run carries {names}",
+            nearest=nearest_terms(con, question),
+            ask=nearest_question(question),
+        )

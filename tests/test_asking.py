@@ -1,0 +1,251 @@
+"""Questions as they are read and as they are answered: the first sentence of each, counted on the
+index of ``tests/query_index``.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from query.config import QueryConfig
+from query.errors import (
+    BeyondCountsError,
+    EmptyQuestionError,
+    NoEvidenceError,
+    QuestionTooLongError,
+)
+from query.global_search.ask import ask_from_facts
+from query.reading.kinds import LIMITS
+from query.reading.question import read_question
+from query.reading.reading import reading_record, reading_text
+from tests.query_index import make_index, opened
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_index(tmp_path_factory.mktemp("asking") / "index.duckdb")
+
+
+@pytest.fixture
+def con(index: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    with opened(index) as connection:
+        yield connection
+
+
+def rows(table: str) -> list[list[str]]:
+    return [[cell.strip() for cell in line.split("|")] for line in table.strip().splitlines()[1:]]
+
+
+def first_line(con: duckdb.DuckDBPyConnection, question: str) -> str:
+    return ask_from_facts(con, question, config=QueryConfig()).answer.splitlines()[0]
+
+
+KINDS = """
+question                                                     | kind
+bats                                                         | describe
+viruses of the lung                                          | describe
+Tell me about Yellow fever virus                             | describe
+In which tissues are coronaviruses seen?                     | list
+What do bats carry?                                          | list
+Hosts of Porcine kobuvirus, which are they?                  | list
+How many runs hold coronaviruses?                            | count
+In how many pigs was Porcine kobuvirus seen?                 | count
+Number of bat samples with a coronavirus                     | count
+Share of pig runs with Porcine kobuvirus                     | share
+What percentage of bats have coronaviruses?                  | share
+How common is Porcine kobuvirus in pigs?                     | share
+Is there a coronavirus in bats?                              | exists
+Do pigs carry Porcine kobuvirus?                             | exists
+Any coronavirus in the lung?                                 | exists
+Have mosquitoes ever had Yellow fever virus?                 | exists
+bats versus pigs                                             | compare
+How do the viruses of bats differ from those of pigs?        | compare
+Compare lung and intestine                                   | compare
+the most frequent virus families                             | rank
+Top 3 hosts                                                  | rank
+Rank places by runs                                          | rank
+What is Coronaviridae associated with?                       | associate
+Which samples correlate with Coronaviridae                   | associate
+SYNP2                                                        | describe
+"""
+
+
+@pytest.mark.parametrize(("question", "kind"), rows(KINDS))
+def test_kind_is_read_from_the_words_between_the_names(
+    con: duckdb.DuckDBPyConnection, question: str, kind: str
+) -> None:
+    assert read_question(con, question).reading.kind == kind
+
+
+PARTS = """
+question                               | part    | names
+bats without coronaviruses             | without | Coronaviridae
+intestine but not lung                 | without | lung
+mammals other than pigs                | without | Sus scrofa
+bats except Myotis lucifugus           | without | Myotis lucifugus
+mosquitoes, neither bats nor pigs      | without | Chiroptera, Sus scrofa
+bats in the lung                       | without |
+bats versus pigs                       | sides   | Chiroptera, Sus scrofa
+bat lung compared with bat intestine   | sides   | lung, intestine
+Compare the viruses of bats and pigs   | sides   | Chiroptera, Sus scrofa
+both kobuvirus and coronavirus         | each    | kobuvirus, Coronaviridae
+kobuvirus or coronavirus               | each    |
+"""
+
+
+@pytest.mark.parametrize(("question", "part", "names"), rows(PARTS))
+def test_names_play_the_part_that_their_place_gives(
+    con: duckdb.DuckDBPyConnection, question: str, part: str, names: str
+) -> None:
+    played = getattr(read_question(con, question).reading, part)
+    assert ", ".join(one.label for one in played) == names
+
+
+ANSWERS = """
+question                                      | first line holds
+Are coronaviruses found in bats?              | Yes: Coronaviridae (coronaviruses) is found in 6 of 12
+coronaviruses in bats                         | found in 6 of 12 searched runs of Chiroptera (bats) (50%).
+What share of bat runs have coronaviruses?    | is found in 6 of 12 searched runs of Chiroptera (bat) (50%).
+How many bat samples hold a coronavirus?      | is found in 6 of 12 searched runs of Chiroptera (bat) (50%).
+Do pigs carry coronaviruses?                  | No: Coronaviridae (coronaviruses) is found in none of the 8
+Does asthma come with Yellow fever virus?     | This cannot be said: Yellow fever virus is found in 6 runs
+Yellow fever virus in the lung                | and no tissue is stated for any of them
+Which hosts does Yellow fever virus have?     | Hosts: Aedes aegypti (6 runs)
+What infects pigs?                            | Virus families: Picornaviridae (6 runs)
+top 2 virus families                          | Virus families, 2 of 5: Pneumoviridae (8 runs)
+How many hosts have coronaviruses?            | 1 hosts in 6 of 6 runs of Coronaviridae (coronaviruses)
+bats without coronaviruses                    | 6 of 12 searched runs of Chiroptera (bats) (50%) carry no
+bats without coronaviruses in the lung        | all 2 searched runs of Chiroptera (bats) and lung carry no
+Sus scrofa but not intestine                  | No run is Sus scrofa and no intestine at once
+bats in Germany                               | at once: 12 are Chiroptera (bats) and 18 are Germany.
+both coronavirus and Porcine kobuvirus        | are found in none of the 36 searched runs
+bats versus pigs                              | Chiroptera (bats) and Sus scrofa (pigs) differ in
+Do the viruses of bats differ in lung and gut?| cannot be tested: one side has 2 searched runs only.
+coronaviruses of bats and unobtainium         | Not understood, and not part of these counts: “unobtainium”.
+Yellow fever virus in Peru                    | no run of the index is annotated with Peru
+SYNP2                                         | 8 runs
+"""
+
+
+@pytest.mark.parametrize(("question", "expected"), rows(ANSWERS))
+def test_first_line_answers(con: duckdb.DuckDBPyConnection, question: str, expected: str) -> None:
+    assert expected in first_line(con, question)
+
+
+BEYOND = """
+question                                    | topic
+Which viruses cause asthma?                 | cause
+Is Yellow fever virus responsible for it?   | cause
+Can asthma be cured?                        | cure
+Is there a vaccine for Yellow fever virus?  | cure
+How deadly is Yellow fever virus?           | prognosis
+When did bats get coronaviruses?            | dates
+In what year was Porcine kobuvirus found?   | dates
+Who discovered Yellow fever virus?          | persons
+Should I keep bats?                         | advice
+Why do bats carry coronaviruses?            | mechanism
+"""
+
+
+@pytest.mark.parametrize(("question", "topic"), rows(BEYOND))
+def test_question_beyond_counts_is_refused_with_a_question_that_is_not(
+    con: duckdb.DuckDBPyConnection, question: str, topic: str
+) -> None:
+    with pytest.raises(BeyondCountsError) as refused:
+        first_line(con, question)
+    assert next(limit.why for limit in LIMITS if limit.topic == topic) in refused.value.message
+    assert refused.value.exit_code == 8
+    assert first_line(con, refused.value.ask)
+
+
+STRANGE = """
+question                              | reason
+What is the capital of Germany?       | not understood: capital
+viruses of unicorns                   | not understood: unicorns
+Foobarvirus in pigs                   | not understood: Foobarvirus
+coronavirdae in bats                  | not understood: coronavirdae
+¿Hay coronavirus en los murciélagos?  | not understood
+SELECT * FROM run; DROP TABLE run     | not understood: SELECT
+SRR999999999                          | no run, sample or project of this index is SRR999999999
+what is there?                        | it names nothing to look for
+viruses of penguins                   | no run carries Spheniscidae
+"""
+
+
+@pytest.mark.parametrize(("question", "reason"), rows(STRANGE))
+def test_question_about_what_is_not_understood_is_refused(
+    con: duckdb.DuckDBPyConnection, question: str, reason: str
+) -> None:
+    with pytest.raises(NoEvidenceError) as refused:
+        first_line(con, question)
+    assert reason in refused.value.message
+    assert "ask: query global" in refused.value.remedy
+
+
+def test_slip_is_proposed_and_not_assumed(con: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(NoEvidenceError) as refused:
+        first_line(con, "coronavirdae in bats")
+    assert "Coronaviridae" in refused.value.nearest
+    assert refused.value.remedy.endswith('ask: query global "Coronaviridae in bats"')
+
+
+def test_names_that_rule_each_other_out_match_nothing_and_that_is_said(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
+    said = first_line(con, "bats without bats")
+    assert said.startswith("No run is Chiroptera (bats) and no Chiroptera (bats) at once")
+
+
+@pytest.mark.parametrize("question", ["", " ", "?!", "\x00\x07"])
+def test_question_without_a_word_is_empty(con: duckdb.DuckDBPyConnection, question: str) -> None:
+    with pytest.raises(EmptyQuestionError):
+        first_line(con, question)
+
+
+def test_endless_question_is_refused_at_once(con: duckdb.DuckDBPyConnection) -> None:
+    started = time.perf_counter()
+    with pytest.raises(QuestionTooLongError, match="at most 1,000"):
+        first_line(con, "bat " * 250_000)
+    assert time.perf_counter() - started < 1
+
+
+def test_control_characters_are_blanks(con: duckdb.DuckDBPyConnection) -> None:
+    assert first_line(con, "bat\x1b\x00gut") == first_line(con, "bat gut")
+
+
+@pytest.mark.parametrize("word", ["bats", "gut", "Coronaviridae", "viruses"])
+def test_single_word_that_names_or_asks_is_answered(
+    con: duckdb.DuckDBPyConnection, word: str
+) -> None:
+    assert " runs" in first_line(con, word)
+
+
+@pytest.mark.parametrize("word", ["unicorn", "run", "7"])
+def test_single_word_that_means_nothing_is_refused(
+    con: duckdb.DuckDBPyConnection, word: str
+) -> None:
+    with pytest.raises(NoEvidenceError):
+        first_line(con, word)
+
+
+def test_reading_is_printed_as_text_and_as_plain_values(con: duckdb.DuckDBPyConnection) -> None:
+    reading = read_question(con, "top 5 hosts of coronaviruses, not bats").reading
+    assert reading_text(reading).splitlines() == [
+        "kind: rank",
+        "facets: host",
+        "virus: Coronaviridae (coronaviruses)",
+        "without organism: Chiroptera (bats)",
+        "limit: 5",
+    ]
+    record = reading_record(reading)
+    assert (record["kind"], record["limit"]) == ("rank", 5)
+    assert record["without"] == {"organism": ["Chiroptera (bats)"]}
+
+
+def test_no_word_of_a_question_is_lost(con: duckdb.DuckDBPyConnection) -> None:
+    question = read_question(con, "purple coronaviruses of sleepy bats")
+    assert question.reading.not_understood == ("purple", "sleepy")
