@@ -289,8 +289,8 @@ SELECT c.community, c.runs, r.label FROM distinct_community c JOIN report r USIN
 WHERE $1 BETWEEN c.level AND c.last_level ORDER BY c.runs DESC, c.community LIMIT $2
 """
 
-# What stands after the first " in " of a title is what was sequenced; without one, the whole title
-# may name it.
+# What follows " in " in a title is what was sequenced; a title that names none of it takes what
+# most runs state.
 _NAMED: Final = """
 WITH titled AS (
     SELECT community, lower(coalesce(nullif(regexp_extract(title, ' in (.*)$', 1), ''), title)) AS sequenced
@@ -298,9 +298,12 @@ WITH titled AS (
 ),
 named AS (
     SELECT t.community, f.curie FROM titled t JOIN fact f USING (community)
-    WHERE f.facet IN ('host', 'environment', 'virus') AND contains(t.sequenced, lower(f.value))
+    WHERE f.facet IN ('host', 'environment', 'virus')
+      AND (f.facet = 'virus') = contains(t.sequenced, 'libraries')
     QUALIFY row_number() OVER (
-        PARTITION BY t.community ORDER BY position(lower(f.value) IN t.sequenced), length(f.value) DESC, f.value
+        PARTITION BY t.community
+        ORDER BY NOT contains(t.sequenced, lower(f.value)),
+                 position(lower(f.value) IN t.sequenced), f.runs DESC, f.value
     ) = 1
 )
 SELECT n.community, min_by(g.root, g.place) AS root
