@@ -27,6 +27,8 @@ from query.reading.intent import DEFAULT_FACETS
 from query.reading.question import LeftOut, Question
 
 MAX_CITED: Final = 5
+AS_SUBMITTED: Final = "label"
+"""The organism as submitted: host, environment and virus say what it means."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,8 @@ def _composition(
         if mention.group in matching.kept
         for facet in mention.facets
     }
-    hidden = [facet for facet in FACET_TITLES if facet in (*named, COMPANY) and facet not in facets]
+    asked = (*facets, AS_SUBMITTED)
+    hidden = [facet for facet in FACET_TITLES if facet in (*named, COMPANY) and facet not in asked]
     values = matching.value_counts(hidden, limit=limit)
     totals = matching.distinct_values(hidden)
     telling = [facet for facet in hidden if totals.get(facet, (0, 0))[0] > (facet != COMPANY)]
