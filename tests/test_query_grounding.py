@@ -164,3 +164,14 @@ def test_tokens_of_grounding_belong_to_words_of_the_question(
     text: str, words: list[str], places: list[int]
 ) -> None:
     assert name_words(text) == (words, places)
+
+
+@pytest.mark.parametrize("text", ["small intest.", "Small intest., ileum", "lung."])
+def test_word_cut_short_is_completed_as_in_metadata(
+    sample_db: duckdb.DuckDBPyConnection, text: str
+) -> None:
+    tables = (sample_db.table(name).pl() for name in ("term", "synonym", "term_edge"))
+    whole = ground_text(text, build_vocabulary(*tables, texts=pl.Series([text])), facet="tissue")
+    part = ground_text(text, vocabulary_for(sample_db, text), facet="tissue")
+    assert part.rows() == whole.rows()
+    assert set(part["outcome"]) == {"grounded"}

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _EDGE: Final = ("subject", "object", "predicate")
 _PREFIX: Final = 3
 """Letters by which names that may begin at a word of the text are fetched."""
+_MOST_WORDS: Final = 4
+"""Words of the longest name that is looked for where one of them is cut short."""
 _LEAST_LETTERS: Final = 5
 """Shorter names of one word need their capital although runs carry them: many are plain words."""
 
@@ -141,13 +143,36 @@ def _reviewed_curies(beginnings: list[str]) -> list[str]:
 
 
 def _standing_in(text: str, names: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of ``names`` that stand in ``text``, word by word."""
+    """Return the rows of ``names`` that ``text`` holds, word by word, cut words completed."""
     import polars as pl
 
     from ontology_etl.folding import fold_one
 
-    folded = pl.lit(f" {fold_one(text)} ")
-    return names.filter(folded.str.contains(pl.format(" {} ", pl.col("folded")), literal=True))
+    folded = fold_one(text)
+    whole = pl.lit(f" {folded} ").str.contains(pl.format(" {} ", pl.col("folded")), literal=True)
+    completed = pl.col("folded").str.contains(_completions(text, folded.split()))
+    return names.filter(whole | completed)
+
+
+def _completions(text: str, tokens: list[str]) -> str:
+    """Return the pattern of the names that a word cut short with a period may begin to spell."""
+    import polars as pl
+
+    from ontology_etl.abbreviations import cut_words
+
+    cut = set(cut_words(pl.Series([text])))
+    spelled = [f"{re.escape(one)}[^ ]*" if one in cut else re.escape(one) for one in tokens]
+    spans = [
+        (start, end)
+        for end in range(1, len(tokens) + 1)
+        for start in range(max(0, end - _MOST_WORDS), end)
+    ]
+    begun = [
+        " ".join(spelled[start:end])
+        for start, end in spans
+        if not cut.isdisjoint(tokens[start:end])
+    ]
+    return f"^(?:{'|'.join(begun)})$" if begun else "$^"
 
 
 def _without_collective_plurals(text: str, names: pl.DataFrame) -> pl.DataFrame:
