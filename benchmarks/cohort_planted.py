@@ -152,7 +152,7 @@ def _segments(tables: Tables, hits: pl.DataFrame, ecology: Ecology) -> pl.DataFr
 
 def _places(tables: Tables, ecology: Ecology) -> pl.DataFrame:
     """Return a row per project whose place has a former name, is a part of a country, or is none;
-    parts of countries are told by attributes alone.
+    parts of countries come from attributes alone.
     """
     placed = tables.run.select("run", "biosample", "bioproject").join(
         tables.place.select("biosample", "place", "country"), on="biosample", maintain_order="left"

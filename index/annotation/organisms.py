@@ -1,4 +1,4 @@
-"""What was sequenced: the organism label as submitted, told apart into host, environment and virus.
+"""What was sequenced: the organism label as submitted, split into host, environment and virus.
 
 A host is a cellular organism, never a virus and never a metagenome. A metagenome names an
 environment, and often the host it was taken from (``mosquito metagenome``). A virus that a library
