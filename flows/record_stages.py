@@ -15,16 +15,17 @@ import polars as pl
 
 from flows.progress import Progress
 from index.annotation.annotate import annotate_in_parts, sum_ungrounded, texts_to_ground
+from index.annotation.known_hosts import resolve_hosts
 from index.annotation.preview import column_hints
 from index.annotation.proposals import make_proposer
-from index.annotation.viruses import resolve_hosts, resolve_viruses
+from index.annotation.viruses import resolve_viruses
 from index.config import IndexConfig
 from index.records import Records, record_counts
 from index.sources.manifest import Input, Manifest, read_records
 from index.store.build import Build
 from ontology_etl.download import RAW, fetch_ontologies
 from ontology_etl.load import OntologyTables
-from ontology_etl.virus_names import own_names, read_virus_names
+from ontology_etl.viruses.names import own_names, read_virus_names
 from ontology_etl.vocabulary import build_vocabulary
 
 RECORD_TABLES: Final = (

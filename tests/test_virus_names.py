@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from ontology_etl.sources import ncbi_taxonomy
 from ontology_etl.tables import Synonym, Term, TermEdge, Xref
-from ontology_etl.virus_names import (
+from ontology_etl.viruses.keys import name_key
+from ontology_etl.viruses.names import (
     VirusNames,
-    name_key,
     own_names,
     read_virus_names,
-    reviewed_viruses,
     settle_names,
 )
+from ontology_etl.viruses.taxa import reviewed_viruses
 from tests.graph_zoo import table
 
 TERMS = """

@@ -7,16 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from index.annotation.viruses import (
-    SPECIES_IDENTITY,
-    ResolvedViruses,
-    resolve_viruses,
-    state_viruses,
-    virus_lineage,
-)
+from index.annotation.identity import SPECIES_IDENTITY, state_viruses, virus_lineage
+from index.annotation.viruses import ResolvedViruses, resolve_viruses
 from index.tables import Detection
 from ontology_etl.tables import Synonym, Term, TermEdge, Xref
-from ontology_etl.virus_names import read_virus_names
+from ontology_etl.viruses.names import read_virus_names
 from tests.graph_zoo import table
 
 TERMS = """

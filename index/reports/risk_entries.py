@@ -20,7 +20,7 @@ import polars as pl
 
 from index.exposure import GROUPS
 from ontology_etl.closure import PARENT, taxon_closure
-from ontology_etl.virus_names import name_key
+from ontology_etl.viruses.keys import name_key
 from ontology_etl.vocabulary import VIRUSES
 
 _VIRUSES: Final = f"NCBITaxon:{VIRUSES}"

@@ -27,7 +27,7 @@ def find_virus(con: duckdb.DuckDBPyConnection, text: str) -> NamedVirus | None:
     """
     import polars as pl
 
-    from ontology_etl.virus_names import settle_names
+    from ontology_etl.viruses.names import settle_names
 
     named = _names_like(con, text)
     taxa = named["virus"].unique().to_list()
@@ -44,7 +44,7 @@ def _names_like(con: duckdb.DuckDBPyConnection, text: str) -> pl.DataFrame:
     """Return key, name, virus, kind of the names with the key of ``text``."""
     import polars as pl
 
-    from ontology_etl.virus_names import name_key
+    from ontology_etl.viruses.keys import name_key
 
     texts = pl.DataFrame({"text": [text]})
     wanted = texts.select(name_key(pl.col("text"))).item()

@@ -82,7 +82,8 @@ def _named(con: duckdb.DuckDBPyConnection, texts: Sequence[str]) -> Mapping[str,
     """Return what each of ``texts`` names, by the best kind of name that it is."""
     import polars as pl
 
-    from ontology_etl.virus_names import name_key, settle_names
+    from ontology_etl.viruses.keys import name_key
+    from ontology_etl.viruses.names import settle_names
 
     asked = pl.DataFrame({"text": texts}, schema={"text": pl.String})
     keyed = asked.with_columns(name_key(pl.col("text")).alias("key")).filter(pl.col("key") != "")

@@ -1,0 +1,86 @@
+"""Recorded hosts of viruses: pairs of the literature, and the host groups that taxonomies state."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from index.tables import KnownHost
+from ontology_etl.curies import ICTV, NCBI_TAXON, has_prefix
+from ontology_etl.host_groups import HAS_HOST, with_group_taxa
+from ontology_etl.tables import conform
+from ontology_etl.viruses.names import VirusNames
+
+NCBI_SAYS: Final = "NCBI Taxonomy"
+"""Source of the host groups of NCBI Taxonomy: of 200,000 strains only those met are kept."""
+_PAIR: Final = ("virus", "host", "source")
+
+
+def resolve_hosts(
+    known_host: pl.DataFrame,
+    names: VirusNames,
+    viruses: pl.Series,
+    *,
+    term: pl.DataFrame,
+    term_edge: pl.DataFrame,
+) -> pl.DataFrame:
+    """Return the table ``known_host``: recorded pairs, the host groups of ICTV, and those that NCBI
+    Taxonomy states for ``viruses`` and their species. Viruses that are not live are left out.
+    """
+    edges = term_edge.filter(pl.col("predicate") == HAS_HOST)
+    parts = [
+        known_host.select(_PAIR),
+        _of_taxonomy(edges),
+        _of_ictv(edges, names, term),
+    ]
+    live = _of_live_taxa(pl.concat(parts), names, term)
+    met = _met_or_related(viruses, names)
+    is_met = pl.col("virus").is_in(met.implode())
+    relevant = live.filter((pl.col("source") != NCBI_SAYS) | is_met)
+    return conform(relevant.unique(), KnownHost)
+
+
+def _of_taxonomy(edges: pl.DataFrame) -> pl.DataFrame:
+    """Return the pairs of ``_PAIR`` that NCBI Taxonomy states."""
+    of_taxa = edges.filter(has_prefix(pl.col("subject"), NCBI_TAXON))
+    return of_taxa.select(
+        virus="subject",
+        host="object",
+        source=pl.lit(NCBI_SAYS),
+    )
+
+
+def _of_ictv(edges: pl.DataFrame, names: VirusNames, term: pl.DataFrame) -> pl.DataFrame:
+    """Return the pairs of ``_PAIR`` that ICTV states: one per taxon of each host group."""
+    listed = term.filter(pl.col("ontology") == ICTV)
+    labels = listed.select(object="curie", group="label")
+    groups = edges.join(labels, on="object")
+    of_species = groups.join(names.ictv, left_on="subject", right_on="ictv")
+    stated = of_species.select(
+        virus="species",
+        source=pl.lit("ICTV"),
+        group="group",
+    )
+    return with_group_taxa(stated, "group").select(_PAIR)
+
+
+def _of_live_taxa(pairs: pl.DataFrame, names: VirusNames, term: pl.DataFrame) -> pl.DataFrame:
+    """Return ``pairs`` with each virus and host as the live taxon it is now."""
+    taxa = names.live.rename({"virus": "taxon"})
+    live = pairs.join(taxa, left_on="virus", right_on="curie")
+    moved = term.filter("obsolete").select(host="curie", now="replaced_by")
+    redirected = live.join(moved, on="host", how="left")
+    return redirected.select(
+        "source",
+        virus="taxon",
+        host=pl.coalesce("now", "host"),
+    )
+
+
+def _met_or_related(viruses: pl.Series, names: VirusNames) -> pl.Series:
+    """Return ``viruses``, the live taxa they are, and the species of these."""
+    asked = viruses.implode()
+    live = names.live.filter(pl.col("curie").is_in(asked))["virus"]
+    kin = names.species.filter(pl.col("virus").is_in(live.implode()))
+    return pl.concat([live, kin["species"], viruses]).unique()

@@ -1,0 +1,147 @@
+"""Which virus a name, an identifier or an accession means.
+
+A virus is a taxon of NCBI Taxonomy below Viruses. Its names are those of the taxonomy, ICTV's
+(species, viruses, former species, abbreviations) and reviewed everyday names
+(``reviewed/viruses.tsv``). A name that means several viruses is ambiguous: its candidates are kept
+and none is chosen. Names of one species (a species and its strains) mean the species.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from ontology_etl.viruses.ictv_species import ictv_accessions, ictv_names, ictv_species
+from ontology_etl.viruses.keys import KINDS, OF_TAXONOMY, keyed_names, name_key
+from ontology_etl.viruses.taxa import (
+    live_taxa,
+    of_one_virus,
+    reviewed_viruses,
+    same_virus,
+    viral_taxa,
+)
+
+_ACRONYM: Final = r"^\S{1,10}$"
+
+
+@dataclass(frozen=True)
+class VirusNames:
+    """All that names a virus.
+
+    ``names``       key, name, virus, kind: every name of every viral taxon; ``moved`` where the
+                    taxonomy gives the name to another taxon that is the same virus
+    ``accessions``  accession (no version), virus
+    ``live``        curie, virus: every viral taxon, live or merged, and the virus it is
+    ``species``     virus, species: the species a taxon belongs to; higher taxa have no row
+    ``ictv``        species, ictv: the term of ICTV for a species of the taxonomy
+    """
+
+    names: pl.DataFrame
+    accessions: pl.DataFrame
+    live: pl.DataFrame
+    species: pl.DataFrame
+    ictv: pl.DataFrame
+
+
+def read_virus_names(
+    term: pl.DataFrame, synonym: pl.DataFrame, term_edge: pl.DataFrame, xref: pl.DataFrame
+) -> VirusNames:
+    """Return the names of all viruses that the ontology tables hold; ICTV's may be absent."""
+    tree = viral_taxa(term, term_edge)
+    known = pl.concat(
+        [
+            _labels(tree),
+            _synonyms(synonym, tree),
+            _everyday(tree),
+        ]
+    )
+    ictv = ictv_species(term, synonym, xref, known, tree)
+    same = same_virus(tree, known, synonym, ictv)
+    found = pl.concat([known, ictv_names(term, synonym, ictv)])
+    moved = pl.col("virus").is_in(same["other"].implode()).alias("moved")
+    names = of_one_virus(found.with_columns(moved), same).unique()
+    members = tree.select(virus="curie", species="species")
+    species = of_one_virus(members, same).drop_nulls()
+    return VirusNames(
+        names=names.sort("key", "kind", "virus", "name", "moved"),
+        accessions=of_one_virus(ictv_accessions(xref, ictv), same),
+        live=live_taxa(term, tree, same),
+        species=species.unique("virus", keep="first", maintain_order=True),
+        ictv=ictv,
+    )
+
+
+def settle_names(asked: pl.Series, named: pl.DataFrame, species: pl.DataFrame) -> pl.DataFrame:
+    """Return name, virus, candidates: one row per distinct name of ``asked`` that means a virus.
+
+    ``virus`` is null where ``candidates`` are several. Of names of one kind those spelled as asked
+    come first (``Ebola virus`` is not the genus Ebolavirus). ``named`` has key, name, virus, kind;
+    ``species`` has virus, species.
+    """
+    best = _most_trusted(_met(asked, named))
+    within = best.join(species, on="virus", how="left")
+    meant = within.group_by("name").agg(
+        pl.col("virus").unique().sort().alias("candidates"),
+        pl.coalesce("species", "virus").n_unique().alias("viruses"),
+        pl.col("species").first(),
+    )
+    candidates = pl.col("candidates").list
+    chosen = (
+        pl.when(candidates.len() == 1)
+        .then(candidates.first())
+        .when(pl.col("viruses") == 1)
+        .then(pl.col("species"))
+    )
+    settled = meant.select("name", chosen.alias("virus"), "candidates")
+    return settled.sort("name")
+
+
+def _met(asked: pl.Series, named: pl.DataFrame) -> pl.DataFrame:
+    """Return name, key, virus, kind, spelling: the names of ``named`` that ``asked`` may mean."""
+    distinct = asked.drop_nulls().unique().sort()
+    wanted = pl.DataFrame({"name": distinct})
+    keyed = wanted.with_columns(key=name_key(pl.col("name")))
+    listed = named.select("key", "virus", "kind", spelling="name")
+    return keyed.join(listed, on="key")
+
+
+def _most_trusted(met: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of ``met`` of the most trusted kind of each name, spelled as asked first."""
+    spelling = pl.col("spelling").str.to_lowercase()
+    respelled = spelling != pl.col("name").str.to_lowercase()
+    kind = pl.col("kind").replace_strict(KINDS, return_dtype=pl.Int32)
+    ranked = met.with_columns(tier=kind * 2 + respelled)
+    best = pl.col("tier").min().over("name")
+    return ranked.filter(pl.col("tier") == best)
+
+
+def own_names(names: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of ``names`` that the taxonomy does not state by itself: names of ICTV and
+    reviewed ones, abbreviations, and its own where they name another taxon that is the virus.
+    """
+    of_taxonomy = pl.col("kind").is_in(OF_TAXONOMY)
+    stated = of_taxonomy & ~pl.col("moved")
+    own = names.filter(~stated).drop("moved").unique()
+    return own.sort("key", "kind", "virus", "name")
+
+
+def _labels(tree: pl.DataFrame) -> pl.DataFrame:
+    named = tree.select(name="label", virus="curie")
+    return keyed_names(named, pl.lit("label"))
+
+
+def _synonyms(synonym: pl.DataFrame, tree: pl.DataFrame) -> pl.DataFrame:
+    """Return the synonyms of viral taxa; one short word is an abbreviation."""
+    viral = synonym.join(tree.select("curie"), on="curie", how="semi")
+    named = viral.select("synonym", name="synonym", virus="curie")
+    is_short = pl.col("synonym").str.contains(_ACRONYM)
+    kind = pl.when(is_short).then(pl.lit("abbreviation")).otherwise(pl.lit("synonym"))
+    return keyed_names(named, kind)
+
+
+def _everyday(tree: pl.DataFrame) -> pl.DataFrame:
+    known = reviewed_viruses().join(tree.select("curie"), on="curie", how="semi")
+    named = known.select("name", virus="curie")
+    return keyed_names(named, pl.lit("everyday"))
