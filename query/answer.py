@@ -1,5 +1,5 @@
-"""An answer: its text, the points it rests on with their citations, associations, coverage and
-cost; and its forms.
+"""An answer: its text, the points it rests on with their citations, associations, sources, coverage
+and cost; and its forms.
 """
 
 from __future__ import annotations
@@ -128,8 +128,33 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """What a statement rests on besides communities: a record, a page, a call, a query.
+
+    ``kind`` says which; ``name`` is what a reader looks up (accession, file and page, address);
+    ``text`` is what it says; ``score`` is how well it fits, on the scale of its mode.
+    """
+
+    kind: str
+    name: str
+    text: str = ""
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResultTable:
+    """Rows that answer a question, in order."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[object, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to ``question``; ``points`` best first."""
+    """The answer to ``question``; ``points`` and ``sources`` best first.
+
+    ``steps`` says what was done, in order: the SQL that ran, the calls that were made.
+    """
 
     question: str
     mode: str
@@ -138,10 +163,13 @@ class Answer:
     evidence: tuple[Association, ...] = ()
     coverage: Coverage = field(default_factory=lambda: Coverage(0, 0, 0, 0, 0, 0, 0, 0))
     usage: Usage = field(default_factory=Usage)
+    sources: tuple[Source, ...] = ()
+    steps: tuple[str, ...] = ()
+    table: ResultTable | None = None
 
 
 def answer_record(answer: Answer) -> dict[str, object]:
-    """Return ``answer`` as plain values: question, mode, answer, points, evidence, coverage, usage."""
+    """Return ``answer`` as plain values, one entry for each of its fields."""
     record = asdict(answer)
     record["evidence"] = [
         {**asdict(item), "significant": item.significant} for item in answer.evidence
@@ -156,19 +184,31 @@ def answer_json(answer: Answer) -> str:
 
 
 def answer_text(answer: Answer) -> str:
-    """Return ``answer`` for a reader: text, associations, coverage."""
+    """Return ``answer`` for a reader: text, associations, sources, steps, coverage or cost."""
     parts = [answer.answer.strip()]
-    if answer.evidence:
-        parts.append(
-            "\n".join(
-                [
-                    "Associations (MWAS)",
-                    *(f"- {line}" for line in map(association_line, answer.evidence)),
-                ]
-            )
-        )
-    parts.append(coverage_text(answer.coverage, answer.usage))
+    parts += _titled("Associations (MWAS)", map(association_line, answer.evidence))
+    parts += _titled("Sources", map(source_line, answer.sources))
+    parts += _titled("Steps", answer.steps)
+    if answer.coverage.communities:
+        parts.append(coverage_text(answer.coverage, answer.usage))
+    else:
+        parts.append(f"[{cost_text(answer.usage)}]")
     return "\n\n".join(parts)
+
+
+def _titled(title: str, lines: Iterable[str]) -> list[str]:
+    """Return ``lines`` as a list under ``title``, nothing where there is none."""
+    listed = bullet_list(lines)
+    return [f"{title}\n{listed}"] if listed else []
+
+
+def source_line(source: Source) -> str:
+    """Return a source as a line: its name, and what it says.
+
+    >>> source_line(Source("document", "notes.pdf, page 3", "Bats were sampled."))
+    'notes.pdf, page 3: Bats were sampled.'
+    """
+    return ": ".join(part for part in (source.name, source.text) if part)
 
 
 def association_line(item: Association) -> str:
@@ -221,10 +261,20 @@ def coverage_text(coverage: Coverage, usage: Usage) -> str:
     dropped = coverage.points_dropped + coverage.sentences_dropped
     checks = f" {counted(dropped, 'unsupported statement')} dropped." if dropped else ""
     why = f" Composed from facts in part: {'; '.join(coverage.notes)}." if coverage.notes else ""
-    cost = "no model" if usage.model is None else (
-        f"{usage.model}, {counted(usage.calls, 'call')}, {usage.prompt_tokens + usage.completion_tokens:,} tokens"
-    )  # fmt: skip
-    return f"Coverage: {', '.join(counts)}; {whole}.{checks}{why} [{cost}, {usage.seconds:.1f} s]"
+    return f"Coverage: {', '.join(counts)}; {whole}.{checks}{why} [{cost_text(usage)}]"
+
+
+def cost_text(usage: Usage) -> str:
+    """Return model, calls, tokens and seconds.
+
+    >>> cost_text(Usage(seconds=0.2))
+    'no model, 0.2 s'
+    """
+    seconds = f"{usage.seconds:.1f} s"
+    if usage.model is None:
+        return f"no model, {seconds}"
+    tokens = usage.prompt_tokens + usage.completion_tokens
+    return f"{usage.model}, {counted(usage.calls, 'call')}, {tokens:,} tokens, {seconds}"
 
 
 def number_references(text: str) -> tuple[str, list[str]]:

@@ -9,7 +9,8 @@ QueryError                       8   the question cannot be answered
 ├── UnknownCommunityError
 ├── AmbiguousCommunityError          the words mean several communities of one level
 ├── UnknownLevelError
-└── UnknownFamilyError
+├── UnknownFamilyError
+└── UnknownModeError                 no way of asking has that name
 """
 
 from __future__ import annotations
@@ -114,6 +115,14 @@ class UnknownFamilyError(QueryError):
         )
         super().__init__(f"{family}: no associations of this virus family", remedy=held)
         self.family = family
+
+
+class UnknownModeError(QueryError):
+    """No way of asking has the name."""
+
+    def __init__(self, name: str, *, known: Sequence[str]) -> None:
+        super().__init__(f"{name}: no such way of asking", remedy=f"one of {', '.join(known)}")
+        self.name = name
 
 
 def _instead(nearest: Sequence[str], ask: str | None) -> str:

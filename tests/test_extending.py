@@ -54,6 +54,7 @@ def apply_change(change: str, folder: Path) -> None:
         text = "" if new_file else path.read_text(encoding="utf-8")
         for hunk in hunks:
             text = _replace_once(text, hunk)
+        path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
 
 

@@ -196,7 +196,8 @@ def test_citation_of_another_community_does_not_resolve(con: duckdb.DuckDBPyConn
 
 def test_record_has_exactly_the_promised_keys(con: duckdb.DuckDBPyConnection) -> None:
     record = answer_record(ask(con, QUESTIONS[0]))
-    assert list(record) == ["question", "mode", "answer", "points", "evidence", "coverage", "usage"]
+    given = ["question", "mode", "answer", "points", "evidence", "coverage", "usage"]
+    assert list(record) == [*given, "sources", "steps", "table"]
     assert list(record["points"][0]) == ["community", "score", "description", "citations"]  # type: ignore[index]
     assert list(record["points"][0]["citations"][0]) == ["key", "value", "runs", "verified"]  # type: ignore[index]
 

@@ -5,13 +5,18 @@ Heavy imports wait until a command runs.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from query.cli import ask_globally, browse, mwas, read, term
+from query.cli.answering import command_of
 from query.cli.console import say
 from query.cli.usage import JsonUsageGroup
+from query.modes import all_modes
+
+OWN_COMMANDS: Final = {"global": ask_globally.answer_globally}
+"""Ways of asking with options that others do not have."""
 
 app = typer.Typer(
     name="query",
@@ -22,7 +27,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-app.command("global")(ask_globally.answer_globally)
+for mode in all_modes().values():
+    app.command(mode.name)(OWN_COMMANDS.get(mode.name) or command_of(mode))
 app.command("read")(read.read)
 app.command("communities")(browse.communities)
 app.command("report")(browse.report)

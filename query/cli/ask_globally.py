@@ -7,25 +7,29 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from query.cli.console import AsJson, Database, index_opened, print_json, print_prose, reported, say
+from query.cli.answering import (
+    AllowRisk,
+    Budget,
+    NoJournal,
+    NoModel,
+    Words,
+    asking_of,
+    config_of,
+    give,
+)
+from query.cli.console import AsJson, Database, index_opened, print_json, reported, say
 from query.cli.read import print_reading
-from query.cli.usage import known_groups
-from query.config import ALL_POINTS, cache_path, database_path
+from query.config import model_choice
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from query.answer import Answer
     from query.global_search.ask import PricedPlan
 
 
 def answer_globally(
-    question: Annotated[str, typer.Argument(help="The question, in words.", show_default=False)],
+    question: Words,
     db: Database = None,
     as_json: AsJson = False,
-    no_llm: Annotated[
-        bool, typer.Option("--no-llm", help="Compose the answer from facts; no model is used.")
-    ] = False,
+    no_llm: NoModel = False,
     level: Annotated[
         int | None, typer.Option(help="Read communities of this level only.", show_default=False)
     ] = None,
@@ -35,24 +39,9 @@ def answer_globally(
     full: Annotated[
         bool, typer.Option("--full", help="Show every community, not the first three.")
     ] = False,
-    budget: Annotated[
-        int | None, typer.Option(help="Tokens to spend at most.", min=1, show_default=False)
-    ] = None,
-    allow_risk: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Show communities of this risk group (unknown, RG3, RG4) to the model too; may be "
-            "repeated.",
-            show_default=False,
-            callback=known_groups,
-        ),
-    ] = None,
-    no_journal: Annotated[
-        bool,
-        typer.Option(
-            "--no-journal", help="Do not keep the answer for the table `answer` of the next build."
-        ),
-    ] = False,
+    budget: Budget = None,
+    allow_risk: AllowRisk = None,
+    no_journal: NoJournal = False,
 ) -> None:
     """Answer a question from the whole index, with citations, associations and a coverage ledger.
 
@@ -69,46 +58,28 @@ def answer_globally(
       query global "top 5 virus families" --no-llm --full
     """
     with reported(as_json=as_json), index_opened(db) as con:
-        from query.answer import answer_json, answer_text
-        from query.config import QueryConfig, model_choice
         from query.global_search.ask import ask_from_facts, ask_model, plan_model
 
-        usual = QueryConfig()
-        policy = usual.policy.allowing(allow_risk or ())
-        config = QueryConfig(policy=policy, max_points=ALL_POINTS if full else usual.max_points)
+        config = config_of(full=full, allow_risk=allow_risk)
         if plan:
             print_reading(con, question, as_json=False, err=as_json)
-            _print_plan(
-                plan_model(con, question, model_choice(), config=config, level=level),
-                as_json=as_json,
-            )
+            priced = plan_model(con, question, model_choice(), config=config, level=level)
+            _print_plan(priced, as_json=as_json)
             return
-        if no_llm:
+        asking = asking_of(con, question, db, config, no_llm=no_llm, budget=budget)
+        if asking.choice is None:
             answer = ask_from_facts(con, question, config=config, level=level)
         else:
-            choice = model_choice()
-            if choice.model is None:
-                typer.echo(f"note: no model words this answer: {choice.reason}", err=True)
             answer = ask_model(
-                con, question, choice, config=config, level=level, budget_tokens=budget,
-                cache=cache_path(database_path(db)),
-            )  # fmt: skip
-        if as_json:
-            say(answer_json(answer))
-        else:
-            print_prose(answer_text(answer))
-        if not no_journal:
-            _keep(answer, database_path(db))
-
-
-def _keep(answer: Answer, db: Path) -> None:
-    """Add ``answer`` to the journal of the index; it has been given whether or not it can be kept."""
-    from query.journal import journal_path, record_answer
-
-    try:
-        record_answer(answer, db)
-    except OSError as error:
-        say(f"note: not kept in {journal_path(db)}: {error.strerror}", err=True)
+                con,
+                question,
+                asking.choice,
+                config=config,
+                level=level,
+                budget_tokens=budget,
+                cache=asking.cache,
+            )
+        give(answer, db, as_json=as_json, keep=not no_journal)
 
 
 def _print_plan(priced: PricedPlan | None, *, as_json: bool) -> None:

@@ -1,0 +1,130 @@
+"""What the commands that answer share: the command of a mode, printing an answer, keeping it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from query.cli.console import (
+    AsJson,
+    Database,
+    index_opened,
+    print_prose,
+    print_table,
+    reported,
+    say,
+)
+from query.cli.listing import Column
+from query.cli.usage import known_groups
+from query.config import ALL_POINTS, QueryConfig, cache_path, database_path, model_choice
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from query.answer import Answer, ResultTable
+    from query.mode import Asking, Mode
+
+Words = Annotated[str, typer.Argument(help="The question, in words.", show_default=False)]
+NoModel = Annotated[
+    bool, typer.Option("--no-llm", help="Compose the answer from facts; no model is used.")
+]
+Full = Annotated[bool, typer.Option("--full", help="Show everything found, not the best only.")]
+Budget = Annotated[
+    int | None, typer.Option(help="Tokens to spend at most.", min=1, show_default=False)
+]
+AllowRisk = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Show communities of this risk group (unknown, RG3, RG4) to the model too; may be "
+        "repeated.",
+        show_default=False,
+        callback=known_groups,
+    ),
+]
+NoJournal = Annotated[
+    bool,
+    typer.Option(
+        "--no-journal", help="Do not keep the answer for the table `answer` of the next build."
+    ),
+]
+
+
+def command_of(mode: Mode) -> Callable[..., None]:
+    """Return the command of ``mode``, with the options that all ways of asking have."""
+
+    def command(
+        question: Words,
+        db: Database = None,
+        as_json: AsJson = False,
+        no_llm: NoModel = False,
+        full: Full = False,
+        budget: Budget = None,
+        allow_risk: AllowRisk = None,
+        no_journal: NoJournal = False,
+    ) -> None:
+        with reported(as_json=as_json), index_opened(db) as con:
+            config = config_of(full=full, allow_risk=allow_risk)
+            asking = asking_of(con, question, db, config, no_llm=no_llm, budget=budget)
+            give(mode.answer(asking), db, as_json=as_json, keep=not no_journal)
+
+    command.__doc__ = mode.help_text()
+    return command
+
+
+def config_of(*, full: bool, allow_risk: list[str] | None) -> QueryConfig:
+    """Return the configuration of one question, as its options ask for it."""
+    usual = QueryConfig()
+    policy = usual.policy.allowing(allow_risk or ())
+    return QueryConfig(policy=policy, max_points=ALL_POINTS if full else usual.max_points)
+
+
+def asking_of(
+    con: duckdb.DuckDBPyConnection,
+    question: str,
+    db: Path | None,
+    config: QueryConfig,
+    *,
+    no_llm: bool,
+    budget: int | None = None,
+) -> Asking:
+    """Return ``question`` with the model that the environment configures, said where it is none."""
+    from query.mode import Asking
+
+    choice = None if no_llm else model_choice()
+    if choice is not None and choice.model is None:
+        say(f"note: no model words this answer: {choice.reason}", err=True)
+    path = database_path(db)
+    return Asking(question, con, path, config, choice, budget, cache_path(path))
+
+
+def give(answer: Answer, db: Path | None, *, as_json: bool, keep: bool = True) -> None:
+    """Print ``answer``, and keep it in the journal of the index."""
+    from query.answer import answer_json, answer_text
+
+    if as_json:
+        say(answer_json(answer))
+    else:
+        print_prose(answer_text(answer))
+        if answer.table is not None:
+            print_result(answer.table)
+    if keep:
+        keep_answer(answer, database_path(db))
+
+
+def print_result(table: ResultTable) -> None:
+    """Print the rows of an answer."""
+    columns = [Column(name, cut=True) for name in table.columns]
+    print_table(columns, table.rows)
+
+
+def keep_answer(answer: Answer, db: Path) -> None:
+    """Add ``answer`` to the journal of the index; it was given whether or not it can be kept."""
+    from query.journal import journal_path, record_answer
+
+    try:
+        record_answer(answer, db)
+    except OSError as error:
+        say(f"note: not kept in {journal_path(db)}: {error.strerror}", err=True)

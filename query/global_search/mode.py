@@ -1,0 +1,52 @@
+"""``query global`` as one of the ways of asking."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from query.mode import NO_FIT, Asking, Fit, Mode
+
+if TYPE_CHECKING:
+    from query.answer import Answer
+    from query.reading.question import Question
+
+
+def fit(question: Question) -> Fit:
+    """Return how well counts over the whole index suit ``question``."""
+    reading = question.reading
+    if reading.beyond is not None:
+        return NO_FIT
+    if question.mentions or reading.without:
+        return Fit(0.6, "it names what runs of the index carry")
+    if question.intent.explicit:
+        return Fit(0.5, "it asks for values that the index counts")
+    return Fit(0.1, "the whole index is searched where nothing else suits")
+
+
+def answer(asking: Asking) -> Answer:
+    """Return the answer from the whole index; raises ``QueryError`` where there is none."""
+    from query.global_search.ask import ask_from_facts, ask_model
+
+    if asking.choice is None:
+        return ask_from_facts(asking.con, asking.question, config=asking.config)
+    return ask_model(
+        asking.con,
+        asking.question,
+        asking.choice,
+        config=asking.config,
+        budget_tokens=asking.budget_tokens,
+        cache=asking.cache,
+    )
+
+
+MODE: Final = Mode(
+    name="global",
+    can="Answer a question from the whole index: viruses, hosts, tissues, diseases and places, "
+    "counted over all runs and described community by community.",
+    examples=(
+        "Which viruses turn up in bat gut samples, and what goes with them?",
+        "Where are flaviviruses found?",
+    ),
+    fit=fit,
+    answer=answer,
+)
