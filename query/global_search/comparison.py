@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from index.reports.phrases import SIGNIFICANT_Q, counted, listed, percent, q_text
-from query.global_search.matching import MatchedRuns, facets_of_group, match_runs
+from query.global_search.carrying import facets_of_group
+from query.global_search.matching import MatchedRuns, match_runs
 from query.global_search.naming import GROUP_WORDS, group_of, names_of
 from query.reading.mentions import Mention
 from query.reading.question import Question

@@ -13,12 +13,12 @@ from typing import Final
 from index.reports.phrases import counted, factor, listed
 from query.answer import bullet_list
 from query.config import QueryConfig
+from query.global_search.carrying import facets_of_group
 from query.global_search.headline import headline, understanding
 from query.global_search.matching import (
     COMPANY,
     MatchedRuns,
     ValueCount,
-    facets_of_group,
 )
 from query.global_search.naming import group_of, names_of
 from query.global_search.statements import COMPARED, FACET_TITLES, Statement

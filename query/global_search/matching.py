@@ -15,14 +15,16 @@ import duckdb
 
 from index.facets import FACETS
 from index.store.run_values import IS_KNOWN, STATED_VALUES
-from query.reading.mentions import GROUP_OF_FACET
+from query.global_search.carrying import (
+    LOOKED,
+    found_condition,
+    runs_carrying,
+    runs_known_without,
+)
 from query.reading.question import WITHOUT, Question
-from query.reading.senses import GENOME_RUNS, HEALTHY_RUNS, TITLE_WORDS, VIRUS_FACETS
 
 COMPANY: Final = "company"
 """Facet of the virus families that are seen in the same runs as the virus asked for."""
-RULED_OUT: Final = "not "
-"""Beginning of the key of runs that carry what a question rules out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,47 +138,34 @@ def _literals(values: Sequence[str]) -> str:
 def match_runs(con: duckdb.DuckDBPyConnection, question: Question) -> MatchedRuns:
     """Return the runs that ``question`` is about, matched on a new connection to the index."""
     own = con.cursor()
-    ruled = question.reading.without
-    senses = [(question.key(one), sense) for one in question.mentions for sense in one.senses]
-    senses += [(f"{RULED_OUT}{one.group}", sense) for one in ruled for sense in one.senses]
-    columns = {
-        "groups": [group for group, _ in senses],
-        "facets": [sense.facet for _, sense in senses],
-        "curies": [sense.curie for _, sense in senses],
-        "values": [sense.value for _, sense in senses],
-    }
-    own.execute(_SENSES, columns)
-    own.execute(_GROUP_RUNS)
     own.execute(_LOOKED)
-    _rule_out(own, question)
+    own.execute(_GROUP_RUNS)
+    for key, select in group_selects(question).items():
+        own.execute(_INSERT_GROUP.format(select=select), [key])
     group_runs = dict(own.execute(_RUNS_PER_GROUP).fetchall())
     kept, dropped = _joinable(own, question.groups)
     asked = {"groups": list(kept), "n": len(kept)}
     own.execute(_MATCHED if kept else _MATCHED_ALL, asked if kept else None)
     own.execute(_MATCHED_VALUE)
-    if "virus" in kept and any(sense.facet in VIRUS_FACETS for _, sense in senses):
-        own.execute(_SEPARATE_COMPANY)
+    viral = [one for one in question.mentions if one.group == "virus"]
+    of_virus = found_condition(sense for one in viral for sense in one.senses)
+    if "virus" in kept and of_virus:
+        own.execute(_SEPARATE_COMPANY.format(of_virus=of_virus))
     ((runs, index_runs, with_virus),) = own.execute(_COUNTS).fetchall()
     return MatchedRuns(own, runs, index_runs, with_virus, kept, dropped, group_runs)
 
 
-def _rule_out(own: duckdb.DuckDBPyConnection, question: Question) -> None:
-    """Turn the runs that carry what the question rules out into those known not to carry it:
-    searched for viruses, or stating another value.
-    """
-    for group in dict.fromkeys(one.group for one in question.reading.without):
-        asked = {"ruled": f"{RULED_OUT}{group}", "kept": f"{WITHOUT}{group}"}
-        if group == "virus":
-            own.execute(_SEARCHED_WITHOUT, asked)
-        else:
-            facets = list(facets_of_group(group))
-            own.execute(_STATING_WITHOUT, {**asked, "facets": facets})
-        own.execute("DELETE FROM group_run WHERE grp = $ruled", {"ruled": asked["ruled"]})
-
-
-def facets_of_group(group: str) -> tuple[str, ...]:
-    """Return the facets that belong to ``group``."""
-    return tuple(facet for facet, owner in GROUP_OF_FACET.items() if owner == group)
+def group_selects(question: Question) -> dict[str, str]:
+    """Return for each key of ``question.groups`` a SELECT of the runs that it means."""
+    selects = {}
+    for key in dict.fromkeys(question.key(one) for one in question.mentions):
+        named = [one for one in question.mentions if question.key(one) == key]
+        selects[key] = runs_carrying(sense for one in named for sense in one.senses)
+    ruled = question.reading.without
+    for group in dict.fromkeys(one.group for one in ruled):
+        senses = [sense for one in ruled if one.group == group for sense in one.senses]
+        selects[f"{WITHOUT}{group}"] = runs_known_without(group, runs_carrying(senses))
+    return selects
 
 
 def _joinable(
@@ -195,55 +184,11 @@ def _joinable(
     return kept, tuple(group for group in groups if group not in kept)
 
 
-_SENSES: Final = """
-CREATE TEMP TABLE sense AS SELECT
-    unnest($groups::VARCHAR[]) AS grp, unnest($facets::VARCHAR[]) AS facet,
-    unnest($curies::VARCHAR[]) AS curie, unnest($values::VARCHAR[]) AS value
+_GROUP_RUNS: Final = "CREATE TEMP TABLE group_run (grp VARCHAR, run VARCHAR)"
+_INSERT_GROUP: Final = """
+INSERT INTO group_run SELECT $1, run FROM ({select}) SEMI JOIN run USING (run)
 """
-
-_GROUP_RUNS: Final = f"""
-CREATE TEMP TABLE group_run AS
-WITH below AS (
-    SELECT s.grp, s.facet, c.descendant AS curie FROM sense s JOIN closure c ON c.ancestor = s.curie
-    UNION SELECT grp, facet, curie FROM sense WHERE curie IS NOT NULL
-)
-SELECT DISTINCT grp, run FROM (
-    SELECT b.grp, a.run
-    FROM below b JOIN annotation a ON a.facet = b.facet AND a.curie = b.curie
-    UNION ALL SELECT s.grp, a.run
-    FROM sense s JOIN annotation a ON a.facet = s.facet AND a.value = s.value
-    UNION ALL SELECT s.grp, d.run
-    FROM sense s JOIN detection d ON s.facet = 'species' AND d.stated = s.value
-    UNION ALL SELECT s.grp, d.run
-    FROM sense s JOIN detection d ON s.facet = 'family' AND d.family = s.value
-    UNION ALL SELECT s.grp, d.run
-    FROM sense s JOIN detection d ON s.facet = 'phylum' AND d.phylum = s.value
-    UNION ALL SELECT s.grp, r.run
-    FROM sense s JOIN run r ON s.facet = 'bioproject' AND r.bioproject = s.value
-    UNION ALL SELECT s.grp, r.run
-    FROM sense s JOIN run r ON s.facet = 'biosample' AND r.biosample = s.value
-    UNION ALL SELECT s.grp, r.run
-    FROM sense s JOIN run r ON s.facet = 'runId' AND r.run = s.value
-    UNION ALL SELECT s.grp, t.run
-    FROM sense s JOIN ({TITLE_WORDS}) t ON s.facet = 'title' AND t.word = s.value
-    UNION ALL SELECT s.grp, h.run FROM sense s JOIN ({HEALTHY_RUNS}) h ON s.facet = 'health'
-    UNION ALL SELECT s.grp, v.run
-    FROM sense s JOIN ({GENOME_RUNS}) v ON s.facet = 'genome' AND contains(v.genome, s.value)
-) SEMI JOIN run USING (run)
-"""
-_LOOKED: Final = """
-CREATE TEMP TABLE looked AS SELECT run FROM searched UNION SELECT run FROM detection
-"""
-_SEARCHED_WITHOUT: Final = """
-INSERT INTO group_run
-SELECT $kept, run FROM looked WHERE run NOT IN (SELECT run FROM group_run WHERE grp = $ruled)
-"""
-_STATING_WITHOUT: Final = """
-INSERT INTO group_run
-SELECT DISTINCT $kept, run FROM annotation
-WHERE list_contains($facets::VARCHAR[], facet)
-  AND run NOT IN (SELECT run FROM group_run WHERE grp = $ruled)
-"""
+_LOOKED: Final = f"CREATE TEMP TABLE looked AS {LOOKED}"
 _RUNS_PER_GROUP: Final = "SELECT grp, count(*) FROM group_run GROUP BY grp"
 
 _JOINED: Final = """
@@ -265,11 +210,7 @@ WHERE {IS_KNOWN} AND NOT (facet = 'geography' AND contains(value, ':'))
 _SEPARATE_COMPANY: Final = f"""
 CREATE OR REPLACE TEMP TABLE matched_value AS
 WITH
-asked AS (
-    SELECT DISTINCT d.stated, d.family FROM detection d JOIN sense s
-    ON (s.facet = 'species' AND s.value = d.stated) OR (s.facet = 'family' AND s.value = d.family)
-    OR (s.facet = 'phylum' AND s.value = d.phylum)
-),
+asked AS (SELECT DISTINCT stated, family FROM detection WHERE {{of_virus}}),
 own_family AS (SELECT DISTINCT family FROM asked WHERE family IS NOT NULL),
 own_species AS (SELECT DISTINCT stated FROM asked WHERE stated IS NOT NULL)
 SELECT run, value, curie,

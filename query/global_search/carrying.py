@@ -1,0 +1,114 @@
+"""SQL of the runs that carry what a question names: one SELECT for each group of names.
+
+Headlines count these runs, and ``query sql`` shows and runs the same text. Each SELECT can be
+copied: names are literals, and only the tables that a name is held in are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from index.facets import FACETS
+from query.reading.mentions import GROUP_OF_FACET
+from query.reading.senses import GENOME_RUNS, HEALTHY_RUNS, TITLE_WORDS, Sense
+
+_RUN_COLUMNS: Final = {"bioproject": "bioproject", "biosample": "biosample", "runId": "run"}
+"""Facets that are a column of the table ``run``."""
+_FOUND_COLUMNS: Final = {"species": "stated", "family": "family", "phylum": "phylum"}
+"""Facets that are a column of the table ``detection``."""
+
+LOOKED: Final = "SELECT run FROM searched UNION SELECT run FROM detection"
+"""SELECT of the runs that were searched for viruses."""
+
+
+def runs_carrying(senses: Iterable[Sense]) -> str:
+    """Return a SELECT of ``run``, distinct, of the runs that carry any of ``senses``.
+
+    A term is carried by runs annotated with it or with a term below it.
+
+    >>> print(runs_carrying([Sense("family", "Flaviviridae", 3, value="Flaviviridae")]))
+    SELECT DISTINCT run FROM detection WHERE family = 'Flaviviridae'
+    """
+    terms: dict[str, list[str]] = {}
+    values: dict[str, list[str]] = {}
+    for sense in senses:
+        if sense.curie is not None:
+            terms.setdefault(sense.facet, []).append(sense.curie)
+        if sense.value is not None:
+            values.setdefault(sense.facet, []).append(sense.value)
+    selects = [_with_terms(facet, curies) for facet, curies in terms.items() if facet in FACETS]
+    selects += [_with_values(facet, named) for facet, named in values.items()]
+    return "\nUNION ".join(selects) or "SELECT DISTINCT run FROM run WHERE false"
+
+
+def runs_known_without(group: str, ruled_out: str) -> str:
+    """Return a SELECT of the runs known not to be among ``ruled_out``, which is a SELECT of runs.
+
+    They were searched for viruses, or state another value of ``group``.
+    """
+    if group == "virus":
+        return f"SELECT DISTINCT run FROM ({LOOKED}) WHERE run NOT IN ({ruled_out})"
+    facets = [facet for facet in facets_of_group(group) if facet in FACETS]
+    stating = f"facet {equals_any(facets)}"
+    return f"SELECT DISTINCT run FROM annotation WHERE {stating} AND run NOT IN ({ruled_out})"
+
+
+def found_condition(senses: Iterable[Sense]) -> str:
+    """Return the condition on a row of ``detection``: it is of one of the viruses ``senses``.
+
+    It is empty where no sense is a name of detections.
+    """
+    named: dict[str, list[str]] = {}
+    for sense in senses:
+        if sense.facet in _FOUND_COLUMNS and sense.value is not None:
+            named.setdefault(_FOUND_COLUMNS[sense.facet], []).append(sense.value)
+    return " OR ".join(f"{column} {equals_any(values)}" for column, values in named.items())
+
+
+def facets_of_group(group: str) -> tuple[str, ...]:
+    """Return the facets that belong to ``group``."""
+    return tuple(facet for facet, owner in GROUP_OF_FACET.items() if owner == group)
+
+
+def equals_any(values: Sequence[str]) -> str:
+    """Return the condition that a column is one of ``values``, for behind its name.
+
+    >>> equals_any(["lung"]), equals_any(["crow's nest", "lung"])
+    ("= 'lung'", "IN ('crow''s nest', 'lung')")
+    """
+    distinct = [literal(value) for value in dict.fromkeys(values)]
+    return f"= {distinct[0]}" if len(distinct) == 1 else f"IN ({', '.join(distinct) or 'NULL'})"
+
+
+def literal(text: str) -> str:
+    """Return ``text`` as a literal of SQL."""
+    escaped = text.replace("'", "''")
+    return f"'{escaped}'"
+
+
+def _with_terms(facet: str, curies: Sequence[str]) -> str:
+    named = equals_any(curies)
+    below = f"SELECT descendant FROM closure WHERE ancestor {named}"
+    condition = f"(curie {named} OR curie IN ({below}))"
+    return f"SELECT DISTINCT run FROM annotation WHERE facet = {literal(facet)} AND {condition}"
+
+
+def _with_values(facet: str, values: Sequence[str]) -> str:
+    named = equals_any(values)
+    if facet in _FOUND_COLUMNS:
+        return f"SELECT DISTINCT run FROM detection WHERE {_FOUND_COLUMNS[facet]} {named}"
+    if facet in _RUN_COLUMNS:
+        return f"SELECT DISTINCT run FROM run WHERE {_RUN_COLUMNS[facet]} {named}"
+    if facet == "health":
+        return HEALTHY_RUNS.strip()
+    if facet == "genome":
+        return _of_genome(values)
+    if facet == "title":
+        return f"SELECT DISTINCT run FROM ({TITLE_WORDS}) WHERE word {named}"
+    return f"SELECT DISTINCT run FROM annotation WHERE facet = {literal(facet)} AND value {named}"
+
+
+def _of_genome(values: Sequence[str]) -> str:
+    held = " OR ".join(f"contains(genome, {literal(value)})" for value in values)
+    return f"SELECT DISTINCT run FROM ({GENOME_RUNS}) WHERE {held}"
