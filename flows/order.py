@@ -25,6 +25,7 @@ from flows.graph_stages import (
     store_facts,
     store_relationships,
 )
+from flows.past_builds import carry_builds, utc_now
 from flows.progress import Progress
 from flows.record_stages import (
     find_ontologies,
@@ -51,7 +52,13 @@ from index.exposure import group_counts
 from index.graph.communities import summarise_changes
 from index.models.choose import ModelChoice
 from index.sources.manifest import Manifest, input_hashes, read_manifest
-from index.store.build import CONTRACT_VERSION, Build, build_index, content_hash
+from index.store.build import (
+    CONTRACT_VERSION,
+    Build,
+    build_index,
+    content_hash,
+    table_counts,
+)
 from index.tables import HISTORY
 from index.wording.plan import Plan
 from ontology_etl.load import load_ontologies
@@ -107,6 +114,7 @@ def run_stages(
         note_parameters(site)
         digest = progress.stage("digest content")(content_hash)(build.connection)
         note_costs(site, digest)
+        carry_builds(build)
         became = summarise_changes(changes)
         summary = summarise(build, progress, digest=digest, communities=became, wording=worded)
         progress.stage("publish")(build.publish)()
@@ -228,9 +236,10 @@ def note_parameters(site: Site) -> None:
 
 
 def note_costs(site: Site, digest: str) -> None:
-    """Record the digest of the content, and the seconds and memory of every stage."""
+    """Record the digest of the content, rows per table, and what every stage cost."""
     build, progress = site.build, site.progress
-    build.note({"content_hash": digest})
+    build.note({"content_hash": digest, "run_at.published": utc_now()})
+    build.note({f"counts.{name}": rows for name, rows in table_counts(build.connection).items()})
     build.note({"memory.peak_mb": progress.highest_mb(), "seconds.total": progress.total()})
     build.note({f"seconds.{stage}": seconds for stage, seconds in progress.seconds.items()})
     build.note({f"memory.{stage}": peak for stage, peak in progress.peak_mb.items()})

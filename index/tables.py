@@ -589,6 +589,16 @@ class BuildEntry(dy.Schema):
     value = dy.String(description="as text; JSON where it has structure")
 
 
+class PastBuild(dy.Schema):
+    """What earlier builds of this index noted of themselves: their ``build`` tables."""
+
+    published = dy.String(
+        primary_key=True, description="UTC time of publishing, ISO 8601, or unknown"
+    )
+    key = dy.String(primary_key=True, description="as in build")
+    value = dy.String(description="as in build")
+
+
 TABLES: Final[dict[str, type[dy.Schema]]] = {
     "term": Term, "synonym": Synonym, "term_edge": TermEdge, "xref": Xref, "closure": Closure,
     "ontology_release": Release, "rejected": Rejected,
@@ -602,6 +612,9 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "meta_association": MetaAssociation,
     "community_risk": CommunityRisk, "report": Report, "finding": Finding, "citation": Citation, "embedding": Embedding,
     "answer": Answer, "point": Point, "answer_citation": AnswerCitation, "build": BuildEntry,
+    "past_build": PastBuild,
 }  # fmt: skip
 HISTORY: Final = ("answer", "point", "answer_citation")
 """Tables that grow with use: they are no part of what a build makes of its inputs."""
+CARRIED: Final = (*HISTORY, "past_build")
+"""Tables carried over from the index before: two builds of the same inputs differ in them."""

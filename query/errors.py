@@ -8,6 +8,8 @@ QueryError                       8   the question cannot be answered
 ├── NoEvidenceError                  nothing in the index supports an answer; ``nearest`` is what it does hold
 ├── UnknownCommunityError
 ├── AmbiguousCommunityError          the words mean several communities of one level
+├── UnknownBuildError
+├── FolderError                      a folder or file to write to cannot be written
 ├── UnknownLevelError
 ├── UnknownFamilyError
 └── UnknownModeError                 no way of asking has that name
@@ -102,6 +104,26 @@ class UnknownLevelError(QueryError):
         known = ", ".join(str(known) for known in levels) or "none"
         super().__init__(f"level {level}: no such level", remedy=f"levels of this index: {known}")
         self.level = level
+
+
+class UnknownBuildError(QueryError):
+    """No build, or several, are named by the text."""
+
+    def __init__(self, text: str, *, found: Sequence[str], known: Sequence[str]) -> None:
+        many = f"{len(found)} builds are named so: {', '.join(found)}"
+        super().__init__(
+            f"{text}: {many if found else 'no such build'}",
+            remedy=f"name one by its time or its content, or 'current': {', '.join(known)}",
+        )
+        self.text = text
+
+
+class FolderError(QueryError):
+    """A folder cannot be made or written to."""
+
+    def __init__(self, folder: object, *, reason: str) -> None:
+        super().__init__(f"{folder}: {reason}", remedy="name a folder that can be written to")
+        self.folder = folder
 
 
 class UnknownFamilyError(QueryError):

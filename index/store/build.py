@@ -25,7 +25,7 @@ from index.store.read import CONTRACT_VERSION as CONTRACT_VERSION
 from index.store.read import DEFAULT_DB as DEFAULT_DB
 from index.store.read import open_index as open_index
 from index.store.schema import create_schema
-from index.tables import HISTORY, TABLES
+from index.tables import CARRIED, TABLES
 from ontology_etl.tables import conform
 
 STORAGE_VERSION: Final = "v1.2.0"
@@ -168,13 +168,13 @@ def table_counts(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
 
 
 def content_hash(connection: duckdb.DuckDBPyConnection) -> str:
-    """Return a digest of the content and row order of every table but times and past answers.
+    """Return a digest of the content and row order of every table but times and what is carried.
 
     Equal input gives equal content, so two builds of the same inputs have the same digest. Rows are
     hashed by DuckDB's own hash, twenty times faster than md5 of their text: digests compare builds
     by the same version of DuckDB, which ``build`` notes.
     """
-    hashed = set(TABLES) - set(HISTORY)
+    hashed = set(TABLES) - set(CARRIED)
     digests = [_table_digest(name) for name in sorted(hashed)]
     all_digests = " UNION ALL ".join(digests)
     listed = "string_agg(concat_ws(':', name, rows, h), ',' ORDER BY name)"

@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 import typer
 
-from query.cli import ask_globally, browse, mwas, read, term
+from query.cli import ask_globally, browse, builds, doctor, init, mwas, read, term
 from query.cli.answering import command_of
 from query.cli.console import say
 from query.cli.usage import JsonUsageGroup
@@ -34,6 +34,9 @@ app.command("communities")(browse.communities)
 app.command("report")(browse.report)
 app.command("term")(term.term)
 app.command("mwas")(mwas.mwas)
+app.command("init")(init.init)
+app.command("builds")(builds.builds)
+app.command("doctor")(doctor.doctor)
 
 
 def _print_versions(asked: bool) -> None:

@@ -1,0 +1,72 @@
+"""What the builds before this one noted of themselves, carried into the new index."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Final
+
+import duckdb
+import polars as pl
+
+from index.errors import StoreError
+from index.store.build import Build
+from index.store.read import open_index
+
+KEPT: Final = 50
+"""Builds that are remembered, the newest first."""
+UNKNOWN: Final = "unknown"
+"""Time of publishing of a build that did not note it."""
+_EARLIER: Final = f"""
+SELECT published, key, value FROM past_build
+WHERE published IN (
+    SELECT DISTINCT published FROM past_build ORDER BY published DESC LIMIT {KEPT - 1}
+)
+"""
+_LAST: Final = f"""
+SELECT coalesce(
+           (SELECT value FROM build WHERE key = 'run_at.published'), '{UNKNOWN}'
+       ) AS published,
+       key, value
+FROM build
+"""
+
+
+def carry_builds(build: Build) -> None:
+    """Write into ``build`` what the published index and those before it noted.
+
+    Nothing is written where no index is published or it cannot be read.
+    """
+    try:
+        published = open_index(build.path)
+    except StoreError:
+        return
+    with published:
+        past = past_builds(published)
+    build.write("past_build", past)
+
+
+def past_builds(published: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Return (published, key, value) of the index ``published`` and of the builds before it.
+
+    The newest ``KEPT`` builds, sorted by time and key.
+    """
+    last = published.sql(_LAST).pl()
+    found = [last]
+    if _remembers(published):
+        earlier = published.sql(_EARLIER).pl()
+        found.insert(0, earlier)
+    builds = pl.concat(found)
+    newest: pl.DataFrame = builds.unique(["published", "key"], keep="last")
+    return newest.sort("published", "key")
+
+
+def utc_now() -> str:
+    """Return the time in UTC to the second, ISO 8601."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _remembers(published: duckdb.DuckDBPyConnection) -> bool:
+    """Return whether the index has the table of past builds; older ones have none."""
+    query = "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'past_build'"
+    ((tables,),) = published.execute(query).fetchall()
+    return bool(tables)

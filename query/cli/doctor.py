@@ -1,0 +1,68 @@
+"""``query doctor``: what works here, what does not, and the next command."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from query.cli.console import AsJson, Database, print_json, reported, say
+
+if TYPE_CHECKING:
+    from query.health.check import Check
+
+SOMETHING_MISSING: Final = 1
+"""Exit code where a check found something that does not work."""
+MARKS: Final = {"ok": "ok", "note": "note", "missing": "MISSING"}
+
+
+def doctor(
+    db: Database = None,
+    server: Annotated[bool, typer.Option(help="Ask the Prefect server, too.")] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Check index, ontologies, model, biosafety, Prefect server, schedule, disk and versions.
+
+    \b
+    Examples:
+      query doctor
+      query doctor --no-server
+      query doctor --json | jq .checks
+
+    \b
+    Exit codes: 0 everything that is needed works, 1 something does not, 2 wrong usage
+    """
+    with reported(as_json=as_json):
+        checks = _run_checks(db, server=server)
+    if as_json:
+        print_json({"checks": [asdict(check) for check in checks]})
+    else:
+        say(_shown(checks))
+    if any(check.state == "missing" for check in checks):
+        raise typer.Exit(SOMETHING_MISSING)
+
+
+def _run_checks(db: Path | None, *, server: bool) -> list[Check]:
+    from query.config import database_path
+    from query.health.index_file import check_index
+    from query.health.machine import check_model, check_versions
+    from query.health.prefect_server import check_server
+
+    checks = [*check_index(database_path(db)), check_model(os.environ)]
+    if server:
+        checks += check_server(os.environ)
+    return [*checks, check_versions()]
+
+
+def _shown(checks: list[Check]) -> str:
+    """Return a line per check, and the next command below where there is one."""
+    width = max(len(check.name) for check in checks)
+    lines = []
+    for check in checks:
+        lines.append(f"{MARKS[check.state]:<8}{check.name:<{width}}  {check.found}")
+        if check.next_command:
+            lines.append(f"{'':<8}{'':<{width}}  -> {check.next_command}")
+    return "\n".join(lines)

@@ -1,0 +1,58 @@
+"""``query init``: a folder to start an index of your own from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from query.cli.console import AsJson, print_json, reported, say
+
+
+def init(
+    folder: Annotated[Path, typer.Argument(help="Folder to make.", show_default=False)],
+    as_json: AsJson = False,
+) -> None:
+    """Make a folder with an inputs manifest, all parameters of a build, and a README.
+
+    Files that are there already are left as they are.
+
+    \b
+    Examples:
+      query init my
+      query init projects/bats --json
+    """
+    with reported(as_json=as_json):
+        written, kept = _write_files(folder)
+    if as_json:
+        print_json({"written": written, "kept": kept})
+        return
+    for path in written:
+        say(f"written  {path}")
+    for path in kept:
+        say(f"kept     {path}: it was there already")
+    say(f"\nnext: read {folder / 'README.md'}")
+
+
+def _write_files(folder: Path) -> tuple[list[str], list[str]]:
+    """Return the files written to ``folder`` and those that were there.
+
+    Raises ``FolderError`` where the folder cannot be made or written to.
+    """
+    from query.errors import FolderError
+    from query.starter import starter_files
+
+    written, kept = [], []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in starter_files(str(folder)).items():
+            path = folder / name
+            if path.exists():
+                kept.append(str(path))
+                continue
+            path.write_text(text, encoding="utf-8")
+            written.append(str(path))
+    except OSError as error:
+        raise FolderError(folder, reason=error.strerror or str(error)) from error
+    return written, kept

@@ -1,0 +1,1 @@
+"""Whether what an index needs is in place, and the next command where something is not."""

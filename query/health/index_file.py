@@ -1,0 +1,115 @@
+"""Checks of the index: the file, its age, its ontologies, what biosafety withholds."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import duckdb
+
+from index.errors import StoreError
+from index.exposure import DEFAULT_POLICY
+from index.store.read import CONTRACT_VERSION, open_index
+from query.health.check import Check
+
+OLD_DAYS: Final = 30
+"""Age in days from which an index is worth building anew."""
+FREE_FACTOR: Final = 3
+"""A build needs the space of the old index, the new one, and what DuckDB spills."""
+BUILD: Final = "python -m flows.index --inputs data/sample/inputs.toml"
+ONTOLOGIES: Final = "python -m flows.ontologies status"
+_COUNTS: Final = """
+SELECT (SELECT count(*) FROM run), (SELECT count(*) FROM report),
+       (SELECT count(*) FROM association)
+"""
+_RELEASES: Final = "SELECT ontology, version, terms FROM ontology_release ORDER BY ontology"
+_RISKS: Final = "SELECT risk_group, count(*) FROM report GROUP BY risk_group"
+
+
+def check_index(path: Path) -> list[Check]:
+    """Return what is to be known of the index at ``path``, which need not exist."""
+    try:
+        connection = open_index(path)
+    except StoreError as error:
+        found = f"{path}: {error.message}"
+        return [Check("index", "missing", found, error.remedy), check_disk(path)]
+    with connection:
+        return [
+            _file(path, connection),
+            _age(connection),
+            _ontologies(connection),
+            _withheld(connection),
+            check_disk(path),
+        ]
+
+
+def check_disk(path: Path) -> Check:
+    """Return whether a build has room where the index is."""
+    folder = _existing(path.parent)
+    free = shutil.disk_usage(folder).free
+    needed = FREE_FACTOR * path.stat().st_size if path.exists() else 0
+    found = f"{_megabytes(free)} free in {folder}"
+    if not os.access(folder, os.W_OK):
+        return Check("disk", "missing", f"{folder} cannot be written to", f"chmod u+w {folder}")
+    if free < needed:
+        short = f"{found}; a build takes up to {_megabytes(needed)}"
+        return Check("disk", "missing", short, f"free space in {folder}, or build with --db")
+    return Check("disk", "ok", found)
+
+
+def _file(path: Path, connection: duckdb.DuckDBPyConnection) -> Check:
+    runs, reports, associations = connection.execute(_COUNTS).fetchall()[0]
+    size = _megabytes(path.stat().st_size)
+    found = (
+        f"{path}: {runs:,} runs, {reports:,} reports, {associations:,} associations, "
+        f"{size}, contract {CONTRACT_VERSION}"
+    )
+    return Check("index", "ok", found)
+
+
+def _age(connection: duckdb.DuckDBPyConnection) -> Check:
+    query = "SELECT value FROM build WHERE key = 'run_at.published'"
+    rows = connection.execute(query).fetchall()
+    if not rows:
+        return Check("age", "note", "the index does not say when it was built", BUILD)
+    published = datetime.fromisoformat(rows[0][0])
+    days = (datetime.now(UTC) - published).days
+    found = f"published {published:%Y-%m-%d %H:%M} UTC, {days} days ago"
+    if days > OLD_DAYS:
+        return Check("age", "note", found, "prefect deployment run index")
+    return Check("age", "ok", found)
+
+
+def _ontologies(connection: duckdb.DuckDBPyConnection) -> Check:
+    releases = connection.execute(_RELEASES).fetchall()
+    if not releases:
+        return Check("ontologies", "missing", "the index holds none", ONTOLOGIES)
+    listed = [f"{name} {version} ({terms:,} terms)" for name, version, terms in releases]
+    return Check("ontologies", "ok", ", ".join(listed))
+
+
+def _withheld(connection: duckdb.DuckDBPyConnection) -> Check:
+    """Return how many reports a model on this machine and one elsewhere may not see."""
+    groups = connection.execute(_RISKS).fetchall()
+    total = sum(reports for _, reports in groups)
+    here = sum(n for group, n in groups if not DEFAULT_POLICY.may_see(group, local=True))
+    away = sum(n for group, n in groups if not DEFAULT_POLICY.may_see(group, local=False))
+    found = (
+        f"of {total:,} reports {here:,} are withheld from a model on this machine, "
+        f"{away:,} from one elsewhere (docs/biosafety.md)"
+    )
+    return Check("biosafety", "note" if away else "ok", found)
+
+
+def _existing(folder: Path) -> Path:
+    """Return ``folder`` or the nearest folder above it that exists."""
+    while not folder.exists():
+        folder = folder.parent
+    return folder
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:,.0f} MB"

@@ -1,0 +1,96 @@
+"""The files of a new project: an inputs manifest, the parameters of a build, a README."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pydantic import BaseModel
+from pydantic_core import PydanticUndefined
+
+from index.config import IndexConfig
+
+MANIFEST: Final = """\
+# What the index is built from. `python -m flows.inputs new FILES` proposes entries for your files;
+# `python -m flows.inputs check inputs.toml` says what a build would read of each.
+
+# Ontologies that are not named are fetched by the build, the newest official releases.
+# [ontologies]
+# NCBITaxon = "ontologies/taxdump.tar.gz"
+# BTO = "ontologies/bto.obo"
+# DOID = "ontologies/doid.obo"
+
+[[input]]
+format = "sra_run_info"
+path = "runs.csv"
+
+[[input]]
+format = "biosample_attributes"
+path = "biosample_attributes.tsv"
+
+[[input]]
+format = "palm_virome"
+path = "palm_virome.tsv"
+"""
+README: Final = """\
+# An index of your own runs
+
+1. Put your files into this folder and name them in `inputs.toml`:
+
+       python -m flows.inputs new {folder}/*.csv {folder}/*.tsv --out {folder}/inputs.toml --force
+
+2. See what a build would read, then build (the first build fetches the ontologies, about 80 MB):
+
+       python -m flows.inputs check {folder}/inputs.toml
+       python -m flows.index --inputs {folder}/inputs.toml --config {folder}/config.toml \\
+           --db {folder}/index.duckdb
+
+3. Ask:
+
+       query doctor --db {folder}/index.duckdb
+       query global "Which viruses are found in bats?" --db {folder}/index.duckdb
+
+Formats that are read: docs/your-data.md. Parameters: `config.toml`, all at their defaults.
+"""
+
+
+def starter_files(folder: str) -> dict[str, str]:
+    """Return the text of each file of a new project by its name; ``folder`` is where it will be."""
+    return {
+        "inputs.toml": MANIFEST,
+        "config.toml": config_text(),
+        "README.md": README.format(folder=folder),
+    }
+
+
+def config_text() -> str:
+    """Return every parameter of a build with its default as TOML, all commented out."""
+    return "\n".join(_table_lines(IndexConfig, ())).rstrip() + "\n"
+
+
+def _table_lines(model: type[BaseModel], path: tuple[str, ...]) -> list[str]:
+    """Return the parameters of ``model``, then those of the models within it."""
+    lines = [f"[{'.'.join(path)}]"] if path else []
+    inner = []
+    for name, field in model.model_fields.items():
+        default = field.get_default(call_default_factory=True)
+        if isinstance(default, BaseModel):
+            inner += ["", *_table_lines(type(default), (*path, name))]
+            continue
+        about = f"  # {field.description}" if field.description else ""
+        lines.append(f"# {name} = {_toml(default)}{about}")
+    return [*lines, *inner]
+
+
+def _toml(value: object) -> str:
+    """Return ``value`` as TOML writes it; what has no default is an empty text."""
+    if value is None or value is PydanticUndefined:
+        return '""'
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(_toml(one) for one in value)}]"
+    if isinstance(value, dict):
+        return "{}"
+    return str(value)
