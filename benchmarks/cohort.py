@@ -82,6 +82,7 @@ def main() -> None:
 
 SEARCHED: Final = "\n".join(
     f'[[searched]]\nsource = "{source}"\nlibrary_strategy = ["{RULED}"]\n'
+    'library_source = ["TRANSCRIPTOMIC", "METATRANSCRIPTOMIC"]\n'
     for source in ("palm_virome", "serratus_nt")
 )
 """Every RNA-Seq run of a cohort is searched by both sources: what is not found there, is not there."""

@@ -122,11 +122,19 @@ def _runs(runs: pl.DataFrame, taxa: dict[str, int]) -> pl.DataFrame:
         "organism",
         label.replace_strict(taxa, default=None, return_dtype=pl.Int64).alias("tax_id"),
         pl.col("strategy").alias("library_strategy"),
+        _library_source().alias("library_source"),
         "spots",
         "bases",
         (first_day + pl.duration(days="day")).alias("release_date"),
         "project",
     )
+
+
+def _library_source() -> pl.Expr:
+    """Return what was sequenced, in the words of the SRA: one organism, or many."""
+    of_many = pl.col("organism").str.ends_with("metagenome")
+    meta = pl.when(of_many).then(pl.lit("METATRANSCRIPTOMIC"))
+    return meta.otherwise(pl.lit("TRANSCRIPTOMIC"))
 
 
 def _detections(block: Block, runs: pl.DataFrame, ecology: Ecology) -> pl.DataFrame:

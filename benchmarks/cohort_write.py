@@ -142,10 +142,7 @@ def _run_info(run: pl.DataFrame) -> pl.DataFrame:
         "spots",
         "bases",
         pl.col("library_strategy").alias("LibraryStrategy"),
-        pl.when(pl.col("organism").str.ends_with("metagenome"))
-        .then(pl.lit("METATRANSCRIPTOMIC"))
-        .otherwise(pl.lit("TRANSCRIPTOMIC"))
-        .alias("LibrarySource"),
+        pl.col("library_source").alias("LibrarySource"),
         pl.lit("PAIRED").alias("LibraryLayout"),
         pl.lit("ILLUMINA").alias("Platform"),
         pl.col("bioproject").alias("BioProject"),

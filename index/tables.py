@@ -41,6 +41,9 @@ class Run(dy.Schema):
         nullable=True, regex=CURIE, description="taxon the organism grounds to"
     )
     library_strategy = dy.String(nullable=True, description="e.g. RNA-Seq, WGS")
+    library_source = dy.String(
+        nullable=True, description="what was sequenced, e.g. TRANSCRIPTOMIC, METAGENOMIC"
+    )
     spots = dy.Int64(nullable=True, min=0, description="reads or read pairs; null where unknown")
     bases = dy.Int64(nullable=True, min=0, description="bases; null where unknown")
     release_date = dy.Date(nullable=True, description="day the run became public")
@@ -364,7 +367,10 @@ DUPLICATE_OF: Final = "duplicate of "
 
 
 class Association(dy.Schema):
-    """One MWAS test: a metadata value against the abundance of a virus family within a bioproject."""
+    """One MWAS test: a metadata value against the abundance of a virus family in a bioproject.
+
+    What is counted are biosamples; a run that names none is a sample of its own.
+    """
 
     bioproject = dy.String(primary_key=True, description="BioProject accession")
     family = dy.String(primary_key=True, description="virus family")

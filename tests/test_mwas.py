@@ -234,8 +234,9 @@ def test_runs_that_cannot_be_used_are_counted() -> None:
         [
             ("R5", "S5", "SYNP1", None, DAY),
             ("R6", "S6", "SYNP1", 0, DAY),
-            ("R7", None, "SYNP1", 100, DAY),
+            ("R7", "S7", None, 100, DAY),
             ("R8", "S8", "SYNP1", 100, DAY),
+            ("R9", None, None, 100, DAY),
         ]
     )
     unusable = detection_table([("R5", 3), ("R99", 1)])
@@ -243,20 +244,36 @@ def test_runs_that_cannot_be_used_are_counted() -> None:
         records,
         run=pl.concat([records.run, odd]),
         detection=pl.concat([records.detection, unusable]),
-        searched=pl.concat([records.searched, searched_table(["R5", "R99"])]),
+        searched=pl.concat([records.searched, searched_table(["R5", "R9", "R99"])]),
     )
     assert skipped(run_mwas(more)) == {
-        "detection in a run without spots, biosample or bioproject": 2,
+        "detection in a run without spots or bioproject": 2,
         "run that no source searched": 1,
-        "run without spots, biosample or bioproject": 3,
+        "run without a bioproject, not searched": 1,
+        "run without spots": 2,
+        "searched run without a bioproject": 1,
     }
+
+
+def test_a_run_that_names_no_biosample_is_a_sample_of_its_own() -> None:
+    """Its organism was read from the run, so it is a negative of that organism."""
+    named = cohort("S1 10\nS2 20\nS3 30\nS4 40\nS5 .\nS6 .\nS7 .\nS8 .")
+    stated = pl.col("biosample").is_in(["S1", "S2", "S3", "S4"])
+    nameless = named.run.with_columns(biosample=pl.when(stated).then("biosample"))
+    bat, pig = ("Chiroptera", "NCBITaxon:9397"), ("Sus scrofa", "NCBITaxon:9823")
+    carriers = [(f"S{number}-R", "organism", *bat) for number in range(1, 5)]
+    others = [(f"S{number}-R", "organism", *pig) for number in range(5, 9)]
+    result = run_mwas(replace(named, run=nameless), taxon_table([*carriers, *others]))
+    counted = result.association.filter(value="Chiroptera").select("num_true", "num_false")
+    assert counted.rows() == [(4, 4)]
+    assert result.association.filter(value="Chiroptera")["num_found"].to_list() == [4]
 
 
 def test_a_skipped_run_is_counted_once_however_many_sources_there_are() -> None:
     records = cohort("S1 10 t=a\nS2 20 t=a\nS3 30 t=b\nS4 40 t=b")
     elsewhere = records.detection.with_columns(source=pl.lit("palm_virome"))
     also = records.searched.with_columns(source=pl.lit("palm_virome"))
-    unusable = run_table([("R5", None, "SYNP1", 100, DAY), ("R6", "S6", "SYNP1", 100, DAY)])
+    unusable = run_table([("R5", "S5", "SYNP1", None, DAY), ("R6", "S6", "SYNP1", 100, DAY)])
     two_sources = replace(
         records,
         run=pl.concat([records.run, unusable]),
@@ -265,7 +282,7 @@ def test_a_skipped_run_is_counted_once_however_many_sources_there_are() -> None:
     )
     assert skipped(run_mwas(two_sources)) == {
         "run that no source searched": 1,
-        "run without spots, biosample or bioproject": 1,
+        "run without spots": 1,
     }
 
 

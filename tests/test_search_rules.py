@@ -51,11 +51,35 @@ def test_a_run_with_a_detection_was_searched_by_its_source_only() -> None:
 
 def test_a_run_that_is_listed_matched_and_found_is_searched_once() -> None:
     given = records(
-        searched="run | source\nR1 | palm_virome\nR9 | palm_virome",
+        searched="run | source\nR1 | palm_virome\nR5 | palm_virome",
         detection="run | sotu | source\nR1 | u1 | palm_virome",
     )
     runs = [run for run, _ in searched(given, RULE, RULE)]
-    assert runs == ["R1", "R2", "R9"]
+    assert runs == ["R1", "R2", "R5"]
+
+
+def test_a_searched_run_that_nothing_describes_is_none_of_the_index() -> None:
+    assert searched(records(searched="run | source\nR1 | palm_virome\nR9 | palm_virome")) == [
+        ("R1", "palm_virome")
+    ]
+
+
+def test_a_rule_of_a_library_source_takes_no_other_and_nothing_unstated() -> None:
+    run = """
+    run | library_strategy | library_source
+    R1  | RNA-Seq          | TRANSCRIPTOMIC
+    R2  | RNA-Seq          | metatranscriptomic
+    R3  | RNA-Seq          | METAGENOMIC
+    R4  | RNA-Seq          |
+    R5  | WGS              | METATRANSCRIPTOMIC
+    """
+    transcripts = SearchRule(
+        source="palm_virome",
+        library_strategy=("RNA-Seq",),
+        library_source=("TRANSCRIPTOMIC", "METATRANSCRIPTOMIC"),
+    )
+    found = searched(Records(run=read_text_table("run", run)), transcripts)
+    assert [name for name, _ in found] == ["R1", "R2"]
 
 
 def test_a_list_holds_negatives_and_names_each_run_once(tmp_path: Path) -> None:

@@ -331,6 +331,50 @@ def test_segments_of_a_virus_are_judged_as_one(tmp_path: Path) -> None:
     assert unnamed.detection["sotu"].to_list() == ["NC_004296.1"]
 
 
+def test_segments_are_of_one_virus_by_its_taxon_whatever_they_are_called(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        "nt.tsv",
+        """
+        run_id | sequence_accession | score | n_reads
+        SYNR1  | NC_004296.1        | 80    | 900
+        SYNR1  | NC_004297.1        | 20    | 30
+        SYNR1  | NC_014397.1        | 20    | 30
+        """,
+    )
+    names = write(
+        tmp_path,
+        "accessions.tsv",
+        """
+        sequence_accession | taxid | virus_name
+        NC_004296.1        | 11620 | Lassa virus segment S
+        NC_004297.1        | 11620 | Lassa virus segment L
+        NC_014397.1        | 11588 | Lassa virus segment S
+        """,
+    )
+    judged = read("serratus_nt", path, accessions=names)
+    assert judged.detection["sotu"].to_list() == ["NC_004296.1", "NC_004297.1"]
+
+
+def test_a_run_whose_hits_are_all_below_the_score_was_searched_and_has_nothing(
+    tmp_path: Path,
+) -> None:
+    path = write(
+        tmp_path,
+        "nt.tsv",
+        """
+        run_id | sequence_accession | score
+        SYNR2  | NC_007605.1        | 1
+        SYNR1  | NC_007605.1        | 90
+        SYNR2  | NC_004102.1        | 2
+        GSM1   | NC_007605.1        | 3
+        """,
+    )
+    records = read("serratus_nt", path)
+    assert records.detection["run"].to_list() == ["SYNR1"]
+    assert records.searched.rows() == [("SYNR1", "serratus_nt"), ("SYNR2", "serratus_nt")]
+
+
 def test_aligned_pairs_are_listed_once_in_order(tmp_path: Path) -> None:
     path = write(
         tmp_path,

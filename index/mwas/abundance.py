@@ -8,6 +8,10 @@ as contigs and read lengths are alike; such families say so in ``coverage_based`
 
 A zero needs a search. Which runs a source searched is in the table ``searched``; a biosample none
 of whose runs it searched is in no test of that source.
+
+A run that names no biosample is a sample of its own, under its accession: what was searched counts
+whether or not the submitter described it. A run without a bioproject is in no test: its project is
+unknown, and a test between projects would test the projects.
 """
 
 from __future__ import annotations
@@ -23,9 +27,12 @@ SAMPLE: Final = ["bioproject", "biosample"]
 
 _NAMED: Final = pl.col("family").is_not_null()
 _MEASURED: Final = pl.col("reads").is_not_null() | pl.col("coverage").is_not_null()
-_USABLE: Final = (
-    (pl.col("spots") > 0) & pl.col("biosample").is_not_null() & pl.col("bioproject").is_not_null()
-)
+_USABLE: Final = (pl.col("spots") > 0) & pl.col("bioproject").is_not_null()
+
+
+def name_samples(run: pl.DataFrame) -> pl.DataFrame:
+    """Return ``run`` with a ``biosample`` in every row: the run itself where none is stated."""
+    return run.with_columns(biosample=pl.coalesce("biosample", "run"))
 
 
 @dataclass(frozen=True)
@@ -52,14 +59,15 @@ def measure_abundance(records: Records, *, source: str) -> Abundance:
     detection = records.detection.filter(pl.col("source") == source)
     unmeasured = detection.filter(~_MEASURED).select("run").unique()
     looked_at = records.searched.filter(pl.col("source") == source).select("run")
-    usable = records.run.filter(_USABLE).join(looked_at, on="run", how="semi")
+    samples = name_samples(records.run)
+    usable = samples.filter(_USABLE).join(looked_at, on="run", how="semi")
     runs = usable.join(unmeasured, on="run", how="anti")
 
     named = detection.filter(_NAMED)
     homeless = named.join(usable, on="run", how="anti")
     skipped = {
         "detection without a virus family": len(detection) - len(named),
-        "detection in a run without spots, biosample or bioproject": len(homeless),
+        "detection in a run without spots or bioproject": len(homeless),
         "run with a detection of unknown abundance": len(usable) - len(runs),
     }
 
@@ -79,9 +87,14 @@ def count_skipped_runs(records: Records) -> pl.DataFrame:
     """Return [reason, count] of the runs that no source can be tested on, each run counted once."""
     usable = records.run.filter(_USABLE)
     unsearched = usable.join(records.searched, on="run", how="anti")
+    without_project = records.run.filter(pl.col("bioproject").is_null())
+    projectless = without_project.join(records.searched, on="run", how="semi")
+    without_spots = len(records.run) - len(usable) - len(without_project)
     return count_reasons(
         {
-            "run without spots, biosample or bioproject": len(records.run) - len(usable),
+            "searched run without a bioproject": len(projectless),
+            "run without a bioproject, not searched": len(without_project) - len(projectless),
+            "run without spots": without_spots,
             "run that no source searched": len(unsearched),
         }
     )

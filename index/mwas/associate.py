@@ -27,6 +27,7 @@ from index.mwas.abundance import (
     count_reasons,
     count_skipped_runs,
     measure_abundance,
+    name_samples,
 )
 from index.mwas.batches import cut_blocks
 from index.mwas.block_tests import Progress, compare_blocks
@@ -142,10 +143,11 @@ def _labels(
     measured: list[Abundance],
 ) -> pl.DataFrame:
     """Return the labels (see ``label_samples``) of the biosamples that any source searched."""
-    none_yet = records.run.select("biosample").clear()
+    samples = name_samples(records.run)
+    none_yet = samples.select("biosample").clear()
     searched_by = [abundance.searched.select("biosample") for abundance in measured]
     searched = pl.concat([none_yet, *searched_by])
-    run = records.run.join(searched, on="biosample", how="semi")
+    run = samples.join(searched, on="biosample", how="semi")
     attribute = records.biosample_attribute.join(
         searched,
         on="biosample",

@@ -127,10 +127,13 @@ def read_input(item: Input, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -
 
 
 def is_all_rejected(records: Records) -> bool:
-    """Return whether a file gave rejected rows and nothing else."""
-    return not records.rejected.is_empty() and all(
-        getattr(records, name).is_empty() for name in CONTRACTS
-    )
+    """Return whether a file gave rejected rows and nothing else; that runs were searched says
+    nothing without what was found.
+    """
+    if records.rejected.is_empty():
+        return False
+    described = [name for name in CONTRACTS if name != "searched"]
+    return all(getattr(records, name).is_empty() for name in described)
 
 
 def input_hashes(manifest: Manifest) -> dict[str, str]:
@@ -283,7 +286,8 @@ def _search_rules(path: Path, entries: object) -> tuple[SearchRule, ...]:
         raise _error(
             path,
             f"[[searched]] {place}: {first['msg']}",
-            'give source, library_strategy (a list, e.g. ["RNA-Seq"]) and released_until (a date)',
+            'give source, library_strategy (a list, e.g. ["RNA-Seq"]), library_source (a list, '
+            'e.g. ["TRANSCRIPTOMIC"]) and released_until (a date)',
         ) from error
 
 

@@ -1,11 +1,13 @@
 """Which runs each source of detections searched: what lists name, what rules say, what was found.
 
 Only a run that was searched can be a negative. A source says so by a list (format
-``searched_runs``) or by a rule of the manifest over what is known of a run:
+``searched_runs``), by rows of its own results, found or below a threshold, or by a rule of the
+manifest over what is known of a run:
 
     [[searched]]
     source = "palm_virome"
     library_strategy = ["RNA-Seq"]
+    library_source = ["TRANSCRIPTOMIC", "METATRANSCRIPTOMIC"]
     released_until = 2021-01-17
 """
 
@@ -23,36 +25,45 @@ from ontology_etl.tables import conform
 
 
 class SearchRule(BaseModel):
-    """The runs that ``source`` searched: all of a library strategy, up to a day of release.
+    """The runs that ``source`` searched: those of a library strategy, up to a day of release.
 
-    A run whose strategy (or, with ``released_until``, whose release date) is not stated does not
-    match: it may have been searched or not.
+    ``library_source`` narrows them to what was sequenced, e.g. transcripts. What a rule asks for
+    must be stated: a run whose strategy, source or day is unknown may have been searched or not,
+    and does not match.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     source: str = Field(min_length=1)
     library_strategy: tuple[str, ...] = Field(min_length=1)
+    library_source: tuple[str, ...] | None = Field(None, min_length=1)
     released_until: date | None = None
 
 
 def find_searched(records: Records, rules: Sequence[SearchRule]) -> pl.DataFrame:
     """Return the searched runs of every source (contract Searched).
 
-    They are the runs that ``records`` list, that a rule matches or that have a detection.
+    They are the runs of ``records`` that are listed there, that a rule matches or that have a
+    detection. A run that results name and nothing else describes is none of the index.
     """
     found = records.detection.select("run", "source")
     by_rule = [_matching(records.run, rule) for rule in rules]
-    searched = pl.concat([records.searched, found, *by_rule])
-    return conform(searched.unique(), Searched)
+    stated = pl.concat([records.searched, found, *by_rule]).unique()
+    searched = stated.join(records.run.select("run"), on="run", how="semi")
+    return conform(searched, Searched)
 
 
 def _matching(run: pl.DataFrame, rule: SearchRule) -> pl.DataFrame:
-    strategies = [strategy.lower() for strategy in rule.library_strategy]
-    strategy = pl.col("library_strategy").str.to_lowercase()
-    matching = strategy.is_in(strategies)
+    matching = _is_one_of("library_strategy", rule.library_strategy)
+    if rule.library_source is not None:
+        matching &= _is_one_of("library_source", rule.library_source)
     if rule.released_until is not None:
-        released = pl.col("release_date")
-        matching &= released <= rule.released_until
+        matching &= pl.col("release_date") <= rule.released_until
     source = pl.lit(rule.source)
     return run.filter(matching).select("run", source=source)
+
+
+def _is_one_of(column: str, values: Sequence[str]) -> pl.Expr:
+    """Return whether ``column`` is one of ``values``, in any case; null where it is not stated."""
+    lower = [value.lower() for value in values]
+    return pl.col(column).str.to_lowercase().is_in(lower)

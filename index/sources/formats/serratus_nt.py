@@ -2,8 +2,9 @@
 
 Source: Edgar et al. 2022, doi:10.1038/s41586-021-04332-2. Licence: Serratus data, public domain.
 The score (0-100) is the covered share of the genome; most rows are a read or two, noise that
-``min_serratus_score`` takes out and counts. A virus of several segments has an accession for each
-and is judged as one: where one segment reaches the score, the reads of the others count too.
+``min_serratus_score`` takes out and counts. A run with such rows alone was searched and nothing was
+found. A virus of several segments has an accession for each and is judged as one: where one segment
+reaches the score, the reads of the others count too.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from index.sources.layout import Layout, optional, required
 from index.sources.rejection import Rule, counted, split_rejected
 from index.sources.source import SERRATUS, Companion, Source
 from index.sources.tabular import collect, read_table, scan_table, to_table
-from index.tables import Detection, Run
+from index.tables import Detection, Run, Searched
 from ontology_etl.curies import taxon_curie
 from ontology_etl.errors import EmptyTableError
 from ontology_etl.tables import Rejected, conform
@@ -74,82 +75,109 @@ RULES: Final = (
     ),
 )
 NOT_FAMILIES: Final = ("unassigned", "unclassified")
-_NAMES: Final = dict.fromkeys(("sequence_accession", "virus", "species", "family"), pl.String)
+NAME: Final = "serratus_nt"
+_NAMES: Final = dict.fromkeys(
+    ("sequence_accession", "virus", "species", "family", "segment_of"), pl.String
+)
 
 
 def read(
     path: Path, *, accessions: Path | None = None, min_serratus_score: float = MIN_SERRATUS_SCORE
 ) -> Records:
-    """Return the detections of viruses with a score of at least ``min_serratus_score`` and their
-    runs.
+    """Return the detections of viruses with a score of at least ``min_serratus_score``, their runs,
+    and every run of the file as searched: one whose rows are all below the score, too.
 
     ``accessions`` names the genomes (columns sequence_accession, taxid, virus_name or
     taxon_name_vhdb, family); without it the virus is named by the file's own ``viral_name`` or not
-    at all, and every accession is judged alone. Rows of viruses below the score are never held in memory.
+    at all, and every accession is judged alone. Rows of viruses below the score are never held in
+    memory.
     """
-    lines = scan_table(path, LAYOUT)
-    lines = lines.with_columns(pl.col("score").cast(pl.Float64, strict=False).alias("number"))
+    score = pl.col("score").cast(pl.Float64, strict=False)
+    lines = scan_table(path, LAYOUT).with_columns(score.alias("number"))
     low = pl.col("number").is_between(0, min_serratus_score, closed="left").fill_null(False)
-    totals = collect(lines.select(low.sum().alias("low"), pl.len().alias("all")), path)
-    if totals["all"][0] == 0:
-        raise EmptyTableError(path)
+    lines_below = _count_rows(path, lines, low)
     names = _names(accessions) if accessions else pl.DataFrame(schema=_NAMES)
+
     strong = collect(lines.filter(~low), path)
     weak = collect(_other_segments(lines.filter(low), strong, names), path)
     kept, rejected = split_rejected(pl.concat([strong, weak]), path.name, RULES)
-    left_out = totals["low"][0] - len(weak)
+    left_out = lines_below - len(weak)
     below = counted(path.name, f"score below {min_serratus_score:g}", left_out)
-    detections = _detections(kept, names)
-    runs = kept.select(pl.col("run_id").alias("run"), pl.col("BioSample").alias("biosample"))
+    runs = kept.select(run="run_id", biosample="BioSample")
     return Records(
         run=to_table(runs, Run),
-        detection=to_table(detections, Detection),
+        detection=to_table(_detections(kept, names), Detection),
+        searched=to_table(_searched(path, lines), Searched),
         rejected=conform(pl.concat([rejected, conform(below, Rejected)]), Rejected),
     )
 
 
+def _count_rows(path: Path, lines: pl.LazyFrame, low: pl.Expr) -> int:
+    """Return how many ``lines`` are ``low``. Raises ``EmptyTableError`` where there are none."""
+    below = low.sum().alias("below")
+    totals = collect(lines.select(below, pl.len().alias("lines")), path)
+    if totals["lines"][0] == 0:
+        raise EmptyTableError(path)
+    return int(totals["below"][0])
+
+
+def _searched(path: Path, lines: pl.LazyFrame) -> pl.DataFrame:
+    """Return [run, source] of every run that a line names: a line below the score says that the
+    run was searched and the virus not found.
+    """
+    is_run = pl.col("run_id").str.contains(RUN)
+    runs = lines.filter(is_run).select(run="run_id").unique()
+    return collect(runs, path).with_columns(source=pl.lit(NAME))
+
+
 def _other_segments(low: pl.LazyFrame, strong: pl.DataFrame, names: pl.DataFrame) -> pl.LazyFrame:
     """Return the lines of ``low`` that are segments of a virus in ``strong``, in the same run."""
-    segment = names.filter(pl.len().over("species") > 1).select("sequence_accession", "species")
+    several = pl.len().over("segment_of") > 1
+    segment = names.filter(several).select("sequence_accession", "segment_of")
     passing = strong.filter(pl.col("number").is_not_null())
-    found = passing.join(segment, on="sequence_accession").select("run_id", "species").unique()
+    found = passing.join(segment, on="sequence_accession").select("run_id", "segment_of")
     named = low.join(segment.lazy(), on="sequence_accession")
-    return named.join(found.lazy(), on=["run_id", "species"], how="semi").drop("species")
+    same_virus = named.join(found.unique().lazy(), on=["run_id", "segment_of"], how="semi")
+    return same_virus.drop("segment_of")
 
 
 def _detections(rows: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
+    named = rows.join(names, on="sequence_accession", how="left", maintain_order="left")
+    best_first = named.sort("number", descending=True, maintain_order=True)
     percent = pl.col("percent_identity").cast(pl.Float64, strict=False)
     reads = pl.col("n_reads").cast(pl.Float64, strict=False).cast(pl.Int64, strict=False)
-    return (
-        rows.join(names, on="sequence_accession", how="left", maintain_order="left")
-        .sort("number", descending=True, maintain_order=True)
-        .select(
-            pl.col("run_id").alias("run"),
-            pl.col("sequence_accession").alias("sotu"),
-            "virus",
-            pl.coalesce("species", "viral_name").alias("reported_name"),
-            "family",
-            pl.when(percent.is_between(0, 100)).then(percent).alias("identity"),
-            pl.when(reads >= 0).then(reads).alias("reads"),
-            pl.col("number").alias("score"),
-            pl.lit("serratus_nt").alias("source"),
-        )
+    return best_first.select(
+        pl.when(percent.is_between(0, 100)).then(percent).alias("identity"),
+        pl.when(reads >= 0).then(reads).alias("reads"),
+        "virus",
+        "family",
+        run="run_id",
+        sotu="sequence_accession",
+        reported_name=pl.coalesce("species", "viral_name"),
+        score="number",
+        source=pl.lit(NAME),
     )
 
 
 def _names(path: Path) -> pl.DataFrame:
-    """Return sequence_accession, virus, species and family; families as Latin names, placeholders
-    null.
+    """Return sequence_accession, virus, species, family and segment_of; families as Latin names,
+    placeholders null.
+
+    ``segment_of`` is the virus an accession is a segment of: its taxon, so that two names of one
+    virus are one, and its name where the file gives no taxon.
     """
     rows = read_table(path, ACCESSIONS)
     family = pl.col("family").str.to_lowercase().str.to_titlecase()
     latin = family.str.ends_with("viridae") & ~family.str.to_lowercase().is_in(NOT_FAMILIES)
-    return rows.unique("sequence_accession", keep="first", maintain_order=True).select(
+    taxid = pl.col("taxid").cast(pl.Int64, strict=False)
+    first = rows.unique("sequence_accession", keep="first", maintain_order=True)
+    named = first.select(
         "sequence_accession",
-        taxon_curie(pl.col("taxid").cast(pl.Int64, strict=False)).alias("virus"),
-        pl.coalesce("taxon_name_vhdb", "virus_name").alias("species"),
-        pl.when(latin).then(family).alias("family"),
+        virus=taxon_curie(taxid),
+        species=pl.coalesce("taxon_name_vhdb", "virus_name"),
+        family=pl.when(latin).then(family),
     )
+    return named.with_columns(segment_of=pl.coalesce("virus", "species"))
 
 
 SOURCE: Final = Source(
