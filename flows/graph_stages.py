@@ -25,6 +25,7 @@ from index.mwas.meta import combine_projects
 from index.reports.facts import compute_facts
 from index.reports.plausibility import weigh_plausibility
 from index.store.build import Build, open_index, read_table
+from index.store.names import write_names
 from ontology_etl.closure import closure
 
 Clustered = tuple[pl.DataFrame, pl.DataFrame]
@@ -32,11 +33,14 @@ Clustered = tuple[pl.DataFrame, pl.DataFrame]
 
 
 def store_closure(build: Build, stored: GraphTables, *, config: IndexConfig) -> pl.DataFrame:
-    """Write the ancestors of every term in use; return them."""
+    """Write the ancestors of every term in use, and the names that questions are read with; return
+    the ancestors.
+    """
     taxa = used_terms(stored.records, stored.annotation, config=config.graph)
     edge = read_table(build.connection, "term_edge")
     ancestors = closure(edge, stored.term, taxa=taxa)
     build.write("closure", ancestors)
+    write_names(build.connection)
     return ancestors
 
 

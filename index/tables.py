@@ -148,6 +148,30 @@ class VirusName(dy.Schema):
     )
 
 
+class Name(dy.Schema):
+    """A name of a term that questions are read with, looked up by its first letters.
+
+    Left out are scientific names of species that no run carries and nothing else names.
+    """
+
+    start = dy.String(
+        primary_key=True, description="first three letters of the name in lower case"
+    )
+    name = dy.String(primary_key=True, description="the name as its ontology spells it")
+    curie = dy.String(primary_key=True, regex=CURIE, description="term it names")
+    scope = dy.String(
+        primary_key=True,
+        regex="^(LABEL|EXACT|NARROW|BROAD|RELATED)$",
+        description="LABEL for the preferred name, else the OBO scope of the synonym",
+    )
+    ontology = dy.String(description="ontology of the term")
+    rank = dy.String(nullable=True, description="rank of the term; null outside NCBI Taxonomy")
+    obsolete = dy.Bool(description="true for a retired identifier")
+    replaced_by = dy.String(
+        nullable=True, regex=CURIE, description="live identifier an obsolete one resolves to"
+    )
+
+
 class Study(dy.Schema):
     """A study as the SRA names it; not a BioProject."""
 
@@ -610,7 +634,7 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "ontology_release": Release, "rejected": Rejected,
     "run": Run, "biosample": Biosample, "biosample_attribute": BiosampleAttribute, "bioproject": Bioproject,
     "study": Study,
-    "place": Place, "virus": Virus, "virus_name": VirusName, "known_host": KnownHost,
+    "place": Place, "name": Name, "virus": Virus, "virus_name": VirusName, "known_host": KnownHost,
     "plausibility": Plausibility, "detection": Detection, "searched": Searched,
     "stat_hit": StatHit, "sotu_alignment": SotuAlignment,
     "annotation": Annotation, "ungrounded": Ungrounded, "entity": Entity, "relationship": Relationship,

@@ -60,6 +60,8 @@ def interpret(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.Dat
         return pl.DataFrame(schema=FOUND)
     tokens = tokenise(texts)
     names = prune(vocabulary.names, tokens.folded, facet=facet)
+    if not len(names):
+        return pl.DataFrame(schema=FOUND)
     spans = keep_longest(_allowed_spans(texts, names, tokens))
     chosen = _choose_terms(spans, tokens, vocabulary)
     judged = _judge(chosen, tokens, facet, vocabulary)

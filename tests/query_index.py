@@ -17,6 +17,7 @@ import duckdb
 import polars as pl
 
 from index.store.build import CONTRACT_VERSION, build_index, open_index
+from index.store.names import write_names
 from index.tables import TABLES
 from ontology_etl.curies import ontology_of
 
@@ -76,6 +77,7 @@ def make_index(path: Path) -> Path:
     with build_index(path) as build:
         for name, frame in tables.items():
             build.write(name, frame)
+        write_names(build.connection)
         build.note({"version.contract": CONTRACT_VERSION})
         build.publish()
     return path

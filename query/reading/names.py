@@ -61,14 +61,19 @@ def _with_separators(text: str, word_of: list[int]) -> list[int]:
     return [-1 if token == ";" else next(numbers) for token in tokens]
 
 
-def read_names(con: duckdb.DuckDBPyConnection, text: str) -> list[NamedTerm]:
-    """Return what ``text`` names, in order; implied and denied names included, by their outcome."""
+def read_names(
+    con: duckdb.DuckDBPyConnection, text: str, *, complete: bool = True
+) -> list[NamedTerm]:
+    """Return what ``text`` names, in order; implied and denied names included, by their outcome.
+
+    ``complete``: as ``vocabulary_for``.
+    """
     from ontology_etl.grounding import find_names
 
     words, word_of = name_words(text)
     identifier = live_identifier(con, text)
     asked = identifier or text
-    found = find_names(asked, vocabulary_for(con, asked))
+    found = find_names(asked, vocabulary_for(con, asked, complete=complete))
     unclear = found.filter(found["candidates"].list.len() > 1)["candidates"]
     labels = _labels(con, sorted({curie for listed in unclear for curie in listed}))
     columns = ("facet", "outcome", "curie", "label", "candidates", "start", "end")

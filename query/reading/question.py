@@ -145,10 +145,20 @@ def clean_question(text: str) -> str:
 def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
     """Return ``text`` with its terms grounded in the index behind ``con``.
 
-    What the question rules out is read like any name first, and told apart by its place.
+    Read with the names that questions are likely to hold; where a word stays without a meaning,
+    with all names.
+    """
+    question = _read(con, text, complete=False)
+    return _read(con, text, complete=True) if question.keywords else question
+
+
+def _read(con: duckdb.DuckDBPyConnection, text: str, *, complete: bool) -> Question:
+    """Return ``text`` with its terms grounded.
+
+    What the question rules out is read like any name first, and recognised by its place.
     """
     words, _ = name_words(text)
-    named = read_names(con, without_negations(text))
+    named = read_names(con, without_negations(text), complete=complete)
     stretches = _stretches(words, blocked=_positions(_denied(named)))
     known = _with_viruses(con, words, named, stretches)
     asked_for = _telling(known, words, implied=bool(NEGATING.search(text)))

@@ -2,8 +2,9 @@
 that one text.
 
 Grounding metadata loads all 2.7 million names once for many texts. A question is one text, and has
-to be answered in a moment: only names that begin with one of its words are fetched, in one pass
-over the terms, and only the lineages of those that stand in it.
+to be answered in a moment: only names that begin with one of its words are fetched, from table
+``name``, and only the lineages of those that are in it. ``complete`` fetches them from ``term``,
+which has every name and takes a third of a second.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import duckdb
 
+from index.store.names import START, start_of
 from ontology_etl.curies import NCBI_TAXON, ontology_of
 from query.reading.intent import STOP_WORDS
 
@@ -23,19 +25,19 @@ if TYPE_CHECKING:
     from ontology_etl.vocabulary import Vocabulary
 
 _EDGE: Final = ("subject", "object", "predicate")
-_PREFIX: Final = 3
-"""Letters by which names that may begin at a word of the text are fetched."""
 _MOST_WORDS: Final = 4
 """Words of the longest name that is looked for where one of them is cut short."""
 _LEAST_LETTERS: Final = 5
 """Shorter names of one word need their capital although runs carry them: many are plain words."""
 
 
-def vocabulary_for(con: duckdb.DuckDBPyConnection, text: str) -> Vocabulary:
-    """Return the vocabulary of the index behind ``con`` as far as ``text`` can name it: no match is
-    lost.
+def vocabulary_for(
+    con: duckdb.DuckDBPyConnection, text: str, *, complete: bool = True
+) -> Vocabulary:
+    """Return the vocabulary of the index behind ``con`` as far as ``text`` can name it.
 
-    A genus or family that some run carries is known in small letters, too.
+    ``complete``: no match is lost; else a species that no run carries may be. A genus or family that
+    some run carries is known in small letters, too.
     """
     import polars as pl
 
@@ -48,7 +50,7 @@ def vocabulary_for(con: duckdb.DuckDBPyConnection, text: str) -> Vocabulary:
     )
 
     texts = pl.Series([text])
-    term, synonym = _fetch_names(con, text)
+    term, synonym = _fetch_names(con, text, complete=complete)
     names = _standing_in(text, fold_names(term, synonym, texts=texts))
     names = _without_collective_plurals(text, names)
     written = pl.Series(re.findall(r"\b[A-Za-z]+[:_]\d+\b|^\s*\d{3,8}\s*$", text), dtype=pl.String)
@@ -83,27 +85,38 @@ def _as_curies(written: pl.Series) -> list[str]:
     return [curie for curie in curies if curie]
 
 
-def _fetch_names(con: duckdb.DuckDBPyConnection, text: str) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _fetch_names(
+    con: duckdb.DuckDBPyConnection, text: str, *, complete: bool
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the rows of ``term`` and ``synonym`` whose name may begin at a word of ``text``."""
     import polars as pl
 
     beginnings = _beginnings(text)
-    fetched = {
-        "prefixes": sorted({beginning[:_PREFIX] for beginning in beginnings}),
-        "pattern": f"(?i)^[^a-z0-9]*(?:{'|'.join(map(re.escape, beginnings)) or '$^'})",
-    }
-    synonym = _frame(con, _SYNONYMS, **fetched)
-    named = [
-        *synonym["curie"].unique(),
-        *_reviewed_curies(beginnings),
-        *_as_curies(pl.Series([text])),
-    ]
-    term = _frame(con, _TERMS, **fetched, named=named)
-    successors = term["replaced_by"].drop_nulls().unique().to_list()
-    missing = sorted(set(successors).difference(term["curie"]))
-    if missing:
-        term = pl.concat([term, _frame(con, _BY_CURIE, curies=missing)])
-    return term, synonym
+    names = _frame(
+        con,
+        _ALL_NAMES if complete else _NAMES,
+        starts=sorted({beginning[:START] for beginning in beginnings}),
+        pattern=f"(?i)^(?:obsolete )?[^a-z0-9]*(?:{'|'.join(map(re.escape, beginnings)) or '$^'})",
+    )
+    label = pl.col("scope") == "LABEL"
+    term = names.filter(label).rename({"name": "label"}).drop("scope")
+    synonym = names.filter(~label).select("curie", pl.col("name").alias("synonym"), "scope")
+    others = _reviewed_curies(beginnings) + _as_curies(pl.Series([text]))
+    successors = term["replaced_by"].drop_nulls().to_list()
+    missing = {*synonym["curie"], *others, *successors}.difference(term["curie"])
+    known = _terms(con, sorted(missing))
+    return pl.concat([term.select(known.columns), known]), synonym
+
+
+def _terms(con: duckdb.DuckDBPyConnection, curies: list[str]) -> pl.DataFrame:
+    """Return the rows of ``term`` with ``curies``; those that ``name`` lacks are few."""
+    import polars as pl
+
+    listed = _frame(con, _LISTED, curies=curies)
+    missing = sorted(set(curies).difference(listed["curie"]))
+    if not missing:
+        return listed
+    return pl.concat([listed, _frame(con, _BY_CURIE, curies=missing)])
 
 
 def _beginnings(text: str) -> list[str]:
@@ -120,16 +133,16 @@ def _beginnings(text: str) -> list[str]:
     spelled = written.union(folded, *(spellings(token) for token in folded))
     letters = (re.split(r"(?<=[^\W\d])(?=\d)", word)[0] for word in spelled if word != ";")
     # A plural may change the last letter (family, families), so it is not compared.
-    long = {word[: max(_PREFIX, len(word) - 1)] for word in letters}
+    long = {word[: max(START, len(word) - 1)] for word in letters}
     return sorted(long | _short_beginnings(fold_one(text).split()))
 
 
 def _short_beginnings(tokens: list[str]) -> set[str]:
     """Return how names begin whose first token is too short to tell them: T cell, T-cell, A549."""
     pairs = itertools.pairwise(tokens)
-    short = [(first, second) for first, second in pairs if len(first) < _PREFIX]
+    short = [(first, second) for first, second in pairs if len(first) < START]
     return {
-        f"{first}{joint}{second}"[:_PREFIX] for first, second in short for joint in ("", "-", " ")
+        f"{first}{joint}{second}"[:START] for first, second in short for joint in ("", "-", " ")
     }
 
 
@@ -138,7 +151,7 @@ def _reviewed_curies(beginnings: list[str]) -> list[str]:
     from ontology_etl.vocabulary import read_reviewed
 
     listed = read_reviewed("names.tsv").select("name", "curie").rows()
-    starts = tuple(beginning[:_PREFIX] for beginning in beginnings)
+    starts = tuple(beginning[:START] for beginning in beginnings)
     return sorted({curie for name, curie in listed if name.lower().startswith(starts)})
 
 
@@ -236,24 +249,26 @@ def _frame(con: duckdb.DuckDBPyConnection, query: str, **parameters: object) -> 
     return frame
 
 
-_TERMS: Final = f"""
-SELECT * FROM term
-WHERE lower(left(label, {_PREFIX})) IN (SELECT unnest($prefixes::VARCHAR[]))
-  AND regexp_matches(label, $pattern)
-UNION
-SELECT * FROM term WHERE curie IN (SELECT unnest($named::VARCHAR[]))
-UNION
-SELECT * FROM term
-WHERE obsolete AND ontology <> 'NCBITaxon' AND regexp_matches(label, replace($pattern, '^', ''))
+_NAMES: Final = """
+SELECT name, curie, scope, ontology, rank, obsolete, replaced_by FROM name
+WHERE start IN (SELECT unnest($starts::VARCHAR[])) AND regexp_matches(name, $pattern)
 """
-_SYNONYMS: Final = f"""
-SELECT * FROM synonym
-WHERE lower(left(synonym, {_PREFIX})) IN (SELECT unnest($prefixes::VARCHAR[]))
-  AND regexp_matches(synonym, $pattern)
+_ALL_NAMES: Final = f"""
+SELECT label AS name, curie, 'LABEL' AS scope, ontology, rank, obsolete, replaced_by FROM term
+WHERE {start_of("label")} IN (SELECT unnest($starts::VARCHAR[])) AND regexp_matches(label, $pattern)
+UNION ALL
+SELECT s.synonym, s.curie, s.scope, t.ontology, t.rank, t.obsolete, t.replaced_by
+FROM synonym s JOIN term t USING (curie)
+WHERE {start_of("s.synonym")} IN (SELECT unnest($starts::VARCHAR[]))
+  AND regexp_matches(s.synonym, $pattern)
+"""
+_LISTED: Final = """
+SELECT curie, name AS label, ontology, rank, obsolete, replaced_by FROM name
+WHERE scope = 'LABEL' AND curie IN (SELECT unnest($curies::VARCHAR[]))
 """
 _BY_CURIE: Final = """
-SELECT * FROM term
-WHERE ontology NOT IN ('NCBITaxon', 'ICTV') AND curie IN (SELECT unnest($curies::VARCHAR[]))
+SELECT curie, label, ontology, rank, obsolete, replaced_by FROM term
+WHERE curie IN (SELECT unnest($curies::VARCHAR[]))
 """
 _LIVE: Final = """
 SELECT if(obsolete, replaced_by, curie) AS live FROM term WHERE curie = $1 AND live IS NOT NULL
