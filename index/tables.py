@@ -154,9 +154,7 @@ class Name(dy.Schema):
     Left out are scientific names of species that no run carries and nothing else names.
     """
 
-    start = dy.String(
-        primary_key=True, description="first three letters of the name in lower case"
-    )
+    start = dy.String(primary_key=True, description="first three letters of the name in lower case")
     name = dy.String(primary_key=True, description="the name as its ontology spells it")
     curie = dy.String(primary_key=True, regex=CURIE, description="term it names")
     scope = dy.String(
