@@ -94,7 +94,7 @@ def _fetch_names(
     beginnings = _beginnings(text)
     names = _frame(
         con,
-        _ALL_NAMES if complete else _NAMES,
+        _ALL_NAMES if complete or not _lists_names(con) else _NAMES,
         starts=sorted({beginning[:START] for beginning in beginnings}),
         pattern=f"(?i)^(?:obsolete )?[^a-z0-9]*(?:{'|'.join(map(re.escape, beginnings)) or '$^'})",
     )
@@ -112,11 +112,19 @@ def _terms(con: duckdb.DuckDBPyConnection, curies: list[str]) -> pl.DataFrame:
     """Return the rows of ``term`` with ``curies``; those that ``name`` lacks are few."""
     import polars as pl
 
+    if not _lists_names(con):
+        return _frame(con, _BY_CURIE, curies=curies)
     listed = _frame(con, _LISTED, curies=curies)
     missing = sorted(set(curies).difference(listed["curie"]))
     if not missing:
         return listed
     return pl.concat([listed, _frame(con, _BY_CURIE, curies=missing)])
+
+
+def _lists_names(con: duckdb.DuckDBPyConnection) -> bool:
+    """Return whether the index has table ``name``; builds of the same contract before it do not."""
+    found = con.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = 'name'")
+    return bool(found.fetchall())
 
 
 def _beginnings(text: str) -> list[str]:
