@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import duckdb
 import polars as pl
 
 from flows.stage_tables import GraphTables, read_association_records, read_purity_values
@@ -111,5 +112,5 @@ def previous_communities(db: Path) -> tuple[pl.DataFrame, pl.DataFrame] | None:
     try:
         with open_index(db) as connection:
             return read_table(connection, "community"), read_table(connection, "community_member")
-    except StoreError:
+    except (StoreError, duckdb.Error):  # what cannot be read is built over
         return None

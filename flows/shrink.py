@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 import duckdb
 
+from index.errors import StoreError
 from index.store.build import Build
+from index.store.read import open_locked
 
 TOLERATED: Final = 0.1
 """Share of runs or of reports that a build may lose without being asked about it."""
 _GONE_RUNS: Final = (
-    "SELECT count(*) FROM (SELECT run FROM published.run EXCEPT SELECT run FROM run)"
+    "SELECT count(*) FROM (SELECT run FROM published_run EXCEPT SELECT run FROM run)"
 )
-_HELD: Final = "SELECT count(*) FROM published."
 
 
 @dataclass(frozen=True)
@@ -48,23 +48,26 @@ def measure_losses(build: Build) -> tuple[Loss, ...]:
     if not build.path.exists():
         return ()
     try:
-        return _compare(build.connection, build.path)
-    except duckdb.Error:  # not a DuckDB file, or one without these tables: nothing to compare with
+        with open_locked(build.path) as published:
+            return _compare(build.connection, published)
+    except (StoreError, duckdb.Error):  # no index, or not to be read: nothing to compare with
         return ()
 
 
-def _compare(connection: duckdb.DuckDBPyConnection, published: Path) -> tuple[Loss, ...]:
-    quoted = str(published).replace("'", "''")
-    connection.execute(f"ATTACH '{quoted}' AS published (READ_ONLY)")
+def _compare(
+    connection: duckdb.DuckDBPyConnection, published: duckdb.DuckDBPyConnection
+) -> tuple[Loss, ...]:
+    """Return the losses; the published file is read by a connection that can do nothing else."""
+    runs = published.sql("SELECT run FROM run").pl()
+    reports = _count(published, "SELECT count(*) FROM report")
+    connection.register("published_run", runs)
     try:
-        runs = Loss(
-            "runs", lost=_count(connection, _GONE_RUNS), held=_count(connection, f"{_HELD}run")
-        )
-        reports = _count(connection, f"{_HELD}report")
+        gone = _count(connection, _GONE_RUNS)
         left = _count(connection, "SELECT count(*) FROM report")
     finally:
-        connection.execute("DETACH published")
-    return runs, Loss("reports", lost=max(0, reports - left), held=reports)
+        connection.unregister("published_run")
+    of_runs = Loss("runs", lost=gone, held=len(runs))
+    return of_runs, Loss("reports", lost=max(0, reports - left), held=reports)
 
 
 def _count(connection: duckdb.DuckDBPyConnection, query: str) -> int:

@@ -4,6 +4,8 @@
 StoreError                       6   the index file cannot be used
 ├── IndexMissingError
 ├── IndexVersionError
+├── IndexDamagedError
+├── IndexTargetError                 what is at --db is not to be overwritten, or cannot be
 ├── IndexBusyError
 └── DiskFullError
 InputError                       3   ontology_etl/errors.py
@@ -68,6 +70,30 @@ class IndexVersionError(StoreError):
         )
         self.path = Path(path)
         self.found = found
+
+
+class IndexDamagedError(StoreError):
+    """The file is no index of this program, or its content cannot be read."""
+
+    def __init__(self, path: Path | str, *, reason: str) -> None:
+        super().__init__(
+            f"{path}: cannot be read as an index ({reason})",
+            remedy=f"build it anew: {BUILD} --db {path}, or name another: --db PATH",
+        )
+        self.path = Path(path)
+        self.reason = reason
+
+
+class IndexTargetError(StoreError):
+    """No index can be published at the path: what is there is not ours, or cannot be replaced."""
+
+    def __init__(self, path: Path | str, *, reason: str) -> None:
+        super().__init__(
+            f"{path}: {reason}; nothing was built",
+            remedy="name another file: --db PATH, or move away what is there",
+        )
+        self.path = Path(path)
+        self.reason = reason
 
 
 class IndexBusyError(StoreError):

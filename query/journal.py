@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from index.store.read import beside
 from query.answer import Answer, answer_record
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Journal:
 
 def journal_path(db: Path) -> Path:
     """Return where the answers given from the index at ``db`` are kept."""
-    return db.with_name(f"{db.name}.asked.jsonl")
+    return beside(db, "asked.jsonl")
 
 
 def record_answer(answer: Answer, db: Path, *, asked_at: datetime | None = None) -> str:

@@ -10,7 +10,6 @@ large (decisions/0003-one-duckdb-file.md).
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -20,11 +19,13 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from index.errors import DiskFullError, IndexBusyError
+from index.errors import DiskFullError, IndexTargetError
 from index.store.read import CONTRACT_VERSION as CONTRACT_VERSION
 from index.store.read import DEFAULT_DB as DEFAULT_DB
+from index.store.read import LOCKED, Settings, beside
 from index.store.read import open_index as open_index
 from index.store.schema import create_schema
+from index.store.target import check_target, sole_builder
 from index.tables import CARRIED, TABLES
 from ontology_etl.tables import conform
 
@@ -127,19 +128,14 @@ class Build:
 def build_index(path: Path, *, memory_limit: str = "4GB") -> Iterator[Build]:
     """Yield an empty index beside ``path``, which is removed unless it is published.
 
-    Raises ``IndexBusyError`` while another process builds the same index.
+    Raises ``IndexTargetError`` where no index can be published at ``path``, ``IndexBusyError``
+    while another process builds the same index.
     """
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    working = building_path(path)
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "storage_compatibility_version": STORAGE_VERSION,
-        "memory_limit": memory_limit,
-    }
-    with _sole_builder(path):
-        _discard(working)
-        connection = duckdb.connect(working, config=config)
-        build = Build(path, connection)
+    target = check_target(Path(path))
+    working = building_path(target)
+    with sole_builder(target):
+        connection = _empty(working, target=target, memory_limit=memory_limit)
+        build = Build(target, connection)
         try:
             create_schema(connection)
             yield build
@@ -185,14 +181,12 @@ def content_hash(connection: duckdb.DuckDBPyConnection) -> str:
 
 def building_path(path: Path) -> Path:
     """Return where the index of ``path`` is built before it is published."""
-    name = f"{path.name}.building"
-    return path.with_name(name)
+    return beside(path, "building")
 
 
 def held_path(path: Path) -> Path:
     """Return where a build of the index of ``path`` is kept that was stopped before publishing."""
-    name = f"{path.name}.held"
-    return path.with_name(name)
+    return beside(path, "held")
 
 
 def _table_digest(name: str) -> str:
@@ -204,24 +198,23 @@ def _table_digest(name: str) -> str:
     return f"SELECT '{name}' AS name, count(*) AS rows, sum(hash(t)) AS h FROM ({numbered}) t"
 
 
-@contextmanager
-def _sole_builder(path: Path) -> Iterator[None]:
-    """Hold the build lock of ``path``; the kernel releases it however the process ends."""
-    lock = path.with_name(f"{path.name}.lock")
-    with lock.open("a+") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            file.seek(0)
-            raise IndexBusyError(path, pid=int(file.read() or 0)) from error
-        file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
-        yield
+def _empty(working: Path, *, target: Path, memory_limit: str) -> duckdb.DuckDBPyConnection:
+    """Return a connection to an empty database at ``working``, that can open no other file."""
+    config: Settings = {
+        **LOCKED,
+        "storage_compatibility_version": STORAGE_VERSION,
+        "memory_limit": memory_limit,
+    }
+    try:
+        _discard(working)
+        return duckdb.connect(working, config=config)
+    except (OSError, duckdb.Error) as error:
+        reason = f"cannot be built at {working} ({error})"
+        raise IndexTargetError(target, reason=reason) from error
 
 
 def _discard(working: Path) -> None:
     """Remove an unfinished file and its write-ahead log."""
-    log = working.with_name(f"{working.name}.wal")
+    log = beside(working, "wal")
     working.unlink(missing_ok=True)
     log.unlink(missing_ok=True)

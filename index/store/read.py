@@ -1,6 +1,8 @@
-"""The published index as readers open it: read-only, in milliseconds.
+"""The published index as readers open it: read-only and locked, in milliseconds.
 
-Neither Polars nor the contracts are loaded for it.
+An index may come from anybody, and its views are programs: a connection reads no other file, loads
+no extension, and sees no variable of Python, and none of it can be switched on again. Neither
+Polars nor the contracts are loaded for it.
 """
 
 from __future__ import annotations
@@ -10,11 +12,23 @@ from typing import Final
 
 import duckdb
 
-from index.errors import IndexMissingError, IndexVersionError
+from index.errors import IndexDamagedError, IndexMissingError, IndexVersionError
 
 CONTRACT_VERSION: Final = "3"
 DEFAULT_DB: Final = Path("data/index/virome.duckdb")
 DEMO_DB: Final = Path("data/index/demo.duckdb")
+
+
+Settings = dict[str, str | bool | int | float | list[str]]
+LOCKED: Final[Settings] = {
+    "enable_external_access": False,
+    "autoload_known_extensions": False,
+    "autoinstall_known_extensions": False,
+    "allow_community_extensions": False,
+    "python_enable_replacements": False,
+    "lock_configuration": True,
+}
+"""Settings of every connection: no file but the index (no COPY, no ATTACH), no extension."""
 
 
 def default_index() -> Path:
@@ -33,38 +47,72 @@ _VERSION_SQL: Final = "SELECT value FROM build WHERE key = 'version.contract'"
 
 
 def open_index(path: Path | str) -> duckdb.DuckDBPyConnection:
-    """Return a read-only connection to the published index at ``path``.
+    """Return a locked, read-only connection to the published index at ``path``.
 
     Raises ``IndexMissingError`` where there is none, ``IndexVersionError`` where it has another
-    contract version.
+    contract version, ``IndexDamagedError`` where it is no index or cannot be read.
     """
-    if not Path(path).exists():
-        raise IndexMissingError(path)
+    connection = open_locked(path)
     try:
-        connection = duckdb.connect(str(path), read_only=True)
-        rows = connection.execute(_VERSION_SQL).fetchall()
-    except (duckdb.CatalogException, duckdb.IOException) as error:
-        reason = str(error).splitlines()[0]
-        found = f"none ({reason})"
-        raise IndexVersionError(path, found=found, expected=CONTRACT_VERSION) from error
-    found = rows[0][0] if rows else "none"
+        found = _contract(connection)
+    except duckdb.Error as error:
+        connection.close()
+        raise IndexDamagedError(path, reason=first_line(error)) from error
     if found != CONTRACT_VERSION:
         connection.close()
         raise IndexVersionError(path, found=found, expected=CONTRACT_VERSION)
     return connection
 
 
+def open_locked(path: Path | str) -> duckdb.DuckDBPyConnection:
+    """Return a locked, read-only connection to the DuckDB file at ``path``, whatever it holds.
+
+    Raises ``IndexMissingError`` where there is none and ``IndexDamagedError`` where it is not to
+    be opened.
+    """
+    if not Path(path).exists():
+        raise IndexMissingError(path)
+    if not Path(path).is_file():
+        raise IndexDamagedError(path, reason="not a file")
+    try:
+        return duckdb.connect(str(path), read_only=True, config=LOCKED)
+    except duckdb.Error as error:
+        raise IndexDamagedError(path, reason=first_line(error)) from error
+
+
+def first_line(error: Exception) -> str:
+    """Return the first line of what DuckDB says."""
+    lines = str(error).splitlines()
+    return lines[0] if lines else type(error).__name__
+
+
+def _contract(connection: duckdb.DuckDBPyConnection) -> str:
+    """Return the contract version that the index names, ``none`` where it names none."""
+    rows = connection.execute(_VERSION_SQL).fetchall()
+    return str(rows[0][0]) if rows else "none"
+
+
 def contract_of(path: Path) -> str:
-    """Return the contract version of the index at ``path``, ``none`` where there is no index."""
+    """Return the contract version of the index at ``path``, and why where it is not this one's."""
     try:
         connection = open_index(path)
     except IndexVersionError as error:
         return error.found
+    except IndexDamagedError as error:
+        return f"none ({error.reason})"
     connection.close()
     return CONTRACT_VERSION
 
 
 def answers_beside(db: Path) -> Path:
     """Return the file beside the index at ``db`` that keeps the answers of models."""
-    name = f"{db.name}.answers.sqlite"
-    return db.with_name(name)
+    return beside(db, "answers.sqlite")
+
+
+def beside(db: Path, suffix: str) -> Path:
+    """Return the file beside the index at ``db`` whose name is that of the index and ``suffix``.
+
+    Two names of one index have the same files beside them: links are followed.
+    """
+    real = db.resolve()
+    return real.with_name(f"{real.name}.{suffix}")

@@ -59,9 +59,13 @@ def reported(*, as_json: bool) -> Iterator[None]:
 def index_opened(option: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield a read-only connection to the index that ``option`` or the environment names.
 
-    Where neither does, it is the published index or the demo's.
+    Where neither does, it is the published index or the demo's. Raises ``IndexDamagedError`` where
+    the index cannot be read while it is used.
     """
-    from index.store.read import open_index
+    import duckdb
+
+    from index.errors import IndexDamagedError
+    from index.store.read import first_line, open_index
     from query.config import database_path, named_database
 
     path = database_path(option)
@@ -70,6 +74,8 @@ def index_opened(option: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
         say(f"index: {path}", err=True)
     try:
         yield connection
+    except duckdb.Error as error:
+        raise IndexDamagedError(path, reason=first_line(error)) from error
     finally:
         connection.close()
 

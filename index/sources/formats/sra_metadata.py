@@ -23,6 +23,7 @@ from index.sources.layout import Layout, optional, required
 from index.sources.rejection import split_rejected
 from index.sources.source import NCBI, Source
 from index.sources.tabular import read_table, to_table
+from index.store.read import LOCKED
 from index.tables import Biosample, BiosampleAttribute, Place, Run
 
 LAYOUT: Final = Layout(
@@ -98,7 +99,7 @@ def read(path: Path) -> Records:
 
 
 def _attributes(rows: pl.DataFrame) -> pl.DataFrame:
-    with duckdb.connect() as connection:
+    with duckdb.connect(config=LOCKED) as connection:
         connection.register("rows", rows.to_arrow())
         attributes: pl.DataFrame = connection.sql(ATTRIBUTES).pl()
         return attributes
