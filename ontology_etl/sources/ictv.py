@@ -2,8 +2,7 @@
 
 Source: the Virus Metadata Resource of the International Committee on Taxonomy of Viruses
 (https://ictv.global/vmr), a spreadsheet, or the same as tab-separated text; a table of names
-(``name, kind, ictv_species``) may lie beside it in one folder. Licence: CC BY 4.0. Columns are
-found by their headers, which change from year to year (``HEADERS``).
+(``name, kind, ictv_species``) may be beside it in one folder. Licence: CC BY 4.0.
 
 A species is a term ``ICTV:`` and the number of its ICTV_ID; genera, families and orders, genome
 types and host sources are terms named by themselves. Scopes of synonyms say what a name is: EXACT
@@ -13,60 +12,39 @@ been wider), RELATED an abbreviation.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import polars as pl
-from fastexcel import FastExcelError
 
 from ontology_etl.curies import ICTV, NCBI_TAXON
-from ontology_etl.errors import ColumnError, EmptyTableError, MissingFileError, TruncatedFileError
 from ontology_etl.host_groups import HAS_HOST
+from ontology_etl.sources.ictv_tables import (
+    NO_SPECIES,
+    RANKS,
+    Table,
+    is_master_list,
+    is_names,
+    read_tables,
+    slug,
+    usable_species,
+    version_of,
+)
 from ontology_etl.sources.statements import Statements, gather_rejected
 from ontology_etl.tables import Rejected, reject
 
-HEADERS: Final[Mapping[str, tuple[str, ...]]] = {
-    "ictv_id": ("ictvid",),
-    "species": ("species",),
-    "genus": ("genus",),
-    "family": ("family",),
-    "order": ("order",),
-    "isolate_type": ("exemplaroradditionalisolate", "isolatetype"),
-    "names": ("virusnames", "names"),
-    "abbreviations": ("virusnameabbreviations", "virusabbreviations", "abbreviations"),
-    "genbank": ("virusgenbankaccession", "genbank"),
-    "refseq": ("virusrefseqaccession", "refseq"),
-    "genome": ("genome", "genomecomposition"),
-    "host_source": ("hostsource", "host"),
-    "previous_species": ("previousspecies",),
-    "species_taxid": ("speciestaxid", "speciestaxidtaxdump2024"),
-}
-"""Column -> its headers over the years, in lower case, letters and digits only."""
-
-RANKS: Final = ("species", "genus", "family", "order")
 HAS_GENOME: Final = "has_genome"
 FOUND_IN: Final = "found_in"
 """The sequence comes from such samples ("(S)" in ICTV's host source), the host is not known."""
 
-_NAME_TABLE: Final = ("name", "kind", "ictv_species")
 _SCOPE_OF_KIND: Final = {
     "name": "EXACT",
     "abbreviation": "RELATED",
     "previous species": "BROAD",
 }
-_NO_SPECIES: Final = ("abolished", "created")
+_SYNONYM: Final = ("curie", "synonym", "scope")
 _ACCESSION: Final = r"[A-Z]{1,2}_?\d{5,8}\b"
-_RELEASE: Final = re.compile(r"MSL\s*\d+", re.IGNORECASE)
-
-
-class _Table(NamedTuple):
-    """One table of a file, all cells text, with ``row`` (1-based, header counted)."""
-
-    source: str
-    frame: pl.DataFrame
+_ARCHIVES: Final = {"genbank": "GenBank", "refseq": "RefSeq"}
 
 
 def read(path: Path) -> Statements:
@@ -75,16 +53,10 @@ def read(path: Path) -> Statements:
     Raises ``ColumnError`` where no table has the columns of a master list, ``EmptyTableError``
     where it has no row, ``MissingFileError`` and ``TruncatedFileError``.
     """
-    tables = [table for file in _files(path) for table in _tables_of(file)]
-    lists = [_renamed(table) for table in tables if _is_master_list(table)]
-    if not lists:
-        found = [name for table in tables for name in table.frame.columns if name != "row"]
-        raise ColumnError(
-            path, missing=["Species", "Genus"], found=found, format_name="ICTV master list"
-        )
-    species, rejected = _usable_species(lists, path)
+    tables = read_tables(path)
+    species, rejected = usable_species(tables, path)
     names, unused = _listed_names(tables, species)
-    others = [table for table in tables if not (_is_master_list(table) or _is_names(table))]
+    others = [table for table in tables if not (is_master_list(table) or is_names(table))]
     unread = [reject(table.source, [None], "no table of ICTV's") for table in others]
     return Statements(
         term=extract_terms(species),
@@ -92,26 +64,21 @@ def read(path: Path) -> Statements:
         term_edge=extract_edges(species),
         xref=extract_xrefs(species),
         rejected=gather_rejected([rejected, unused, *unread]),
-        version=_version(path, tables),
+        version=version_of(path, tables),
     )
 
 
 def extract_terms(species: pl.DataFrame) -> pl.DataFrame:
     """Return Term rows: species, their genera, families and orders, genome types, host sources."""
-    ranked = [
-        species.select(
-            pl.col("curie" if rank == "species" else f"{rank}_curie").alias("curie"),
-            pl.col(rank).alias("label"),
-            pl.lit(rank).alias("rank"),
-        )
-        for rank in RANKS
-    ]
+    ranked = [_terms_of_rank(species, rank) for rank in RANKS]
+    no_rank = pl.lit(None, pl.String).alias("rank")
     properties = [
-        rows.select("curie", "label", pl.lit(None, pl.String).alias("rank"))
-        for rows in (_genomes(species), _hosts(species))
+        _genomes(species).select("curie", "label", no_rank),
+        _hosts(species).select("curie", "label", no_rank),
     ]
     every = pl.concat([*ranked, *properties]).drop_nulls("curie")
-    return every.unique("curie", keep="first", maintain_order=True).select(
+    once = every.unique("curie", keep="first", maintain_order=True)
+    return once.select(
         "curie",
         "label",
         pl.lit(ICTV).alias("ontology"),
@@ -121,212 +88,144 @@ def extract_terms(species: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def _terms_of_rank(species: pl.DataFrame, rank: str) -> pl.DataFrame:
+    return species.select(
+        pl.col(_curie_of(rank)).alias("curie"),
+        pl.col(rank).alias("label"),
+        pl.lit(rank).alias("rank"),
+    )
+
+
+def _curie_of(rank: str) -> str:
+    """Return the column that has the CURIE of the species, or of a rank above."""
+    return "curie" if rank == "species" else f"{rank}_curie"
+
+
 def extract_synonyms(species: pl.DataFrame) -> pl.DataFrame:
     """Return Synonym rows: names, abbreviations and former names of each species."""
     exemplar = pl.col("isolate_type").fill_null("E") != "A"
     of_virus = pl.when(exemplar).then(pl.lit("EXACT")).otherwise(pl.lit("NARROW"))
     parts = [
-        _listed(species, "names", of_virus),
-        _listed(species, "abbreviations", pl.lit("RELATED")),
-        _listed(species, "previous_species", pl.lit("BROAD")),
+        _split_names(species, "names", of_virus),
+        _split_names(species, "abbreviations", pl.lit("RELATED")),
+        _split_names(species, "previous_species", pl.lit("BROAD")),
     ]
-    given = pl.concat(parts).filter(~pl.col("synonym").is_in(_NO_SPECIES))
-    return given.filter(pl.col("synonym") != pl.col("label")).select("curie", "synonym", "scope")
+    is_name = ~pl.col("synonym").is_in(NO_SPECIES)
+    is_other = pl.col("synonym") != pl.col("label")
+    return pl.concat(parts).filter(is_name, is_other).select(_SYNONYM)
 
 
 def extract_edges(species: pl.DataFrame) -> pl.DataFrame:
     """Return TermEdge rows: is_a up to the order, genome type, host source, place of finding."""
-    upward = [
-        species.select(
-            pl.col("curie" if lower == "species" else f"{lower}_curie").alias("subject"),
-            pl.lit("is_a").alias("predicate"),
-            pl.coalesce([f"{rank}_curie" for rank in RANKS[RANKS.index(lower) + 1 :]]).alias(
-                "object"
-            ),
-        )
-        for lower in RANKS[:-1]
-    ]
+    upward = [_edges_from(species, rank) for rank in RANKS[:-1]]
     stated = [
-        rows.select(pl.col("species_curie").alias("subject"), "predicate", object="curie")
+        rows.select("predicate", subject="species_curie", object="curie")
         for rows in (_genomes(species), _hosts(species))
     ]
-    return pl.concat([*upward, *stated]).drop_nulls().unique()
+    columns = ["subject", "predicate", "object"]
+    edges = [part.select(columns) for part in (*upward, *stated)]
+    return pl.concat(edges).drop_nulls().unique()
+
+
+def _edges_from(species: pl.DataFrame, rank: str) -> pl.DataFrame:
+    """Return is_a rows from ``rank`` to the next rank above that a row states."""
+    higher = RANKS[RANKS.index(rank) + 1 :]
+    above = [f"{each}_curie" for each in higher]
+    return species.select(
+        subject=_curie_of(rank),
+        predicate=pl.lit("is_a"),
+        object=pl.coalesce(above),
+    )
 
 
 def extract_xrefs(species: pl.DataFrame) -> pl.DataFrame:
     """Return Xref rows: the taxon where the table gives it, sequence accessions without version."""
-    taxon = species.filter(pl.col("species_taxid").str.contains(r"^\d+$")).select(
-        "curie", (f"{NCBI_TAXON}:" + pl.col("species_taxid")).alias("xref")
-    )
-    accessions = [
-        species.select("curie", pl.col(column).str.extract_all(_ACCESSION).alias("accession"))
-        .explode("accession")
-        .drop_nulls()
-        .select("curie", (f"{archive}:" + pl.col("accession")).alias("xref"))
-        for column, archive in (("genbank", "GenBank"), ("refseq", "RefSeq"))
-    ]
-    return pl.concat([taxon, *accessions]).unique()
+    with_taxon = species.filter(pl.col("species_taxid").str.contains(r"^\d+$"))
+    taxon = f"{NCBI_TAXON}:" + pl.col("species_taxid")
+    parts = [with_taxon.select("curie", xref=taxon)]
+    for column, archive in _ARCHIVES.items():
+        accessions = pl.col(column).str.extract_all(_ACCESSION)
+        each = species.select("curie", accession=accessions).explode("accession")
+        xref = f"{archive}:" + pl.col("accession")
+        parts.append(each.drop_nulls().select("curie", xref=xref))
+    return pl.concat(parts).unique()
 
 
-# --- tables ---------------------------------------------------------------------------------------
-
-
-def _files(path: Path) -> list[Path]:
-    if not path.exists():
-        raise MissingFileError(path)
-    if not path.is_dir():
-        return [path]
-    return sorted(file for file in path.iterdir() if file.is_file())
-
-
-def _tables_of(file: Path) -> list[_Table]:
-    """Return every sheet of a spreadsheet, or the one table of a text file."""
-    if file.suffix != ".xlsx":
-        return [_Table(str(file), _numbered(_read_text(file)))]
-    try:
-        sheets = pl.read_excel(
-            file, sheet_id=0, engine="calamine", infer_schema_length=0, raise_if_empty=False
-        )
-    except FastExcelError as error:
-        raise TruncatedFileError(file, str(error).splitlines()[0]) from error
-    return [_Table(f"{file}:{name}", _numbered(frame)) for name, frame in sheets.items()]
-
-
-def _read_text(file: Path) -> pl.DataFrame:
-    try:
-        return pl.read_csv(file, separator="\t", infer_schema=False, quote_char=None)
-    except pl.exceptions.NoDataError as error:
-        raise EmptyTableError(file) from error
-    except (OSError, pl.exceptions.ComputeError) as error:
-        raise TruncatedFileError(file, str(error).splitlines()[0]) from error
-
-
-def _numbered(frame: pl.DataFrame) -> pl.DataFrame:
-    text = frame.select(pl.all().cast(pl.String).str.strip_chars().replace("", None))
-    return text.with_row_index("row", 2).with_columns(pl.col("row").cast(pl.Int64))
-
-
-def _columns(frame: pl.DataFrame) -> dict[str, str]:
-    """Return found header -> our column, the first header that fits each."""
-    folded = {re.sub("[^a-z0-9]", "", name.lower()): name for name in reversed(frame.columns)}
-    found: dict[str, str] = {}
-    for column, headers in HEADERS.items():
-        hits = [folded[header] for header in headers if header in folded]
-        if hits:
-            found[hits[0]] = column
-    return found
-
-
-def _is_master_list(table: _Table) -> bool:
-    return {"species", "genus"} <= set(_columns(table.frame).values())
-
-
-def _is_names(table: _Table) -> bool:
-    return set(_NAME_TABLE) <= set(table.frame.columns)
-
-
-def _renamed(table: _Table) -> _Table:
-    """Return the table with our column names; a column that this year lacks is null."""
-    found = _columns(table.frame)
-    named = table.frame.select("row", *found).rename(found)
-    absent = [pl.lit(None, pl.String).alias(name) for name in HEADERS if name not in named.columns]
-    return table._replace(frame=named.with_columns(absent).select("row", *HEADERS))
-
-
-def _usable_species(lists: list[_Table], path: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the rows that state a species, with the CURIE of each rank, and those that do not."""
-    rows = pl.concat(
-        [table.frame.with_columns(pl.lit(table.source).alias("source")) for table in lists]
-    )
-    if rows.is_empty():
-        raise EmptyTableError(path)
-    fault = (
-        pl.when(pl.col("species").is_null())
-        .then(pl.lit("names no species"))
-        .when(pl.col("species").is_in(_NO_SPECIES))
-        .then(pl.lit("the species was abolished"))
-    )
-    judged = rows.with_columns(fault.alias("reason"))
-    rejected = judged.filter(pl.col("reason").is_not_null()).select("source", "row", "reason")
-    kept = judged.filter(pl.col("reason").is_null()).drop("reason", "source")
-    number = pl.col("ictv_id").str.extract(r"(\d+)$")
-    own = pl.coalesce(f"{ICTV}:" + number, _slug(pl.col("species")))
-    above = [_slug(pl.col(rank)).alias(f"{rank}_curie") for rank in RANKS[1:]]
-    return kept.with_columns(own.alias("curie"), *above), rejected
-
-
-def _listed_names(tables: list[_Table], species: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _listed_names(tables: list[Table], species: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return Synonym rows of the tables of names, and the rows whose species is not in the list."""
-    known = species.select(pl.col("species").alias("ictv_species"), "curie", "species").unique(
-        "ictv_species", keep="first", maintain_order=True
-    )
-    names = [pl.DataFrame(schema=dict.fromkeys(("curie", "synonym", "scope"), pl.String))]
+    listed = species.select("curie", "species", ictv_species="species")
+    known = listed.unique("ictv_species", keep="first", maintain_order=True)
+    names = [pl.DataFrame(schema=dict.fromkeys(_SYNONYM, pl.String))]
     unused: list[pl.DataFrame] = [Rejected.create_empty()]
-    for table in filter(_is_names, tables):
-        joined = table.frame.join(known, on="ictv_species", how="left", maintain_order="left")
-        scope = pl.col("kind").replace_strict(_SCOPE_OF_KIND, default=None, return_dtype=pl.String)
+    scope = pl.col("kind").replace_strict(_SCOPE_OF_KIND, default=None, return_dtype=pl.String)
+    for table in filter(is_names, tables):
+        joined = table.frame.join(
+            known,
+            on="ictv_species",
+            how="left",
+            maintain_order="left",
+        )
         judged = joined.with_columns(scope.alias("scope"))
-        usable = pl.col("curie").is_not_null() & pl.col("scope").is_not_null()
-        lost = judged.filter(~usable)
-        unused.append(_count(table.source, len(lost), "name of no species of the master list"))
-        other = ~pl.col("name").is_in(_NO_SPECIES) & (pl.col("name") != pl.col("species"))
-        named = judged.filter(usable & other).drop_nulls("name")
-        names.append(named.select("curie", pl.col("name").alias("synonym"), "scope"))
+        usable = judged.drop_nulls(["curie", "scope"])
+        lost = len(judged) - len(usable)
+        unused.append(_count(table.source, lost, "name of no species of the master list"))
+        names.append(_other_names(usable))
     return pl.concat(names), pl.concat(unused)
 
 
+def _other_names(named: pl.DataFrame) -> pl.DataFrame:
+    """Return Synonym rows of ``named`` [name, species, …] that are not the name of the species."""
+    is_name = ~pl.col("name").is_in(NO_SPECIES)
+    is_other = pl.col("name") != pl.col("species")
+    others = named.filter(is_name & is_other).drop_nulls("name")
+    return others.select("curie", synonym="name", scope="scope")
+
+
 def _count(source: str, rows: int, reason: str) -> pl.DataFrame:
-    return reject(source, [None] if rows else [], f"{reason}: {rows} rows")
+    places: list[int | None] = [None] if rows else []
+    return reject(source, places, f"{reason}: {rows} rows")
 
 
-def _listed(species: pl.DataFrame, column: str, scope: pl.Expr) -> pl.DataFrame:
+def _split_names(species: pl.DataFrame, column: str, scope: pl.Expr) -> pl.DataFrame:
     """Return curie, label, synonym, scope: one row per name of a cell that lists several."""
-    split = species.select(
+    listed = species.select(
         "curie",
-        pl.col("species").alias("label"),
-        pl.col(column).str.split(";").alias("synonym"),
-        scope.alias("scope"),
+        label="species",
+        synonym=pl.col(column).str.split(";"),
+        scope=scope,
     )
-    each = split.explode("synonym").with_columns(pl.col("synonym").str.strip_chars())
-    return each.filter(pl.col("synonym") != "")
+    each = listed.explode("synonym")
+    stripped = each.with_columns(pl.col("synonym").str.strip_chars())
+    return stripped.filter(pl.col("synonym") != "")
 
 
 def _genomes(species: pl.DataFrame) -> pl.DataFrame:
     """Return species_curie, label, curie, predicate: the genome types of each species."""
     types = species.select(
-        pl.col("curie").alias("species_curie"), pl.col("genome").str.split(";").alias("label")
-    ).explode("label")
-    return _property(types, "genome").with_columns(pl.lit(HAS_GENOME).alias("predicate"))
+        species_curie="curie",
+        label=pl.col("genome").str.split(";"),
+    )
+    genomes = _property(types.explode("label"), "genome")
+    return genomes.with_columns(predicate=pl.lit(HAS_GENOME))
 
 
 def _hosts(species: pl.DataFrame) -> pl.DataFrame:
     """Return species_curie, label, curie, predicate: the host sources of each species."""
-    seen_only = pl.col("host_source").str.contains(r"\(S\)").fill_null(False)
+    source = pl.col("host_source")
+    is_seen_only = source.str.contains(r"\(S\)").fill_null(False)
+    predicate = pl.when(is_seen_only).then(pl.lit(FOUND_IN)).otherwise(pl.lit(HAS_HOST))
+    hosts = source.str.replace(r"\s*\(S\)", "").str.split(",")
     sources = species.select(
-        pl.col("curie").alias("species_curie"),
-        pl.when(seen_only).then(pl.lit(FOUND_IN)).otherwise(pl.lit(HAS_HOST)).alias("predicate"),
-        pl.col("host_source").str.replace(r"\s*\(S\)", "").str.split(",").alias("label"),
+        species_curie="curie",
+        predicate=predicate,
+        label=hosts,
     )
     return _property(sources.explode("label"), "host")
 
 
 def _property(rows: pl.DataFrame, kind: str) -> pl.DataFrame:
-    labelled = rows.with_columns(pl.col("label").str.strip_chars()).filter(pl.col("label") != "")
-    return labelled.with_columns(_slug(f"{kind}_" + pl.col("label")).alias("curie"))
-
-
-def _slug(name: pl.Expr) -> pl.Expr:
-    """Return the CURIE of what has no number at ICTV: its name in letters, digits and ``_``."""
-    signed = name.str.replace_all("+", "plus", literal=True)
-    local = signed.str.replace_all(r"\(-\)", "minus").str.replace_all("/-", "minus")
-    plain = local.str.replace_all(r"[^A-Za-z0-9]+", "_").str.strip_chars("_")
-    return f"{ICTV}:" + plain
-
-
-def _version(path: Path, tables: list[_Table]) -> str:
-    """Return the number of the master list as files or sheets state it, else the day of the file."""
-    stated = [_RELEASE.findall(Path(table.source).name) for table in tables]
-    numbers = sorted({found.upper().replace(" ", "") for one in stated for found in one})
-    if numbers:
-        return str(numbers[-1])
-    return datetime.fromtimestamp(path.stat().st_mtime, UTC).date().isoformat()
+    """Return ``rows`` that have a label, with the CURIE of the property that it names."""
+    stripped = rows.with_columns(pl.col("label").str.strip_chars())
+    labelled = stripped.filter(pl.col("label") != "")
+    name = f"{kind}_" + pl.col("label")
+    return labelled.with_columns(curie=slug(name))
