@@ -41,6 +41,9 @@ NAMES = """
 name | kind | ictv_species | species_taxid | taxid
 Human herpesvirus 1 | previous species | Simplexvirus humanalpha1 | | 10298
 HHV-1 | uniprot common | | 3050292 | 10298
+SARS coronavirus | name | Betacoronavirus pandemicum | |
+SARS coronavirus 2 | name | Betacoronavirus pandemicum | |
+Bat virus of caves | name | Betacoronavirus pandemicum | |
 Old virus | previous species | Gonevirus gone | |
 created | previous species | Simplexvirus humanalpha1 | |
 """
@@ -99,6 +102,7 @@ def test_the_scope_of_a_name_says_whose_name_it_is(tmp_path: Path) -> None:
         "SARS coronavirus 2": "NARROW",
         "SARS-CoV-2": "RELATED",
         "Human herpesvirus 1": "BROAD",
+        "Bat virus of caves": "NARROW",  # a table of names does not say whose it is
     }
 
 

@@ -123,6 +123,37 @@ def test_names_of_a_virus_old_and_new_mean_one_taxon(names: VirusNames, name: st
     assert meant(names, name) == [("NCBITaxon:10298", ["NCBITaxon:10298"])]
 
 
+def test_another_isolate_is_not_the_virus_of_its_species() -> None:
+    term, synonym, edge, xref = tables()
+    isolate = """
+        curie        label         ontology  rank obsolete replaced_by
+        NCBITaxon:84 Outback_virus NCBITaxon .    false    .
+    """
+    listed = """
+        curie         synonym       scope
+        ICTV:3        Outback_virus NARROW
+        NCBITaxon:84  Ebola_virus   EXACT
+    """
+    found = read_virus_names(
+        pl.concat([term, spaced(table(isolate, Term))]),
+        pl.concat([synonym, spaced(table(listed, Synonym))]),
+        pl.concat(
+            [edge, table("subject predicate object\nNCBITaxon:84 parent NCBITaxon:80", TermEdge)]
+        ),
+        xref,
+    )
+    live = dict(found.live.iter_rows())
+    assert live["NCBITaxon:80"] == "NCBITaxon:80"
+    assert live["NCBITaxon:84"] == "NCBITaxon:84"
+
+
+def test_a_species_of_ictv_is_the_taxon_with_its_name_before_one_with_its_synonym() -> None:
+    term, synonym, edge, xref = tables()
+    stray = table("curie synonym scope\nNCBITaxon:77 Ebola_virus EXACT", Synonym)
+    found = read_virus_names(term, pl.concat([synonym, spaced(stray)]), edge, xref)
+    assert ("NCBITaxon:80", "ICTV:3") in found.ictv.rows()
+
+
 def test_a_family_renamed_is_the_family_of_today(names: VirusNames) -> None:
     family = ("NCBITaxon:3044472", ["NCBITaxon:3044472"])
     assert meant(names, "Herpesviridae", "Orthoherpesviridae") == [family, family]

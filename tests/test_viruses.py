@@ -80,9 +80,11 @@ def spaced(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.col(names).str.replace_all("_", " "))
 
 
-def resolved(detected: str = DETECTED) -> ResolvedViruses:
-    term, synonym = spaced(table(TERMS, Term)), spaced(table(SYNONYMS, Synonym))
-    edge = table(EDGES, TermEdge)
+def resolved(
+    detected: str = DETECTED, *, terms: str = "", edges: str = "", synonyms: str = ""
+) -> ResolvedViruses:
+    term, synonym = spaced(table(TERMS + terms, Term)), spaced(table(SYNONYMS + synonyms, Synonym))
+    edge = table(EDGES + edges, TermEdge)
     names = read_virus_names(term, synonym, edge, table(XREFS, Xref))
     detection = spaced(table(detected, Detection))
     return resolve_viruses(detection, names, term=term, term_edge=edge, synonym=synonym)
@@ -185,6 +187,44 @@ def test_an_ambiguous_name_is_not_resolved_and_its_candidates_are_listed() -> No
     assert found.rejected["reason"].to_list() == [
         "virus XV is several taxa (NCBITaxon:26, NCBITaxon:27): 1 detections"
     ]
+
+
+EXEMPLARS = {
+    "terms": """    NCBITaxon:30 Isolate_virus NCBITaxon no_rank false .
+    NCBITaxon:31 Bigvirus_9           NCBITaxon species  false .
+    NCBITaxon:32 Wart_virus_16        NCBITaxon serotype false .
+    NCBITaxon:33 Wart_virus_31        NCBITaxon serotype false .
+    ICTV:2       Bigvirus_duo         ICTV      species  false .
+    ICTV:9       Bigvirus_9           ICTV      species  false .
+""",
+    "edges": """    NCBITaxon:30 parent NCBITaxon:27
+    NCBITaxon:31 parent NCBITaxon:24
+    NCBITaxon:32 parent NCBITaxon:31
+    NCBITaxon:33 parent NCBITaxon:31
+""",
+    "synonyms": """    ICTV:2 duo_fever_virus_genotype_1a EXACT
+    ICTV:2 Isolate_virus NARROW
+    ICTV:9 wart_virus_16 EXACT
+    ICTV:9 wart_virus_31 NARROW
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("taxid", "virus", "stated"),
+    [
+        ("27", "NCBITaxon:27", "Duo fever virus"),  # the exemplar's name, without its type
+        ("30", "NCBITaxon:30", "Duo fever virus"),  # an isolate does not speak for its species
+        ("32", "NCBITaxon:32", "Wart virus 16"),  # the exemplar itself
+        ("33", "NCBITaxon:33", "Bigvirus 9"),  # another virus of that species
+    ],
+)
+def test_a_species_is_called_by_its_exemplar_and_never_by_another_isolate(
+    taxid: str, virus: str, stated: str
+) -> None:
+    detected = f"run sotu virus identity source\nr1 u1 NCBITaxon:{taxid} 99 serratus_nt"
+    found = resolved(detected, **EXEMPLARS).detection
+    assert found.select("virus", "stated").rows() == [(virus, stated)]
 
 
 def test_no_detection_at_all_gives_empty_tables() -> None:

@@ -7,7 +7,8 @@ Source: the Virus Metadata Resource of the International Committee on Taxonomy o
 A species is a term ``ICTV:`` and the number of its ICTV_ID; genera, families and orders, genome
 types and host sources are terms named by themselves. Scopes of synonyms say what a name is: EXACT
 the exemplar virus, NARROW another isolate of the species, BROAD a former species (which may have
-been wider), RELATED an abbreviation.
+been wider), RELATED an abbreviation. A table of names does not say whose each is: the list does,
+and a name that no exemplar has is another isolate's.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ FOUND_IN: Final = "found_in"
 """The sequence comes from such samples ("(S)" in ICTV's host source), the host is not known."""
 
 _SCOPE_OF_KIND: Final = {
-    "name": "EXACT",
+    "name": "NARROW",
     "abbreviation": "RELATED",
     "previous species": "BROAD",
 }
@@ -155,6 +156,7 @@ def _listed_names(tables: list[Table], species: pl.DataFrame) -> tuple[pl.DataFr
     """Return Synonym rows of the tables of names, and the rows whose species is not in the list."""
     listed = species.select("curie", "species", ictv_species="species")
     known = listed.unique("ictv_species", keep="first", maintain_order=True)
+    exemplars = _names_of_exemplars(species)
     names = [pl.DataFrame(schema=dict.fromkeys(_SYNONYM, pl.String))]
     unused: list[pl.DataFrame] = [Rejected.create_empty()]
     scope = pl.col("kind").replace_strict(_SCOPE_OF_KIND, default=None, return_dtype=pl.String)
@@ -169,8 +171,16 @@ def _listed_names(tables: list[Table], species: pl.DataFrame) -> tuple[pl.DataFr
         usable = judged.drop_nulls(["curie", "scope"])
         lost = len(judged) - len(usable)
         unused.append(_count(table.source, lost, "name of no species of the master list"))
-        names.append(_other_names(usable))
+        others = _other_names(usable)
+        names.append(others.join(exemplars, on=_SYNONYM, how="anti"))
     return pl.concat(names), pl.concat(unused)
+
+
+def _names_of_exemplars(species: pl.DataFrame) -> pl.DataFrame:
+    """Return Synonym rows of scope NARROW that a table of names repeats: names of exemplars."""
+    of_species = extract_synonyms(species)
+    exemplars = of_species.filter(pl.col("scope") == "EXACT")
+    return exemplars.with_columns(scope=pl.lit("NARROW"))
 
 
 def _other_names(named: pl.DataFrame) -> pl.DataFrame:

@@ -1,6 +1,8 @@
 """ICTV's species found in NCBI Taxonomy: by the taxon the list states, else by names.
 
-A term of ICTV whose names point to several species of the taxonomy is left out.
+The name that a taxon has there counts before other names of taxa: the taxonomy gives the name of a
+species (*Orthohantavirus hantanense*) to isolates of it as well. A term of ICTV whose names point
+to several species of the taxonomy is left out.
 """
 
 from __future__ import annotations
@@ -28,9 +30,12 @@ def ictv_species(
     names = synonyms.select("scope", ictv="curie", name="synonym")
     of_viruses = names.filter(pl.col("scope").is_in(["EXACT", "NARROW"]))
     former = names.filter(pl.col("scope") == "BROAD")
+    labels = listed.select(ictv="curie", name="label")
+    taxon_labels = known.filter(pl.col("kind") == "label")
     parts = [
         stated,
-        _by_name(listed.select(ictv="curie", name="label"), known, tree),
+        _by_name(labels, taxon_labels, tree),
+        _by_name(labels, known, tree),
         _by_name(of_viruses, known, tree),
         _by_name(former, known, tree),
     ]

@@ -2,8 +2,9 @@
 
 Since 2023 the taxonomy has a taxon for a species (*Simplexvirus humanalpha1*) and below it one for
 its virus (*Human alphaherpesvirus 1*). Where exactly one taxon directly below has the name of the
-species, or ICTV's name for a virus of it, both are that virus. So are two live taxa where a
-reviewed name says so.
+species, or ICTV's name for a virus of it, and that is the exemplar virus, both are that virus;
+another isolate (*Dandenong virus*, of the species of lymphocytic choriomeningitis virus) is not.
+So are two live taxa where a reviewed name says so.
 """
 
 from __future__ import annotations
@@ -92,9 +93,7 @@ def same_virus(
 ) -> pl.DataFrame:
     """Return other, virus: taxa that are another taxon's virus."""
     is_species = pl.col("rank").eq_missing("species")
-    species_label = name_key(pl.col("label")).alias("key")
-    own = tree.filter(is_species).select(species_label, species="curie")
-    names = pl.concat([own, _viruses_listed(synonym, ictv).select(own.columns)])
+    names = _names_of_viruses(tree.filter(is_species), synonym, ictv)
     is_directly_below = pl.col("parent") == pl.col("species")
     below = tree.filter(~is_species, is_directly_below)
     of_taxonomy = known.filter(pl.col("kind").is_in(OF_TAXONOMY))
@@ -102,22 +101,39 @@ def same_virus(
         below.select(virus="curie", species="species"),
         on="virus",
     )
-    matching = called.join(
-        names.unique(),
-        on=["species", "key"],
-        how="semi",
+    matching = called.join(names, on=["species", "key"])
+    is_label = pl.col("kind") == "label"
+    is_isolate = is_label & ~pl.col("exemplar")
+    pairs = matching.group_by("species", "virus").agg(
+        pl.col("exemplar").any(),
+        is_isolate.any().alias("isolate"),
     )
-    pairs = matching.select("species", "virus").unique()
-    viruses = pl.col("virus").n_unique().over("species")
-    sole = pairs.filter(viruses == 1).rename({"species": "other"})
-    return pl.concat([sole, _renamed_taxa(tree)])
+    is_sole = pl.col("virus").n_unique().over("species") == 1
+    same = pairs.filter(is_sole, pl.col("exemplar"), ~pl.col("isolate"))
+    return pl.concat([same.select("virus", other="species"), _renamed_taxa(tree)])
 
 
-def _viruses_listed(synonym: pl.DataFrame, ictv: pl.DataFrame) -> pl.DataFrame:
-    """Return species, key of ICTV's names for the viruses of each species."""
-    names = synonym.filter(pl.col("scope").is_in(["EXACT", "NARROW"]))
-    listed = names.join(ictv, left_on="curie", right_on="ictv")
-    return listed.select("species", name_key(pl.col("synonym")).alias("key"))
+def _names_of_viruses(
+    species: pl.DataFrame, synonym: pl.DataFrame, ictv: pl.DataFrame
+) -> pl.DataFrame:
+    """Return species, key, exemplar: its own name and those of ICTV for its viruses.
+
+    ``exemplar`` is false where the name is that of another isolate only.
+    """
+    labels = species.select(
+        species="curie",
+        key=name_key(pl.col("label")),
+        exemplar=pl.lit(True),
+    )
+    listed = synonym.filter(pl.col("scope").is_in(["EXACT", "NARROW"]))
+    of_ictv = listed.join(ictv, left_on="curie", right_on="ictv")
+    viruses = of_ictv.select(
+        "species",
+        key=name_key(pl.col("synonym")),
+        exemplar=pl.col("scope") == "EXACT",
+    )
+    every = pl.concat([labels, viruses])
+    return every.group_by("species", "key").agg(pl.col("exemplar").any())
 
 
 def _renamed_taxa(tree: pl.DataFrame) -> pl.DataFrame:
@@ -130,7 +146,7 @@ def _renamed_taxa(tree: pl.DataFrame) -> pl.DataFrame:
         on="name",
     )
     elsewhere = named.filter(pl.col("other") != pl.col("virus"))
-    return elsewhere.select("other", "virus")
+    return elsewhere.select("virus", "other")
 
 
 def of_one_virus(rows: pl.DataFrame, same: pl.DataFrame) -> pl.DataFrame:
