@@ -34,12 +34,12 @@ from scipy import sparse, stats
 from benchmarks.places import add_record_option, results_folder
 from index.config import MwasConfig
 from index.false_discovery import benjamini_hochberg
-from index.mwas.associate import Associations, associate
+from index.mwas.associate import AssociationTests, associate
 from index.mwas.correction import adjust
 from index.mwas.permutation import Comparison, permutation_p_values
 from index.records import Records
 from index.sources.manifest import read_manifest, read_records
-from index.tables import Annotation, BiosampleAttribute, Detection, Run, Searched
+from index.tables import Annotation, BiosampleAttribute, Detection, Run, SearchedRun
 from ontology_etl.tables import conform
 
 VALUES = ("leaf", "root", "stem", "seed", "soil")
@@ -127,7 +127,7 @@ def make_cohort(
     return Records(
         run=_filled(run, Run),
         detection=_filled(detection, Detection),
-        searched=conform(run.select("run", source=pl.lit("serratus_nt")), Searched),
+        searched=conform(run.select("run", source=pl.lit("serratus_nt")), SearchedRun),
         biosample_attribute=conform(pl.concat(described), BiosampleAttribute),
     )
 
@@ -435,7 +435,7 @@ def _save(figure: Figure, path: Path) -> None:
         figure.savefig(path, metadata={"Date": None})
 
 
-def _associate(records: Records) -> Associations:
+def _associate(records: Records) -> AssociationTests:
     return associate(records, Annotation.create_empty(), config=CONFIG)
 
 

@@ -9,7 +9,7 @@ import dataframely as dy
 import polars as pl
 
 from index.tables import (
-    Association,
+    AssociationTest,
     Bioproject,
     Biosample,
     BiosampleAttribute,
@@ -17,7 +17,7 @@ from index.tables import (
     KnownHost,
     Place,
     Run,
-    Searched,
+    SearchedRun,
     SotuAlignment,
     StatHit,
     Study,
@@ -32,11 +32,11 @@ CONTRACTS: dict[str, type[dy.Schema]] = {
     "study": Study,
     "place": Place,
     "detection": Detection,
-    "searched": Searched,
+    "searched": SearchedRun,
     "stat_hit": StatHit,
     "sotu_alignment": SotuAlignment,
     "known_host": KnownHost,
-    "association": Association,
+    "association": AssociationTest,
 }
 
 
@@ -51,11 +51,11 @@ class Records:
     study: pl.DataFrame = field(default_factory=Study.create_empty)
     place: pl.DataFrame = field(default_factory=Place.create_empty)
     detection: pl.DataFrame = field(default_factory=Detection.create_empty)
-    searched: pl.DataFrame = field(default_factory=Searched.create_empty)
+    searched: pl.DataFrame = field(default_factory=SearchedRun.create_empty)
     stat_hit: pl.DataFrame = field(default_factory=StatHit.create_empty)
     sotu_alignment: pl.DataFrame = field(default_factory=SotuAlignment.create_empty)
     known_host: pl.DataFrame = field(default_factory=KnownHost.create_empty)
-    association: pl.DataFrame = field(default_factory=Association.create_empty)
+    association: pl.DataFrame = field(default_factory=AssociationTest.create_empty)
     rejected: pl.DataFrame = field(default_factory=Rejected.create_empty)
 
 

@@ -86,8 +86,7 @@ def read_journal(db: Path) -> Journal:
 
 
 def _as_tables(answers: Sequence[KeptAnswer], rejected: list[tuple[str, int, str]]) -> Journal:
-    from index.tables import Answer as AnswerTable
-    from index.tables import AnswerCitation, Point
+    from index.tables import PastAnswer, PastCitation, PastPoint
     from ontology_etl.tables import Rejected
 
     points = [
@@ -105,9 +104,9 @@ def _as_tables(answers: Sequence[KeptAnswer], rejected: list[tuple[str, int, str
         for cited in point.citations
     ]
     return Journal(
-        answer=_table([one.row() for one in answers], AnswerTable),
-        point=_table(point_rows, Point),
-        answer_citation=_table(citation_rows, AnswerCitation),
+        answer=_table([one.row() for one in answers], PastAnswer),
+        point=_table(point_rows, PastPoint),
+        answer_citation=_table(citation_rows, PastCitation),
         rejected=_table(rejected, Rejected),
     )
 

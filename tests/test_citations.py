@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from index.facets import CITATION_KEYS
 from index.reports.citations import (
-    Citation,
+    CitedValue,
     cited,
     find_references,
     format_reference,
@@ -70,7 +70,7 @@ def test_broken_reference_is_found_and_says_why(text: str, problem: str) -> None
     )
 )
 def test_any_value_is_read_back_as_written(pairs: list[tuple[str, str]]) -> None:
-    citations = [Citation(*pair) for pair in pairs]
+    citations = [CitedValue(*pair) for pair in pairs]
     reference = parse_reference(format_reference(citations))
     assert reference.problem is None
     assert list(reference.citations) == citations[:5]
@@ -80,12 +80,12 @@ def test_any_value_is_read_back_as_written(pairs: list[tuple[str, str]]) -> None
 @settings(deadline=None)
 @given(st.text(alphabet="[]{}\\\\ \n:,u0aé\u2028", min_size=1, max_size=12).filter(str.strip))
 def test_brackets_braces_and_blanks_of_a_value_stay_inside_its_citation(value: str) -> None:
-    written = format_reference([Citation("geography", value)])
+    written = format_reference([CitedValue("geography", value)])
     text = f"Seen there {written}. And elsewhere."
     (reference,) = find_references(text)
-    assert (reference.problem, reference.citations) == (None, (Citation("geography", value),))
+    assert (reference.problem, reference.citations) == (None, (CitedValue("geography", value),))
     assert strip_references(text) == "Seen there. And elsewhere."
-    assert read_citations(text) == [Citation("geography", value)]
+    assert read_citations(text) == [CitedValue("geography", value)]
 
 
 @settings(deadline=None)
@@ -96,8 +96,10 @@ def test_any_text_can_be_searched(text: str) -> None:
     assert not find_references(strip_references(text)) or "{{" in text
 
 
-@pytest.mark.parametrize("citations", [[], [Citation("organ", "leaf")], [Citation("tissue", " ")]])
-def test_what_would_not_read_back_is_not_written(citations: list[Citation]) -> None:
+@pytest.mark.parametrize(
+    "citations", [[], [CitedValue("organ", "leaf")], [CitedValue("tissue", " ")]]
+)
+def test_what_would_not_read_back_is_not_written(citations: list[CitedValue]) -> None:
     with pytest.raises(ValueError, match="cannot be cited"):
         format_reference(citations)
 
@@ -146,5 +148,5 @@ def test_view_of_citations_holds_the_sentences_they_are_in(
 ) -> None:
     rows = sample_db.execute("SELECT key, value, stands_in FROM report_citations").fetchall()
     assert len(rows) > 100
-    missing = [row for row in rows if Citation(*row[:2]) not in read_citations(row[2])]
+    missing = [row for row in rows if CitedValue(*row[:2]) not in read_citations(row[2])]
     assert missing == []

@@ -14,10 +14,10 @@ import pytest
 from scipy import stats
 
 from index.config import MwasConfig
-from index.mwas.associate import Associations, associate
+from index.mwas.associate import AssociationTests, associate
 from index.mwas.correction import adjust
 from index.records import Records
-from index.tables import Annotation, BiosampleAttribute, Detection, Run, Searched
+from index.tables import Annotation, BiosampleAttribute, Detection, Run, SearchedRun
 from ontology_etl.tables import conform
 
 CONFIG = MwasConfig(resamples=999, max_resamples=9_999)
@@ -57,7 +57,7 @@ def detection_table(rows: list[tuple[str, int]], *, family: str = "SYNviridae") 
 
 def searched_table(runs: Sequence[str], *, source: str = "serratus_nt") -> pl.DataFrame:
     frame = pl.DataFrame({"run": list(runs)}, schema={"run": pl.String})
-    return conform(frame.with_columns(source=pl.lit(source)), Searched)
+    return conform(frame.with_columns(source=pl.lit(source)), SearchedRun)
 
 
 def attribute_table(rows: list[tuple[str, ...]]) -> pl.DataFrame:
@@ -91,12 +91,12 @@ def filled(frame: pl.DataFrame, schema: type[Run] | type[Detection]) -> pl.DataF
 
 def run_mwas(
     records: Records, annotation: pl.DataFrame | None = None, config: MwasConfig = CONFIG
-) -> Associations:
+) -> AssociationTests:
     table = Annotation.create_empty() if annotation is None else annotation
     return associate(records, table, config=config)
 
 
-def skipped(result: Associations) -> dict[str, int]:
+def skipped(result: AssociationTests) -> dict[str, int]:
     return dict(result.skipped.iter_rows())
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from index.mwas.correction import adjust
 from index.mwas.imported import check_imported
-from index.tables import Association
+from index.tables import AssociationTest
 from ontology_etl.tables import conform
 
 DUPLICATE = "duplicate of another field"
@@ -25,8 +25,8 @@ def published(
         source=pl.lit("mwas.csv"),
         fold_change=pl.lit(2.0), flag=pl.col("flag").cast(pl.String),
     )  # fmt: skip
-    absent = [name for name in Association.column_names() if name not in frame.columns]
-    return conform(frame.with_columns(pl.lit(None).alias(name) for name in absent), Association)
+    absent = [name for name in AssociationTest.column_names() if name not in frame.columns]
+    return conform(frame.with_columns(pl.lit(None).alias(name) for name in absent), AssociationTest)
 
 
 @pytest.mark.parametrize(
@@ -86,5 +86,5 @@ def test_no_imported_p_value_counts_for_more_than_its_groups_can_show(
 
 
 def test_nothing_imported_is_nothing_checked() -> None:
-    assert check_imported(Association.create_empty(), min_group=4).is_empty()
-    assert adjust(Association.create_empty()).is_empty()
+    assert check_imported(AssociationTest.create_empty(), min_group=4).is_empty()
+    assert adjust(AssociationTest.create_empty()).is_empty()

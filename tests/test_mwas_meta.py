@@ -10,7 +10,7 @@ import pytest
 
 from index.mwas.figures import plot_forest, plot_volcano
 from index.mwas.meta import combine_projects
-from index.tables import Association
+from index.tables import AssociationTest
 from ontology_etl.tables import conform
 
 LEAF = "BTO:0000713"
@@ -31,8 +31,8 @@ def study_table(
         source=pl.lit("computed"),
         curie=pl.lit(curie, pl.String), test=pl.lit("permutation"),
     )  # fmt: skip
-    absent = [name for name in Association.column_names() if name not in frame.columns]
-    return conform(frame.with_columns(pl.lit(None).alias(name) for name in absent), Association)
+    absent = [name for name in AssociationTest.column_names() if name not in frame.columns]
+    return conform(frame.with_columns(pl.lit(None).alias(name) for name in absent), AssociationTest)
 
 
 def test_two_equal_studies_keep_their_effect_and_have_no_heterogeneity() -> None:
@@ -80,7 +80,7 @@ def test_random_effects_weights_are_those_of_the_textbook() -> None:
             [("P1", 10, 10, 5.0, 4.0, 1.0, 1.0), ("P2", 10, 10, 5.0, 4.0, 1.0, 1.0)], curie=None
         ),
         study_table([("P1", 10, 10, 5.0, 4.0, 0.0, 0.0), ("P2", 10, 10, 5.0, 4.0, 1.0, 1.0)]),
-        Association.create_empty(),
+        AssociationTest.create_empty(),
     ],
     ids=["one project", "not grounded", "no spread", "empty"],
 )

@@ -13,7 +13,7 @@ from index.checking.evidence import Evidence, Quantity, gather_evidence
 from index.checking.numbers import Written, matches, read_numbers
 from index.checking.statements import gather_statements
 from index.checking.verification import split_sentences, verify
-from index.reports.citations import Citation
+from index.reports.citations import CitedValue
 from index.reports.findings import statement
 from tests.test_templates import LEAF, OTHER, RICE, RICE_FIELD, VIRUS
 
@@ -200,7 +200,7 @@ STATEMENTS = (
     "1,204 of 2,000 runs match in SRR123456.",
 )
 TOLD = gather_statements(
-    STATEMENTS, known=["viruses of Aedes"], citations=[Citation("family", "X")]
+    STATEMENTS, known=["viruses of Aedes"], citations=[CitedValue("family", "X")]
 )
 
 WORDED = """

@@ -20,7 +20,7 @@ from index.annotation.organisms import LABEL, tell_apart
 from index.annotation.places import read_places
 from index.annotation.verbatim import clean_values, route_verbatim
 from index.records import Records
-from index.tables import Annotation, Run, Ungrounded
+from index.tables import Annotation, Run, UngroundedText
 from ontology_etl.attributes import route_attributes
 from ontology_etl.grounding import Proposer, ground
 from ontology_etl.tables import conform
@@ -117,7 +117,7 @@ def sum_ungrounded(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
     totals = stacked.group_by("facet", "outcome", "text").agg(
         pl.col("attributes").explode().unique().sort().str.join(", "), pl.col("runs").sum()
     )
-    return conform(totals, Ungrounded)
+    return conform(totals, UngroundedText)
 
 
 def texts_to_ground(records: Records) -> pl.Series:

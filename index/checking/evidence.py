@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
-from index.reports.citations import Citation
+from index.reports.citations import CitedValue
 from index.reports.profiles import AssociationRow, Company, FactRow, Profile
 
 Measure = Literal["count", "share", "ratio", "q"]
@@ -41,7 +41,7 @@ class Evidence:
     """What may be said of one community. Names are folded (lower case) throughout."""
 
     profile: Profile
-    citations: Mapping[Citation, int]
+    citations: Mapping[CitedValue, int]
     """Folded citation -> runs it resolves to; 0 where that is not known here."""
     names: Mapping[str, tuple[FactRow, ...]]
     """Every name that may be used, with the facts of that value; none where it is only a name."""
@@ -220,10 +220,10 @@ def association_quantities(row: AssociationRow) -> Iterator[Quantity]:
         yield Quantity(2**doublings, "ratio")
 
 
-def folded(citation: Citation) -> Citation:
+def folded(citation: CitedValue) -> CitedValue:
     """Return the citation with its value in lower case."""
     value = citation.value.lower()
-    return Citation(citation.key, value)
+    return CitedValue(citation.key, value)
 
 
 def _facts(profile: Profile) -> Iterator[FactRow]:
@@ -271,7 +271,7 @@ def _plain_names(profile: Profile, labels: Mapping[str, str]) -> Iterator[str]:
         yield profile.risk_group
 
 
-def _citable(profile: Profile) -> Iterator[tuple[Citation, int]]:
+def _citable(profile: Profile) -> Iterator[tuple[CitedValue, int]]:
     """Yield what may be cited, folded, with the runs it resolves to."""
     for row in profile.associations:
         yield _folded("bioproject", row.bioproject), 0
@@ -288,8 +288,8 @@ def _citable(profile: Profile) -> Iterator[tuple[Citation, int]]:
     yield _folded("community", profile.community), profile.runs
 
 
-def _folded(key: str, value: str) -> Citation:
-    return folded(Citation(key, value))
+def _folded(key: str, value: str) -> CitedValue:
+    return folded(CitedValue(key, value))
 
 
 def _general_quantities(profile: Profile) -> Iterator[Quantity]:

@@ -15,7 +15,7 @@ from typing import Final
 from index.checking.evidence import folded
 from index.checking.faults import ACCESSION, Fault
 from index.checking.numbers import read_numbers
-from index.reports.citations import Citation, strip_references
+from index.reports.citations import CitedValue, strip_references
 
 _NUMBER: Final = re.compile(r"(?<![\w.-])\d[\d,]*(?:\.\d+)?%?(?![\w-])")
 _NAMED_COUNT: Final = re.compile(r"([^();:]*?)\s*\((\d[\d,]*) (?:runs?|libraries)\b")
@@ -33,7 +33,7 @@ class StatementEvidence:
 
     statements: tuple[str, ...]
     known: tuple[str, ...]
-    citations: Mapping[Citation, int]
+    citations: Mapping[CitedValue, int]
     """Folded citations of the statements -> runs, 0 where that is not known here."""
 
     @cached_property
@@ -81,7 +81,7 @@ def gather_statements(
     statements: Iterable[str],
     *,
     known: Sequence[str] = (),
-    citations: Iterable[Citation] = (),
+    citations: Iterable[CitedValue] = (),
 ) -> StatementEvidence:
     """Return the evidence that ``statements`` are, their references removed."""
     texts = tuple(strip_references(text) for text in statements)

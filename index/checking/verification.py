@@ -31,7 +31,7 @@ from index.checking.numbers import matches, read_numbers
 from index.checking.statements import StatementEvidence, beyond_statements
 from index.reports.citations import (
     OUTSIDE_KNOWLEDGE,
-    Citation,
+    CitedValue,
     find_references,
     find_spans,
     strip_references,
@@ -54,7 +54,7 @@ def verify(
     ``must_cite`` a sentence without a citation is at fault.
     """
     references = find_references(sentence)
-    citations: list[Citation] = []
+    citations: list[CitedValue] = []
     faults: list[Fault] = []
     for reference in references:
         citations += reference.citations
@@ -84,7 +84,7 @@ def verify(
 
 
 def _wrong_citations(
-    citations: Iterable[Citation],
+    citations: Iterable[CitedValue],
     evidence: Evidence | StatementEvidence,
 ) -> Iterator[Fault]:
     for citation in citations:
@@ -96,7 +96,7 @@ def _wrong_citations(
 def _beyond_profile(
     sentence: str,
     words: str,
-    citations: Iterable[Citation],
+    citations: Iterable[CitedValue],
     evidence: Evidence,
     *,
     outside: bool,
@@ -115,7 +115,7 @@ def _beyond_profile(
         yield from _wrong_claims(masked, facts, associations, evidence)
 
 
-def _cited_facts(citations: Iterable[Citation], evidence: Evidence) -> Iterator[FactRow]:
+def _cited_facts(citations: Iterable[CitedValue], evidence: Evidence) -> Iterator[FactRow]:
     for citation in citations:
         value = citation.value.lower()
         for fact in evidence.names.get(value, ()):

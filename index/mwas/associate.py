@@ -39,7 +39,7 @@ from index.mwas.flags import (
 )
 from index.mwas.splits import find_splits, label_samples
 from index.records import Records
-from index.tables import Association
+from index.tables import AssociationTest
 from ontology_etl.tables import conform
 
 COMPUTED: Final = "computed"
@@ -66,7 +66,7 @@ _STATISTICS: Final = (
 
 
 @dataclass(frozen=True)
-class Associations:
+class AssociationTests:
     """Rows of the association table, and [reason, count] of what could not be tested."""
 
     association: pl.DataFrame
@@ -96,7 +96,7 @@ def associate(
     config: MwasConfig,
     workers: int = 2,
     on_progress: Progress | None = None,
-) -> Associations:
+) -> AssociationTests:
     """Return the associations of every bioproject in ``records``, uncorrected.
 
     ``index.mwas.correction`` corrects them. ``annotation`` (contract Annotation) adds the grounded
@@ -126,12 +126,12 @@ def associate(
         parts.append(_describe(results, groups, families, config))
 
     tables = [part.association for part in parts]
-    rows = pl.concat([Association.create_empty(), *tables])
+    rows = pl.concat([AssociationTest.create_empty(), *tables])
     skipped = [count_skipped_runs(records)]
     skipped += [abundance.skipped for abundance in measured]
     skipped += [part.skipped for part in parts]
-    return Associations(
-        association=conform(rows, Association),
+    return AssociationTests(
+        association=conform(rows, AssociationTest),
         skipped=_total(skipped),
         tests=sum(part.tests for part in parts),
     )
@@ -195,15 +195,15 @@ def _describe(
     groups: _Groups,
     families: pl.DataFrame,
     config: MwasConfig,
-) -> Associations:
+) -> AssociationTests:
     """Return the association rows of ``results`` with flags, and what could not be tested."""
-    rows: pl.DataFrame = Association.create_empty()
+    rows: pl.DataFrame = AssociationTest.create_empty()
     if len(results):
         flagged = _flag_splits(groups)
         tested = flagged.join(results, on=_TEST_KEY)
         measured = tested.join(families, on=["bioproject", "family"])
         rows = _rows(measured, config)
-    return Associations(
+    return AssociationTests(
         association=rows,
         skipped=_skipped(groups, families, len(rows)),
         tests=len(results),
@@ -248,7 +248,7 @@ def _rows(tested: pl.DataFrame, config: MwasConfig) -> pl.DataFrame:
     flagged = complete.with_columns(
         flag=flag_text(config.min_group),
     )
-    return flagged.select(Association.column_names())
+    return flagged.select(AssociationTest.column_names())
 
 
 def _orient(tested: pl.DataFrame) -> pl.DataFrame:

@@ -10,7 +10,7 @@ from scipy.special import binom
 
 from index.false_discovery import benjamini_hochberg
 from index.mwas.flags import MIN_FOUND
-from index.tables import Association
+from index.tables import AssociationTest
 from ontology_etl.tables import conform
 
 _TEST: Final = ["source", "bioproject", "family", "test_id"]
@@ -40,7 +40,7 @@ def adjust(association: pl.DataFrame) -> pl.DataFrame:
     of_counted = joined.with_columns(
         pl.when(_is_counted()).then(q_values),
     )
-    return conform(of_counted, Association)
+    return conform(of_counted, AssociationTest)
 
 
 def _correct_tests(counted: pl.DataFrame) -> pl.DataFrame:

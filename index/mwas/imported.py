@@ -13,7 +13,7 @@ import polars as pl
 
 from index.mwas.flags import FLAG_SEPARATOR, is_batch_like
 from index.mwas.splits import attribute_name
-from index.tables import BATCH_LIKE, Association
+from index.tables import BATCH_LIKE, AssociationTest
 from ontology_etl.tables import conform
 
 DUPLICATE: Final = "duplicate"
@@ -55,4 +55,4 @@ def check_imported(association: pl.DataFrame, *, min_group: int) -> pl.DataFrame
         flag=pl.when(flags != "").then(flags),
         split=pl.when(repeated).then(numbers).otherwise("split"),
     )
-    return conform(checked, Association)
+    return conform(checked, AssociationTest)

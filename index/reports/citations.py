@@ -44,8 +44,8 @@ _TO_ESCAPE: Final = re.compile(r"[\\\[\]{}\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]
 _ESCAPED: Final = re.compile(r"\\(?:u([0-9a-f]{4})|([\\\[\]{}]))")
 
 
-class Citation(NamedTuple):
-    """One cited value, e.g. ``Citation("family", "Endornaviridae")``."""
+class CitedValue(NamedTuple):
+    """One cited value, e.g. ``CitedValue("family", "Endornaviridae")``."""
 
     key: str
     value: str
@@ -58,18 +58,18 @@ class Reference:
     """
 
     text: str
-    citations: tuple[Citation, ...] = ()
+    citations: tuple[CitedValue, ...] = ()
     more: bool = False
     problem: str | None = None
 
 
-def format_reference(citations: Sequence[Citation]) -> str:
+def format_reference(citations: Sequence[CitedValue]) -> str:
     """Return the reference to ``citations``; past five it ends with ``+more``.
 
     Raises ``ValueError`` where it would not parse back: no citation, an unknown key, or an empty
     value.
 
-    >>> format_reference([Citation("family", "Endornaviridae"), Citation("tissue", "leaf")])
+    >>> format_reference([CitedValue("family", "Endornaviridae"), CitedValue("tissue", "leaf")])
     '[Filters: {{family: Endornaviridae}}, {{tissue: leaf}}]'
     """
     if not citations:
@@ -108,20 +108,20 @@ def _read_value(written: str) -> str:
     return _ESCAPED.sub(_unescape, written.strip())
 
 
-def read_citations(text: str) -> list[Citation]:
+def read_citations(text: str) -> list[CitedValue]:
     """Return what the references of ``text`` cite, in order, without checking them.
 
     >>> read_citations("Seen in leaves [Filters: {{tissue: leaf}}].")
-    [Citation(key='tissue', value='leaf')]
+    [CitedValue(key='tissue', value='leaf')]
     """
-    return [Citation(key, _read_value(value)) for key, value in _SOUND.findall(text)]
+    return [CitedValue(key, _read_value(value)) for key, value in _SOUND.findall(text)]
 
 
 def find_references(text: str) -> list[Reference]:
     """Return every reference of ``text`` in order, the broken ones with their problem.
 
     >>> find_references("Seen in leaves [Filters: {{tissue: leaf}}].")[0].citations
-    (Citation(key='tissue', value='leaf'),)
+    (CitedValue(key='tissue', value='leaf'),)
     """
     return [parse_reference(match.group()) for match in _REFERENCE_LIKE.finditer(text)]
 
@@ -142,7 +142,7 @@ def parse_reference(text: str) -> Reference:
     cited = (
         part.children for part in parts if not isinstance(part, str) and part.data == "citation"
     )
-    citations = tuple(Citation(str(key), _read_value(str(value))) for key, value in cited)
+    citations = tuple(CitedValue(str(key), _read_value(str(value))) for key, value in cited)
     more = len(citations) < len(parts)
     unknown = sorted({citation.key for citation in citations} - set(CITATION_KEYS))
     if unknown:
@@ -161,7 +161,7 @@ def strip_references(text: str) -> str:
     return re.sub(rf"\s*{_REFERENCE_LIKE.pattern}", "", text)
 
 
-def cited(texts: Iterable[str]) -> list[Citation]:
+def cited(texts: Iterable[str]) -> list[CitedValue]:
     """Return the distinct citations of the sound references of ``texts``, in order of appearance."""
     references = (reference for text in texts for reference in find_references(text))
     return list(

@@ -27,7 +27,7 @@ from index.reports.profiles import FACTS_PER_FACET, MAX_EXAMPLE_RUNS, Profile
 from index.reports.templates import Reports, template_reports
 from index.reports.themes import community_themes
 from index.store.run_values import COMMUNITY_RUNS
-from index.tables import BATCH_LIKE, Citation
+from index.tables import BATCH_LIKE, ReportCitation
 from ontology_etl.errors import ContractError
 from ontology_etl.tables import conform
 
@@ -79,7 +79,9 @@ def build_reports(
     there is a bug.
     """
     reports = template_reports(profiles, max_findings=max_findings)
-    citation = conform(resolve_citations(con, reports.citation.drop("runs", "verified")), Citation)
+    citation = conform(
+        resolve_citations(con, reports.citation.drop("runs", "verified")), ReportCitation
+    )
     unresolved = citation.filter(~pl.col("verified"))
     if len(unresolved):
         raise ContractError(

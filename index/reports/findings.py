@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from index.facets import REGISTRY
-from index.reports.citations import MAX_PER_REFERENCE, Citation, format_reference, is_citable
+from index.reports.citations import MAX_PER_REFERENCE, CitedValue, format_reference, is_citable
 from index.reports.contrast import contrast_size, is_contrast, is_expected, is_within
 from index.reports.naming import REPORTED
 from index.reports.phrases import (
@@ -41,7 +41,7 @@ class Clause(NamedTuple):
     """One sentence without its full stop, and what it cites."""
 
     text: str
-    citations: Sequence[Citation] = ()
+    citations: Sequence[CitedValue] = ()
 
 
 class Sentences(NamedTuple):
@@ -49,7 +49,7 @@ class Sentences(NamedTuple):
 
     summary: str
     explanation: str
-    citations: tuple[Citation, ...]
+    citations: tuple[CitedValue, ...]
 
 
 WORDINGS: Final = {facet.name: facet.wording for facet in REGISTRY if facet.wording is not None}
@@ -391,24 +391,24 @@ def close(clause: Clause) -> str:
     )
 
 
-def cite(facts: Iterable[FactRow]) -> list[Citation]:
+def cite(facts: Iterable[FactRow]) -> list[CitedValue]:
     """Return a citation for each of ``facts`` that can be cited, at most five."""
     return citable((fact.facet, fact.value) for fact in facts)
 
 
-def citable(pairs: Iterable[tuple[str, str]]) -> list[Citation]:
+def citable(pairs: Iterable[tuple[str, str]]) -> list[CitedValue]:
     """Return the citations that can be written and read back, at most five."""
     return [one for key, value in pairs if (one := _citation(key, value))][:MAX_PER_REFERENCE]
 
 
 @lru_cache(maxsize=65_536)
-def _citation(key: str, value: str) -> Citation | None:
-    return Citation(key, value) if is_citable(key, value) else None
+def _citation(key: str, value: str) -> CitedValue | None:
+    return CitedValue(key, value) if is_citable(key, value) else None
 
 
-def own(profile: Profile) -> list[Citation]:
+def own(profile: Profile) -> list[CitedValue]:
     """Return the citation of the community itself, which resolves to all its runs."""
-    return [Citation("community", profile.community)]
+    return [CitedValue("community", profile.community)]
 
 
 def _more_frequent(fact: FactRow) -> Clause:

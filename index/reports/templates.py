@@ -34,7 +34,7 @@ from index.reports.phrases import against_index, counted
 from index.reports.profiles import FactRow, Profile, by_runs
 from index.reports.rating import rate
 from index.reports.redundancy import Said, implied_by
-from index.tables import Citation, Finding, Report
+from index.tables import Report, ReportCitation, ReportFinding
 from ontology_etl.tables import conform
 
 _Row: TypeAlias = tuple[object, ...]
@@ -176,14 +176,16 @@ def _report_frame(rows: list[_Row]) -> dy.DataFrame[Report]:
     )
 
 
-def _finding_frame(rows: list[_Row]) -> dy.DataFrame[Finding]:
+def _finding_frame(rows: list[_Row]) -> dy.DataFrame[ReportFinding]:
     return conform(
-        pl.DataFrame(rows, schema=Finding.column_names(), orient="row", infer_schema_length=None),
-        Finding,
+        pl.DataFrame(
+            rows, schema=ReportFinding.column_names(), orient="row", infer_schema_length=None
+        ),
+        ReportFinding,
     )
 
 
-def _citation_frame(rows: list[_Row]) -> dy.DataFrame[Citation]:
+def _citation_frame(rows: list[_Row]) -> dy.DataFrame[ReportCitation]:
     columns = ["community", "ordinal", "key", "value"]
     frame = pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)
-    return conform(frame.with_columns(runs=pl.lit(0), verified=pl.lit(False)), Citation)
+    return conform(frame.with_columns(runs=pl.lit(0), verified=pl.lit(False)), ReportCitation)

@@ -20,7 +20,7 @@ import polars as pl
 from pydantic import BaseModel, ConfigDict, Field
 
 from index.records import Records
-from index.tables import Searched
+from index.tables import SearchedRun
 from ontology_etl.tables import conform
 
 
@@ -50,7 +50,7 @@ def find_searched(records: Records, rules: Sequence[SearchRule]) -> pl.DataFrame
     by_rule = [_matching(records.run, rule) for rule in rules]
     stated = pl.concat([records.searched, found, *by_rule]).unique()
     searched = stated.join(records.run.select("run"), on="run", how="semi")
-    return conform(searched, Searched)
+    return conform(searched, SearchedRun)
 
 
 def _matching(run: pl.DataFrame, rule: SearchRule) -> pl.DataFrame:

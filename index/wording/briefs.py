@@ -15,14 +15,14 @@ import polars as pl
 from index.checking.verification import split_sentences
 from index.facets import SAMPLED
 from index.models.profiles import ModelProfile
-from index.reports.citations import Citation, cited, format_reference, strip_references
+from index.reports.citations import CitedValue, cited, format_reference, strip_references
 from index.reports.phrases import share_of
 from index.reports.profiles import Profile
 from index.reports.templates import Reports
 
 
 @dataclass(frozen=True)
-class Statement:
+class BriefStatement:
     """A fact in words: what it is about, its sentence without references, what it cites.
 
     ``detail`` is what else is known.
@@ -30,7 +30,7 @@ class Statement:
 
     kind: str
     text: str
-    citations: tuple[Citation, ...]
+    citations: tuple[CitedValue, ...]
     detail: str = ""
     name: str = ""
     """What a sentence must name to speak of it; "" where any value cited will do."""
@@ -49,16 +49,16 @@ class Brief:
     level: int
     rating: float
     """Strength of the evidence, 0-10."""
-    size: Statement
-    facts: tuple[Statement, ...]
+    size: BriefStatement
+    facts: tuple[BriefStatement, ...]
     """The claims of the template's first findings, in their order; each is worded as a finding."""
-    context: tuple[Statement, ...]
+    context: tuple[BriefStatement, ...]
     """What else a summary may draw on: what the template's summary says of its leading facts,
     further claims, the largest parts.
     """
 
     @property
-    def statements(self) -> tuple[Statement, ...]:
+    def statements(self) -> tuple[BriefStatement, ...]:
         """All that is shown, the size first."""
         return (self.size, *self.facts, *self.context)
 
@@ -131,10 +131,10 @@ _LEADS: Final = ("species", "family", *SAMPLED)
 """Facets that the summary of a template speaks of."""
 
 
-def with_reference(text: str, citations: Sequence[Citation]) -> str:
+def with_reference(text: str, citations: Sequence[CitedValue]) -> str:
     """Return ``text`` as a sentence that ends with the reference to ``citations`` and a full stop.
 
-    >>> with_reference("Seen in leaves.", [Citation("tissue", "leaf")])
+    >>> with_reference("Seen in leaves.", [CitedValue("tissue", "leaf")])
     'Seen in leaves [Filters: {{tissue: leaf}}].'
     """
     bare = text.strip().rstrip(".").rstrip()
@@ -144,10 +144,10 @@ def with_reference(text: str, citations: Sequence[Citation]) -> str:
     return f"{bare} {reference}."
 
 
-def _statement(sentence: str, *, kind: str = "", detail: str = "") -> Statement:
+def _statement(sentence: str, *, kind: str = "", detail: str = "") -> BriefStatement:
     citations = tuple(cited([sentence]))
     text = strip_references(sentence).strip()
-    return Statement(
+    return BriefStatement(
         kind=kind or _kind_of(citations),
         text=text,
         citations=citations,
@@ -155,7 +155,7 @@ def _statement(sentence: str, *, kind: str = "", detail: str = "") -> Statement:
     )
 
 
-def _kind_of(citations: Sequence[Citation]) -> str:
+def _kind_of(citations: Sequence[CitedValue]) -> str:
     """Return the key that all ``citations`` share; a fact about several is an association."""
     keys = {citation.key for citation in citations}
     if len(keys) == 1:
@@ -169,7 +169,7 @@ def _detail(explanation: str, *, sentences: int) -> str:
     return " ".join(bare)
 
 
-def _parts(profile: Profile, names: Mapping[str, tuple[str, str]]) -> list[Statement]:
+def _parts(profile: Profile, names: Mapping[str, tuple[str, str]]) -> list[BriefStatement]:
     """Return what the parts of a community are about, the largest first.
 
     A single part says nothing new.
@@ -182,10 +182,10 @@ def _parts(profile: Profile, names: Mapping[str, tuple[str, str]]) -> list[State
             continue
         label, title = names[community]
         share = share_of(runs, profile.runs)
-        statement = Statement(
+        statement = BriefStatement(
             kind="part",
             text=f"Its part {label} holds {share}.",
-            citations=(Citation("community", community),),
+            citations=(CitedValue("community", community),),
             detail=f"That is {title}.",
             name=label,
         )

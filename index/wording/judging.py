@@ -13,8 +13,8 @@ from typing import Final
 
 from index.checking.evidence import Evidence, folded
 from index.checking.verification import split_sentences, verify
-from index.reports.citations import MAX_PER_REFERENCE, Citation, strip_references
-from index.wording.briefs import Brief, Statement, with_reference
+from index.reports.citations import MAX_PER_REFERENCE, CitedValue, strip_references
+from index.wording.briefs import Brief, BriefStatement, with_reference
 from index.wording.prompting import Corrections, Draft
 
 MAX_SENTENCES: Final = 3
@@ -35,7 +35,7 @@ class Judged:
 
     finding: int
     """Ordinal of the finding it words; 0 for the summary."""
-    fact: Statement
+    fact: BriefStatement
     sentence: str
     problems: tuple[str, ...] = ()
     repaired: bool = False
@@ -65,7 +65,7 @@ def judge_draft(draft: Draft, brief: Brief, evidence: Evidence) -> list[Judged]:
 
 
 def judge_sentence(
-    finding: int, fact: Statement, text: str, brief: Brief, evidence: Evidence
+    finding: int, fact: BriefStatement, text: str, brief: Brief, evidence: Evidence
 ) -> Judged:
     """Return ``text`` with its reference and what is wrong with it.
 
@@ -174,7 +174,7 @@ def _faults(text: str, brief: Brief) -> Iterator[str]:
             yield f"{word}: the facts do not say so"
 
 
-def _named(text: str, brief: Brief, evidence: Evidence) -> list[Statement]:
+def _named(text: str, brief: Brief, evidence: Evidence) -> list[BriefStatement]:
     """Return the statements whose subject ``text`` names, in the order shown."""
     said = _names_said(text, evidence)
     shown = (*brief.facts, *brief.context)
@@ -194,7 +194,7 @@ def _names_said(text: str, evidence: Evidence) -> frozenset[str]:
     return frozenset(said)
 
 
-def _is_named(fact: Statement, said: frozenset[str]) -> bool:
+def _is_named(fact: BriefStatement, said: frozenset[str]) -> bool:
     """Return whether ``said`` holds a name that ``fact`` cites.
 
     An association is named by its bioproject and family together. A fact about the community itself
@@ -208,14 +208,14 @@ def _is_named(fact: Statement, said: frozenset[str]) -> bool:
     return any(named)
 
 
-def _names(fact: Statement) -> list[str]:
+def _names(fact: BriefStatement) -> list[str]:
     """Return what a sentence can name of ``fact``, nothing where it is about the community."""
     if fact.name:
         return [fact.name]
     return [citation.value for citation in fact.citations if citation.key != "community"]
 
 
-def _citations(statements: Sequence[Statement]) -> list[Citation]:
+def _citations(statements: Sequence[BriefStatement]) -> list[CitedValue]:
     """Return the citations of the facts that a sentence states, at most ``MAX_PER_REFERENCE``.
 
     The first citation of each fact comes before the second of any.

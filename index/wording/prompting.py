@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from index.models.profiles import ModelProfile
 from index.models.protocol import Prompt, Turn
 from index.reports.phrases import counted
-from index.wording.briefs import Brief, Statement
+from index.wording.briefs import Brief, BriefStatement
 
 _PROMPTS: Final = Path(__file__).parent / "prompts"
 _FACT: Final = "fact_"
@@ -130,7 +130,7 @@ def show_brief(brief: Brief) -> str:
     return "\n".join(lines)
 
 
-def _line(name: str, statement: Statement) -> str:
+def _line(name: str, statement: BriefStatement) -> str:
     text = statement.text
     detail = statement.detail
     return f"{name}: {text} {detail}".rstrip()

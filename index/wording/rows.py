@@ -12,11 +12,10 @@ import dataframely as dy
 import polars as pl
 
 from index.checking.verification import split_sentences
-from index.reports.citations import Citation, cited
+from index.reports.citations import CitedValue, cited
 from index.reports.profiles import Profile
 from index.reports.templates import Reports
-from index.tables import Citation as CitationTable
-from index.tables import Finding, Report
+from index.tables import Report, ReportCitation, ReportFinding
 from index.wording.judging import Judged, findings_by_ordinal, summary_text
 from ontology_etl.tables import conform
 
@@ -89,7 +88,7 @@ def _worded_findings(finding: pl.DataFrame, judged: Sequence[Judged]) -> pl.Data
     worded = finding.with_columns(
         summary=pl.coalesce(claim, "summary"),
     )
-    return conform(worded, Finding)
+    return conform(worded, ReportFinding)
 
 
 def _with_unsaid(worded: str, template: str) -> str:
@@ -117,8 +116,8 @@ def replace_reports(templates: Reports, worded: Iterable[Reports]) -> Reports:
 
     return Reports(
         report=merge("report", Report),
-        finding=merge("finding", Finding),
-        citation=merge("citation", CitationTable),
+        finding=merge("finding", ReportFinding),
+        citation=merge("citation", ReportCitation),
     )
 
 
@@ -145,17 +144,17 @@ def _recount_citations(
                 runs > 0,
             )
             found.append(row)
-    columns = CitationTable.column_names()
+    columns = ReportCitation.column_names()
     table = pl.DataFrame(found, schema=columns, orient="row")
-    return conform(table, CitationTable)
+    return conform(table, ReportCitation)
 
 
-def _runs_by_citation(before: pl.DataFrame, profile: Profile) -> Mapping[Citation, int]:
+def _runs_by_citation(before: pl.DataFrame, profile: Profile) -> Mapping[CitedValue, int]:
     """Return the runs of each citation of the template and of each child."""
     resolved = {}
     for child, runs in profile.children:
-        resolved[Citation("community", child)] = runs
+        resolved[CitedValue("community", child)] = runs
     rows = before.select("key", "value", "runs")
     for key, value, runs in rows.iter_rows():
-        resolved[Citation(key, value)] = runs
+        resolved[CitedValue(key, value)] = runs
     return resolved

@@ -18,8 +18,7 @@ from index.checking.verification import verify
 from index.errors import ModelError
 from index.models.profiles import ModelProfile
 from index.models.protocol import ChatModel, Prompt, estimate_tokens
-from index.reports.citations import Citation as Cited
-from index.reports.citations import format_reference, strip_references
+from index.reports.citations import CitedValue, format_reference, strip_references
 from query.answer import Citation, Point
 from query.global_search.from_facts import MAX_CITED, PointDraft, draft_point
 from query.global_search.prompting import (
@@ -247,5 +246,5 @@ def _cited(sentence: str, citations: Iterable[Citation]) -> str:
     named = [
         one for one in citations if one.key == "community" or one.value.lower() in sentence.lower()
     ]
-    cited = list(dict.fromkeys(Cited(one.key, one.value) for one in named))
+    cited = list(dict.fromkeys(CitedValue(one.key, one.value) for one in named))
     return f"{sentence} {format_reference(cited)}" if cited else sentence

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 import duckdb
 
-from index.reports.citations import Citation as Cited
-from index.reports.citations import format_reference, is_citable, resolve_citations
+from index.reports.citations import CitedValue, format_reference, is_citable, resolve_citations
 from index.reports.phrases import counted
 from query.answer import MODE_GLOBAL, Answer, Citation, Coverage, Point, bullet_list
 from query.config import QueryConfig
@@ -153,7 +152,7 @@ def _cited_point(draft: PointDraft, resolved: Mapping[tuple[str, str, str], int]
     """Return ``draft`` with the citations that resolve, written out behind it."""
     runs = [(*pair, resolved.get((draft.community, *pair), 0)) for pair in draft.cited]
     citations = tuple(Citation(key, value, count, True) for key, value, count in runs if count)
-    cited = [Cited(one.key, one.value) for one in citations]
+    cited = [CitedValue(one.key, one.value) for one in citations]
     reference = format_reference(cited) if cited else ""
     description = f"{draft.description} {reference}".strip()
     return Point(draft.community, draft.score, description, citations)

@@ -19,7 +19,7 @@ from index.sources.layout import Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
 from index.sources.source import SERRATUS, Source
 from index.sources.tabular import read_table, to_table
-from index.tables import Association
+from index.tables import AssociationTest
 
 LAYOUT: Final = Layout(
     "mwas_csv",
@@ -115,7 +115,7 @@ def read(path: Path) -> Records:
         pl.when(pl.col("place") > 0).then(pl.lit(DUPLICATE)).alias("flag"),
         pl.lit(path.name).alias("source"),
     )
-    return Records(association=to_table(associations, Association), rejected=rejected)
+    return Records(association=to_table(associations, AssociationTest), rejected=rejected)
 
 
 def _values() -> pl.Expr:

@@ -19,7 +19,7 @@ from index.sources.layout import Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
 from index.sources.source import SERRATUS, Source
 from index.sources.tabular import read_table, to_table
-from index.tables import Run, Searched
+from index.tables import Run, SearchedRun
 
 LAYOUT: Final = Layout(
     "searched_runs",
@@ -58,7 +58,7 @@ def read(path: Path, *, source: str = "palm_virome") -> Records:
         whole_number("spots"),
     )
     return Records(
-        run=to_table(runs, Run), searched=to_table(searched, Searched), rejected=rejected
+        run=to_table(runs, Run), searched=to_table(searched, SearchedRun), rejected=rejected
     )
 
 

@@ -21,7 +21,7 @@ from index.sources.layout import Layout, optional, required
 from index.sources.rejection import Rule, counted, split_rejected
 from index.sources.source import SERRATUS, Companion, Source
 from index.sources.tabular import collect, read_table, scan_table, to_table
-from index.tables import Detection, Run, Searched
+from index.tables import Detection, Run, SearchedRun
 from ontology_etl.curies import taxon_curie
 from ontology_etl.errors import EmptyTableError
 from ontology_etl.tables import Rejected, conform
@@ -107,7 +107,7 @@ def read(
     return Records(
         run=to_table(runs, Run),
         detection=to_table(_detections(kept, names), Detection),
-        searched=to_table(_searched(path, lines), Searched),
+        searched=to_table(_searched(path, lines), SearchedRun),
         rejected=conform(pl.concat([rejected, conform(below, Rejected)]), Rejected),
     )
 

@@ -1,0 +1,103 @@
+"""Contracts of every table of the index (DESIGN section 3); descriptions become COMMENTs in the file.
+
+Identifiers are CURIEs or accessions, never row numbers. A column that names another table's key
+says so. A module holds the contracts of one part of the path from records to answers; everything
+imports them from here. The ontology tables (Term, Synonym, TermEdge, Xref, Closure, Release,
+Rejected) are owned by ``ontology_etl.tables``.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import dataframely as dy
+
+from index.facets import CITATION_KEYS, ENTITY_KINDS, FACETS, FACT_FACETS
+from index.tables.associations import (
+    BATCH_LIKE,
+    COVERAGE_BASED,
+    DUPLICATE_OF,
+    AssociationTest,
+    MetaAssociation,
+)
+from index.tables.graph import (
+    Annotation,
+    Community,
+    CommunityMember,
+    Entity,
+    Relationship,
+    UngroundedText,
+)
+from index.tables.history import BuildEntry, PastAnswer, PastBuild, PastCitation, PastPoint
+from index.tables.names import Name, VirusName
+from index.tables.records import (
+    Bioproject,
+    Biosample,
+    BiosampleAttribute,
+    Detection,
+    Place,
+    Run,
+    SearchedRun,
+    SotuAlignment,
+    StatHit,
+    Study,
+)
+from index.tables.reports import (
+    CommunityRisk,
+    Embedding,
+    Fact,
+    Report,
+    ReportCitation,
+    ReportFinding,
+)
+from index.tables.viruses import KnownHost, Plausibility, Virus
+from ontology_etl.tables import Closure, Rejected, Release, Synonym, Term, TermEdge, Xref
+
+TABLES: Final[dict[str, type[dy.Schema]]] = {
+    "term": Term,
+    "synonym": Synonym,
+    "term_edge": TermEdge,
+    "xref": Xref,
+    "closure": Closure,
+    "ontology_release": Release,
+    "rejected": Rejected,
+    "run": Run,
+    "biosample": Biosample,
+    "biosample_attribute": BiosampleAttribute,
+    "bioproject": Bioproject,
+    "study": Study,
+    "place": Place,
+    "name": Name,
+    "virus": Virus,
+    "virus_name": VirusName,
+    "known_host": KnownHost,
+    "plausibility": Plausibility,
+    "detection": Detection,
+    "searched": SearchedRun,
+    "stat_hit": StatHit,
+    "sotu_alignment": SotuAlignment,
+    "annotation": Annotation,
+    "ungrounded": UngroundedText,
+    "entity": Entity,
+    "relationship": Relationship,
+    "community": Community,
+    "community_member": CommunityMember,
+    "fact": Fact,
+    "association": AssociationTest,
+    "meta_association": MetaAssociation,
+    "community_risk": CommunityRisk,
+    "report": Report,
+    "finding": ReportFinding,
+    "citation": ReportCitation,
+    "embedding": Embedding,
+    "answer": PastAnswer,
+    "point": PastPoint,
+    "answer_citation": PastCitation,
+    "build": BuildEntry,
+    "past_build": PastBuild,
+}
+"""Every table in the order in which a build fills them."""
+HISTORY: Final = ("answer", "point", "answer_citation")
+"""Tables that grow with use: they are no part of what a build makes of its inputs."""
+CARRIED: Final = (*HISTORY, "past_build")
+"""Tables carried over from the index before: two builds of the same inputs differ in them."""

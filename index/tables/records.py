@@ -1,0 +1,142 @@
+"""Contracts of records: runs, samples, projects and what was found in them, as sources say it."""
+
+from __future__ import annotations
+
+import dataframely as dy
+
+from ontology_etl.curies import CURIE
+
+
+class Run(dy.Schema):
+    """A sequencing run of the Sequence Read Archive."""
+
+    run = dy.String(
+        primary_key=True, description="SRA run accession (SRR, ERR, DRR; SYN for synthetic)"
+    )
+    biosample = dy.String(nullable=True, description="BioSample accession")
+    bioproject = dy.String(nullable=True, description="BioProject accession")
+    study = dy.String(nullable=True, description="SRA study accession (SRP, ERP, DRP)")
+    organism = dy.String(nullable=True, description="organism as submitted")
+    organism_curie = dy.String(
+        nullable=True, regex=CURIE, description="taxon the organism grounds to"
+    )
+    library_strategy = dy.String(nullable=True, description="e.g. RNA-Seq, WGS")
+    library_source = dy.String(
+        nullable=True, description="what was sequenced, e.g. TRANSCRIPTOMIC, METAGENOMIC"
+    )
+    spots = dy.Int64(nullable=True, min=0, description="reads or read pairs; null where unknown")
+    bases = dy.Int64(nullable=True, min=0, description="bases; null where unknown")
+    release_date = dy.Date(nullable=True, description="day the run became public")
+
+
+class Biosample(dy.Schema):
+    """A biological sample."""
+
+    biosample = dy.String(primary_key=True, description="BioSample accession")
+    title = dy.String(nullable=True, description="title as submitted")
+
+
+class BiosampleAttribute(dy.Schema):
+    """One attribute of a sample as the submitter wrote it."""
+
+    biosample = dy.String(primary_key=True, description="BioSample accession")
+    attribute = dy.String(primary_key=True, description="attribute name as submitted")
+    value = dy.String(primary_key=True, description="value as submitted, unchanged")
+
+
+class Bioproject(dy.Schema):
+    """A project of the INSDC archives."""
+
+    bioproject = dy.String(primary_key=True, description="BioProject accession")
+    title = dy.String(nullable=True, description="title as submitted")
+    description = dy.String(nullable=True, description="abstract as submitted")
+
+
+class Study(dy.Schema):
+    """A study as the SRA names it; not a BioProject."""
+
+    study = dy.String(primary_key=True, description="SRA study accession (SRP, ERP, DRP)")
+    title = dy.String(nullable=True, description="title as submitted")
+    abstract = dy.String(nullable=True, description="abstract as submitted")
+
+
+class Place(dy.Schema):
+    """Where a sample was taken, as the sources say."""
+
+    biosample = dy.String(primary_key=True, description="BioSample accession")
+    country = dy.String(nullable=True, description="country or sea, first part of geo_loc_name")
+    biome = dy.String(nullable=True, description="biome or habitat")
+    latitude = dy.Float64(nullable=True, min=-90, max=90, description="degrees north")
+    longitude = dy.Float64(nullable=True, min=-180, max=180, description="degrees east")
+
+
+class Detection(dy.Schema):
+    """A virus seen in a run, above the thresholds; a run has one row per sOTU and source.
+
+    A threshold judges a virus by its best segment; its other segments have rows of their own.
+    """
+
+    run = dy.String(primary_key=True, description="run accession")
+    sotu = dy.String(
+        primary_key=True, description="virus sOTU (palmprint centroid) or RefSeq accession"
+    )
+    virus = dy.String(
+        nullable=True, regex=CURIE, description="viral taxon its name resolves to; null: to none"
+    )
+    reported_name = dy.String(nullable=True, description="virus as the source names it")
+    species = dy.String(
+        nullable=True, description="virus species; null where the identity does not support one"
+    )
+    stated = dy.String(
+        nullable=True,
+        description="what may be said of it: the species (identity of 90 % and more), X-like with "
+        "its genus or family (below), reported as X (identity unknown)",
+    )
+    taxon = dy.String(
+        nullable=True,
+        regex=CURIE,
+        description="taxon that stated is about: species, genus or family",
+    )
+    family = dy.String(nullable=True, description="virus family; null where unknown")
+    phylum = dy.String(nullable=True, description="virus phylum; null where unknown")
+    identity = dy.Float64(
+        nullable=True, min=0, max=100, description="identity to the reference, percent"
+    )
+    coverage = dy.Float64(
+        nullable=True, min=0, description="mean coverage of the palmprint contig, fold"
+    )
+    reads = dy.Int64(nullable=True, min=0, description="reads aligned")
+    score = dy.Float64(
+        nullable=True, min=0, max=100, description="Serratus score, 0-100; null for assemblies"
+    )
+    source = dy.String(primary_key=True, description="palm_virome or serratus_nt")
+
+
+class SearchedRun(dy.Schema):
+    """A run that a source of detections looked at: a virus it does not report there was not found.
+
+    A run that is absent was not searched, which says nothing about its viruses.
+    """
+
+    run = dy.String(primary_key=True, description="run accession")
+    source = dy.String(
+        primary_key=True, description="source of detections that looked at it: detection.source"
+    )
+
+
+class StatHit(dy.Schema):
+    """Share of a run's k-mers that NCBI STAT assigns to a taxon."""
+
+    run = dy.String(primary_key=True, description="run accession")
+    curie = dy.String(primary_key=True, regex=CURIE, description="taxon")
+    share = dy.Float64(
+        min=0, max=1, description="k-mers of the taxon / all k-mers STAT assigned in the run, 0-1"
+    )
+
+
+class SotuAlignment(dy.Schema):
+    """Similarity of two virus sOTUs."""
+
+    sotu_a = dy.String(primary_key=True, description="sOTU, lexically the smaller")
+    sotu_b = dy.String(primary_key=True, description="sOTU")
+    identity = dy.Float64(min=0, max=1, description="identity of the palmprints, 0-1")

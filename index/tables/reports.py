@@ -1,0 +1,118 @@
+"""Contracts of what is said about communities: facts, risk groups, reports and vectors."""
+
+from __future__ import annotations
+
+import dataframely as dy
+
+from index.facets import CITATION_KEYS, FACT_FACETS
+from index.tables.patterns import one_of
+from ontology_etl.curies import CURIE
+
+
+class Fact(dy.Schema):
+    """A number about a community, computed in SQL over distinct runs."""
+
+    community = dy.String(primary_key=True, description="community")
+    facet = dy.String(
+        primary_key=True, regex=one_of(FACT_FACETS), description="what the value describes"
+    )
+    value = dy.String(primary_key=True, description="label of the term, name or accession")
+    curie = dy.String(nullable=True, regex=CURIE, description="term of the value, if it has one")
+    runs = dy.Int64(min=1, description="distinct runs of the community that have the value")
+    share = dy.Float64(
+        min=0, max=1, description="runs / runs of the community that have any value of the facet"
+    )
+    background_share = dy.Float64(min=0, max=1, description="the same share in the whole index")
+    lift = dy.Float64(min=0, description="share / background_share")
+    q_value = dy.Float64(
+        min=0,
+        max=1,
+        description="hypergeometric upper tail, Benjamini-Hochberg over the index; 1: not tested",
+    )
+    rank = dy.Int32(
+        min=1, description="1 is the strongest of its facet: by q_value, runs, lift, name"
+    )
+
+
+class CommunityRisk(dy.Schema):
+    """The risk group of a community, and the taxon and row of the register that decided it."""
+
+    community = dy.String(primary_key=True, description="community")
+    risk_group = dy.String(
+        regex="^(RG[1-4]|unknown)$",
+        description="highest human risk group of its viruses and organisms",
+    )
+    taxon = dy.String(
+        nullable=True, regex=CURIE, description="agent that decided; null where a name alone did"
+    )
+    name = dy.String(nullable=True, description="its name; null where no agent is named")
+    rule = dy.String(
+        regex="^(listed|inherited|floor|floor only|members|unread|not listed|no agent)$",
+        description="listed: a row of the register means the agent; inherited: one of its "
+        "ancestors; floor: a row that says at least RG3 or RG4; floor only: rows that say at least "
+        "RG1 or RG2, which clear nothing; members: it is above species and a member is listed "
+        "higher; unread: the row's group cannot be read; not listed: no row means it; no agent: no "
+        "agent is named",
+    )
+    row = dy.Int64(nullable=True, min=2, description="deciding row of the register, header counted")
+    listed = dy.String(nullable=True, regex=CURIE, description="taxon that the row means")
+
+
+class Report(dy.Schema):
+    """What is said about a community."""
+
+    community = dy.String(primary_key=True, description="community")
+    title = dy.String(description="names the entities it is about")
+    label = dy.String(description="two words: organism and topic")
+    summary = dy.String(description="a few sentences with citations")
+    rating = dy.Float64(min=0, max=10, description="strength of the evidence, 0-10")
+    rating_explanation = dy.String(description="what the rating rests on")
+    risk_group = dy.String(
+        regex="^(RG[1-4]|unknown)$", description="highest risk group of its viruses and hosts"
+    )
+    model = dy.String(nullable=True, description="model that worded it; null for a template")
+    method = dy.String(
+        regex="^(template|llm|llm-partial)$", description="who worded it: facts alone, or a model"
+    )
+    facts_hash = dy.String(description="digest of the facts it was worded from")
+    prompt_tokens = dy.Int64(min=0, description="tokens sent for it")
+    completion_tokens = dy.Int64(min=0, description="tokens received for it")
+    accepted = dy.Int64(min=0, description="model sentences that passed verification")
+    repaired = dy.Int64(min=0, description="model sentences that passed after one repair turn")
+    replaced = dy.Int64(min=0, description="model sentences replaced by their fact sentence")
+
+
+class ReportFinding(dy.Schema):
+    """One finding of a report."""
+
+    community = dy.String(primary_key=True, description="community")
+    ordinal = dy.Int32(
+        primary_key=True,
+        min=1,
+        description="1 is the first; 0 is reserved for the summary's citations",
+    )
+    summary = dy.String(description="one sentence")
+    explanation = dy.String(description="sentences with numbers and citations")
+
+
+class ReportCitation(dy.Schema):
+    """A citation of a report, resolved against the runs of its community."""
+
+    community = dy.String(primary_key=True, description="community")
+    ordinal = dy.Int32(
+        primary_key=True, min=0, description="finding it stands in; 0 for the summary"
+    )
+    key = dy.String(primary_key=True, regex=one_of(CITATION_KEYS), description="what is cited")
+    value = dy.String(primary_key=True, description="value cited")
+    runs = dy.Int64(min=0, description="distinct runs of the community it resolves to")
+    verified = dy.Bool(description="true where runs > 0")
+
+
+class Embedding(dy.Schema):
+    """A unit vector of a text, all-MiniLM-L6-v2."""
+
+    kind = dy.String(primary_key=True, description="report, finding or term")
+    id = dy.String(primary_key=True, description="community, community#ordinal or CURIE")
+    vector = dy.Array(
+        dy.Float32(), 384, description="unit length, so the dot product is the cosine"
+    )

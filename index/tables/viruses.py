@@ -1,0 +1,65 @@
+"""Contracts of viruses: taxa with their lineage, and the hosts they are known from."""
+
+from __future__ import annotations
+
+import dataframely as dy
+
+from ontology_etl.curies import CURIE
+
+
+class Virus(dy.Schema):
+    """A viral taxon that a detection names, with its lineage."""
+
+    virus = dy.String(primary_key=True, regex=CURIE, description="taxon, e.g. NCBITaxon:10298")
+    name = dy.String(description="scientific name of the taxon")
+    rank = dy.String(nullable=True, description="rank of the taxon; null where it has none")
+    ictv_name = dy.String(nullable=True, description="species as ICTV's master list names it")
+    abbreviation = dy.String(
+        nullable=True, description="abbreviations ICTV lists for the species, ;-separated"
+    )
+    species = dy.String(
+        nullable=True, description="species it is or belongs to; null above species"
+    )
+    genus = dy.String(nullable=True, description="genus of its lineage")
+    family = dy.String(nullable=True, description="family of its lineage, today's name")
+    order = dy.String(nullable=True, description="order of its lineage; quote it in SQL")
+    phylum = dy.String(nullable=True, description="phylum of its lineage")
+    realm = dy.String(nullable=True, description="realm of its lineage")
+    genome = dy.String(
+        nullable=True,
+        description="genome type at ICTV, e.g. ssRNA(+): of its species, else of its whole genus or "
+        "family where all agree",
+    )
+    hosts_recorded = dy.String(
+        nullable=True, description="host sources ICTV states for its species, ;-separated"
+    )
+
+
+class KnownHost(dy.Schema):
+    """A host that a virus is recorded in; a group of hosts (vertebrates) by its taxon."""
+
+    virus = dy.String(primary_key=True, regex=CURIE, description="viral taxon")
+    host = dy.String(
+        primary_key=True, regex=CURIE, description="host, or taxon of a group of hosts"
+    )
+    source = dy.String(
+        primary_key=True, description="virion, or the ontology whose host groups say so"
+    )
+
+
+class Plausibility(dy.Schema):
+    """A virus and a host that runs carry together, and how expected that is."""
+
+    virus = dy.String(primary_key=True, regex=CURIE, description="viral taxon that is stated")
+    host = dy.String(
+        primary_key=True, regex=CURIE, description="host, or the virus a library is labelled with"
+    )
+    plausibility = dy.String(
+        primary_key=True,
+        regex="^(recorded|new within class|unexpected|resident|library|unknown)$",
+        description="recorded: the virus is known from the host or its group; new within class: "
+        "from other hosts of its class; unexpected: from neither, so possibly contamination or a "
+        "new host; resident: it lives in the cell line; library: the virus was sequenced itself; "
+        "unknown: no host is recorded for the virus or its family",
+    )
+    runs = dy.Int64(min=1, description="distinct runs that carry both")
