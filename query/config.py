@@ -64,6 +64,15 @@ class QueryConfig:
     concurrency: int = 4
 
 
+@dataclass(frozen=True, slots=True)
+class NcbiSettings:
+    """Who asks NCBI; ``replay`` is a recording that answers instead, so that nothing is sent."""
+
+    replay: Path | None = None
+    email: str = ""
+    api_key: str = ""
+
+
 def named_database(option: Path | None, environment: Mapping[str, str] = os.environ) -> Path | None:
     """Return the index that the option names, else ``VIROME_DB``; None where neither does."""
     named = environment.get("VIROME_DB")
@@ -80,6 +89,16 @@ def cache_path(db: Path, environment: Mapping[str, str] = os.environ) -> Path:
     index at ``db``.
     """
     return Path(environment.get("VIROME_CACHE") or answers_beside(db))
+
+
+def ncbi_settings(environment: Mapping[str, str] = os.environ) -> NcbiSettings:
+    """Return how NCBI is asked: VIROME_ENTREZ_REPLAY, NCBI_EMAIL and NCBI_API_KEY."""
+    replay = environment.get("VIROME_ENTREZ_REPLAY")
+    return NcbiSettings(
+        replay=Path(replay) if replay else None,
+        email=environment.get("NCBI_EMAIL", ""),
+        api_key=environment.get("NCBI_API_KEY", ""),
+    )
 
 
 def model_choice(environment: Mapping[str, str] = os.environ) -> ModelChoice:

@@ -12,13 +12,17 @@ QueryError                       8   the question cannot be answered
 ├── FolderError                      a folder or file to write to cannot be written
 ├── UnknownLevelError
 ├── UnknownFamilyError
-└── UnknownModeError                 no way of asking has that name
+├── UnknownModeError                 no way of asking has that name
+├── NotRecordedError                 a replayed question needs a call that was not recorded
+├── ServiceError                     NCBI cannot be reached, refuses, or answers what is no answer
+└── TooManyCallsError                a question needs more calls than one question may make
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
 from ontology_etl.errors import ViromeError
 
@@ -145,6 +149,40 @@ class UnknownModeError(QueryError):
     def __init__(self, name: str, *, known: Sequence[str]) -> None:
         super().__init__(f"{name}: no such way of asking", remedy=f"one of {', '.join(known)}")
         self.name = name
+
+
+class NotRecordedError(QueryError):
+    """A replayed question needs a call that was not recorded."""
+
+    def __init__(self, call: str, path: Path) -> None:
+        super().__init__(
+            f"{path}: not recorded: {call}",
+            remedy="ask NCBI itself: unset VIROME_ENTREZ_REPLAY, or leave --replay out",
+        )
+        self.call = call
+
+
+class ServiceError(QueryError):
+    """NCBI cannot be reached, refuses, or answers what is no answer; ``reason`` says which."""
+
+    def __init__(self, call: str, reason: str) -> None:
+        super().__init__(
+            f"NCBI, {call}: {reason}",
+            remedy="try again later; --replay FILE answers from recorded calls without a network",
+        )
+        self.call = call
+        self.reason = reason
+
+
+class TooManyCallsError(QueryError):
+    """A question needs more calls than one question may make."""
+
+    def __init__(self, calls: int) -> None:
+        super().__init__(
+            f"no answer after {calls} calls to NCBI",
+            remedy="ask one step at a time, or name the record that is meant",
+        )
+        self.calls = calls
 
 
 def _instead(nearest: Sequence[str], ask: str | None) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 # fmt: off
 ROOMS: Final = (
     "global_search",
+    "entrez_search",
 )
 # fmt: on
 

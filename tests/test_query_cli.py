@@ -20,7 +20,8 @@ from query.browsing.associations import find_associations
 from query.browsing.lookup import find_community
 from query.cli.app import app
 from query.errors import AmbiguousCommunityError, UnknownCommunityError
-from tests.conftest import BuiltIndex
+from query.modes import all_modes
+from tests.conftest import ROOT, BuiltIndex
 from tests.query_index import make_index, opened
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
@@ -50,9 +51,11 @@ def test_example_of_the_help_gives_rows_on_the_demo(
     example: str, sample_index: BuiltIndex, folder: Path
 ) -> None:
     words = shlex.split(example.partition(" | ")[0])
-    if words[0] == "global" and "--plan" not in words:
+    if words[0] in all_modes() and "--plan" not in words:
         words += ["--no-llm", "--no-journal"]
-    result = CliRunner().invoke(app, words, env={"VIROME_DB": str(sample_index.path)})
+    recorded = str(ROOT / "data" / "sample" / "entrez.jsonl")
+    named = {"VIROME_DB": str(sample_index.path), "VIROME_ENTREZ_REPLAY": recorded}
+    result = CliRunner().invoke(app, words, env=named)
     assert result.exit_code == 0, result.output
     figures = [word for word in words if word.endswith((".svg", ".png"))]
     assert [figure for figure in figures if not (folder / figure).stat().st_size] == []

@@ -101,14 +101,17 @@ def asking_of(
 
 
 def give(answer: Answer, db: Path | None, *, as_json: bool, keep: bool = True) -> None:
-    """Print ``answer``, and keep it in the journal of the index."""
+    """Print ``answer``, and keep it in the journal of the index.
+
+    A table of one row is in the text; the JSON has it too.
+    """
     from query.answer import answer_json, answer_text
 
     if as_json:
         say(answer_json(answer))
     else:
         print_prose(answer_text(answer))
-        if answer.table is not None:
+        if answer.table is not None and len(answer.table.rows) > 1:
             print_result(answer.table)
     if keep:
         keep_answer(answer, database_path(db))

@@ -9,13 +9,16 @@ from typing import Annotated, Final
 
 import typer
 
-from query.cli import ask_globally, browse, builds, doctor, init, mwas, read, term
+from query.cli import ask_globally, browse, builds, doctor, entrez, init, mwas, read, term
 from query.cli.answering import command_of
 from query.cli.console import say
 from query.cli.usage import JsonUsageGroup
 from query.modes import all_modes
 
-OWN_COMMANDS: Final = {"global": ask_globally.answer_globally}
+OWN_COMMANDS: Final = {
+    "global": ask_globally.answer_globally,
+    "entrez": entrez.answer_from_ncbi,
+}
 """Ways of asking with options that others do not have."""
 
 app = typer.Typer(

@@ -1,0 +1,1 @@
+"""Questions answered from NCBI's own databases: E-utilities and BLAST, live or replayed."""

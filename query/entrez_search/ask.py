@@ -1,0 +1,97 @@
+"""One question to NCBI, from words to an answer with the calls it rests on."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from query.answer import Answer, ResultTable, Usage
+from query.entrez_search.entities import SEQUENCE
+from query.entrez_search.finding import Finding, NothingFound
+from query.entrez_search.planner import carry_out
+from query.entrez_search.recording import Recording
+from query.entrez_search.session import Session
+from query.entrez_search.tasks import Task, read_task
+from query.errors import EmptyQuestionError, NoEvidenceError, QuestionTooLongError
+
+if TYPE_CHECKING:
+    from query.entrez_search.client import NcbiService
+    from query.entrez_search.with_model import Chain
+
+MODE_ENTREZ: Final = "entrez"
+MAX_WORDS_CHARACTERS: Final = 1000
+MAX_BASES: Final = 20_000
+_NAMES: Final = "a gene, a variant, a disease, a sequence, an accession or a taxon"
+_EXAMPLE: Final = "What is the official gene symbol of LMP10?"
+
+
+def answer_entrez(
+    question: str, service: NcbiService, *, chain: Callable[[Session, str], Chain] | None = None
+) -> Answer:
+    """Return the answer that NCBI's databases give to ``question``.
+
+    ``chain`` lets a model choose the calls of a question that sets none of the known tasks. Raises
+    ``QueryError``: nothing to ask NCBI about, no such record, or the service cannot be asked.
+    """
+    started = time.perf_counter()
+    asked = clean_entrez_question(question)
+    session = Session(service)
+    task = read_task(asked)
+    if task is not None:
+        answer = _by_plan(session, asked, task)
+    elif chain is not None:
+        answer = _by_model(session, asked, chain)
+    else:
+        raise NoEvidenceError(asked, f"it names no {_NAMES[2:]}", nearest=(), ask=None)
+    seconds = round(time.perf_counter() - started, 3)
+    return replace(answer, usage=replace(answer.usage, seconds=seconds))
+
+
+def clean_entrez_question(text: str) -> str:
+    """Return ``text`` as one line without control characters.
+
+    A sequence may be longer than words may. Raises ``EmptyQuestionError``, ``QuestionTooLongError``.
+    """
+    if len(text) > MAX_WORDS_CHARACTERS + MAX_BASES:
+        raise QuestionTooLongError(len(text), most=MAX_WORDS_CHARACTERS)
+    line = " ".join("".join(one if one.isprintable() else " " for one in text).split())
+    words = re.sub(SEQUENCE, "", line)
+    if not any(character.isalnum() for character in line):
+        raise EmptyQuestionError
+    if len(words) > MAX_WORDS_CHARACTERS:
+        raise QuestionTooLongError(len(words), most=MAX_WORDS_CHARACTERS)
+    return line
+
+
+def _by_plan(session: Session, question: str, task: Task) -> Answer:
+    try:
+        found = carry_out(session, task)
+    except NothingFound as absent:
+        raise NoEvidenceError(question, absent.reason, nearest=()) from absent
+    steps = (f"{task.kind}: {task.why}",)
+    return _answer(session, question, found, steps)
+
+
+def _by_model(session: Session, question: str, chain: Callable[[Session, str], Chain]) -> Answer:
+    made = chain(session, question)
+    found = Finding("answer", (made.text,), made.text)
+    return replace(_answer(session, question, found, made.steps), usage=made.usage)
+
+
+def _answer(session: Session, question: str, found: Finding, steps: tuple[str, ...]) -> Answer:
+    if isinstance(session.service, Recording):
+        steps = (*steps, f"replayed from {session.service.path}; nothing was sent")
+    table = ResultTable((found.name,), tuple((value,) for value in found.values))
+    return Answer(
+        question,
+        MODE_ENTREZ,
+        found.text,
+        (),
+        usage=Usage(),
+        sources=tuple(session.sources),
+        steps=steps,
+        table=table,
+    )

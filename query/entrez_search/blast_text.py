@@ -1,0 +1,112 @@
+"""BLAST's text report: what was searched for, and the hits with where they align.
+
+The report is the one form that the URL API has given unchanged for years; one that was cut short
+has the hits that came before the cut.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Status = Literal["WAITING", "READY", "FAILED", "UNKNOWN"]
+_STATUS: Final = re.compile(r"Status=(\w+)")
+_REQUEST: Final = re.compile(r"RID\s*=\s*([A-Z0-9]{6,20})\b")
+_WAIT: Final = re.compile(r"RTOE\s*=\s*(\d+)")
+_LENGTH: Final = re.compile(r"Query=[^\n]*\n+(?:[^\n]+\n)*?Length=(\d+)")
+_HIT: Final = re.compile(r"(?m)^>")
+_ALIGNMENT: Final = re.compile(r"(?m)^ Score = ")
+_HEAD: Final = re.compile(r"(\S+)\s+(.*?)\s*Length=(\d+)", re.DOTALL)
+_IDENTITIES: Final = re.compile(r"Identities = (\d+)/(\d+)")
+_SCORE: Final = re.compile(r"Score = +([\d.]+(?:e[+-]?\d+)?) bits")
+_QUERY: Final = re.compile(r"(?m)^Query +(\d+) +([A-Za-z-]+) +(\d+)")
+_SUBJECT: Final = re.compile(r"(?m)^Sbjct +(\d+) +[A-Za-z-]+ +(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """The best alignment with one sequence; positions count from 1, ``start`` <= ``end``."""
+
+    accession: str
+    title: str
+    score: float
+    identities: int
+    aligned: int
+    start: int
+    end: int
+    query_start: int
+    query_end: int
+
+    @property
+    def identity(self) -> float:
+        """Identical bases / aligned columns, 0-1."""
+        return self.identities / self.aligned if self.aligned else 0.0
+
+
+def put_reply(body: str) -> tuple[str, int] | None:
+    """Return the request (RID) that BLAST gave and the seconds it expects, None where it gave none.
+
+    >>> put_reply("QBlastInfoBegin\\n RID = 52V2HPJ2013\\n RTOE = 12\\nQBlastInfoEnd")
+    ('52V2HPJ2013', 12)
+    """
+    request, wait = _REQUEST.search(body), _WAIT.search(body)
+    return (request[1], int(wait[1]) if wait else 0) if request else None
+
+
+def status_of(body: str) -> Status:
+    """Return how far a search is; a report without a status is ready."""
+    found = _STATUS.search(body)
+    if found is None:
+        return "READY" if "BLASTN" in body else "UNKNOWN"
+    known: dict[str, Status] = {"WAITING": "WAITING", "READY": "READY", "FAILED": "FAILED"}
+    return known.get(found[1], "UNKNOWN")
+
+
+def query_of(body: str) -> str:
+    """Return the sequence searched for, "" where the report does not show all of it."""
+    length = _LENGTH.search(body)
+    first = body.find("\n>")
+    if length is None or first < 0:
+        return ""
+    alignment = _alignments(body[first:])[0]
+    pieces = _QUERY.findall(alignment)
+    sequence = "".join(piece.replace("-", "") for _, piece, _ in pieces).upper()
+    return sequence if len(sequence) == int(length[1]) else ""
+
+
+def read_hits(body: str) -> list[Hit]:
+    """Return the hits in the order of the report, each with its best alignment."""
+    parts = _HIT.split(body)[1:]
+    found = (_read_hit(part) for part in parts)
+    return [hit for hit in found if hit is not None]
+
+
+def _read_hit(text: str) -> Hit | None:
+    head = _HEAD.match(text)
+    if head is None:
+        return None
+    best = _alignments(text)[0]
+    identities, score = _IDENTITIES.search(best), _SCORE.search(best)
+    subjects, queries = _SUBJECT.findall(best), _QUERY.findall(best)
+    if identities is None or not subjects or not queries:
+        return None
+    places = [int(place) for pair in subjects for place in pair]
+    return Hit(
+        accession=head[1],
+        title=" ".join(head[2].split()),
+        score=float(score[1]) if score else 0.0,
+        identities=int(identities[1]),
+        aligned=int(identities[2]),
+        start=min(places),
+        end=max(places),
+        query_start=int(queries[0][0]),
+        query_end=int(queries[-1][2]),
+    )
+
+
+def _alignments(text: str) -> list[str]:
+    """Return the alignments of one hit, the best first, or the text itself where it has none."""
+    starts = [found.start() for found in _ALIGNMENT.finditer(text)]
+    ends = [*starts[1:], len(text)]
+    return [text[start:end] for start, end in zip(starts, ends, strict=True)] or [text]

@@ -1,0 +1,129 @@
+"""A request to NCBI as a value: which utility, which parameters, and its address.
+
+Source: E-utilities (Entrez Programming Utilities Help, NBK25501) and the BLAST URL API. Only the
+two hosts of these services are ever asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, cast
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+
+EUTILS_HOST: Final = "eutils.ncbi.nlm.nih.gov"
+BLAST_HOST: Final = "blast.ncbi.nlm.nih.gov"
+HOSTS: Final = (EUTILS_HOST, BLAST_HOST)
+DATABASES: Final = (
+    "gene", "snp", "omim", "nuccore", "protein", "taxonomy", "genome", "assembly", "sra",
+    "bioproject", "biosample", "pubmed",
+)  # fmt: skip
+HUMAN_GENOME: Final = "genomic/9606/GCF_000001405.40"
+"""GRCh38.p14 as BLAST names it."""
+NUCLEOTIDES: Final = "nt"
+
+Utility = Literal["esearch", "esummary", "efetch", "elink", "blast_put", "blast_get"]
+_EUTILS: Final = ("esearch", "esummary", "efetch", "elink")
+_ABOUT_THE_CALLER: Final = ("tool", "email", "api_key")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request: its utility and its parameters, in the order of the address."""
+
+    utility: Utility
+    parameters: tuple[tuple[str, str], ...]
+
+    def get(self, name: str) -> str:
+        """Return the parameter called ``name``, "" where there is none."""
+        return dict(self.parameters).get(name, "")
+
+    @property
+    def url(self) -> str:
+        """The address, without who asks."""
+        query = urlencode(self.parameters, quote_via=quote, safe=",/")
+        if self.utility in _EUTILS:
+            return f"https://{EUTILS_HOST}/entrez/eutils/{self.utility}.fcgi?{query}"
+        command = "Put" if self.utility == "blast_put" else "Get"
+        return f"https://{BLAST_HOST}/blast/Blast.cgi?CMD={command}&{query}"
+
+    @property
+    def shown(self) -> str:
+        """The call in a few words, for the steps of an answer."""
+        what = {
+            "esearch": f"{self.get('db')}: {self.get('term')}",
+            "esummary": f"{self.get('db')}: {self.get('id')}",
+            "efetch": f"{self.get('db')}: {self.get('id')}",
+            "elink": f"{self.get('dbfrom')} to {self.get('db')}: {self.get('id')}",
+            "blast_put": f"{self.get('DATABASE')}: {len(self.get('QUERY'))} bases",
+            "blast_get": self.get("RID"),
+        }
+        return f"{self.utility} {what[self.utility]}"
+
+
+def search(db: str, term: str, *, most: int = 20) -> Call:
+    """Return the search of ``db`` for ``term``, at most ``most`` identifiers, the best first."""
+    parameters = {
+        "db": db,
+        "retmax": str(most),
+        "retmode": "json",
+        "sort": "relevance",
+        "term": term,
+    }
+    return Call("esearch", tuple(parameters.items()))
+
+
+def summaries(db: str, ids: Sequence[str]) -> Call:
+    """Return the request of the summaries of ``ids``."""
+    parameters = {"db": db, "retmax": "20", "retmode": "json", "id": ",".join(ids)}
+    return Call("esummary", tuple(parameters.items()))
+
+
+def fetch(db: str, ids: Sequence[str], *, rettype: str = "", retmode: str = "json") -> Call:
+    """Return the request of the records of ``ids``; NCBI gives genes and SNPs as text."""
+    parameters = {"db": db, "retmax": "20", "retmode": retmode, "id": ",".join(ids)}
+    if rettype:
+        parameters["rettype"] = rettype
+    return Call("efetch", tuple(parameters.items()))
+
+
+def links(source: str, target: str, ids: Sequence[str]) -> Call:
+    """Return the request of what ``ids`` of ``source`` link to in ``target``."""
+    parameters = {"dbfrom": source, "db": target, "retmode": "json", "id": ",".join(ids)}
+    return Call("elink", tuple(parameters.items()))
+
+
+def blast_put(sequence: str, database: str) -> Call:
+    """Return the request that ``sequence`` be searched for in ``database``."""
+    parameters = {
+        "PROGRAM": "blastn",
+        "MEGABLAST": "on",
+        "DATABASE": database,
+        "FORMAT_TYPE": "Text",
+        "HITLIST_SIZE": "10",
+        "QUERY": sequence,
+    }
+    return Call("blast_put", tuple(parameters.items()))
+
+
+def blast_get(request: str) -> Call:
+    """Return the request of the result of the BLAST search ``request`` (a RID)."""
+    return Call("blast_get", (("FORMAT_TYPE", "Text"), ("RID", request)))
+
+
+def call_of(url: str) -> Call | None:
+    """Return the call behind ``url``, None where it is no call of these services.
+
+    >>> call_of("https://eutils.ncbi.nlm.nih.gov/entrez/eutils/esearch.fcgi?db=gene&term=PTH").shown
+    'esearch gene: PTH'
+    """
+    parts = urlsplit(url)
+    pairs = [(key, value) for key, value in parse_qsl(parts.query) if key not in _ABOUT_THE_CALLER]
+    if parts.hostname == EUTILS_HOST:
+        utility = parts.path.rsplit("/", 1)[-1].removesuffix(".fcgi")
+        return Call(cast("Utility", utility), tuple(pairs)) if utility in _EUTILS else None
+    if parts.hostname != BLAST_HOST:
+        return None
+    command = dict(pairs).get("CMD", "").lower()
+    others = tuple(pair for pair in pairs if pair[0] != "CMD")
+    return Call("blast_put" if command == "put" else "blast_get", others)

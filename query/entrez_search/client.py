@@ -1,0 +1,178 @@
+"""NCBI over the network: two hosts, at most 3 requests a second (10 with a key), retries, limits.
+
+Source: the usage policy of E-utilities (NBK25497) and of the BLAST URL API: every request names the
+tool and an e-mail address, and a BLAST result is asked for at most once a minute.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final, Protocol
+from urllib.parse import urlsplit
+
+import httpx2
+
+from query.entrez_search.blast_text import status_of
+from query.entrez_search.calls import HOSTS, Call
+from query.entrez_search.recording import Recording, append_call
+from query.errors import NotRecordedError, ServiceError
+
+TOOL: Final = "virome-graphrag"
+LONGEST_ADDRESS: Final = 2000
+"""Characters; a longer request is posted."""
+_PASSING: Final = (429, 500, 502, 503, 504)
+_PAGE: Final = ("<!doctype html", "<html")
+_TOO_FAST: Final = "API rate limit exceeded"
+
+
+class NcbiService(Protocol):
+    """What answers calls: NCBI, a recording of it, or both."""
+
+    def get(self, call: Call) -> str:
+        """Return the body of the answer to ``call``; raises ``QueryError``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one request may take."""
+
+    attempts: int = 3
+    wait_s: float = 1.0
+    """Before the second attempt; doubled each time."""
+    longest_wait_s: float = 30.0
+    timeout_s: float = 30.0
+    """Of the whole request, and of each pause in it."""
+    most_bytes: int = 20_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks: NCBI wants an address to write to before it blocks, and allows more with a key."""
+
+    email: str = ""
+    api_key: str = ""
+
+    @property
+    def gap_s(self) -> float:
+        """Seconds between two requests."""
+        return 1 / 10 if self.api_key else 1 / 3
+
+    def parameters(self) -> dict[str, str]:
+        """Return what a request says of the caller."""
+        said = {"tool": TOOL, "email": self.email, "api_key": self.api_key}
+        return {name: value for name, value in said.items() if value}
+
+
+@dataclass
+class Clock:
+    """Time, which a test replaces."""
+
+    now: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
+
+
+class NcbiClient:
+    """NCBI itself."""
+
+    def __init__(
+        self,
+        caller: Caller,
+        *,
+        limits: Limits | None = None,
+        clock: Clock | None = None,
+        transport: httpx2.BaseTransport | None = None,
+    ) -> None:
+        self._caller = caller
+        self._limits = limits or Limits()
+        self._clock = clock or Clock()
+        self._next = 0.0
+        self._client = httpx2.Client(
+            timeout=self._limits.timeout_s, follow_redirects=False, transport=transport
+        )
+
+    def get(self, call: Call) -> str:
+        """Return the body of the answer to ``call``.
+
+        Raises ``ServiceError`` where NCBI cannot be reached or answers what is no answer.
+        """
+        if urlsplit(call.url).hostname not in HOSTS:
+            raise ServiceError(call.shown, "no host of NCBI")
+        reason = ""
+        for attempt in range(self._limits.attempts):
+            self._clock.sleep(self._pause(attempt))
+            try:
+                status, body = self._send(call)
+            except httpx2.HTTPError as error:
+                reason = f"{type(error).__name__}: {error}"
+                continue
+            if status == httpx2.codes.OK and _TOO_FAST not in body[:200]:
+                return _checked(call, body)
+            reason = f"HTTP {status}" if status != httpx2.codes.OK else _TOO_FAST
+            if status not in (httpx2.codes.OK, *_PASSING):
+                break
+        raise ServiceError(call.shown, reason)
+
+    def _pause(self, attempt: int) -> float:
+        """Return the seconds to wait before an attempt, and keep the place of the next request."""
+        now = self._clock.now()
+        backoff = self._limits.wait_s * 2 ** (attempt - 1) if attempt else 0.0
+        start = max(now + min(backoff, self._limits.longest_wait_s), self._next)
+        self._next = start + self._caller.gap_s
+        return start - now
+
+    def _send(self, call: Call) -> tuple[int, str]:
+        """Return status and body; an answer that never ends is left at the limit."""
+        started = self._clock.now()
+        with self._client.stream(*_request(call, self._caller)) as response:
+            parts: list[bytes] = []
+            size = 0
+            for part in response.iter_bytes():
+                parts.append(part)
+                size += len(part)
+                if size > self._limits.most_bytes:
+                    most = f"{self._limits.most_bytes:,}"
+                    raise ServiceError(call.shown, f"the answer has more than {most} bytes")
+                if self._clock.now() - started > self._limits.timeout_s:
+                    raise httpx2.ReadTimeout(f"not whole after {self._limits.timeout_s:g} s")
+        return response.status_code, b"".join(parts).decode("utf-8", errors="replace")
+
+
+class CachedService:
+    """A service whose answers are kept in a recording, which answers first.
+
+    Answers from before ``since`` are asked for again: records of NCBI change.
+    """
+
+    def __init__(self, service: NcbiService, path: Path, *, since: datetime) -> None:
+        self._service = service
+        self._path = path
+        path.touch()
+        self._kept = Recording(path, since=since, exact=True)
+
+    def get(self, call: Call) -> str:
+        """Return the kept answer to ``call``, else the service's; raises ``QueryError``."""
+        try:
+            return self._kept.get(call)
+        except NotRecordedError:
+            body = self._service.get(call)
+        if call.utility != "blast_get" or status_of(body) == "READY":
+            append_call(self._path, call, body)
+        return body
+
+
+def _request(call: Call, caller: Caller) -> tuple[str, str]:
+    return "GET", str(httpx2.URL(call.url).copy_merge_params(caller.parameters()))
+
+
+def _checked(call: Call, body: str) -> str:
+    """Return ``body``; raises ``ServiceError`` where it is a web page and no answer."""
+    start = body.lstrip()[:40].lower()
+    if call.utility.startswith("blast"):
+        return body
+    if start.startswith(_PAGE):
+        raise ServiceError(call.shown, "it answered with a web page")
+    return body

@@ -1,0 +1,181 @@
+"""Diseases: the genes behind one, and where they are; and the diseases of a gene.
+
+OMIM holds entries of phenotypes and of genes. A search finds both, and no summary says which gene
+belongs to which phenotype; that they share a locus does. NCBI Gene's ranking adds the genes whose
+record names the disease. What only one weak sign supports is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from query.entrez_search.finding import Finding, NothingFound, listed
+from query.entrez_search.genes import find_gene
+from query.entrez_search.session import Session
+from query.entrez_search.summaries import Gene, MimEntry, mim_of
+from query.errors import NotRecordedError
+
+RANKED: Final = 20
+"""Entries and genes looked at."""
+TRIED: Final = 2
+"""Shorter names tried where a name is not found: each takes a search and its summaries."""
+_JOINED: Final = re.compile(r"\b(?:of|to|for|with|in|does|do) ")
+_BAND: Final = re.compile(r"^(\d{1,2}|[XY])([pq])(\d*)")
+_WORD: Final = re.compile(r"[a-z0-9]+")
+_SMALL: Final = frozenset(
+    ["of", "with", "due", "to", "and", "or", "in", "without", "the", "a", "an", "type", "by"]
+)
+
+
+def genes_of_disease(session: Session, disease: str) -> Finding:
+    """Return the human genes whose changes OMIM and NCBI Gene link with ``disease``."""
+    symbols = linked_genes(session, disease)
+    text = f"Genes linked with {disease}: {listed(symbols)}."
+    return Finding("gene", tuple(symbols), text)
+
+
+def places_of_genes(session: Session, disease: str) -> Finding:
+    """Return the chromosomes of the genes of ``disease``."""
+    symbols = linked_genes(session, disease)
+    genes = [find_gene(session, symbol) for symbol in symbols[:3]]
+    places = [f"{gene.symbol} on chromosome {gene.chromosome}" for gene in genes]
+    bands = tuple(f"chr{gene.chromosome}" for gene in genes)
+    return Finding("chromosome", bands, f"Genes linked with {disease}: {listed(places)}.")
+
+
+def diseases_of_gene(session: Session, name: str) -> Finding:
+    """Return the phenotypes of OMIM at the place of a gene that a search for it finds."""
+    gene = find_gene(session, name)
+    entries = _entries(session, f"{gene.symbol}[Gene Name]")
+    found = [one for one in entries if one.kind == "phenotype" and _same_place(one, gene.location)]
+    titles = tuple(one.titles[0].capitalize() for one in found if one.titles)
+    if not titles:
+        raise NothingFound(f"OMIM lists no phenotype at the place of {gene.symbol}")
+    return Finding("disease", titles, f"OMIM links {gene.symbol} with: {'; '.join(titles)}.")
+
+
+def linked_genes(session: Session, disease: str) -> list[str]:
+    """Return the symbols of the genes of ``disease``, the best supported first.
+
+    Genes that OMIM's entry of the disease links to; without such links, genes at its locus; without
+    such an entry, the gene that NCBI ranks first. Raises ``NothingFound`` where there is none.
+    """
+    name, entries = _found_under(session, disease)
+    phenotypes = [one for one in entries if one.kind == "phenotype" and _is_called(one, name)]
+    if not phenotypes:
+        return _ranked_first(session, entries, name)
+    try:
+        ids = session.linked("omim", "gene", [one.uid for one in phenotypes])
+        genes = session.genes(ids[:RANKED])
+        found = [gene.symbol for gene in genes if gene.is_human]
+    except NotRecordedError as absent:
+        found = _at_the_place(session, entries, phenotypes, name)
+        if not found:
+            raise absent from None
+    if not found:
+        raise NothingFound(f"OMIM links no gene with {name}")
+    return list(dict.fromkeys(found))
+
+
+def _found_under(session: Session, disease: str) -> tuple[str, list[MimEntry]]:
+    """Return the name under which OMIM has a phenotype, with what a search for it finds.
+
+    Words of the question may still be before the name ("genetics of Brody myopathy"), so what
+    follows each of the first joining words is tried too. Raises ``NotRecordedError`` where no
+    search was recorded.
+    """
+    found: list[tuple[str, list[MimEntry]]] = []
+    absent: NotRecordedError | None = None
+    for name in shortened(disease):
+        try:
+            entries = _entries(session, name)
+        except NotRecordedError as error:
+            absent = absent or error
+            continue
+        if any(one.kind == "phenotype" and _is_called(one, name) for one in entries):
+            return name, entries
+        found.append((name, entries))
+    if not found and absent is not None:
+        raise absent
+    return found[0]
+
+
+def shortened(name: str) -> list[str]:
+    """Return ``name``, and what follows its first joining words, the longest first.
+
+    >>> shortened("genetics of Brody myopathy")
+    ['genetics of Brody myopathy', 'Brody myopathy']
+    """
+    behind = [name[found.end() :] for found in _JOINED.finditer(name)]
+    return [name, *behind[:TRIED]]
+
+
+def _at_the_place(
+    session: Session, entries: Sequence[MimEntry], phenotypes: Sequence[MimEntry], disease: str
+) -> list[str]:
+    """Return the genes found for ``disease`` that are where OMIM places it."""
+    placed = [one.locus for one in phenotypes if one.locus]
+    found = [one.symbol for one in entries if _is_gene(one) and _at_one_of(one.locus, placed)]
+    genes = _ranked(session, disease)
+    found += [gene.symbol for gene in genes if gene.name and _at_one_of(gene.location, placed)]
+    return found
+
+
+def _ranked_first(session: Session, entries: Sequence[MimEntry], disease: str) -> list[str]:
+    named = [one.symbol for one in entries if _is_gene(one)][:1]
+    named += [gene.symbol for gene in _ranked(session, disease)][:1]
+    if not named:
+        raise NothingFound(f"neither OMIM nor NCBI Gene links a human gene with {disease}")
+    return list(dict.fromkeys(named))
+
+
+def _ranked(session: Session, disease: str) -> list[Gene]:
+    """Return the human genes that a search for ``disease`` finds, none where it is not recorded."""
+    try:
+        ids, _ = session.search("gene", disease, most=RANKED)
+    except NotRecordedError:
+        return []
+    return [gene for gene in session.genes(ids) if gene.is_human]
+
+
+def _entries(session: Session, term: str) -> list[MimEntry]:
+    ids, _ = session.search("omim", term, most=RANKED)
+    documents = session.documents("omim", ids)
+    return [mim_of(one) for one in documents.values()]
+
+
+def _is_gene(entry: MimEntry) -> bool:
+    return entry.kind.startswith("gene") and bool(entry.symbol)
+
+
+def _is_called(entry: MimEntry, disease: str) -> bool:
+    """Return whether a title of ``entry`` has the words of ``disease``."""
+    wanted = _words(disease)
+    return any(wanted <= _words(title) for title in entry.titles)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.lower())) - _SMALL
+
+
+def _same_place(entry: MimEntry, location: str) -> bool:
+    return bool(location) and _at_one_of(location, [entry.locus])
+
+
+def _at_one_of(location: str, loci: Sequence[str]) -> bool:
+    """Return whether ``location`` is at one of ``loci``, to the band.
+
+    >>> _at_one_of("17q21.31", ["17q21.31"]), _at_one_of("17q21.31", ["17q24"])
+    (True, False)
+    """
+    bands = [band for locus in loci for band in (one.strip() for one in locus.split(","))]
+    return any(_near(location, band) for band in bands)
+
+
+def _near(one: str, other: str) -> bool:
+    first, second = _BAND.match(one), _BAND.match(other)
+    if first is None or second is None or first.group(1, 2) != second.group(1, 2):
+        return False
+    return first[3].startswith(second[3]) or second[3].startswith(first[3])

@@ -1,0 +1,179 @@
+"""What a question about genes, variants or sequences names, whatever its wording.
+
+Entities are recognised by their own form: rs-numbers, Ensembl identifiers, accessions, sequences,
+symbols of genes. A disease or an organism has no form of its own: it is the longest stretch of
+words that do not ask.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from query.reading.intent import STOP_WORDS
+
+SHORTEST_SEQUENCE: Final = 20
+"""Bases; fewer letters of A, C, G, T and N may be a word or a symbol."""
+
+SEQUENCE: Final = re.compile(r"(?<![A-Za-z0-9])[ACGTUNacgtun]{20,}(?![A-Za-z0-9])")
+_VARIANT: Final = re.compile(r"\brs(\d{1,12})\b", re.IGNORECASE)
+_ENSEMBL: Final = re.compile(r"\bENS[A-Z]{0,4}G\d{11}(?:\.\d+)?\b", re.IGNORECASE)
+_RUN: Final = re.compile(r"\b[SED]RR\d{5,}\b", re.IGNORECASE)
+_PROJECT: Final = re.compile(r"\bPRJ[A-Z]{2}\d+\b", re.IGNORECASE)
+_ACCESSION: Final = re.compile(r"\b(?:[NX][CMGRTWZP]_\d{5,}|[A-Z]{1,2}\d{5,8})(?:\.\d+)?\b")
+_TAXID: Final = re.compile(r"\b(?:NCBITaxon:|txid|taxid:? ?|taxon:? ?)(\d+)\b", re.IGNORECASE)
+_WORD: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9@'’./-]*[A-Za-z0-9@]|[A-Za-z0-9]")
+_DIGIT_OR_CASE: Final = re.compile(r".*\d.*|.+[A-Z].*|[A-Z]{2,}")
+_BREAK: Final = re.compile(r"[?!:;\"“”]|\.\s| [-–—] ")
+_POSSESSIVE: Final = re.compile(r"['’]s$")
+
+MEDICAL: Final = re.compile(
+    r"syndrome|disease|disorder|deficienc|dystroph|osis\b|[ae]mia\b|opath(?:y|ies)\b|itis\b|ism\b"
+    r"|oma\b|plasia\b|uria\b|algia\b|opsia\b|ataxia|seizure|epileps|cancer|tumou?r|malform|defect"
+    r"|deafness|blindness|cleft|anomal|rhythmia|malabsorption|delay|palsy|cataract|diabet|dementia",
+    re.IGNORECASE,
+)
+"""Words and endings of diseases."""
+
+NO_SYMBOLS: Final = frozenset({
+    "BLAST", "cDNA", "dbSNP", "DNA", "Ensembl", "Entrez", "GRCh37", "GRCh38", "hg19", "hg38",
+    "HGNC", "HUGO", "ID", "IDs", "mRNA", "NCBI", "OMIM", "RNA", "SNP", "SNPs",
+})  # fmt: skip
+"""Words written like the symbol of a gene that name none."""
+ASKING: Final = frozenset({
+    "accession", "accessions", "affect", "affected", "affects", "alias", "aliases", "all", "any",
+    "are", "associate", "associated", "association", "available", "background", "basis", "behind", "belong", "belongs",
+    "broken", "called", "can", "causal", "causative", "cause", "caused", "causes", "causing",
+    "chromosomal", "chromosome", "chromosomes", "come", "comes", "complete", "connected",
+    "contribute", "contributes", "contributing", "could", "damaged", "database", "databases",
+    "defective", "defects", "deposited", "disease-causing", "do", "does", "entrez", "entries",
+    "entry", "exist", "exists", "explain", "explains", "fetch", "find", "from", "function",
+    "functions", "genbank", "gene", "genes", "genetic", "genome", "genomes", "get", "give",
+    "harbor", "harbour", "having", "held", "hold", "holds", "how", "human", "humans", "identify",
+    "implicate", "implicated", "involved", "is", "isolate", "isolates", "known", "lead", "leading",
+    "leads", "led", "lie", "link", "linked", "links", "list", "located", "location", "locations",
+    "loci", "locus", "look", "looks", "many", "map", "mapped", "me", "mutant", "mutated",
+    "mutation", "mutations", "name", "names", "ncbi", "need", "needed", "nucleotide", "number",
+    "official", "omim", "organism", "patient", "patients", "people", "play", "plays", "please",
+    "position", "positions", "predispose", "predisposes", "predisposing", "record", "records",
+    "reference", "refseq", "related", "report", "responsible", "result", "results", "role",
+    "sequence", "show", "sit", "sits", "someone", "species", "susceptibility", "suspect",
+    "suspected", "symbol", "symbols", "synonym", "synonyms", "tell", "there", "tied", "underlie",
+    "underlies", "underlying", "up", "us", "variant", "variants", "want", "was", "were", "what",
+    "when", "where", "which", "who", "whose",
+})  # fmt: skip
+"""Words that ask, and name no disease and no organism, at either end of what is named."""
+_ASKING_OR_NAMING: Final = frozenset({
+    "affected", "associated", "behind", "caused", "complete", "defects", "from", "genetic", "hold",
+    "human", "known", "leading", "linked", "location", "mutation", "mutations", "reference",
+    "related", "susceptibility",
+})  # fmt: skip
+"""Those of them that the name of a disease may have inside."""
+_SEPARATING: Final = ASKING - _ASKING_OR_NAMING
+_JOINING: Final = frozenset({
+    "a", "an", "and", "as", "at", "by", "due", "for", "in", "of", "on", "or", "the", "to", "with",
+    "without",
+})  # fmt: skip
+_STOPPED: Final = STOP_WORDS - {"type", "types", "case", "thing"}
+"""Stop words of questions that no name of a disease ends with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entities:
+    """What a question names; ``symbols`` are those that may be genes, the likeliest first, and
+    ``phrase`` is what its words name apart from that.
+    """
+
+    sequence: str = ""
+    variant: str = ""
+    ensembl: str = ""
+    run: str = ""
+    project: str = ""
+    accession: str = ""
+    taxid: str = ""
+    symbols: tuple[str, ...] = ()
+    phrase: str = ""
+    frame: str = ""
+    """The question in lower case without its sequence: what asks."""
+
+
+def find_entities(question: str) -> Entities:
+    """Return what ``question`` names.
+
+    >>> find_entities("Which gene does rs1217074595 sit in?").variant
+    'rs1217074595'
+    >>> find_entities("Mutations in which genes lead to Brody myopathy?").phrase
+    'Brody myopathy'
+    >>> find_entities("hCAP is an old name of what?").symbols
+    ('hCAP',)
+    """
+    sequence = SEQUENCE.search(question)
+    text = SEQUENCE.sub(" ", question)
+    words = [_POSSESSIVE.sub("", word) for word in _WORD.findall(text)]
+    variant, taxid = _VARIANT.search(text), _TAXID.search(text)
+    return Entities(
+        sequence=sequence[0].upper().replace("U", "T") if sequence else "",
+        variant=f"rs{variant[1]}" if variant else "",
+        ensembl=_first(_ENSEMBL, text).partition(".")[0],
+        run=_first(_RUN, text),
+        project=_first(_PROJECT, text),
+        accession=_first(_ACCESSION, text),
+        taxid=taxid[1] if taxid else "",
+        symbols=tuple(_symbols(words)),
+        phrase=_phrase(text),
+        frame=" ".join(text.lower().split()),
+    )
+
+
+def _first(pattern: re.Pattern[str], text: str) -> str:
+    found = pattern.search(text)
+    return found[0].upper() if found else ""
+
+
+def _symbols(words: list[str]) -> list[str]:
+    """Return the words written as symbols of genes are, those with a digit first."""
+    odd = [word for word in words[1:] if _DIGIT_OR_CASE.fullmatch(word)]
+    first = [word for word in words[:1] if re.fullmatch(r"\w*\d\w*|.+[A-Z].*", word)]
+    known = [word for word in (*first, *odd) if NO_SYMBOLS.isdisjoint(word.split("-"))]
+    others = [word for word in known if not _is_identifier(word)]
+    ranked = sorted(others, key=lambda word: not any(sign.isdigit() for sign in word))
+    return list(dict.fromkeys(ranked))
+
+
+def _is_identifier(word: str) -> bool:
+    forms = (_VARIANT, _ENSEMBL, _RUN, _PROJECT)
+    return any(form.fullmatch(word) for form in forms)
+
+
+def _phrase(text: str) -> str:
+    """Return the longest stretch of words that do not ask, as it is written; a disease first."""
+    stretches: list[list[re.Match[str]]] = [[]]
+    previous = 0
+    for found in _WORD.finditer(text):
+        word = found[0].lower()
+        broken = any(sign in text[previous : found.start()] for sign in '?!:;"“”')
+        previous = found.end()
+        if broken or word in _SEPARATING:
+            stretches.append([])
+        if word not in _SEPARATING:
+            stretches[-1].append(found)
+    kept = [_trimmed(stretch) for stretch in stretches]
+    spans = [text[one[0].start() : one[-1].end()] for one in kept if one]
+    medical = [span for span in spans if MEDICAL.search(span)]
+    return max(medical or spans, key=len, default="")
+
+
+def _trimmed(stretch: list[re.Match[str]]) -> list[re.Match[str]]:
+    """Return ``stretch`` without words at its ends that only ask or join."""
+    kept = list(stretch)
+    while kept and _is_empty(kept[0][0]):
+        del kept[0]
+    while kept and _is_empty(kept[-1][0]):
+        del kept[-1]
+    return kept
+
+
+def _is_empty(word: str) -> bool:
+    lowered = word.lower()
+    return lowered in ASKING or lowered in _JOINING or lowered in _STOPPED

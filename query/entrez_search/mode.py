@@ -1,0 +1,81 @@
+"""``query entrez`` as one of the ways of asking."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from query.mode import NO_FIT, Asking, Fit, Mode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from index.exposure import RiskPolicy
+    from index.models.choose import ModelChoice
+    from query.answer import Answer
+    from query.entrez_search.session import Session
+    from query.entrez_search.with_model import Chain
+    from query.reading.question import Question
+
+
+def fit(question: Question) -> Fit:
+    """Return how well NCBI's databases suit ``question``."""
+    from query.entrez_search.tasks import read_task
+
+    task = read_task(question.text)
+    if task is None:
+        return NO_FIT
+    held = {one.upper() for one in question.reading.accessions}
+    if task.kind in ("project of run", "project"):
+        return Fit(0.3 if held else 0.6, task.why)
+    if task.kind == "gene of alias" and question.mentions:
+        return NO_FIT
+    return Fit(0.9, task.why)
+
+
+def answer(asking: Asking) -> Answer:
+    """Return NCBI's answer; raises ``QueryError`` where there is none."""
+    from query.config import ncbi_settings
+    from query.entrez_search.ask import answer_entrez
+    from query.entrez_search.service import choose_service
+
+    service = choose_service(asking.db, ncbi_settings())
+    chain = (
+        None
+        if asking.choice is None
+        else chain_of(asking.choice, asking.question, asking.config.policy)
+    )
+    return answer_entrez(asking.question, service, chain=chain)
+
+
+def chain_of(
+    choice: ModelChoice, question: str, policy: RiskPolicy
+) -> Callable[[Session, str], Chain] | None:
+    """Return how the model of ``choice`` answers, None where it is none or may not.
+
+    A model below 4B was not measured to help, so it is not asked. Records of viruses are of unknown
+    risk group, and go where ``policy`` lets that go.
+    """
+    if choice.model is None or choice.profile is None or choice.profile.tier in ("tiny", "small"):
+        return None
+    from query.entrez_search.tasks import names_a_virus
+    from query.entrez_search.with_model import chain_calls
+
+    if names_a_virus(question) and not policy.may_see("unknown", local=choice.local):
+        return None
+    return partial(chain_calls, model=choice.model)
+
+
+MODE: Final = Mode(
+    name="entrez",
+    can="Ask NCBI's databases: names, places and functions of genes, variants, genes of diseases, "
+    "where a sequence is from, genomes of a virus, the project of a run.",
+    examples=(
+        "What is the official gene symbol of p53?",
+        "Which chromosome is rs7412 on?",
+        "Which genes are linked with phenylketonuria?",
+        "How many genomes of Zika virus does GenBank have?",
+    ),
+    fit=fit,
+    answer=answer,
+)

@@ -1,0 +1,46 @@
+"""The calls that answer each task, without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from query.entrez_search import alignments, diseases, genes, records, variants
+from query.entrez_search.finding import Finding
+from query.entrez_search.session import Session
+from query.entrez_search.tasks import Kind, Task
+
+PLANS: Final[Mapping[Kind, Callable[[Session, str], Finding]]] = {
+    "gene of alias": genes.symbol_of_name,
+    "aliases of gene": genes.aliases_of,
+    "symbol of identifier": genes.symbol_of_identifier,
+    "gene of variant": variants.genes_of_variant,
+    "place of variant": variants.place_of_variant,
+    "function of variant's gene": variants.function_of_variants_gene,
+    "aliases of variant's gene": variants.aliases_of_variants_gene,
+    "place of gene": genes.place_of,
+    "coding of gene": genes.coding_of,
+    "function of gene": genes.function_of,
+    "diseases of gene": diseases.diseases_of_gene,
+    "genes of disease": diseases.genes_of_disease,
+    "places of disease's genes": diseases.places_of_genes,
+    "place of sequence": alignments.place_of_sequence,
+    "organism of sequence": alignments.organism_of_sequence,
+    "virus of sequence": alignments.virus_of_sequence,
+    "gene of sequence": alignments.gene_of_sequence,
+    "aliases of sequence's gene": alignments.aliases_of_sequences_gene,
+    "genomes of taxon": records.genomes_of_taxon,
+    "records of taxon": records.records_of_taxon,
+    "project of run": records.project_of_run,
+    "project": records.project,
+    "record": records.record,
+}
+
+
+def carry_out(session: Session, task: Task) -> Finding:
+    """Return what ``task`` finds.
+
+    Raises ``NothingFound`` where NCBI has no such record, and ``QueryError`` where it cannot be
+    asked.
+    """
+    return PLANS[task.kind](session, task.subject)

@@ -1,0 +1,147 @@
+"""Scores on questions with known answers, by the rules of the paper.
+
+Source: GeneGPT (Jin et al. 2024) on GeneTuring (Hou and Ji 2023). An answer counts where it is the
+one expected; of genes of a disease, the share of those expected that it has; of a place in the
+genome, half where only the chromosome is right. A question that needs a call that was not recorded
+counts as wrong, and is counted apart besides.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from query.entrez_search.client import NcbiService
+from query.entrez_search.finding import NothingFound
+from query.entrez_search.planner import carry_out
+from query.entrez_search.session import Session
+from query.entrez_search.tasks import read_task
+from query.errors import NotRecordedError, QueryError
+
+_PLACE: Final = re.compile(r"chr[\dXY]+:\d+-\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with the answer expected, the task it belongs to and who worded it."""
+
+    task: str
+    question: str
+    expected: str
+    wording: str = "original"
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A question with what was answered and its score, 0-1; ``recorded`` where its calls were."""
+
+    asked: Asked
+    answered: tuple[str, ...]
+    score: float
+    recorded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TaskScore:
+    """The mean score of a task, over all its questions and over those whose calls were recorded."""
+
+    task: str
+    wording: str
+    questions: int
+    recorded: int
+    score: float
+    score_recorded: float
+
+
+def read_questions(path: Path) -> list[Asked]:
+    """Return the questions of a file of task -> question -> answer."""
+    tasks: dict[str, dict[str, str]] = json.loads(path.read_text(encoding="utf-8"))
+    return [
+        Asked(task, question, expected)
+        for task, questions in tasks.items()
+        for question, expected in questions.items()
+    ]
+
+
+def reworded(questions: Sequence[Asked], path: Path) -> list[Asked]:
+    """Return ``questions`` in each of the wordings of a file."""
+    tasks = tomllib.loads(path.read_text(encoding="utf-8"))
+    found = []
+    for asked in questions:
+        task = tasks.get(asked.task)
+        named = re.search(task["named"], asked.question) if task else None
+        if task is None or named is None:
+            continue
+        for kind in ("wordings", "apart"):
+            worded = [wording.replace("{}", named[1]) for wording in task[kind]]
+            found += [Asked(asked.task, text, asked.expected, kind) for text in worded]
+    return found
+
+
+def score_questions(questions: Sequence[Asked], service: NcbiService) -> list[Scored]:
+    """Return ``questions`` answered from ``service`` and scored, in order."""
+    return [_score(asked, service) for asked in questions]
+
+
+def score_of(expected: str, answered: Sequence[str]) -> float:
+    """Return the score of an answer.
+
+    >>> score_of("SLC4A1, ATP6V0A4", ["SLC4A1"]), score_of("chr7:5-9", ["chr7"]), score_of("A", [])
+    (0.5, 0.5, 0.0)
+    """
+    if _PLACE.fullmatch(expected):
+        given = answered[0] if answered else ""
+        same = given.partition(":")[0] == expected.partition(":")[0]
+        return 1.0 if given == expected else 0.5 * same
+    wanted = set(expected.split(", "))
+    return len(wanted & set(answered)) / len(wanted)
+
+
+def task_scores(scored: Sequence[Scored]) -> list[TaskScore]:
+    """Return the mean score of each task and wording, in the order they were asked."""
+    groups: dict[tuple[str, str], list[Scored]] = {}
+    for one in scored:
+        groups.setdefault((one.asked.task, one.asked.wording), []).append(one)
+    return [_mean(*key, items) for key, items in groups.items()]
+
+
+def _mean(task: str, wording: str, scored: Sequence[Scored]) -> TaskScore:
+    recorded = [one.score for one in scored if one.recorded]
+    every = [one.score for one in scored]
+    return TaskScore(
+        task,
+        wording,
+        len(every),
+        len(recorded),
+        sum(every) / len(every),
+        sum(recorded) / len(recorded) if recorded else 0.0,
+    )
+
+
+def average(scores: Sequence[TaskScore]) -> Mapping[str, tuple[float, float]]:
+    """Return for each wording the mean over tasks: of all questions, of those recorded."""
+    found = {}
+    for wording in dict.fromkeys(one.wording for one in scores):
+        own = [one for one in scores if one.wording == wording]
+        every = sum(one.score for one in own) / len(own)
+        recorded = sum(one.score_recorded for one in own) / len(own)
+        found[wording] = (every, recorded)
+    return found
+
+
+def _score(asked: Asked, service: NcbiService) -> Scored:
+    task = read_task(asked.question)
+    if task is None:
+        return Scored(asked, (), 0.0, recorded=True)
+    try:
+        answered = carry_out(Session(service), task).values
+    except NotRecordedError:
+        return Scored(asked, (), 0.0, recorded=False)
+    except (NothingFound, QueryError):
+        return Scored(asked, (), 0.0, recorded=True)
+    return Scored(asked, answered, score_of(asked.expected, answered), recorded=True)

@@ -1,0 +1,194 @@
+"""Which task a question sets: what is asked of what it names.
+
+The first line of ``TASKS`` whose entity is named and whose words ask decides. Words are told by
+what they mean to ask for, so that a wording nobody has seen is read too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from query.entrez_search.entities import MEDICAL, Entities, find_entities
+
+Kind = Literal[
+    "gene of alias",
+    "aliases of gene",
+    "symbol of identifier",
+    "gene of variant",
+    "place of variant",
+    "function of variant's gene",
+    "aliases of variant's gene",
+    "place of gene",
+    "coding of gene",
+    "function of gene",
+    "diseases of gene",
+    "genes of disease",
+    "places of disease's genes",
+    "place of sequence",
+    "organism of sequence",
+    "virus of sequence",
+    "gene of sequence",
+    "aliases of sequence's gene",
+    "genomes of taxon",
+    "records of taxon",
+    "project of run",
+    "project",
+    "record",
+]
+
+
+LONGEST_SHOWN: Final = 90
+"""Characters of a subject that is shown as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is asked (``kind``) of what (``subject``); ``why`` says by which words."""
+
+    kind: Kind
+    subject: str
+    why: str
+
+
+_ALIAS: Final = (
+    r"\b(?:alias\w*|synonym\w*|other names?|alternative names?|(?:also|else) (?:known|called))\b"
+)
+_ALIASES: Final = (
+    r"\b(?:aliases|synonyms|(?:other|alternative|alternate|former) names"
+    r"|(?:also|else) (?:known|called))\b"
+)
+_PLACE: Final = (
+    r"\b(?:chromosom\w*|where|locat\w*|loc(?:us|i)|position\w*|coordinates?|map(?:s|ped)?|sits?|lies?"
+    r"|cytoband)\b"
+)
+_ON_CHROMOSOME: Final = r"\b(?:chromosom\w*|position\w*|coordinates?|cytoband)\b"
+_FUNCTION: Final = r"\b(?:functions?|roles?|purpose|responsible for|what does|does what|do|doing)\b"
+_CODING: Final = r"\b(?:cod(?:e|es|ing)|encod\w*|proteins?|non-?coding|pseudogene)\b"
+_HUMAN_GENOME: Final = r"\b(?:human|hg38|hg19|grch3[78]|homo sapiens)\b"
+_ORGANISM: Final = (
+    r"\b(?:organisms?|species|animals?|whose|what creature|c[oa]mes? from|origin\w*|taxon)\b"
+)
+_VIRUS: Final = r"\b(?:virus(?:es)?|viral|phages?|\w+vir(?:us|uses|idae|inae|ales))\b"
+_GENOMES: Final = r"\b(?:genomes?|refseq|reference sequences?|assembl\w+|complete sequences?)\b"
+_RECORDS: Final = r"\b(?:records?|sequences?|entries|accessions?|genbank|nucleotide|deposited)\b"
+_GENE: Final = r"\bgenes?\b"
+_GENETICS: Final = r"\b(?:genes?|genetic\w*|mutat\w+|variants?|loci|locus)\b"
+_DISEASES: Final = r"\b(?:diseases?|disorders?|conditions?|syndromes?|phenotypes?|illness\w*)\b"
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """A task: the entity it is about, and what the words must ask for, each at least once."""
+
+    kind: Kind
+    subject: Callable[[Entities], str]
+    asked: tuple[str, ...] = ()
+
+
+def _sequence(entities: Entities) -> str:
+    return entities.sequence
+
+
+def _variant(entities: Entities) -> str:
+    return entities.variant
+
+
+def _ensembl(entities: Entities) -> str:
+    return entities.ensembl
+
+
+def _symbol(entities: Entities) -> str:
+    return entities.symbols[0] if entities.symbols else ""
+
+
+def _gene(entities: Entities) -> str:
+    return entities.ensembl or _symbol(entities)
+
+
+def _taxon(entities: Entities) -> str:
+    """Return the taxon of which genomes or records may be asked: no gene, unless it is a virus."""
+    if entities.taxid:
+        return f"txid{entities.taxid}[Organism]"
+    viral = re.search(_VIRUS, entities.frame)
+    return entities.phrase if viral or not re.search(_GENE, entities.frame) else ""
+
+
+def _disease(entities: Entities) -> str:
+    """Return the phrase where its words are of diseases, or nothing in it could be a gene."""
+    phrase = entities.phrase
+    named = MEDICAL.search(phrase) and not re.fullmatch(_DISEASES, phrase.lower())
+    alone = not entities.symbols and re.search(r"\bgenes\b", entities.frame)
+    return phrase if named or alone else ""
+
+
+RULES: Final = (
+    _Rule("aliases of sequence's gene", _sequence, (_ALIAS,)),
+    _Rule("virus of sequence", _sequence, (_VIRUS,)),
+    _Rule("place of sequence", _sequence, (_HUMAN_GENOME,)),
+    _Rule("gene of sequence", _sequence, (_GENE,)),
+    _Rule("organism of sequence", _sequence, (_ORGANISM,)),
+    _Rule("place of sequence", _sequence, (_PLACE,)),
+    _Rule("organism of sequence", _sequence),
+    _Rule("aliases of variant's gene", _variant, (_ALIAS,)),
+    _Rule("function of variant's gene", _variant, (_FUNCTION, _GENE)),
+    _Rule("place of variant", _variant, (_ON_CHROMOSOME,)),
+    _Rule("gene of variant", _variant, (_GENE,)),
+    _Rule("place of variant", _variant, (_PLACE,)),
+    _Rule("gene of variant", _variant),
+    _Rule("project of run", lambda entities: entities.run),
+    _Rule("project", lambda entities: entities.project),
+    _Rule("aliases of gene", _ensembl, (_ALIAS,)),
+    _Rule("place of gene", _ensembl, (_PLACE,)),
+    _Rule("coding of gene", _ensembl, (_CODING,)),
+    _Rule("function of gene", _ensembl, (_FUNCTION,)),
+    _Rule("symbol of identifier", _ensembl),
+    _Rule("record", lambda entities: entities.accession),
+    _Rule("places of disease's genes", _disease, (_GENETICS, _ON_CHROMOSOME)),
+    _Rule("places of disease's genes", _disease, (_GENETICS, r"\blocat\w+|\bwhere\b")),
+    _Rule("genes of disease", _disease, (_GENETICS,)),
+    _Rule("genomes of taxon", _taxon, (_GENOMES,)),
+    _Rule("records of taxon", _taxon, (_RECORDS,)),
+    _Rule("diseases of gene", _symbol, (_DISEASES,)),
+    _Rule("coding of gene", _symbol, (_CODING,)),
+    _Rule("place of gene", _symbol, (_PLACE,)),
+    _Rule("aliases of gene", _symbol, (_ALIASES,)),
+    _Rule("function of gene", _symbol, (r"\b(?:functions?|roles?|what does .* do)\b",)),
+    _Rule("gene of alias", _symbol),
+)
+"""Tasks in the order they are tried: the entity that says most first."""
+
+
+def read_task(question: str) -> Task | None:
+    """Return the task that ``question`` sets, None where it sets none of these.
+
+    >>> read_task("On which chromosome does rs1015227 sit?").kind
+    'place of variant'
+    >>> read_task("LMP10 is called what nowadays?").kind
+    'gene of alias'
+    """
+    entities = find_entities(question)
+    for rule in RULES:
+        subject = rule.subject(entities)
+        asked = [re.search(pattern, entities.frame) for pattern in rule.asked]
+        if subject and all(asked):
+            words = ", ".join(found[0] for found in asked if found)
+            return Task(rule.kind, subject, _why(subject, words))
+    return None
+
+
+def names_a_virus(question: str) -> bool:
+    """Return whether a word of ``question`` is of viruses.
+
+    >>> names_a_virus("What are norovirus genogroups?"), names_a_virus("What is TP53?")
+    (True, False)
+    """
+    return re.search(_VIRUS, question.lower()) is not None
+
+
+def _why(subject: str, words: str) -> str:
+    long = len(subject) > LONGEST_SHOWN
+    shown = f"a sequence of {len(subject)} bases" if long else subject
+    return f"it names {shown} and asks: {words}" if words else f"it names {shown}"

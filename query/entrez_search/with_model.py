@@ -1,0 +1,147 @@
+"""A model that chooses the calls: the utilities as tools, at most ten, the answer checked.
+
+Source: GeneGPT (Jin et al. 2024), whose prompt has documentation and four demonstrations. It is
+asked only where a question sets none of the tasks that have a plan. What it answers stands where
+every name and number in it was in the question or in what NCBI answered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from index.errors import ModelError
+from index.models.protocol import ChatModel, Completion, Prompt, Turn
+from query.answer import Usage
+from query.entrez_search import calls
+from query.entrez_search.calls import DATABASES
+from query.entrez_search.session import MOST_CALLS, Session
+from query.errors import NoEvidenceError, QueryError
+
+STEP_TOKENS: Final = 200
+SHOWN_CHARACTERS: Final = 1500
+"""Of each answer of NCBI that the model reads."""
+_PROMPTS: Final = Path(__file__).parent / "prompts"
+_NAME: Final = re.compile(r"\b(?=\w*[A-Z\d])[A-Za-z]*[A-Z\d][\w.:-]*\w|\b\d+\b")
+_TAG: Final = re.compile(r"<[^>]{1,200}>|\s+")
+
+
+class Step(BaseModel):
+    """The next call, or the answer."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    tool: Literal["esearch", "esummary", "efetch", "elink", "blast", "answer"]
+    db: Annotated[str, Field(max_length=20)] = ""
+    term: Annotated[str, Field(max_length=200)] = ""
+    ids: Annotated[list[str], Field(max_length=20)] = []
+    answer: Annotated[str, Field(max_length=500)] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """What a model answered after its calls."""
+
+    text: str
+    steps: tuple[str, ...]
+    usage: Usage
+
+
+def chain_calls(session: Session, question: str, *, model: ChatModel) -> Chain:
+    """Return what ``model`` answers to ``question`` from the calls it chose.
+
+    Raises ``NoEvidenceError`` where it gives no answer that the records support.
+    """
+    return asyncio.run(_chain(session, question, model))
+
+
+async def _chain(session: Session, question: str, model: ChatModel) -> Chain:
+    prompt = Prompt(_documentation(), question, _demonstrations())
+    seen: list[str] = [question]
+    spent: list[Completion[Step]] = []
+    steps: list[str] = []
+    try:
+        for _ in range(MOST_CALLS + 1):
+            said = await model.complete(prompt, Step, max_tokens=STEP_TOKENS)
+            spent.append(said)
+            if said.parsed.tool == "answer":
+                text = _supported(question, said.parsed.answer, seen)
+                return Chain(text, tuple(steps), _usage(model, spent))
+            shown = _carry_out(session, said.parsed)
+            steps.append(f"{said.parsed.tool} {said.parsed.db} {said.parsed.term}".strip())
+            seen.append(shown)
+            prompt = prompt.follow_up(said.text, shown)
+    except ModelError as error:
+        raise NoEvidenceError(question, f"the model failed: {error.message}", nearest=()) from error
+    finally:
+        await model.aclose()
+    raise NoEvidenceError(question, f"no answer after {MOST_CALLS} calls", nearest=())
+
+
+def _carry_out(session: Session, step: Step) -> str:
+    """Return what NCBI answers to ``step``, short; what went wrong, where it did."""
+    try:
+        return _shortened(_asked(session, step))
+    except (QueryError, ValueError) as error:
+        return f"error: {error}"
+
+
+def _asked(session: Session, step: Step) -> str:
+    if step.tool == "blast":
+        hits = session.blast(step.term.upper(), calls.NUCLEOTIDES)
+        return json.dumps([[hit.accession, hit.title, hit.start, hit.end] for hit in hits[:5]])
+    if step.db not in DATABASES:
+        raise ValueError(f"no database {step.db!r}; there are {', '.join(DATABASES)}")
+    if step.tool == "esearch":
+        ids, count = session.search(step.db, step.term, most=10)
+        return json.dumps({"count": count, "ids": ids})
+    if step.tool == "elink":
+        return json.dumps(session.linked(step.db, step.term or "gene", step.ids))
+    if step.tool == "efetch":
+        return session.text(calls.fetch(step.db, step.ids, retmode="text"))
+    return json.dumps(list(session.documents(step.db, step.ids).values()))
+
+
+def _shortened(text: str) -> str:
+    return _TAG.sub(" ", text)[:SHOWN_CHARACTERS]
+
+
+def _supported(question: str, answer: str, seen: list[str]) -> str:
+    """Return ``answer`` where every name and number of it was seen."""
+    known = " ".join(seen).casefold()
+    named = _NAME.findall(answer)
+    strange = [name for name in named if name.casefold().rstrip(".,:") not in known]
+    if not answer.strip() or strange:
+        why = f"not in the records: {', '.join(strange)}" if strange else "it is empty"
+        raise NoEvidenceError(question, f"the model's answer does not hold ({why})", nearest=())
+    return answer.strip()
+
+
+def _usage(model: ChatModel, spent: list[Completion[Step]]) -> Usage:
+    return Usage(
+        model=model.name,
+        calls=len(spent),
+        cached=sum(one.cached for one in spent),
+        prompt_tokens=sum(one.prompt_tokens for one in spent),
+        completion_tokens=sum(one.completion_tokens for one in spent),
+    )
+
+
+@functools.cache
+def _documentation() -> str:
+    return (_PROMPTS / "tools.md").read_text(encoding="utf-8").strip()
+
+
+@functools.cache
+def _demonstrations() -> tuple[Turn, ...]:
+    """Return the solved examples: each line is what was said and what was answered to it."""
+    lines = (_PROMPTS / "demonstrations.jsonl").read_text(encoding="utf-8").splitlines()
+    pairs = (json.loads(line) for line in lines if line)
+    return tuple(Turn(pair["user"], json.dumps(pair["step"])) for pair in pairs)
