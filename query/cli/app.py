@@ -5,6 +5,7 @@ Heavy imports wait until a command runs.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Annotated, Final
 
 import typer
@@ -15,7 +16,7 @@ from query.cli.console import say
 from query.cli.usage import JsonUsageGroup
 from query.modes import all_modes
 
-OWN_COMMANDS: Final = {
+OWN_COMMANDS: Final[Mapping[str, Callable[..., None]]] = {
     "global": ask_globally.answer_globally,
     "entrez": entrez.answer_from_ncbi,
 }
