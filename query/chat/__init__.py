@@ -1,0 +1,1 @@
+"""A conversation: each question changes the reading of the one before."""

@@ -1,0 +1,154 @@
+"""What a gold question asks of a run, as SQL of its own.
+
+Nothing here uses the reading or the matching of the product: what is measured must not measure
+itself. A condition is ``facet:value``, alternatives are joined by ``|``, what must hold at once by
+``&``, and ``!`` before a virus asks for runs that were searched and do not carry it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+ANNOTATED: Final = {
+    "host": "host",
+    "tissue": "tissue",
+    "disease": "disease",
+    "environment": "environment",
+    "library": "virus",
+}
+"""Facet of a condition -> facet of the table ``annotation``, matched with all terms below."""
+VERBATIM: Final = {"place": "geography", "sex": "sex", "biome": "biome"}
+"""Facet of a condition -> facet of the table ``annotation``, matched by its value."""
+VIRAL: Final = frozenset({"virus", "family", "genome"})
+FACETS: Final = frozenset({*ANNOTATED, *VERBATIM, *VIRAL, "health"})
+ANY: Final = "any"
+
+SEARCHED: Final = "SELECT run FROM searched UNION SELECT run FROM detection"
+"""SELECT of the runs in which a virus was looked for."""
+_HEALTHY: Final = """
+SELECT run FROM run JOIN biosample_attribute USING (biosample)
+WHERE regexp_matches(lower(attribute), 'disease|health|diagnos|status')
+  AND lower(value) IN ('healthy', 'healthy control', 'healthy donor', 'normal', 'control', 'none')
+"""
+_NAMED_BIOME: Final = """
+SELECT run FROM annotation WHERE facet = 'biome' AND value IN (
+    SELECT replace(label, ' metagenome', '') FROM term WHERE curie = {value}
+)
+"""
+"""Runs whose biome is that of a metagenome: soil, of soil metagenome."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One thing that a run must carry; ``absent`` where it must have been searched without it."""
+
+    facet: str
+    value: str
+    absent: bool = False
+
+
+Alternatives = tuple[Condition, ...]
+Conditions = tuple[Alternatives, ...]
+"""All of these must hold, each by one of its alternatives."""
+
+
+def parse_conditions(text: str) -> Conditions:
+    """Return the conditions that ``text`` states; none for an empty text.
+
+    Raises:
+        ValueError: a condition is not ``facet:value`` of a known facet.
+
+    >>> parse_conditions("host:NCBITaxon:9606 & !virus:any")[1]
+    (Condition(facet='virus', value='any', absent=True),)
+    """
+    if not text:
+        return ()
+    groups = (group.split(" | ") for group in text.split(" & "))
+    return tuple(tuple(map(_parse, group)) for group in groups)
+
+
+def _parse(text: str) -> Condition:
+    facet, colon, value = text.strip().removeprefix("!").partition(":")
+    absent = text.strip().startswith("!")
+    if not (colon and value and facet in FACETS):
+        raise ValueError(f"{text!r} is not facet:value of {', '.join(sorted(FACETS))}")
+    if absent and facet not in VIRAL:
+        raise ValueError(f"{text!r}: only a virus can be asked for as absent")
+    return Condition(facet, value, absent)
+
+
+def is_viral(conditions: Conditions) -> bool:
+    """Return whether any of ``conditions`` asks for a virus."""
+    return any(one.facet in VIRAL for alternatives in conditions for one in alternatives)
+
+
+def carrying(conditions: Conditions) -> str:
+    """Return a SELECT of the runs that hold all ``conditions``: every run where there is none."""
+    selects = [_any_of(alternatives) for alternatives in conditions]
+    return " INTERSECT ".join(selects) if selects else "SELECT run FROM run"
+
+
+def known_without(conditions: Conditions) -> str:
+    """Return a SELECT of the runs known not to hold any of ``conditions``.
+
+    A virus: searched, and not found. Anything else: another value of the same kind is stated.
+    """
+    selects = [_without(alternatives) for alternatives in conditions]
+    return " INTERSECT ".join(selects) if selects else "SELECT run FROM run"
+
+
+def stating(condition: Condition) -> str:
+    """Return a SELECT of the runs that state any value of the kind of ``condition``."""
+    if condition.facet in VIRAL:
+        return SEARCHED
+    facet = {**ANNOTATED, **VERBATIM, "health": "disease"}[condition.facet]
+    return f"SELECT run FROM annotation WHERE facet = {quoted(facet)}"
+
+
+def quoted(value: str) -> str:
+    """Return ``value`` as a literal of SQL."""
+    escaped = value.replace("'", "''")
+    return f"'{escaped}'"
+
+
+def _any_of(alternatives: Alternatives) -> str:
+    return f"({' UNION '.join(map(_holding, alternatives))})"
+
+
+def _without(alternatives: Alternatives) -> str:
+    known = stating(alternatives[0])
+    return f"({known} EXCEPT {_any_of(alternatives)})"
+
+
+def _holding(condition: Condition) -> str:
+    if condition.absent:
+        return f"({SEARCHED} EXCEPT ({_carried(condition)}))"
+    return f"({_carried(condition)})"
+
+
+def _carried(condition: Condition) -> str:
+    """Return a SELECT of the runs that carry what ``condition`` names."""
+    value = quoted(condition.value)
+    below = f"(SELECT descendant FROM closure WHERE ancestor = {value} UNION SELECT {value})"
+    if condition.facet in ANNOTATED:
+        facet = quoted(ANNOTATED[condition.facet])
+        annotated = f"SELECT run FROM annotation WHERE facet = {facet} AND curie IN {below}"
+        named = _NAMED_BIOME.format(value=value)
+        return f"{annotated} UNION {named}" if condition.facet == "environment" else annotated
+    if condition.facet in VERBATIM:
+        facet = quoted(VERBATIM[condition.facet])
+        return f"SELECT run FROM annotation WHERE facet = {facet} AND value = {value}"
+    if condition.facet == "health":
+        return _HEALTHY
+    if condition.value == ANY:
+        return "SELECT run FROM detection"
+    if condition.facet == "family":
+        return f"SELECT run FROM detection WHERE family = {value}"
+    if condition.facet == "genome":
+        genomes = f"SELECT virus FROM virus WHERE contains(genome, {value})"
+        return f"SELECT run FROM detection WHERE virus IN ({genomes})"
+    return (
+        f"SELECT run FROM detection WHERE taxon IN {below} "
+        f"OR (virus IN {below} AND stated NOT LIKE '%-like')"
+    )

@@ -1,0 +1,201 @@
+"""The right answer to a question, counted from an index by SQL of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+import duckdb
+
+from query.evaluation.conditions import (
+    SEARCHED,
+    Conditions,
+    carrying,
+    is_viral,
+    known_without,
+    quoted,
+    stating,
+)
+from query.evaluation.questions import Asked, Asks, GoldQuestion
+from query.evaluation.sides import Contrast, compare_sides
+
+Truth = Literal["yes", "no", "unknown"]
+Ranked = tuple[tuple[str, int], ...]
+"""Values with their runs, most runs first."""
+ACCESSION: Final = re.compile(r"\b(?:[SED]RR|SYNR|SAM[NED][A-Z]?|SYNS|PRJ[A-Z]{2}|SYNP)\d+\b")
+_HELD: Final = 0.05
+"""Largest q of an association that holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """What is true of a question.
+
+    ``runs``      runs that the answer counts, ``whole`` among how many
+    ``truth``     of a yes-or-no question; unknown where no run with the virus states what is asked
+    ``values``    facet -> values with their runs
+    ``contrast``  of a comparison
+    ``names``     names of which the answer has to give at least one
+    ``matching``  SELECT of the runs that the question is about
+    """
+
+    runs: int = 0
+    whole: int = 0
+    truth: Truth | None = None
+    values: Mapping[str, Ranked] = field(default_factory=dict)
+    contrast: Contrast | None = None
+    names: tuple[str, ...] = ()
+    matching: str = ""
+
+
+def gold_of(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
+    """Return the right answer to ``question`` in the index behind ``con``."""
+    return _COUNTED[question.asked.asks](con, question)
+
+
+def _found(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
+    """Return in how many of the searched runs the virus is."""
+    asked = question.asked
+    among = _about(asked.among, _not_viral(asked.without))
+    looked = f"({among}) INTERSECT ({SEARCHED})"
+    matching = f"({looked}) INTERSECT ({_about(asked.find, _viral(asked.without))})"
+    runs, whole = _count(con, matching), _count(con, looked)
+    truth: Truth = "yes" if runs else _denied(con, asked) if whole else "unknown"
+    return Gold(runs, whole, truth, matching=matching)
+
+
+def _denied(con: duckdb.DuckDBPyConnection, asked: Asked) -> Truth:
+    """Return no only where some run with the virus states another value of what is asked."""
+    carriers = carrying(asked.find)
+    if not _count(con, carriers):
+        return "no"
+    for alternatives in asked.among:
+        if not _count(con, f"({carriers}) INTERSECT ({stating(alternatives[0])})"):
+            return "unknown"
+    return "no"
+
+
+def _runs(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
+    """Return how many runs there are, searched or not."""
+    asked = question.asked
+    matching = _about((*asked.find, *asked.among), asked.without)
+    index_runs = _count(con, "SELECT run FROM run")
+    return Gold(_count(con, matching), index_runs, matching=matching)
+
+
+def _values(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
+    """Return the values of the facets asked for among the runs in question, most runs first."""
+    asked = question.asked
+    matching = _about((*asked.find, *asked.among), asked.without)
+    values = {facet: _ranked(con, facet, matching, asked.find) for facet in asked.facets}
+    return Gold(_count(con, matching), values=values, matching=matching)
+
+
+def _distinct(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
+    """Return how many values of the facet there are."""
+    gold = _values(con, question)
+    (values,) = gold.values.values()
+    return Gold(len(values), gold.runs, values=gold.values, matching=gold.matching)
+
+
+def _sides(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
+    asked = question.asked
+    either = f"({carrying(asked.among)}) UNION ({carrying(asked.against)})"
+    return Gold(contrast=compare_sides(con, asked), matching=either)
+
+
+def _holds(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
+    """Return the runs of the accession that the question names, and the viruses found in them."""
+    found = ACCESSION.search(question.text)
+    accession = quoted(found.group() if found else "")
+    matching = f"SELECT run FROM run WHERE {accession} IN (run, biosample, bioproject)"
+    facets = ("family", "species")
+    values = {facet: _ranked(con, facet, matching, ()) for facet in facets}
+    return Gold(_count(con, matching), values=values, matching=matching)
+
+
+def _effects(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
+    """Return the values of the associations of the family that hold and that no flag puts in
+    doubt; ``whole`` counts those in doubt as well.
+    """
+    families = [one.value for group in question.asked.find for one in group]
+    rows = con.execute(_ASSOCIATIONS, {"families": families, "q": _HELD}).fetchall()
+    names = tuple(dict.fromkeys(str(value) for value, flag in rows if not flag))
+    return Gold(len(names), len(rows), names=names, matching=carrying(question.asked.find))
+
+
+def _nothing(_: duckdb.DuckDBPyConnection, __: GoldQuestion) -> Gold:
+    """Return the gold of a question to which no count is the answer."""
+    return Gold()
+
+
+_COUNTED: Final[Mapping[Asks, Callable[[duckdb.DuckDBPyConnection, GoldQuestion], Gold]]] = {
+    "found": _found,
+    "runs": _runs,
+    "distinct": _distinct,
+    "values": _values,
+    "sides": _sides,
+    "holds": _holds,
+    "effects": _effects,
+    "none": _nothing,
+    "propose": _nothing,
+    "refuse": _nothing,
+}
+
+
+def _about(having: Conditions, without: Conditions) -> str:
+    """Return a SELECT of the runs that have ``having`` and are known to be without ``without``."""
+    if not without:
+        return carrying(having)
+    return f"({carrying(having)}) INTERSECT ({known_without(without)})"
+
+
+def _viral(conditions: Conditions) -> Conditions:
+    return tuple(one for one in conditions if is_viral((one,)))
+
+
+def _not_viral(conditions: Conditions) -> Conditions:
+    return tuple(one for one in conditions if not is_viral((one,)))
+
+
+def _ranked(con: duckdb.DuckDBPyConnection, facet: str, matching: str, find: Conditions) -> Ranked:
+    """Return the values of ``facet`` in the runs ``matching``, most runs first.
+
+    Species and families of a question that names a virus are those of that virus only.
+    """
+    source = _detected(facet, find) if facet in _DETECTED else _annotated(facet)
+    query = f"""
+        SELECT value, count(DISTINCT run) AS runs FROM ({source}) SEMI JOIN ({matching}) USING (run)
+        WHERE value IS NOT NULL GROUP BY value ORDER BY runs DESC, value
+    """
+    return tuple((str(value), int(runs)) for value, runs in con.execute(query).fetchall())
+
+
+_DETECTED: Final = {"family": "family", "species": "stated"}
+
+
+def _detected(facet: str, find: Conditions) -> str:
+    named = [one.value for group in find for one in group if one.facet == "family"]
+    families = ", ".join(quoted(name) for name in named)
+    within = f" WHERE family IN ({families})" if families else ""
+    return f"SELECT run, {_DETECTED[facet]} AS value FROM detection{within}"
+
+
+def _annotated(facet: str) -> str:
+    country = "AND NOT contains(value, ':')" if facet == "geography" else ""
+    return f"SELECT run, value FROM annotation WHERE facet = {quoted(facet)} {country}"
+
+
+def _count(con: duckdb.DuckDBPyConnection, select: str) -> int:
+    query = f"SELECT count(DISTINCT run) FROM ({select}) SEMI JOIN run USING (run)"
+    ((runs,),) = con.execute(query).fetchall()
+    return int(runs)
+
+
+_ASSOCIATIONS: Final = """
+SELECT value, flag FROM association
+WHERE list_contains($families::VARCHAR[], family) AND q_value <= $q AND value IS NOT NULL
+ORDER BY q_value, value
+"""

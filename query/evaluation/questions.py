@@ -1,0 +1,126 @@
+"""Questions with what they ask for, stated as conditions on runs; the gold follows from an index.
+
+``hand_written.tsv`` holds questions as people type them, about the real index. Its columns:
+
+``half``     open (to work with) or apart (looked at for a final figure only)
+``theme``    what makes the question hard: abbreviation, slip, negation, comparison, …
+``kind``     the kind of answer; several that would do are joined by ``|``
+``asks``     which gold: see ``Asks``
+``find``     the virus looked for, ``among``, ``without``, ``against``: conditions on runs
+``facet``    whose values are listed or counted; ``limit`` how many of them
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal, cast, get_args
+
+from ontology_etl.errors import MalformedRowError
+from query.evaluation.conditions import Conditions, parse_conditions
+
+Half = Literal["open", "apart"]
+Asks = Literal[
+    "found",  # in how many searched runs the virus is: yes or no, a count, a share
+    "runs",  # how many runs there are
+    "distinct",  # how many values of the facet there are
+    "values",  # the values of the facet with most runs
+    "sides",  # two groups compared
+    "holds",  # what an accession holds
+    "effects",  # associations of a family that hold
+    "none",  # the index holds no such thing, and the answer says so
+    "propose",  # a word is misspelt: the name that it may mean is proposed
+    "refuse",  # the index cannot know
+]
+HAND_WRITTEN: Final = Path(__file__).parent / "hand_written.tsv"
+_COLUMNS: Final = (
+    "id", "half", "theme", "kind", "asks", "find", "among", "without", "against", "facet", "limit",
+    "question",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a question asks for, stated apart from its words."""
+
+    asks: Asks
+    find: Conditions = ()
+    among: Conditions = ()
+    without: Conditions = ()
+    against: Conditions = ()
+    facets: tuple[str, ...] = ()
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GoldQuestion:
+    """A question in words, the kinds of answer that would do, and what it asks for."""
+
+    id: str
+    theme: str
+    text: str
+    kinds: tuple[str, ...]
+    asked: Asked
+    half: Half = "open"
+
+    @property
+    def to_be_refused(self) -> bool:
+        """True where no answer is right: the index cannot know."""
+        return self.asked.asks == "refuse"
+
+
+def read_questions(path: Path = HAND_WRITTEN) -> tuple[GoldQuestion, ...]:
+    """Return the questions of the table at ``path``, in its order.
+
+    Raises:
+        MalformedRowError: a row has another number of cells, or a cell that means nothing.
+    """
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    return tuple(_checked(row, path, number) for number, row in enumerate(rows, 2))
+
+
+def asked_of(row: Mapping[str, str]) -> Asked:
+    """Return what ``row`` asks for. Raises ``ValueError`` for a cell that means nothing."""
+    asks = row["asks"]
+    if asks not in get_args(Asks):
+        raise ValueError(f"asks {asks!r} is not one of {', '.join(get_args(Asks))}")
+    names = ("find", "among", "without", "against")
+    find, among, without, against = (parse_conditions(row[name]) for name in names)
+    return Asked(
+        asks=cast(Asks, asks),
+        find=find,
+        among=among,
+        without=without,
+        against=against,
+        facets=tuple(row["facet"].split(",")) if row["facet"] else (),
+        limit=int(row["limit"]) if row["limit"] else None,
+    )
+
+
+def _checked(row: Mapping[str, str], path: Path, number: int) -> GoldQuestion:
+    try:
+        return _question(row)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise _malformed(path, number, f"columns are not {', '.join(_COLUMNS)}") from error
+    except ValueError as error:
+        raise _malformed(path, number, str(error)) from error
+
+
+def _malformed(path: Path, number: int, reason: str) -> MalformedRowError:
+    return MalformedRowError(path, reason, row=number, remedy="mend the row: docs/evaluation.md")
+
+
+def _question(row: Mapping[str, str]) -> GoldQuestion:
+    if row["half"] not in get_args(Half):
+        raise ValueError(f"half {row['half']!r} is neither open nor apart")
+    return GoldQuestion(
+        id=row["id"],
+        theme=row["theme"],
+        text=row["question"],
+        kinds=tuple(row["kind"].split("|")),
+        asked=asked_of(row),
+        half=cast(Half, row["half"]),
+    )
