@@ -9,6 +9,8 @@ QueryError                       8   the question cannot be answered
 ├── UnknownCommunityError
 ├── AmbiguousCommunityError          the words mean several communities of one level
 ├── UnknownBuildError
+├── UnknownTableError
+├── TooLargeError                    what is asked for is larger than can be used
 ├── FolderError                      a folder or file to write to cannot be written
 ├── UnknownLevelError
 ├── UnknownFamilyError
@@ -120,6 +122,21 @@ class UnknownBuildError(QueryError):
             remedy=f"name one by its time or its content, or 'current': {', '.join(known)}",
         )
         self.text = text
+
+
+class UnknownTableError(QueryError):
+    """The index has no such table or view."""
+
+    def __init__(self, name: str, *, known: Sequence[str]) -> None:
+        super().__init__(f"{name}: no such table or view", remedy=f"there are: {', '.join(known)}")
+        self.name = name
+
+
+class TooLargeError(QueryError):
+    """What is asked for is larger than can be used."""
+
+    def __init__(self, what: str, *, remedy: str) -> None:
+        super().__init__(what, remedy=remedy)
 
 
 class FolderError(QueryError):

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 
 import typer
 
-from query.cli import ask_globally, browse, builds, doctor, entrez, init, mwas, read, term
+from query.cli import ask_globally, browse, builds, doctor, entrez, export, init, mwas, read, term
 from query.cli.answering import command_of
 from query.cli.console import say
 from query.cli.usage import JsonUsageGroup
@@ -38,6 +38,7 @@ app.command("communities")(browse.communities)
 app.command("report")(browse.report)
 app.command("term")(term.term)
 app.command("mwas")(mwas.mwas)
+app.command("export")(export.export)
 app.command("init")(init.init)
 app.command("builds")(builds.builds)
 app.command("doctor")(doctor.doctor)

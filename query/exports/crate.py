@@ -1,0 +1,141 @@
+"""An RO-Crate: the index beside a description of what it is and was made from, in JSON-LD.
+
+The description follows RO-Crate 1.1 (https://w3id.org/ro/crate/1.1).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+
+METADATA: Final = "ro-crate-metadata.json"
+CONTEXT: Final = "https://w3id.org/ro/crate/1.1/context"
+PROFILE: Final = "https://w3id.org/ro/crate/1.1"
+_NOTED: Final = "SELECT key, value FROM build ORDER BY key"
+_ONTOLOGIES: Final = """
+SELECT ontology, version, source, sha256, licence FROM ontology_release ORDER BY ontology
+"""
+
+
+def export_crate(con: duckdb.DuckDBPyConnection, db: Path, folder: Path) -> Path:
+    """Copy the index to ``folder`` and write its description beside it; return the description.
+
+    Raises ``OSError`` where a file cannot be written.
+    """
+    copy = folder / db.name
+    shutil.copyfile(db, copy)
+    noted = dict(con.execute(_NOTED).fetchall())
+    ontologies = con.execute(_ONTOLOGIES).fetchall()
+    described = describe(
+        noted, ontologies, name=db.name, size=copy.stat().st_size, digest=_sha256(copy)
+    )
+    path = folder / METADATA
+    path.write_text(json.dumps(described, indent=2, ensure_ascii=False), encoding="utf-8")
+    return path
+
+
+def describe(
+    noted: dict[str, str],
+    ontologies: list[tuple[str, str, str, str, str]],
+    *,
+    name: str,
+    size: int,
+    digest: str,
+) -> dict[str, Any]:
+    """Return the description of an index as RO-Crate 1.1 has it.
+
+    ``noted`` is the table ``build``; ``ontologies`` are (ontology, version, source, sha256,
+    licence).
+    """
+    sources = [_ontology(*row) for row in ontologies]
+    inputs = [_input(key, value) for key, value in noted.items() if key.startswith("input.")]
+    made_from = [{"@id": one["@id"]} for one in (*sources, *inputs)]
+    published = noted.get("run_at.published", "")
+    index = {
+        "@id": name,
+        "@type": "File",
+        "name": "Index of public sequencing runs",
+        "encodingFormat": "application/vnd.duckdb",
+        "contentSize": str(size),
+        "sha256": digest,
+        "identifier": noted.get("content_hash", ""),
+    }
+    software = {
+        "@id": "#virome-graphrag",
+        "@type": "SoftwareApplication",
+        "name": "virome-graphrag",
+        "version": noted.get("version.virome-graphrag", ""),
+    }
+    build = {
+        "@id": "#build",
+        "@type": "CreateAction",
+        "name": "Building the index",
+        "endTime": published,
+        "instrument": {"@id": software["@id"]},
+        "object": made_from,
+        "result": {"@id": name},
+    }
+    return {
+        "@context": CONTEXT,
+        "@graph": [
+            _descriptor(),
+            _root(name, published, made_from),
+            index,
+            software,
+            build,
+            *sources,
+            *inputs,
+        ],
+    }
+
+
+def _descriptor() -> dict[str, Any]:
+    return {
+        "@id": METADATA,
+        "@type": "CreativeWork",
+        "conformsTo": {"@id": PROFILE},
+        "about": {"@id": "./"},
+    }
+
+
+def _root(name: str, published: str, made_from: list[dict[str, str]]) -> dict[str, Any]:
+    return {
+        "@id": "./",
+        "@type": "Dataset",
+        "name": "Index of public sequencing runs with community reports",
+        "description": "Runs, grounded metadata, viruses, communities, reports and associations.",
+        "datePublished": published,
+        "license": "the licences of the inputs and ontologies it was made from apply",
+        "hasPart": [{"@id": name}],
+        "isBasedOn": made_from,
+        "mentions": {"@id": "#build"},
+    }
+
+
+def _ontology(
+    ontology: str, version: str, source: str, sha256: str, licence: str
+) -> dict[str, Any]:
+    return {
+        "@id": f"#ontology-{ontology}",
+        "@type": "Dataset",
+        "name": ontology,
+        "version": version,
+        "url": source,
+        "sha256": sha256,
+        "license": licence,
+    }
+
+
+def _input(key: str, digest: str) -> dict[str, Any]:
+    name = key.removeprefix("input.")
+    return {"@id": f"#input-{name}", "@type": "Dataset", "name": name, "sha256": digest}
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

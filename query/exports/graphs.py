@@ -1,0 +1,92 @@
+"""The graph of the index for programs that draw or analyse networks.
+
+GraphML and GEXF are written by networkx; node and edge tables have the columns that BioCypher and
+``neo4j-admin import`` read.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import duckdb
+
+from query.errors import TooLargeError
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+MOST_EDGES: Final = 2_000_000
+"""XML graphs above it are more than the programs that read them can show."""
+_NODES: Final = """
+SELECT e.entity, e.kind, e.label, m.community
+FROM entity e
+LEFT JOIN (
+    SELECT entity, min(community) AS community
+    FROM community_member JOIN community USING (community)
+    WHERE level = $level
+    GROUP BY entity
+) m USING (entity)
+ORDER BY e.entity
+"""
+_EDGES: Final = """
+SELECT source, target, predicate, weight
+FROM relationship
+ORDER BY source, target, predicate
+"""
+_NODE_TABLE: Final = """
+SELECT entity AS ":ID", label AS "name", community AS "community", kind AS ":LABEL"
+"""
+_EDGE_TABLE: Final = """
+SELECT source AS ":START_ID", target AS ":END_ID", weight AS "weight:double",
+       upper(replace(predicate, '-', '_')) AS ":TYPE"
+"""
+
+
+def export_graph(con: duckdb.DuckDBPyConnection, path: Path, *, level: int = 0) -> tuple[int, int]:
+    """Write entities and relationships to ``path``; return how many of each.
+
+    The suffix decides: ``.graphml`` or ``.gexf``. Entities carry their kind, their label and their
+    community of ``level``; relationships their predicate and weight.
+
+    Raises:
+        TooLargeError: the graph has more than ``MOST_EDGES`` relationships.
+        OSError: the file cannot be written.
+    """
+    import networkx as nx
+
+    ((edges,),) = con.execute("SELECT count(*) FROM relationship").fetchall()
+    if edges > MOST_EDGES:
+        raise TooLargeError(
+            f"{edges:,} relationships are more than {path.suffix} files can be used with",
+            remedy="export node and edge tables: query export FOLDER --as graph-tables",
+        )
+    graph = _network(con, level=level)
+    write = nx.write_gexf if path.suffix == ".gexf" else nx.write_graphml
+    write(graph, path)
+    return graph.number_of_nodes(), graph.number_of_edges()
+
+
+def export_graph_tables(
+    con: duckdb.DuckDBPyConnection, folder: Path, *, level: int = 0
+) -> tuple[int, int]:
+    """Write ``nodes.csv`` and ``edges.csv`` to ``folder``; return the rows of each."""
+    from pyarrow import csv
+
+    nodes = con.sql(f"{_NODE_TABLE} FROM ({_NODES})", params={"level": level}).to_arrow_table()
+    edges = con.sql(f"{_EDGE_TABLE} FROM ({_EDGES})").to_arrow_table()
+    csv.write_csv(nodes, folder / "nodes.csv")
+    csv.write_csv(edges, folder / "edges.csv")
+    return nodes.num_rows, edges.num_rows
+
+
+def _network(con: duckdb.DuckDBPyConnection, *, level: int) -> nx.Graph:
+    """Return the graph of the index; two entities with several predicates have them listed."""
+    import networkx as nx
+
+    graph = nx.MultiGraph()
+    for entity, kind, label, community in con.execute(_NODES, {"level": level}).fetchall():
+        graph.add_node(entity, kind=kind, label=label, community=community or "")
+    for source, target, predicate, weight in con.execute(_EDGES).fetchall():
+        graph.add_edge(source, target, key=predicate, predicate=predicate, weight=weight)
+    return graph

@@ -1,0 +1,64 @@
+"""Reports as linked Markdown notes: a folder that Obsidian and other note programs open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import duckdb
+
+from query.browsing.communities import read_report, report_text
+
+_COMMUNITIES: Final = """
+SELECT d.community, d.parent, d.level, d.runs, r.title, r.risk_group, r.rating
+FROM distinct_community d JOIN report r USING (community)
+ORDER BY d.level, d.runs DESC, d.community
+"""
+
+
+def export_notes(con: duckdb.DuckDBPyConnection, folder: Path) -> int:
+    """Write one note per report and ``index.md``; return the number of notes.
+
+    Notes link to their parent and children by name and carry their figures as properties.
+
+    Raises ``OSError`` where a file cannot be written.
+    """
+    rows = con.execute(_COMMUNITIES).fetchall()
+    children: dict[str, list[str]] = {}
+    for community, parent, *_ in rows:
+        children.setdefault(parent or "", []).append(community)
+    for community, parent, level, runs, title, risk, rating in rows:
+        properties = _properties(
+            title=title, level=level, runs=runs, risk_group=risk, rating=rating
+        )
+        text = report_text(read_report(con, community))
+        links = _links(parent, children.get(community, []))
+        note = f"{properties}\n{text}\n\n{links}".rstrip() + "\n"
+        (folder / f"{community}.md").write_text(note, encoding="utf-8")
+    titles = {community: title for community, _, _, _, title, *_ in rows}
+    coarsest = [f"- [[{community}]] {titles[community]}" for community in children.get("", [])]
+    index = "# Communities\n\n" + "\n".join(coarsest) + "\n"
+    (folder / "index.md").write_text(index, encoding="utf-8")
+    return len(rows)
+
+
+def _properties(**values: object) -> str:
+    """Return the YAML block at the head of a note; texts are quoted."""
+    lines = []
+    for name, value in values.items():
+        if isinstance(value, str):
+            escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+            lines.append(f'{name}: "{escaped}"')
+        else:
+            lines.append(f"{name}: {value}")
+    return "---\n" + "\n".join(lines) + "\n---\n"
+
+
+def _links(parent: str | None, children: list[str]) -> str:
+    lines = []
+    if parent:
+        lines.append(f"Part of [[{parent}]].")
+    if children:
+        listed = ", ".join(f"[[{child}]]" for child in children)
+        lines.append(f"Divides into {listed}.")
+    return "\n\n".join(lines)

@@ -1,0 +1,138 @@
+"""Tables of the index as Parquet, CSV or JSON lines, streamed: memory does not grow with rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Final, Literal, Protocol
+
+import duckdb
+
+from query.errors import UnknownTableError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+TableFormat = Literal["parquet", "csv", "json"]
+ROWS_AT_ONCE: Final = 100_000
+SUFFIXES: Final[dict[TableFormat, str]] = {
+    "parquet": ".parquet",
+    "csv": ".csv",
+    "json": ".jsonl",
+}
+_RELATIONS: Final = """
+SELECT table_name FROM duckdb_tables() WHERE NOT internal
+UNION ALL
+SELECT view_name FROM duckdb_views() WHERE NOT internal
+ORDER BY 1
+"""
+
+
+class RowWriter(Protocol):
+    """What takes the rows of a table, batch by batch."""
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Write the rows of ``batch``."""
+
+
+def relations(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the names of all tables and views of the index, sorted."""
+    return [name for (name,) in con.execute(_RELATIONS).fetchall()]
+
+
+def export_table(
+    con: duckdb.DuckDBPyConnection, name: str, folder: Path, *, form: TableFormat
+) -> tuple[Path, int]:
+    """Write a table or view to ``folder`` in the order of the index; return the file and its rows.
+
+    Raises:
+        UnknownTableError: the index has no such table or view.
+        OSError: the file cannot be written.
+    """
+    known = relations(con)
+    if name not in known:
+        raise UnknownTableError(name, known=known)
+    path = folder / f"{name}{SUFFIXES[form]}"
+    reader = con.sql(f'FROM "{name}"').to_arrow_reader(ROWS_AT_ONCE)
+    rows = 0
+    with _WRITERS[form](path, reader.schema) as writer:
+        for batch in reader:
+            writer.write(batch)
+            rows += batch.num_rows
+    return path, rows
+
+
+@contextmanager
+def _parquet(path: Path, schema: pa.Schema) -> Iterator[RowWriter]:
+    from pyarrow import parquet
+
+    with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
+        yield writer
+
+
+@contextmanager
+def _csv(path: Path, schema: pa.Schema) -> Iterator[RowWriter]:
+    """Yield a writer of CSV; vectors, which CSV cannot hold, are written as JSON."""
+    from pyarrow import csv
+
+    flat = _without_vectors(schema)
+    with csv.CSVWriter(path, flat) as writer:
+        yield _FlatWriter(writer, flat)
+
+
+@contextmanager
+def _json_lines(path: Path, _schema: pa.Schema) -> Iterator[RowWriter]:
+    with path.open("w", encoding="utf-8") as file:
+        yield _LineWriter(file)
+
+
+_WRITERS: Final = {"parquet": _parquet, "csv": _csv, "json": _json_lines}
+
+
+class _LineWriter:
+    def __init__(self, file: IO[str]) -> None:
+        self._file = file
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        lines = [json.dumps(row, ensure_ascii=False, default=str) for row in batch.to_pylist()]
+        self._file.writelines(f"{line}\n" for line in lines)
+
+
+class _FlatWriter:
+    def __init__(self, writer: RowWriter, schema: pa.Schema) -> None:
+        self._writer = writer
+        self._schema = schema
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        import pyarrow as pa
+
+        columns = []
+        for column, field in zip(batch.columns, batch.schema, strict=True):
+            if _is_vector(field):
+                texts = [
+                    None if value is None else json.dumps(value) for value in column.to_pylist()
+                ]
+                columns.append(pa.array(texts, pa.string()))
+            else:
+                columns.append(column)
+        self._writer.write(pa.RecordBatch.from_arrays(columns, schema=self._schema))
+
+
+def _without_vectors(schema: pa.Schema) -> pa.Schema:
+    import pyarrow as pa
+
+    return pa.schema(_flat(field) for field in schema)
+
+
+def _flat(field: pa.Field) -> pa.Field:
+    import pyarrow as pa
+
+    return pa.field(field.name, pa.string()) if _is_vector(field) else field
+
+
+def _is_vector(field: pa.Field) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_nested(field.type))

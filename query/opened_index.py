@@ -1,0 +1,124 @@
+"""The index from Python: questions, and tables as Polars data frames.
+
+from query import Index
+
+with Index("data/index/virome.duckdb") as index:
+    print(index.ask("Which viruses are found in bats?").answer)
+    index.communities(level=0)
+    index.sql("SELECT family, count(*) FROM detection GROUP BY family")
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from index.store.read import open_index
+from query.config import QueryConfig, cache_path, database_path, model_choice
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from query.answer import Answer
+    from query.browsing.communities import ReportCard
+
+
+class Index:
+    """An index opened for reading; close it, or use it in a ``with`` block.
+
+    ``path`` is the file; without it the one that the command line reads.
+
+    Raises:
+        IndexMissingError: there is no file.
+        IndexVersionError: the file is no index, or one of another contract.
+    """
+
+    def __init__(self, path: str | Path | None = None) -> None:
+        self.path = database_path(None if path is None else Path(path))
+        self.connection = open_index(self.path)
+
+    def ask(self, question: str, *, mode: str = "global", model: bool = False) -> Answer:
+        """Return the answer to ``question``; it is not kept in the journal.
+
+        ``mode`` is a way of asking (``query --help``); with ``model`` the model that the
+        environment configures words the answer.
+
+        Raises ``QueryError``: the question is refused, or the index holds no answer.
+        """
+        from query.mode import Asking
+        from query.modes import mode_named
+
+        choice = model_choice() if model else None
+        asking = Asking(
+            question,
+            self.connection.cursor(),
+            self.path,
+            QueryConfig(),
+            choice,
+            cache=cache_path(self.path),
+        )
+        return mode_named(mode).answer(asking)
+
+    def communities(self, *, level: int | None = None) -> pl.DataFrame:
+        """Return the communities that have a report, the columns of the view ``summaries``.
+
+        Sorted by level, then the largest first.
+        """
+        return self.sql(
+            "FROM summaries WHERE $level IS NULL OR level = $level "
+            "ORDER BY level, runs DESC, community",
+            level=level,
+        )
+
+    def report(self, community: str) -> ReportCard:
+        """Return the report of ``community``: an identifier, its beginning, or words of its title.
+
+        Raises ``UnknownCommunityError`` and ``AmbiguousCommunityError``.
+        """
+        from query.browsing.communities import read_report
+        from query.browsing.lookup import find_community
+
+        found = find_community(self.connection.cursor(), community)
+        return read_report(self.connection.cursor(), found.community)
+
+    def facts(self, community: str) -> pl.DataFrame:
+        """Return the facts about ``community``, named as in ``report``, by facet and rank."""
+        card = self.report(community)
+        return self.sql(
+            "FROM fact WHERE community = $community ORDER BY facet, rank, value",
+            community=card.community,
+        )
+
+    def associations(self, family: str, *, term: str | None = None) -> pl.DataFrame:
+        """Return the associations of a virus family, of the attribute or value ``term`` if given.
+
+        Raises ``UnknownFamilyError``.
+        """
+        from query.browsing.associations import associations_table
+
+        return associations_table(self.connection.cursor(), family, term=term)
+
+    def sql(self, query: str, **parameters: Any) -> pl.DataFrame:
+        """Return the rows of a SELECT; ``$name`` in it is the parameter ``name``.
+
+        Raises ``duckdb.Error``.
+        """
+        relation = self.connection.cursor().sql(query, params=parameters or None)
+        rows: pl.DataFrame = relation.pl()
+        return rows
+
+    def close(self) -> None:
+        """Close the file."""
+        self.connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

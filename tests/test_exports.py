@@ -1,0 +1,192 @@
+"""``query export`` and the Python interface: what leaves the index is what is in it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import igraph
+import polars as pl
+import pytest
+
+from query import Index
+from query.errors import NoEvidenceError, UnknownTableError
+from query.exports.crate import METADATA, export_crate
+from query.exports.graphs import export_graph, export_graph_tables
+from query.exports.notes import export_notes
+from query.exports.tables import TableFormat, export_table, relations
+from tests.conftest import BuiltIndex
+
+Connection = duckdb.DuckDBPyConnection
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv", "json"])
+@pytest.mark.parametrize("name", ["report", "embedding", "top_facts"])
+def test_an_exported_table_holds_every_row_in_order(
+    sample_db: Connection, tmp_path: Path, name: str, form: TableFormat
+) -> None:
+    path, rows = export_table(sample_db, name, tmp_path, form=form)
+
+    readers: dict[str, Any] = {
+        "parquet": pl.read_parquet,
+        "csv": pl.read_csv,
+        "json": pl.read_ndjson,
+    }
+    exported = readers[form](path)
+    stored = sample_db.sql(f"FROM {name}").pl()
+    first = stored.columns[0]
+    assert rows == len(exported) == len(stored) > 0
+    assert exported.columns == stored.columns
+    assert exported[first].to_list() == stored[first].to_list()
+
+
+def test_every_table_and_view_can_be_exported(sample_db: Connection, tmp_path: Path) -> None:
+    names = relations(sample_db)
+
+    rows = {name: export_table(sample_db, name, tmp_path, form="parquet")[1] for name in names}
+
+    assert {"run", "report", "summaries"} <= set(names)
+    assert rows["run"] == 2500
+
+
+def test_a_table_that_is_not_there_is_named_with_those_that_are(
+    sample_db: Connection, tmp_path: Path
+) -> None:
+    with pytest.raises(UnknownTableError, match="reports: no such table") as caught:
+        export_table(sample_db, "reports", tmp_path, form="csv")
+
+    assert "summaries" in caught.value.remedy
+
+
+def test_graphml_holds_the_entities_and_relationships_of_the_index(
+    sample_db: Connection, tmp_path: Path
+) -> None:
+    path = tmp_path / "graph.graphml"
+
+    nodes, edges = export_graph(sample_db, path)
+
+    graph = igraph.Graph.Read_GraphML(str(path))
+    stored = "SELECT (SELECT count(*) FROM entity), (SELECT count(*) FROM relationship)"
+    assert (graph.vcount(), graph.ecount()) == (nodes, edges)
+    assert [(nodes, edges)] == sample_db.execute(stored).fetchall()
+    assert set(graph.vs["kind"]) >= {"run", "host"}
+    assert "" in graph.vs["community"] or all(graph.vs["community"])
+
+
+def test_gexf_is_read_back_with_its_weights(sample_db: Connection, tmp_path: Path) -> None:
+    path = tmp_path / "graph.gexf"
+
+    _, edges = export_graph(sample_db, path)
+
+    text = path.read_text(encoding="utf-8")
+    assert len(re.findall("<edge ", text)) == edges
+    assert len(re.findall('<edge [^>]*weight="', text)) == edges
+
+
+def test_graph_tables_have_the_headers_of_biocypher(sample_db: Connection, tmp_path: Path) -> None:
+    nodes, edges = export_graph_tables(sample_db, tmp_path)
+
+    node_table = pl.read_csv(tmp_path / "nodes.csv")
+    edge_table = pl.read_csv(tmp_path / "edges.csv")
+    assert node_table.columns == [":ID", "name", "community", ":LABEL"]
+    assert edge_table.columns == [":START_ID", ":END_ID", "weight:double", ":TYPE"]
+    assert (len(node_table), len(edge_table)) == (nodes, edges)
+    assert set(edge_table[":START_ID"]) <= set(node_table[":ID"])
+
+
+def test_every_link_of_a_note_leads_to_a_note(sample_db: Connection, tmp_path: Path) -> None:
+    notes = export_notes(sample_db, tmp_path)
+
+    files = {path.stem for path in tmp_path.glob("*.md")}
+    texts = [path.read_text(encoding="utf-8") for path in tmp_path.glob("*.md")]
+    linked = {link for text in texts for link in re.findall(r"\[\[(.+?)\]\]", text)}
+    assert notes == len(files) - 1 == 45
+    assert linked
+    assert linked <= files
+
+
+def test_a_crate_describes_the_file_that_lies_in_it(
+    sample_index: BuiltIndex, sample_db: Connection, tmp_path: Path
+) -> None:
+    export_crate(sample_db, sample_index.path, tmp_path)
+
+    described = json.loads((tmp_path / METADATA).read_text(encoding="utf-8"))
+    by_id = {entity["@id"]: entity for entity in described["@graph"]}
+    file = by_id[sample_index.path.name]
+    copy = tmp_path / sample_index.path.name
+    sums = subprocess.run(["sha256sum", str(copy)], capture_output=True, text=True, check=True)
+    assert by_id[METADATA]["about"] == {"@id": "./"}
+    assert file["sha256"] == sums.stdout.split()[0]
+    assert file["identifier"] == sample_index.summary.content_hash
+    assert all(part["@id"] in by_id for part in by_id["#build"]["object"])
+    assert by_id["#ontology-DOID"]["license"]
+
+
+def test_an_export_that_cannot_be_written_says_which_folder(
+    sample_index: BuiltIndex, tmp_path: Path
+) -> None:
+    taken = tmp_path / "file"
+    taken.write_text("")
+
+    done = subprocess.run(
+        [sys.executable, "-m", "query", "export", str(taken), "--db", str(sample_index.path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 8
+    assert "file" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.fixture(scope="module")
+def opened(sample_index: BuiltIndex, tmp_path_factory: pytest.TempPathFactory) -> Index:
+    path = tmp_path_factory.mktemp("python") / "index.duckdb"
+    shutil.copyfile(sample_index.path, path)
+    return Index(path)
+
+
+def test_python_gets_the_answer_of_the_command_line(opened: Index) -> None:
+    answer = opened.ask("Which viruses are found in pigs?")
+
+    assert answer.answer
+    assert answer.points
+
+
+def test_a_question_refused_on_the_command_line_is_an_error_in_python(opened: Index) -> None:
+    with pytest.raises(NoEvidenceError):
+        opened.ask("Which viruses are found in unicorns?")
+
+
+def test_tables_come_as_data_frames(opened: Index) -> None:
+    communities = opened.communities(level=0)
+    first = communities["community"][0]
+
+    facts = opened.facts(first)
+
+    assert set(communities["level"]) == {0}
+    assert set(facts["community"]) == {first}
+    assert opened.report(first).title == communities["title"][0]
+
+
+def test_sql_takes_parameters(opened: Index) -> None:
+    rows = opened.sql(
+        "SELECT count(*) AS n FROM run WHERE library_strategy = $kind", kind="ncRNA-Seq"
+    )
+
+    assert rows["n"][0] > 0
+
+
+def test_associations_of_a_family_are_a_data_frame(opened: Index) -> None:
+    family = opened.sql("SELECT family FROM association GROUP BY 1 ORDER BY count(*) DESC")[0, 0]
+
+    found = opened.associations(family)
+
+    assert set(found["family"]) == {family}
