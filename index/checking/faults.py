@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal, NamedTuple
 
-Kind = Literal["citation", "number", "name", "claim"]
+Kind = Literal["citation", "number", "name", "claim", "word", "sign"]
 
 ACCESSION: Final = re.compile(
     r"\b(?:[SED]R[RXPS]|SAM(?:N|EA|D)|PRJ[A-Z]{2}|GSE|GSM|SYN[A-Z]*)\d+\b|\b[A-Za-z]{2,}:\d+\b"

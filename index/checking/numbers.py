@@ -17,7 +17,7 @@ _NUMBER: Final = re.compile(
     r"(?P<percent>\s?%| per ?cent)?(?![\w%])",
     re.IGNORECASE,
 )
-_WORDS_FOR: Final = {
+WORDS_FOR: Final = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
     "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
 }  # fmt: skip
@@ -25,7 +25,7 @@ _COUNT_NOUN: Final = (
     r"(?:runs?|biosamples?|samples?|bioprojects?|stud(?:y|ies)|communit(?:y|ies)|librar(?:y|ies))"
 )
 _NUMBER_WORD: Final = re.compile(
-    rf"\b({'|'.join(_WORDS_FOR)})\s+(?:(?!of\b)\w+\s+)?{_COUNT_NOUN}\b", re.IGNORECASE
+    rf"\b({'|'.join(WORDS_FOR)})\s+(?:(?!of\b)\w+\s+)?{_COUNT_NOUN}\b", re.IGNORECASE
 )
 _YEAR: Final = re.compile(rf"(?:19|20)\d\d(?!\s*(?:{_COUNT_NOUN}|of|times|%))")
 _BELOW: Final = re.compile(r"(?:<|≤|below|under|less than)\s*$", re.IGNORECASE)
@@ -59,7 +59,7 @@ def read_numbers(masked: str) -> Iterator[tuple[str, Written]]:
             yield match.group(), _read_digits(masked, match)
     for match in _NUMBER_WORD.finditer(masked):
         word = match[1].lower()
-        yield match.group(), Written(_WORDS_FOR[word], 0.0, False, "")
+        yield match.group(), Written(WORDS_FOR[word], 0.0, False, "")
 
 
 def _is_year(text: str, match: re.Match[str]) -> bool:

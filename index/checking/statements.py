@@ -14,7 +14,8 @@ from typing import Final
 
 from index.checking.evidence import folded
 from index.checking.faults import ACCESSION, Fault
-from index.checking.numbers import read_numbers
+from index.checking.language import LEADING, Sources, beyond_language
+from index.checking.numbers import WORDS_FOR, read_numbers
 from index.reports.citations import CitedValue, strip_references
 
 _NUMBER: Final = re.compile(r"(?<![\w.-])\d[\d,]*(?:\.\d+)?%?(?![\w-])")
@@ -71,6 +72,19 @@ class StatementEvidence:
                 words.add(word.lower())
         return frozenset(words)
 
+    @cached_property
+    def sources(self) -> Sources:
+        """What a sentence may draw its words from."""
+        spelled_out = {word for word, value in WORDS_FOR.items() if value in self.counts}
+        allowed = frozenset(spelled_out) | LEADING
+        return Sources(self.statements, self.known, allowed)
+
+    @cached_property
+    def largest(self) -> frozenset[str]:
+        """The largest number of runs that a name has in each statement, as written."""
+        counts = [[count for _, count in _NAMED_COUNT.findall(text)] for text in self.statements]
+        return frozenset(max(found, key=_value) for found in counts if found)
+
     def names_accession(self, accession: str) -> bool:
         """Return whether a text holds ``accession``, in full."""
         texts = [*self.statements, *self.known]
@@ -107,7 +121,21 @@ def beyond_statements(words: str, evidence: StatementEvidence) -> Iterator[Fault
     """
     yield from _new_numbers(words, evidence)
     yield from _misplaced_counts(words, evidence)
-    yield from _new_names(words, evidence)
+    foreign = list(_new_names(words, evidence))
+    yield from foreign
+    yield from _wrong_leaders(words, evidence)
+    named = {fault.text for fault in foreign}
+    for fault in beyond_language(words, evidence.sources):
+        if fault.text not in named:
+            yield fault
+
+
+def _wrong_leaders(words: str, evidence: StatementEvidence) -> Iterator[Fault]:
+    """Yield words for what has the most runs where the sentence does not give the most runs."""
+    said = {word.lower() for word in _WORD.findall(words)}
+    leading = sorted(said & LEADING - evidence.words)
+    if leading and evidence.largest.isdisjoint(_NUMBER.findall(words)):
+        yield Fault("claim", leading[0], "is said of what has not the most runs")
 
 
 def _new_numbers(words: str, evidence: StatementEvidence) -> Iterator[Fault]:
@@ -161,6 +189,10 @@ def _is_name(text: str, match: re.Match[str]) -> bool:
     before = text[: match.start()].rstrip()
     opens_sentence = not before or before.endswith((".", "!", "?", ":"))
     return word[0].isupper() and not opens_sentence
+
+
+def _value(number: str) -> int:
+    return int(_plain(number))
 
 
 def _plain(number: str) -> str:

@@ -8,13 +8,15 @@ Of a profile, a number must equal a quantity of something the sentence names or 
 community as a whole. Tolerance is half a unit of the last digit written; a ratio may also be
 rounded to two significant digits. Years, digits inside names and accessions are no numbers. A name
 must be a name of the community: a value of its facts, a synonym of one, a title. Words that claim
-(all, most, over-represented, significant) must hold for what the sentence names.
+(all, most, over-represented, significant) must hold for what the sentence names. Whatever the
+evidence is, a sentence may use no content word, negation or sign of its own
+(``index.checking.language``).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from index.checking.evidence import (
@@ -27,6 +29,7 @@ from index.checking.evidence import (
     folded,
 )
 from index.checking.faults import ACCESSION, Fault
+from index.checking.language import COMPARING, DENIABLE, Sources, beyond_language, foreign_signs
 from index.checking.numbers import matches, read_numbers
 from index.checking.statements import StatementEvidence, beyond_statements
 from index.reports.citations import (
@@ -45,13 +48,15 @@ def verify(
     evidence: Evidence | StatementEvidence,
     *,
     must_cite: bool = False,
+    told: Sequence[str] = (),
 ) -> list[Fault]:
     """Return what is wrong with ``sentence``, nothing where it can be used.
 
     ``evidence`` is what may be cited, counted and named: drawn from the profile of a community, or
     from the statements that the sentence words. A sentence that ends with ``[LLM: verify]``
     declares outside knowledge: it may name what it likes, and may neither count nor cite. With
-    ``must_cite`` a sentence without a citation is at fault.
+    ``must_cite`` a sentence without a citation is at fault. ``told``: the statements that a
+    sentence about a profile words.
     """
     references = find_references(sentence)
     citations: list[CitedValue] = []
@@ -72,7 +77,11 @@ def verify(
     words = strip_references(sentence).replace(OUTSIDE_KNOWLEDGE, "")
     if isinstance(evidence, StatementEvidence):
         faults += beyond_statements(words, evidence)
+        if outside:
+            faults.append(Fault("citation", OUTSIDE_KNOWLEDGE, "is in none of the statements"))
     else:
+        sources = _sources(evidence, told)
+        faults += _beyond_words(words, evidence, sources, outside=outside)
         faults += _beyond_profile(
             sentence,
             words,
@@ -113,6 +122,26 @@ def _beyond_profile(
     if not outside:
         yield from _foreign_names(masked, evidence)
         yield from _wrong_claims(masked, facts, associations, evidence)
+
+
+def _sources(evidence: Evidence, told: Sequence[str]) -> Sources:
+    """Return what a sentence about the profile behind ``evidence`` may draw its words from."""
+    return Sources(
+        statements=tuple(told),
+        allowed=COMPARING | evidence.name_words,
+        deniable=DENIABLE | {""},
+    )
+
+
+def _beyond_words(
+    words: str, evidence: Evidence, sources: Sources, *, outside: bool
+) -> Iterator[Fault]:
+    """Yield words and signs of the sentence's own; outside knowledge has words of its own."""
+    unnamed = evidence.name_pattern.sub(" ", words)
+    if outside:
+        yield from foreign_signs(unnamed, sources.statements)
+    else:
+        yield from beyond_language(unnamed, sources)
 
 
 def _cited_facts(citations: Iterable[CitedValue], evidence: Evidence) -> Iterator[FactRow]:

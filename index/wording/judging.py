@@ -86,7 +86,7 @@ def judge_sentence(
     if not in_summary and not _is_named(fact, said):
         problem = f"it does not speak of its fact: {fact.text}"
         return Judged(finding, fact, sentence, (problem,))
-    faults = verify(sentence, evidence, must_cite=True)
+    faults = verify(sentence, evidence, must_cite=True, told=_shown(brief))
     problems = [f"{fault.text}: {fault.reason}" for fault in faults]
     return Judged(
         finding,
@@ -167,11 +167,15 @@ def _faults(text: str, brief: Brief) -> Iterator[str]:
     sentences = split_sentences(text)
     if len(sentences) > MAX_SENTENCES:
         yield "it is more than one sentence"
-    shown = [f"{statement.text} {statement.detail}" for statement in brief.statements]
-    all_shown = " ".join(shown).casefold()
+    all_shown = " ".join(_shown(brief)).casefold()
     for word in _OPINION.findall(text):
         if word.casefold() not in all_shown:
             yield f"{word}: the facts do not say so"
+
+
+def _shown(brief: Brief) -> list[str]:
+    """Return the statements of ``brief`` as the model was shown them."""
+    return [f"{statement.text} {statement.detail}" for statement in brief.statements]
 
 
 def _named(text: str, brief: Brief, evidence: Evidence) -> list[BriefStatement]:
