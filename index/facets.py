@@ -234,4 +234,4 @@ ENTITY_KINDS: Final = (
     "biome",
 )
 """Kinds of entities; a term of several kinds has the one that comes first."""
-CITATION_KEYS: Final = ("runId", "biosample", "community", *FACT_FACETS)
+CITATION_KEYS: Final = ("runId", "biosample", "study", "community", *FACT_FACETS)

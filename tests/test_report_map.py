@@ -66,8 +66,8 @@ def test_no_colour_is_grey_and_no_two_are_alike() -> None:
     ("label", "group"),
     [
         ("Human Caliciviridae", "mammals"),
-        ("Anas Orthomyxoviridae", "birds"),
-        ("Tomato Virgaviridae", "plants"),
+        ("Anas Influenza", "birds"),
+        ("Tomato Brown-rugose-fruit", "plants"),
         ("Culicidae Phenuiviridae", "arthropods"),
         ("Marine Marnaviridae", "metagenomes of an environment"),
         ("Yeast Totiviridae", "fungi"),

@@ -15,14 +15,10 @@ from index.checking.verification import split_sentences, verify
 from index.reports.citations import find_references
 from index.reports.compose import build_reports, gather_profiles
 from index.reports.facts import compute_facts
-from index.reports.findings import (
-    association_clause,
-    association_finding,
-    close,
-    facet_finding,
-    statement,
-    write_findings,
-)
+from index.reports.findings.marks import facet_finding
+from index.reports.findings.sentences import close, statement
+from index.reports.findings.studies import association_clause, association_finding
+from index.reports.findings.write import write_findings
 from index.reports.labels import organism_word, propose_labels
 from index.reports.naming import (
     distinct_names,
@@ -36,11 +32,13 @@ from index.reports.profiles import (
     FactRow,
     Pairing,
     Profile,
+    Quote,
     Searched,
     Studies,
     Theme,
     Value,
 )
+from index.reports.quotes import quote_study
 from index.reports.rating import rate
 from index.reports.redundancy import Said, redundancy, redundant_findings
 from index.reports.templates import template_reports
@@ -119,9 +117,9 @@ def test_title_names_virus_host_and_what_most_runs_share() -> None:
         "C0-rice": ("Oryza sativa alphaendornavirus in Oryza sativa, China", "Rice Endornaviridae"),
         "C0-silent": (
             "Runs with little metadata, none with a named virus",
-            "Unspecified C0-silent",
+            "Unspecified No-virus",
         ),
-        "C0-small": ("Soil metagenomes, none with a named virus", "Soil C0-small"),
+        "C0-small": ("Soil metagenomes, none with a named virus", "Soil No-virus"),
     }
 
 
@@ -310,7 +308,7 @@ def test_size_says_how_many_runs_state_a_bioproject() -> None:
 
 def test_label_takes_its_topic_from_what_most_runs_have() -> None:
     rare = FactRow("family", "Picornaviridae", None, 1, 1, 900.0, 1e-9)
-    facts = {"family": (rare,), "host": (RICE,), "geography": (CHINA._replace(runs=5),)}
+    facts = {"family": (rare,), "host": (RICE,), "geography": (CHINA,)}
     assert next(propose_labels(replace(RICE_FIELD, facts=facts, themes=()))) == "Rice China"
 
 
@@ -352,17 +350,86 @@ def test_small_community_is_called_small() -> None:
     )
 
 
-def test_labels_are_distinct_and_titles_where_a_fact_sets_communities_apart() -> None:
+def test_labels_and_titles_are_distinct_where_a_fact_sets_communities_apart() -> None:
+    """Labels never tell identical communities apart by an identifier."""
     twins = [replace(RICE_FIELD, community=f"C1-{number:03}", runs=40) for number in range(40)]
     titles, labels = distinct_names(twins, propose_titles), distinct_names(twins, propose_labels)
-    assert len(set(labels.values())) == len(twins)
+    assert [labels[f"C1-{number:03}"] for number in range(4)] == [
+        "Rice Endornaviridae",
+        "Rice Oryza-sativa-alphaendornavirus",
+        "Rice China",
+        "Rice SYNP1",
+    ]
     assert len(set(titles.values())) < len(twins)
     assert (titles["C1-000"], labels["C1-000"]) == (
         "Oryza sativa alphaendornavirus in Oryza sativa, China",
         "Rice Endornaviridae",
     )
     assert all(len(label.split()) == 2 for label in labels.values())
-    assert all("C1-" not in title for title in titles.values())
+    assert all("C1-" not in name for name in [*titles.values(), *labels.values()])
+
+
+def test_a_label_joins_only_what_runs_join() -> None:
+    """The host of one run is no part of what a community of a virus is called."""
+    guest = FactRow("host", "Phytophthora infestans", "NCBITaxon:4787", 1, 1, 90.0, 0.1)
+    profile = replace(
+        RICE_FIELD, facts={**RICE_FIELD.facts, "host": (guest,)}, joints=joints((VIRUS, FAMILY, 30))
+    )
+    assert next(propose_labels(profile)) == "Oryza-sativa-alphaendornavirus Endornaviridae"
+
+
+def test_authors_are_quoted_and_marked() -> None:
+    quotes = (
+        Quote("SYNP1", "bioproject", 25, "Viruses of rice under drought", is_title=True),
+        Quote("SRP9", "study", 15, "Here we sequenced 12 leaves. It ends", is_title=False),
+    )
+    profile = replace(RICE_FIELD, quotes=quotes, themes=())
+    (quoted,) = [one for one in write_findings(profile, {}) if "“" in one.summary]
+    assert quoted.summary == (
+        "Its study SYNP1 (25 runs) is titled: “Viruses of rice under drought” "
+        "[Filters: {{bioproject: SYNP1}}]."
+    )
+    assert quoted.explanation == (
+        "Its study SRP9 (15 runs) writes: “Here we sequenced 12 leaves. It ends” "
+        "[Filters: {{study: SRP9}}]. These are words of authors, not counts of runs "
+        "[Filters: {{community: C0-rice}}]."
+    )
+    evidence = gather_evidence(profile)
+    sentences = split_sentences(f"{quoted.summary} {quoted.explanation}", evidence)
+    assert len(sentences) == 3
+    assert [one for one in sentences if verify(one, evidence)] == []
+    assert verify(sentences[1].replace("15 runs", "17 runs"), evidence)
+
+
+def test_a_community_with_nothing_to_add_says_so_in_one_finding() -> None:
+    """No list of accessions: it is its parent's runs of one study."""
+    same = RICE._replace(runs=20, known=20, parent_runs=38, parent_known=40)
+    profile = Profile(
+        "C1-x", 1, "C0-rice", 20, {"host": (same,)}, biosamples=20, parent_silence={"geography": 1}
+    )
+    assert said(profile, same) == [
+        "Nothing that its 20 runs state sets it apart from the rest of its parent"
+    ]
+    marked = same._replace(parent_runs=21)
+    other = replace(profile, facts={"host": (marked,)})
+    assert said(other, marked)[0].startswith("Nothing else that its 20 runs state")
+
+
+@pytest.mark.parametrize(
+    ("title", "abstract", "quoted"),
+    [
+        ("Viruses of rice under drought.", "Rice is a crop.", "Viruses of rice under drought"),
+        ("Homo sapiens Raw sequence reads", "Bats are many. Here we sequenced 12 bats.", "Here we sequenced 12 bats"),
+        (None, "Bats are many in caves. They fly at night.", "Bats are many in caves"),
+        ("Other", "Overall design: RNA of 12 cells was sequenced", "RNA of 12 cells was sequenced"),
+        (None, "Word " * 40, " ".join(["Word"] * 30) + " …"),
+        ("Other", None, ""),
+    ],
+)  # fmt: skip
+def test_a_quote_says_what_a_study_did(
+    title: str | None, abstract: str | None, quoted: str
+) -> None:
+    assert quote_study(title, abstract)[0] == quoted
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from index.checking.numbers import Written, matches, read_numbers
 from index.checking.statements import gather_statements
 from index.checking.verification import split_sentences, verify
 from index.reports.citations import CitedValue
-from index.reports.findings import statement
+from index.reports.findings.sentences import statement
 from tests.test_templates import LEAF, OTHER, RICE, RICE_FIELD, VIRUS
 
 SYNONYMS = {"oryza sativa": ("rice", "Asian rice"), "oryza sativa alphaendornavirus": ("OsEV",)}

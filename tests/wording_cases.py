@@ -56,6 +56,7 @@ LEAF = Profile(
     },
     example_runs=("SYN1",),
     bioprojects=1,
+    joints={(("family", "Endornaviridae"), ("tissue", "leaf")): 9},
 )
 ROOT = Profile(
     community="C1-root",
@@ -68,6 +69,7 @@ ROOT = Profile(
     },
     example_runs=("SYN2",),
     bioprojects=1,
+    joints={(("family", "Partitiviridae"), ("tissue", "root")): 4},
 )
 PROFILES = (RICE, LEAF, ROOT)
 

@@ -260,6 +260,9 @@ def _plain_names(profile: Profile, labels: Mapping[str, str]) -> Iterator[str]:
         yield profile.only_study
     for title in profile.titles.values():
         yield title.rstrip(".")
+    for quote in profile.quotes:
+        yield quote.study
+        yield quote.text
     for theme in profile.themes:
         yield theme.term
     for row in profile.associations:
@@ -285,6 +288,10 @@ def _citable(profile: Profile) -> Iterator[tuple[CitedValue, int]]:
     for name, runs in profile.children:
         if runs:
             yield _folded("community", name), runs
+    for quote in profile.quotes:
+        yield _folded(quote.key, quote.study), quote.runs
+    if profile.only_study:
+        yield _folded(profile.study_key, profile.only_study), profile.runs
     yield _folded("community", profile.community), profile.runs
 
 
@@ -299,6 +306,7 @@ def _general_quantities(profile: Profile) -> Iterator[Quantity]:
             profile.biosamples,
             profile.bioprojects,
             profile.studies.studies,
+            profile.studies.study_runs,
             len(profile.children),
         ]
     )

@@ -116,6 +116,7 @@ def _beyond_profile(
     associations = [row for row in evidence.profile.associations if _speaks_of(row, sentence)]
     pairs = _named_pairs(facts, evidence.profile)
     quantities = _quantities(facts, associations, evidence) | pairs.quantities
+    quantities |= _quoted_runs(sentence, evidence.profile)
     yield from _wrong_numbers(masked, quantities)
     yield from _wrong_parts(masked, facts, evidence, pairs.parts)
     yield from _wrong_tallies(words, evidence)
@@ -274,6 +275,12 @@ def _quantities(
     for row in associations:
         quantities.update(association_quantities(row))
     return frozenset(quantities)
+
+
+def _quoted_runs(sentence: str, profile: Profile) -> frozenset[Quantity]:
+    """Return the runs of the studies that ``sentence`` names and the profile quotes."""
+    quoted = [quote for quote in profile.quotes if quote.study in sentence]
+    return frozenset(Quantity(quote.runs, "count") for quote in quoted)
 
 
 class _Pairs(NamedTuple):

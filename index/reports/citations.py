@@ -214,6 +214,7 @@ stated AS (
     UNION ALL SELECT run, key, curie FROM said WHERE curie IS NOT NULL
     UNION ALL SELECT run, 'runId', lower(run) FROM run
     UNION ALL SELECT run, 'biosample', lower(biosample) FROM run
+    UNION ALL SELECT run, 'study', lower(study) FROM run
     UNION ALL SELECT run, 'community', lower(community) FROM ({COMMUNITY_RUNS})
 ),
 stated_by AS MATERIALIZED (SELECT DISTINCT run, number FROM stated JOIN named USING (key, folded)),

@@ -13,7 +13,7 @@ import duckdb
 import polars as pl
 
 from index.reports.citations import resolve_citations
-from index.reports.findings import MAX_FINDINGS
+from index.reports.findings.write import MAX_FINDINGS
 from index.reports.gathering import (
     CAVEATS,
     ProfileTables,
@@ -24,6 +24,7 @@ from index.reports.gathering import (
 from index.reports.joints import count_joints, find_company, joined_values, strong_joints
 from index.reports.phrases import SIGNIFICANT_Q
 from index.reports.profiles import FACTS_PER_FACET, MAX_EXAMPLE_RUNS, Profile
+from index.reports.quotes import community_quotes
 from index.reports.templates import Reports, template_reports
 from index.reports.themes import community_themes
 from index.store.run_values import COMMUNITY_RUNS
@@ -62,6 +63,7 @@ def gather_profiles(
             bioproject=_table(con, "bioproject"),
             association=con.sql(_ASSOCIATIONS).pl(),
             theme=community_themes(con),
+            quote=community_quotes(con),
             risk=unknown if risk is None else risk,
             joints=strong_joints(joints),
             company=find_company(joints),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import duckdb
 import polars as pl
 
-from index.reports.findings import SELDOM
+from index.reports.findings.write import SELDOM
 from index.reports.phrases import counted, percent
 
 if TYPE_CHECKING:

@@ -24,6 +24,7 @@ from index.reports.profiles import (
     FactRow,
     Pairing,
     Profile,
+    Quote,
     Searched,
     Studies,
     Theme,
@@ -59,7 +60,8 @@ class ProfileTables:
     ``membership``   ``community, biosamples, bioprojects, example_runs`` and the fields of
                      ``Studies`` and ``Searched``
     ``association``  the community beside the columns of its contract
-    ``theme``        ``community, term, bioprojects, described, rank``
+    ``theme``        ``community, term, bioprojects, described, rank, known``
+    ``quote``        ``community, study, key, runs, text, is_title``, most runs first
     ``risk``         ``community, risk_group``
     ``joints``       what ``count_joints`` returns, strong pairs only
     ``company``      what ``find_company`` returns, significant pairs only
@@ -73,6 +75,7 @@ class ProfileTables:
     bioproject: pl.DataFrame
     association: pl.DataFrame
     theme: pl.DataFrame
+    quote: pl.DataFrame
     risk: pl.DataFrame
     joints: pl.DataFrame
     company: pl.DataFrame
@@ -87,6 +90,7 @@ class _Gathered:
     shared: Mapping[str, tuple[FactRow, ...]]
     children: Mapping[str, tuple[tuple[str, int], ...]]
     themes: Mapping[str, tuple[Theme, ...]]
+    quotes: Mapping[str, tuple[Quote, ...]]
     associations: Mapping[str, tuple[AssociationRow, ...]]
     members: Mapping[str, tuple[Any, ...]]
     joints: Mapping[str, tuple[tuple[tuple[Value, Value], int], ...]]
@@ -105,24 +109,40 @@ def build_profiles(tables: ProfileTables) -> list[Profile]:
     for place in _in_order(tables.community).iter_rows():
         profile = _profile(place, gathered, titles, risks)
         parent = profiles.get(profile.parent or "")
-        silence = parent.silence() if parent else {}
-        one = profile.only_study
-        repeated = parent is not None and one is not None and parent.only_study == one
-        themes = () if repeated else profile.themes
-        profiles[profile.community] = replace(profile, parent_silence=silence, themes=themes)
+        profiles[profile.community] = _below(profile, parent)
     return list(profiles.values())
+
+
+def _below(profile: Profile, parent: Profile | None) -> Profile:
+    """Return ``profile`` with what its parent is silent of, without what its parent quotes.
+
+    The only study of a community is quoted wherever it is not the only one of the parent as well.
+    """
+    if parent is None:
+        return profile
+    alone = profile.only_study
+    silent = replace(profile, parent_runs=parent.runs, parent_silence=parent.silence())
+    if alone is None:
+        quoted = {quote.study for quote in parent.quotes}
+        fresh = tuple(quote for quote in profile.quotes if quote.study not in quoted)
+        return replace(silent, quotes=fresh)
+    if alone == parent.only_study:
+        return replace(silent, themes=(), quotes=())
+    return silent
 
 
 def _gather(tables: ProfileTables) -> _Gathered:
     compared = _against_parent(tables)
     themes = tables.theme.sort("community", "rank").select("community", *Theme._fields)
     company = tables.company.select("community", *Company._fields)
+    quotes = tables.quote.select("community", *Quote._fields)
     members = tables.membership.select(_MEMBERSHIP).iter_rows()
     return _Gathered(
         facts=_rows_by(compared, lambda row: FactRow(*row)),
         shared=_rows_by(_shared(compared, tables.community), lambda row: FactRow(*row)),
         children=_rows_by(_children(tables.community), lambda row: (row[0], row[1])),
         themes=_rows_by(themes, lambda row: Theme(*row)),
+        quotes=_rows_by(quotes, lambda row: Quote(*row)),
         associations=_rows_by(
             _best_associations(tables.association), lambda row: AssociationRow(*row)
         ),
@@ -152,6 +172,7 @@ def _profile(
         facts=by_facet,
         children=gathered.children.get(name, ()),
         themes=_fresh(gathered.themes.get(name, ()), by_facet),
+        quotes=gathered.quotes.get(name, ()),
         associations=gathered.associations.get(name, ()),
         titles={project: titles[project] for project in projects if project in titles},
         example_runs=tuple(example_runs[:MAX_EXAMPLE_RUNS]),

@@ -5,11 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import chain
 from typing import Final
 
 from index.facets import SAMPLED
-from index.reports.naming import NOTABLE, REPORTED, is_metagenome, title_subject
+from index.reports.naming import (
+    MAJORITY,
+    NONE_NAMED,
+    REPORTED,
+    VIRAL,
+    Subject,
+    apart_from_parent,
+    is_joined_to,
+    is_metagenome,
+    title_details,
+    title_subject,
+)
 from index.reports.profiles import FactRow, Profile, by_runs
 
 COMMON_NAMES: Final = {
@@ -24,6 +34,14 @@ COMMON_NAMES: Final = {
 }  # fmt: skip
 """Hosts that everybody calls by one English word; the others are called by their genus."""
 
+APART: Final = 0.3
+"""Share of its runs above that of the parent from which a value is what a child is called by."""
+MAIN_PART: Final = "Main-part"
+"""Topic of a child that holds most runs of its parent and that nothing else sets apart."""
+NO_VIRUS: Final = "No-virus"
+FEW_VIRUSES: Final = "Few-viruses"
+LONGEST_VIRUS: Final = 4
+"""Words of a virus that a label has."""
 _SMALL_WORDS: Final = frozenset(
     {"a", "an", "and", "by", "de", "for", "from", "in", "of", "on", "or", "sp", "the", "to", "with"}
 )
@@ -31,43 +49,91 @@ _WORD: Final = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
 
 
 def propose_labels(profile: Profile) -> Iterator[str]:
-    """Yield two-word labels ``<organism> <topic>``, the most telling topic first, then the next
-    organism.
+    """Yield two-word labels ``<organism> <topic>``: what the title is about, then what sets the
+    community apart from its siblings, the most telling first.
+
+    The organism is that of the title, so that a label joins no more than the runs do. Last come the
+    accession of its only study, and its number of runs.
     """
-    organisms = list(dict.fromkeys(_organism_words(profile))) or ["Unspecified"]
-    topics = list(dict.fromkeys(_topic_words(profile)))
-    for organism in organisms:
-        yield from (
-            f"{organism} {topic}"
-            for topic in topics
-            if not topic.lower().startswith(organism.lower())
-        )
-    yield f"{organisms[0]} {profile.community}"
+    subject = title_subject(profile)
+    organism = _organism(subject, profile)
+    for topic in dict.fromkeys(_topics(subject, profile)):
+        bare = topic.removeprefix(f"{organism}-")
+        if bare not in (organism, "like"):
+            yield f"{organism} {bare[:1].upper()}{bare[1:]}"
+    yield f"{organism} {profile.runs}-runs"
 
 
-def _labels(profile: Profile) -> list[FactRow]:
-    """Return the organism labels: frequent organisms first, then frequent metagenomes, then the
-    rest.
+def _organism(subject: Subject, profile: Profile) -> str:
+    """Return the word for what was sequenced, as the title has it; else for its virus, else for
+    what the runs come from.
     """
-    return sorted(
-        chain.from_iterable(profile.salient(facet) for facet in SAMPLED),
-        key=lambda fact: (fact.share < NOTABLE, is_metagenome(fact.value)),
-    )
+    sampled = [fact for fact in subject.values if fact.facet in SAMPLED]
+    viruses = [fact for fact in subject.values if fact.facet == "species"]
+    families = [fact for fact in subject.values if fact.facet == "family"]
+    words = [organism_word(fact.value) for fact in sampled]
+    words += [virus_word(fact.value) for fact in viruses]
+    words += [fact.value for fact in families]
+    words += [_joined(fact.value, limit=3) for fact in subject.values]
+    words += [profile.only_study]
+    return next((word for word in words if word), "Unspecified")
 
 
-def _organism_words(profile: Profile) -> Iterator[str]:
-    """Yield the words of organisms, that of the title first."""
-    titled = [fact for fact in title_subject(profile).values if fact.facet in SAMPLED]
-    for fact in chain(
-        titled,
-        _labels(profile),
-        profile.salient("statOrganism")[:2],
-        profile.salient("species")[:2],
-    ):
-        word = organism_word(fact.value.removeprefix(REPORTED))
+def _topics(subject: Subject, profile: Profile) -> Iterator[str]:
+    """Yield what a label may say behind its organism, the most telling first."""
+    marks = title_details(profile, subject)
+    apart = [fact for fact in marks if apart_from_parent(fact, profile) >= APART]
+    viruses = [fact for fact in subject.values if fact.facet in VIRAL]
+    families = profile.of("family")[:1] if profile.has_viruses("family") else ()
+    joined = [fact for fact in families if is_joined_to(fact, subject, profile)]
+    if profile.parent is None:
+        viruses = [*joined, *viruses]
+    others = [fact for fact in marks if fact.facet not in SAMPLED]
+    yield from _topic_words([*(apart if profile.parent else ()), *viruses, *joined, *others])
+    if profile.only_study is not None:
+        yield from _theme_words(profile)
+    if subject.ending:
+        yield NO_VIRUS if subject.ending == NONE_NAMED else FEW_VIRUSES
+    if profile.runs > MAJORITY * profile.parent_runs > 0:
+        yield MAIN_PART
+    if profile.only_study is not None:
+        yield profile.only_study
+    largest = by_runs(profile.of("bioproject"))[:1]
+    yield from (fact.value for fact in largest if fact.runs >= MAJORITY * profile.runs)
+
+
+def _theme_words(profile: Profile) -> Iterator[str]:
+    """Yield the first two tissues or diseases that the only study writes of."""
+    known = [theme.term for theme in profile.themes if theme.known]
+    for term in known[:2]:
+        word = _joined(term, limit=2)
         if word:
             yield word
-    yield from (fact.value for fact in profile.salient("family")[:1])
+
+
+def _topic_words(facts: Iterable[FactRow]) -> Iterator[str]:
+    for fact in facts:
+        name = fact.value.removeprefix(REPORTED)
+        if fact.facet in SAMPLED:
+            word = organism_word(name)
+        elif fact.facet == "species":
+            word = virus_word(name)
+        else:
+            word = _joined(name, limit=3)
+        if word:
+            yield word
+
+
+@lru_cache(maxsize=65_536)
+def virus_word(name: str) -> str | None:
+    """Return the one word a virus is called by in a label.
+
+    >>> [virus_word(name) for name in ("Zika virus", "Rotavirus A", "reported as Rio Bravo virus")]
+    ['Zika', 'Rotavirus-A', 'Rio-Bravo']
+    """
+    bare = name.removeprefix(REPORTED)
+    stem = bare.removesuffix(" virus")
+    return _joined(stem, limit=LONGEST_VIRUS)
 
 
 @lru_cache(maxsize=65_536)
@@ -89,25 +155,6 @@ def organism_word(name: str) -> str | None:
             name, limit=1
         )
     return _joined(re.sub(r"^(uncultured|unclassified)\s+", "", name), limit=1)
-
-
-def _topic_words(profile: Profile) -> Iterator[str]:
-    """Yield topics: what a good part of the runs has, then themes, then what fewer and fewer runs
-    have.
-    """
-    ordered = ("family", "species", "tissue", "disease", "geography", "biome")
-    facts = [fact for facet in ordered for fact in profile.salient(facet)[:1]]
-    yield from _joined_values(fact for fact in facts if fact.runs >= NOTABLE * profile.runs)
-    yield from (word for theme in profile.themes[:2] if (word := _joined(theme.term, limit=2)))
-    yield from _joined_values(
-        by_runs(fact for facet in ordered for fact in profile.salient(facet)[:3])
-    )
-    yield from (fact.value for fact in profile.salient("bioproject")[:2])
-
-
-def _joined_values(facts: Iterable[FactRow]) -> Iterator[str]:
-    names = (fact.value.removeprefix(REPORTED) for fact in facts)
-    return (word for name in names if (word := _joined(name, limit=3)))
 
 
 @lru_cache(maxsize=65_536)

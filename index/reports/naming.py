@@ -6,9 +6,8 @@ of the runs that name a virus (without a virus, of the runs that state the first
 
 Titles are given out from the coarsest level down and from the largest community to the smallest. A
 community whose title is taken adds the next true fact: those that set it apart from its parent
-first, then what its only study writes of, the accession of that study last. Communities that
-nothing readable sets apart share a title; labels, by which a parent speaks of its children, are
-always distinct.
+first, then the tissue or disease that its only study writes of, then the accession of that
+study, and last how many runs of how many studies it holds.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from typing import Final, NamedTuple
 
 from index.facets import SAMPLED
 from index.reports.joints import JOINED
-from index.reports.phrases import sentence
+from index.reports.phrases import counted, sentence
 from index.reports.profiles import FactRow, Profile, Value, by_runs
 
 MAJORITY: Final = 0.5
@@ -28,6 +27,8 @@ NEARLY_ALL: Final = 0.95
 """Share of runs from which a title says a value of all of them."""
 UNRESOLVED: Final = ("-like", " sp.")
 """Endings of a virus that is no known species; a title names its family."""
+NEARLY_ONLY: Final = 0.8
+"""Share of the runs that name a virus below which the virus of a title has others beside it."""
 MAX_WORDS: Final = 12
 LONGEST_PAIR: Final = 8
 """Words of two names; two longer ones are not both named."""
@@ -37,7 +38,10 @@ REPORTED: Final = "reported as "
 AS_REPORTED: Final = " (as reported)"
 """Behind its name in a title."""
 
-_VIRAL: Final = ("species", "family")
+FEW_NAMED: Final = ", few with a named virus"
+NONE_NAMED: Final = ", none with a named virus"
+VIRUSES: Final = "viruses"
+VIRAL: Final = ("species", "family")
 _CONTEXT: Final = ("tissue", "disease", "geography", "biome")
 _DETAILED: Final = ("tissue", "disease", "geography", "biome", "species", "environment", "host")
 _WORD_END: Final = re.compile(r"\w$")
@@ -78,7 +82,7 @@ def propose_titles(profile: Profile) -> Iterator[str]:
     and three further facts.
     """
     subject = title_subject(profile)
-    details = [fact for fact in _details(profile) if _fits(fact, subject, profile)]
+    details = title_details(profile, subject)
     usual = [fact for fact in details if _is_usual(fact, profile)][:2]
     title = _with_details(subject, usual)
     yield title
@@ -90,10 +94,21 @@ def propose_titles(profile: Profile) -> Iterator[str]:
     words = title.removesuffix(subject.ending)
     study = profile.only_study
     if study is not None:
-        themed = (f"{words}, “{theme.term}”{subject.ending}" for theme in profile.themes[:2])
+        themes = [
+            theme for theme in profile.themes if theme.known and theme.term not in words.lower()
+        ]
+        themed = (f"{words}, “{theme.term}”{subject.ending}" for theme in themes[:2])
         yield from (longer for longer in themed if len(longer.split()) <= MAX_WORDS)
     if study is not None and study not in title:
         yield f"{words}, study {study}{subject.ending}"
+    yield f"{words}, {_size(profile)}{subject.ending}"
+
+
+def _size(profile: Profile) -> str:
+    """Return how many runs, and of how many studies where they state more than one."""
+    runs = counted(profile.runs, "run")
+    studies = profile.studies.studies
+    return f"{runs} of {counted(studies, 'study', 'studies')}" if studies > 1 else runs
 
 
 def title_subject(profile: Profile) -> Subject:
@@ -131,7 +146,7 @@ def is_joined(title: str, profile: Profile) -> bool:
     """Return whether runs of the community join each virus that ``title`` names to every other
     value it names.
     """
-    viruses = _named(title, _VIRAL, profile)
+    viruses = _named(title, VIRAL, profile)
     for fact in viruses:
         title = title.replace(fact.value.removeprefix(REPORTED), "")
     others = _named(title, (*SAMPLED, "tissue", "disease", "geography", "biome"), profile)
@@ -195,11 +210,11 @@ def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
     ]
     found = [fact for _, fact in sorted(joined, key=lambda pair: (-pair[0], pair[1].value))]
     if not found:
-        words = sentence(_called(viruses, "viruses"))
+        words = sentence(_called(viruses, VIRUSES))
         return Subject(words, tuple(viruses), viruses[0].known)
     host = found[0]
     both = [one for one in viruses if profile.together(key(one), key(host)) >= enough]
-    words = sentence(_called(both, "viruses"))
+    words = sentence(_called(both, VIRUSES))
     if host.value in {one.value.removeprefix(REPORTED) for one in both}:
         return Subject(f"{words} libraries", (*both, host), both[0].known)
     return Subject(f"{words} in {_plural(host)}", (*both, host), both[0].known)
@@ -241,6 +256,8 @@ def _called(facts: Sequence[FactRow], kind: str) -> str:
         names = names[:1]
     if len(names) == 1 and facts[0].share < MAJORITY:
         return f"many {kind}, chiefly {names[0]}"
+    if len(names) == 1 and kind == VIRUSES and facts[0].share < NEARLY_ONLY:
+        return f"{names[0]} and other viruses"
     return " and ".join(names)
 
 
@@ -252,8 +269,8 @@ def _title_name(fact: FactRow) -> str:
 
 
 def _without_viruses(profile: Profile) -> str:
-    few = any(profile.of(facet) for facet in _VIRAL)
-    return ", few with a named virus" if few else ", none with a named virus"
+    few = any(profile.of(facet) for facet in VIRAL)
+    return FEW_NAMED if few else NONE_NAMED
 
 
 def _is_common(fact: FactRow, profile: Profile) -> bool:
@@ -264,16 +281,17 @@ def _is_usual(fact: FactRow, profile: Profile) -> bool:
     return fact.facet in _CONTEXT and fact.runs >= MAJORITY * profile.runs
 
 
-def _details(profile: Profile) -> list[FactRow]:
-    """Return what may stand in a title behind its subject, what sets the community apart from its
+def title_details(profile: Profile, subject: Subject) -> list[FactRow]:
+    """Return what a title may have behind its subject, what sets the community apart from its
     parent first.
     """
     facts = [fact for facet in _DETAILED for fact in by_runs(profile.of(facet))[:2]]
     usable = [fact for fact in facts if fact.runs >= NOTABLE * profile.runs]
-    return sorted(usable, key=lambda fact: -_apart(fact, profile))
+    fitting = [fact for fact in usable if _fits(fact, subject, profile)]
+    return sorted(fitting, key=lambda fact: -apart_from_parent(fact, profile))
 
 
-def _apart(fact: FactRow, profile: Profile) -> float:
+def apart_from_parent(fact: FactRow, profile: Profile) -> float:
     """Return the share of all runs of the community that have a value, above that of its parent."""
     before = fact.parent_runs / fact.parent_known if fact.parent_known else 0.0
     return round((fact.share - before) * fact.known / profile.runs, 6)
@@ -281,8 +299,11 @@ def _apart(fact: FactRow, profile: Profile) -> float:
 
 def _fits(fact: FactRow, subject: Subject, profile: Profile) -> bool:
     """Return whether the subject does not say the fact yet, and runs join it to each of its values."""
-    if names_value(subject.words, fact):
-        return False
+    return not names_value(subject.words, fact) and is_joined_to(fact, subject, profile)
+
+
+def is_joined_to(fact: FactRow, subject: Subject, profile: Profile) -> bool:
+    """Return whether enough runs join the fact to each value of the subject."""
     return all(
         profile.together(key(value), key(fact)) >= JOINED * subject.runs for value in subject.values
     )

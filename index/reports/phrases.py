@@ -4,6 +4,7 @@ lists.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from math import floor, log10
 from typing import Final
@@ -11,6 +12,7 @@ from typing import Final
 SIGNIFICANT_Q: Final = 0.05
 SMALLEST_Q: Final = 0.001
 LARGEST_LIFT: Final = 100
+_PLAIN_WORD: Final = re.compile(r"[^\W\d_A-Z]+(?![\w])")
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
@@ -116,9 +118,11 @@ def listed(parts: Sequence[str]) -> str:
 
 
 def sentence(text: str) -> str:
-    """Return ``text`` with a capital first letter; the rest is left alone.
+    """Return ``text`` with a capital first letter where its first word is plain; a code keeps its
+    letters.
 
-    >>> sentence("all 40 runs")
-    'All 40 runs'
+    >>> sentence("all 40 runs"), sentence("human gammaherpesvirus 4"), sentence("mRNA"), sentence("phiX174")
+    ('All 40 runs', 'Human gammaherpesvirus 4', 'mRNA', 'phiX174')
     """
-    return text[:1].upper() + text[1:]
+    plain = _PLAIN_WORD.match(text)
+    return text[:1].upper() + text[1:] if plain else text

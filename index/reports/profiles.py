@@ -62,11 +62,27 @@ class FactRow(NamedTuple):
 
 
 class Theme(NamedTuple):
-    """Words of the titles and abstracts of the community's bioprojects that others do not have."""
+    """Two words of the titles and abstracts of the community's bioprojects that others do not have."""
 
     term: str
     bioprojects: int
     described: int
+    known: bool = False
+    """Whether the words are a name of a tissue or a disease."""
+
+
+class Quote(NamedTuple):
+    """What the authors of a study with runs in the community write of it."""
+
+    study: str
+    """Accession of the bioproject, or of the SRA study of runs without a bioproject."""
+    key: str
+    """Key that cites it: ``bioproject`` or ``study``."""
+    runs: int
+    """Runs of the community that belong to it."""
+    text: str
+    """Its title, or a sentence of its abstract, as written; "…" where it was cut."""
+    is_title: bool
 
 
 class AssociationRow(NamedTuple):
@@ -149,6 +165,8 @@ class Profile:
     facts: Mapping[str, tuple[FactRow, ...]]
     children: tuple[tuple[str, int], ...] = ()
     themes: tuple[Theme, ...] = ()
+    quotes: tuple[Quote, ...] = ()
+    """What its largest studies write, most runs first; not what the parent quotes already."""
     associations: tuple[AssociationRow, ...] = ()
     titles: Mapping[str, str] = field(default_factory=dict)
     example_runs: tuple[str, ...] = ()
@@ -164,6 +182,8 @@ class Profile:
     """Facts that hold for most runs of every child."""
     searched: Searched = field(default_factory=Searched)
     studies: Studies = field(default_factory=Studies)
+    parent_runs: int = 0
+    """Runs of the parent; 0 without a parent."""
     parent_silence: Mapping[str, float] = field(default_factory=dict)
     """Share of the runs of the parent that do not state a facet; empty without a parent."""
 
@@ -172,6 +192,11 @@ class Profile:
         """Accession of the study that all runs belong to; None where there is no such study."""
         single = self.studies.studies == 1 and self.studies.study_runs == self.runs
         return self.studies.one_study if single else None
+
+    @property
+    def study_key(self) -> str:
+        """Key that cites ``only_study``: ``bioproject``, or ``study`` where no run states one."""
+        return "bioproject" if self.bioprojects else "study"
 
     def silence(self) -> dict[str, float]:
         """Return the share of the runs that do not state a facet, by facet."""
@@ -227,6 +252,7 @@ class Profile:
             self.biosamples,
             self.children,
             self.themes,
+            self.quotes,
             tested,
             sorted(self.titles.items()),
             sorted(self.joints.items()),

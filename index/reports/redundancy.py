@@ -17,6 +17,9 @@ from index.reports.contrast import is_expected
 from index.reports.naming import NEARLY_ALL, titled_facts
 from index.reports.profiles import FactRow, Profile, Value
 
+QUOTED: Final = "“"
+"""In a claim that quotes authors: words, no share."""
+
 
 class Said(NamedTuple):
     """What a report has said so far."""
@@ -35,6 +38,16 @@ class Said(NamedTuple):
             tuple((fact.facet, fact.value) for fact in known),
             tuple((fact.facet, fact.value) for fact in named),
         )
+
+    def facts(self, profile: Profile) -> list[FactRow]:
+        """Return the facts of ``profile`` that were said or named."""
+        values = {*self.stated, *self.named}
+        return [
+            fact
+            for facts in profile.facts.values()
+            for fact in facts
+            if (fact.facet, fact.value) in values
+        ]
 
     def implies(self, fact: FactRow, profile: Profile) -> bool:
         """Return whether a fact follows from what was said."""
@@ -62,7 +75,7 @@ def redundant_findings(
     report: pl.DataFrame, finding: pl.DataFrame, profiles: Iterable[Profile]
 ) -> list[Repeated]:
     """Return the findings that add nothing. Only claims that one value makes are judged: what a
-    division, a pair, a test or a silence says follows from no single fact.
+    division, a pair, a test, a quotation or a silence says follows from no single fact.
     """
     titles = dict(report.select("community", "title").iter_rows())
     claims: dict[str, list[tuple[int, str]]] = {}
@@ -104,6 +117,8 @@ def _repeated(
     titled = Said.of((), titled_facts(profile, title))
     before = NOTHING_SAID
     for ordinal, claim in claims:
+        if QUOTED in claim:
+            continue
         values = [(one.key, one.value) for one in cited([claim])]
         fact = facts.get(values[0]) if len(values) == 1 else None
         if fact is not None:

@@ -14,20 +14,19 @@ import dataframely as dy
 import polars as pl
 
 from index.facets import SAMPLED
-from index.reports.findings import (
-    FEW_RUNS,
-    MAX_FINDINGS,
-    SELDOM,
+from index.reports.findings.hierarchy import FEW_RUNS
+from index.reports.findings.marks import against_rest
+from index.reports.findings.sentences import (
     Clause,
     Sentences,
-    against_rest,
+    citable,
     cite,
     close,
     own,
     statement,
     with_runs,
-    write_findings,
 )
+from index.reports.findings.write import MAX_FINDINGS, SELDOM, write_findings
 from index.reports.labels import propose_labels
 from index.reports.naming import distinct_names, propose_titles, titled_facts
 from index.reports.phrases import against_index, counted
@@ -123,8 +122,10 @@ def _size(profile: Profile) -> list[Clause]:
     projects = cite(by_runs(profile.of("bioproject"))[:3])
     known, number = profile.known("bioproject"), counted(profile.bioprojects, "bioproject")
     runs = f"This community holds {counted(profile.runs, 'run')}"
+    if profile.studies.study_runs > known:
+        return _size_in_studies(profile)
     if not projects:
-        return [Clause(f"{runs} without a stated bioproject", own(profile))]
+        return [Clause(f"{runs} without a stated study", own(profile))]
     if known == profile.runs:
         return [Clause(f"{runs} from {number}", projects)]
     some = (
@@ -133,6 +134,21 @@ def _size(profile: Profile) -> list[Clause]:
         else f"The {known:,} with a stated bioproject come"
     )
     return [Clause(runs, own(profile)), Clause(f"{some} from {number}", projects)]
+
+
+def _size_in_studies(profile: Profile) -> list[Clause]:
+    """Return the size of a community whose runs state their SRA study rather than a bioproject."""
+    stated = profile.studies
+    runs = f"This community holds {counted(profile.runs, 'run')}"
+    number = counted(stated.studies, "study", "studies")
+    if profile.only_study is not None:
+        cited = citable([(profile.study_key, profile.only_study)])
+        return [Clause(f"{runs} of {number}, {profile.only_study}", cited)]
+    if stated.study_runs == profile.runs:
+        return [Clause(f"{runs} from {number}", own(profile))]
+    come = "comes" if stated.study_runs == 1 else "come"
+    some = f"The {stated.study_runs:,} with a stated study {come} from {number}"
+    return [Clause(runs, own(profile)), Clause(some, own(profile))]
 
 
 def _lead(lead: FactRow, profile: Profile) -> Clause:

@@ -38,12 +38,13 @@ STOP_WORDS: Final = frozenset(
 )
 
 PART_TEXTS: Final = 100_000
-"""Texts taken apart at a time: each word and each pair is a row."""
+"""Texts tokenised at a time: each word and each pair is a row."""
 PART_MEMBERS: Final = 250_000
 
 _WORD_OR_STOP: Final = r"[\p{L}\d](?:[\p{L}\d]|[-'][\p{L}\d])*|[.;:!?()]"
 _THEME: Final = {
-    "community": pl.String, "term": pl.String, "bioprojects": pl.Int64, "described": pl.Int64, "rank": pl.Int64,
+    "community": pl.String, "term": pl.String, "bioprojects": pl.Int64, "described": pl.Int64,
+    "rank": pl.Int64,
 }  # fmt: skip
 
 
@@ -61,12 +62,14 @@ WHERE study IN (SELECT study FROM run WHERE bioproject IS NULL)
 
 
 def community_themes(con: duckdb.DuckDBPyConnection, *, max_terms: int = MAX_TERMS) -> pl.DataFrame:
-    """Return ``community, term, bioprojects, described, rank``: at most ``max_terms`` terms per
-    community.
+    """Return ``community, term, bioprojects, described, rank, known``: at most ``max_terms`` terms
+    per community.
 
     ``bioprojects`` of the ``described`` bioprojects of the community (those with a title or an
-    abstract) use the term; a study counts as one where a run has no bioproject. Reads
-    ``bioproject, study, run, community_member``.
+    abstract) use the term; a study counts as one where a run has no bioproject. ``known``: the term
+    is a name of a tissue or a disease. Only pairs of words are themes, and what is not known only
+    where two studies of the index use it: a word alone means too many things, a phrase of one
+    author nothing. Reads ``bioproject, study, run, community_member, term, synonym``.
     """
     members = con.sql(_MEMBERS).pl()
     described = con.sql(_DESCRIBED).pl()
@@ -74,7 +77,37 @@ def community_themes(con: duckdb.DuckDBPyConnection, *, max_terms: int = MAX_TER
         [extract_terms(part) for part in described.iter_slices(PART_TEXTS)]
         or [extract_terms(described)]
     )
-    return rank_terms(members, terms, max_terms=max_terms)
+    telling = _telling_terms(con, terms)
+    ranked = rank_terms(
+        members, telling.select("bioproject", "term", "position"), max_terms=max_terms
+    )
+    known = telling.select("term", "known").unique()
+    return ranked.join(known, on="term", how="left", maintain_order="left")
+
+
+def _telling_terms(con: duckdb.DuckDBPyConnection, terms: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of ``terms`` that may be themes, with ``known``."""
+    pairs = terms.filter(pl.col("term").str.contains(" ", literal=True))
+    con.register("theme_term", pairs.select("term").unique())
+    try:
+        names = con.sql(_KNOWN).pl()
+    finally:
+        con.unregister("theme_term")
+    known = pl.col("term").is_in(names["term"].implode())
+    used = pairs.group_by("term").agg(pl.len().alias("studies"))
+    judged = pairs.join(used, on="term").with_columns(known.alias("known"))
+    return judged.filter(pl.col("known") | (pl.col("studies") > 1))
+
+
+_KNOWN: Final = """
+WITH name AS (
+    SELECT label AS name FROM term WHERE ontology <> 'NCBITaxon'
+    UNION ALL
+    SELECT s.synonym FROM synonym AS s JOIN term AS t USING (curie) WHERE t.ontology <> 'NCBITaxon'
+)
+SELECT DISTINCT lower(name) AS term FROM name
+WHERE lower(name) IN (SELECT term FROM theme_term) ORDER BY ALL
+"""
 
 
 def extract_terms(described: pl.DataFrame) -> pl.DataFrame:

@@ -1,0 +1,120 @@
+"""Where a community is in the hierarchy: how it divides, what most runs do not state, and that
+nothing sets it apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, TypeAlias
+
+from index.reports.contrast import is_within
+from index.reports.findings.sentences import (
+    Clause,
+    Sentences,
+    citable,
+    cite,
+    finding,
+    own,
+)
+from index.reports.phrases import counted, listed, percent, share_of
+from index.reports.profiles import Profile
+
+Labels: TypeAlias = Mapping[str, str]
+"""Two-word label of every community, by which a parent speaks of its children."""
+
+SHOWN_CHILDREN: Final = 5
+FEW_RUNS: Final = 5
+"""Runs below which a community is single samples, and silence is no finding."""
+SILENT: Final = 0.5
+"""Share of runs without a statement from which the silence is reported."""
+_VIRAL: Final = ("species", "family")
+_UNKNOWN: Final = {
+    "species": "a named virus",
+    "host": "a stated host",
+    "geography": "a stated place of origin",
+}
+"""Facets whose silence matters, and what the runs are without."""
+
+
+def division_findings(profile: Profile, labels: Labels) -> list[Sentences]:
+    """Return how a parent divides and what its children share, where it has at least two."""
+    if len(profile.children) < 2:
+        return []
+    clauses = [
+        Clause(f"In each of them most runs share {fact.value}", cite([fact]))
+        for fact in profile.shared[:1]
+    ]
+    smaller = profile.children[SHOWN_CHILDREN:]
+    if smaller:
+        held = share_of(sum(runs for _, runs in smaller), profile.runs)
+        others = "The other holds" if len(smaller) == 1 else "The others hold"
+        clauses.append(Clause(f"{others} {held}", own(profile)))
+    return [finding(division_clause(profile, labels), clauses)]
+
+
+def division_clause(profile: Profile, labels: Labels) -> Clause:
+    """Return the one sentence that names the largest children of a parent with their shares."""
+    largest = profile.children[:SHOWN_CHILDREN]
+    names = []
+    for name, runs in largest:
+        share = percent(runs / profile.runs)
+        names.append(f"{labels.get(name, name)} ({counted(runs, 'run')}, {share})")
+    some = "the largest being" if len(profile.children) > len(largest) else "namely"
+    parts = counted(len(profile.children), "community", "communities")
+    return Clause(
+        f"It divides into {parts}, {some} {listed(names)}",
+        citable([("community", name) for name, _ in largest]),
+    )
+
+
+def nothing_finding(profile: Profile, *, marked: bool) -> Sentences:
+    """Return that nothing sets a community apart, and whose runs it holds.
+
+    ``marked``: its title or summary states something that does.
+    """
+    nothing = "Nothing else" if marked else "Nothing"
+    stated = "states" if profile.runs == 1 else "state"
+    others = "the rest of its parent" if profile.parent else "the whole index"
+    claim = (
+        f"{nothing} that its {counted(profile.runs, 'run')} {stated} sets it apart from {others}"
+    )
+    clauses = _whose_runs(profile)
+    return finding(Clause(claim, own(profile)), clauses)
+
+
+def _whose_runs(profile: Profile) -> list[Clause]:
+    """Return how many biosamples the runs come from, where that is known."""
+    if not profile.biosamples:
+        return [Clause("Their biosamples are not stated", own(profile))]
+    samples = counted(profile.biosamples, "biosample")
+    return [Clause(f"They come from {samples}", own(profile))]
+
+
+def silence_findings(profile: Profile) -> list[Sentences]:
+    """Return what most runs do not state and matters, once; nothing where the parent is as silent."""
+    silent = []
+    for facet, what in _UNKNOWN.items():
+        if is_silent(profile, facet):
+            missing = profile.runs - profile.known(facet)
+            are = "is" if missing == 1 else "are"
+            silent.append(f"{share_of(missing, profile.runs)} {are} without {what}")
+    if not silent:
+        return []
+    clauses = [Clause("What is not stated is unknown, not absent", own(profile))]
+    return [finding(Clause(listed(silent), own(profile)), clauses)]
+
+
+def is_silent(profile: Profile, facet: str) -> bool:
+    """Return whether most runs do not state the facet, in another share than in the parent.
+
+    Titles say it of viruses that few runs name, and a handful of runs needs no such warning.
+    """
+    missing = profile.runs - profile.known(facet)
+    if profile.runs < FEW_RUNS or missing < SILENT * profile.runs:
+        return False
+    if facet == "species" and not any(map(profile.has_viruses, _VIRAL)):
+        return False
+    if facet == "host" and profile.known("environment") + profile.known("virus") > missing / 2:
+        return False
+    before = profile.parent_silence.get(facet)
+    return before is None or not is_within(before, missing, profile.runs)

@@ -1,0 +1,117 @@
+"""What marks a community: contrast with its parent and the index, viruses in company, hosts that
+need a caveat.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from index.reports.contrast import is_contrast
+from index.reports.findings.sentences import (
+    WORDINGS,
+    Clause,
+    Sentences,
+    citable,
+    cite,
+    finding,
+    statement,
+    with_runs,
+)
+from index.reports.phrases import (
+    against_index,
+    counted,
+    factor,
+    listed,
+    percent,
+    q_text,
+    share_of,
+)
+from index.reports.profiles import Company, FactRow, Pairing, Profile, by_runs
+
+_MOST_PAIRS: Final = 3
+_CAVEATS: Final = {
+    "unexpected": (
+        "Not expected from recorded hosts",
+        "That is possibly contamination or a new host",
+    ),
+    "new within class": (
+        "Not recorded before, but recorded in related hosts",
+        "That may be a new host",
+    ),
+    "resident": (
+        "Known to live in the cells sequenced",
+        "That says nothing about an infection of the host",
+    ),
+}
+"""Plausibility of a pair: how it is introduced, and what to be careful about."""
+
+
+def facet_finding(profile: Profile, lead: FactRow) -> Sentences:
+    """Return the finding of a fact: how it compares with the rest of the parent and with the index,
+    and what comes next.
+    """
+    rest = [fact for fact in profile.salient(lead.facet) if fact != lead]
+    following = by_runs(rest)[:3]
+    clauses = [Clause(f"That is {against_index(lead.lift, lead.q_value)}", cite([lead]))]
+    if following and following[0].runs > lead.runs:
+        clauses.append(_more_frequent(following.pop(0)))
+    if following:
+        comes = "Next comes" if len(following) == 1 else "Next come"
+        clauses.append(Clause(f"{comes} {with_runs(following)}", cite(following)))
+    claim = f"{statement(lead, profile.runs)}{against_rest(lead)}"
+    return finding(Clause(claim, cite([lead])), clauses)
+
+
+def against_rest(fact: FactRow) -> str:
+    """Return the share of a fact in the rest of the parent; "" where it is the same or unknown.
+
+    >>> against_rest(FactRow("tissue", "leaf", None, 9, 10, 3.0, 0.001, 12, 50))
+    ', against 3 of 40 (8%) in the rest of its parent'
+    """
+    if not is_contrast(fact):
+        return ""
+    if not fact.rest_runs:
+        return f", against none of {fact.rest_known:,} in the rest of its parent"
+    share = percent(fact.rest_runs / fact.rest_known)
+    held = f"{fact.rest_runs:,} of {fact.rest_known:,} ({share})"
+    return f", against {held} in the rest of its parent"
+
+
+def company_finding(pair: Company) -> Sentences:
+    """Return the finding of two viruses that are found together more often than chance would have
+    it.
+    """
+    both = citable([("species", pair.first), ("species", pair.second)])
+    held = share_of(pair.together, pair.known, WORDINGS["species"].stating)
+    claim = f"{pair.first} and {pair.second} are found together in {held}"
+    expected = factor(pair.expected)
+    chance = f"Chance would have them together in about {expected} ({q_text(pair.q_value)})"
+    return finding(Clause(claim, both), [Clause(chance, both)])
+
+
+def caveat_findings(profile: Profile) -> list[Sentences]:
+    """Return the virus and host pairs that need a caveat, one finding for each kind."""
+    found = []
+    for kind in _CAVEATS:
+        pairs = [pair for pair in profile.pairings if pair.plausibility == kind]
+        if pairs:
+            found.append(_caveat_finding(kind, pairs[:_MOST_PAIRS]))
+    return found
+
+
+def _caveat_finding(kind: str, pairs: list[Pairing]) -> Sentences:
+    introduced, caveat = _CAVEATS[kind]
+    values: dict[tuple[str, str], None] = {}
+    named = []
+    for pair in pairs:
+        named.append(f"{pair.virus} in {pair.host} ({counted(pair.runs, 'run')})")
+        values[("species", pair.virus)] = None
+        values[("host", pair.host)] = None
+    cited = citable(values)
+    return finding(Clause(f"{introduced}: {listed(named)}", cited), [Clause(caveat, cited)])
+
+
+def _more_frequent(fact: FactRow) -> Clause:
+    compared = against_index(fact.lift, fact.q_value)
+    held = counted(fact.runs, "run")
+    return Clause(f"Most frequent is {fact.value}, in {held}, {compared}", cite([fact]))

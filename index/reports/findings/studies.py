@@ -1,0 +1,118 @@
+"""What the studies of a community found, whose runs they are, and what their authors write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from index.reports.contrast import is_expected
+from index.reports.findings.sentences import (
+    Clause,
+    Sentences,
+    citable,
+    cite,
+    finding,
+    own,
+    with_runs,
+)
+from index.reports.phrases import counted, listed, q_text, share_of, times
+from index.reports.profiles import AssociationRow, FactRow, Profile, Quote, by_runs
+from index.tables import COVERAGE_BASED
+
+AUTHORS: Final = "These are words of authors, not counts of runs"
+"""Behind every quotation."""
+SHARING: Final = 2
+"""Studies that use the same words before these are a theme of several."""
+MANY: Final = 1 / 3
+"""Share of the studies with a text that a theme of several needs."""
+
+
+def association_finding(row: AssociationRow) -> Sentences:
+    """Return the finding of an association, with its flag as a caution."""
+    clause = association_clause(row)
+    effect = "" if row.fold_change is None else f" (log2 fold change {row.fold_change:.1f})"
+    flags = [flag.strip() for flag in (row.flag or "").split(";") if flag]
+    measure = "contig coverage" if COVERAGE_BASED in flags else "reads"
+    test = f"The test compares {measure} per million between biosamples of the bioproject{effect}"
+    clauses = [Clause(test, clause.citations)]
+    if flags:
+        clauses.append(Clause(f"To be read with care: {', '.join(flags)}", clause.citations))
+    return finding(clause, clauses)
+
+
+def association_clause(row: AssociationRow) -> Clause:
+    """Return the one sentence that states an association."""
+    biosamples = counted(row.num_true, "biosample")
+    groups = f"{biosamples} against {row.num_false:,}; {q_text(row.q_value)}"
+    claim = f"{row.family} {_effect(row)} where {row.attribute} is {row.value}"
+    text = f"In {row.bioproject}, {claim} ({groups})"
+    return Clause(text, citable([("bioproject", row.bioproject), ("family", row.family)]))
+
+
+def quote_findings(profile: Profile) -> list[Sentences]:
+    """Return what the authors of its largest studies write, and the words that many of its studies
+    share, in one finding; none without texts.
+    """
+    said = [_quotation(quote) for quote in profile.quotes]
+    said += _shared_words(profile)
+    if not said:
+        return []
+    first, *others = said
+    return [finding(first, [*others, Clause(AUTHORS, own(profile))])]
+
+
+def _quotation(quote: Quote) -> Clause:
+    runs = counted(quote.runs, "run")
+    verb = "is titled" if quote.is_title else "writes"
+    named = f"Its study {quote.study} ({runs})"
+    return Clause(f"{named} {verb}: “{quote.text}”", citable([(quote.key, quote.study)]))
+
+
+def _shared_words(profile: Profile) -> list[Clause]:
+    """Return the words that several of its studies share, where several do."""
+    shared = [
+        theme
+        for theme in profile.themes
+        if theme.bioprojects >= max(SHARING, MANY * theme.described)
+    ]
+    if not shared:
+        return []
+    words = [
+        f"“{theme.term}” ({theme.bioprojects:,} of {theme.described:,} with a text)"
+        for theme in shared[:3]
+    ]
+    return [Clause(f"Its studies share words: {listed(words)}", own(profile))]
+
+
+def study_findings(profile: Profile) -> list[Sentences]:
+    """Return whose runs they are: the largest of several bioprojects, and the next ones."""
+    projects = by_runs(profile.of("bioproject"))
+    if len(projects) < 2 or is_expected(projects[0]):
+        return []
+    lead, following = projects[0], projects[1:4]
+    stating = "" if lead.known == profile.runs else "with a bioproject"
+    number = counted(profile.bioprojects, "bioproject")
+    claim = f"{lead.value} holds {share_of(lead.runs, lead.known, stating)}, of {number}"
+    comes = "Next comes" if len(following) == 1 else "Next come"
+    quoted = {quote.study for quote in profile.quotes}
+    clauses = _titles([lead], profile, quoted)
+    clauses.append(Clause(f"{comes} {with_runs(following)}", cite(following)))
+    return [finding(Clause(claim, cite([lead])), clauses)]
+
+
+def _titles(projects: Iterable[FactRow], profile: Profile, quoted: set[str]) -> list[Clause]:
+    """Return the titles of ``projects`` that no quotation gives."""
+    titled = [fact for fact in projects if fact.value in profile.titles]
+    clauses = []
+    for fact in titled:
+        if fact.value not in quoted:
+            title = profile.titles[fact.value].rstrip(".")
+            clauses.append(Clause(f"{fact.value} is titled “{title}”", cite([fact])))
+    return clauses
+
+
+def _effect(row: AssociationRow) -> str:
+    if row.fold_change is None:
+        return "differs in abundance"
+    comparison = "as abundant" if row.fold_change >= 0 else "less abundant"
+    return f"is {times(2 ** abs(row.fold_change))} {comparison}"

@@ -1,0 +1,99 @@
+"""The findings of a report, the most telling first, each as a one-sentence summary and an
+explanation, with citations.
+
+A finding adds something that the title, the summary and the findings before it do not say
+(``index.reports.redundancy``). How a parent divides comes first, then what sets the community apart
+from the rest of its parent, which viruses keep company, which hosts are unexpected, what was
+tested, what sets it apart from the index, what its studies write; what is unknown comes last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from index.reports.contrast import contrast_size, is_contrast, is_expected
+from index.reports.findings.hierarchy import (
+    Labels,
+    division_findings,
+    nothing_finding,
+    silence_findings,
+)
+from index.reports.findings.marks import caveat_findings, company_finding, facet_finding
+from index.reports.findings.sentences import WORDINGS, Sentences
+from index.reports.findings.studies import association_finding, quote_findings, study_findings
+from index.reports.profiles import FactRow, Profile, by_runs
+from index.reports.redundancy import NOTHING_SAID, Said
+
+MAX_FINDINGS: Final = 8
+SELDOM: Final = 0.05
+"""A facet that a smaller share of the runs states says little about the community."""
+FEW_STATED: Final = 10
+"""Runs that state a facet from which it is worth a finding, however few of the runs they are."""
+_MOST_CONTRASTS: Final = 4
+_MOST_COMPANY: Final = 2
+
+
+class Candidate(NamedTuple):
+    """A finding that may be written, and the fact it states, if it states a single one."""
+
+    written: Sentences
+    fact: FactRow | None = None
+
+
+def write_findings(
+    profile: Profile, labels: Labels, said: Said = NOTHING_SAID, *, most: int = MAX_FINDINGS
+) -> list[Sentences]:
+    """Return the findings of a community, the most telling first: at most ``most``, at least one.
+
+    ``said`` is what its title and its summary say. Where there is nothing to add, the one finding
+    says so.
+    """
+    marked = any(not is_expected(fact) for fact in said.facts(profile))
+    found: list[Sentences] = []
+    for candidate in _candidates(profile, labels):
+        if candidate.fact is not None and said.implies(candidate.fact, profile):
+            continue
+        found.append(candidate.written)
+        if candidate.fact is not None:
+            said = said.with_values([(candidate.fact.facet, candidate.fact.value)])
+    silence = silence_findings(profile)
+    kept = [*found[: most - len(silence)], *silence]
+    return kept or [nothing_finding(profile, marked=marked)]
+
+
+def _candidates(profile: Profile, labels: Labels) -> Iterator[Candidate]:
+    """Yield what may be said, the most telling first."""
+    facts = _telling_facts(profile)
+    leading = _contrasts(facts, profile.runs)
+    others = [fact for fact in facts if fact not in leading]
+    sound = [row for row in profile.associations if row.flag is None]
+    flagged = [row for row in profile.associations if row.flag is not None]
+    yield from map(Candidate, division_findings(profile, labels))
+    yield from (Candidate(facet_finding(profile, fact), fact) for fact in leading)
+    yield from (Candidate(company_finding(pair)) for pair in profile.company[:_MOST_COMPANY])
+    yield from map(Candidate, caveat_findings(profile))
+    yield from (Candidate(association_finding(row)) for row in sound)
+    yield from (Candidate(facet_finding(profile, fact), fact) for fact in others)
+    yield from map(Candidate, quote_findings(profile))
+    yield from (Candidate(association_finding(row)) for row in flagged)
+    projects = by_runs(profile.of("bioproject"))[:1]
+    if projects and _is_stated(projects[0], profile):
+        yield from (Candidate(one, projects[0]) for one in study_findings(profile))
+
+
+def _telling_facts(profile: Profile) -> list[FactRow]:
+    """Return the most salient fact of each facet, where it does not follow from the parent."""
+    leads = [values[0] for facet in WORDINGS if (values := profile.salient(facet))]
+    return [lead for lead in leads if _is_stated(lead, profile) and not is_expected(lead)]
+
+
+def _contrasts(facts: Sequence[FactRow], runs: int) -> list[FactRow]:
+    """Return the facts that differ most from the rest of the parent, the greatest first."""
+    contrasts = [fact for fact in facts if is_contrast(fact)]
+    ordered = sorted(contrasts, key=lambda fact: -round(contrast_size(fact, runs), 6))
+    return ordered[:_MOST_CONTRASTS]
+
+
+def _is_stated(fact: FactRow, profile: Profile) -> bool:
+    return fact.known >= min(FEW_STATED, SELDOM * profile.runs) and fact.known > 1
