@@ -91,6 +91,12 @@ def cache_path(db: Path, environment: Mapping[str, str] = os.environ) -> Path:
     return Path(environment.get("VIROME_CACHE") or answers_beside(db))
 
 
+def documents_path(db: Path, environment: Mapping[str, str] = os.environ) -> Path:
+    """Return the file of the user's own documents: ``VIROME_DOCUMENTS``, else beside the index."""
+    named = environment.get("VIROME_DOCUMENTS")
+    return Path(named) if named else db.with_name(f"{db.name}.documents.duckdb")
+
+
 def ncbi_settings(environment: Mapping[str, str] = os.environ) -> NcbiSettings:
     """Return how NCBI is asked: VIROME_ENTREZ_REPLAY, NCBI_EMAIL and NCBI_API_KEY."""
     replay = environment.get("VIROME_ENTREZ_REPLAY")

@@ -15,9 +15,13 @@ QueryError                       8   the question cannot be answered
 ├── UnknownLevelError
 ├── UnknownFamilyError
 ├── UnknownModeError                 no way of asking has that name
+├── UnknownPassageError              nothing that can be searched has that identifier
 ├── NotRecordedError                 a replayed question needs a call that was not recorded
 ├── ServiceError                     NCBI cannot be reached, refuses, or answers what is no answer
 └── TooManyCallsError                a question needs more calls than one question may make
+
+InputError                       3   ontology_etl/errors.py
+└── DocumentError                    a document of the user's own cannot be used
 """
 
 from __future__ import annotations
@@ -26,7 +30,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from ontology_etl.errors import ViromeError
+from ontology_etl.errors import InputError, ViromeError
 
 
 class QueryError(ViromeError):
@@ -166,6 +170,21 @@ class UnknownModeError(QueryError):
     def __init__(self, name: str, *, known: Sequence[str]) -> None:
         super().__init__(f"{name}: no such way of asking", remedy=f"one of {', '.join(known)}")
         self.name = name
+
+
+class DocumentError(InputError):
+    """A document of the user's own cannot be used; ``path`` says which."""
+
+
+class UnknownPassageError(QueryError):
+    """Nothing that can be searched has the identifier."""
+
+    def __init__(self, identifier: str) -> None:
+        super().__init__(
+            f"{identifier}: no such community, finding, study, term, virus or document",
+            remedy="identifiers are in the results: query search WORDS",
+        )
+        self.identifier = identifier
 
 
 class NotRecordedError(QueryError):

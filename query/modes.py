@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 ROOMS: Final = (
     "global_search",
     "entrez_search",
+    "search",
 )
 # fmt: on
 

@@ -54,7 +54,14 @@ def test_example_of_the_help_gives_rows_on_the_demo(
     if words[0] in all_modes() and "--plan" not in words:
         words += ["--no-llm", "--no-journal"]
     recorded = str(ROOT / "data" / "sample" / "entrez.jsonl")
-    named = {"VIROME_DB": str(sample_index.path), "VIROME_ENTREZ_REPLAY": recorded}
+    named = {
+        "VIROME_DB": str(sample_index.path),
+        "VIROME_ENTREZ_REPLAY": recorded,
+        "VIROME_DOCUMENTS": str(folder / "documents.duckdb"),
+    }
+    if words[0] == "documents":
+        (folder / "notes.md").write_text("# Field notes\n\nBats were sampled in caves.\n")
+        CliRunner().invoke(app, ["documents", "add", "notes.md"], env=named)
     result = CliRunner().invoke(app, words, env=named)
     assert result.exit_code == 0, result.output
     figures = [word for word in words if word.endswith((".svg", ".png"))]

@@ -10,7 +10,19 @@ from typing import Annotated, Final
 
 import typer
 
-from query.cli import ask_globally, browse, builds, doctor, entrez, export, init, mwas, read, term
+from query.cli import (
+    ask_globally,
+    browse,
+    builds,
+    doctor,
+    entrez,
+    export,
+    init,
+    mwas,
+    read,
+    search,
+    term,
+)
 from query.cli.answering import command_of
 from query.cli.console import say
 from query.cli.usage import JsonUsageGroup
@@ -19,6 +31,7 @@ from query.modes import all_modes
 OWN_COMMANDS: Final[Mapping[str, Callable[..., None]]] = {
     "global": ask_globally.answer_globally,
     "entrez": entrez.answer_from_ncbi,
+    "search": search.search,
 }
 """Ways of asking with options that others do not have."""
 
@@ -33,6 +46,7 @@ app = typer.Typer(
 )
 for mode in all_modes().values():
     app.command(mode.name)(OWN_COMMANDS.get(mode.name) or command_of(mode))
+app.command("documents")(search.documents)
 app.command("read")(read.read)
 app.command("communities")(browse.communities)
 app.command("report")(browse.report)

@@ -1,4 +1,4 @@
-"""BM25 over the words of reports and findings, in SQL.
+"""BM25 over the words of texts of the index, in SQL.
 
 DuckDB's own full-text extension cannot be installed offline, and the library ``bm25s`` would triple
 the start-up time of the command line for some thousand short texts (decisions/0002-libraries.md).
@@ -21,34 +21,43 @@ B: Final = 0.75
 
 def rank_reports(con: duckdb.DuckDBPyConnection, words: Sequence[str]) -> list[tuple[str, float]]:
     """Return (community, BM25 score) of every report that holds one of ``words``, best first."""
+    return rank_texts(con, _REPORTS, words)
+
+
+def rank_texts(
+    con: duckdb.DuckDBPyConnection, texts: str, words: Sequence[str]
+) -> list[tuple[str, float]]:
+    """Return (id, BM25 score) of every text that holds one of ``words``, best first.
+
+    ``texts`` is a SELECT of the columns id and text; texts of one id are one.
+    """
     wanted = sorted({singular(word) for word in words})
     if not wanted:
         return []
-    return con.execute(_BM25, {"words": wanted}).fetchall()
+    return con.execute(f"WITH told AS ({texts}), {_BM25}", {"words": wanted}).fetchall()
 
 
+_REPORTS: Final = """
+SELECT community AS id, concat_ws(' ', title, title, label, summary) AS text FROM report
+UNION ALL SELECT community, concat_ws(' ', summary, explanation) FROM finding
+"""
 _BM25: Final = f"""
-WITH
 query AS (SELECT DISTINCT regexp_replace(unnest($words::VARCHAR[]), '([^su])s$', '\\1') AS word),
-told AS (
-    SELECT community, concat_ws(' ', title, title, label, summary) AS text FROM report
-    UNION ALL SELECT community, concat_ws(' ', summary, explanation) FROM finding
-),
 document AS (
-    SELECT community, string_split_regex(lower(string_agg(text, ' ')), '[^a-z0-9]+') AS words
-    FROM told GROUP BY community
+    SELECT id, string_split_regex(lower(string_agg(text, ' ')), '[^a-z0-9]+') AS words
+    FROM told GROUP BY id
 ),
-size AS (SELECT community, len(words) AS length, words FROM document),
+size AS (SELECT id, len(words) AS length, words FROM document),
 corpus AS (SELECT count(*) AS documents, avg(length) AS mean_length FROM size),
 posting AS (
-    SELECT community, length, word, count(*) AS tf FROM (
-        SELECT community, length, regexp_replace(unnest(words), '([^su])s$', '\\1') AS word FROM size
+    SELECT id, length, word, count(*) AS tf FROM (
+        SELECT id, length, regexp_replace(unnest(words), '([^su])s$', '\\1') AS word FROM size
     ) SEMI JOIN query USING (word) GROUP BY ALL
 ),
 frequency AS (SELECT word, count(*) AS df FROM posting GROUP BY word)
-SELECT p.community, sum(
+SELECT p.id, sum(
     ln(1 + (documents - df + 0.5) / (df + 0.5)) * tf * ({K1} + 1) / (tf + {K1} * (1 - {B} + {B} * length / mean_length))
 ) AS score
 FROM posting p JOIN frequency USING (word) CROSS JOIN corpus
-GROUP BY p.community ORDER BY score DESC, p.community
+GROUP BY p.id ORDER BY score DESC, p.id
 """

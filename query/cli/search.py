@@ -1,0 +1,191 @@
+"""``query search`` and ``query documents``: passages, and files of the user's own."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, Literal, cast
+
+import typer
+
+from index.reports.phrases import counted
+from query.cli.answering import NoJournal, keep_answer
+from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
+from query.cli.listing import Column
+from query.config import database_path, documents_path
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from query.search.ask import Found
+    from query.search.documents import Document
+    from query.search.passage import Kind
+
+HITS: Final = (
+    Column("kind"),
+    Column("where"),
+    Column("text", cut=True),
+    Column("words", number=True, least=2),
+    Column("meaning", number=True, least=2),
+    Column("cosine", number=True, least=1),
+)
+DOCUMENTS: Final = (
+    Column("document"),
+    Column("outcome", least=2),
+    Column("pages", number=True),
+    Column("without text", number=True, least=1),
+    Column("passages", number=True),
+    Column("path", cut=True, least=1),
+)
+KINDS: Final = ("report", "finding", "study", "term", "virus", "document")
+
+
+def known_kinds(kinds: list[str] | None) -> list[str]:
+    """Return the kinds of passages named, all where none is; an unknown kind is wrong usage."""
+    strange = [kind for kind in kinds or () if kind not in KINDS]
+    if strange:
+        raise typer.BadParameter(f"{strange[0]}: no kind of passage; there are {', '.join(KINDS)}")
+    return list(kinds or KINDS)
+
+
+def search(
+    words: Annotated[
+        str | None, typer.Argument(help="Words, or a question.", show_default=False)
+    ] = None,
+    near: Annotated[
+        str | None,
+        typer.Option(
+            help="What is like this community, finding, study, term, virus or document.",
+            show_default=False,
+        ),
+    ] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            help=f"Only passages of this kind: {', '.join(KINDS)}; may be repeated.",
+            show_default=False,
+            callback=known_kinds,
+        ),
+    ] = None,
+    limit: Annotated[int, typer.Option(help="Passages to show.", min=1, max=200)] = 10,
+    db: Database = None,
+    as_json: AsJson = False,
+    no_journal: NoJournal = False,
+) -> None:
+    """Find passages by words and by meaning: reports, findings, studies, terms, viruses, documents.
+
+    Two rankings are fused: BM25 over the words, and cosines of sentence vectors. The columns words
+    and meaning are the places in the two. Nothing is sent anywhere.
+
+    \b
+    Examples:
+      query search "bats sampled in caves"
+      query search "mosquito viromes" --kind study --kind report
+      query search "respiratory infection of cattle" --json
+      query search --near NCBITaxon:11118 --limit 5
+    """
+    with reported(as_json=as_json), index_opened(db) as con:
+        from query.search.ask import found_answer, search_near, search_words
+
+        if (words is None) == (near is None):
+            raise typer.BadParameter("give words, or --near with an identifier")
+        started = time.perf_counter()
+        path = database_path(db)
+        kinds = cast("tuple[Kind, ...]", tuple(kind or KINDS))
+        if near is not None:
+            found = search_near(con, near, documents_path(path), kinds=kinds, limit=limit)
+        else:
+            text = words or ""
+            found = search_words(con, text, documents_path(path), kinds=kinds, limit=limit)
+        answer = found_answer(found, started=started)
+        if as_json:
+            print_json({"text": found.text, "notes": found.notes, "hits": _records(found)})
+        else:
+            _print(found)
+        if not no_journal:
+            keep_answer(answer, path)
+
+
+def documents(
+    action: Annotated[Literal["add", "list", "remove"], typer.Argument(help="What to do.")],
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(help="Files to add, or names to remove.", show_default=False),
+    ] = None,
+    max_pages: Annotated[
+        int, typer.Option(help="Pages of the longest PDF that is read.", min=1)
+    ] = 2000,
+    db: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add text, Markdown and PDF files of your own to what query search finds, list or remove them.
+
+    They are kept in a file beside the index (VIROME_DOCUMENTS names another), never in it, and are
+    cited by file and page, or line. Nothing in them is run, and nothing is sent anywhere.
+
+    \b
+    Examples:
+      query documents add notes.md
+      query documents list
+      query documents remove notes.md
+    """
+    with reported(as_json=as_json):
+        from query.search.documents import add_document, list_documents, remove_document
+
+        store = documents_path(database_path(db))
+        if action != "list" and not names:
+            raise typer.BadParameter(f"name the files to {action}")
+        if action == "add":
+            done = [add_document(store, Path(name), most_pages=max_pages) for name in names or ()]
+        elif action == "remove":
+            done = [remove_document(store, name) for name in names or ()]
+        else:
+            done = list_documents(store)
+    _print_documents(done, store, as_json=as_json)
+
+
+def _print_documents(done: Sequence[Document], store: Path, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"store": str(store), "documents": [asdict(one) for one in done]})
+        return
+    rows = [(one.name, one.outcome, one.pages, one.silent, one.chunks, one.path) for one in done]
+    print_table(DOCUMENTS, rows)
+    say(f"{counted(len(done), 'document')} in {store}", err=True)
+
+
+def _records(found: Found) -> list[dict[str, object]]:
+    from query.search.passage import snippet
+
+    return [
+        {
+            **asdict(hit.passage),
+            "snippet": snippet(hit.passage.text, found.words),
+            "score": hit.score,
+            "rank_words": hit.rank_words,
+            "rank_meaning": hit.rank_meaning,
+            "cosine": None if hit.cosine is None else round(hit.cosine, 3),
+        }
+        for hit in found.hits
+    ]
+
+
+def _print(found: Found) -> None:
+    from query.search.passage import snippet
+
+    rows = [
+        (
+            hit.passage.kind,
+            hit.passage.where,
+            snippet(hit.passage.text, found.words),
+            hit.rank_words,
+            hit.rank_meaning,
+            "" if hit.cosine is None else f"{hit.cosine:.2f}",
+        )
+        for hit in found.hits
+    ]
+    print_table(HITS, rows)
+    for note in found.notes:
+        say(f"note: {note}", err=True)
+    shown = ", ".join(found.words[:12])
+    say(f"{counted(len(rows), 'passage')}; words looked for: {shown}", err=True)

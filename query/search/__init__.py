@@ -1,0 +1,1 @@
+"""Passages found by words and by meaning: reports, findings, studies, terms, documents."""

@@ -1,0 +1,137 @@
+"""One search, from words or an identifier to passages with what cites them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from index.errors import ModelUnavailableError
+from query.answer import Answer, Source, Usage, bullet_list
+from query.errors import NoEvidenceError, UnknownPassageError
+from query.reading.intent import is_stop_word, words_of
+from query.reading.nearest import nearest_terms
+from query.reading.question import clean_question, read_question
+from query.search.documents import read_chunks
+from query.search.hybrid import Library, find_hits
+from query.search.index_passages import INDEX_KINDS, find_passages
+from query.search.passage import KINDS, Hit, Kind, Passage, snippet
+
+MODE_SEARCH: Final = "search"
+SHOWN: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The passages that a search found, the words it looked for, and what it could not do."""
+
+    text: str
+    words: tuple[str, ...]
+    hits: tuple[Hit, ...]
+    notes: tuple[str, ...] = ()
+
+
+def open_library(
+    con: duckdb.DuckDBPyConnection, documents: Path
+) -> tuple[Library, tuple[str, ...]]:
+    """Return what is searched, and a note where only words can be searched for."""
+    try:
+        _embed(["probe"])
+    except ModelUnavailableError as error:
+        return Library(con, documents, None), (f"by words only: {error.message}",)
+    return Library(con, documents, _embed), ()
+
+
+def search_words(
+    con: duckdb.DuckDBPyConnection,
+    text: str,
+    documents: Path,
+    *,
+    kinds: Sequence[Kind] = KINDS,
+    limit: int = SHOWN,
+) -> Found:
+    """Return the passages that have the words of ``text``, or mean what it means.
+
+    Names are looked for under the labels of their terms too (flu, Influenza A virus). Raises
+    ``QueryError``: no word in it, too long, nothing found.
+    """
+    asked = clean_question(text)
+    question = read_question(con, asked)
+    named = [word for one in question.mentions for word in words_of(one.label)]
+    telling = (word.lower() for word in (*words_of(asked), *named) if not is_stop_word(word))
+    words = tuple(dict.fromkeys(telling))
+    library, notes = open_library(con, documents)
+    hits = find_hits(library, asked, words, kinds=kinds, limit=limit)
+    if not hits:
+        raise NoEvidenceError(
+            asked, "no passage has its words or its meaning", nearest=nearest_terms(con, question)
+        )
+    return Found(asked, words, tuple(hits), notes)
+
+
+def search_near(
+    con: duckdb.DuckDBPyConnection,
+    identifier: str,
+    documents: Path,
+    *,
+    kinds: Sequence[Kind] = KINDS,
+    limit: int = SHOWN,
+) -> Found:
+    """Return the passages most like the one called ``identifier``, which is left out.
+
+    Raises ``UnknownPassageError``.
+    """
+    passage = passage_called(con, identifier, documents)
+    words = tuple(dict.fromkeys(word.lower() for word in words_of(passage.text)))
+    telling = tuple(word for word in words if not is_stop_word(word))
+    library, notes = open_library(con, documents)
+    found = find_hits(library, passage.text, telling, kinds=kinds, limit=limit + 1)
+    others = [hit for hit in found if hit.passage.id != passage.id][:limit]
+    return Found(passage.where, telling, tuple(others), notes)
+
+
+def passage_called(con: duckdb.DuckDBPyConnection, identifier: str, documents: Path) -> Passage:
+    """Return the passage called ``identifier``: an accession, a CURIE, a community, file#number, or
+    the name of a file, which is its first chunk. Raises ``UnknownPassageError``.
+    """
+    wanted = identifier.strip()
+    found = find_passages(con, wanted, INDEX_KINDS)
+    if found:
+        return found[0]
+    chunks = read_chunks(documents, [f"document:{wanted}", f"document:{wanted}#1"])
+    if not chunks:
+        raise UnknownPassageError(wanted)
+    return next(iter(chunks.values()))
+
+
+def found_answer(found: Found, *, started: float) -> Answer:
+    """Return ``found`` as an answer: each passage quoted, with where it is from."""
+    sources = tuple(_source(hit, found.words) for hit in found.hits)
+    lines = [f"{source.kind} {source.name}: {source.text}" for source in sources]
+    seconds = round(time.perf_counter() - started, 3)
+    return Answer(
+        found.text,
+        MODE_SEARCH,
+        f"Passages, the nearest first\n{bullet_list(lines)}",
+        (),
+        usage=Usage(seconds=seconds),
+        sources=sources,
+        steps=found.notes,
+    )
+
+
+def _source(hit: Hit, words: Sequence[str]) -> Source:
+    passage = hit.passage
+    return Source(passage.kind, passage.where, snippet(passage.text, words), hit.score)
+
+
+def _embed(texts: Sequence[str]) -> NDArray[np.float32]:
+    from index.models.embeddings import embed
+
+    return embed(list(texts))

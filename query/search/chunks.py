@@ -1,0 +1,70 @@
+"""Pages cut into chunks that a vector can hold: whole sentences, one page each.
+
+The model reads at most 256 tokens, about 1,000 characters of English.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from query.search.files import ReadFile
+
+LONGEST: Final = 900
+_PARAGRAPH: Final = re.compile(r"\n\s*\n|\n(?=#)|\f")
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A stretch of a file; ``place`` is the page or the line that it begins on."""
+
+    ordinal: int
+    place: str
+    text: str
+
+
+def cut(file: ReadFile) -> list[Chunk]:
+    """Return the chunks of ``file`` in order; every word is in one of them."""
+    found: list[tuple[str, str]] = []
+    for page in file.pages:
+        for start, text in _stretches(page.text):
+            line = page.text.count("\n", 0, start) + 1
+            place = f"line {line:,}" if page.number is None else f"page {page.number:,}"
+            found.append((place, text))
+    return [Chunk(ordinal, *one) for ordinal, one in enumerate(found, start=1)]
+
+
+def _stretches(text: str) -> Iterator[tuple[int, str]]:
+    """Yield stretches of at most ``LONGEST`` characters with where they begin; a heading begins one."""
+    start, held = 0, ""
+    for begin, sentence in _sentences(text):
+        new_part = sentence.startswith("#") or len(held) + len(sentence) + 1 > LONGEST
+        if held and new_part:
+            yield start, held
+            held = ""
+        if not held:
+            start = begin
+        held = f"{held} {sentence}".strip()
+    if held:
+        yield start, held
+
+
+def _sentences(text: str) -> Iterator[tuple[int, str]]:
+    """Yield sentences on one line each with where they begin; one that is too long is cut."""
+    for begin, paragraph in _split(text, 0, _PARAGRAPH):
+        for start, sentence in _split(paragraph, begin, _SENTENCE):
+            words = " ".join(sentence.split())
+            for offset in range(0, len(words), LONGEST):
+                yield start, words[offset : offset + LONGEST]
+
+
+def _split(text: str, offset: int, pattern: re.Pattern[str]) -> Iterator[tuple[int, str]]:
+    position = 0
+    for found in [*pattern.finditer(text), None]:
+        end = len(text) if found is None else found.start()
+        if text[position:end].strip():
+            yield offset + position, text[position:end]
+        position = end if found is None else found.end()

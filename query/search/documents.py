@@ -1,0 +1,194 @@
+"""Documents of the user's own, in a file beside the index: chunks with their vectors.
+
+The file is written anew and put in place at once, under a lock, so that readers are never locked
+out and a writer that dies leaves the documents as they were.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from index.models.embeddings import DIMENSIONS, embed
+from index.store.read import LOCKED
+from query.errors import DocumentError
+from query.global_search.lexical import rank_texts
+from query.search.chunks import Chunk, cut
+from query.search.files import MOST_PAGES, read_file
+from query.search.passage import Passage
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_SCHEMA: Final = f"""
+CREATE TABLE IF NOT EXISTS document (
+    name VARCHAR PRIMARY KEY, path VARCHAR, sha256 VARCHAR, pages INTEGER, silent INTEGER
+);
+CREATE TABLE IF NOT EXISTS chunk (
+    name VARCHAR, ordinal INTEGER, place VARCHAR, text VARCHAR, vector FLOAT[{DIMENSIONS}],
+    PRIMARY KEY (name, ordinal)
+);
+"""
+_TEXTS: Final = "SELECT name || '#' || ordinal AS id, text FROM chunk"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document that was added; ``silent`` pages had no text."""
+
+    name: str
+    path: str
+    pages: int
+    silent: int
+    chunks: int
+    outcome: str = ""
+    """What adding it did: added, replaced, unchanged."""
+
+
+def add_document(store: Path, path: Path, *, most_pages: int = MOST_PAGES) -> Document:
+    """Add the file at ``path`` to the documents at ``store`` and return it.
+
+    A file of the same name takes the place of the earlier one. Raises ``DocumentError``, and
+    ``ModelUnavailableError`` where vectors cannot be made.
+    """
+    file = read_file(path, most_pages=most_pages)
+    held = {one.name: one for one in list_documents(store)}
+    if path.name in held and _digest_of(store, path.name) == file.sha256:
+        return _with_outcome(held[path.name], "unchanged")
+    chunks = cut(file)
+    vectors = embed([chunk.text for chunk in chunks])
+    rows = _rows(path.name, chunks, vectors)
+    pages = len(file.pages) + file.silent
+    with _rewritten(store) as con:
+        _delete(con, path.name)
+        document = (path.name, str(path.resolve()), file.sha256, pages, file.silent)
+        con.execute("INSERT INTO document VALUES (?, ?, ?, ?, ?)", document)
+        con.register("rows", rows)
+        con.execute("INSERT INTO chunk SELECT * FROM rows")
+    outcome = "replaced" if path.name in held else "added"
+    return Document(path.name, document[1], pages, file.silent, len(chunks), outcome)
+
+
+def remove_document(store: Path, name: str) -> Document:
+    """Remove the document called ``name`` and return it; raises ``DocumentError``."""
+    held = {one.name: one for one in list_documents(store)}
+    if name not in held:
+        known = ", ".join(held) or "none"
+        raise DocumentError(name, "no such document was added", remedy=f"documents: {known}")
+    with _rewritten(store) as con:
+        _delete(con, name)
+    return _with_outcome(held[name], "removed")
+
+
+def list_documents(store: Path) -> list[Document]:
+    """Return the documents at ``store`` by name, none where nothing was added."""
+    if not store.exists():
+        return []
+    with _opened(store) as con:
+        rows = con.execute(
+            "SELECT name, path, pages, silent, (SELECT count(*) FROM chunk AS c "
+            "WHERE c.name = d.name) FROM document AS d ORDER BY name"
+        ).fetchall()
+    return [Document(*row) for row in rows]
+
+
+def rank_chunks(store: Path, words: Sequence[str]) -> list[tuple[str, float]]:
+    """Return (key, BM25 score) of the chunks that hold one of ``words``, best first."""
+    if not store.exists():
+        return []
+    with _opened(store) as con:
+        return [(f"document:{name}", score) for name, score in rank_texts(con, _TEXTS, words)]
+
+
+def chunk_vectors(store: Path) -> tuple[list[str], NDArray[np.float32]]:
+    """Return the keys of all chunks with their vectors, in order of key."""
+    if not store.exists():
+        return [], np.empty((0, DIMENSIONS), np.float32)
+    with _opened(store) as con:
+        rows = con.execute("SELECT name, ordinal, vector FROM chunk ORDER BY 1, 2").fetchall()
+    keys = [f"document:{row[0]}#{row[1]}" for row in rows]
+    return keys, np.array([row[2] for row in rows], np.float32).reshape(len(rows), DIMENSIONS)
+
+
+def read_chunks(store: Path, keys: Sequence[str]) -> dict[str, Passage]:
+    """Return the chunks with these keys, cited by file and page or line."""
+    wanted = [key for key in keys if key.startswith("document:")]
+    if not wanted or not store.exists():
+        return {}
+    with _opened(store) as con:
+        rows = con.execute(
+            "SELECT name || '#' || ordinal, name || ', ' || place, text FROM chunk "
+            "WHERE 'document:' || name || '#' || ordinal IN $keys",
+            {"keys": wanted},
+        ).fetchall()
+    found = (Passage("document", *row) for row in rows)
+    return {f"document:{one.id}": one for one in found}
+
+
+def _rows(name: str, chunks: Sequence[Chunk], vectors: NDArray[np.float32]) -> pl.DataFrame:
+    import polars as pl
+
+    return pl.DataFrame(
+        {
+            "name": [name] * len(chunks),
+            "ordinal": [chunk.ordinal for chunk in chunks],
+            "place": [chunk.place for chunk in chunks],
+            "text": [chunk.text for chunk in chunks],
+            "vector": pl.Series(vectors, dtype=pl.Array(pl.Float32, DIMENSIONS)),
+        }
+    )
+
+
+def _digest_of(store: Path, name: str) -> str:
+    with _opened(store) as con:
+        rows = con.execute("SELECT sha256 FROM document WHERE name = ?", [name]).fetchall()
+    return str(rows[0][0]) if rows else ""
+
+
+def _delete(con: duckdb.DuckDBPyConnection, name: str) -> None:
+    con.execute("DELETE FROM chunk WHERE name = ?", [name])
+    con.execute("DELETE FROM document WHERE name = ?", [name])
+
+
+def _with_outcome(document: Document, outcome: str) -> Document:
+    kept = (document.name, document.path, document.pages, document.silent, document.chunks)
+    return Document(*kept, outcome)
+
+
+@contextmanager
+def _opened(store: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield a connection that reads the documents; raises ``DocumentError`` where it cannot."""
+    try:
+        con = duckdb.connect(str(store), read_only=True, config=LOCKED)
+    except duckdb.Error as error:
+        reason = f"the documents cannot be read: {str(error).splitlines()[0]}"
+        remedy = "remove the file, and add the documents again"
+        raise DocumentError(store, reason, remedy=remedy) from error
+    with con:
+        yield con
+
+
+@contextmanager
+def _rewritten(store: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield a connection to a copy of the documents, which takes their place when it is done."""
+    building = store.with_name(f"{store.name}.building")
+    with store.with_name(f"{store.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        building.unlink(missing_ok=True)
+        if store.exists():
+            shutil.copyfile(store, building)
+        with duckdb.connect(str(building)) as con:
+            con.execute(_SCHEMA)
+            yield con
+            con.execute("CHECKPOINT")
+        os.replace(building, store)

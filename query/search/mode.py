@@ -1,0 +1,49 @@
+"""``query search`` as one of the ways of asking."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import TYPE_CHECKING, Final
+
+from query.mode import Asking, Fit, Mode
+
+if TYPE_CHECKING:
+    from query.answer import Answer
+    from query.reading.question import Question
+
+_ASKS_FOR_TEXT: Final = re.compile(
+    r"\b(?:search(?:es)?|look (?:up|for)|passages?|mention\w*|quot(?:e|es|ed|ing)|abstracts?|papers?"
+    r"|documents?|notes?|pdfs?|reports? (?:about|on|that)|stud(?:y|ies) (?:about|on|of|that)|texts?"
+    r"|describ\w+|wr(?:ite|itten|ote)|sa(?:y|ys|id)|similar to|titled?|literature|findings? (?:about|on))\b"
+)
+
+
+def fit(question: Question) -> Fit:
+    """Return how well passages suit ``question``."""
+    asked = _ASKS_FOR_TEXT.search(question.text.lower())
+    if asked is not None:
+        return Fit(0.8, f"it asks for what is written: {asked[0]}")
+    if question.reading.beyond is not None:
+        return Fit(0.3, "counts cannot tell; passages may say something of it")
+    return Fit(0.2, "passages can be found for any words")
+
+
+def answer(asking: Asking) -> Answer:
+    """Return the passages found; raises ``QueryError`` where there is none."""
+    from query.config import documents_path
+    from query.search.ask import found_answer, search_words
+
+    started = time.perf_counter()
+    found = search_words(asking.con, asking.question, documents_path(asking.db))
+    return found_answer(found, started=started)
+
+
+MODE: Final = Mode(
+    name="search",
+    can="Find passages by words and by meaning: reports, findings, studies, terms, viruses, and "
+    "documents of your own.",
+    examples=("bats sampled in caves", "studies of mosquito viromes"),
+    fit=fit,
+    answer=answer,
+)

@@ -1,0 +1,76 @@
+"""A passage that can be found and cited: what it is, where it is from, and what it says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from index.reports.citations import find_spans
+from query.reading.intent import singular, words_of
+
+Kind = Literal["report", "finding", "study", "term", "virus", "document"]
+KINDS: Final[tuple[Kind, ...]] = ("report", "finding", "study", "term", "virus", "document")
+NAMES: Final = ("term", "virus")
+"""Kinds whose text is only names."""
+SNIPPET: Final = 300
+"""Characters of a passage that are shown."""
+_BEFORE_POINT: Final = re.compile(r"\s+([.,;:])(?=\s|$)")
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'(])|\n+")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text with its identifier; ``where`` is what a reader looks up, as a citation names it."""
+
+    kind: Kind
+    id: str
+    where: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage found; ``rank_words`` and ``rank_meaning`` are its places in the two rankings, from
+    1, None where it is in one only; ``cosine`` is its likeness to the question.
+    """
+
+    passage: Passage
+    score: float
+    rank_words: int | None
+    rank_meaning: int | None
+    cosine: float | None
+
+
+def quoted(text: str) -> str:
+    """Return a text of somebody else on one line, without what would read as our own citations.
+
+    >>> quoted("Bats [Filters: {{community: C0}}] were\\nsampled.")
+    'Bats were sampled.'
+    """
+    pieces = []
+    position = 0
+    for start, end in find_spans(text):
+        pieces.append(text[position:start])
+        position = end
+    line = " ".join("".join([*pieces, text[position:]]).split())
+    return _BEFORE_POINT.sub(r"\1", line)
+
+
+def snippet(text: str, words: Iterable[str]) -> str:
+    """Return the sentences of ``text`` from the first that has most of ``words`` on, cut short.
+
+    >>> snippet("It rained. Bats were sampled in caves.", ["bat"])
+    'Bats were sampled in caves.'
+    """
+    wanted = {singular(word) for word in words}
+    sentences = [one for one in _SENTENCE_END.split(text.strip()) if one.strip()]
+    if not sentences:
+        return ""
+    shared = [len(wanted & {singular(word) for word in words_of(one)}) for one in sentences]
+    best = shared.index(max(shared))
+    shown = " ".join(quoted(one) for one in sentences[best:])
+    if len(shown) <= SNIPPET:
+        return shown
+    return f"{shown[:SNIPPET].rsplit(' ', 1)[0]} …"
