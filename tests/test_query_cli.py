@@ -52,7 +52,7 @@ def test_example_of_the_help_gives_rows_on_the_demo(
 ) -> None:
     words = shlex.split(example.partition(" | ")[0])
     if words[0] in all_modes() and "--plan" not in words:
-        words += ["--no-llm", "--no-journal"]
+        words += ["--no-journal"] if words[0] == "search" else ["--no-llm", "--no-journal"]
     recorded = str(ROOT / "data" / "sample" / "entrez.jsonl")
     named = {
         "VIROME_DB": str(sample_index.path),
