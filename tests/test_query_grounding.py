@@ -87,6 +87,8 @@ roots; leaves
 NCBITaxon:9606
 BTO_0000763
 human/bat lung
+sea water
+sewage
 tissue of the brain (human)
 """
 LISTED = TEXTS.strip().splitlines()
@@ -131,6 +133,26 @@ def test_part_of_the_vocabulary_reads_a_text_as_the_whole_does(
     whole = ground_text(text, build_vocabulary(*tables, texts=pl.Series([text])))
     part = ground_text(text, vocabulary_for(sample_db, text))
     assert part.rows() == whole.rows()
+
+
+ENVIRONMENTS = """
+viruses in sea water           | seawater metagenome
+viruses of seawater            | seawater metagenome
+Which viruses are in sewage?   | wastewater metagenome
+Which runs are of waste water? | wastewater metagenome
+viruses in fresh water         | freshwater metagenome
+viruses in faeces of pigs      | feces
+"""
+
+
+@pytest.mark.parametrize("row", ENVIRONMENTS.strip().splitlines())
+def test_words_for_environments_are_understood(
+    sample_db: duckdb.DuckDBPyConnection, row: str
+) -> None:
+    text, label = (part.strip() for part in row.split("|"))
+    question = read_question(sample_db, text)
+    assert label in {one.label for one in (*question.mentions, *question.absent)}
+    assert not question.left_out
 
 
 DENIED = """

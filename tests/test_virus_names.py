@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ontology_etl.closure import taxon_closure
 from ontology_etl.sources import ncbi_taxonomy
 from ontology_etl.tables import Synonym, Term, TermEdge, Xref
 from ontology_etl.viruses.keys import name_key
@@ -147,6 +148,29 @@ def test_another_isolate_is_not_the_virus_of_its_species() -> None:
     assert live["NCBITaxon:84"] == "NCBITaxon:84"
 
 
+def test_a_species_that_a_reviewed_name_means_is_a_virus_of_its_own() -> None:
+    taxa = """
+        curie           label                         ontology  rank    obsolete replaced_by
+        NCBITaxon:11786 Murine_leukemia_virus         NCBITaxon species false    .
+        NCBITaxon:11801 Moloney_murine_leukemia_virus NCBITaxon .       false    .
+        ICTV:7          Murine_leukemia_virus         ICTV      species false    .
+    """
+    edges = """
+        subject         predicate object
+        NCBITaxon:11786 parent    NCBITaxon:10239
+        NCBITaxon:11801 parent    NCBITaxon:11786
+    """
+    listed = "curie synonym scope\nICTV:7 Moloney_murine_leukemia_virus EXACT"
+    term, synonym, edge, xref = tables()
+    found = read_virus_names(
+        pl.concat([term, spaced(table(taxa, Term))]),
+        pl.concat([synonym, spaced(table(listed, Synonym))]),
+        pl.concat([edge, table(edges, TermEdge)]),
+        xref,
+    )
+    assert meant(found, "MLV") == [("NCBITaxon:11786", ["NCBITaxon:11786"])]
+
+
 def test_a_species_of_ictv_is_the_taxon_with_its_name_before_one_with_its_synonym() -> None:
     term, synonym, edge, xref = tables()
     stray = table("curie synonym scope\nNCBITaxon:77 Ebola_virus EXACT", Synonym)
@@ -233,10 +257,18 @@ def test_reviewed_names_are_trimmed_unique_and_tell_why() -> None:
 
 @pytest.mark.real
 def test_reviewed_names_carry_the_labels_of_the_taxonomy(shared_data: Path) -> None:
-    taxa = ncbi_taxonomy.read(shared_data / "ontologies" / "taxdump.tar.gz").term
+    read = ncbi_taxonomy.read(shared_data / "ontologies" / "taxdump.tar.gz")
+    taxa = read.term
     labels = dict(taxa.filter(~pl.col("obsolete")).select("curie", "label").iter_rows())
     listed = reviewed_viruses().select("curie", "label").unique()
     assert [row for row in listed.iter_rows() if labels.get(row[0]) != row[1]] == []
+    # HPV is no unclassified papillomavirus: no run would be below a leftover taxon of that name
+    parents = read.term_edge.filter(pl.col("predicate") == "parent")
+    above = taxon_closure(parents, listed["curie"]).join(
+        taxa.select("label", ancestor="curie"), on="ancestor"
+    )
+    leftover = above.filter(pl.col("label").str.starts_with("unclassified "))
+    assert listed.join(leftover, left_on="curie", right_on="descendant").is_empty()
 
 
 @settings(deadline=None)

@@ -4,7 +4,8 @@ Since 2023 the taxonomy has a taxon for a species (*Simplexvirus humanalpha1*) a
 its virus (*Human alphaherpesvirus 1*). Where exactly one taxon directly below has the name of the
 species, or ICTV's name for a virus of it, and that is the exemplar virus, both are that virus;
 another isolate (*Dandenong virus*, of the species of lymphocytic choriomeningitis virus) is not.
-So are two live taxa where a reviewed name says so.
+So are two live taxa where a reviewed name says so; a species that a reviewed name means (*Murine
+leukemia virus*) stays one of its own, with all viruses below it.
 """
 
 from __future__ import annotations
@@ -109,7 +110,8 @@ def same_virus(
         is_isolate.any().alias("isolate"),
     )
     is_sole = pl.col("virus").n_unique().over("species") == 1
-    same = pairs.filter(is_sole, pl.col("exemplar"), ~pl.col("isolate"))
+    is_named = pl.col("species").is_in(reviewed_viruses()["curie"].implode())
+    same = pairs.filter(is_sole, pl.col("exemplar"), ~pl.col("isolate"), ~is_named)
     return pl.concat([same.select("virus", other="species"), _renamed_taxa(tree)])
 
 
