@@ -69,7 +69,7 @@ def serve(
             "inputs": str(target.inputs),
             "db": str(target.db),
             "config": None if config is None else str(config),
-            "no_llm": no_llm,
+            "wording": {"no_llm": no_llm},
             "accept_shrink": accept_shrink,
         },
         description="Build the index from the inputs manifest and publish it atomically.",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,11 +20,13 @@ from flows.options import check_inputs, choose_target, pick_model, tokens_of
 from flows.progress import Progress, silent
 from index.config import ENGINES, read_config
 from query.cli.console import AsJson, reported
+from query.cli.options import takes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flows.summary import BuildSummary
+    from index.config import IndexConfig
     from index.models.choose import ModelChoice
     from index.wording.plan import Plan
 
@@ -38,7 +40,8 @@ Inputs = Annotated[
 Target = Annotated[
     Path | None,
     typer.Option(
-        help="Index to publish; else data/index/virome.duckdb, for the sample data/index/demo.duckdb.",
+        help="Index to publish; else data/index/virome.duckdb, for the sample "
+        "data/index/demo.duckdb.",
         show_default=False,
     ),
 ]
@@ -47,7 +50,8 @@ AcceptShrink = Annotated[
     bool,
     typer.Option(
         "--accept-shrink",
-        help="Publish even if more than a tenth of the runs or reports of the published index are lost.",
+        help="Publish even if more than a tenth of the runs or reports of the published index "
+        "are lost.",
     ),
 ]
 AllowRisk = Annotated[
@@ -72,11 +76,13 @@ def known_engine(engine: str | None) -> str | None:
     return engine
 
 
-@app.command()
-def build(
-    inputs: Inputs = None,
-    db: Target = None,
-    config: Parameters = None,
+@dataclass(frozen=True)
+class BuildOptions:
+    """What the command line says of a build."""
+
+    inputs: Inputs = None
+    db: Target = None
+    config: Parameters = None
     engine: Annotated[
         str | None,
         typer.Option(
@@ -84,27 +90,31 @@ def build(
             callback=known_engine,
             show_default=False,
         ),
-    ] = None,
-    no_llm: NoModel = False,
+    ] = None
+    no_llm: NoModel = False
     plan: Annotated[
         bool, typer.Option("--plan", help="Say what wording would take per level; publish nothing.")
-    ] = False,
+    ] = False
     budget: Annotated[
         str | None,
         typer.Option(
             help="Spend at most this on wording: tokens (500000) or dollars (2.50USD).",
             show_default=False,
         ),
-    ] = None,
+    ] = None
     batch: Annotated[
         bool,
         typer.Option("--batch", help="Word by the provider's Batch API: cheaper, within a day."),
-    ] = False,
-    allow_risk: AllowRisk = None,
-    accept_shrink: AcceptShrink = False,
-    as_json: AsJson = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False,
-) -> None:
+    ] = False
+    allow_risk: AllowRisk = None
+    accept_shrink: AcceptShrink = False
+    as_json: AsJson = False
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False
+
+
+@app.command()
+@takes(BuildOptions)
+def build(options: BuildOptions) -> None:
     """Build an index from an inputs manifest and publish it atomically.
 
     \b
@@ -124,36 +134,45 @@ def build(
     Exit codes: 0 published, 2 wrong usage, 3 an input, 4 a contract, 5 a download, 6 the store,
     7 the model, 9 too much would be lost.
     """
-    with reported(as_json=as_json):
-        target = choose_target(inputs, db)
-        read_config(config)
+    with reported(as_json=options.as_json):
+        target = choose_target(options.inputs, options.db)
+        read_config(options.config)
         check_inputs(target.inputs)
-        model = pick_model(no_llm=no_llm)
-        parameters = read_config(
-            config,
-            engine=engine,
-            budget_tokens=_budget(budget, model),
-            batch=batch,
-            allow_risk=allow_risk or (),
-        )
-        progress = Progress(say_line=silent) if quiet else Progress()
-        if plan:
+        model = pick_model(no_llm=options.no_llm)
+        parameters = _parameters(options, model)
+        progress = Progress(say_line=silent) if options.quiet else Progress()
+        if options.plan:
             from flows.order import plan_stages
 
             foreseen = plan_stages(*target, config=parameters, model=model, progress=progress)
-            _show_plan(foreseen, model, as_json=as_json)
+            _show_plan(foreseen, model, as_json=options.as_json)
             return
         from flows.order import run_stages
 
         summary = run_stages(
-            *target, config=parameters, model=model, progress=progress, accept_shrink=accept_shrink
+            *target,
+            config=parameters,
+            model=model,
+            progress=progress,
+            accept_shrink=options.accept_shrink,
         )
-    _show_summary(summary, as_json=as_json)
+    _show_summary(summary, as_json=options.as_json)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Build an index from the command line; return the exit code."""
     return run_app(app, arguments, name=NAME)
+
+
+def _parameters(options: BuildOptions, model: ModelChoice) -> IndexConfig:
+    """Return the configuration of the build: that of the file, and what the command line says."""
+    return read_config(
+        options.config,
+        engine=options.engine,
+        budget_tokens=_budget(options.budget, model),
+        batch=options.batch,
+        allow_risk=options.allow_risk or (),
+    )
 
 
 def _budget(budget: str | None, model: ModelChoice) -> int | None:

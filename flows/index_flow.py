@@ -17,7 +17,7 @@ from prefect import flow, get_run_logger, task
 from prefect.artifacts import create_markdown_artifact
 from prefect.cache_policies import NO_CACHE
 
-from flows.options import check_inputs, choose_target, pick_model, tokens_of
+from flows.options import WordingOptions, check_inputs, choose_target, pick_model, tokens_of
 from flows.order import run_stages
 from flows.progress import Progress
 from index.config import read_config
@@ -29,13 +29,10 @@ T = TypeVar("T")
 def index(
     inputs: str | None = None,
     db: str | None = None,
-    no_llm: bool = False,
     config: str | None = None,
     engine: str | None = None,
-    budget: str | None = None,
-    batch: bool = False,
+    wording: WordingOptions = WordingOptions(),  # noqa: B008  frozen; the form shows its fields
     accept_shrink: bool = False,
-    allow_risk: tuple[str, ...] = (),
 ) -> dict[str, object]:
     """Build the index of ``inputs`` and publish it at ``db``; return counts and times.
 
@@ -44,10 +41,13 @@ def index(
     """
     target = choose_target(inputs, db)
     check_inputs(target.inputs)
-    model = pick_model(no_llm=no_llm)
-    tokens = tokens_of(budget, model)
+    model = pick_model(no_llm=wording.no_llm)
     parameters = read_config(
-        config, engine=engine, budget_tokens=tokens, batch=batch, allow_risk=allow_risk
+        config,
+        engine=engine,
+        budget_tokens=tokens_of(wording.budget, model),
+        batch=wording.batch,
+        allow_risk=wording.allow_risk,
     )
     progress = Progress(say_line=get_run_logger().info, runner=as_task)
     summary = run_stages(

@@ -8,6 +8,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from pydantic import BaseModel, ConfigDict, Field
+
 from index.store.read import DEFAULT_DB
 from ontology_etl.errors import ManifestError
 
@@ -17,6 +19,21 @@ if TYPE_CHECKING:
 SAMPLE: Final = Path("data/sample/inputs.toml")
 SAMPLE_DB: Final = Path("data/index/demo.duckdb")
 """The sample has an index of its own, so that it never takes the place of a real one by default."""
+
+
+class WordingOptions(BaseModel):
+    """What a run of the deployment says of wording: ``--param wording='{"no_llm": true}'``."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    no_llm: bool = Field(False, description="leave every report on its template")
+    budget: str | None = Field(
+        None, description="spend at most this: tokens (500000) or dollars (2.50USD)"
+    )
+    batch: bool = Field(False, description="word by the provider's Batch API, within a day")
+    allow_risk: tuple[str, ...] = Field(
+        (), description="risk groups whose reports the model is shown, too"
+    )
 
 
 class Target(NamedTuple):

@@ -256,7 +256,7 @@ def test_work_pool_builds_in_the_folder_it_was_deployed_from(
     assert "Deployment 'index/index' successfully created" in deployed, deployed
     assert "0 2 * * *" in prefect(pool, "deployment", "inspect", "index/index")
     db, log = tmp_path / "pooled.duckdb", tmp_path / "worker.log"
-    given = {"inputs": os.path.relpath(inputs, ROOT), "db": str(db), "no_llm": True}
+    given = {"inputs": os.path.relpath(inputs, ROOT), "db": str(db), "wording": {"no_llm": True}}
     worker = [*PREFECT, "worker", "start", "--pool", "local"]
     with running(worker, pool, log, folder=tmp_path):
         said = prefect(pool, "deployment", "run", "index", "--watch", "--params", json.dumps(given))
