@@ -38,7 +38,8 @@ from index.mwas.associate import AssociationTests, associate
 from index.mwas.correction import adjust
 from index.mwas.permutation import Comparison, permutation_p_values
 from index.records import Records
-from index.sources.manifest import read_manifest, read_records
+from index.sources.inputs import read_records
+from index.sources.manifest import read_manifest
 from index.tables import Annotation, BiosampleAttribute, Detection, Run, SearchedRun
 from ontology_etl.tables import conform
 

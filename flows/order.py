@@ -51,7 +51,8 @@ from index.config import IndexConfig
 from index.exposure import group_counts
 from index.graph.communities import summarise_changes
 from index.models.choose import ModelChoice
-from index.sources.manifest import Manifest, input_hashes, read_manifest
+from index.sources.inputs import input_hashes
+from index.sources.manifest import Manifest, read_manifest
 from index.store.build import (
     CONTRACT_VERSION,
     Build,

@@ -21,7 +21,8 @@ from index.annotation.proposals import make_proposer
 from index.annotation.viruses import resolve_viruses
 from index.config import IndexConfig
 from index.records import Records, record_counts
-from index.sources.manifest import Input, Manifest, read_records
+from index.sources.inputs import read_records
+from index.sources.manifest import Input, Manifest
 from index.store.build import Build
 from ontology_etl.download import RAW, fetch_ontologies
 from ontology_etl.load import OntologyTables

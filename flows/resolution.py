@@ -123,7 +123,7 @@ def _sweep(
     *,
     batch_s: float,
 ) -> pl.DataFrame:
-    from index.graph.metrics import resolution_sweep
+    from index.graph.quality import resolution_sweep
     from index.store.build import read_table
 
     tables = [read_table(connection, name) for name in ("entity", "relationship", "annotation")]

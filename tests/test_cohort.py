@@ -14,7 +14,8 @@ import pytest
 from benchmarks.cohort import main, write_cohort
 from benchmarks.cohort_draw import MIN_RUNS_PLANTED
 from benchmarks.cohort_shape import Shape
-from index.sources.manifest import read_manifest, read_records
+from index.sources.inputs import read_records
+from index.sources.manifest import read_manifest
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "data" / "sample"

@@ -13,7 +13,7 @@ from flows.resolution import as_markdown, main
 from index.config import GraphConfig
 from index.graph.communities import detect_communities
 from index.graph.figures import plot_communities, plot_resolution
-from index.graph.metrics import resolution_sweep
+from index.graph.quality import resolution_sweep
 from index.tables import Annotation
 from tests.conftest import BuiltIndex
 from tests.graph_zoo import ZOO

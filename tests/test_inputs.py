@@ -9,7 +9,8 @@ import pytest
 
 from index.records import record_counts
 from index.sources import SOURCES
-from index.sources.manifest import Manifest, input_hashes, read_manifest, read_records
+from index.sources.inputs import input_hashes, read_records
+from index.sources.manifest import Manifest, read_manifest
 from ontology_etl.errors import AllRejectedError, EncodingError, ManifestError, MissingFileError
 
 RUNS = "Run,BioSample,BioProject\nSYNR1,SYNS1,SYNP1\n"

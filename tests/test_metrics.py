@@ -13,17 +13,14 @@ from index.config import GraphConfig
 from index.graph.arrays import Graph, build_graph
 from index.graph.communities import detect_communities
 from index.graph.metrics import (
-    IndexTables,
     agreement,
     conductance,
     coverage,
     facet_purity,
-    level_quality,
     modularity,
-    resolution_sweep,
     run_terms,
-    stability,
 )
+from index.graph.quality import IndexTables, level_quality, resolution_sweep, stability
 from index.tables import Annotation
 from tests.graph_zoo import ZOO, graph_tables, table
 

@@ -18,7 +18,8 @@ from index.mwas.associate import associate
 from index.mwas.correction import adjust
 from index.mwas.splits import label_samples
 from index.records import Records
-from index.sources.manifest import read_manifest, read_records
+from index.sources.inputs import read_records
+from index.sources.manifest import read_manifest
 from index.tables import Annotation
 
 

@@ -18,8 +18,9 @@ import polars as pl
 from index.annotation.annotate import texts_to_ground
 from index.records import Records, merge_records, record_counts
 from index.sources import SOURCES
+from index.sources.inputs import is_all_rejected, read_input
 from index.sources.layout import Layout
-from index.sources.manifest import Input, Manifest, is_all_rejected, read_input
+from index.sources.manifest import Input, Manifest
 from index.sources.rejection import rows_rejected
 from index.sources.tabular import choose_layout, read_header
 from ontology_etl.errors import InputError, ViromeError

@@ -14,7 +14,7 @@ import polars as pl
 
 from index.config import GraphConfig
 from index.graph.edges import relationship_report
-from index.graph.metrics import IndexTables, level_quality, stability
+from index.graph.quality import IndexTables, level_quality, stability
 
 DECIMALS: Final = 4
 Entries = dict[str, object]

@@ -7,31 +7,15 @@ Arabie 1985) and normalised mutual information (Danon et al. 2005) are igraph's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from index.config import GraphConfig
-from index.graph.arrays import FloatArray, Graph, IntArray, build_graph, renumber, run_mask, sum_by
-from index.graph.hierarchy import fine_partition
+from index.graph.arrays import FloatArray, Graph, IntArray, renumber, sum_by
 
 PURITY_FACETS: Final = ("host", "tissue", "disease", "statOrganism")
-REMOVED_SHARE: Final = 0.05
-"""Share of the edges removed to test stability."""
-
-REPORT_PROMPT_TOKENS: Final = 350
-"""Tokens of a compact prompt of a small model, measured."""
-REPORT_TOKENS: Final = 160
-BATCH_TOKENS: Final = 12_000
-"""Tokens of reports read per map call."""
-
-
-SWEEP_COUNTS: Final = ("communities", "reports", "largest_runs", "summary_tokens")
-"""Columns of ``resolution_sweep`` that are whole numbers."""
 
 
 def modularity(graph: Graph, membership: IntArray, *, resolution: float = 1.0) -> float:
@@ -133,190 +117,6 @@ def facet_purity(membership: IntArray, terms: pl.DataFrame) -> pl.DataFrame:
     return shares.with_columns(enrichment=enrichment).sort("facet")
 
 
-@dataclass(frozen=True)
-class IndexTables:
-    """The tables of an index that its quality is measured on."""
-
-    entity: pl.DataFrame
-    relationship: pl.DataFrame
-    annotation: pl.DataFrame
-    community: pl.DataFrame
-    community_member: pl.DataFrame
-
-
-def level_quality(tables: IndexTables, *, config: GraphConfig) -> pl.DataFrame:
-    """Return (level, metric, value), one row per measure of each level, sorted.
-
-    Medians are over the communities of ``min_runs`` runs or more, because hundreds of unlinked runs
-    are communities of their own.
-    """
-    graph = build_graph(tables.entity, tables.relationship)
-    terms = run_terms(tables.annotation, graph.nodes)
-    rows: list[tuple[int, str, float]] = []
-    for level in tables.community["level"].unique().sort():
-        at_level = tables.community.filter(pl.col("level") == level)
-        member = tables.community_member.join(
-            at_level.select("community"),
-            on="community",
-        )
-        membership = _membership(graph, at_level, member)
-        measured = _graph_measures(graph, membership, config)
-        measured |= _size_measures(
-            graph,
-            membership,
-            at_level["runs"],
-            config,
-        )
-        measured |= _purity_measures(facet_purity(membership, terms))
-        rows += [(level, metric, value) for metric, value in measured.items()]
-    schema = {"level": pl.Int32, "metric": pl.String, "value": pl.Float64}
-    return pl.DataFrame(rows, schema=schema, orient="row").sort("level", "metric")
-
-
-def stability(
-    entity: pl.DataFrame,
-    relationship: pl.DataFrame,
-    *,
-    config: GraphConfig,
-    repeats: int = 3,
-    seed: int,
-) -> pl.DataFrame:
-    """Return (test, ari, nmi): level 1 against itself, clustered again under two disturbances.
-
-    The disturbances are other seeds, and 5 % of the edges removed at random. Each figure is the
-    mean over ``repeats``; ``seed`` chooses the edges and the other Leiden seeds.
-    """
-    graph = build_graph(entity, relationship)
-    is_run = run_mask(entity)
-    base = fine_partition(graph, is_run, config=config)
-    chance = np.random.default_rng(seed)
-    seeds = chance.integers(0, 2**31, size=repeats).tolist()
-    reseeded = []
-    for other_seed in seeds:
-        other_config = config.model_copy(update={"seed": other_seed})
-        reseeded.append(fine_partition(graph, is_run, config=other_config))
-    thinned = []
-    for _ in range(repeats):
-        kept = chance.random(len(graph.weight)) >= REMOVED_SHARE
-        thinned.append(fine_partition(graph.edges_where(kept), is_run, config=config))
-    rows = [
-        ("other seed", *_mean_agreement(base, reseeded)),
-        ("5 % of edges removed", *_mean_agreement(base, thinned)),
-    ]
-    schema = {"test": pl.String, "ari": pl.Float64, "nmi": pl.Float64}
-    return pl.DataFrame(rows, schema=schema, orient="row")
-
-
-def resolution_sweep(
-    entity: pl.DataFrame,
-    relationship: pl.DataFrame,
-    annotation: pl.DataFrame,
-    *,
-    config: GraphConfig,
-    resolutions: Sequence[float] = (0.5, 1, 2, 5, 10, 20, 50),
-    batch_s: float,
-) -> pl.DataFrame:
-    """Return one row per resolution of level 1: what a finer clustering brings and what it costs.
-
-    ``reports`` counts communities of ``min_runs`` runs or more. Summary tokens are prompt and
-    completion of one report each; query seconds are for reading all of them in map batches of
-    12,000 tokens at ``batch_s`` seconds a batch, the upper bound that triage then cuts.
-    """
-    graph = build_graph(entity, relationship)
-    is_run = run_mask(entity)
-    terms = run_terms(annotation, graph.nodes)
-    rows = []
-    for resolution in resolutions:
-        at_resolution = config.model_copy(update={"resolution": resolution})
-        partition = fine_partition(graph, is_run, config=at_resolution)
-        sizes = sum_by(partition, is_run)
-        row = {"resolution": float(resolution)}
-        row |= _sweep_sizes(sizes, config.min_runs)
-        row["modularity"] = modularity(graph, partition)
-        row["coverage"] = coverage(graph, partition)
-        row |= _by_facet(
-            facet_purity(partition, terms),
-            "purity",
-            prefix="purity_",
-        )
-        row |= _reading_costs(row["reports"], batch_s)
-        rows.append(row)
-    return pl.DataFrame(rows).cast(dict.fromkeys(SWEEP_COUNTS, pl.Int64))
-
-
-def _sweep_sizes(sizes: FloatArray, min_runs: int) -> dict[str, float]:
-    reported = sizes[sizes >= min_runs]
-    return {
-        "communities": len(sizes),
-        "reports": len(reported),
-        "median_runs": _median(reported),
-        "largest_runs": sizes.max(initial=0),
-    }
-
-
-def _reading_costs(reports: float, batch_s: float) -> dict[str, float]:
-    batches = np.ceil(reports * REPORT_TOKENS / BATCH_TOKENS)
-    return {
-        "summary_tokens": reports * (REPORT_PROMPT_TOKENS + REPORT_TOKENS),
-        "query_s": batch_s * batches,
-    }
-
-
-def _graph_measures(graph: Graph, membership: IntArray, config: GraphConfig) -> dict[str, float]:
-    gamma = config.resolution
-    return {
-        "modularity": modularity(graph, membership),
-        f"modularity at {gamma:g}": modularity(graph, membership, resolution=gamma),
-        "coverage": coverage(graph, membership),
-    }
-
-
-def _size_measures(
-    graph: Graph, membership: IntArray, runs_of_communities: pl.Series, config: GraphConfig
-) -> dict[str, float]:
-    runs = runs_of_communities.to_numpy()
-    is_reported = runs >= config.min_runs
-    cut = conductance(graph, membership)
-    above = runs > config.max_runs
-    return {
-        "communities": float(len(runs)),
-        "conductance, median": _median(cut[is_reported]),
-        "runs, median": _median(runs[is_reported]),
-        "runs, largest": float(runs.max(initial=0)),
-        f"communities below {config.min_runs} runs": float((~is_reported).sum()),
-        f"runs in communities below {config.min_runs}": float(runs[~is_reported].sum()),
-        f"communities above {config.max_runs} runs": float(above.sum()),
-    }
-
-
-def _purity_measures(purity: pl.DataFrame) -> dict[str, float]:
-    shares = _by_facet(purity, "purity", prefix="purity, ")
-    return shares | _by_facet(purity, "enrichment", prefix="enrichment, ")
-
-
-def _by_facet(purity: pl.DataFrame, column: str, *, prefix: str) -> dict[str, float]:
-    """Return one ``column`` of ``facet_purity`` by ``prefix`` and facet."""
-    values = purity.select("facet", column).iter_rows()
-    return {f"{prefix}{facet}": value for facet, value in values}
-
-
-def _median(values: FloatArray | IntArray) -> float:
-    return float(np.median(values)) if len(values) else 0.0
-
-
-def _membership(graph: Graph, at_level: pl.DataFrame, member: pl.DataFrame) -> IntArray:
-    number = at_level.select("community").with_row_index("label")
-    labelled = member.join(number, on="community").select("entity", "label")
-    nodes = pl.DataFrame({"entity": graph.nodes})
-    placed = nodes.join(
-        labelled,
-        on="entity",
-        how="left",
-        maintain_order="left",
-    )
-    return placed["label"].to_numpy().astype(np.int64)
-
-
 def _inside(graph: Graph, membership: IntArray) -> NDArray[np.bool_]:
     return np.equal(membership[graph.source], membership[graph.target])
 
@@ -328,9 +128,3 @@ def _weight_inside(graph: Graph, membership: IntArray) -> float:
 def _commonest(values: pl.DataFrame, within: list[str]) -> pl.DataFrame:
     counted = values.group_by([*within, "term"]).agg(pl.len().alias("runs"))
     return counted.group_by(within).agg(pl.col("runs").max())
-
-
-def _mean_agreement(base: IntArray, others: list[IntArray]) -> tuple[float, float]:
-    pairs = np.array([agreement(base, other) for other in others])
-    rand, information = pairs.mean(axis=0)
-    return float(rand), float(information)

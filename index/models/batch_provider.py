@@ -22,7 +22,8 @@ from index.errors import (
     ModelTimeoutError,
     ModelUnavailableError,
 )
-from index.models.openai import OpenAIModel, model_error
+from index.models.openai import OpenAIModel
+from index.models.openai_errors import model_error
 
 if TYPE_CHECKING:
     from openai.types import Batch

@@ -8,20 +8,15 @@ next build waits for them instead of paying again.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 import sqlite3
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
 from index.errors import StoreError
-from index.models.metered import Spent
-from index.models.openai import parse_answer
-from index.models.protocol import AnswerT, ChatModel, Completion, Prompt, TokenCount, json_schema
 
 _log = logging.getLogger(__name__)
 IN_MEMORY: Final = Path(":memory:")
@@ -195,123 +190,3 @@ def _remedy(path: Path) -> str:
         f"make {path.parent} a folder that can be written to; "
         "VIROME_CACHE names another file for questions"
     )
-
-
-class CachedModel:
-    """``model`` that never asks twice what ``cache`` has an answer to.
-
-    It is asked before the meter: what is in the cache comes even where the budget is spent or the
-    model is down. ``spent`` counts each answer from the cache.
-    """
-
-    def __init__(
-        self, model: ChatModel, cache: ResponseCache, *, spent: Spent | None = None
-    ) -> None:
-        self._model = model
-        self._cache = cache
-        self._spent = spent
-        self._keeps = True
-
-    @property
-    def name(self) -> str:
-        """Name of the model behind the cache."""
-        return self._model.name
-
-    async def complete(
-        self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int
-    ) -> Completion[AnswerT]:
-        """Return the stored answer, else the model's, which is stored.
-
-        See ``ChatModel.complete``.
-        """
-        key = answer_key(self.name, prompt, schema, max_tokens=max_tokens)
-        stored = self._cache.answer(key)
-        if stored is not None:
-            text, prompt_tokens, completion_tokens = stored
-            parsed = parse_answer(text, schema, model=self.name)
-            self._count_cached()
-            return Completion(parsed, text, prompt_tokens, completion_tokens, cached=True)
-        fresh = await self._model.complete(prompt, schema, max_tokens=max_tokens)
-        keep = partial(
-            self._cache.keep_answer,
-            key,
-            model=self.name,
-            text=fresh.text,
-            prompt_tokens=fresh.prompt_tokens,
-            completion_tokens=fresh.completion_tokens,
-        )
-        self._keep(keep)
-        return fresh
-
-    async def yes_probability(self, prompt: Prompt) -> float:
-        """Return the stored probability, else the model's, which is stored.
-
-        See ``ChatModel.yes_probability``.
-        """
-        request: dict[str, object] = {
-            "model": self.name,
-            "messages": prompt.messages(),
-            "ask": "yes-no",
-        }
-        key = _digest(request)
-        stored = self._cache.score(key)
-        if stored is not None:
-            return stored
-        probability = await self._model.yes_probability(prompt)
-        keep = partial(
-            self._cache.keep_score,
-            key,
-            model=self.name,
-            probability=probability,
-        )
-        self._keep(keep)
-        return probability
-
-    def has_answer(self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int) -> bool:
-        """Return whether ``complete`` would cost nothing."""
-        key = answer_key(self.name, prompt, schema, max_tokens=max_tokens)
-        return self._cache.answer(key) is not None
-
-    async def count_tokens(self, prompt: Prompt) -> TokenCount:
-        """Return the length of ``prompt``; see ``ChatModel.count_tokens``."""
-        return await self._model.count_tokens(prompt)
-
-    async def aclose(self) -> None:
-        """Close the model; the cache stays open for its owner."""
-        await self._model.aclose()
-
-    def _count_cached(self) -> None:
-        if self._spent is not None:
-            self._spent.calls += 1
-            self._spent.cached += 1
-
-    def _keep(self, keep: Callable[[], None]) -> None:
-        """Keep an answer; from the first one that cannot be kept on, none is."""
-        if not self._keeps:
-            return
-        try:
-            keep()
-        except StoreError as error:
-            self._keeps = False
-            _log.warning(
-                "answers of the model are not kept from here on: %s -> %s",
-                error.message,
-                error.remedy,
-            )
-
-
-def answer_key(model: str, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int) -> str:
-    """Return the address of an answer: the SHA-256 of all that it depends on."""
-    return _digest(
-        {
-            "model": model,
-            "messages": prompt.messages(),
-            "schema": json_schema(schema),
-            "max_tokens": max_tokens,
-        }
-    )
-
-
-def _digest(content: dict[str, object]) -> str:
-    text = json.dumps(content, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()

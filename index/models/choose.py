@@ -19,9 +19,11 @@ from pathlib import Path
 from typing import Final
 
 from index.errors import ModelUnavailableError
-from index.models.cache import CachedModel, ResponseCache, open_cache
+from index.models.cache import ResponseCache, open_cache
+from index.models.cached import CachedModel
 from index.models.embedded import BUNDLED_PACKAGE, EmbeddedModel, bundled_gguf
-from index.models.openai import OpenAIModel, Patience, is_loopback, served_model
+from index.models.endpoint import is_loopback, served_model
+from index.models.openai import OpenAIModel, Patience
 from index.models.profiles import ModelProfile, profile_of
 from index.models.protocol import ChatModel, Completion, Prompt, TokenCount, Turn
 

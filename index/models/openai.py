@@ -10,24 +10,20 @@ decided for the endpoint that is configured, not for the host it names.
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import math
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
-from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
 from index.errors import (
     ModelError,
     ModelJunkError,
-    ModelRateLimitError,
     ModelRefusalError,
-    ModelTimeoutError,
     ModelTruncatedError,
-    ModelUnavailableError,
 )
+from index.models.endpoint import is_loopback
+from index.models.openai_errors import model_error
 from index.models.protocol import (
     AnswerT,
     Completion,
@@ -45,10 +41,6 @@ if TYPE_CHECKING:
 
 _OPTIONAL: Final = ("response_format", "json_object", "seed", "temperature", "max_tokens")
 _THOUGHT: Final = "</think>"
-_TOO_LONG: Final = re.compile(
-    r"context[ _](length|size|window)|too many tokens|maximum context", re.IGNORECASE
-)
-_FILTERED: Final = re.compile(r"content[ _-]?(filter|policy|management)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -277,39 +269,6 @@ def parse_answer(text: str, schema: type[AnswerT], *, model: str) -> AnswerT:
         raise ModelJunkError(model, reason.strip()) from error
 
 
-def served_model(base_url: str, *, api_key: str = "none", timeout_s: float = 5.0) -> str | None:
-    """Return the first model the endpoint lists, or None where it does not answer or lists none."""
-    import openai
-
-    http = openai.DefaultHttpxClient(trust_env=not is_loopback(base_url), follow_redirects=False)
-    with openai.OpenAI(
-        base_url=base_url,
-        api_key=api_key or "none",
-        timeout=timeout_s,
-        max_retries=0,
-        http_client=http,
-    ) as client:
-        try:
-            return next((model.id for model in client.models.list()), None)
-        except openai.OpenAIError:
-            return None
-
-
-def is_loopback(base_url: str | None) -> bool:
-    """Return whether the endpoint is on this machine.
-
-    >>> is_loopback("http://127.0.0.1:8135/v1"), is_loopback("http://localhost:11434/v1")
-    (True, True)
-    >>> is_loopback(None)
-    False
-    """
-    host = urlsplit(base_url or "").hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
 def content_of(answer: ChatCompletion, model: str) -> str:
     """Return what the model said; raise where it refused, was cut off or said nothing."""
     if not answer.choices:
@@ -337,69 +296,3 @@ def _refused_parameter(error: openai.APIStatusError, known: set[str]) -> str | N
         if mentioned and parameter not in known:
             return parameter
     return None
-
-
-def model_error(error: openai.OpenAIError, model: str) -> ModelError:
-    """Return the ``ModelError`` of a client error, by cause."""
-    import openai
-
-    match error:
-        case openai.APITimeoutError():
-            return ModelTimeoutError(model, "no answer within the time limit")
-        case openai.APIConnectionError():
-            remedy = "start the server, correct OPENAI_BASE_URL, or run with --no-llm"
-            return ModelUnavailableError(
-                model, f"nothing listens at {error.request.url}", remedy=remedy
-            )
-        case openai.RateLimitError() if error.code == "insufficient_quota":
-            return ModelUnavailableError(
-                model, "the account's quota is spent", remedy="top it up, or run with --no-llm"
-            )
-        case openai.RateLimitError():
-            return ModelRateLimitError(
-                model, "rate limit reached", retry_after_s=_retry_after_s(error)
-            )
-        case openai.AuthenticationError() | openai.PermissionDeniedError():
-            return ModelUnavailableError(
-                model, "the key is refused", remedy="set OPENAI_API_KEY, or run with --no-llm"
-            )
-        case openai.NotFoundError():
-            return ModelUnavailableError(
-                model, "no such model or path", remedy="correct VIROME_MODEL, OPENAI_BASE_URL"
-            )
-        case openai.APIStatusError() if error.response.has_redirect_location:
-            return _redirected(error, model)
-        case openai.APIStatusError() if error.status_code < 500:
-            return _bad_request(error, model)
-        case openai.APIStatusError():
-            return ModelUnavailableError(model, f"the server fails with status {error.status_code}")
-        case openai.APIResponseValidationError():
-            return ModelJunkError(model, "the server's answer is not a chat completion")
-        case _:
-            return ModelUnavailableError(model, f"{type(error).__name__}: {error}")
-
-
-def _redirected(error: openai.APIStatusError, model: str) -> ModelUnavailableError:
-    """Return the error of an endpoint that sends its caller elsewhere; nothing was sent there."""
-    target = error.response.headers["location"]
-    host = urlsplit(target).netloc or urlsplit(str(error.request.url)).netloc
-    remedy = "set OPENAI_BASE_URL to where the model is, or run with --no-llm"
-    return ModelUnavailableError(
-        model, f"its server redirects to {host}, and no redirect is followed", remedy=remedy
-    )
-
-
-def _bad_request(error: openai.APIStatusError, model: str) -> ModelError:
-    said = f"{error.code or ''} {error.type or ''} {error.message}"
-    if _FILTERED.search(said):
-        return ModelRefusalError(model, "the content filter refused the prompt")
-    if _TOO_LONG.search(said):
-        return ModelTruncatedError(model, "the prompt is longer than the model's context")
-    return ModelUnavailableError(model, f"the server refuses the request: {error.message[:200]}")
-
-
-def _retry_after_s(error: openai.RateLimitError) -> float | None:
-    try:
-        return float(error.response.headers["retry-after"])
-    except (KeyError, ValueError):
-        return None

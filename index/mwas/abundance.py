@@ -21,13 +21,13 @@ from typing import Final
 
 import polars as pl
 
+from index.mwas.skipped import USABLE, count_reasons
 from index.records import Records
 
 SAMPLE: Final = ["bioproject", "biosample"]
 
 _NAMED: Final = pl.col("family").is_not_null()
 _MEASURED: Final = pl.col("reads").is_not_null() | pl.col("coverage").is_not_null()
-_USABLE: Final = (pl.col("spots") > 0) & pl.col("bioproject").is_not_null()
 
 
 def name_samples(run: pl.DataFrame) -> pl.DataFrame:
@@ -60,7 +60,7 @@ def measure_abundance(records: Records, *, source: str) -> Abundance:
     unmeasured = detection.filter(~_MEASURED).select("run").unique()
     looked_at = records.searched.filter(pl.col("source") == source).select("run")
     samples = name_samples(records.run)
-    usable = samples.filter(_USABLE).join(looked_at, on="run", how="semi")
+    usable = samples.filter(USABLE).join(looked_at, on="run", how="semi")
     runs = usable.join(unmeasured, on="run", how="anti")
 
     named = detection.filter(_NAMED)
@@ -81,33 +81,6 @@ def measure_abundance(records: Records, *, source: str) -> Abundance:
         families=families,
         skipped=count_reasons(skipped),
     )
-
-
-def count_skipped_runs(records: Records) -> pl.DataFrame:
-    """Return [reason, count] of the runs that no source can be tested on, each run counted once."""
-    usable = records.run.filter(_USABLE)
-    unsearched = usable.join(records.searched, on="run", how="anti")
-    without_project = records.run.filter(pl.col("bioproject").is_null())
-    projectless = without_project.join(records.searched, on="run", how="semi")
-    without_spots = len(records.run) - len(usable) - len(without_project)
-    return count_reasons(
-        {
-            "searched run without a bioproject": len(projectless),
-            "run without a bioproject, not searched": len(without_project) - len(projectless),
-            "run without spots": without_spots,
-            "run that no source searched": len(unsearched),
-        }
-    )
-
-
-def count_reasons(counts: dict[str, int]) -> pl.DataFrame:
-    """Return ``counts`` as a table [reason, count] without the zeros."""
-    columns = {
-        "reason": list(counts),
-        "count": list(counts.values()),
-    }
-    frame = pl.DataFrame(columns, schema={"reason": pl.String, "count": pl.Int64})
-    return frame.filter(pl.col("count") > 0)
 
 
 def _families(hits: pl.DataFrame) -> pl.DataFrame:

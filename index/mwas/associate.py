@@ -22,13 +22,7 @@ from typing import Final
 import polars as pl
 
 from index.config import MwasConfig
-from index.mwas.abundance import (
-    Abundance,
-    count_reasons,
-    count_skipped_runs,
-    measure_abundance,
-    name_samples,
-)
+from index.mwas.abundance import Abundance, measure_abundance, name_samples
 from index.mwas.batches import cut_blocks
 from index.mwas.block_tests import Progress, compare_blocks
 from index.mwas.flags import (
@@ -37,6 +31,7 @@ from index.mwas.flags import (
     find_host_bound,
     flag_text,
 )
+from index.mwas.skipped import count_reasons, count_skipped_runs, total_reasons
 from index.mwas.splits import find_splits, label_samples
 from index.records import Records
 from index.tables import AssociationTest
@@ -132,7 +127,7 @@ def associate(
     skipped += [part.skipped for part in parts]
     return AssociationTests(
         association=conform(rows, AssociationTest),
-        skipped=_total(skipped),
+        skipped=total_reasons(skipped),
         tests=sum(part.tests for part in parts),
     )
 
@@ -297,12 +292,3 @@ def _skipped(groups: _Groups, families: pl.DataFrame, rows: int) -> pl.DataFrame
 
 def _sum_families(splits: pl.DataFrame) -> int:
     return int(splits["families"].sum())
-
-
-def _total(parts: list[pl.DataFrame]) -> pl.DataFrame:
-    none_yet = count_reasons({})
-    counts = pl.concat([none_yet, *parts])
-    by_reason = counts.group_by("reason").agg(
-        pl.col("count").sum(),
-    )
-    return by_reason.sort("reason")

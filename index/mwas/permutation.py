@@ -18,16 +18,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, combinations, count, islice, pairwise
+from itertools import chain, combinations, pairwise
 from math import comb
-from threading import Lock
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from index.mwas.exact_null import few_above_least, subset_p_values
+from index.mwas.shuffles import Orders, draw_orders
 from index.mwas.statistics import Floats, Ints
 
 TIE_TOLERANCE: Final = 1e-11
@@ -35,17 +35,6 @@ TIE_TOLERANCE: Final = 1e-11
 
 The order of addition must not break ties.
 """
-CHUNK_CELLS: Final = 4_000_000
-"""Cells of the largest matrix held at once, for projects of any size: 16 MB of shuffles.
-
-Fewer would fit a processor's cache, but each chunk costs a call per family and size, which is most
-of the time.
-"""
-KEPT_CELLS: Final = 16_000_000
-"""Up to this many cells (64 MB) the shuffles of one number of samples are kept from batch to batch.
-"""
-SHORT_KEYS: Final = 4_096
-"""Up to this many samples are shuffled by keys of 32 bits, in half the time of 64."""
 FEW_HITS: Final = 3
 """With fewer hits than this a p-value is not resolved and is drawn for longer."""
 SORT_FROM: Final = 12
@@ -53,9 +42,6 @@ SORT_FROM: Final = 12
 
 Below it the null is counted split by split.
 """
-
-Orders: TypeAlias = NDArray[np.int32]
-"""Shuffles (R, n), each a row."""
 
 
 class Comparison(NamedTuple):
@@ -85,7 +71,7 @@ def permutation_p_values(
     ]
     samples = len(tests[0].values)
     more = max(0, max_resamples - resamples)
-    first, further = _orders(samples, resamples, more, seed)
+    first, further = draw_orders(samples, resamples, more, seed)
     _draw(counts, first)
     if more:
         unresolved = [count.narrowed() for count in counts]
@@ -263,85 +249,6 @@ def _pieces(order: Orders, sizes: list[int], n: int) -> sparse.csr_array:
         (ones, chosen, row_starts),
         shape=(len(lengths), n),
     )
-
-
-def _orders(
-    n: int, resamples: int, more: int, seed: int
-) -> tuple[Iterable[Orders], Iterable[Orders]]:
-    """Return ``resamples`` shuffles of n samples and ``more`` that follow them.
-
-    The first have to be read first.
-    """
-    cells = n * (resamples + more)
-    if cells <= KEPT_CELLS:
-        return _kept_orders(n, resamples, more, seed)
-    rng = np.random.default_rng([seed, n])
-    first = _shuffles(n, resamples, rng=rng)
-    further = _shuffles(n, more, rng=rng)
-    return first, further
-
-
-@lru_cache(maxsize=2)
-def _kept_orders(
-    n: int, resamples: int, more: int, seed: int
-) -> tuple[Iterable[Orders], Iterable[Orders]]:
-    """Return what ``_orders`` does, kept for all the batches of equally many samples.
-
-    Such batches come in a row.
-    """
-    rng = np.random.default_rng([seed, n])
-    first = _shuffles(n, resamples, rng=rng)
-    further = _shuffles(n, more, rng=rng)
-    return _Kept(first), _Kept(further)
-
-
-class _Kept:
-    """What a generator yields, drawn when it is first asked for and kept; threads may share it."""
-
-    def __init__(self, source: Iterator[Orders]) -> None:
-        self._source = source
-        self._lock = Lock()
-        self._drawn: list[Orders] = []
-
-    def __iter__(self) -> Iterator[Orders]:
-        for number in count():
-            with self._lock:
-                missing = number + 1 - len(self._drawn)
-                new = islice(self._source, max(0, missing))
-                self._drawn.extend(new)
-            if number == len(self._drawn):
-                return
-            yield self._drawn[number]
-
-
-def _shuffles(n: int, resamples: int, *, rng: np.random.Generator) -> Iterator[Orders]:
-    """Yield matrices of n columns, together ``resamples`` rows, each row a shuffle of 0..n-1.
-
-    A random key carries its position in the low bits; sorting the keys shuffles the positions,
-    several times faster than an argsort. Keys of 32 bits leave 20 or more to chance where n is at
-    most ``SHORT_KEYS``: two samples share them, and keep their order, once in a million shuffles.
-    """
-    step = max(64, CHUNK_CELLS // n)
-    short = n <= SHORT_KEYS
-    key_type = np.uint32 if short else np.uint64
-    largest = np.iinfo(key_type).max
-    positions = np.arange(n, dtype=key_type)
-    position_bits = (n - 1).bit_length()
-    mask = key_type((1 << position_bits) - 1)
-    for start in range(0, resamples, step):
-        rows = min(step, resamples - start)
-        keys = rng.integers(
-            0,
-            largest,
-            (rows, n),
-            key_type,
-            endpoint=True,
-        )
-        keys &= ~mask
-        keys |= positions
-        keys.sort(axis=1)
-        keys &= mask
-        yield keys.view(np.int32) if short else keys.astype(np.int32)
 
 
 @lru_cache(maxsize=64)

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Final
 
 from index.exposure import Exposure
-from index.models.cache import CachedModel
+from index.models.cached import CachedModel
 from index.models.pricing import price_of
 from index.models.profiles import ModelProfile
 from index.models.protocol import ChatModel, estimate_tokens

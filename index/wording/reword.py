@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from index.checking.evidence import Evidence
 from index.errors import ModelError
-from index.models.cache import CachedModel
+from index.models.cached import CachedModel
 from index.models.metered import MeteredModel
 from index.models.profiles import ModelProfile
 from index.models.protocol import ChatModel, Completion, Prompt

@@ -1,0 +1,43 @@
+"""An OpenAI-compatible endpoint: whether it is on this machine, and what it serves."""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    pass
+
+
+def served_model(base_url: str, *, api_key: str = "none", timeout_s: float = 5.0) -> str | None:
+    """Return the first model the endpoint lists, or None where it does not answer or lists none."""
+    import openai
+
+    http = openai.DefaultHttpxClient(trust_env=not is_loopback(base_url), follow_redirects=False)
+    with openai.OpenAI(
+        base_url=base_url,
+        api_key=api_key or "none",
+        timeout=timeout_s,
+        max_retries=0,
+        http_client=http,
+    ) as client:
+        try:
+            return next((model.id for model in client.models.list()), None)
+        except openai.OpenAIError:
+            return None
+
+
+def is_loopback(base_url: str | None) -> bool:
+    """Return whether the endpoint is on this machine.
+
+    >>> is_loopback("http://127.0.0.1:8135/v1"), is_loopback("http://localhost:11434/v1")
+    (True, True)
+    >>> is_loopback(None)
+    False
+    """
+    host = urlsplit(base_url or "").hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
