@@ -113,7 +113,12 @@ def attribute_rows(block: Block, cohort: Cohort) -> pl.DataFrame:
     ecology, calibration = cohort.ecology, cohort.calibration
     rng = np.random.default_rng([cohort.shape.seed, 3, int(block.project["project"][0])])
     projects = _habits(block.project, ecology, calibration, rng)
-    frame = block.sample.join(projects, on="project", how="left", maintain_order="left")
+    frame = block.sample.join(
+        projects,
+        on="project",
+        how="left",
+        maintain_order="left",
+    )
     columns = _telling_columns(frame, ecology, rng) + _filler_columns(frame, rng)
     carried = frame.select("sample", "nothing", "limit")
     spans = [
@@ -233,7 +238,12 @@ def _spelled(
         orient="row",
     )
     asked = pl.DataFrame({"label": label, "habit": habit + stray})
-    joined = asked.join(variants, on="label", how="left", maintain_order="left")
+    joined = asked.join(
+        variants,
+        on="label",
+        how="left",
+        maintain_order="left",
+    )
     chosen = pl.col("variants").list.get(
         pl.col("habit") % pl.col("variants").list.len(), null_on_oob=True
     )

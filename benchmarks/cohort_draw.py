@@ -191,7 +191,12 @@ def _stat(
         schema_overrides={"taxon": pl.String},
     )
     hosts = pl.DataFrame(
-        {"run": counted, "taxon": own, "share": rest}, schema_overrides={"taxon": pl.String}
+        {
+            "run": counted,
+            "taxon": own,
+            "share": rest,
+        },
+        schema_overrides={"taxon": pl.String},
     )
     pool = np.unique(ecology.stat.labels[ecology.stat.labels != ""])
     left_behind = pool[np.floor(rng.random((len(projects), further)) * len(pool)).astype(np.int64)]

@@ -65,7 +65,11 @@ def accession_table(ecology: Ecology) -> pl.DataFrame:
     rows = [
         (name, virus, family) for name, (virus, family, _) in sorted(ecology.accessions.items())
     ]
-    return pl.DataFrame(rows, schema=["sequence_accession", "virus_name", "family"], orient="row")
+    return pl.DataFrame(
+        rows,
+        schema=["sequence_accession", "virus_name", "family"],
+        orient="row",
+    )
 
 
 def planted_table(block: Block, tables: Tables, ecology: Ecology) -> pl.DataFrame:

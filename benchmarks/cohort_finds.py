@@ -77,7 +77,11 @@ def draw_detections(rng: np.random.Generator, cohort: Cohort, libraries: Librari
     )
     family = pl.col("species").replace_strict(ecology.family_of, default="").alias("family")
     phylum = pl.col("family").replace_strict(ecology.phylum, default="").alias("phylum")
-    kept = found.unique(["run", "sotu"], keep="first", maintain_order=True)
+    kept = found.unique(
+        ["run", "sotu"],
+        keep="first",
+        maintain_order=True,
+    )
     return kept.with_columns(family).with_columns(phylum).sort("run", "sotu")
 
 
@@ -119,7 +123,11 @@ def _reads(rng: np.random.Generator, cohort: Cohort, libraries: Libraries, finds
 
 def _contrasted_virus(ecology: Ecology) -> Ints:
     """Return, per kind of study, the column of the commonest virus of the contrasted family."""
-    weight = np.diff(ecology.virus.cumulative, axis=1, prepend=0.0)
+    weight = np.diff(
+        ecology.virus.cumulative,
+        axis=1,
+        prepend=0.0,
+    )
     columns: Ints = np.argmax(
         np.where(ecology.family == ecology.contrast[:, 3:4], weight, -1.0), axis=1
     )

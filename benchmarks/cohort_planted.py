@@ -69,7 +69,11 @@ def _rows(
 def _environments(tables: Tables, ecology: Ecology) -> pl.DataFrame:
     organism = pl.col("organism")
     sampled = tables.run.filter(organism.str.ends_with("metagenome"))
-    implied = organism.replace_strict(ecology.implied_hosts, default=None, return_dtype=pl.String)
+    implied = organism.replace_strict(
+        ecology.implied_hosts,
+        default=None,
+        return_dtype=pl.String,
+    )
     return _rows(sampled, "environment", "organism", organism, implied)
 
 
@@ -124,7 +128,15 @@ def _searches(tables: Tables) -> pl.DataFrame:
 def _without_negatives(tables: Tables, detected: pl.DataFrame) -> pl.DataFrame:
     """Return a row per project and family that every run known to be searched has."""
     ruled = tables.run.filter(pl.col("library_strategy") == RULED)
-    rest = detected.join(ruled, on="run", how="anti").join(tables.searched, on="run", how="anti")
+    rest = detected.join(
+        ruled,
+        on="run",
+        how="anti",
+    ).join(
+        tables.searched,
+        on="run",
+        how="anti",
+    )
     alone = rest.filter(pl.col("family").n_unique().over("bioproject") == 1)
     return _rows(alone, "no negatives", "family", pl.col("family"), pl.lit(None))
 
@@ -135,7 +147,11 @@ def _pairs(ecology: Ecology) -> pl.DataFrame:
         for kind, (virus, host) in ecology.pairs.items()
     ]
     schema = dict.fromkeys(WRITTEN, pl.String) | {"samples_true": pl.Int64}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return pl.DataFrame(
+        rows,
+        schema=schema,
+        orient="row",
+    )
 
 
 def _segments(tables: Tables, hits: pl.DataFrame, ecology: Ecology) -> pl.DataFrame:

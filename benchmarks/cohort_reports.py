@@ -31,7 +31,12 @@ def as_reported(detection: pl.DataFrame, ecology: Ecology) -> pl.DataFrame:
     turn = pl.col("project") % TURNS
     used = pl.col("names").list.get(turn, null_on_oob=True)
     compared = pl.col("project") % UNCOMPARED != UNCOMPARED_AT
-    named = detection.join(names, on="species", how="left", maintain_order="left")
+    named = detection.join(
+        names,
+        on="species",
+        how="left",
+        maintain_order="left",
+    )
     return named.with_columns(
         pl.coalesce(used, "species").alias("species"),
         pl.when(compared).then("identity").alias("identity"),

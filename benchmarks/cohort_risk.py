@@ -39,7 +39,11 @@ def risk_register(
         "rg_human_derived": pl.String,
         "basis": pl.String,
     }
-    return pl.DataFrame(rows, schema=columns, orient="row")
+    return pl.DataFrame(
+        rows,
+        schema=columns,
+        orient="row",
+    )
 
 
 def _listed(path: Path) -> Iterator[tuple[str, str, str]]:

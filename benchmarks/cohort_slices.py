@@ -203,14 +203,23 @@ def _of(kept: set[str], lines: list[str]) -> list[str]:
 
 def _archive(members: dict[str, list[str]]) -> bytes:
     plain = io.BytesIO()
-    with tarfile.open(fileobj=plain, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+    with tarfile.open(
+        fileobj=plain,
+        mode="w",
+        format=tarfile.USTAR_FORMAT,
+    ) as archive:
         for name, lines in members.items():
             body = "".join(f"{line}\n" for line in lines).encode()
             entry = tarfile.TarInfo(name)
             entry.size, entry.mtime = len(body), 1_725_840_000
             archive.addfile(entry, io.BytesIO(body))
     packed = io.BytesIO()
-    with gzip.GzipFile(filename="", fileobj=packed, mode="wb", mtime=0) as stream:
+    with gzip.GzipFile(
+        filename="",
+        fileobj=packed,
+        mode="wb",
+        mtime=0,
+    ) as stream:
         stream.write(plain.getvalue())
     return packed.getvalue()
 

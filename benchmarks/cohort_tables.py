@@ -80,7 +80,11 @@ def alignments(sotus: Sotus, *, seed: int) -> pl.DataFrame:
     rng = np.random.default_rng([seed, 4])
     first = np.setdiff1d(np.arange(int(sotus.count.sum())), sotus.first + sotus.count - 1)
     pairs = pl.DataFrame(
-        {"a": first, "b": first + 1, "identity": np.round(0.55 + 0.34 * rng.random(len(first)), 3)}
+        {
+            "a": first,
+            "b": first + 1,
+            "identity": np.round(0.55 + 0.34 * rng.random(len(first)), 3),
+        }
     )
     named = pairs.select(sotu_name("a"), sotu_name("b"), "identity")
     return named.select(

@@ -24,7 +24,12 @@ def slice_ictv(path: Path, names: set[str]) -> pl.DataFrame:
     """Return the exemplar viruses of ICTV's list that any of ``names`` (lower case) names: by
     species, virus or former species.
     """
-    listed = pl.read_csv(path, separator="\t", infer_schema=False, quote_char=None)
+    listed = pl.read_csv(
+        path,
+        separator="\t",
+        infer_schema=False,
+        quote_char=None,
+    )
     each = pl.concat_list(
         pl.col(column).fill_null("").str.to_lowercase().str.split(";")
         for column in ("species", "names", "previous_species")
@@ -37,7 +42,12 @@ def slice_ictv(path: Path, names: set[str]) -> pl.DataFrame:
 
 def slice_known_hosts(path: Path, viruses: set[int], hosts: set[int]) -> pl.DataFrame:
     """Return host_taxid, virus_taxid: the recorded pairs of ``viruses`` and ``hosts``."""
-    edges = pl.read_csv(path, separator="\t", infer_schema=False, quote_char=None)
+    edges = pl.read_csv(
+        path,
+        separator="\t",
+        infer_schema=False,
+        quote_char=None,
+    )
     pairs = edges.select(pl.col("host_taxid", "virus_taxid").cast(pl.Int64))
     met = pl.col("virus_taxid").is_in(sorted(viruses)) & pl.col("host_taxid").is_in(sorted(hosts))
     return pairs.filter(met).unique().sort("virus_taxid", "host_taxid")

@@ -75,14 +75,22 @@ def append_formats(files: TextFiles, tables: Tables) -> None:
     )
     _append_xml(files, tables.biosample.filter(even), attributes.filter(even))
     long_form = attributes.filter(~even).join(
-        run.unique("biosample", keep="first", maintain_order=True).select("biosample", "run"),
+        run.unique(
+            "biosample",
+            keep="first",
+            maintain_order=True,
+        ).select("biosample", "run"),
         on="biosample",
         maintain_order="left",
     )
     columns = ("run", "biosample", "bioproject", "organism", "attribute", "value")
     files.append("biosample_attributes.tsv.gz", long_form.select(columns))
     files.append("palm_virome.tsv.gz", _palm_virome(tables))
-    stat = tables.stat_hit.join(run.select("run", "project"), on="run", maintain_order="left")
+    stat = tables.stat_hit.join(
+        run.select("run", "project"),
+        on="run",
+        maintain_order="left",
+    )
     files.append("stat_taxa.tsv.gz", _stat_taxa(stat.filter(even)))
     files.append("stat_orders.tsv.gz", _stat_orders(stat.filter(~even)))
     files.append("bioprojects.tsv", tables.bioproject)
@@ -163,7 +171,12 @@ def _searched_runs(tables: Tables) -> pl.DataFrame:
 
 def _append_xml(files: TextFiles, samples: pl.DataFrame, attributes: pl.DataFrame) -> None:
     items = attributes.group_by("biosample", maintain_order=True).agg("attribute", "value")
-    rows = samples.join(items, on="biosample", how="left", maintain_order="left")
+    rows = samples.join(
+        items,
+        on="biosample",
+        how="left",
+        maintain_order="left",
+    )
     columns = ("biosample", "title", "organism", "bioproject", "attribute", "value")
     files.write(
         "biosamples.xml.gz", "".join(_sample_xml(*row) for row in rows.select(columns).iter_rows())

@@ -78,8 +78,16 @@ def ground_with_ours(ontologies: tuple[str, ...]) -> dict[str, Any]:
     from ontology_etl.grounding import build_vocabulary, ground
 
     term = _scratch("term").filter(pl.col("ontology").is_in(ontologies))
-    synonym = _scratch("synonym").join(term.select("curie"), on="curie", how="semi")
-    edges = _scratch("term_edge").join(term.select(subject="curie"), on="subject", how="semi")
+    synonym = _scratch("synonym").join(
+        term.select("curie"),
+        on="curie",
+        how="semi",
+    )
+    edges = _scratch("term_edge").join(
+        term.select(subject="curie"),
+        on="subject",
+        how="semi",
+    )
     texts = _scratch("texts")
     facets = pl.DataFrame(
         {"attribute": [facet for facet, name in FACETS.items() if name in ontologies]}
@@ -145,7 +153,13 @@ def ground_with_spacy(ontologies: tuple[str, ...]) -> dict[str, Any]:
     lower = pl.col("name").str.to_lowercase()
     curies = names.with_columns(lower).join(matched.with_columns(lower), on=["ontology", "name"])
     answers = gold.select("attribute", "text", "facet").join(curies, on="text")
-    own = pl.col("facet").replace_strict({"label": "NCBITaxon", "tissue": "BTO", "disease": "DOID"})
+    own = pl.col("facet").replace_strict(
+        {
+            "label": "NCBITaxon",
+            "tissue": "BTO",
+            "disease": "DOID",
+        }
+    )
     answers = answers.filter(pl.col("ontology") == own)
     hits = len({text for text, _, _ in found})
     return {
@@ -168,7 +182,15 @@ def f1_by_facet(
         .explode("curie")
         .filter(pl.col("curie") != "")
     )
-    given = answers.select(key).unique().join(gold, on=key[:3], how="semi")
+    given = (
+        answers.select(key)
+        .unique()
+        .join(
+            gold,
+            on=key[:3],
+            how="semi",
+        )
+    )
     measured = {}
     for facet, ontology in (("label", "NCBITaxon"), ("tissue", "BTO"), ("disease", "DOID")):
         if ontology in ontologies:
@@ -276,7 +298,11 @@ def compare(data: Path, *, peer_python: str) -> dict[str, Any]:
     for vocabulary in VOCABULARIES:
         ours = measured_apart(apart, [str(data), "--one", "ours", vocabulary])
         peer = measured_apart(apart, [str(data), "--one", "spacy", vocabulary], python=peer_python)
-        runs[vocabulary] = {"ours": ours, "spacy": peer, "ratio": _ratios(ours, peer)}
+        runs[vocabulary] = {
+            "ours": ours,
+            "spacy": peer,
+            "ratio": _ratios(ours, peer),
+        }
         print(json.dumps({vocabulary: runs[vocabulary]}, indent=2), file=sys.stderr, flush=True)
     return {"texts": texts, "runs": runs}
 

@@ -88,7 +88,12 @@ def _same_block(block: IntArray, source: IntArray, chance: np.random.Generator) 
 
 def ours(graph: Graph, resolution: float, *, engine: str = "igraph") -> list[IntArray]:
     """Return the levels the product makes of ``graph``, every node counting as a run."""
-    config = GraphConfig(engine=engine, resolution=resolution, max_runs=MAX_SIZE, seed=SEED)
+    config = GraphConfig(
+        engine=engine,
+        resolution=resolution,
+        max_runs=MAX_SIZE,
+        seed=SEED,
+    )
     return nested_partitions(graph, np.ones(graph.n, dtype=bool), config=config)
 
 
@@ -134,7 +139,12 @@ def networkit_flat(graph: Graph, resolution: float) -> list[IntArray]:
     networkit.setNumberOfThreads(1)
     networkit.setSeed(SEED, False)
     ends = graph.source.astype(np.uint64), graph.target.astype(np.uint64)
-    built = networkit.GraphFromCoo((graph.weight, ends), n=graph.n, weighted=True, directed=False)
+    built = networkit.GraphFromCoo(
+        (graph.weight, ends),
+        n=graph.n,
+        weighted=True,
+        directed=False,
+    )
     leiden = networkit.community.ParallelLeiden(
         built, iterations=3, randomize=False, gamma=resolution
     )
@@ -263,14 +273,24 @@ def main() -> None:
     parser.add_argument("--resolution", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=7)
     add_record_option(parser)
-    parser.add_argument("--measure", nargs=2, metavar=("ENGINE", "GRAPH"), help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--measure",
+        nargs=2,
+        metavar=("ENGINE", "GRAPH"),
+        help=argparse.SUPPRESS,
+    )
     options = parser.parse_args()
     if options.measure:
         print(json.dumps(measure(options.measure[0], Path(options.measure[1]), options.resolution)))
         return
     for n_edges in (int(float(text)) for text in options.edges.split(",")):
         names = options.engines.split(",")
-        rows = compare(names, n_edges=n_edges, resolution=options.resolution, seed=options.seed)
+        rows = compare(
+            names,
+            n_edges=n_edges,
+            resolution=options.resolution,
+            seed=options.seed,
+        )
         file = results_folder(record=options.record) / "leiden.json"
         print(publish(merge_rows(file, rows), file))
 

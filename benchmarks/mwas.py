@@ -142,7 +142,13 @@ def compare(*, samples: int, seed: int) -> dict[str, float]:
     tests and intervals included. Ratios are of CPU time, because a busy machine slows wall clocks
     unevenly; ours is the median of ``REPEATS``.
     """
-    records = make_cohort(projects=1, samples=samples, attributes=10, families=10, seed=seed)
+    records = make_cohort(
+        projects=1,
+        samples=samples,
+        attributes=10,
+        families=10,
+        seed=seed,
+    )
     row_s, rows = _timed(
         lambda: _associate(records).association.filter(pl.col("test") == "permutation")
     )
@@ -251,10 +257,31 @@ def recall(manifest: Path = SAMPLE) -> dict[str, float]:
     pair = ["bioproject", "family"]
     return {
         "planted": len(planted),
-        "recall": len(planted.join(called, on=[*pair, "attribute"], how="semi")) / len(planted),
-        "recall_any_attribute": len(planted.join(called, on=pair, how="semi")) / len(planted),
+        "recall": len(
+            planted.join(
+                called,
+                on=[*pair, "attribute"],
+                how="semi",
+            )
+        )
+        / len(planted),
+        "recall_any_attribute": len(
+            planted.join(
+                called,
+                on=pair,
+                how="semi",
+            )
+        )
+        / len(planted),
         "tests_called": len(tests),
-        "called_elsewhere": len(tests.join(planted, on=pair, how="anti")) / len(tests),
+        "called_elsewhere": len(
+            tests.join(
+                planted,
+                on=pair,
+                how="anti",
+            )
+        )
+        / len(tests),
     }
 
 
@@ -488,7 +515,12 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("what", choices=list(TABLES))
-    parser.add_argument("--pairs", type=int, default=1_000_000, help="largest cohort of scale")
+    parser.add_argument(
+        "--pairs",
+        type=int,
+        default=1_000_000,
+        help="largest cohort of scale",
+    )
     parser.add_argument("--seed", type=int, default=42)
     add_record_option(parser)
     arguments = parser.parse_args()

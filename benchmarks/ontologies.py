@@ -130,7 +130,12 @@ def main() -> None:
     )
     add_record_option(parser)
     parser.add_argument("--peer-python", default=sys.executable, help="python that has the peers")
-    parser.add_argument("--one", nargs=2, metavar=("LOADER", "ONTOLOGY"), help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--one",
+        nargs=2,
+        metavar=("LOADER", "ONTOLOGY"),
+        help=argparse.SUPPRESS,
+    )
     options = parser.parse_args()
     if options.one:
         loader, name = options.one
@@ -148,7 +153,13 @@ def main() -> None:
                 row = measured_apart(
                     "benchmarks.ontologies", [str(asked), "--one", loader, name], python=python
                 )
-                rows.append({"ontology": name, "loader": loader, **row})
+                rows.append(
+                    {
+                        "ontology": name,
+                        "loader": loader,
+                        **row,
+                    }
+                )
                 wall, cpu, peak = (row.get(key, 0.0) for key in ("wall_s", "cpu_s", "peak_mb"))
                 figures = f"{row['terms']:>20} {wall:>7.1f} {cpu:>6.1f} {peak:>8.0f}"
                 print(f"{name:<10} {loader:<10} {figures}")

@@ -24,7 +24,12 @@ def measured_apart(
     it comes.
     """
     command = [python, "-m", module, *arguments]
-    printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    printed = subprocess.run(
+        command,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    ).stdout
     measured: dict[str, Any] = json.loads(printed)
     return measured
 

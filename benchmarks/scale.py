@@ -76,7 +76,12 @@ def build_cohort(
     cohort = COHORTS[name]
     shape = replace(cohort.shape, runs=runs)
     print(
-        write_cohort(folder, shape, as_parquet=True, ontologies=ontologies),
+        write_cohort(
+            folder,
+            shape,
+            as_parquet=True,
+            ontologies=ontologies,
+        ),
         file=sys.stderr,
         flush=True,
     )
@@ -84,7 +89,11 @@ def build_cohort(
     command += ["--db", str(folder / "virome.duckdb"), "--no-llm", "--json"]
     command += ["--config", str(cohort.config)] if cohort.config else []
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
+    done = subprocess.run(
+        command,
+        stdout=subprocess.PIPE,
+        check=True,
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     summary: dict[str, Any] = json.loads(done.stdout)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

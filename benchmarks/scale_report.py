@@ -92,7 +92,11 @@ def plot(builds: list[Build], file: Path) -> None:
             label="linear",
         )
         panel.set(xlabel="runs", ylabel=label)
-        panel.grid(visible=True, which="both", alpha=0.3)
+        panel.grid(
+            visible=True,
+            which="both",
+            alpha=0.3,
+        )
         panel.legend(fontsize=7, frameon=False)
     with mpl.rc_context({"svg.hashsalt": "scale"}):
         figure.savefig(file, dpi=150, metadata={"Date": None} if file.suffix == ".svg" else None)

@@ -70,7 +70,12 @@ def store_communities(
 ) -> Communities:
     """Cluster ``graph`` and write its communities; return them with what became of earlier ones."""
     previous = previous_communities(build.path)
-    found = detect_communities(*graph, config=config.graph, previous=previous, on_progress=say)
+    found = detect_communities(
+        *graph,
+        config=config.graph,
+        previous=previous,
+        on_progress=say,
+    )
     build.append("community", found.community)
     build.append("community_member", found.community_member)
     build.note(change_entries(found.changes))

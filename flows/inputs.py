@@ -96,7 +96,8 @@ def new(
             _must_exist(path)
         if out is not None and out.exists() and not force:
             raise InputError(out, "is there already", remedy="add --force to replace it")
-        from index.sources.recognition import propose, recognise
+        from index.sources.proposal import propose
+        from index.sources.recognition import recognise
 
         guesses = [recognise(path) for path in files]
         text = propose(guesses, out.parent if out is not None else Path())

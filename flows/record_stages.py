@@ -115,11 +115,24 @@ def store_annotations(
     vocabulary = build_vocabulary(
         ontologies.term, ontologies.synonym, ontologies.term_edge, texts=texts
     )
-    propose = make_proposer(vocabulary, min_cosine=min_cosine, cache=VECTORS) if proposals else None
+    propose = (
+        make_proposer(
+            vocabulary,
+            min_cosine=min_cosine,
+            cache=VECTORS,
+        )
+        if proposals
+        else None
+    )
     ungrounded: list[pl.DataFrame] = []
     done = 0
     shares = config.graph.stat_min_share
-    for part in annotate_in_parts(records, vocabulary, stat_min_share=shares, propose=propose):
+    for part in annotate_in_parts(
+        records,
+        vocabulary,
+        stat_min_share=shares,
+        propose=propose,
+    ):
         build.append("run", part.run)
         build.append("annotation", part.annotation)
         ungrounded.append(part.ungrounded)

@@ -132,7 +132,13 @@ def store_wording(
     """
     assert choice.model is not None
     cache = open_cache(answers_beside(build.path), say=progress.detail)
-    job = wording_job(build, written, choice=choice, config=config, cache=cache)
+    job = wording_job(
+        build,
+        written,
+        choice=choice,
+        config=config,
+        cache=cache,
+    )
     worded = asyncio.run(_closing(choice, _word(job, choice.model, progress)))
     write_reports(build, worded.reports)
     return worded.tally
@@ -162,7 +168,13 @@ def foresee_wording(
     if choice.model is None or choice.profile is None:
         return None
     cache = open_cache(answers_beside(build.path))
-    job = wording_job(build, written, choice=choice, config=config, cache=cache)
+    job = wording_job(
+        build,
+        written,
+        choice=choice,
+        config=config,
+        cache=cache,
+    )
     exposure = expose_reports(written, choice=choice, config=config)
     planning = plan_wording(job, choice.model, local=choice.local, exposure=exposure)
     return asyncio.run(_closing(choice, planning))

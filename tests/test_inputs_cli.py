@@ -17,7 +17,7 @@ from flows.inputs import app
 from index.sources import SOURCES
 from index.sources.manifest import read_manifest
 from ontology_etl.errors import AllRejectedError
-from tests.conftest import ROOT, build_from
+from tests.conftest import ROOT, BuiltIndex, build_from
 
 RUNS = (
     "Run,BioSample,BioProject,Scientific_Name\n"
@@ -226,7 +226,7 @@ def test_new_leaves_with_3_where_nothing_is_recognised(tmp_path: Path) -> None:
 
 
 def test_an_input_that_is_all_rejected_stops_the_build_and_leaves_the_published_index(
-    tmp_path: Path, sample_inputs: Path
+    tmp_path: Path, sample_index: BuiltIndex
 ) -> None:
     files(tmp_path, runs_csv="Run,BioSample,BioProject\nX1,SYNS1,SYNP1\nX2,SYNS1,SYNP1\n")
     ontologies = "".join(
@@ -239,7 +239,8 @@ def test_an_input_that_is_all_rejected_stops_the_build_and_leaves_the_published_
     )
     path = manifest(tmp_path, f"{entry('sra_run_info', 'runs.csv')}[ontologies]\n{ontologies}")
     db = tmp_path / "virome.duckdb"
-    db.write_bytes(b"what was published before")
+    published = sample_index.path.read_bytes()
+    db.write_bytes(published)
     with pytest.raises(AllRejectedError, match=r"every row is rejected \(2 in all\)"):
         build_from(Path(path), db)
-    assert db.read_bytes() == b"what was published before"
+    assert db.read_bytes() == published

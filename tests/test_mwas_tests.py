@@ -154,7 +154,7 @@ def test_two_stages_keep_the_level() -> None:
 def test_chunks_of_resamples_do_not_change_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
     rpm, members = zero_inflated(50, 2, seed=1), random_splits(50, [10, 20, 25], seed=1)
     whole = permuted(rpm, members)
-    monkeypatch.setattr("index.mwas.permutation.CHUNK_CELLS", 5_000)
+    monkeypatch.setattr("index.mwas.shuffles.CHUNK_CELLS", 5_000)
     assert np.array_equal(permuted(rpm, members), whole)
 
 

@@ -160,7 +160,11 @@ def sum_by(labels: IntArray, values: NDArray[np.generic], *, size: int = 0) -> F
     >>> sum_by(np.array([0, 2, 0]), np.array([1.0, 2.0, 3.0])).tolist()
     [4.0, 0.0, 2.0]
     """
-    return np.bincount(labels, weights=values, minlength=size).astype(np.float64)
+    return np.bincount(
+        labels,
+        weights=values,
+        minlength=size,
+    ).astype(np.float64)
 
 
 def _first_places(labels: IntArray) -> IntArray:

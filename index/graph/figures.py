@@ -44,7 +44,7 @@ def plot_communities(
 
 
 def plot_resolution(sweep: pl.DataFrame, path: Path, *, default: float) -> Path:
-    """Write what each resolution of ``index.graph.metrics.resolution_sweep`` brings and costs.
+    """Write what each resolution of ``index.graph.quality.resolution_sweep`` brings and costs.
 
     Left: purity and coverage. Right: reports, summary tokens and seconds of a question.
     """
@@ -223,7 +223,11 @@ def _measures(entries: dict[str, str], prefix: str) -> pl.DataFrame:
         group, dot, measure = key.removeprefix(prefix).partition(".")
         if key.startswith(prefix) and dot:
             rows.append((group, measure, value))
-    schema = {"group": pl.String, "measure": pl.String, "value": pl.String}
+    schema = {
+        "group": pl.String,
+        "measure": pl.String,
+        "value": pl.String,
+    }
     frame = pl.DataFrame(rows, schema=schema, orient="row")
     return frame.with_columns(pl.col("value").cast(pl.Float64))
 

@@ -68,7 +68,11 @@ def level_quality(tables: IndexTables, *, config: GraphConfig) -> pl.DataFrame:
         )
         measured |= _purity_measures(facet_purity(membership, terms))
         rows += [(level, metric, value) for metric, value in measured.items()]
-    schema = {"level": pl.Int32, "metric": pl.String, "value": pl.Float64}
+    schema = {
+        "level": pl.Int32,
+        "metric": pl.String,
+        "value": pl.Float64,
+    }
     return pl.DataFrame(rows, schema=schema, orient="row").sort("level", "metric")
 
 
@@ -102,7 +106,11 @@ def stability(
         ("other seed", *_mean_agreement(base, reseeded)),
         ("5 % of edges removed", *_mean_agreement(base, thinned)),
     ]
-    schema = {"test": pl.String, "ari": pl.Float64, "nmi": pl.Float64}
+    schema = {
+        "test": pl.String,
+        "ari": pl.Float64,
+        "nmi": pl.Float64,
+    }
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 

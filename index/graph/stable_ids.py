@@ -29,7 +29,11 @@ def name_communities(content: pl.DataFrame, overlap: pl.DataFrame, *, level: int
     digests = content_digests(content)
     inherited = inherit_ids(overlap)
     prefix = pl.lit(f"C{level}-")
-    named = digests.join(inherited, on="label", how="left").with_columns(
+    named = digests.join(
+        inherited,
+        on="label",
+        how="left",
+    ).with_columns(
         short=prefix + pl.col("digest").str.head(SHORT),
         long=prefix + pl.col("digest"),
     )
@@ -79,8 +83,16 @@ def inherit_ids(overlap: pl.DataFrame) -> pl.DataFrame:
     id, then the lower label.
     """
     close = overlap.filter(pl.col("jaccard") >= MIN_JACCARD)
-    best_of_new = close.unique("label", keep="first", maintain_order=True)
-    best = best_of_new.unique("old", keep="first", maintain_order=True)
+    best_of_new = close.unique(
+        "label",
+        keep="first",
+        maintain_order=True,
+    )
+    best = best_of_new.unique(
+        "old",
+        keep="first",
+        maintain_order=True,
+    )
     return best.select("label", pl.col("old").alias("community"))
 
 
@@ -128,7 +140,11 @@ def _ancestry(kin: pl.DataFrame) -> pl.DataFrame:
     ``offspring`` counts the new communities that descend from its main origin.
     """
     offspring = kin.group_by("old").agg(offspring=pl.len())
-    counted = kin.join(offspring, on="old", maintain_order="left")
+    counted = kin.join(
+        offspring,
+        on="old",
+        maintain_order="left",
+    )
     return counted.group_by("label", maintain_order=True).agg(
         previous=pl.col("old").str.join(","),
         origins=pl.len(),

@@ -180,7 +180,12 @@ def open_cache(path: Path, *, say: Callable[[str], None] = _log.warning) -> Resp
 def _connected(path: Path) -> sqlite3.Connection:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        return sqlite3.connect(path, timeout=30.0, isolation_level=None, check_same_thread=False)
+        return sqlite3.connect(
+            path,
+            timeout=30.0,
+            isolation_level=None,
+            check_same_thread=False,
+        )
     except (OSError, sqlite3.Error) as error:
         raise StoreError(f"{path}: cannot be opened ({error})", remedy=_remedy(path)) from error
 

@@ -136,5 +136,9 @@ def answer_key(model: str, prompt: Prompt, schema: type[AnswerT], *, max_tokens:
 
 
 def _digest(content: dict[str, object]) -> str:
-    text = json.dumps(content, sort_keys=True, ensure_ascii=False)
+    text = json.dumps(
+        content,
+        sort_keys=True,
+        ensure_ascii=False,
+    )
     return hashlib.sha256(text.encode()).hexdigest()

@@ -103,7 +103,15 @@ def _embed_batch(session: InferenceSession, ids: list[list[int]]) -> Vectors:
         np.einsum("bth,bt->bh", np.asarray(hidden, np.float32), mask.astype(np.float32))
         / lengths[:, None]
     )
-    return np.asarray(pooled / np.linalg.norm(pooled, axis=1, keepdims=True), np.float32)
+    return np.asarray(
+        pooled
+        / np.linalg.norm(
+            pooled,
+            axis=1,
+            keepdims=True,
+        ),
+        np.float32,
+    )
 
 
 @functools.lru_cache(maxsize=1)

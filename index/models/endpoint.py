@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
-
-if TYPE_CHECKING:
-    pass
 
 
 def served_model(base_url: str, *, api_key: str = "none", timeout_s: float = 5.0) -> str | None:

@@ -206,7 +206,11 @@ def cut_blocks(splits: pl.DataFrame, members: pl.DataFrame, found: pl.DataFrame)
 
 def _place_samples(distinct: pl.DataFrame, members: pl.DataFrame) -> pl.DataFrame:
     """Return [bioproject, universe, biosample]: the samples of each universe."""
-    first = distinct.unique(BLOCK, keep="first", maintain_order=True)
+    first = distinct.unique(
+        BLOCK,
+        keep="first",
+        maintain_order=True,
+    )
     one_attribute = first.select(*BLOCK, "attribute")
     placed = members.join(one_attribute, on=["bioproject", "attribute"])
     return placed.select(*BLOCK, "biosample").unique()
@@ -214,9 +218,17 @@ def _place_samples(distinct: pl.DataFrame, members: pl.DataFrame) -> pl.DataFram
 
 def _number_blocks(placed: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
     """Return [block, bioproject, universe, samples] of the universes where a family was found."""
-    with_virus = placed.join(found, on=["bioproject", "biosample"], how="semi")
+    with_virus = placed.join(
+        found,
+        on=["bioproject", "biosample"],
+        how="semi",
+    )
     sized = placed.group_by(BLOCK).agg(samples=pl.len())
-    blocks = sized.join(with_virus, on=BLOCK, how="semi")
+    blocks = sized.join(
+        with_virus,
+        on=BLOCK,
+        how="semi",
+    )
     return blocks.sort("samples", *BLOCK).with_row_index("block")
 
 

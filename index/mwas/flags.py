@@ -208,13 +208,25 @@ def _members_with_host(members: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFr
     """
     naming = _naming_the_host(members["attribute"])
     hosts = _host_of_samples(labels)
-    placed = members.join(hosts, on="biosample", how="left")
+    placed = members.join(
+        hosts,
+        on="biosample",
+        how="left",
+    )
     hosts_of_project = placed.group_by("bioproject").agg(
         pl.col("host").n_unique(),
     )
     mixed = hosts_of_project.filter(pl.col("host") > 1)
-    of_mixed = placed.join(mixed, on="bioproject", how="semi")
-    return of_mixed.join(naming, on="attribute", how="anti")
+    of_mixed = placed.join(
+        mixed,
+        on="bioproject",
+        how="semi",
+    )
+    return of_mixed.join(
+        naming,
+        on="attribute",
+        how="anti",
+    )
 
 
 def _naming_the_host(attribute: pl.Series) -> pl.DataFrame:

@@ -28,22 +28,30 @@ def read_records(
     on_file: OnFile | None = None,
 ) -> Records:
     """Return the records of all inputs, merged in manifest order, and the runs that its rules say
-    were searched; ``on_file`` is told of each file as it is read.
+    were searched; ``on_file`` is called with each file as it is read.
 
     Rows of Serratus below ``min_serratus_score`` (0-100) are rejected, whichever format they come
     in. Raises the ``InputError`` of the first file that cannot be used, ``AllRejectedError`` for
     one of which no row is left.
     """
-    records = merge_records(_read_files(manifest, min_serratus_score, on_file))
-    return replace(records, searched=find_searched(records, manifest.searched))
+    parts = _read_files(manifest, min_serratus_score, on_file)
+    records = merge_records(parts)
+    searched = find_searched(records, manifest.searched)
+    return replace(records, searched=searched)
 
 
 def read_input(item: Input, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -> Records:
     """Return the records of one file. Raises the ``InputError`` of a file that cannot be used."""
     source = SOURCES[item.format]
     parameters = {"min_serratus_score": min_serratus_score}
-    honoured = {name: value for name, value in parameters.items() if name in source.parameters}
-    return source.read(item.path, **item.options, **honoured)
+    honoured = {}
+    for name in source.parameters:
+        honoured[name] = parameters[name]
+    return source.read(
+        item.path,
+        **item.options,
+        **honoured,
+    )
 
 
 def is_all_rejected(records: Records) -> bool:
@@ -63,18 +71,27 @@ def input_hashes(manifest: Manifest) -> dict[str, str]:
     Ontologies are told by ``ontology_release``. A file name that occurs twice is told apart by its
     folder.
     """
-    optional = [value for item in manifest.inputs for value in item.options.values()]
-    linked = [
-        path for value in optional for path in (value if isinstance(value, tuple) else (value,))
-    ]
-    listed = [manifest.path, *(item.path for item in manifest.inputs), *linked]
-    listed += [] if manifest.risk_groups is None else [manifest.risk_groups]
-    files = sorted({path for path in listed if isinstance(path, Path)})
+    files = sorted(_files_of(manifest))
     names = [path.name for path in files]
-    return {
-        name if names.count(name) == 1 else f"{path.parent.name}/{name}": _sha256(path)
-        for path, name in zip(files, names, strict=True)
-    }
+    digests = {}
+    for path in files:
+        is_alone = names.count(path.name) == 1
+        name = path.name if is_alone else f"{path.parent.name}/{path.name}"
+        digests[name] = _sha256(path)
+    return digests
+
+
+def _files_of(manifest: Manifest) -> set[Path]:
+    """Return every file that ``manifest`` names for its inputs, and itself."""
+    files = {manifest.path}
+    for item in manifest.inputs:
+        files.add(item.path)
+        for value in item.options.values():
+            listed = value if isinstance(value, tuple) else (value,)
+            files |= {path for path in listed if isinstance(path, Path)}
+    if manifest.risk_groups is not None:
+        files.add(manifest.risk_groups)
+    return files
 
 
 def _read_files(

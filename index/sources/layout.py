@@ -81,28 +81,31 @@ class Layout:
 
     def extra(self, header: Sequence[str]) -> list[str]:
         """Return the columns that are not declared, without those left out on purpose."""
-        return [
-            name for name in header if name not in self.names and name.lower() not in self.left_out
-        ]
+        undeclared = [name for name in header if name not in self.names]
+        return [name for name in undeclared if name.lower() not in self.left_out]
 
     def unread(self, header: Sequence[str]) -> list[str]:
         """Return the columns of ``header`` that the reader does not read."""
-        if self.rest:
-            return [
-                name for name in header if name.lower() in self.left_out and name not in self.names
-            ]
-        return [name for name in header if name not in self.names]
+        undeclared = [name for name in header if name not in self.names]
+        if not self.rest:
+            return undeclared
+        return [name for name in undeclared if name.lower() in self.left_out]
 
     def hints(self, header: Sequence[str]) -> dict[str, str]:
         """Return, by column of ``header``, the declared one it is close to and the file lacks."""
         absent = [name for name in self.names if name not in header]
-        pairs = {name: nearest(name, absent) for name in self.extra(header)}
-        return {name: found for name, found in pairs.items() if found is not None}
+        hints = {}
+        for name in self.extra(header):
+            near = nearest(name, absent)
+            if near is not None:
+                hints[name] = near
+        return hints
 
     def rules(self) -> tuple[Rule, ...]:
         """Return the rules of every table: quotation marks are closed, numbers are finite."""
-        numbers = [column.read_as for column in self.columns if column.unit is not None]
-        return (UNCLOSED_RULE, *(_finite(name) for name in numbers))
+        numbers = [column for column in self.columns if column.unit is not None]
+        finite = [_finite(column.read_as) for column in numbers]
+        return (UNCLOSED_RULE, *finite)
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
@@ -112,8 +115,15 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     'bioproject'
     """
     folded = {_fold(one): one for one in known}
-    found = difflib.get_close_matches(_fold(name), folded, n=1, cutoff=CLOSE)
-    return folded[found[0]] if found else None
+    found = difflib.get_close_matches(
+        _fold(name),
+        folded,
+        n=1,
+        cutoff=CLOSE,
+    )
+    if not found:
+        return None
+    return folded[found[0]]
 
 
 def _fold(name: str) -> str:
@@ -121,5 +131,9 @@ def _fold(name: str) -> str:
 
 
 def _finite(column: str) -> Rule:
-    infinite = ~pl.col(column).cast(pl.Float64, strict=False).is_finite()
-    return Rule(f"{column} is not a finite number", infinite, shows=column)
+    number = pl.col(column).cast(pl.Float64, strict=False)
+    return Rule(
+        f"{column} is not a finite number",
+        ~number.is_finite(),
+        shows=column,
+    )

@@ -20,24 +20,29 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from string import Template
 from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from index.sources import SOURCES
 from index.sources.layout import nearest
+from index.sources.manifest_paths import (
+    Resolve,
+    found_file,
+    manifest_error,
+    matching_files,
+    path_resolver,
+    present_file,
+    text_of,
+)
+from index.sources.packed import raise_encoding_error
 from index.sources.search_rules import SearchRule
-from index.sources.tabular import raise_encoding_error
 from ontology_etl.config import OFFICIAL, OntologyConfig, OntologySource
-from ontology_etl.errors import ManifestError, MissingFileError
+from ontology_etl.errors import MissingFileError
 
-SHARED_DATA: Final = "VIROME_SHARED_DATA"
 PATH_TYPES: Final = (Path, Path | None, tuple[Path, ...])
-
-Resolve = Callable[[str], Path]
 
 
 class Input(BaseModel):
@@ -72,15 +77,17 @@ def read_manifest(path: Path, *, environ: Mapping[str, str] = os.environ) -> Man
     raw = _parse(path)
     unknown = sorted(set(raw) - {"input", "ontologies", "biosafety", "searched"})
     if unknown:
-        raise _error(
+        raise manifest_error(
             path,
             f"unknown key(s) {', '.join(unknown)}",
             "use [[input]] and [[searched]] entries, one [ontologies] and one [biosafety] table",
         )
-    resolve = _resolver(path, environ)
+    resolve = path_resolver(path, environ)
     entries = raw.get("input", [])
     if not isinstance(entries, list) or not entries:
-        raise _error(path, "no [[input]] entry", "add at least one [[input]] with format and path")
+        raise manifest_error(
+            path, "no [[input]] entry", "add at least one [[input]] with format and path"
+        )
     inputs = tuple(
         item
         for number, entry in enumerate(entries, 1)
@@ -95,9 +102,6 @@ def read_manifest(path: Path, *, environ: Mapping[str, str] = os.environ) -> Man
     )
 
 
-# --- reading the manifest -------------------------------------------------------------------------------------------
-
-
 def _parse(path: Path) -> dict[str, Any]:
     if not path.is_file():
         raise MissingFileError(path)
@@ -105,15 +109,15 @@ def _parse(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError as error:
         raise_encoding_error(path)
-        raise _error(path, f"not UTF-8: {error}", "save it as UTF-8") from error
+        raise manifest_error(path, f"not UTF-8: {error}", "save it as UTF-8") from error
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise _error(path, f"not TOML: {error}", "correct the line it names") from error
+        raise manifest_error(path, f"not TOML: {error}", "correct the line it names") from error
 
 
 def _inputs(path: Path, number: int, entry: object, resolve: Resolve) -> list[Input]:
     where = f"[[input]] number {number}"
     if not isinstance(entry, dict):
-        raise _error(
+        raise manifest_error(
             path, f"{where}: not a table", "write [[input]], then format and path below it"
         )
     name = _format(path, where, entry.get("format"))
@@ -121,7 +125,14 @@ def _inputs(path: Path, number: int, entry: object, resolve: Resolve) -> list[In
     files = _files(path, where, entry, resolve)
     given = {key: value for key, value in entry.items() if key not in ("format", "path", "glob")}
     options = _options(path, where, given, SOURCES[name].options, resolve)
-    return [Input(format=name, path=file, options=options) for file in files]
+    return [
+        Input(
+            format=name,
+            path=file,
+            options=options,
+        )
+        for file in files
+    ]
 
 
 def _format(path: Path, where: str, name: object) -> str:
@@ -130,7 +141,7 @@ def _format(path: Path, where: str, name: object) -> str:
         return name
     near = nearest(str(name), SOURCES)
     meant = f"; did you mean {near!r}?" if near else ""
-    raise _error(
+    raise manifest_error(
         path,
         f"{where}: unknown format {name!r}{meant}",
         f"use one of: {', '.join(sorted(SOURCES))}",
@@ -139,19 +150,19 @@ def _format(path: Path, where: str, name: object) -> str:
 
 def _files(path: Path, where: str, entry: dict[str, Any], resolve: Resolve) -> list[Path]:
     """Return the files of an entry, those of a glob in name order."""
-    if ("path" in entry) == ("glob" in entry):
-        raise _error(path, f"{where}: needs either path or glob", "keep one of the two")
-    if "glob" in entry:
-        return _matches(path, where, _text(path, where, "glob", entry["glob"]), resolve)
-    return [_present(resolve(_text(path, where, "path", entry["path"])))]
-
-
-def _text(path: Path, where: str, key: str, value: object) -> str:
-    if not isinstance(value, str) or not value.strip() or "\0" in value:
-        raise _error(
-            path, f"{where}: {key} is not a path: {value!r}", f'write {key} = "a/file.csv"'
+    has_path = "path" in entry
+    has_glob = "glob" in entry
+    if has_path == has_glob:
+        raise manifest_error(
+            path,
+            f"{where}: needs either path or glob",
+            "keep one of the two",
         )
-    return value
+    if has_glob:
+        pattern = text_of(path, where, "glob", entry["glob"])
+        return matching_files(path, where, pattern, resolve)
+    text = text_of(path, where, "path", entry["path"])
+    return [present_file(resolve(text))]
 
 
 def _options(
@@ -160,14 +171,14 @@ def _options(
     unknown = sorted(set(given) - set(types))
     if "min_score" in unknown:
         reason = f"{where}: min_score is one number for all files: min_serratus_score"
-        raise _error(
+        raise manifest_error(
             path,
             reason,
             "take it out here and set min_serratus_score in the configuration (--config)",
         )
     if unknown:
         allowed = ", ".join(sorted(types)) or "none"
-        raise _error(
+        raise manifest_error(
             path,
             f"{where}: unknown option(s) {', '.join(unknown)}",
             f"options of this format: {allowed}",
@@ -178,13 +189,13 @@ def _options(
             checked = TypeAdapter(types[name]).validate_python(value)
         except ValidationError as error:
             reason = error.errors()[0]["msg"]
-            raise _error(
+            raise manifest_error(
                 path, f"{where}: option {name}: {reason}", f"correct {name} = {value!r}"
             ) from error
         if types[name] in PATH_TYPES:
             listed = checked if isinstance(checked, tuple) else (checked,)
-            texts = [_text(path, where, name, str(item)) for item in listed]
-            paths = tuple(_present(resolve(text)) for text in texts)
+            texts = [text_of(path, where, name, str(item)) for item in listed]
+            paths = tuple(present_file(resolve(text)) for text in texts)
             checked = paths if isinstance(checked, tuple) else paths[0]
         options[name] = checked
     return options
@@ -196,7 +207,7 @@ def _search_rules(path: Path, entries: object) -> tuple[SearchRule, ...]:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
-        raise _error(
+        raise manifest_error(
             path,
             f"[[searched]] {place}: {first['msg']}",
             'give source, library_strategy (a list, e.g. ["RNA-Seq"]), library_source (a list, '
@@ -206,30 +217,30 @@ def _search_rules(path: Path, entries: object) -> tuple[SearchRule, ...]:
 
 def _risk_groups(path: Path, given: object, resolve: Resolve) -> Path | None:
     if not isinstance(given, dict):
-        raise _error(
+        raise manifest_error(
             path, "[biosafety]: not a table", 'write [biosafety], then risk_groups = "a/file.tsv"'
         )
     unknown = sorted(set(given) - {"risk_groups"})
     if unknown:
-        raise _error(
+        raise manifest_error(
             path,
             f"[biosafety]: unknown key(s) {', '.join(unknown)}",
             "the one key is risk_groups, a path",
         )
     if not given:
         return None
-    return _present(resolve(_text(path, "[biosafety]", "risk_groups", given["risk_groups"])))
+    return present_file(resolve(text_of(path, "[biosafety]", "risk_groups", given["risk_groups"])))
 
 
 def _ontologies(path: Path, table: object, resolve: Resolve) -> OntologyConfig:
     if not isinstance(table, dict):
-        raise _error(
+        raise manifest_error(
             path, "[ontologies]: not a table", 'write [ontologies], then BTO = "a/bto.obo"'
         )
     official = {source.name: source for source in OFFICIAL}
     unknown = sorted(set(table) - set(official))
     if unknown:
-        raise _error(
+        raise manifest_error(
             path,
             f"[ontologies]: unknown {', '.join(unknown)}",
             f"use any of: {', '.join(official)}",
@@ -248,7 +259,7 @@ def _ontology(
     """Return ``official`` with what the manifest says of it."""
     where = f"[ontologies] {official.name}"
     local = (
-        {"path": _found(resolve(_text(path, where, "path", said["path"])))}
+        {"path": found_file(resolve(text_of(path, where, "path", said["path"])))}
         if "path" in said
         else {}
     )
@@ -259,47 +270,6 @@ def _ontology(
     except ValidationError as error:
         first = error.errors()[0]
         reason = f"{where}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
-        raise _error(
+        raise manifest_error(
             path, reason, "use a path, or a table of release, sha256, latest_url, release_url"
         ) from error
-
-
-def _resolver(path: Path, environ: Mapping[str, str]) -> Resolve:
-    project = next(
-        (folder for folder in path.parents if (folder / "pyproject.toml").is_file()), path.parent
-    )
-    shared = environ.get(SHARED_DATA) or str(project.parent / "shared" / "data")
-    return lambda text: (
-        path.parent / Template(text).safe_substitute({SHARED_DATA: shared})
-    ).resolve()
-
-
-def _matches(path: Path, where: str, pattern: str, resolve: Resolve) -> list[Path]:
-    whole = resolve(pattern)
-    try:
-        found = list(Path(whole.anchor).glob(str(whole.relative_to(whole.anchor))))
-    except ValueError as error:
-        raise _error(
-            path, f"{where}: not a pattern: {pattern!r}: {error}", 'write glob = "a/*.csv"'
-        ) from error
-    files = sorted(file for file in found if file.is_file())
-    if not files:
-        raise _error(
-            path, f"{where}: no file matches {pattern!r}", "correct the glob, or remove the entry"
-        )
-    return files
-
-
-def _found(path: Path) -> Path:
-    """Return ``path``, a file or a folder: a taxdump or ICTV's tables may lie unpacked in one."""
-    return path if path.is_dir() else _present(path)
-
-
-def _present(path: Path) -> Path:
-    if not path.is_file():
-        raise MissingFileError(path)
-    return path
-
-
-def _error(path: Path, reason: str, remedy: str) -> ManifestError:
-    return ManifestError(path, reason, remedy=remedy)

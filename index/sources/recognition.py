@@ -1,8 +1,7 @@
-"""What files are, by their columns and contents, and an inputs manifest proposed for them."""
+"""What files are: formats, ontologies and registers known by their columns and contents."""
 
 from __future__ import annotations
 
-import os
 import tarfile
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -13,9 +12,9 @@ from typing import Final
 from index.records import CONTRACTS
 from index.sources import SOURCES
 from index.sources.layout import Layout, nearest
-from index.sources.manifest import PATH_TYPES
+from index.sources.packed import open_bytes, unpacking
 from index.sources.risk_register import is_register, register_columns
-from index.sources.tabular import open_bytes, read_header, unpacking
+from index.sources.tabular import read_header
 from ontology_etl.curies import BTO, DOID, ICTV, NCBI_TAXON
 from ontology_etl.errors import InputError, MissingFileError
 
@@ -53,26 +52,6 @@ def recognise(path: Path) -> Guess:
     except (InputError, OSError) as error:
         reason = error.reason if isinstance(error, InputError) else str(error)
         return Guess(path, "unknown", "", reason)
-
-
-def propose(guesses: Sequence[Guess], folder: Path) -> str:
-    """Return a manifest in ``folder`` for ``guesses``; comments say what was recognised."""
-    blocks = [_TITLE]
-    blocks += [_entry(guess, guesses, folder) for guess in guesses if guess.role == "input"]
-    blocks.append(_ontologies(guesses, folder))
-    registers = [guess for guess in guesses if guess.role == "biosafety"]
-    blocks += [f"[biosafety]\nrisk_groups = {_quoted(one.path, folder)}\n" for one in registers[:1]]
-    blocks.append(_leftovers(guesses, folder))
-    return "\n".join(block for block in blocks if block)
-
-
-_TITLE: Final = (
-    "# Put the files you trust most first: where two describe one record, the first value that is\n"
-    "# stated stands. What a build would make of this: python -m flows.inputs check THIS_FILE\n"
-)
-
-
-# --- recognising ------------------------------------------------------------------------------------
 
 
 def _by_name(path: Path) -> Guess | None:
@@ -137,10 +116,21 @@ def _by_columns(path: Path) -> Guess:
     if not fitting:
         return Guess(path, "unknown", "", _nearest_format(header))
     best = max(fitting, key=lambda one: one.fit(header))
-    known = [name for name in best.layout.names if name in header]
-    more = ", …" if len(known) > SHOWN else ""
-    why = f"{best.name}, by its columns {', '.join(known[:SHOWN])}{more}"
-    return Guess(path, best.role, best.name, why, best.layout, header)
+    return Guess(
+        path,
+        best.role,
+        best.name,
+        why=f"{best.name}, by its columns {_known_columns(best.layout, header)}",
+        layout=best.layout,
+        header=header,
+    )
+
+
+def _known_columns(layout: Layout, header: Sequence[str]) -> str:
+    """Return the first columns that ``header`` has of ``layout``, in words."""
+    known = [name for name in layout.names if name in header]
+    shown = ", ".join(known[:SHOWN])
+    return f"{shown}, …" if len(known) > SHOWN else shown
 
 
 @dataclass(frozen=True)
@@ -153,9 +143,15 @@ class _Table:
 
     def fit(self, header: Sequence[str]) -> tuple[int, bool, bool]:
         """Return how well the columns fit: known or nearly, rest taken, an input."""
-        known = sum(name in header for name in self.layout.names) + len(self.layout.hints(header))
-        takes_rest = bool(self.layout.rest) and bool(self.layout.extra(header))
-        return known, takes_rest, self.role == "input"
+        known = [name for name in self.layout.names if name in header]
+        nearly = self.layout.hints(header)
+        has_rest = bool(self.layout.extra(header))
+        takes_rest = bool(self.layout.rest) and has_rest
+        return (
+            len(known) + len(nearly),
+            takes_rest,
+            self.role == "input",
+        )
 
 
 def _tables() -> Iterator[_Table]:
@@ -173,111 +169,28 @@ def _nearest_format(header: Sequence[str]) -> str:
     best = max(tables, key=lambda one: _likeness(header, one.layout))
     share, _ = _likeness(header, best.layout)
     if not share:
-        return f"no format has columns like {', '.join(header[:SHOWN])}; see docs/your-data.md"
-    spare = [name for name in header if name not in best.layout.names]
-    meant = {name: nearest(name, spare) for name in best.layout.missing(header)}
-    named = [f"{name} (is it '{near}'?)" if near else name for name, near in meant.items()]
-    needs = f"{best.name}, needs {', '.join(named)}"
-    return (
-        f"the nearest format, {needs}"
-        if share > HALF
-        else f"no format is near; the nearest, {needs}"
-    )
+        first = ", ".join(header[:SHOWN])
+        return f"no format has columns like {first}; see docs/your-data.md"
+    lacking = ", ".join(_lacking(best.layout, header))
+    needs = f"{best.name}, needs {lacking}"
+    if share > HALF:
+        return f"the nearest format, {needs}"
+    return f"no format is near; the nearest, {needs}"
+
+
+def _lacking(layout: Layout, header: Sequence[str]) -> list[str]:
+    """Return the columns that ``header`` lacks of ``layout``, each with what it may be called."""
+    spare = [name for name in header if name not in layout.names]
+    lacking = []
+    for name in layout.missing(header):
+        near = nearest(name, spare)
+        lacking.append(f"{name} (is it '{near}'?)" if near else name)
+    return lacking
 
 
 def _likeness(header: Sequence[str], layout: Layout) -> tuple[float, int]:
     """Return the share of required columns that are there, or nearly, and the known columns."""
-    nearly = sum(nearest(name, header) is not None for name in layout.required)
-    known = sum(name in header for name in layout.names)
-    return nearly / len(layout.required), known
-
-
-# --- proposing --------------------------------------------------------------------------------------
-
-
-def _entry(guess: Guess, guesses: Sequence[Guess], folder: Path) -> str:
-    lines = [f"# {guess.why}"]
-    lines += [f"# {text}" for text in _remarks(guess)]
-    lines += ["[[input]]", f'format = "{guess.name}"', f"path = {_quoted(guess.path, folder)}"]
-    options = _options(guess, guesses, folder)
-    lines += [f"{name} = {value}" for name, value in options.items()]
-    needs = guess.layout.needs if guess.layout is not None else ""
-    if needs and needs not in options:
-        meaning = SOURCES[guess.name].companions[needs].meaning
-        lines.append(f'# {needs} = "…"  # needed: {meaning}; without it every row is rejected')
-    return "\n".join(lines) + "\n"
-
-
-def _remarks(guess: Guess) -> list[str]:
-    """Return what a reader of the manifest should know of the columns of a file."""
-    if guess.layout is None:
-        return []
-    hints = guess.layout.hints(guess.header)
-    return [
-        f"'{name}' is not read under this name; did you mean '{meant}'?"
-        for name, meant in hints.items()
-    ]
-
-
-def _options(guess: Guess, guesses: Sequence[Guess], folder: Path) -> dict[str, str]:
-    """Return the options of an input whose files are among ``guesses``, as TOML."""
-    given: dict[str, str] = {}
-    for name in SOURCES[guess.name].companions:
-        files = [_quoted(one.path, folder) for one in guesses if _serves(one, guess, name)]
-        if files:
-            several = SOURCES[guess.name].options[name] == PATH_TYPES[2]
-            given[name] = f"[{', '.join(files)}]" if several else files[0]
-    return given
-
-
-def _serves(file: Guess, guess: Guess, option: str) -> bool:
-    """Return whether ``file`` is one that ``option`` of the input ``guess`` takes."""
-    source = SOURCES[guess.name]
-    needed_by = [layout for layout in source.layouts if layout.needs == option]
-    if needed_by and guess.layout not in needed_by:
-        return False
-    layouts = source.companions[option].layouts
-    if not layouts:
-        return file.name == NCBI_TAXON and file.path.is_file()
-    if file.role == "option":
-        return file.name == f"{guess.name}.{option}"
-    fits = any(not layout.missing(file.header) for layout in layouts)
-    return fits and file.role == "input" and file.name != guess.name
-
-
-def _users(file: Guess, guesses: Sequence[Guess]) -> list[Guess]:
-    """Return the inputs that take ``file`` as an option."""
-    wanted, option = file.name.split(".")
-    return [one for one in guesses if one.name == wanted and _serves(file, one, option)]
-
-
-def _ontologies(guesses: Sequence[Guess], folder: Path) -> str:
-    """Return the table of ontologies; one that no file was given for is fetched by a build."""
-    found = {one.name: one.path for one in guesses if one.role == "ontology"}
-    lines = ["[ontologies]"]
-    for name in (NCBI_TAXON, BTO, DOID):
-        if name in found:
-            lines.append(f"{name} = {_quoted(found[name], folder)}")
-        else:
-            lines.append(f'# {name} = "…"  # a build fetches it from its official address')
-    if ICTV in found:
-        lines.append(f"{ICTV} = {_quoted(found[ICTV], folder)}")
-    return "\n".join(lines) + "\n"
-
-
-def _leftovers(guesses: Sequence[Guess], folder: Path) -> str:
-    """Return comments on the files that the manifest does not name."""
-    unknown = [one for one in guesses if one.role == "unknown"]
-    idle = [one for one in guesses if one.role == "option" and not _users(one, guesses)]
-    lines = [f"# not recognised: {_relative(one.path, folder)}: {one.why}\n" for one in unknown]
-    lines += [f"# no input takes {_relative(one.path, folder)}: {one.why}\n" for one in idle]
-    return "".join(lines)
-
-
-def _quoted(path: Path, folder: Path) -> str:
-    escaped = _relative(path, folder).replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
-def _relative(path: Path, folder: Path) -> str:
-    return Path(os.path.relpath(path, folder)).as_posix()
+    known = [name for name in layout.names if name in header]
+    nearly = [name for name in layout.required if nearest(name, header) is not None]
+    share = len(nearly) / len(layout.required)
+    return share, len(known)

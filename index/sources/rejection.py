@@ -37,28 +37,36 @@ def split_rejected(
     ``frame`` has the row number in ``row``. The first rule that holds gives the reason; a null
     condition does not hold.
     """
-    numbered = pl.coalesce(
-        [
-            pl.when(rule.rejects.fill_null(False)).then(pl.lit(number))
-            for number, rule in enumerate(rules)
-        ]
-    )
-    judged = frame.with_columns(numbered.cast(pl.Int32).alias("_rule"))
-    rejected = judged.filter(pl.col("_rule").is_not_null())
-    parts = [
-        _report(rows, source, rule)
-        for number, rule in enumerate(rules)
-        if len(rows := rejected.filter(pl.col("_rule") == number))
-    ]
-    table = pl.concat(parts) if parts else Rejected.create_empty()
-    return judged.filter(pl.col("_rule").is_null()).drop("_rule"), conform(table, Rejected)
+    judged = frame.with_columns(_rule=_first_that_holds(rules))
+    place = pl.col("_rule")
+    parts: list[pl.DataFrame] = [Rejected.create_empty()]
+    for number, rule in enumerate(rules):
+        rows = judged.filter(place == number)
+        if len(rows):
+            parts.append(_report(rows, source, rule))
+    rejected = conform(pl.concat(parts), Rejected)
+    kept = judged.filter(place.is_null()).drop("_rule")
+    return kept, rejected
+
+
+def _first_that_holds(rules: Sequence[Rule]) -> pl.Expr:
+    """Return the place of the first rule that holds for a row, null where none does."""
+    holds = []
+    for number, rule in enumerate(rules):
+        rejects = rule.rejects.fill_null(False)
+        holds.append(pl.when(rejects).then(pl.lit(number)))
+    return pl.coalesce(holds).cast(pl.Int32)
 
 
 def counted(source: str, reason: str, rows: int) -> pl.DataFrame:
     """Return one ``Rejected`` row that stands for ``rows`` rows, or none when there are none."""
     if not rows:
         return Rejected.create_empty()
-    return _rejected(source, pl.DataFrame({"row": [None], "reason": [f"{reason} ({rows:,} rows)"]}))
+    stated = {
+        "row": [None],
+        "reason": [f"{reason} ({rows:,} rows)"],
+    }
+    return _rejected(source, pl.DataFrame(stated))
 
 
 def rows_rejected(rejected: pl.DataFrame) -> pl.DataFrame:
@@ -71,14 +79,19 @@ def rows_rejected(rejected: pl.DataFrame) -> pl.DataFrame:
     >>> rows_rejected(table).rows()
     [('a', 'low', 1270)]
     """
-    stated = (
-        pl.col("reason").str.extract(r"\(([\d,]+) rows\)$").str.replace_all(",", "").cast(pl.Int64)
+    reason = pl.col("reason")
+    count = reason.str.extract(r"\(([\d,]+) rows\)$")
+    stated = count.str.replace_all(",", "").cast(pl.Int64)
+    without_count = reason.str.replace(r" \([\d,]+ rows\)$", "")
+    kind = without_count.str.replace(r"(?s): '.*'$", "")
+    by_kind = rejected.group_by("source", reason=kind).agg(
+        rows=stated.fill_null(1).sum(),
     )
-    kind = pl.col("reason").str.replace(r" \([\d,]+ rows\)$", "").str.replace(r"(?s): '.*'$", "")
-    return (
-        rejected.group_by("source", kind.alias("reason"))
-        .agg(stated.fill_null(1).sum().alias("rows"))
-        .sort("rows", "source", "reason", descending=[True, False, False])
+    return by_kind.sort(
+        "rows",
+        "source",
+        "reason",
+        descending=[True, False, False],
     )
 
 
@@ -87,9 +100,11 @@ def _report(rows: pl.DataFrame, source: str, rule: Rule) -> pl.DataFrame:
         return counted(source, rule.reason, len(rows))
     reason = pl.lit(rule.reason)
     if rule.shows is not None:
-        shown = pl.col(rule.shows).cast(pl.String).fill_null("").str.slice(0, 60)
+        text = pl.col(rule.shows).cast(pl.String)
+        shown = text.fill_null("").str.slice(0, 60)
         reason = pl.format("{}: '{}'", reason, shown)
-    return _rejected(source, rows.select("row", reason.alias("reason")))
+    named = rows.select("row", reason=reason)
+    return _rejected(source, named)
 
 
 def _rejected(source: str, rows: pl.DataFrame) -> pl.DataFrame:

@@ -105,8 +105,14 @@ def read_register(path: Path) -> Register:
 
 def empty_register() -> Register:
     """Return a register that lists nothing."""
-    rejected = pl.DataFrame(schema={"source": pl.String, "row": pl.Int64, "reason": pl.String})
-    return Register(Path(), pl.DataFrame(schema=_SCHEMA), rejected)
+    columns = {
+        "source": pl.String,
+        "row": pl.Int64,
+        "reason": pl.String,
+    }
+    entries = pl.DataFrame(schema=_SCHEMA)
+    rejected = pl.DataFrame(schema=columns)
+    return Register(Path(), entries, rejected)
 
 
 def register_columns(header: Sequence[str]) -> dict[str, str]:
@@ -127,7 +133,8 @@ def register_columns(header: Sequence[str]) -> dict[str, str]:
 def is_register(header: Sequence[str]) -> bool:
     """Return whether a table with this ``header`` is a register of risk groups."""
     found = register_columns(header)
-    return all(name in found for name in NEEDED)
+    missing = [name for name in NEEDED if name not in found]
+    return not missing
 
 
 def _fold(header: str) -> str:
@@ -140,13 +147,25 @@ def _layout(path: Path) -> Layout:
     found = register_columns(header)
     missing = [name for name in NEEDED if name not in found]
     if missing:
-        raise ColumnError(path, missing=missing, found=header, format_name="risk group register")
+        raise ColumnError(
+            path,
+            missing=missing,
+            found=header,
+            format_name="risk group register",
+        )
     return Layout("risk group register", tuple(_column(name, found) for name in HEADERS))
 
 
 def _column(name: str, found: dict[str, str]) -> Column:
     declare = required if name in NEEDED else optional
-    return declare(found.get(name, name), name, _EXAMPLES.get(name, ""), alias=name)
+    header = found.get(name, name)
+    example = _EXAMPLES.get(name, "")
+    return declare(
+        header,
+        name,
+        example,
+        alias=name,
+    )
 
 
 def _check_quotes(table: pl.DataFrame, path: Path) -> None:
@@ -173,14 +192,19 @@ def _entries(used: pl.DataFrame) -> pl.DataFrame:
 
 def _changed(table: pl.DataFrame, clean: pl.DataFrame, columns: list[str]) -> int:
     """Return how many cells cleaning changed."""
-    differs = [table[name].ne_missing(clean[name]).sum() for name in columns]
-    return int(sum(differs))
+    changed = 0
+    for name in columns:
+        differs = table[name].ne_missing(clean[name])
+        changed += int(differs.sum())
+    return changed
 
 
 def _reformed(used: pl.DataFrame) -> int:
     """Return how many groups and taxids were read from another form, such as ``11118.0``."""
-    groups = used.filter(pl.col("group") != pl.col("rg_human_derived"))
-    taxids = used.filter(pl.col("taxid") != pl.col("ncbi_taxid"))
+    other_group = pl.col("group") != pl.col("rg_human_derived")
+    other_taxid = pl.col("taxid") != pl.col("ncbi_taxid")
+    groups = used.filter(other_group)
+    taxids = used.filter(other_taxid)
     return len(groups) + len(taxids)
 
 

@@ -48,8 +48,12 @@ def find_searched(records: Records, rules: Sequence[SearchRule]) -> pl.DataFrame
     """
     found = records.detection.select("run", "source")
     by_rule = [_matching(records.run, rule) for rule in rules]
-    stated = pl.concat([records.searched, found, *by_rule]).unique()
-    searched = stated.join(records.run.select("run"), on="run", how="semi")
+    stated = pl.concat([records.searched, found, *by_rule])
+    searched = stated.unique().join(
+        records.run.select("run"),
+        on="run",
+        how="semi",
+    )
     return conform(searched, SearchedRun)
 
 
@@ -59,11 +63,14 @@ def _matching(run: pl.DataFrame, rule: SearchRule) -> pl.DataFrame:
         matching &= _is_one_of("library_source", rule.library_source)
     if rule.released_until is not None:
         matching &= pl.col("release_date") <= rule.released_until
-    source = pl.lit(rule.source)
-    return run.filter(matching).select("run", source=source)
+    return run.filter(matching).select(
+        "run",
+        source=pl.lit(rule.source),
+    )
 
 
 def _is_one_of(column: str, values: Sequence[str]) -> pl.Expr:
     """Return whether ``column`` is one of ``values``, in any case; null where it is not stated."""
     lower = [value.lower() for value in values]
-    return pl.col(column).str.to_lowercase().is_in(lower)
+    stated = pl.col(column).str.to_lowercase()
+    return stated.is_in(lower)

@@ -10,7 +10,7 @@ from typing import Any, Final, get_type_hints
 
 from index.records import Records
 from index.sources.layout import Layout
-from index.sources.tabular import first_lines
+from index.sources.packed import first_lines
 
 NCBI: Final = "US public domain (NCBI)"
 SERRATUS: Final = "public domain (Serratus, Edgar et al. 2022)"
@@ -37,7 +37,8 @@ class Cut:
 def cut_lines(path: Path, target: Path, rows: int) -> Cut:
     """Write the header and the first ``rows`` lines of a text file to ``target``."""
     lines, more = first_lines(path, target, rows + 1)
-    return Cut(max(lines - 1, 0), more)
+    below_header = max(lines - 1, 0)
+    return Cut(below_header, more)
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,8 @@ class Source:
     def options(self) -> dict[str, Any]:
         """Return the type of each option a manifest may state: keyword-only parameters."""
         hints = get_type_hints(self.read)
-        return {name: hints[name] for name in self._keywords() if name not in BUILD_PARAMETERS}
+        stated = [name for name in self._keywords() if name not in BUILD_PARAMETERS]
+        return {name: hints[name] for name in stated}
 
     @property
     def parameters(self) -> frozenset[str]:
@@ -68,5 +70,9 @@ class Source:
         return BUILD_PARAMETERS & frozenset(self._keywords())
 
     def _keywords(self) -> list[str]:
-        parameters = inspect.signature(self.read).parameters.values()
-        return [item.name for item in parameters if item.kind is item.KEYWORD_ONLY]
+        signature = inspect.signature(self.read)
+        return [
+            parameter.name
+            for parameter in signature.parameters.values()
+            if parameter.kind is parameter.KEYWORD_ONLY
+        ]

@@ -5,25 +5,22 @@ clear errors.
 from __future__ import annotations
 
 import csv
-import gzip
 import re
-import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, Final, cast
+from typing import Final
 
 import dataframely as dy
 import polars as pl
 
 from index.sources.layout import UNCLOSED, Layout, nearest
+from index.sources.packed import open_bytes, raise_encoding_error, unpacking
 from ontology_etl.errors import (
     ColumnError,
     EmptyTableError,
     EncodingError,
     MalformedRowError,
-    MissingFileError,
     TruncatedFileError,
 )
 from ontology_etl.tables import SchemaT, conform
@@ -44,23 +41,29 @@ def scan_table(path: Path, layout: Layout, *, also: Sequence[str] = ()) -> pl.La
     """
     header = read_header(path)
     _check_columns(path, layout, header)
-    names = {column.name: column.read_as for column in layout.columns} | {
-        name: name for name in also
-    }
-    present = {name: alias for name, alias in names.items() if name in header}
-    absent = [
-        pl.lit(None, pl.String).alias(alias) for name, alias in names.items() if name not in header
-    ]
-    cells = [pl.col(_position(header, name)).alias(alias) for name, alias in present.items()]
+    names = {column.name: column.read_as for column in layout.columns}
+    names |= {name: name for name in also}
+
+    cells = []
+    absent = []
+    for name, alias in names.items():
+        if name in header:
+            cells.append(pl.col(_position(header, name)).alias(alias))
+        else:
+            absent.append(pl.lit(None, pl.String).alias(alias))
     lines = _scan_cells(path, header)
-    trimmed = pl.col(list(present.values())).str.strip_chars().replace("", None)
-    return lines.select("row", UNCLOSED, *cells).with_columns(trimmed, *absent)
+    read = lines.select("row", UNCLOSED, *cells)
+    texts = pl.exclude("row", UNCLOSED)
+    trimmed = texts.str.strip_chars().replace("", None)
+    return read.with_columns(trimmed).with_columns(absent)
 
 
 def read_table(path: Path, layout: Layout, *, also: Sequence[str] = ()) -> pl.DataFrame:
     """Return what ``scan_table`` describes, in memory, without blank lines; raises the same."""
-    frame = collect(scan_table(path, layout, also=also), path)
-    blank = pl.all_horizontal(pl.exclude("row", UNCLOSED).is_null())
+    lines = scan_table(path, layout, also=also)
+    frame = collect(lines, path)
+    cells = pl.exclude("row", UNCLOSED)
+    blank = pl.all_horizontal(cells.is_null())
     filled = frame.filter(~blank | pl.col(UNCLOSED))
     if filled.is_empty():
         raise EmptyTableError(path)
@@ -93,23 +96,6 @@ def read_header(path: Path) -> list[str]:
     return [name.strip() for name in cells]
 
 
-def first_lines(path: Path, target: Path, lines: int) -> tuple[int, bool]:
-    """Write the first ``lines`` lines of ``path`` to ``target``, packed alike.
-
-    Return how many lines were written and whether more follow.
-    """
-    with unpacking(path), open_bytes(path) as stream:
-        kept = list(islice(stream, lines))
-        more = bool(stream.readline())
-    write_bytes(target, b"".join(kept))
-    return len(kept), more
-
-
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write ``content``, packed if the name of ``path`` ends in ``.gz``."""
-    path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
-
-
 def _header_line(path: Path) -> str:
     with unpacking(path), open_bytes(path) as stream:
         line = stream.readline()
@@ -140,18 +126,30 @@ def _check_columns(path: Path, layout: Layout, header: list[str]) -> None:
 def _column_error(path: Path, layout: Layout, header: list[str]) -> ColumnError:
     missing = layout.missing(header)
     spare = [name for name in header if name not in layout.names]
-    near = {name: found for name in missing if (found := nearest(name, spare)) is not None}
-    return ColumnError(path, missing=missing, found=header, format_name=layout.name, near=near)
+    near = {}
+    for name in missing:
+        found = nearest(name, spare)
+        if found is not None:
+            near[name] = found
+    return ColumnError(
+        path,
+        missing=missing,
+        found=header,
+        format_name=layout.name,
+        near=near,
+    )
 
 
 def _scan_cells(path: Path, header: Sequence[str]) -> pl.LazyFrame:
     """Return the cells below the header as ``0``, ``1``, …, with ``row`` and ``unclosed``."""
     separator = _separator(_header_line(path))
     if separator == "\t":
-        return _scan(path, header, separator, quote=None).with_columns(_without_quotes(len(header)))
+        lines = _scan(path, header, separator, quote=None)
+        return lines.with_columns(_without_quotes(len(header)))
     if _all_quotes_match(path):
         return _scan(path, header, separator, quote='"')
-    return _read_line_by_line(path, len(header)).lazy()
+    lines_read = _read_line_by_line(path, len(header))
+    return lines_read.lazy()
 
 
 def _scan(path: Path, header: Sequence[str], separator: str, *, quote: str | None) -> pl.LazyFrame:
@@ -178,23 +176,34 @@ def _without_quotes(columns: int) -> list[pl.Expr]:
     Between tabs a quotation mark is a character like any other: one that is never closed swallows
     nothing.
     """
-    cells = [pl.col(str(place)) for place in range(columns)]
-    return [_unquoted(cell) for cell in cells]
+    unquoted = []
+    for place in range(columns):
+        cell = pl.col(str(place))
+        unquoted.append(_unquoted(cell))
+    return unquoted
 
 
 def _unquoted(cell: pl.Expr) -> pl.Expr:
     trimmed = cell.str.strip_chars(" \r")
-    quoted = (
-        trimmed.str.starts_with('"') & trimmed.str.ends_with('"') & (trimmed.str.len_bytes() > 1)
+    opened = trimmed.str.starts_with('"')
+    closed = trimmed.str.ends_with('"')
+    has_two_marks = trimmed.str.len_bytes() > 1
+    inner = trimmed.str.head(-1).str.slice(1)
+    text = inner.str.replace_all(
+        '""',
+        '"',
+        literal=True,
     )
-    inner = trimmed.str.head(-1).str.slice(1).str.replace_all('""', '"', literal=True)
-    return pl.when(quoted).then(inner).otherwise(cell)
+    quoted = opened & closed & has_two_marks
+    return pl.when(quoted).then(text).otherwise(cell)
 
 
 def _all_quotes_match(path: Path) -> bool:
     """Return whether quotation marks stand only around cells or doubled in them, on every line."""
     with unpacking(path), open_bytes(path) as stream:
-        return all(_RFC_4180.fullmatch(line.rstrip(b"\r\n")) for line in stream if b'"' in line)
+        quoted = (line for line in stream if b'"' in line)
+        trimmed = (line.rstrip(b"\r\n") for line in quoted)
+        return all(_RFC_4180.fullmatch(line) for line in trimmed)
 
 
 def _fields(line: bytes) -> list[str] | None:
@@ -209,18 +218,30 @@ def _fields(line: bytes) -> list[str] | None:
 def _read_line_by_line(path: Path, columns: int) -> pl.DataFrame:
     """Return the cells of a comma-separated file in which a quotation mark is never closed."""
     raise_encoding_error(path)
+    rows = []
     with unpacking(path), open_bytes(path) as stream:
-        parsed = [_fields(line) for line in islice(stream, 1, None)]
-    rows = [_row(number, cells, columns) for number, cells in enumerate(parsed, start=2)]
-    cell_types = {str(place): pl.String() for place in range(columns)}
-    schema = {"row": pl.UInt32(), UNCLOSED: pl.Boolean(), **cell_types}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+        below_header = islice(stream, 1, None)
+        for number, line in enumerate(below_header, start=2):
+            cells = _fields(line)
+            rows.append(_row(number, cells, columns))
+    schema: dict[str, pl.DataType] = {
+        "row": pl.UInt32(),
+        UNCLOSED: pl.Boolean(),
+    }
+    schema |= {str(place): pl.String() for place in range(columns)}
+    return pl.DataFrame(
+        rows,
+        schema=schema,
+        orient="row",
+    )
 
 
 def _row(number: int, cells: list[str] | None, columns: int) -> tuple[int | bool | str | None, ...]:
-    known = (cells or [])[:columns]
-    padding = [None] * (columns - len(known))
-    return number, cells is None, *known, *padding
+    known = [] if cells is None else cells[:columns]
+    missing = columns - len(known)
+    padding = [None] * missing
+    is_unclosed = cells is None
+    return (number, is_unclosed, *known, *padding)
 
 
 def _position(header: Sequence[str], name: str) -> str:
@@ -240,37 +261,6 @@ def collect(frame: pl.LazyFrame, path: Path) -> pl.DataFrame:
         raise MalformedRowError(path, first_line, remedy=remedy) from error
 
 
-def raise_encoding_error(path: Path) -> None:
-    """Raise ``EncodingError`` at the first line that is not UTF-8; return if there is none."""
-    with unpacking(path), open_bytes(path) as stream:
-        for number, line in enumerate(stream, start=1):
-            try:
-                line.decode()
-            except UnicodeDecodeError as error:
-                raise EncodingError(path, row=number, byte=line[error.start]) from error
-
-
-@contextmanager
-def unpacking(path: Path) -> Iterator[None]:
-    """Turn what goes wrong while a gzip file is unpacked into the error that names it."""
-    try:
-        yield
-    except (EOFError, zlib.error) as error:
-        raise TruncatedFileError(path, str(error)) from error
-    except gzip.BadGzipFile as error:
-        remedy = "take .gz off its name if it is not packed, or fetch it again"
-        raise MalformedRowError(path, f"not a gzip file: {error}", remedy=remedy) from error
-
-
-def open_bytes(path: Path) -> BinaryIO:
-    """Return a byte stream of a file, unpacked if its name ends in ``.gz``. Raises
-    ``MissingFileError``.
-    """
-    if not path.is_file():
-        raise MissingFileError(path)
-    return cast(BinaryIO, gzip.open(path)) if path.suffix == ".gz" else path.open("rb")
-
-
 def to_table(frame: pl.DataFrame, schema: type[SchemaT]) -> dy.DataFrame[SchemaT]:
     """Return ``frame`` as a valid ``schema`` table: absent columns null, rows with a null key left
     out, keys unique.
@@ -279,13 +269,19 @@ def to_table(frame: pl.DataFrame, schema: type[SchemaT]) -> dy.DataFrame[SchemaT
     """
     keys = schema.primary_key()
     values = [name for name in schema.column_names() if name not in keys]
-    absent = [pl.lit(None).alias(name) for name in values if name not in frame.columns]
-    keyed = frame.with_columns(absent).select(*keys, *values).drop_nulls(keys)
+    absent = [name for name in values if name not in frame.columns]
+    nothing = pl.lit(None)
+    complete = frame.with_columns(nothing.alias(name) for name in absent)
+    keyed = complete.select(*keys, *values).drop_nulls(keys)
     if keyed.select(keys).is_duplicated().any():
-        first = [pl.col(name).drop_nulls().first() for name in values]
-        keyed = (
-            keyed.group_by(keys, maintain_order=True).agg(first)
-            if values
-            else keyed.unique(maintain_order=True)
-        )
+        keyed = _one_per_key(keyed, keys, values)
     return conform(keyed, schema)
+
+
+def _one_per_key(rows: pl.DataFrame, keys: Sequence[str], values: Sequence[str]) -> pl.DataFrame:
+    """Return one row per key of ``rows`` with the first non-null value of each column."""
+    if not values:
+        return rows.unique(maintain_order=True)
+    first = [pl.col(name).drop_nulls().first() for name in values]
+    by_key = rows.group_by(keys, maintain_order=True)
+    return by_key.agg(first)

@@ -18,9 +18,10 @@ import polars as pl
 
 from index.records import Records
 from index.sources.accessions import BIOSAMPLE, must_be
+from index.sources.packed import open_bytes, raise_encoding_error, unpacking, write_bytes
 from index.sources.rejection import Rule, split_rejected
 from index.sources.source import NCBI, Cut, Source
-from index.sources.tabular import open_bytes, raise_encoding_error, to_table, unpacking, write_bytes
+from index.sources.tabular import to_table
 from index.tables import Biosample, BiosampleAttribute
 from ontology_etl.errors import EmptyTableError, MalformedRowError, TruncatedFileError
 

@@ -38,13 +38,17 @@ RULES: Final = (
 
 def read(path: Path) -> Records:
     """Return each pair once; rows whose taxids are no numbers are rejected."""
-    kept, rejected = split_rejected(read_table(path, LAYOUT), path.name, RULES)
+    rows = read_table(path, LAYOUT)
+    kept, rejected = split_rejected(rows, path.name, RULES)
     pairs = kept.select(
-        taxon_curie(pl.col("virus_taxid")).alias("virus"),
-        taxon_curie(pl.col("host_taxid")).alias("host"),
-        pl.lit(VIRION).alias("source"),
+        virus=taxon_curie(pl.col("virus_taxid")),
+        host=taxon_curie(pl.col("host_taxid")),
+        source=pl.lit(VIRION),
     )
-    return Records(known_host=to_table(pairs, KnownHost), rejected=rejected)
+    return Records(
+        known_host=to_table(pairs, KnownHost),
+        rejected=rejected,
+    )
 
 
 SOURCE: Final = Source(read, "recorded virus-host pairs, VIRION", "CC0 1.0 (VIRION)", (LAYOUT,))

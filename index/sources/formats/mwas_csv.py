@@ -96,35 +96,46 @@ def read(path: Path) -> Records:
     rows = read_table(path, LAYOUT).with_columns(
         pl.col(NUMBERS).cast(pl.Float64, strict=False),
         pl.col(COUNTS).cast(pl.Float64, strict=False).floor(),
-        pl.col("metadata_field").str.split("\t").alias("fields"),
-        _values().alias("values"),
+        fields=pl.col("metadata_field").str.split("\t"),
+        values=_values(),
     )
     kept, rejected = split_rejected(rows, path.name, RULES)
-    apart = kept.with_columns(pl.int_ranges(pl.col("fields").list.len()).alias("place")).explode(
-        "fields", "values", "place"
-    )
-    named = apart.filter((pl.col("fields") != "") & (pl.col("values") != ""))
-    associations = named.sort("place", maintain_order=True).select(
-        pl.col("bioproject_id").alias("bioproject"),
+    associations = _one_row_per_field(kept).select(
         "family",
-        pl.col("fields").str.strip_chars().alias("attribute"),
-        pl.col("values").str.strip_chars().alias("value"),
         pl.col(COUNTS).cast(pl.Int64),
         *NUMBERS,
-        pl.lit("imported").alias("test"),
-        pl.when(pl.col("place") > 0).then(pl.lit(DUPLICATE)).alias("flag"),
-        pl.lit(path.name).alias("source"),
+        bioproject="bioproject_id",
+        attribute=pl.col("fields").str.strip_chars(),
+        value=pl.col("values").str.strip_chars(),
+        test=pl.lit("imported"),
+        flag=pl.when(pl.col("place") > 0).then(pl.lit(DUPLICATE)),
+        source=pl.lit(path.name),
     )
-    return Records(association=to_table(associations, AssociationTest), rejected=rejected)
+    return Records(
+        association=to_table(associations, AssociationTest),
+        rejected=rejected,
+    )
+
+
+def _one_row_per_field(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return a row per field and value of ``rows``; ``place`` counts them, first ones come first."""
+    places = pl.int_ranges(pl.col("fields").list.len())
+    numbered = rows.with_columns(place=places)
+    single = numbered.explode("fields", "values", "place")
+    has_field = pl.col("fields") != ""
+    has_value = pl.col("values") != ""
+    named = single.filter(has_field & has_value)
+    return named.sort("place", maintain_order=True)
 
 
 def _values() -> pl.Expr:
     """Return the values of the fields; a value that itself holds a TAB is whole where there is one
     field.
     """
+    whole = pl.concat_list("metadata_value")
     split = pl.col("metadata_value").str.split("\t")
-    single = ~pl.col("metadata_field").str.contains("\t")
-    return pl.when(single).then(pl.concat_list("metadata_value")).otherwise(split)
+    has_several_fields = pl.col("metadata_field").str.contains("\t")
+    return pl.when(has_several_fields).then(split).otherwise(whole)
 
 
 SOURCE: Final = Source(read, "published metadata-wide associations", SERRATUS, (LAYOUT,))

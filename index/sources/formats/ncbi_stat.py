@@ -80,39 +80,54 @@ def read(path: Path, *, taxdump: Path | None = None) -> Records:
     if choose_layout(path, (BY_TAXON, BY_NAME)) is BY_NAME:
         return _by_name(path, taxdump)
     rows = read_table(path, BY_TAXON).with_columns(
-        pl.col("tax_id").cast(pl.Int64, strict=False).alias("taxon"),
-        pl.col("total_count").cast(pl.Int64, strict=False).alias("count"),
-    )
-    totals = (
-        rows.filter((pl.col("taxon") == ROOT) & (pl.col("count") > 0))
-        .group_by("acc")
-        .agg(pl.col("count").max())
+        taxon=pl.col("tax_id").cast(pl.Int64, strict=False),
+        count=pl.col("total_count").cast(pl.Int64, strict=False),
     )
     with_total = rows.join(
-        totals.rename({"count": "total"}), on="acc", how="left", maintain_order="left"
+        _totals(rows),
+        on="acc",
+        how="left",
+        maintain_order="left",
     )
     kept, rejected = split_rejected(with_total, path.name, TAXON_RULES)
-    shares = kept.filter(pl.col("taxon") != ROOT).select(
-        pl.col("acc").alias("run"),
-        pl.format("NCBITaxon:{}", "taxon").alias("curie"),
-        (pl.col("count") / pl.col("total")).alias("share"),
+    below_root = kept.filter(pl.col("taxon") != ROOT)
+    shares = below_root.select(
+        run="acc",
+        curie=pl.format("NCBITaxon:{}", "taxon"),
+        share=pl.col("count") / pl.col("total"),
     )
     return _records(shares, rejected)
 
 
+def _totals(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return acc and total: the k-mers of the root of each run."""
+    is_root = pl.col("taxon") == ROOT
+    counted = pl.col("count") > 0
+    roots = rows.filter(is_root & counted)
+    return roots.group_by("acc").agg(total=pl.col("count").max())
+
+
 def _by_name(path: Path, taxdump: Path | None) -> Records:
+    percent = pl.col("kmer_perc").cast(pl.Float64, strict=False)
     rows = read_table(path, BY_NAME).with_columns(
-        pl.col("order_name").str.to_lowercase().alias("name"),
-        (pl.col("kmer_perc").cast(pl.Float64, strict=False) / 100).alias("share"),
+        name=pl.col("order_name").str.to_lowercase(),
+        share=percent / 100,
     )
     known = pl.DataFrame(schema={"name": pl.String, "curie": pl.String})
     taxa = known if taxdump is None else taxon_ids(taxdump, rows["name"])
-    kept, rejected = split_rejected(
-        rows.join(taxa, on="name", how="left", maintain_order="left"), path.name, NAME_RULES
+    named = rows.join(
+        taxa,
+        on="name",
+        how="left",
+        maintain_order="left",
     )
-    return _records(
-        kept.select(pl.col("run_id").alias("run"), "curie", pl.col("share").clip(0, 1)), rejected
+    kept, rejected = split_rejected(named, path.name, NAME_RULES)
+    shares = kept.select(
+        "curie",
+        pl.col("share").clip(0, 1),
+        run="run_id",
     )
+    return _records(shares, rejected)
 
 
 def _records(shares: pl.DataFrame, rejected: pl.DataFrame) -> Records:

@@ -90,7 +90,12 @@ def _detections(rows: pl.DataFrame) -> pl.DataFrame:
     phylum = pl.col("tax_phylum")
     viral = phylum.str.contains("viricota$")
     nameable = viral | phylum.is_null() | phylum.str.contains("(?i)^unclassified")
-    return rows.sort("coverage", descending=True, nulls_last=True, maintain_order=True).select(
+    return rows.sort(
+        "coverage",
+        descending=True,
+        nulls_last=True,
+        maintain_order=True,
+    ).select(
         "run",
         "sotu",
         pl.when(nameable).then(pl.col("tax_species")).alias("reported_name"),

@@ -26,11 +26,21 @@ def read(path: Path) -> Records:
         raise MissingFileError(path)
     name = path.stem.split("-")[0]
     if name not in CONTRACTS:
-        raise ColumnError(path, missing=sorted(CONTRACTS), found=[name], format_name="record_table")
+        raise ColumnError(
+            path,
+            missing=sorted(CONTRACTS),
+            found=[name],
+            format_name="record_table",
+        )
     frame = _read_parquet(path)
     missing = [key for key in CONTRACTS[name].primary_key() if key not in frame.columns]
     if missing:
-        raise ColumnError(path, missing=missing, found=frame.columns, format_name=f"{name} record")
+        raise ColumnError(
+            path,
+            missing=missing,
+            found=frame.columns,
+            format_name=f"{name} record",
+        )
     return Records(**{name: to_table(frame, CONTRACTS[name])})
 
 

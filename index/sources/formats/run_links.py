@@ -39,13 +39,23 @@ def read_run_links(paths: tuple[Path, ...]) -> pl.DataFrame:
         schema=dict.fromkeys(("run", "biosample", "bioproject", "study"), pl.String)
     )
     links = pl.concat([empty, *(_read(path) for path in paths)])
-    return links.unique("run", keep="first", maintain_order=True)
+    return links.unique(
+        "run",
+        keep="first",
+        maintain_order=True,
+    )
 
 
 def _read(path: Path) -> pl.DataFrame:
-    rows = read_table(path, choose_layout(path, LAYOUTS))
-    return rows.filter(
-        pl.col("run").str.contains(RUN)
-        & pl.col("biosample").str.contains(BIOSAMPLE).fill_null(True)
-        & pl.col("bioproject").str.contains(BIOPROJECT).fill_null(True)
-    ).select("run", "biosample", "bioproject", "study")
+    layout = choose_layout(path, LAYOUTS)
+    rows = read_table(path, layout)
+    has_run = pl.col("run").str.contains(RUN)
+    sample = pl.col("biosample").str.contains(BIOSAMPLE)
+    project = pl.col("bioproject").str.contains(BIOPROJECT)
+    usable = has_run & sample.fill_null(True) & project.fill_null(True)
+    return rows.filter(usable).select(
+        "run",
+        "biosample",
+        "bioproject",
+        "study",
+    )

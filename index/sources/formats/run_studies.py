@@ -54,9 +54,11 @@ ABSENT: Final = ("organism", "bioproject", "biosample", "library_strategy")
 
 def read(path: Path) -> Records:
     """Return runs with their study, and organism and accessions where the file has them."""
-    rows = read_table(path, choose_layout(path, LAYOUTS))
+    layout = choose_layout(path, LAYOUTS)
+    rows = read_table(path, layout)
     missing = [name for name in ABSENT if name not in rows.columns]
-    filled = rows.with_columns(pl.lit(None, pl.String).alias(name) for name in missing)
+    nothing = pl.lit(None, pl.String)
+    filled = rows.with_columns(nothing.alias(name) for name in missing)
     rules = (
         UNCLOSED_RULE,
         must_be(RUN, "run", "run"),
@@ -65,7 +67,11 @@ def read(path: Path) -> Records:
         may_be(BIOSAMPLE, "biosample", "BioSample"),
     )
     kept, rejected = split_rejected(filled, path.name, rules)
-    return Records(run=to_table(kept.select("run", "study", *ABSENT), Run), rejected=rejected)
+    runs = kept.select("run", "study", *ABSENT)
+    return Records(
+        run=to_table(runs, Run),
+        rejected=rejected,
+    )
 
 
 SOURCE: Final = Source(

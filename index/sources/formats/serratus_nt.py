@@ -137,7 +137,11 @@ def _other_segments(low: pl.LazyFrame, strong: pl.DataFrame, names: pl.DataFrame
     passing = strong.filter(pl.col("number").is_not_null())
     found = passing.join(segment, on="sequence_accession").select("run_id", "segment_of")
     named = low.join(segment.lazy(), on="sequence_accession")
-    same_virus = named.join(found.unique().lazy(), on=["run_id", "segment_of"], how="semi")
+    same_virus = named.join(
+        found.unique().lazy(),
+        on=["run_id", "segment_of"],
+        how="semi",
+    )
     return same_virus.drop("segment_of")
 
 
@@ -170,7 +174,11 @@ def _names(path: Path) -> pl.DataFrame:
     family = pl.col("family").str.to_lowercase().str.to_titlecase()
     latin = family.str.ends_with("viridae") & ~family.str.to_lowercase().is_in(NOT_FAMILIES)
     taxid = pl.col("taxid").cast(pl.Int64, strict=False)
-    first = rows.unique("sequence_accession", keep="first", maintain_order=True)
+    first = rows.unique(
+        "sequence_accession",
+        keep="first",
+        maintain_order=True,
+    )
     named = first.select(
         "sequence_accession",
         virus=taxon_curie(taxid),

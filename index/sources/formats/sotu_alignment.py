@@ -45,17 +45,31 @@ def read(path: Path) -> Records:
     rows = read_table(path, LAYOUT)
     if rows["identity"].is_null().all() and rows["pident"].is_null().all():
         raise ColumnError(
-            path, missing=["identity"], found=rows.columns, format_name="sotu_alignment"
+            path,
+            missing=["identity"],
+            found=rows.columns,
+            format_name="sotu_alignment",
         )
-    percent = pl.col("pident").cast(pl.Float64, strict=False) / 100
-    share = pl.coalesce(pl.col("identity").cast(pl.Float64, strict=False), percent).alias("share")
-    kept, rejected = split_rejected(rows.with_columns(share), path.name, RULES)
-    pairs = kept.sort("share", descending=True, maintain_order=True).select(
-        pl.min_horizontal("sotu_a", "sotu_b").alias("sotu_a"),
-        pl.max_horizontal("sotu_a", "sotu_b").alias("sotu_b"),
-        pl.col("share").alias("identity"),
+    share = pl.col("identity").cast(pl.Float64, strict=False)
+    percent = pl.col("pident").cast(pl.Float64, strict=False)
+    measured = rows.with_columns(
+        share=pl.coalesce(share, percent / 100),
     )
-    return Records(sotu_alignment=to_table(pairs, SotuAlignment), rejected=rejected)
+    kept, rejected = split_rejected(measured, path.name, RULES)
+    most_alike = kept.sort(
+        "share",
+        descending=True,
+        maintain_order=True,
+    )
+    pairs = most_alike.select(
+        sotu_a=pl.min_horizontal("sotu_a", "sotu_b"),
+        sotu_b=pl.max_horizontal("sotu_a", "sotu_b"),
+        identity="share",
+    )
+    return Records(
+        sotu_alignment=to_table(pairs, SotuAlignment),
+        rejected=rejected,
+    )
 
 
 SOURCE: Final = Source(read, "identity of pairs of virus sOTUs", SERRATUS, (LAYOUT,))

@@ -70,9 +70,14 @@ def day(column: str) -> pl.Expr:
     ...     .select(day("when")).to_series()).to_series().to_list()
     [datetime.date(2019, 3, 5), datetime.date(2017, 6, 10), None]
     """
-    parts = pl.col(column).str.extract_groups(r"^(\d{4})[-/](\d{1,2})[-/](\d{1,2})")
-    padded = [parts.struct.field(str(group)).str.zfill(2) for group in (1, 2, 3)]
-    return pl.concat_str(padded, separator="-").str.to_date("%Y-%m-%d", strict=False)
+    text = pl.col(column)
+    parts = text.str.extract_groups(r"^(\d{4})[-/](\d{1,2})[-/](\d{1,2})")
+    padded = []
+    for group in ("1", "2", "3"):
+        digits = parts.struct.field(group)
+        padded.append(digits.str.zfill(2))
+    written = pl.concat_str(padded, separator="-")
+    return written.str.to_date("%Y-%m-%d", strict=False)
 
 
 def whole_number(column: str) -> pl.Expr:
@@ -80,20 +85,19 @@ def whole_number(column: str) -> pl.Expr:
     null.
     """
     number = pl.col(column).cast(pl.Float64, strict=False)
-    return (
-        pl.when(number.is_between(0, 2.0**62))
-        .then(number)
-        .cast(pl.Int64, strict=False)
-        .alias(column)
-    )
+    in_range = number.is_between(0, 2.0**62)
+    valid = pl.when(in_range).then(number)
+    return valid.cast(pl.Int64, strict=False).alias(column)
 
 
 def taxon_curie(column: str) -> pl.Expr:
     """Return the NCBITaxon CURIE of a taxonomy id in ``column``; null where it is not a positive
     number.
     """
-    number = pl.col(column).str.extract(r"^(\d+)(?:\.0)?$").cast(pl.Int64, strict=False)
-    return pl.when(number > 0).then(pl.format("NCBITaxon:{}", number))
+    digits = pl.col(column).str.extract(r"^(\d+)(?:\.0)?$")
+    number = digits.cast(pl.Int64, strict=False)
+    curie = pl.format("NCBITaxon:{}", number)
+    return pl.when(number > 0).then(curie)
 
 
 SOURCE: Final = Source(read, "SRA RunInfo: one row per run", NCBI, (LAYOUT,))

@@ -85,7 +85,9 @@ def spots_of(bases: pl.Expr, mean_length: pl.Expr) -> pl.Expr:
     else null.
     """
     length = mean_length.cast(pl.Float64, strict=False)
-    return pl.when(length > 0).then((bases / length).round()).cast(pl.Int64, strict=False)
+    spots = (bases / length).round()
+    valid = pl.when(length > 0).then(spots)
+    return valid.cast(pl.Int64, strict=False)
 
 
 SOURCE: Final = Source(

@@ -108,7 +108,12 @@ def _with_bioprojects(rows: pl.DataFrame, run_info: tuple[Path, ...]) -> pl.Data
     known = read_run_links(run_info).drop_nulls(["study", "bioproject"])
     first = known.unique("study", keep="first", maintain_order=True)
     links = first.select("study", linked="bioproject")
-    joined = rows.join(links, on="study", how="left", maintain_order="left")
+    joined = rows.join(
+        links,
+        on="study",
+        how="left",
+        maintain_order="left",
+    )
     stated = [name for name in ("bioproject", "linked") if name in joined.columns]
     return joined.with_columns(pl.coalesce(stated).alias("bioproject"))
 

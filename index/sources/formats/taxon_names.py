@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from index.sources.tabular import open_bytes, unpacking
+from index.sources.packed import open_bytes, unpacking
 from ontology_etl.errors import ColumnError, EmptyTableError, TruncatedFileError
 
 
