@@ -24,16 +24,13 @@ from typing import Any, Final
 
 import polars as pl
 
-from benchmarks.places import SCRATCH, add_record_option, results_folder, shared_data
+from benchmarks.grounding_stream import FACETS, PREPARED, prepared_table, stream
+from benchmarks.places import data_parser, results_folder
 from benchmarks.processes import measured_apart, peak_mb, timed
 
-PREPARED: Final = SCRATCH / "grounding"
 TEXT_FILES: Final = ("biosample_attributes.tsv.gz", "geo_sample_attributes.tsv.gz")
 ONTOLOGY_FILES: Final = {"NCBITaxon": "taxdump.tar.gz", "BTO": "bto.obo", "DOID": "doid.obo"}
 VOCABULARIES: Final = {"BTO and DO": ("BTO", "DOID"), "all three": ("BTO", "DOID", "NCBITaxon")}
-FACETS: Final = {"host": "NCBITaxon", "tissue": "BTO", "disease": "DOID"}
-BLOCK_ROWS: Final = 500_000
-VALUE_ROWS: Final = 10
 
 
 def prepare(data: Path) -> dict[str, Any]:
@@ -77,23 +74,23 @@ def ground_with_ours(ontologies: tuple[str, ...]) -> dict[str, Any]:
     """Return seconds, peak memory and accuracy of our engine."""
     from ontology_etl.grounding import build_vocabulary, ground
 
-    term = _scratch("term").filter(pl.col("ontology").is_in(ontologies))
-    synonym = _scratch("synonym").join(
+    term = prepared_table("term").filter(pl.col("ontology").is_in(ontologies))
+    synonym = prepared_table("synonym").join(
         term.select("curie"),
         on="curie",
         how="semi",
     )
-    edges = _scratch("term_edge").join(
+    edges = prepared_table("term_edge").join(
         term.select(subject="curie"),
         on="subject",
         how="semi",
     )
-    texts = _scratch("texts")
+    texts = prepared_table("texts")
     facets = pl.DataFrame(
         {"attribute": [facet for facet, name in FACETS.items() if name in ontologies]}
     )
     seconds: dict[str, float] = {}
-    gold = _scratch("gold")
+    gold = prepared_table("gold")
     said = pl.concat([texts["text"], gold["text"]])
     with timed(seconds, "build"):
         vocabulary = build_vocabulary(term, synonym, edges, texts=said)
@@ -122,8 +119,8 @@ def ground_with_spacy(ontologies: tuple[str, ...]) -> dict[str, Any]:
     from spacy.matcher import PhraseMatcher  # type: ignore[import-not-found, unused-ignore]
     from spacy.util import filter_spans  # type: ignore[import-not-found, unused-ignore]
 
-    names = _scratch("names").filter(pl.col("ontology").is_in(ontologies))
-    column = _scratch("texts")["text"]
+    names = prepared_table("names").filter(pl.col("ontology").is_in(ontologies))
+    column = prepared_table("texts")["text"]
     distinct, rows = column.unique(maintain_order=True).to_list(), column.to_list()
     seconds: dict[str, float] = {}
     nlp = spacy.blank("en")
@@ -146,7 +143,7 @@ def ground_with_spacy(ontologies: tuple[str, ...]) -> dict[str, Any]:
     with timed(seconds, "rows"):
         match(rows)
     peak = peak_mb()
-    gold = _scratch("gold")
+    gold = prepared_table("gold")
     matched = pl.DataFrame(
         match(gold["text"].unique().to_list()), schema=["text", "ontology", "name"], orient="row"
     )
@@ -197,68 +194,6 @@ def f1_by_facet(
             mine, right = given.filter(facet=facet), wanted.filter(facet=facet).select(key).unique()
             measured[facet] = round(2 * len(mine.join(right, on=key)) / (len(mine) + len(right)), 3)
     return measured
-
-
-def stream(rows: int, *, seed: int) -> dict[str, Any]:
-    """Return seconds and peak memory of grounding ``rows`` synthetic attributes in blocks, nothing
-    kept but counts.
-    """
-    from ontology_etl.grounding import build_vocabulary, ground
-
-    vocabulary = build_vocabulary(_scratch("term"), _scratch("synonym"), _scratch("term_edge"))
-    names = _scratch("names").select("ontology", "name")
-    seconds: dict[str, float] = {"ground": 0.0}
-    peaks, distinct, grounded = [], 0, 0
-    for number, start in enumerate(range(0, rows, BLOCK_ROWS)):
-        block = make_attributes(names, rows=min(BLOCK_ROWS, rows - start), seed=seed + number)
-        once: dict[str, float] = {}
-        with timed(once, "ground"):
-            found = ground(block, vocabulary)
-        seconds["ground"] = round(seconds["ground"] + once["ground"], 3)
-        distinct += block.n_unique()
-        grounded += (
-            found.filter(pl.col("outcome") == "grounded").select("attribute", "text").n_unique()
-        )
-        peaks.append(peak_mb())
-        print(
-            f"{start + len(block):>12,} rows {seconds['ground']:8.1f} s {peaks[-1]:>7,} MB",
-            file=sys.stderr,
-            flush=True,
-        )
-    return {
-        "rows": rows,
-        "distinct_values": distinct,
-        "values_with_a_term": grounded,
-        "seconds": seconds["ground"],
-        "rows_per_s": round(rows / seconds["ground"]),
-        "block_rows": BLOCK_ROWS,
-        "peak_mb_first_block": peaks[0],
-        "peak_mb": peaks[-1],
-    }
-
-
-def make_attributes(names: pl.DataFrame, *, rows: int, seed: int) -> pl.DataFrame:
-    """Return ``rows`` of attribute, text: names drawn at random, half of them with a number, each
-    value some ten times.
-
-    In the real records each value stands in four rows; in tens of millions of rows it would be many
-    more than ten.
-    """
-    values = rows // VALUE_ROWS // 3 + 1
-    drawn = pl.concat(
-        [
-            names.filter(ontology=ontology)
-            .sample(values, with_replacement=True, seed=seed)
-            .select(pl.lit(facet).alias("attribute"), "name")
-            for facet, ontology in FACETS.items()
-        ]
-    )
-    number = pl.int_range(pl.len())
-    numbered = pl.format("{}, sample {}", "name", number + seed * rows)
-    spelled = drawn.select(
-        "attribute", text=pl.when(number % 2 == 0).then("name").otherwise(numbered)
-    )
-    return spelled.sample(rows, with_replacement=True, seed=seed)
 
 
 def plot(measured: dict[str, Any], path: Path) -> None:
@@ -317,17 +252,7 @@ def run_apart(engine: str, data: Path, vocabulary: str) -> dict[str, Any]:
 
 def main() -> None:
     """Run the comparison or the stream; print its figures and write them."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "data",
-        type=Path,
-        nargs="?",
-        default=shared_data(),
-        help="folder with ontologies/ and virome/ (default: VIROME_SHARED_DATA, or %(default)s)",
-    )
-    add_record_option(parser)
+    parser = data_parser(__doc__)
     parser.add_argument(
         "--stream", type=int, metavar="ROWS", help="ground so many synthetic attributes instead"
     )
@@ -366,10 +291,6 @@ def _ratios(ours: dict[str, Any], peer: dict[str, Any]) -> dict[str, float]:
     whole = tuple(parts["build"][side] + parts["rows"][side] for side in (0, 1))
     pairs = parts | {"build_and_rows": whole, "peak_mb": (peer["peak_mb"], ours["peak_mb"])}
     return {name: round(theirs / mine, 2) for name, (theirs, mine) in pairs.items()}
-
-
-def _scratch(name: str) -> pl.DataFrame:
-    return pl.read_parquet(PREPARED / f"{name}.parquet")
 
 
 if __name__ == "__main__":

@@ -11,14 +11,13 @@ neither complete nor always right.
 
 from __future__ import annotations
 
-import argparse
 import json
 from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
 
-from benchmarks.places import SCRATCH, add_record_option, results_folder, shared_data
+from benchmarks.places import SCRATCH, data_parser, results_folder
 from ontology_etl.grounding import Proposer, ground
 from ontology_etl.load import load_ontologies
 from ontology_etl.vocabulary import Vocabulary, build_vocabulary
@@ -192,17 +191,7 @@ def load_vocabulary(data: Path) -> Vocabulary:
 
 def main() -> None:
     """Print the figures and write them."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "data",
-        type=Path,
-        nargs="?",
-        default=shared_data(),
-        help="folder with ontologies/ and virome/ (default: VIROME_SHARED_DATA, or %(default)s)",
-    )
-    add_record_option(parser)
+    parser = data_parser(__doc__)
     parser.add_argument(
         "--proposals", action="store_true", help="also judge proposals by sentence vector"
     )

@@ -23,14 +23,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-import matplotlib as mpl
 import numpy as np
 import polars as pl
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from scipy import sparse, stats
 
+from benchmarks.mwas_cohorts import PLANTED, VALUES, make_cohort, planted_cohort
+from benchmarks.mwas_report import FOLDS, GROUP_SIZES, TABLES, plot_power, plot_scale, write_table
 from benchmarks.places import add_record_option, results_folder
 from index.config import MwasConfig
 from index.false_discovery import benjamini_hochberg
@@ -40,97 +39,13 @@ from index.mwas.permutation import Comparison, permutation_p_values
 from index.records import Records
 from index.sources.inputs import read_records
 from index.sources.manifest import read_manifest
-from index.tables import Annotation, BiosampleAttribute, Detection, Run, SearchedRun
-from ontology_etl.tables import conform
+from index.tables import Annotation
 
-VALUES = ("leaf", "root", "stem", "seed", "soil")
-VALUE_SHARES = (0.4, 0.25, 0.2, 0.1, 0.05)
 CONFIG = MwasConfig()
 REPEATS = 5
 SAMPLE = Path(__file__).parents[1] / "data" / "sample" / "inputs.toml"
-GROUP_SIZES = (4, 8, 16, 32)
-FOLDS = (2, 4, 8, 16, 32)
-PLANTED_SAMPLES = 64
-PLANTED_SPREAD = 1.0
-"""As in projects of the real inputs: the median over families and projects with ten positive
-samples is 0.95.
-"""
-PLANTED = "SYN0viridae"
-TABLES = {
-    "compare": (
-        ("samples", "samples", "{:,}"),
-        ("pairs", "pairs", "{:,}"),
-        ("scipy_cpu_ms_per_pair", "scipy, ms CPU a pair", "{:.1f}"),
-        ("test_cpu_ms_per_pair", "the same test here", "{:.3f}"),
-        ("test_ratio", "ratio", "{:,.0f}x"),
-        ("row_cpu_ms_per_pair", "whole row here", "{:.3f}"),
-        ("row_ratio", "ratio", "{:,.0f}x"),
-    ),
-    "scale": (
-        ("pairs", "pairs", "{:,}"),
-        ("seconds", "seconds, two threads", "{:,.1f}"),
-        ("cpu_seconds", "seconds CPU", "{:,.1f}"),
-        ("peak_mb", "peak MB", "{:,.0f}"),
-    ),
-    "power": (
-        ("group", "group of 64", "{}"),
-        ("fold", "planted fold", "{:g}"),
-        ("power", "called", "{:.0%}"),
-        ("power_rank", "by rank test alone", "{:.0%}"),
-        ("fdr", "false share of calls", "{:.3f}"),
-    ),
-    "recall": (
-        ("planted", "planted in data/sample", "{}"),
-        ("recall", "called by their attribute", "{:.0%}"),
-        ("recall_any_attribute", "called by any attribute", "{:.0%}"),
-        ("tests_called", "tests called", "{}"),
-        ("called_elsewhere", "elsewhere", "{:.1%}"),
-    ),
-}
-"""Of each benchmark the figures of the Markdown table: key, title, format."""
 
 Result = TypeVar("Result")
-
-
-def make_cohort(
-    *, projects: int, samples: int, attributes: int, families: int, seed: int, spread: float = 2.0
-) -> Records:
-    """Return ``projects`` bioprojects of ``samples`` biosamples, one run each, with reads of half
-    the families.
-
-    ``spread`` is the standard deviation of the logarithm of reads.
-    """
-    rng = np.random.default_rng(seed)
-    total = projects * samples
-    biosample = pl.select(pl.format("SYNS{}", pl.int_range(total))).to_series().rename("biosample")
-    run = pl.DataFrame({"biosample": biosample}).with_columns(
-        run=pl.format("{}R", "biosample"),
-        bioproject=pl.format("SYNP{}", pl.int_range(total) // samples),
-        spots=pl.Series(rng.integers(5_000_000, 40_000_000, total)),
-    )
-    values = rng.choice(len(VALUES), (attributes, total), p=VALUE_SHARES)
-    described = [
-        pl.DataFrame({"biosample": biosample, "value": np.array(VALUES)[column]}).with_columns(
-            attribute=pl.lit(f"field_{number}")
-        )
-        for number, column in enumerate(values)
-    ]
-    detected = []
-    for number in range(families):
-        reads = pl.Series(rng.lognormal(5, spread, total)).cast(pl.Int64)
-        is_found = pl.Series(rng.random(total) < 0.5)
-        family = pl.lit(f"SYN{number}viridae")
-        measured = run.select("run").with_columns(reads=reads, family=family)
-        detected.append(measured.filter(is_found))
-    detection = pl.concat(detected).with_columns(
-        sotu=pl.col("family"), source=pl.lit("serratus_nt")
-    )
-    return Records(
-        run=_filled(run, Run),
-        detection=_filled(detection, Detection),
-        searched=conform(run.select("run", source=pl.lit("serratus_nt")), SearchedRun),
-        biosample_attribute=conform(pl.concat(described), BiosampleAttribute),
-    )
 
 
 def compare(*, samples: int, seed: int) -> dict[str, float]:
@@ -217,7 +132,7 @@ def power(*, seed: int, projects: int = 12, repeats: int = 6) -> list[dict[str, 
         for fold in FOLDS:
             draws = [
                 _called(
-                    _planted_cohort(
+                    planted_cohort(
                         projects=projects, group=group, fold=fold, seed=seed + 1_000 * number
                     ),
                     projects,
@@ -285,83 +200,6 @@ def recall(manifest: Path = SAMPLE) -> dict[str, float]:
     }
 
 
-def plot_scale(measured: list[dict[str, float]], path: Path) -> None:
-    """Write seconds over pairs, both axes logarithmic, with the line of linear growth through the
-    last point.
-    """
-    figure, axes = _axes(5, 3.5, columns=1)
-    pairs, seconds = [row["pairs"] for row in measured], [row["cpu_seconds"] for row in measured]
-    axes[0].loglog(pairs, seconds, "o-", label="CPU, 10,000 resamples")
-    axes[0].loglog(
-        pairs, [row["seconds"] for row in measured], "o:", label="wall, two threads, machine shared"
-    )
-    axes[0].loglog(
-        pairs,
-        [seconds[-1] * count / pairs[-1] for count in pairs],
-        "--",
-        color="grey",
-        label="linear",
-    )
-    axes[0].set(xlabel="pairs of value and family", ylabel="seconds")
-    axes[0].legend(fontsize=8)
-    _save(figure, path)
-
-
-def plot_power(measured: list[dict[str, float]], path: Path) -> None:
-    """Write power (dotted: of the rank test) and observed false discovery rate over fold change, by
-    group size.
-    """
-    figure, axes = _axes(8.5, 3.5, columns=2)
-    for group in GROUP_SIZES:
-        rows = [row for row in measured if row["group"] == group]
-        folds = [row["fold"] for row in rows]
-        [line] = axes[0].plot(
-            folds,
-            [row["power"] for row in rows],
-            "o-",
-            label=f"{group} of {PLANTED_SAMPLES} samples",
-        )
-        axes[0].plot(folds, [row["power_rank"] for row in rows], ":", color=line.get_color())
-        errors = [2 * row["fdr_error"] for row in rows]
-        axes[1].errorbar(folds, [row["fdr"] for row in rows], yerr=errors, fmt="o-", capsize=2)
-    axes[1].axhline(0.05, color="black", linestyle=":", linewidth=0.8)
-    axes[0].set(
-        xlabel="planted fold change", ylabel="planted effects called at q <= 0.05", ylim=(0, 1.02)
-    )
-    axes[1].set(
-        xlabel="planted fold change",
-        ylabel="false share of calls, 2 standard errors",
-        ylim=(0, None),
-    )
-    for one in axes:
-        one.set_xscale("log", base=2)
-        one.set_xticks(FOLDS, [f"{fold:g}" for fold in FOLDS])
-    axes[0].legend(fontsize=8)
-    _save(figure, path)
-
-
-def write_table(path: Path) -> None:
-    """Write the figures of all runs so far, read back from their JSON files, as Markdown tables for
-    the README.
-    """
-    tables = []
-    for name, columns in TABLES.items():
-        source = path.parent / f"mwas_{name}.json"
-        if source.is_file():
-            found = json.loads(source.read_text())
-            rows = found if isinstance(found, list) else [found]
-            lines = [
-                f"| {' | '.join(shape.format(row[key]) for key, _, shape in columns)} |"
-                for row in rows
-            ]
-            head = [
-                f"| {' | '.join(title for _, title, _ in columns)} |",
-                f"|{'---:|' * len(columns)}",
-            ]
-            tables.append("\n".join([f"`python -m benchmarks.mwas {name}`", "", *head, *lines]))
-    path.write_text("\n\n".join(tables) + "\n")
-
-
 def _timed(work: Callable[[], Result]) -> tuple[float, Result]:
     """Return the median CPU seconds of ``work`` and what it returned."""
     seconds = []
@@ -396,46 +234,6 @@ def _permutation_tests(
     }
 
 
-def _planted_cohort(*, projects: int, group: int, fold: float, seed: int) -> Records:
-    """Return a cohort in which reads of the first family are ``fold`` where the first field has its
-    rare value.
-    """
-    records = make_cohort(
-        projects=projects,
-        samples=PLANTED_SAMPLES,
-        attributes=4,
-        families=5,
-        seed=seed,
-        spread=PLANTED_SPREAD,
-    )
-    rng = np.random.default_rng([seed, 1])
-    total = projects * PLANTED_SAMPLES
-    chosen = np.concatenate([rng.permutation(PLANTED_SAMPLES) < group for _ in range(projects)])
-    described = pl.DataFrame(
-        {"biosample": [f"SYNS{number}" for number in range(total)], "attribute": "field_0",
-         "value": np.where(chosen, "treated", "control")}
-    )  # fmt: skip
-    treated = described.filter(pl.col("value") == "treated").select(
-        run=pl.format("{}R", "biosample")
-    )
-    raised = records.detection.join(
-        treated.with_columns(raised=pl.lit(fold)), on="run", how="left"
-    ).with_columns(
-        reads=pl.when(pl.col("family") == PLANTED)
-        .then((pl.col("reads") * pl.col("raised").fill_null(1.0)).cast(pl.Int64))
-        .otherwise("reads")
-    )
-    others = records.biosample_attribute.filter(pl.col("attribute") != "field_0")
-    return Records(
-        run=records.run,
-        detection=conform(raised, Detection),
-        searched=records.searched,
-        biosample_attribute=conform(
-            pl.concat([others, described.select(others.columns)]), BiosampleAttribute
-        ),
-    )
-
-
 def _called(records: Records, projects: int) -> tuple[float, float, float]:
     """Return shares: of planted effects called, of calls (tests) that are false, of effects ranks
     would call.
@@ -451,16 +249,6 @@ def _called(records: Records, projects: int) -> tuple[float, float, float]:
         (len(called) - len(true)) / max(1, len(called)),
         len(by_rank) / projects,
     )
-
-
-def _axes(width: float, height: float, *, columns: int) -> tuple[Figure, list[Axes]]:
-    figure = Figure(figsize=(width, height), layout="constrained")
-    return figure, list(figure.subplots(1, columns, squeeze=False)[0])
-
-
-def _save(figure: Figure, path: Path) -> None:
-    with mpl.rc_context({"svg.hashsalt": "mwas"}):
-        figure.savefig(path, metadata={"Date": None})
 
 
 def _associate(records: Records) -> AssociationTests:
@@ -502,11 +290,6 @@ def _scipy_p_value(rpm: NDArray[np.float64], true: NDArray[np.bool_]) -> float:
         rng=np.random.default_rng(0),
     )
     return float(result.pvalue)
-
-
-def _filled(frame: pl.DataFrame, schema: type[Run] | type[Detection]) -> pl.DataFrame:
-    absent = [name for name in schema.column_names() if name not in frame.columns]
-    return conform(frame.with_columns(pl.lit(None).alias(name) for name in absent), schema)
 
 
 def main() -> None:

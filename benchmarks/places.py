@@ -31,6 +31,23 @@ def add_record_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def data_parser(description: str | None) -> argparse.ArgumentParser:
+    """Return a parser of a folder of real inputs, ``data``, and ``--record``."""
+    parser = argparse.ArgumentParser(
+        description=description,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "data",
+        type=Path,
+        nargs="?",
+        default=shared_data(),
+        help="folder with ontologies/ and virome/ (default: VIROME_SHARED_DATA, or %(default)s)",
+    )
+    add_record_option(parser)
+    return parser
+
+
 def results_folder(*, record: bool) -> Path:
     """Return the folder that figures are written to, which exists from here on."""
     folder = RECORDED if record else SCRATCH
