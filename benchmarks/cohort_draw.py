@@ -43,12 +43,15 @@ class Block:
 def draw_blocks(cohort: Cohort) -> Iterator[Block]:
     """Yield the cohort, ``BLOCK_PROJECTS`` projects at a time."""
     sizes = project_sizes(cohort.shape, cohort.calibration)
-    run, sample = 1, 1
+    run = 1
+    sample = 1
     for start in range(0, len(sizes), BLOCK_PROJECTS):
         rng = np.random.default_rng([cohort.shape.seed, 1, start])
-        block = _draw_block(rng, cohort, sizes[start : start + BLOCK_PROJECTS], start)
+        stop = start + BLOCK_PROJECTS
+        block = _draw_block(rng, cohort, sizes[start:stop], start)
         yield _renumbered(block, run, sample, start + 1)
-        run, sample = run + len(block.run), sample + len(block.sample)
+        run += len(block.run)
+        sample += len(block.sample)
 
 
 def project_sizes(shape: Shape, calibration: Calibration) -> Ints:
@@ -57,35 +60,55 @@ def project_sizes(shape: Shape, calibration: Calibration) -> Ints:
     distribution = calibration.quantiles["runs_per_bioproject"]
     if shape.projects is not None:
         drawn = distribution.draw(rng.random(shape.projects))
-        free = shape.runs - shape.projects * MIN_RUNS_PLANTED
-        sizes: Ints = MIN_RUNS_PLANTED + np.floor(drawn / drawn.sum() * free).astype(np.int64)
-        sizes[np.argsort(-sizes, kind="stable")[0]] += shape.runs - sizes.sum()
-        return sizes
+        return _stretched(drawn, shape.runs)
     sizes = np.empty(0, dtype=np.int64)
+    batch = max(64, shape.runs // 4)
     while sizes.sum() < shape.runs:
-        drawn = np.floor(distribution.draw(rng.random(max(64, shape.runs // 4)))).astype(np.int64)
-        sizes = np.concatenate([sizes, drawn])
-    kept: Ints = sizes[: int(np.searchsorted(np.cumsum(sizes), shape.runs)) + 1]
+        drawn = np.floor(distribution.draw(rng.random(batch)))
+        sizes = np.concatenate([sizes, drawn.astype(np.int64)])
+    so_far = np.cumsum(sizes)
+    last = int(np.searchsorted(so_far, shape.runs))
+    kept: Ints = sizes[: last + 1]
     kept[-1] -= kept.sum() - shape.runs
     return kept
+
+
+def _stretched(drawn: Floats, runs: int) -> Ints:
+    """Return sizes in proportion to ``drawn`` that sum to ``runs``, each large enough for a planted
+    effect; the largest takes what rounding leaves.
+    """
+    free = runs - len(drawn) * MIN_RUNS_PLANTED
+    share = drawn / drawn.sum()
+    further = np.floor(share * free).astype(np.int64)
+    sizes: Ints = MIN_RUNS_PLANTED + further
+    largest_first = np.argsort(-sizes, kind="stable")
+    sizes[largest_first[0]] += runs - sizes.sum()
+    return sizes
 
 
 def _draw_block(rng: np.random.Generator, cohort: Cohort, sizes: Ints, first_project: int) -> Block:
     """Return the block of the projects of ``sizes`` runs, numbered from 0."""
     ecology = cohort.ecology
-    study = (first_project + np.arange(len(sizes))) % len(ecology.keys)
-    project = np.repeat(np.arange(len(sizes)), sizes)
-    sample = _samples(rng, project, cohort.calibration.shares["runs_sharing_a_biosample"])
-    owner = project[np.concatenate([[True], np.diff(sample) > 0])]
+    number = np.arange(len(sizes))
+    study = (first_project + number) % len(ecology.keys)
+    project = np.repeat(number, sizes)
+    shared = cohort.calibration.shares["runs_sharing_a_biosample"]
+    sample = _samples(rng, project, shared)
+    is_first = np.concatenate([[True], np.diff(sample) > 0])
+    owner = project[is_first]
     planted = sizes >= MIN_RUNS_PLANTED
-    carrier = planted[owner] & (rng.random(len(owner)) < CARRIERS)
+    chosen = rng.random(len(owner)) < CARRIERS
+    carrier = planted[owner] & chosen
+
     projects = _project_table(rng, ecology, study, planted)
     samples = _sample_table(rng, ecology, study, owner, carrier)
     runs = _run_table(rng, cohort, project, sample)
-    libraries = Libraries(project, study[project], carrier[sample], runs["spots"].to_numpy())
+    spots = runs["spots"].to_numpy()
+    libraries = Libraries(project, study[project], carrier[sample], spots)
     detections = draw_detections(rng, cohort, libraries)
     stat = _stat(rng, ecology, libraries, projects, further=cohort.shape.stat_taxa)
-    return Block(projects, runs, _contrasted(samples, ecology, study), detections, stat)
+    contrasted = _contrasted(samples, ecology, study)
+    return Block(projects, runs, contrasted, detections, stat)
 
 
 def _sample_table(
@@ -124,7 +147,9 @@ def _run_table(
 
 def _samples(rng: np.random.Generator, project: Ints, shared: float) -> Ints:
     """Return the sample of each run: now and then the one of the run before, within a project."""
-    again = (rng.random(len(project)) < shared) & (np.diff(project, prepend=-1) == 0)
+    drawn = rng.random(len(project)) < shared
+    same_project = np.diff(project, prepend=-1) == 0
+    again = drawn & same_project
     return np.cumsum(~again) - 1
 
 

@@ -38,12 +38,17 @@ class Choice:
         """Return the position of the label each (study, uniform in 0-1) falls on; -1 where there is
         none.
         """
-        position = (uniform[:, None] >= self.cumulative[study]).sum(axis=1)
-        return np.where(self.counts[study] == 0, -1, np.minimum(position, self.counts[study] - 1))
+        passed = uniform[:, None] >= self.cumulative[study]
+        position = passed.sum(axis=1)
+        last = self.counts[study] - 1
+        within = np.minimum(position, last)
+        return np.where(last < 0, -1, within)
 
     def label(self, study: Ints, position: Ints) -> Texts:
         """Return the label at each position; "" for position -1."""
-        chosen: Texts = np.where(position < 0, "", self.labels[study, np.maximum(position, 0)])
+        some_label = np.maximum(position, 0)
+        labels = self.labels[study, some_label]
+        chosen: Texts = np.where(position < 0, "", labels)
         return chosen
 
 
@@ -163,13 +168,19 @@ def read_taxa(path: Path = SLICES / "taxdump.tar.gz") -> dict[str, int]:
 
 
 def _choice(options: Sequence[Sequence[tuple[str, float]]]) -> Choice:
-    labels = _padded([[label for label, _ in listed] for listed in options])
-    weights = np.array(
-        _padded([[weight for _, weight in listed] for listed in options], 0.0), dtype=float
-    )
-    totals = np.maximum(weights.sum(axis=1, keepdims=True), 1e-12)
+    labels = []
+    weights = []
+    for listed in options:
+        labels.append([label for label, _ in listed])
+        weights.append([weight for _, weight in listed])
+    padded = np.array(_padded(weights, 0.0), dtype=float)
+    totals = padded.sum(axis=1, keepdims=True)
+    cumulative = np.cumsum(padded, axis=1) / np.maximum(totals, 1e-12)
+    counts = [len(listed) for listed in options]
     return Choice(
-        labels, np.cumsum(weights, axis=1) / totals, np.array([len(listed) for listed in options])
+        labels=_padded(labels),
+        cumulative=cumulative,
+        counts=np.array(counts),
     )
 
 
@@ -184,4 +195,8 @@ def _numbered(lengths: Iterable[int]) -> list[list[int]]:
 
 def _padded(rows: Sequence[Sequence[Any]], fill: Any = "") -> Texts:
     width = max(1, *(len(row) for row in rows))
-    return np.array([[*row, *[fill] * (width - len(row))] for row in rows], dtype=object)
+    padded = []
+    for row in rows:
+        padding = [fill] * (width - len(row))
+        padded.append([*row, *padding])
+    return np.array(padded, dtype=object)

@@ -28,35 +28,46 @@ def nucleotide_hits(block: Block, tables: Tables, cohort: Cohort) -> pl.DataFram
     takes out. The segments of a virus are hit in the same runs, one of them weakly.
     """
     rng = np.random.default_rng([cohort.shape.seed, 5])
+    ecology = cohort.ecology
     kinds = block.project.select("project", kind="study")
-    study = tables.run.join(kinds, on="project", maintain_order="left")["kind"].to_numpy()
+    placed = tables.run.join(kinds, on="project", maintain_order="left")
+    study = placed["kind"].to_numpy()
     found = []
-    for first, *segments in _genomes(cohort.ecology):
-        _, _, key = cohort.ecology.accessions[first]
-        hosts = np.flatnonzero(study == cohort.ecology.keys.index(key))
+    for first, *segments in _genomes(ecology):
+        _, _, key = ecology.accessions[first]
+        hosts = np.flatnonzero(study == ecology.keys.index(key))
         hit = hosts[rng.random(len(hosts)) < HIT_SHARE]
         reads = _hit_reads(rng, cohort, len(hit))
-        found.append(_hits(tables, first, hit, 50 + 51 * rng.random(len(hit)), reads))
-        noise = np.setdiff1d(hosts[rng.random(len(hosts)) < NOISE_PER_RUN], hit)
+        score = 50 + 51 * rng.random(len(hit))
+        found.append(_hits(tables, first, hit, score, reads))
+
+        noisy = hosts[rng.random(len(hosts)) < NOISE_PER_RUN]
+        noise = np.setdiff1d(noisy, hit)
         weak = 1 + 20 * rng.random(len(noise)) ** 3
-        found.append(_hits(tables, first, noise, weak, np.ones(len(noise), np.int64)))
+        single = np.ones(len(noise), np.int64)
+        found.append(_hits(tables, first, noise, weak, single))
         for number, segment in enumerate(segments):
             low = WEAK_SEGMENT if number == 0 else 50
             score = low + 40 * rng.random(len(hit))
-            found.append(_hits(tables, segment, hit, score, _hit_reads(rng, cohort, len(hit))))
+            reads = _hit_reads(rng, cohort, len(hit))
+            found.append(_hits(tables, segment, hit, score, reads))
     return pl.concat(found).sort("run_id", "sequence_accession")
 
 
 def _genomes(ecology: Ecology) -> list[list[str]]:
     """Return the accessions of each virus, by the first of them."""
     viruses: dict[str, list[str]] = {}
-    for accession, (virus, _, _) in sorted(ecology.accessions.items()):
-        viruses.setdefault(virus, []).append(accession)
+    for accession in sorted(ecology.accessions):
+        virus, _, _ = ecology.accessions[accession]
+        of_virus = viruses.setdefault(virus, [])
+        of_virus.append(accession)
     return list(viruses.values())
 
 
 def _hit_reads(rng: np.random.Generator, cohort: Cohort, count: int) -> np.ndarray:
-    drawn = cohort.calibration.quantiles["serratus_reads"].draw(rng.random(count))
+    uniform = rng.random(count)
+    quantiles = cohort.calibration.quantiles["serratus_reads"]
+    drawn = quantiles.draw(uniform)
     return np.floor(drawn).astype(np.int64)
 
 

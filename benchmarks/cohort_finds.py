@@ -32,8 +32,10 @@ class Libraries:
     @property
     def contrasted(self) -> Bools:
         """Return, per project, whether any of its samples is of the carrying group."""
-        projects = np.zeros(int(self.project.max()) + 1, dtype=bool)
-        projects[self.project[self.carrier]] = True
+        count = int(self.project.max()) + 1
+        projects = np.zeros(count, dtype=bool)
+        carrying = self.project[self.carrier]
+        projects[carrying] = True
         return projects
 
 
@@ -89,35 +91,51 @@ def _finds(rng: np.random.Generator, cohort: Cohort, libraries: Libraries) -> Fi
     """Return viruses of positive runs as their kind of study has them, then the contrasted virus
     of most runs of the carrying group.
     """
-    ecology, study = cohort.ecology, libraries.study
-    positive = rng.random(len(study)) < cohort.shape.positive_share
+    ecology = cohort.ecology
+    study = libraries.study
+    runs = len(study)
+    positive = rng.random(runs) < cohort.shape.positive_share
     depth = cohort.calibration.quantiles[cohort.shape.sotus_per_run]
-    per_run = np.floor(depth.draw(rng.random(len(study)))).astype(np.int64)
-    usual = np.repeat(np.arange(len(study)), np.where(positive, per_run, 0))
+    per_run = np.floor(depth.draw(rng.random(runs))).astype(np.int64)
+    found = np.where(positive, per_run, 0)
+    usual = np.repeat(np.arange(runs), found)
     usual_column = ecology.virus.pick(study[usual], rng.random(len(usual)))
-    extra = np.flatnonzero(libraries.carrier & (rng.random(len(study)) < CARRIED))
+
+    chosen = rng.random(runs) < CARRIED
+    extra = np.flatnonzero(libraries.carrier & chosen)
+    extra_column = _contrasted_virus(ecology)[study[extra]]
     run = np.concatenate([usual, extra])
-    column = np.concatenate([usual_column, _contrasted_virus(ecology)[study[extra]]])
-    contrasted = ecology.family[study[run], column] == ecology.contrast[study[run], 3]
+    column = np.concatenate([usual_column, extra_column])
+    family = ecology.family[study[run], column]
+    contrasted = family == ecology.contrast[study[run], 3]
     return Finds(run, column, contrasted)
 
 
 def _lost(rng: np.random.Generator, libraries: Libraries, finds: Finds) -> Bools:
     """Return which finds of the contrasted family the group without the value loses."""
-    other = ~libraries.carrier[finds.run] & libraries.contrasted[libraries.project[finds.run]]
-    return finds.contrasted & other & (rng.random(len(finds.run)) < MISSED)
+    project = libraries.project[finds.run]
+    in_contrast = libraries.contrasted[project]
+    other = ~libraries.carrier[finds.run] & in_contrast
+    missed = rng.random(len(finds.run)) < MISSED
+    return finds.contrasted & other & missed
 
 
 def _reads(rng: np.random.Generator, cohort: Cohort, libraries: Libraries, finds: Finds) -> Ints:
     """Return the reads of each find: by coverage, or per million where an effect is planted."""
-    run, spots = finds.run, libraries.spots[finds.run]
+    run = finds.run
+    spots = libraries.spots[run]
     coverage = cohort.calibration.quantiles["coverage"].draw(rng.random(len(run)))
     log2_fold = cohort.ecology.log2_fold[libraries.study[run]]
     fold = np.where(libraries.carrier[run], 2.0**log2_fold, 1.0)
-    rpm = PLANTED_RPM * fold * np.exp(0.6 * ndtri(rng.random(len(run))))
-    set_apart = finds.contrasted & libraries.contrasted[libraries.project[run]]
-    reads = np.where(set_apart, rpm * spots / 1e6, coverage * READS_PER_FOLD)
-    whole: Ints = np.clip(np.floor(reads), 1, spots // 2).astype(np.int64)
+    noise = 0.6 * ndtri(rng.random(len(run)))
+    rpm = PLANTED_RPM * fold * np.exp(noise)
+
+    in_contrast = libraries.contrasted[libraries.project[run]]
+    planted = finds.contrasted & in_contrast
+    by_rpm = rpm * spots / 1e6
+    by_coverage = coverage * READS_PER_FOLD
+    reads = np.floor(np.where(planted, by_rpm, by_coverage))
+    whole: Ints = np.clip(reads, 1, spots // 2).astype(np.int64)
     return whole
 
 
@@ -138,7 +156,10 @@ def _sotu_numbers(rng: np.random.Generator, sotus: Sotus, species: Ints, project
     """Return an sOTU of each species: a project keeps meeting the same few, as the hosts of one
     place do.
     """
-    home = (project * 7_919 + species * 104_729) % sotus.count[species]
-    drift = np.floor(3 * rng.random(len(species)) ** 2).astype(np.int64)
-    numbers: Ints = sotus.first[species] + (home + drift) % sotus.count[species]
+    count = sotus.count[species]
+    home = (project * 7_919 + species * 104_729) % count
+    near = rng.random(len(species)) ** 2
+    drift = np.floor(3 * near).astype(np.int64)
+    place = (home + drift) % count
+    numbers: Ints = sotus.first[species] + place
     return numbers

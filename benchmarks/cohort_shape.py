@@ -69,13 +69,24 @@ def draw_cohort(shape: Shape, ecology: Ecology, calibration: Calibration) -> Coh
 def draw_sotus(shape: Shape, ecology: Ecology, calibration: Calibration) -> Sotus:
     """Return the sOTUs of the cohort, shared out among the species of ``ecology``."""
     rng = np.random.default_rng([shape.seed, 0])
-    weight = np.exp(0.6 * ndtri(rng.random(len(ecology.species))))
-    count = 1 + _shared_out(max(0, shape.sotus - len(weight)), weight)
-    first = np.concatenate([[0], np.cumsum(count)[:-1]])
-    identity = calibration.quantiles["identity"].draw(rng.random(int(count.sum())))
+    species = len(ecology.species)
+    normal = ndtri(rng.random(species))
+    weight = np.exp(0.6 * normal)
+    further = max(0, shape.sotus - species)
+    count = 1 + _shared_out(further, weight)
+    ends = np.cumsum(count)
+    first = np.concatenate([[0], ends[:-1]])
+
+    uniform = rng.random(int(count.sum()))
+    identity = calibration.quantiles["identity"].draw(uniform)
     identity[first] = np.maximum(identity[first], 97.0)
-    order = np.lexsort((-identity, np.repeat(np.arange(len(count)), count)))
-    return Sotus(first, count, np.round(identity[order], 1))
+    owner = np.repeat(np.arange(species), count)
+    best_first = np.lexsort((-identity, owner))
+    return Sotus(
+        first,
+        count,
+        identity=np.round(identity[best_first], 1),
+    )
 
 
 def _shared_out(total: int, weight: Floats) -> Ints:
@@ -84,6 +95,8 @@ def _shared_out(total: int, weight: Floats) -> Ints:
     """
     exact = total * weight / weight.sum()
     whole: Ints = np.floor(exact).astype(np.int64)
-    largest = np.argsort(-(exact - whole), kind="stable")[: total - int(whole.sum())]
-    whole[largest] += 1
+    remainder = exact - whole
+    left = total - int(whole.sum())
+    largest_first = np.argsort(-remainder, kind="stable")
+    whole[largest_first[:left]] += 1
     return whole

@@ -45,8 +45,15 @@ def project_texts(block: Block, ecology: Ecology) -> pl.DataFrame:
 
 def sample_titles() -> pl.Expr:
     """Return the title of a sample, from its organism, tissue and number."""
-    part = pl.when(pl.col("tissue") != "").then(pl.format(" {}", "tissue")).otherwise(pl.lit(""))
-    return pl.format("{}{} sample {}", "organism", part, "sample")
+    is_stated = pl.col("tissue") != ""
+    tissue = pl.format(" {}", "tissue")
+    part = pl.when(is_stated).then(tissue).otherwise(pl.lit(""))
+    return pl.format(
+        "{}{} sample {}",
+        "organism",
+        part,
+        "sample",
+    )
 
 
 def _described(block: Block, ecology: Ecology) -> pl.DataFrame:

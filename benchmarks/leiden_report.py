@@ -32,11 +32,18 @@ def merge_rows(file: Path, rows: list[Row]) -> list[Row]:
     An engine that is not installed leaves its last measurement as it is.
     """
     before = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else []
-    by_key = {(row["edges"], row["engine"]): row for row in [*before, *rows] if "edges" in row}
+    by_key = {}
+    for row in [*before, *rows]:
+        if "edges" in row:
+            by_key[row["edges"], row["engine"]] = row
     order = list(NAMED)
-    merged = sorted(by_key.values(), key=lambda row: (row["edges"], order.index(row["engine"])))
+    merged = sorted(
+        by_key.values(),
+        key=lambda row: (row["edges"], order.index(row["engine"])),
+    )
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps(merged, indent=1) + "\n", encoding="utf-8")
+    text = json.dumps(merged, indent=1)
+    file.write_text(f"{text}\n", encoding="utf-8")
     return merged
 
 

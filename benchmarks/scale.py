@@ -111,8 +111,11 @@ def build_cohort(
 
 def _releases(folder: Path) -> dict[str, Path]:
     """Return the full releases in ``folder``; the slice of the sample where it has none."""
-    full = {name: folder / path.name for name, path in SLICED.items()}
-    return {name: path if path.exists() else SLICED[name] for name, path in full.items()}
+    releases = {}
+    for name, sliced in SLICED.items():
+        full = folder / sliced.name
+        releases[name] = full if full.exists() else sliced
+    return releases
 
 
 def main() -> None:

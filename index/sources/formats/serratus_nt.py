@@ -107,7 +107,7 @@ def read(
     return Records(
         run=to_table(runs, Run),
         detection=to_table(_detections(kept, names), Detection),
-        searched=to_table(_searched(path, lines), SearchedRun),
+        searched=to_table(_searched(path, lines.filter(low), kept), SearchedRun),
         rejected=conform(pl.concat([rejected, conform(below, Rejected)]), Rejected),
     )
 
@@ -121,13 +121,15 @@ def _count_rows(path: Path, lines: pl.LazyFrame, low: pl.Expr) -> int:
     return int(totals["below"][0])
 
 
-def _searched(path: Path, lines: pl.LazyFrame) -> pl.DataFrame:
-    """Return [run, source] of every run that a line names: a line below the score says that the
-    run was searched and the virus not found.
+def _searched(path: Path, low: pl.LazyFrame, kept: pl.DataFrame) -> pl.DataFrame:
+    """Return [run, source] of every run of a line that is ``low`` or ``kept``: a line below the
+    score says that the run was searched and the virus not found.
     """
     is_run = pl.col("run_id").str.contains(RUN)
-    runs = lines.filter(is_run).select(run="run_id").unique()
-    return collect(runs, path).with_columns(source=pl.lit(NAME))
+    below = collect(low.filter(is_run).select(run="run_id").unique(), path)
+    above = kept.select(run="run_id")
+    runs = pl.concat([above, below])
+    return runs.with_columns(source=pl.lit(NAME))
 
 
 def _other_segments(low: pl.LazyFrame, strong: pl.DataFrame, names: pl.DataFrame) -> pl.LazyFrame:
