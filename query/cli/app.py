@@ -12,6 +12,7 @@ import typer
 
 from query.cli import (
     ask_globally,
+    atlas,
     browse,
     builds,
     doctor,
@@ -52,6 +53,7 @@ app.command("communities")(browse.communities)
 app.command("report")(browse.report)
 app.command("term")(term.term)
 app.command("mwas")(mwas.mwas)
+app.command("atlas")(atlas.atlas)
 app.command("export")(export.export)
 app.command("init")(init.init)
 app.command("builds")(builds.builds)

@@ -1,0 +1,1 @@
+"""The files that the atlas is made of; see LICENSES.md."""

@@ -1,0 +1,260 @@
+"""What the atlas shows, as plain values from one query each; every list is sorted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import duckdb
+
+from index.store.run_values import COMMUNITY_RUNS, RUN_VALUES
+
+Record = dict[str, Any]
+
+FACTS_PER_FACET: Final = 5
+RUNS_PER_CITATION: Final = 10
+PAIRS_PER_REPORT: Final = 12
+STUDIES_PER_REPORT: Final = 6
+FLOWS: Final = 40
+PLACES: Final = 4_000
+SHOWN_OF_BUILD: Final = ("content_hash", "run_at.%", "version.%", "parameter.%", "input.%")
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a page is made of: ``index`` is read at once, ``reports`` on demand."""
+
+    index: Record
+    reports: dict[str, Record]
+    left_out: int
+    """Reports beyond the limit; the page says how many."""
+
+
+def gather_content(con: duckdb.DuckDBPyConnection, *, most_reports: int) -> Content:
+    """Return what the atlas of the index shows.
+
+    Reports beyond ``most_reports`` are left out, those of the finest level with the fewest runs
+    first; their communities stay in the list.
+    """
+    communities = _columns(con, _COMMUNITIES)
+    reports = len(communities["community"])
+    chosen = [row[0] for row in con.execute(_CHOSEN, [most_reports]).fetchall()]
+    con.execute(
+        "CREATE OR REPLACE TEMP TABLE shown_report AS SELECT unnest($1) AS community", [chosen]
+    )
+    left_out = reports - len(chosen)
+    index: Record = {
+        "communities": communities,
+        "counts": _counts(con),
+        "families": _rows(con, _FAMILIES),
+        "flows": _rows(con, _FLOWS),
+        "pairs": _rows(con, _PAIRS),
+        "associations": _rows(con, _ASSOCIATIONS),
+        "combined": _rows(con, _COMBINED),
+        "places": _rows(con, _PLACES),
+        "countries": _rows(con, _COUNTRIES),
+        "build": _rows(con, _BUILD),
+        "ontologies": _rows(con, _ONTOLOGIES),
+        "left_out": left_out,
+    }
+    return Content(index, _reports(con), left_out)
+
+
+def _reports(con: duckdb.DuckDBPyConnection) -> dict[str, Record]:
+    """Return what is known of each report that is shown, by community."""
+    reports: dict[str, Record] = {}
+    for row in _rows(con, _REPORTS):
+        reports[row["community"]] = {**row, "cited": {}}
+        for part in _PARTS:
+            reports[row["community"]][part] = []
+    for part, query in _PARTS.items():
+        for row in _rows(con, query):
+            reports[row.pop("community")][part].append(row)
+    for row in _rows(con, _CITED):
+        reports[row["community"]]["cited"][f"{row['key']}: {row['value']}"] = row["runs"]
+    return reports
+
+
+def _counts(con: duckdb.DuckDBPyConnection) -> Record:
+    (counts,) = _rows(con, _COUNTS)
+    return counts
+
+
+def _rows(con: duckdb.DuckDBPyConnection, query: str) -> list[Record]:
+    """Return the rows of ``query`` as records."""
+    result = con.execute(query)
+    names = [column[0] for column in result.description]
+    return [dict(zip(names, _plain(row), strict=True)) for row in result.fetchall()]
+
+
+def _columns(con: duckdb.DuckDBPyConnection, query: str) -> dict[str, list[Any]]:
+    """Return the rows of ``query`` as columns, which take a third of the room in JSON."""
+    result = con.execute(query)
+    names = [column[0] for column in result.description]
+    rows = result.fetchall()
+    columns = zip(*rows, strict=True) if rows else ([] for _ in names)
+    return {name: list(values) for name, values in zip(names, columns, strict=True)}
+
+
+def _plain(row: Iterable[Any]) -> list[Any]:
+    """Return the values of ``row`` with numbers of four digits, which is what a page shows."""
+    return [float(f"{value:.4g}") if isinstance(value, float) else value for value in row]
+
+
+_COMMUNITIES: Final = """
+SELECT community, parent, level, runs, title, label, rating, risk_group AS risk
+FROM summaries
+ORDER BY level, runs DESC, community
+"""
+_CHOSEN: Final = """
+SELECT community FROM summaries ORDER BY level, runs DESC, community LIMIT $1
+"""
+_COUNTS: Final = """
+SELECT (SELECT count(*) FROM run) AS runs,
+       (SELECT count(DISTINCT run) FROM detection) AS virus_runs,
+       (SELECT count(DISTINCT virus) FROM detection) AS viruses,
+       (SELECT count(DISTINCT run) FROM searched) AS searched,
+       (SELECT count(*) FROM report) AS reports,
+       (SELECT count(*) FROM association) AS associations
+"""
+_FAMILIES: Final = """
+SELECT family, count(DISTINCT run) AS runs
+FROM detection WHERE family IS NOT NULL
+GROUP BY family ORDER BY runs DESC, family LIMIT 30
+"""
+_FLOWS: Final = f"""
+WITH named AS (
+    SELECT DISTINCT run, facet, value FROM ({RUN_VALUES})
+    WHERE facet IN ('family', 'host', 'tissue')
+), links AS (
+    SELECT v.value AS source, 'virus' AS source_kind, h.value AS target, 'host' AS target_kind,
+           count(DISTINCT v.run) AS runs
+    FROM named v JOIN named h USING (run) WHERE v.facet = 'family' AND h.facet = 'host'
+    GROUP BY ALL ORDER BY runs DESC, source, target LIMIT {FLOWS}
+), tissues AS (
+    SELECT h.value AS source, 'host' AS source_kind, t.value AS target, 'tissue' AS target_kind,
+           count(DISTINCT h.run) AS runs
+    FROM named h JOIN named t USING (run)
+    WHERE h.facet = 'host' AND t.facet = 'tissue' AND h.value IN (SELECT target FROM links)
+      AND h.run IN (SELECT run FROM named WHERE facet = 'family')
+    GROUP BY ALL ORDER BY runs DESC, source, target LIMIT {FLOWS}
+)
+FROM links UNION ALL FROM tissues ORDER BY runs DESC, source, target
+"""
+_NAMED_PAIRS: Final = """
+SELECT p.virus, coalesce(v.name, t.label, p.virus) AS virus_name, p.host,
+       coalesce(h.label, p.host) AS host_name, p.plausibility, p.runs
+FROM plausibility p
+LEFT JOIN virus v ON v.virus = p.virus
+LEFT JOIN term t ON t.curie = p.virus
+LEFT JOIN term h ON h.curie = p.host
+"""
+_PAIRS: Final = f"""
+SELECT virus_name AS virus, host_name AS host, plausibility, runs
+FROM ({_NAMED_PAIRS}) ORDER BY runs DESC, virus, host LIMIT 2000
+"""
+_ASSOCIATIONS: Final = """
+SELECT bioproject, family, attribute, value, num_true, num_false, fold_change, q_value,
+       ci_low, ci_high, flag
+FROM association WHERE q_value IS NOT NULL
+ORDER BY q_value, abs(fold_change) DESC, bioproject, family, attribute, value LIMIT 3000
+"""
+_COMBINED: Final = """
+SELECT family, attribute, value, projects, effect, ci_low, ci_high, q_value
+FROM meta_association ORDER BY q_value, family, attribute, value LIMIT 40
+"""
+_PLACES: Final = f"""
+SELECT round(p.longitude, 1) AS longitude, round(p.latitude, 1) AS latitude,
+       any_value(p.country) AS country, count(DISTINCT r.run) AS runs,
+       count(DISTINCT d.run) AS virus_runs
+FROM place p JOIN run r USING (biosample) LEFT JOIN detection d USING (run)
+WHERE p.longitude IS NOT NULL AND p.latitude IS NOT NULL
+GROUP BY 1, 2 ORDER BY runs DESC, 1, 2 LIMIT {PLACES}
+"""
+_COUNTRIES: Final = """
+SELECT split_part(value, ':', 1) AS country, count(DISTINCT run) AS runs,
+       count(DISTINCT run) FILTER (run IN (SELECT run FROM detection)) AS virus_runs
+FROM annotation WHERE facet = 'geography' AND value IS NOT NULL
+GROUP BY country ORDER BY runs DESC, country LIMIT 300
+"""
+_BUILD: Final = f"""
+SELECT key, value FROM build
+WHERE {" OR ".join(f"key LIKE '{key}'" for key in SHOWN_OF_BUILD)} ORDER BY key
+"""
+_ONTOLOGIES: Final = """
+SELECT ontology, version, licence, terms FROM ontology_release ORDER BY ontology
+"""
+_REPORTS: Final = """
+SELECT r.community, r.summary, r.rating_explanation, r.method, r.model,
+       k.rule AS risk_rule, k.name AS risk_name
+FROM report r JOIN shown_report USING (community) LEFT JOIN community_risk k USING (community)
+ORDER BY r.community
+"""
+_FINDINGS: Final = """
+SELECT community, summary, explanation
+FROM finding JOIN shown_report USING (community) ORDER BY community, ordinal
+"""
+_FACTS: Final = f"""
+SELECT f.community, f.facet, f.value, f.runs, f.share, f.background_share AS background,
+       p.share AS parent, f.q_value AS q
+FROM fact f
+JOIN shown_report USING (community)
+JOIN distinct_community d USING (community)
+LEFT JOIN fact p ON p.community = d.parent AND p.facet = f.facet AND p.value = f.value
+WHERE f.rank <= {FACTS_PER_FACET} AND f.facet <> 'bioproject'
+ORDER BY f.community, f.facet, f.rank, f.value
+"""
+_REPORT_PAIRS: Final = f"""
+WITH carried_pair AS (
+    SELECT m.community, n.virus_name AS virus, n.host_name AS host, n.plausibility,
+           count(DISTINCT m.run) AS runs
+    FROM ({COMMUNITY_RUNS}) m
+    JOIN shown_report USING (community)
+    JOIN detection d USING (run)
+    JOIN annotation a ON a.run = m.run AND a.facet = 'host'
+    JOIN ({_NAMED_PAIRS}) n ON n.virus = d.virus AND n.host = a.curie
+    GROUP BY ALL
+)
+FROM carried_pair
+QUALIFY row_number() OVER (PARTITION BY community ORDER BY runs DESC, virus, host, plausibility)
+        <= {PAIRS_PER_REPORT}
+ORDER BY community, runs DESC, virus, host, plausibility
+"""
+_STUDIES: Final = f"""
+SELECT f.community, f.value AS accession, b.title, f.runs
+FROM fact f JOIN shown_report USING (community)
+LEFT JOIN bioproject b ON b.bioproject = f.value
+WHERE f.facet = 'bioproject' AND f.rank <= {STUDIES_PER_REPORT}
+ORDER BY f.community, f.runs DESC, f.value
+"""
+_REPORT_ASSOCIATIONS: Final = """
+SELECT f.community, a.bioproject, a.family, a.attribute, a.value, a.fold_change, a.ci_low,
+       a.ci_high, a.q_value, a.flag
+FROM fact f
+JOIN shown_report USING (community)
+JOIN fact v ON v.community = f.community AND v.facet = 'family'
+JOIN association a ON a.bioproject = f.value AND a.family = v.value
+WHERE f.facet = 'bioproject' AND a.q_value <= 0.05
+QUALIFY row_number() OVER (
+    PARTITION BY f.community ORDER BY a.q_value, abs(a.fold_change) DESC, a.attribute, a.value
+) <= 10
+ORDER BY f.community, a.q_value, a.attribute, a.value
+"""
+_PARTS: Final = {
+    "findings": _FINDINGS,
+    "facts": _FACTS,
+    "pairs": _REPORT_PAIRS,
+    "studies": _STUDIES,
+    "associations": _REPORT_ASSOCIATIONS,
+}
+_CITED: Final = f"""
+SELECT c.community, c.key, c.value,
+       list(DISTINCT m.run ORDER BY m.run)[1:{RUNS_PER_CITATION}] AS runs
+FROM (
+    SELECT DISTINCT community, key, value FROM citation JOIN shown_report USING (community)
+) c
+JOIN ({COMMUNITY_RUNS}) m USING (community)
+JOIN ({RUN_VALUES}) v ON v.run = m.run AND v.facet = c.key AND lower(v.value) = lower(c.value)
+GROUP BY ALL ORDER BY c.community, c.key, c.value
+"""

@@ -1,0 +1,52 @@
+"""``query atlas``: the whole index as one HTML page that opens from disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from query.cli.console import AsJson, Database, index_opened, print_json, reported, say
+
+
+def atlas(
+    out: Annotated[Path, typer.Argument(help="HTML file to write.", show_default=False)],
+    reports: Annotated[
+        int, typer.Option(help="Reports to hold at most, the coarsest and largest first.", min=1)
+    ] = 20_000,
+    db: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draw the whole index as one HTML page: map, reports, hosts, associations, places.
+
+    The page holds all it needs and asks nothing of a network. It holds every risk group: keep it
+    as you keep the index.
+
+    \b
+    Examples:
+      query atlas atlas.html
+      query atlas atlas.html --reports 500 --json
+    """
+    with reported(as_json=as_json), index_opened(db) as con:
+        from query.atlas.content import gather_content
+        from query.atlas.page import page_of
+        from query.errors import FolderError
+
+        content = gather_content(con, most_reports=reports)
+        page = page_of(content)
+        try:
+            out.write_text(page, encoding="utf-8")
+        except OSError as error:
+            raise FolderError(out, reason=error.strerror or str(error)) from error
+    size = out.stat().st_size
+    if as_json:
+        shown = len(content.reports)
+        print_json(
+            {"file": str(out), "bytes": size, "reports": shown, "left_out": content.left_out}
+        )
+        return
+    say(f"{out}: {len(content.reports):,} reports, {size / 1e6:.1f} MB")
+    if content.left_out:
+        say(f"{content.left_out:,} reports are left out: --reports")
+    say(f"open it in a browser: file://{out.resolve()}")
