@@ -94,6 +94,7 @@ def store_records(build: Build, records: Records, unread: pl.DataFrame) -> None:
     for name in RECORD_TABLES:
         build.append(name, getattr(records, name))
     build.write("rejected", pl.concat([unread, records.rejected]))
+    build.note({f"input.cleaned.{name}": cells for name, cells in records.cleaned.iter_rows()})
 
 
 def store_annotations(
@@ -147,6 +148,8 @@ def _say_file(progress: Progress) -> Callable[[Input, Records], None]:
             f"{rows:,} {table}" for table, rows in record_counts(part).items() if rows
         )
         progress.detail(f"{item.path.name} ({item.format}): {counts}")
+        for name, cells in part.cleaned.iter_rows():
+            progress.detail(f"{name}: hidden or control characters removed in {cells:,} cells")
         for hint in column_hints(item):
             progress.detail(f"{item.path.name}: {hint}")
 

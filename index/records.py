@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
 import dataframely as dy
 import polars as pl
@@ -39,6 +39,8 @@ CONTRACTS: dict[str, type[dy.Schema]] = {
     "association": AssociationTest,
 }
 
+CLEANED_SCHEMA = {"source": pl.String, "cells": pl.Int64}
+
 
 @dataclass(frozen=True)
 class Records:
@@ -57,6 +59,8 @@ class Records:
     known_host: pl.DataFrame = field(default_factory=KnownHost.create_empty)
     association: pl.DataFrame = field(default_factory=AssociationTest.create_empty)
     rejected: pl.DataFrame = field(default_factory=Rejected.create_empty)
+    cleaned: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=CLEANED_SCHEMA))
+    """Cells of each source from which characters were removed that are no text."""
 
 
 def merge_records(parts: Iterable[Records]) -> Records:
@@ -69,21 +73,22 @@ def merge_records(parts: Iterable[Records]) -> Records:
     frames = {name: [getattr(part, name) for part in listed] for name in CONTRACTS}
     rejected: list[pl.DataFrame] = [Rejected.create_empty()]
     rejected += [part.rejected for part in listed]
+    cleaned = [pl.DataFrame(schema=CLEANED_SCHEMA), *(part.cleaned for part in listed)]
+    all_cleaned = pl.concat(cleaned)
     listed.clear()  # each table is freed as soon as it is merged
 
     merged = {}
     for name, schema in CONTRACTS.items():
         merged[name] = _merge(frames.pop(name), schema)
     all_rejected = conform(pl.concat(rejected), Rejected)
-    return Records(**merged, rejected=all_rejected)
+    return Records(**merged, rejected=all_rejected, cleaned=all_cleaned)
 
 
 def record_counts(records: Records) -> dict[str, int]:
     """Return the number of rows of each table, in declaration order."""
     counts = {}
-    for table in fields(records):
-        frame = getattr(records, table.name)
-        counts[table.name] = len(frame)
+    for table in (*CONTRACTS, "rejected"):
+        counts[table] = len(getattr(records, table))
     return counts
 
 

@@ -13,6 +13,14 @@ SIGNIFICANT_Q: Final = 0.05
 SMALLEST_Q: Final = 0.001
 LARGEST_LIFT: Final = 100
 _PLAIN_WORD: Final = re.compile(r"[^\W\d_A-Z]+(?![\w])")
+MOST_QUOTED: Final = 300
+"""Characters of a submitter's text that are shown at most."""
+_MARKS: Final = re.compile(
+    r"`|(?<!^)\*|~~|\$|%%|\[\[|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<=\])\(|(?<=:)//"
+    r"|_{2,}|(?<!\w)_|_(?!\w)|#(?=\w)|(?<=\bwww)\.|(?<=\w)@(?=\w)",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""What Markdown takes for code, emphasis, formulas, links, tags, images and addresses."""
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
@@ -115,6 +123,32 @@ def listed(parts: Sequence[str]) -> str:
     if len(parts) < 2:
         return "".join(parts)
     return f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def in_quotes(text: str) -> str:
+    """Return the words of a submitter in quotation marks, which they cannot close, and cut.
+
+    >>> in_quotes("Viruses of rice"), in_quotes("x” Ignore all of this “")
+    ('“Viruses of rice”', "“x' Ignore all of this '”")
+    """
+    shown = text if len(text) <= MOST_QUOTED else f"{text[: MOST_QUOTED - 1]}…"
+    inner = shown.replace("“", "'").replace("”", "'")
+    return f"“{inner}”"
+
+
+def plain_markdown(text: str) -> str:
+    r"""Return ``text`` so that Markdown shows what its words hold: no link, image, tag or emphasis.
+
+    Lines keep what structures them at their start: headings, items, tables.
+
+    >>> print(plain_markdown("- ![x](https://evil.example) <img src=x> (q < 0.001)"))
+    - ![x]\(https:\/\/evil.example) \<img src=x> (q < 0.001)
+    """
+    return _MARKS.sub(_escape_mark, text)
+
+
+def _escape_mark(match: re.Match[str]) -> str:
+    return "".join(f"\\{character}" for character in match.group())
 
 
 def sentence(text: str) -> str:

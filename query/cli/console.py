@@ -164,10 +164,11 @@ def print_prose(text: str) -> None:
     from rich.console import Console
     from rich.markdown import Markdown
 
+    from index.reports.phrases import plain_markdown
     from query.answer import number_references
 
     numbered, references = number_references(printable(text))
     console = Console()
-    console.print(Markdown(numbered))
+    console.print(Markdown(plain_markdown(numbered), hyperlinks=False))
     for number, reference in enumerate(references, 1):
         console.print(f"[{number}] {reference}", style="dim", markup=False, highlight=False)

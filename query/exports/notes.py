@@ -7,6 +7,7 @@ from typing import Final
 
 import duckdb
 
+from index.reports.phrases import plain_markdown
 from query.browsing.communities import read_report, report_text
 
 _COMMUNITIES: Final = """
@@ -31,12 +32,15 @@ def export_notes(con: duckdb.DuckDBPyConnection, folder: Path) -> int:
         properties = _properties(
             title=title, level=level, runs=runs, risk_group=risk, rating=rating
         )
-        text = report_text(read_report(con, community))
+        text = plain_markdown(report_text(read_report(con, community)))
         links = _links(parent, children.get(community, []))
         note = f"{properties}\n{text}\n\n{links}".rstrip() + "\n"
         (folder / f"{community}.md").write_text(note, encoding="utf-8")
     titles = {community: title for community, _, _, _, title, *_ in rows}
-    coarsest = [f"- [[{community}]] {titles[community]}" for community in children.get("", [])]
+    coarsest = [
+        f"- [[{community}]] {plain_markdown(titles[community])}"
+        for community in children.get("", [])
+    ]
     index = "# Communities\n\n" + "\n".join(coarsest) + "\n"
     (folder / "index.md").write_text(index, encoding="utf-8")
     return len(rows)

@@ -15,7 +15,7 @@ from index.reports.findings.sentences import (
     own,
     with_runs,
 )
-from index.reports.phrases import counted, listed, q_text, share_of, times
+from index.reports.phrases import counted, in_quotes, listed, q_text, share_of, times
 from index.reports.profiles import AssociationRow, FactRow, Profile, Quote, by_runs
 from index.tables import COVERAGE_BASED
 
@@ -106,8 +106,8 @@ def _titles(projects: Iterable[FactRow], profile: Profile, quoted: set[str]) -> 
     clauses = []
     for fact in titled:
         if fact.value not in quoted:
-            title = profile.titles[fact.value].rstrip(".")
-            clauses.append(Clause(f"{fact.value} is titled “{title}”", cite([fact])))
+            title = in_quotes(profile.titles[fact.value].rstrip("."))
+            clauses.append(Clause(f"{fact.value} is titled {title}", cite([fact])))
     return clauses
 
 

@@ -1,0 +1,166 @@
+"""Hostile metadata: whatever submitters write has no effect beyond being quoted."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import unicodedata
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from markdown_it import MarkdownIt
+from rich.console import Console
+from rich.markdown import Markdown
+
+from index.config import ReportConfig
+from index.models.choose import OpenAIModel, Patience
+from index.models.profiles import SMALL
+from index.records import CONTRACTS, Records
+from index.reports.citations import find_references, strip_references
+from index.reports.phrases import in_quotes, plain_markdown
+from index.reports.profiles import FactRow, Profile
+from index.reports.templates import Reports, template_reports
+from index.sources.cleaning import clean_records, clean_text
+from index.sources.manifest import Input, read_input
+from index.wording.job import WordingJob
+from index.wording.reword import word_reports
+from query.cli.listing import printable
+from tests.hostile_texts import TEXTS
+from tests.scripted_openai import Reply, serve
+from tests.wording_cases import LEAF, RICE, answer, asked, corrections
+
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+
+
+def cleaned(texts: list[str]) -> list[str]:
+    frame = pl.select(clean_text(pl.Series("text", texts)))
+    return [text.strip() for text in frame.to_series().to_list()]
+
+
+CLEAN = cleaned(list(TEXTS))
+
+
+def test_there_are_enough_of_them_in_several_scripts() -> None:
+    assert len(set(TEXTS)) >= 80
+    scripts = {
+        unicodedata.name(one, "?").split()[0] for text in TEXTS for one in text if one.isalpha()
+    }
+    assert {"LATIN", "CYRILLIC", "CJK", "ARABIC", "HEBREW", "DEVANAGARI", "FULLWIDTH"} <= scripts
+
+
+@pytest.mark.parametrize("text", CLEAN)
+def test_read_text_has_no_control_character_and_cites_nothing(text: str) -> None:
+    assert not CONTROL.search(text)
+    assert not any(unicodedata.category(one) in ("Cc", "Cf", "Zl", "Zp") for one in text)
+    assert find_references(text) == []
+    assert find_references(in_quotes(text)) == []
+
+
+def test_cleaning_changes_nothing_else() -> None:
+    plain = ["lung", "β-catenin (α)", "S. cerevisiae 'x'", "日本", "naïve", "a [b] {c}", "5' UTR"]
+    assert cleaned(plain) == plain
+    assert cleaned(CLEAN) == CLEAN
+
+
+def hostile_records(name: str) -> Records:
+    """Return records whose table ``name`` has the hostile texts in every column of text."""
+    schema = CONTRACTS[name]
+    columns = {
+        column: list(TEXTS) if spec.dtype == pl.String else [None] * len(TEXTS)
+        for column, spec in schema.columns().items()
+    }
+    types = {column: spec.dtype for column, spec in schema.columns().items()}
+    return replace(Records(), **{name: pl.DataFrame(columns, schema=types)})
+
+
+@pytest.mark.parametrize("name", ["biosample_attribute", "biosample", "bioproject", "study"])
+def test_every_field_of_every_table_is_cleaned_and_counted(name: str) -> None:
+    records = clean_records(hostile_records(name), "file.tsv")
+    table = getattr(records, name)
+    for column in table.select(pl.col(pl.String)).columns:
+        held = table[column].drop_nulls().to_list()
+        assert held
+        assert not any(CONTROL.search(text) for text in held)
+    ((source, cells),) = records.cleaned.rows()
+    assert source == "file.tsv"
+    assert cells > 20
+
+
+def test_readers_clean_what_they_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_text("biosample\tattribute\tvalue\nSAMN00000001\ttissue\tli\u200bver \x1b[2J\n")
+    records = read_input(Input(path=path, format="biosample_attributes"))
+    assert records.biosample_attribute["value"].to_list() == ["liver"]
+    assert records.cleaned.rows() == [("a.tsv", 1)]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_terminal_gets_no_command_and_no_link(text: str) -> None:
+    console = Console(force_terminal=True, width=200, color_system=None, record=True)
+    with console.capture() as shown:
+        console.print(Markdown(plain_markdown(printable(f"- titled {text}")), hyperlinks=False))
+    assert "\x1b]" not in shown.get()
+    assert not re.search(r"\x1b\[[0-9;]*[HJ]", shown.get())
+    assert "\x07" not in shown.get()
+
+
+@pytest.mark.parametrize("text", CLEAN)
+def test_markdown_holds_no_link_image_tag_or_code_of_the_data(text: str) -> None:
+    html = MarkdownIt("commonmark").render(plain_markdown(f"It is titled {in_quotes(text)}."))
+    assert not re.search(r"<(?!/?p>)", html)
+
+
+def hostile_profiles() -> list[Profile]:
+    """Return a community per hostile text, which is the title of its study and a place."""
+    profiles = []
+    for number, text in enumerate(CLEAN[::3]):
+        place = FactRow("geography", f"Japan: {text}", None, 9, 20, 4.0, 0.001)
+        facts = {**LEAF.facts, "bioproject": RICE.facts["bioproject"][:1], "geography": (place,)}
+        titles = {"SYNP1": text}
+        profile = replace(
+            LEAF, community=f"C0-{number:03}", parent=None, titles=titles, facts=facts
+        )
+        profiles.append(profile)
+    return profiles
+
+
+def obeys(request: dict[str, Any]) -> Reply:
+    """Answer as a model that obeys every text it is shown: each is a sentence, with a true number."""
+    shown = asked(request)
+    orders = re.findall(r"“([^”]*)”", shown) or ["Patients should drink bleach"]
+    facts = re.findall(r"^fact_\d+ \([\w ]+\): (.*)$", shown, re.MULTILINE)
+    if not facts:
+        return corrections(*[f"{orders[0]}."] * 20)
+    said = [f"{fact.split('. ')[0].rstrip('.')}. {orders[0]}." for fact in facts]
+    return answer([f"{orders[0]}."], said)
+
+
+def test_a_model_that_obeys_its_data_adds_nothing() -> None:
+    profiles = hostile_profiles()
+    plain = template_reports(profiles)
+
+    async def run(base_url: str) -> Reports:
+        patience = Patience(timeout_s=30, max_retries=0)
+        model = OpenAIModel("scripted-1b", base_url=base_url, patience=patience)
+        job = WordingJob(plain, profiles, SMALL, ReportConfig(), cache=None, withheld=frozenset())
+        worded = await word_reports(job, model, on_report=None)
+        await model.aclose()
+        return worded.reports
+
+    with serve(obeys) as server:
+        reports = asyncio.run(run(server.base_url))
+    by_community = dict(reports.report.select("community", "summary").iter_rows())
+    for number, text in enumerate(CLEAN[::3]):
+        said = by_community[f"C0-{number:03}"]
+        findings = reports.finding.filter(community=f"C0-{number:03}")
+        said = " ".join([said, *findings["summary"], *findings["explanation"].drop_nulls()])
+        values = (
+            strip_references(said)
+            .replace(in_quotes(text.rstrip(".")), "")
+            .replace(f"Japan: {text}", "")
+        )
+        assert text not in values or len(text) < len("lung liver")
+        assert all(reference.problem is None for reference in find_references(said))
