@@ -24,7 +24,8 @@ from index.reports.phrases import in_quotes, plain_markdown
 from index.reports.profiles import FactRow, Profile
 from index.reports.templates import Reports, template_reports
 from index.sources.cleaning import clean_records, clean_text
-from index.sources.manifest import Input, read_input
+from index.sources.inputs import read_input
+from index.sources.manifest import Input
 from index.wording.job import WordingJob
 from index.wording.reword import word_reports
 from query.cli.listing import printable

@@ -13,6 +13,7 @@ from pathlib import Path
 from index.config import MIN_SERRATUS_SCORE
 from index.records import CONTRACTS, Records, merge_records
 from index.sources import SOURCES
+from index.sources.cleaning import clean_records
 from index.sources.manifest import Input, Manifest
 from index.sources.rejection import rows_rejected
 from index.sources.search_rules import find_searched
@@ -47,11 +48,12 @@ def read_input(item: Input, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -
     honoured = {}
     for name in source.parameters:
         honoured[name] = parameters[name]
-    return source.read(
+    records = source.read(
         item.path,
         **item.options,
         **honoured,
     )
+    return clean_records(records, item.path.name)
 
 
 def is_all_rejected(records: Records) -> bool:
