@@ -189,7 +189,7 @@ REGISTRY: Final = (
         origin="annotation",
         group="sex",
         title="Sex",
-        asked_by=_words("sex gender male female"),
+        asked_by=_words("sex gender"),
         wording=Wording(
             "The sex is {value} in {share}", "with a stated sex", "without a stated sex"
         ),

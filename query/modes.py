@@ -19,6 +19,7 @@ ROOMS: Final = (
     "global_search",
     "entrez_search",
     "search",
+    "sql_search",
 )
 # fmt: on
 

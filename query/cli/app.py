@@ -12,6 +12,7 @@ import typer
 
 from query.cli import (
     ask_globally,
+    ask_sql,
     atlas,
     browse,
     builds,
@@ -33,6 +34,7 @@ OWN_COMMANDS: Final[Mapping[str, Callable[..., None]]] = {
     "global": ask_globally.answer_globally,
     "entrez": entrez.answer_from_ncbi,
     "search": search.search,
+    "sql": ask_sql.answer_by_sql,
 }
 """Ways of asking with options that others do not have."""
 

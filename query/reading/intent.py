@@ -30,7 +30,8 @@ STOP_WORDS: Final = frozenset(
 
 _WORD: Final = re.compile(r"[^\W_](?:[\w.'’-]*\w)?")
 _IRREGULAR: Final = {"mice": "mouse", "leaves": "leaf", "geese": "goose", "calves": "calf", "feet": "foot",
-                     "women": "woman", "men": "man", "children": "child", "studies": "study"}  # fmt: skip
+                     "women": "woman", "men": "man", "children": "child", "studies": "study",
+                     "species": "species"}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

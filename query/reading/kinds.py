@@ -25,7 +25,8 @@ _SUPERLATIVE: Final = (
 )
 _NUMBER: Final = rf"\d{{1,3}}|{'|'.join(_NUMBERS)}"
 _LIMIT: Final = re.compile(
-    rf"\b(?:{_SUPERLATIVE}|first|best) ({_NUMBER})\b|\b({_NUMBER}) (?:{_SUPERLATIVE}|best)\b"
+    rf"\b(?:{_SUPERLATIVE}|first|best)(?: (?:common|frequent|abundant))? ({_NUMBER})\b"
+    rf"|\b({_NUMBER}) (?:{_SUPERLATIVE}|best)\b"
     rf"|\b(?:name|list|give|show)(?: me)?(?: the)? ({_NUMBER})\b"
 )
 _OPENED_BY_A_VERB: Final = (

@@ -505,13 +505,13 @@ def _terms_by_span(named: Iterable[NamedTerm]) -> dict[Span, Terms]:
 
 def _mention(text: str, span: Span, terms: Terms, senses: Sequence[Sense]) -> Mention:
     """Return a mention with all its senses, named after its strongest term; k-mer hits count only
-    where no label does.
+    where no label or host does.
 
     A metagenome of bats answers to bats, so that a mention may have senses of several facets; its
     group is that of the term it names, held or not, else that of its strongest sense.
     """
     distinct = list(dict.fromkeys(senses))
-    if any(sense.facet == "label" for sense in distinct):
+    if any(sense.facet in ("label", "host") for sense in distinct):
         distinct = [sense for sense in distinct if sense.facet != "statOrganism"]
     strongest = max(distinct, key=lambda sense: (sense.curie is not None, sense.runs))
     curie, label = strongest.curie, strongest.label

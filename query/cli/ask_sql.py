@@ -1,0 +1,161 @@
+"""``query sql``: a question answered by a table and the SQL that made it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from query.cli.answering import Budget, NoJournal, NoModel, asking_of, give, keep_answer
+from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
+from query.cli.listing import Column
+from query.config import QueryConfig, database_path
+from query.errors import EmptyQuestionError
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from query.sql_search.search import SqlAnswer
+
+
+def result_file(path: Path | None) -> Path | None:
+    """Return ``path`` where rows can be written to it; otherwise it is wrong usage."""
+    from query.sql_search.saving import FORMATS
+
+    if path is None:
+        return None
+    if path.suffix.lower().lstrip(".") not in FORMATS:
+        endings = ", ".join(f".{ending}" for ending in FORMATS)
+        raise typer.BadParameter(f"{path}: name a file that ends in {endings}")
+    if not path.absolute().parent.is_dir():
+        raise typer.BadParameter(f"{path}: no folder {path.parent}")
+    return path
+
+
+def answer_by_sql(
+    question: Annotated[str, typer.Argument(help="The question, in words.")] = "",
+    db: Database = None,
+    as_json: AsJson = False,
+    no_llm: NoModel = False,
+    then: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--then",
+            help='A follow-up that changes the result ("only 10, alphabetical"); may be repeated.',
+            show_default=False,
+        ),
+    ] = None,
+    by_model: Annotated[
+        bool, typer.Option("--staged", help="Let the model write the SQL, in stages.")
+    ] = False,
+    run: Annotated[
+        str | None,
+        typer.Option(
+            "--run", help="Run this SELECT as it is, instead of a question.", show_default=False
+        ),
+    ] = None,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Show the tables that SQL may read, and stop.")
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the rows to this file too: .csv, .json or .parquet.",
+            callback=result_file,
+            show_default=False,
+        ),
+    ] = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print the rows as CSV alone.")] = False,
+    timeout: Annotated[
+        float, typer.Option(help="Seconds the SQL may take.", min=0.1, max=600)
+    ] = 20.0,
+    rows: Annotated[int, typer.Option(help="Rows to return at most.", min=1)] = 10_000,
+    budget: Budget = None,
+    no_journal: NoJournal = False,
+) -> None:
+    """Answer a question with a table and the SQL that made it.
+
+    The SQL is compiled from the question; where its words are not all understood, a configured
+    model writes it in stages (tables, joins, columns, SQL). One SELECT is run, read-only, within
+    limits of time, memory and rows. No row is shown to a model.
+
+    \b
+    Examples:
+      query sql "How many runs per host carry coronaviruses?" --no-llm
+      query sql "Which virus families occur together with Flaviviridae?" --then "only 10"
+      query sql "top tissues of bats" --then "at least 3 runs, alphabetical" --output tissues.csv
+      query sql --run "SELECT title, runs FROM summaries ORDER BY runs DESC LIMIT 5"
+      query sql --schema
+    """
+    from query.sql_search.running import SqlLimits
+    from query.sql_search.search import answer_in_sql, answer_of, run_own_sql
+
+    with reported(as_json=as_json), index_opened(db) as con:
+        if schema:
+            _print_schema(con, as_json=as_json)
+            return
+        if not question.strip() and run is None:
+            raise EmptyQuestionError
+        limits = SqlLimits(max_rows=rows, timeout_s=timeout)
+        asking = asking_of(con, question or "SQL as typed", db, QueryConfig(),
+                           no_llm=no_llm or run is not None, budget=budget)  # fmt: skip
+        if run is not None:
+            result = run_own_sql(asking, run, limits=limits)
+        else:
+            result = answer_in_sql(asking, then=then or (), by_model=by_model, limits=limits)
+        _save(result, output)
+        keep = not no_journal and run is None
+        if as_csv:
+            _print_csv(result)
+        elif as_json:
+            _print_record(result)
+        else:
+            give(answer_of(result), db, as_json=False, keep=False)
+        if keep:
+            keep_answer(answer_of(result), database_path(db))
+
+
+def _save(result: SqlAnswer, output: Path | None) -> None:
+    """Write the rows to ``output``; raises ``FolderError`` where that is not to be done."""
+    if output is None:
+        return
+    from query.errors import FolderError
+    from query.sql_search.saving import save_table
+
+    try:
+        save_table(result.table, output)
+    except OSError as error:
+        raise FolderError(output, reason=error.strerror or str(error)) from error
+    say(f"{len(result.selected.rows):,} rows written to {output}", err=True)
+
+
+def _print_csv(result: SqlAnswer) -> None:
+    from query.sql_search.saving import table_csv
+
+    typer.echo(table_csv(result.table), nl=False)
+
+
+def _print_record(result: SqlAnswer) -> None:
+    """Print the answer as JSON, with the SQL and whether its rows are complete."""
+    from query.answer import answer_record
+    from query.sql_search.search import answer_of
+
+    record = answer_record(answer_of(result))
+    extra = {"sql": result.draft.sql, "complete": result.selected.complete}
+    print_json({**record, **extra})
+
+
+def _print_schema(con: duckdb.DuckDBPyConnection, *, as_json: bool) -> None:
+    """Print every table with its columns and what the contract says of them."""
+    from query.sql_search.catalogue import read_catalogue
+
+    tables = read_catalogue(con).tables.values()
+    if as_json:
+        print_json([asdict(table) for table in tables])
+        return
+    columns = [Column("table"), Column("column"), Column("type"), Column("meaning", cut=True)]
+    rows = [(table.name, column.name, column.type, column.comment)
+            for table in tables for column in table.columns]  # fmt: skip
+    print_table(columns, rows)

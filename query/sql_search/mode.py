@@ -1,0 +1,59 @@
+"""``query sql`` as one of the ways of asking."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from query.mode import NO_FIT, Asking, Fit, Mode
+
+if TYPE_CHECKING:
+    from query.answer import Answer
+    from query.reading.question import Question
+
+_TABULAR: Final = re.compile(
+    r"\b(?:sql|tables?|csv|rows?|per|for each|for every|grouped by|broken down|all (?:of )?the"
+    r"|list all|alphabetical\w*|count by|cross-?tab\w*)\b"
+)
+_OF_THE_INDEX: Final = re.compile(
+    r"\bhow many (?:runs|communities|reports|associations|findings|detections|projects|sotus"
+    r"|biosamples|terms|taxa|studies)\b"
+)
+
+
+def fit(question: Question) -> Fit:
+    """Return how well a table of counts suits ``question``."""
+    reading = question.reading
+    text = question.text.lower()
+    if reading.beyond is not None:
+        return NO_FIT
+    if _TABULAR.search(text):
+        return Fit(0.8, "it asks for rows of a table")
+    if _OF_THE_INDEX.search(text) and not question.mentions:
+        return Fit(0.75, "it counts what the index holds")
+    if reading.kind == "count" and (question.mentions or reading.explicit):
+        return Fit(0.55, "it asks for a count")
+    if reading.limit is not None:
+        return Fit(0.5, "it asks for the first of a ranking")
+    known = question.mentions or reading.explicit
+    return Fit(0.3, "its counts can be written as SQL") if known else NO_FIT
+
+
+def answer(asking: Asking) -> Answer:
+    """Return the rows that answer the question with their SQL; raises as ``answer_in_sql``."""
+    from query.sql_search.search import answer_in_sql, answer_of
+
+    return answer_of(answer_in_sql(asking))
+
+
+MODE: Final = Mode(
+    name="sql",
+    can="Answer a question with a table and the SQL that made it: counts, shares, rankings, "
+    "co-occurrence, filters by names with everything below them.",
+    examples=(
+        "How many runs per host carry coronaviruses?",
+        "Which virus families occur together with Flaviviridae?",
+    ),
+    fit=fit,
+    answer=answer,
+)

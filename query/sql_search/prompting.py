@@ -1,0 +1,149 @@
+"""Prompts of the stages in which a model writes SQL, and the schemas of its answers.
+
+What a model is shown: the schema of the index, the question, the names of the terms it means, and
+why an attempt failed. No row of the index is part of any prompt. The fixed part comes first.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from index.models.protocol import Prompt, Turn
+from query.sql_search.catalogue import Catalogue, Join, Table
+
+_PROMPTS: Final = Path(__file__).parent / "prompts"
+OFFERED: Final = (
+    "run", "biosample_attribute", "bioproject", "study", "detection", "searched", "annotation",
+    "virus", "plausibility", "stat_hit", "closure", "term", "community", "community_member", "fact",
+    "association", "meta_association", "report", "summaries", "community_overview",
+)  # fmt: skip
+"""Tables that a model may choose among; the others repeat these, or few questions need them."""
+MAX_TABLES: Final = 5
+MAX_COLUMNS: Final = 12
+_COMMENT: Final = 70
+"""Characters of a comment that a prompt shows."""
+
+
+class WrittenSql(BaseModel):
+    """One SELECT, as a model wrote it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    sql: Annotated[str, Field(min_length=8, max_length=3000)]
+
+
+class ChosenJoins(BaseModel):
+    """Numbers of the joins chosen."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    joins: Annotated[list[int], Field(min_length=1, max_length=MAX_TABLES)]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What earlier stages chose: tables, their joins and their columns."""
+
+    tables: tuple[str, ...]
+    joins: tuple[Join, ...]
+    columns: tuple[tuple[str, str], ...]
+    """Pairs of a table and a column."""
+
+
+def offered(catalogue: Catalogue) -> tuple[str, ...]:
+    """Return the tables that a model may choose among."""
+    return tuple(name for name in OFFERED if name in catalogue.tables)
+
+
+def tables_schema(names: Sequence[str]) -> type[BaseModel]:
+    """Return the schema of an answer that lists some of ``names`` as ``tables``."""
+    return _listing("ChosenTables", "tables", names, most=MAX_TABLES)
+
+
+def columns_schema(names: Sequence[str]) -> type[BaseModel]:
+    """Return the schema of an answer that lists some of ``names`` as ``columns``."""
+    return _listing("ChosenColumns", "columns", names, most=MAX_COLUMNS)
+
+
+def tables_prompt(catalogue: Catalogue, asked: str) -> Prompt:
+    """Return the prompt of the first stage; ``asked`` is the question with what its names mean."""
+    lines = [f"{name}: {_short(catalogue.tables[name].comment)}" for name in offered(catalogue)]
+    system = Template(_read("choose_tables.md")).substitute(tables="\n".join(lines))
+    return Prompt(system=system, user=asked)
+
+
+def joins_prompt(joins: Sequence[Join], asked: str) -> Prompt:
+    """Return the prompt of the second stage, over numbered joins."""
+    lines = [f"{number}. {join.text}" for number, join in enumerate(joins, 1)]
+    return Prompt(system=_read("choose_joins.md"), user="\n".join([*lines, asked]))
+
+
+def columns_prompt(tables: Sequence[Table], asked: str) -> Prompt:
+    """Return the prompt of the third stage, over the columns of the tables chosen."""
+    lines = [
+        f"{table.name}.{column.name}: {_short(column.comment)}"
+        for table in tables
+        for column in table.columns
+    ]
+    return Prompt(system=_read("choose_columns.md"), user="\n".join([*lines, asked]))
+
+
+def sql_prompt(chosen: Chosen, ready: Mapping[str, str], question: str) -> Prompt:
+    """Return the prompt of the last stage; ``ready`` names the tables of runs of each name."""
+    columns: dict[str, list[str]] = {table: [] for table in chosen.tables}
+    for table, column in chosen.columns:
+        columns[table].append(column)
+    lines = ["Tables:", *(f"{table}({', '.join(held)})" for table, held in columns.items())]
+    if chosen.joins:
+        lines.append(f"Joins: {'; '.join(join.text for join in chosen.joins)}")
+    if ready:
+        named = "; ".join(f"{name} ({what})" for name, what in ready.items())
+        lines.append(f"Ready tables: {named}")
+    lines.append(f"Question: {question}")
+    example = Turn(_read("write_sql.example.user.md"), _read("write_sql.example.answer.json"))
+    return Prompt(system=_read("write_sql.md"), user="\n".join(lines), turns=(example,))
+
+
+def asked_text(question: str, ready: Mapping[str, str]) -> str:
+    """Return the question with what its names mean."""
+    meant = "".join(f"\nIt names: {what}" for what in ready.values())
+    return f"Question: {question}{meant}"
+
+
+def failure_text(why: str, sql: str) -> str:
+    """Return what a model is told of an attempt that failed.
+
+    Values that the error quotes and the SQL does not are rows of the index: they are left out.
+
+    >>> failure_text("Could not convert 'secret' to INT", "SELECT 1")
+    "It fails: Could not convert '…' to INT\\nWrite one other SELECT that works."
+    """
+    held = re.sub(r"'([^']*)'", lambda quoted: quoted[0] if quoted[1] in sql else "'…'", why)
+    return f"It fails: {held[:400]}\nWrite one other SELECT that works."
+
+
+def _listing(name: str, field: str, names: Sequence[str], *, most: int) -> type[BaseModel]:
+    one_of: Any = Literal[tuple(names)]
+    kind: Any = Annotated[list[one_of], Field(min_length=1, max_length=most)]
+    fields: Any = {field: (kind, ...)}
+    schema: type[BaseModel] = create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
+    return schema
+
+
+def _short(comment: str) -> str:
+    """Return the first words of a comment, without its key."""
+    told = comment.partition(" Key: ")[0].rstrip(".")
+    return told if len(told) <= _COMMENT else f"{told[:_COMMENT].rsplit(' ', 1)[0]} …"
+
+
+@functools.cache
+def _read(name: str) -> str:
+    return (_PROMPTS / name).read_text(encoding="utf-8").strip()

@@ -1,0 +1,238 @@
+"""A question answered by SQL: compiled from its reading, or written by a model in stages; checked,
+run apart, changed by follow-ups, and shown.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from index.reports.phrases import counted, listed
+from query.answer import Answer, ResultTable, Usage
+from query.errors import NoEvidenceError, UncoveredError
+from query.global_search.headline import understanding
+from query.reading.question import Question, clean_question, read_question
+from query.reading.refusal import check_answerable
+from query.sql_search.catalogue import Catalogue, read_catalogue
+from query.sql_search.checking import check_select
+from query.sql_search.compiling import compile_question
+from query.sql_search.editing import edit, split_follow_up
+from query.sql_search.holdings import compile_holdings
+from query.sql_search.running import DEFAULT_LIMITS, Selected, SqlLimits, run_apart
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from query.mode import Asking
+
+MODE_SQL: Final = "sql"
+_OF_COLUMNS: Final = re.compile(
+    r"\b(?:reads|spots|bases|identity|identities|coverage|average|mean|median|sum|minimum|maximum"
+    r"|deviation|released?|release date|ratings?|risk groups?)\b"
+)
+"""Words that ask for columns which no reading knows: their counts of runs would be another answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """SQL for a question, and in words what it does and how it came about."""
+
+    sql: str
+    told: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+    note: str = ""
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
+class SqlAnswer:
+    """SQL that was run, its rows, and what it does in words."""
+
+    question: str
+    draft: Draft
+    selected: Selected
+
+    @property
+    def table(self) -> ResultTable:
+        """The rows, as an answer holds them."""
+        return ResultTable(self.selected.columns, self.selected.rows)
+
+
+def answer_in_sql(
+    asking: Asking,
+    *,
+    then: Sequence[str] = (),
+    by_model: bool = False,
+    limits: SqlLimits = DEFAULT_LIMITS,
+) -> SqlAnswer:
+    """Return the rows that answer the question of ``asking``, after the follow-ups ``then``.
+
+    The reading is compiled where it covers the question; else, or where ``by_model``, the model of
+    ``asking`` writes the SQL in stages.
+
+    Raises:
+        UncoveredError: the reading does not cover it, and there is no model.
+        NoEvidenceError, BeyondCountsError: nothing that SQL could count answers it.
+        UnsafeSqlError, SqlFailedError, SqlLimitError: the SQL must not or cannot be run.
+    """
+    catalogue = read_catalogue(asking.con)
+    text, changes = _with_follow_ups(asking.con, clean_question(asking.question), then)
+    question = read_question(asking.con, text)
+    started = time.perf_counter()
+    if by_model or not _is_covered(asking, question):
+        from query.sql_search.staging import write_in_stages
+
+        draft, selected = write_in_stages(asking, question, catalogue, limits=limits)
+    else:
+        draft = draft_from_reading(asking.con, question)
+        selected = _run(asking.con, asking.db, draft.sql, catalogue, limits)
+    for change in changes:
+        draft = _changed(draft, selected, change)
+        selected = _run(asking.con, asking.db, draft.sql, catalogue, limits)
+    seconds = round(time.perf_counter() - started, 3)
+    usage = replace(draft.usage, seconds=seconds)
+    return SqlAnswer(text, replace(draft, usage=usage), selected)
+
+
+def run_own_sql(asking: Asking, sql: str, *, limits: SqlLimits = DEFAULT_LIMITS) -> SqlAnswer:
+    """Return the rows of ``sql`` as it was typed, by the same checks and limits.
+
+    Raises ``UnsafeSqlError``, ``SqlFailedError``, ``SqlLimitError``.
+    """
+    catalogue = read_catalogue(asking.con)
+    checked = check_select(asking.con, sql, catalogue)
+    selected = run_apart(asking.db, checked.sql, limits=limits)
+    told = (f"reads {listed(checked.tables) or 'no table'}",)
+    usage = Usage(seconds=selected.seconds)
+    return SqlAnswer(asking.question, Draft(checked.sql, told, usage=usage), selected)
+
+
+def draft_from_reading(con: duckdb.DuckDBPyConnection, question: Question) -> Draft:
+    """Return the SQL of a question that its reading covers; raises as ``answer_in_sql``."""
+    held = compile_holdings(question)
+    if held is not None:
+        return Draft(held.sql, held.told)
+    check_answerable(con, question)
+    compiled = compile_question(question)
+    return Draft(compiled.sql, compiled.told, note=understanding(question))
+
+
+def draft_without_model(asking: Asking, question: Question) -> Draft:
+    """Return the SQL of ``question`` where no model writes any; raises as ``answer_in_sql``."""
+    _is_covered(replace(asking, choice=None), question)
+    return draft_from_reading(asking.con, question)
+
+
+def is_read(con: duckdb.DuckDBPyConnection, question: Question) -> bool:
+    """Return whether the reading of ``question`` accounts for all of its words."""
+    if compile_holdings(question) is not None:
+        return True
+    if question.reading.not_understood or question.reading.beyond is not None:
+        return False
+    if _OF_COLUMNS.search(question.text.lower()):
+        return False
+    try:
+        check_answerable(con, question)
+    except NoEvidenceError:
+        return False
+    return True
+
+
+def answer_of(result: SqlAnswer) -> Answer:
+    """Return ``result`` as an answer: what it found, the SQL, and what the SQL does."""
+    draft, selected = result.draft, result.selected
+    told = "; ".join(draft.told)
+    explained = f"This SQL {told}." if told else ""
+    if not selected.complete:
+        explained += f" Only the first {len(selected.rows):,} rows are shown."
+    parts = [_found(selected), draft.note, f"```sql\n{draft.sql}\n```", explained.strip()]
+    return Answer(
+        question=result.question,
+        mode=MODE_SQL,
+        answer="\n\n".join(part for part in parts if part),
+        points=(),
+        usage=draft.usage,
+        steps=draft.steps,
+        table=result.table,
+    )
+
+
+def _is_covered(asking: Asking, question: Question) -> bool:
+    """Return whether the reading is to be compiled: it covers the question, or nothing else can.
+
+    Raises ``UncoveredError`` where no model can write what the reading does not cover.
+    """
+    model = asking.choice is not None and asking.choice.model is not None
+    if is_read(asking.con, question) or question.reading.beyond is not None:
+        return True
+    if model:
+        return False
+    if _OF_COLUMNS.search(question.text.lower()):
+        word = _OF_COLUMNS.findall(question.text.lower())[0]
+        raise UncoveredError(question.text, f"“{word}” is no count of runs")
+    try:
+        check_answerable(asking.con, question)
+    except NoEvidenceError as error:
+        if not question.mentions and not question.absent:
+            raise UncoveredError(question.text, error.reason) from error
+        raise
+    return True
+
+
+def _with_follow_ups(
+    con: duckdb.DuckDBPyConnection, text: str, then: Sequence[str]
+) -> tuple[str, list[str]]:
+    """Return the question with the follow-ups that name things, and the other changes in order."""
+    changes: list[str] = []
+    for part in (part for follow_up in then for part in split_follow_up(follow_up)):
+        if _is_change(part):
+            changes.append(part)
+        elif read_question(con, clean_question(part)).mentions:
+            text = f"{text.rstrip(' ?.')} {part}"
+        else:
+            raise UncoveredError(part, "it names nothing, and changes no rows")
+    return text, changes
+
+
+def _is_change(part: str) -> bool:
+    return edit("", ("value", "runs"), ("VARCHAR", "BIGINT"), part) is not None
+
+
+def _changed(draft: Draft, selected: Selected, change: str) -> Draft:
+    """Return ``draft`` with one follow-up made; one that its columns do not allow changes nothing."""
+    edited = edit(draft.sql, selected.columns, selected.types, change)
+    if edited is None:
+        return replace(draft, told=(*draft.told, f"{change}: no column of it allows that"))
+    return replace(draft, sql=edited.sql, told=(*draft.told, f"then {edited.told}"))
+
+
+def _run(
+    con: duckdb.DuckDBPyConnection, db: Path, sql: str, catalogue: Catalogue, limits: SqlLimits
+) -> Selected:
+    checked = check_select(con, sql, catalogue)
+    return run_apart(db, checked.sql, limits=limits)
+
+
+def _found(selected: Selected) -> str:
+    """Return what the rows say in a sentence: one row in full, of several the first."""
+    if not selected.rows:
+        return "No row."
+    first = ", ".join(
+        f"{name} {_value(value)}"
+        for name, value in zip(selected.columns, selected.rows[0], strict=True)
+    )
+    if len(selected.rows) == 1:
+        return f"{first}."
+    return f"{counted(len(selected.rows), 'row')}; the first: {first}."
+
+
+def _value(value: object) -> str:
+    if value is None:
+        return "unknown"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else str(value)

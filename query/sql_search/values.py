@@ -1,0 +1,49 @@
+"""SQL of what the matching runs state or carry: ``run, facet, value``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from index.facets import FACET
+from query.global_search.carrying import equals_any, literal
+
+_FOUND: Final = {"species": "stated", "family": "family"}
+
+
+def stated_values(facets: Sequence[str], *, of_virus: str = "") -> str:
+    """Return a SELECT of ``run, facet, value`` of the runs in ``matched``.
+
+    ``of_virus`` is a condition on detections: only the viruses it holds for are values. Of places
+    the country counts, which every finer place states as well.
+    """
+    selects = []
+    annotated = [one for one in facets if FACET[one].origin == "annotation"]
+    if annotated:
+        country = " AND NOT (facet = 'geography' AND contains(value, ':'))"
+        finer = country if "geography" in annotated else ""
+        where = f"facet {equals_any(annotated)}{finer}"
+        selects.append(f"SELECT run, facet, value FROM annotation SEMI JOIN matched USING (run)\n"
+                       f"WHERE {where}")  # fmt: skip
+    for facet in facets:
+        if FACET[facet].origin == "detection":
+            selects.append(_found(facet, of_virus))
+        if FACET[facet].origin == "run":
+            selects.append(_of_run(facet))
+    return "\nUNION ALL\n".join(selects)
+
+
+def _found(facet: str, of_virus: str) -> str:
+    column = _FOUND[facet]
+    condition = f" AND ({of_virus})" if of_virus else ""
+    return (
+        f"SELECT run, {literal(facet)} AS facet, {column} AS value\n"
+        f"FROM detection SEMI JOIN matched USING (run)\nWHERE {column} IS NOT NULL{condition}"
+    )
+
+
+def _of_run(facet: str) -> str:
+    return (
+        f"SELECT run, {literal(facet)} AS facet, {facet} AS value\n"
+        f"FROM run SEMI JOIN matched USING (run) WHERE {facet} IS NOT NULL"
+    )
