@@ -87,6 +87,22 @@ def test_tables_that_do_not_join_get_the_table_between(index: Path) -> None:
     assert "run.bioproject = bioproject.bioproject" in answer.draft.steps[1]
 
 
+def test_what_was_written_once_is_not_paid_for_again(index: Path, tmp_path: Path) -> None:
+    with serve(stages(GOOD)) as server, opened(index) as con:
+        for _ in range(2):
+            model = OpenAIModel(
+                "scripted-8b", base_url=server.base_url, patience=Patience(max_retries=0)
+            )
+            choice = ModelChoice(model, profile_of("scripted-8b"), "scripted")
+            asking = Asking(
+                QUESTION, con, index, QueryConfig(), choice, cache=tmp_path / "cache.sqlite"
+            )
+            again = answer_in_sql(asking, by_model=True)
+        assert again.table.rows == ((6,),)
+        assert len(server.requests) == 3
+        assert again.draft.usage.cached == 3
+
+
 FAULTS = {
     "writes": ("DROP TABLE run", "no SELECT that can be read"),
     "reads a file": ("SELECT * FROM read_csv('/etc/passwd')", "read_csv is not allowed"),

@@ -80,7 +80,7 @@ def write_in_stages(
     metered = MeteredModel(choice.model, budget_tokens=asking.budget_tokens)
     model: ChatModel = metered
     if asking.cache is not None:
-        from index.models.cache import CachedModel, open_cache
+        from index.models.choose import CachedModel, open_cache
 
         model = CachedModel(metered, open_cache(asking.cache), spent=metered.spent)
     draft, selected = asyncio.run(_staged(asking, question, catalogue, model, limits))
