@@ -9,6 +9,7 @@ QueryError                       8   the question cannot be answered
 ├── UnknownCommunityError
 ├── AmbiguousCommunityError          the words mean several communities of one level
 ├── UnknownBuildError
+├── WithheldError                    biosafety keeps it from the model that asks
 ├── UnknownTableError
 ├── TooLargeError                    what is asked for is larger than can be used
 ├── FolderError                      a folder or file to write to cannot be written
@@ -188,6 +189,16 @@ class UnknownBuildError(QueryError):
             remedy=f"name one by its time or its content, or 'current': {', '.join(known)}",
         )
         self.text = text
+
+
+class WithheldError(QueryError):
+    """Biosafety keeps what was asked for from the model behind a client."""
+
+    def __init__(self, groups: str, *, allow: str) -> None:
+        super().__init__(
+            f"withheld for biosafety: {groups}",
+            remedy=f"{allow} shows it, or --local-model (docs/biosafety.md)",
+        )
 
 
 class UnknownTableError(QueryError):

@@ -20,6 +20,7 @@ from query.cli import (
     entrez,
     export,
     init,
+    mcp,
     mwas,
     read,
     search,
@@ -55,6 +56,7 @@ app.command("communities")(browse.communities)
 app.command("report")(browse.report)
 app.command("term")(term.term)
 app.command("mwas")(mwas.mwas)
+app.command("mcp")(mcp.mcp)
 app.command("atlas")(atlas.atlas)
 app.command("export")(export.export)
 app.command("init")(init.init)

@@ -1,0 +1,62 @@
+"""``query mcp``: the index for programs that speak the Model Context Protocol."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from query.cli.answering import AllowRisk
+from query.cli.console import Database, index_opened, reported, say
+
+
+class Transport(StrEnum):
+    """How a client reaches the server."""
+
+    STDIO = "stdio"
+    HTTP = "http"
+
+
+def mcp(
+    transport: Annotated[
+        Transport,
+        typer.Option(help="stdio: the client starts this command; http: it connects to --port."),
+    ] = Transport.STDIO,
+    port: Annotated[int, typer.Option(help="Port on this machine, for http.")] = 8765,
+    local_model: Annotated[
+        bool,
+        typer.Option(
+            "--local-model",
+            help="The model behind the client runs on this machine; else it is taken to be "
+            "elsewhere, and less is shown to it.",
+        ),
+    ] = False,
+    allow_risk: AllowRisk = None,
+    db: Database = None,
+) -> None:
+    """Serve tools, reports and prompts to a client of the Model Context Protocol.
+
+    What the client's model may see follows docs/biosafety.md: reports of withheld risk groups give
+    an error that says so. Over http only programs on this machine can connect.
+
+    \b
+    Configure a client with the command and its arguments:
+      query mcp --db data/index/virome.duckdb
+      query mcp --transport http --port 8765
+      query mcp --local-model --allow-risk RG3
+    """
+    with reported(as_json=False):
+        with index_opened(db):
+            pass
+        from query.config import QueryConfig, database_path
+        from query.mcp.gate import Gate
+        from query.mcp.server import make_server
+
+        policy = QueryConfig().policy.allowing(allow_risk or ())
+        server = make_server(database_path(db), Gate(policy, local=local_model))
+        if transport is Transport.HTTP:
+            say(f"http://127.0.0.1:{port}/mcp", err=True)
+            server.run("streamable-http", host="127.0.0.1", port=port)
+        else:
+            server.run("stdio")

@@ -1,0 +1,193 @@
+"""``query mcp`` through the protocol's own client: in this process, over stdio, over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import duckdb
+import pytest
+from mcp import Client, StdioServerParameters
+
+from index.exposure import GROUPS, RiskPolicy
+from query.mcp.gate import Gate
+from query.mcp.server import make_server
+from query.modes import all_modes
+from tests.conftest import ROOT, BuiltIndex
+
+T = TypeVar("T")
+ALL = Gate(RiskPolicy(allowed=GROUPS), local=True)
+ELSEWHERE = Gate(RiskPolicy(), local=False)
+BATS = {"question": "Which viruses are found in bats?"}
+
+
+def talk(server: Any, session: Callable[[Client], Awaitable[T]]) -> T:
+    """Return what ``session`` returns of a client connected to ``server``."""
+
+    async def run() -> T:
+        async with Client(server) as client:
+            return await session(client)
+
+    return asyncio.run(run())
+
+
+def call(db: Path, gate: Gate, tool: str, arguments: dict[str, Any]) -> Any:
+    """Return the result of one tool call."""
+    return talk(make_server(db, gate), lambda client: client.call_tool(tool, arguments))
+
+
+def test_every_way_of_asking_is_a_tool_beside_those_that_look_up(sample_index: BuiltIndex) -> None:
+    listed = talk(make_server(sample_index.path, ALL), lambda client: client.list_tools())
+
+    names = {tool.name for tool in listed.tools}
+    look_up = {"communities", "community", "term", "associations", "plausibility"}
+    assert names == set(all_modes()) | look_up
+    assert [tool.name for tool in listed.tools if not tool.description] == []
+
+
+def test_an_answer_is_that_of_the_command_line_with_its_citations(
+    sample_index: BuiltIndex,
+) -> None:
+    result = call(sample_index.path, ALL, "global", BATS)
+
+    options = ["--no-llm", "--no-journal", "--json", "--db", str(sample_index.path)]
+    done = subprocess.run(
+        [sys.executable, "-m", "query", "global", BATS["question"], *options],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    said = json.loads(done.stdout)
+    assert result.structured_content["answer"] == said["answer"]
+    assert result.structured_content["points"] == said["points"]
+    assert "[Filters: {{" in result.structured_content["answer"]
+
+
+def test_a_question_that_is_refused_is_an_error_with_its_remedy(sample_index: BuiltIndex) -> None:
+    result = call(sample_index.path, ALL, "global", {"question": "How is dengue cured?"})
+
+    assert result.is_error
+    assert "cannot be answered" in result.content[0].text
+
+
+def test_reports_of_withheld_groups_do_not_reach_a_model_elsewhere(
+    sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
+) -> None:
+    risks = dict(sample_db.execute("SELECT community, risk_group FROM report").fetchall())
+    withheld = {name for name, group in risks.items() if group not in ("RG1", "RG2")}
+
+    listed = call(sample_index.path, ELSEWHERE, "communities", {"limit": 100})
+    one = call(sample_index.path, ELSEWHERE, "community", {"name": min(withheld)})
+
+    shown = {row["community"] for row in listed.structured_content["communities"]}
+    assert withheld
+    assert shown == set(risks) - withheld
+    assert listed.structured_content["withheld"] == len(withheld)
+    assert one.is_error
+    assert "withheld for biosafety" in one.content[0].text
+
+
+def test_an_answer_of_withheld_communities_is_an_error(sample_index: BuiltIndex) -> None:
+    result = call(sample_index.path, ELSEWHERE, "global", BATS)
+
+    assert result.is_error
+    assert "withheld for biosafety" in result.content[0].text
+    assert "--allow-risk" in result.content[0].text
+
+
+def test_viruses_named_to_a_model_elsewhere_are_in_a_community_that_it_may_see(
+    sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
+) -> None:
+    everything = call(sample_index.path, ALL, "plausibility", {"limit": 200}).structured_content
+    some = call(sample_index.path, ELSEWHERE, "plausibility", {"limit": 200}).structured_content
+
+    cleared = sample_db.execute(
+        "SELECT DISTINCT v.name FROM virus v JOIN detection d USING (virus) "
+        "JOIN community_member m ON m.entity = d.run JOIN community_risk k USING (community) "
+        "WHERE k.risk_group IN ('RG1', 'RG2')"
+    ).fetchall()
+    assert len(some["pairs"]) < len(everything["pairs"])
+    assert {pair["virus"] for pair in some["pairs"]} <= {name for (name,) in cleared}
+
+
+def test_associations_are_those_of_the_index(
+    sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
+) -> None:
+    ((family, total),) = sample_db.execute(
+        "SELECT family, count(*) FROM association GROUP BY family ORDER BY 2 DESC, 1 LIMIT 1"
+    ).fetchall()
+
+    result = call(sample_index.path, ALL, "associations", {"family": family, "limit": 3})
+
+    assert result.structured_content["total"] == total
+    assert len(result.structured_content["associations"]) == 3
+
+
+def test_the_schema_and_a_report_are_resources(
+    sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
+) -> None:
+    ((community, title),) = sample_db.execute(
+        "SELECT community, title FROM report ORDER BY community LIMIT 1"
+    ).fetchall()
+    server = make_server(sample_index.path, ALL)
+
+    schema = talk(server, lambda client: client.read_resource("virome://schema"))
+    report = talk(server, lambda client: client.read_resource(f"virome://report/{community}"))
+
+    assert "run.library_strategy VARCHAR" in schema.contents[0].text
+    assert report.contents[0].text.startswith(f"# {title}")
+
+
+def test_prompts_name_the_host_that_was_given(sample_index: BuiltIndex) -> None:
+    server = make_server(sample_index.path, ALL)
+
+    prompt = talk(server, lambda client: client.get_prompt("viruses_of", {"host": "pigs"}))
+
+    assert "found in pigs" in prompt.messages[0].content.text
+
+
+def test_a_client_that_starts_the_command_gets_its_tools(sample_index: BuiltIndex) -> None:
+    command = ["-m", "query", "mcp", "--local-model", "--db", str(sample_index.path)]
+    server = StdioServerParameters(command=sys.executable, args=command, cwd=ROOT)
+
+    listed = talk(server, lambda client: client.list_tools())
+
+    assert "global" in {tool.name for tool in listed.tools}
+
+
+def test_a_client_connects_over_http(sample_index: BuiltIndex) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = ["-m", "query", "mcp", "--transport", "http", "--port", str(port)]
+    server = subprocess.Popen(
+        [sys.executable, *command, "--db", str(sample_index.path)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        wait_for(port)
+        listed = talk(f"http://127.0.0.1:{port}/mcp", lambda client: client.list_tools())
+    finally:
+        server.terminate()
+        server.wait()
+
+    assert "term" in {tool.name for tool in listed.tools}
+
+
+def wait_for(port: int, seconds: float = 60) -> None:
+    """Return when something listens on ``port`` of this machine."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    pytest.fail(f"nothing listens on {port}")
