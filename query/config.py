@@ -6,6 +6,7 @@ A dataclass rather than a pydantic model: the command line starts in a fraction 
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 ALL_POINTS: Final = 1_000_000
 """Points of an answer that leaves none out."""
+SILENCE_S: Final = 60.0
 SIGNALS: Final = ("overlap", "lexical", "dense", "evidence")
 
 
@@ -62,6 +64,8 @@ class QueryConfig:
     policy: RiskPolicy = DEFAULT_POLICY
     """What a model may see, as in a build: the other communities are answered from facts."""
     concurrency: int = 4
+    silence_s: float = SILENCE_S
+    """Seconds without an answer of an endpoint after which a question is answered from facts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,15 @@ class NcbiSettings:
     replay: Path | None = None
     email: str = ""
     api_key: str = ""
+
+
+def silence_limit(environment: Mapping[str, str] = os.environ) -> float:
+    """Return ``VIROME_PATIENCE_S``, the seconds that a silent endpoint is waited for; else a minute."""
+    try:
+        seconds = float(environment.get("VIROME_PATIENCE_S", SILENCE_S))
+    except ValueError:
+        return SILENCE_S
+    return seconds if 0 < seconds < math.inf else SILENCE_S
 
 
 def named_database(option: Path | None, environment: Mapping[str, str] = os.environ) -> Path | None:

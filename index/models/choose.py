@@ -26,6 +26,7 @@ from index.models.endpoint import is_loopback, served_model
 from index.models.openai import OpenAIModel, Patience
 from index.models.profiles import ModelProfile, profile_of
 from index.models.protocol import ChatModel, Completion, Prompt, TokenCount, Turn
+from index.models.transport import check_endpoint, shown_address
 
 __all__ = [
     "CachedModel", "ChatModel", "Completion", "EmbeddedModel", "ModelChoice", "ModelProfile",
@@ -104,8 +105,9 @@ def _embedded(path: Path, why: str) -> ModelChoice:
 
 
 def _endpoint(name: str, base_url: str | None, key: str) -> ModelChoice:
+    check_endpoint(name or "at OPENAI_BASE_URL", base_url, key)
     local = is_loopback(base_url)
-    where = base_url or "api.openai.com"
+    where = shown_address(base_url)
     model = name or (served_model(base_url, api_key=key) if base_url else DEFAULT_REMOTE_MODEL)
     if model is None:
         return ModelChoice(

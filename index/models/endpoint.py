@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import ipaddress
+from typing import Final
 from urllib.parse import urlsplit
+
+MOST_CHARACTERS: Final = 200
+"""Characters of the name of a model."""
 
 
 def served_model(base_url: str, *, api_key: str = "none", timeout_s: float = 5.0) -> str | None:
@@ -19,9 +23,11 @@ def served_model(base_url: str, *, api_key: str = "none", timeout_s: float = 5.0
         http_client=http,
     ) as client:
         try:
-            return next((model.id for model in client.models.list()), None)
-        except openai.OpenAIError:
-            return None
+            name = next((model.id for model in client.models.list()), None)
+        except (openai.OpenAIError, AttributeError, TypeError, ValueError, RecursionError):
+            return None  # a page, or anything else that lists no models
+    is_name = isinstance(name, str) and name.isprintable() and 0 < len(name) <= MOST_CHARACTERS
+    return name if is_name else None
 
 
 def is_loopback(base_url: str | None) -> bool:
@@ -32,7 +38,10 @@ def is_loopback(base_url: str | None) -> bool:
     >>> is_loopback(None)
     False
     """
-    host = urlsplit(base_url or "").hostname or ""
+    try:
+        host = urlsplit(base_url or "").hostname or ""
+    except ValueError:
+        return False
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

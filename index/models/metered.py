@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
+from collections.abc import Coroutine
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from index.errors import (
     BudgetError,
@@ -22,6 +25,10 @@ from index.models.protocol import (
 )
 
 GIVE_UP_AFTER: Final = 3
+SAID_AFTER_S: Final = 10.0
+"""Seconds of silence after which it is said that a model is waited for."""
+ResultT = TypeVar("ResultT")
+_log = logging.getLogger(__name__)
 _UNANSWERED: Final = (ModelUnavailableError, ModelTimeoutError, ModelRateLimitError)
 
 
@@ -45,16 +52,26 @@ class MeteredModel:
 
     A call is let through when the budget covers its prompt and its longest answer besides what is
     under way. After three calls in a row without an answer, the rest fail at once with the last of
-    those errors. A cache is asked before the meter (``CachedModel``), so that what was paid for
+    those errors; so do they where no answer came for ``silence_s`` seconds (None: any time), which
+    is said while it is waited for. A cache is asked before the meter (``CachedModel``), so that what was paid for
     always comes.
     """
 
-    def __init__(self, model: ChatModel, *, budget_tokens: int | None = None) -> None:
+    def __init__(
+        self,
+        model: ChatModel,
+        *,
+        budget_tokens: int | None = None,
+        silence_s: float | None = None,
+    ) -> None:
         self._model = model
         self._budget = budget_tokens
         self._reserved = 0
         self._unanswered = 0
         self._silence: ModelError | None = None
+        self._silence_s = silence_s
+        self._silent_since: float | None = None
+        self._told = False
         self.spent = Spent()
 
     @property
@@ -77,19 +94,24 @@ class MeteredModel:
         )
         self._reserve(expected)
         try:
-            answer = await self._model.complete(prompt, schema, max_tokens=max_tokens)
+            asked = self._model.complete(prompt, schema, max_tokens=max_tokens)
+            answer = await self._waited_for(asked)
         except _UNANSWERED as error:
             self._unanswered, self._silence = self._unanswered + 1, error
             raise
         finally:
             self._reserved -= expected
         self._unanswered = 0
+        self._silent_since = None
         self._count(answer)
         return answer
 
     async def yes_probability(self, prompt: Prompt) -> float:
         """Return the model's probability of yes; its one token is not counted."""
-        return await self._model.yes_probability(prompt)
+        asked = self._model.yes_probability(prompt)
+        probability = await self._waited_for(asked)
+        self._silent_since = None
+        return probability
 
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
         """Return the length of ``prompt``; see ``ChatModel.count_tokens``."""
@@ -98,6 +120,34 @@ class MeteredModel:
     async def aclose(self) -> None:
         """Close the model."""
         await self._model.aclose()
+
+    async def _waited_for(self, asked: Coroutine[Any, Any, ResultT]) -> ResultT:
+        """Return what ``asked`` returns; raise ``ModelTimeoutError`` once it is silent too long."""
+        if self._silence_s is None:
+            return await asked
+        clock = asyncio.get_running_loop()
+        if self._silent_since is None:
+            self._silent_since = clock.time()
+        end = self._silent_since + self._silence_s
+        saying = clock.call_later(SAID_AFTER_S, self._say_waiting)
+        try:
+            async with asyncio.timeout_at(end):
+                return await asked
+        except TimeoutError as error:
+            self._unanswered = GIVE_UP_AFTER
+            reason = f"no answer for {self._silence_s:g} seconds"
+            raise ModelTimeoutError(self.name, reason) from error
+        finally:
+            saying.cancel()
+
+    def _say_waiting(self) -> None:
+        if not self._told:
+            self._told = True
+            _log.warning(
+                "waiting for %s; the answer comes from facts if it says nothing for %g seconds",
+                self.name,
+                self._silence_s,
+            )
 
     def _reserve(self, tokens: int) -> None:
         if self._budget is not None:

@@ -14,13 +14,16 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
+import httpx2
 from pydantic import ValidationError
 
 from index.errors import (
     ModelError,
     ModelJunkError,
     ModelRefusalError,
+    ModelTimeoutError,
     ModelTruncatedError,
+    ModelUnavailableError,
 )
 from index.models.endpoint import is_loopback
 from index.models.openai_errors import model_error
@@ -33,14 +36,23 @@ from index.models.protocol import (
     json_schema,
 )
 from index.models.rate_limit import RateLimiter
+from index.models.transport import (
+    bound_answer,
+    check_endpoint,
+    hide,
+    secrets_of,
+    tokens_or,
+    without,
+)
 
 if TYPE_CHECKING:
-    import httpx2
     import openai
     from openai.types.chat import ChatCompletion
 
 _OPTIONAL: Final = ("response_format", "json_object", "seed", "temperature", "max_tokens")
 _THOUGHT: Final = "</think>"
+MOST_SAID: Final = 200
+"""Characters of what a server says that are shown."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +61,11 @@ class Patience:
 
     timeout_s: float = 120.0
     max_retries: int = 5
+
+    @property
+    def total_s(self) -> float:
+        """Seconds after which a call is given up, whatever comes and however often it is repeated."""
+        return 2 * self.timeout_s
 
 
 REMOTE: Final = Patience()
@@ -84,6 +101,8 @@ class OpenAIModel:
         self._limiter = RateLimiter()
         self._refused: set[str] = set()
         self._counts_tokens = base_url is not None
+        self._secrets = secrets_of(base_url, self._api_key)
+        check_endpoint(name, base_url, self._api_key)
 
     async def complete(
         self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int
@@ -93,13 +112,15 @@ class OpenAIModel:
         prompt_tokens = sum(estimate_tokens(message["content"]) for message in messages)
         await self._limiter.acquire(tokens=prompt_tokens + max_tokens)
         answer = await self._ask(prompt, schema, max_tokens)
-        text = content_of(answer, self.name)
-        usage = answer.usage
+        said = content_of(answer, self.name, secrets=self._secrets)
+        text = without(said, self._secrets)
+        usage = getattr(answer, "usage", None)
+        stated = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
         return Completion(
             parsed=parse_answer(text, schema, model=self.name),
             text=text,
-            prompt_tokens=usage.prompt_tokens if usage else prompt_tokens,
-            completion_tokens=usage.completion_tokens if usage else estimate_tokens(text),
+            prompt_tokens=tokens_or(stated[0], prompt_tokens),
+            completion_tokens=tokens_or(stated[1], estimate_tokens(text)),
         )
 
     async def yes_probability(self, prompt: Prompt) -> float:
@@ -107,15 +128,11 @@ class OpenAIModel:
         request = self.request(prompt, None, 1)
         request |= {"logprobs": True, "top_logprobs": 20}
         answer = await self._send(request)
-        choice = answer.choices[0] if answer.choices else None
-        first = choice.logprobs.content if choice and choice.logprobs else None
-        if not first:
-            raise ModelJunkError(self.name, "its server gives no log probabilities")
-        mass = {"yes": 0.0, "no": 0.0}
-        for token in first[0].top_logprobs:
-            word = token.token.strip().lower()
-            if word in mass:
-                mass[word] += math.exp(token.logprob)
+        try:
+            mass = _yes_and_no(answer)
+        except (AttributeError, TypeError, IndexError, OverflowError) as error:
+            reason = "its server gives no log probabilities"
+            raise ModelJunkError(self.name, reason) from error
         total = mass["yes"] + mass["no"]
         if total == 0.0:
             raise ModelJunkError(self.name, "answers neither yes nor no")
@@ -198,13 +215,19 @@ class OpenAIModel:
         import openai
 
         try:
-            raw = await self.client().chat.completions.with_raw_response.create(**request)
+            async with asyncio.timeout(self._patience.total_s):
+                raw = await self.client().chat.completions.with_raw_response.create(**request)
         except openai.OpenAIError as error:
-            raise model_error(error, self.name) from error
+            raise hide(model_error(error, self.name), self._secrets) from error
+        except TimeoutError as error:
+            raise ModelTimeoutError(self.name, "no whole answer within the time limit") from error
+        except (httpx2.InvalidURL, UnicodeError, ValueError) as error:
+            reason = f"its address or key cannot be used ({type(error).__name__})"
+            raise ModelUnavailableError(self.name, reason) from error
         self._limiter.update(raw.headers)
         try:
             answer = raw.parse()
-        except (openai.OpenAIError, ValueError) as error:
+        except (openai.OpenAIError, ValueError, TypeError, AttributeError, RecursionError) as error:
             raise ModelJunkError(
                 self.name, "the server's answer is not a chat completion"
             ) from error
@@ -228,7 +251,14 @@ class OpenAIModel:
                 dict[str, Any], await client.post(f"{root}/tokenize", cast_to=object, body=text)
             )
             return len(counted["tokens"])
-        except (openai.OpenAIError, KeyError, TypeError):
+        except (
+            openai.OpenAIError,
+            LookupError,
+            TypeError,
+            ValueError,
+            AttributeError,
+            RecursionError,
+        ):
             return None
 
     def client(self) -> openai.AsyncOpenAI:
@@ -238,7 +268,11 @@ class OpenAIModel:
         loop = asyncio.get_running_loop()
         if self._opened is None or self._opened[0] is not loop:
             http = openai.DefaultAsyncHttpxClient(
-                transport=self._transport, trust_env=not self._local, follow_redirects=False
+                transport=self._transport,
+                trust_env=not self._local,
+                follow_redirects=False,
+                headers={"accept-encoding": "identity"},
+                event_hooks={"response": [bound_answer]},
             )
             client = openai.AsyncOpenAI(
                 base_url=self.base_url,
@@ -269,20 +303,43 @@ def parse_answer(text: str, schema: type[AnswerT], *, model: str) -> AnswerT:
         raise ModelJunkError(model, reason.strip()) from error
 
 
-def content_of(answer: ChatCompletion, model: str) -> str:
+def content_of(answer: ChatCompletion, model: str, *, secrets: tuple[str, ...] = ()) -> str:
     """Return what the model said; raise where it refused, was cut off or said nothing."""
-    if not answer.choices:
+    choices = getattr(answer, "choices", None)
+    if not isinstance(choices, list) or not choices:
         raise ModelJunkError(model, "the answer holds no choice")
-    choice = answer.choices[0]
-    if choice.message.refusal:
-        raise ModelRefusalError(model, f"refused: {choice.message.refusal}")
-    if choice.finish_reason == "content_filter":
+    choice = choices[0]
+    message = getattr(choice, "message", None)
+    refusal = getattr(message, "refusal", None)
+    if refusal:
+        said = without(str(refusal), secrets)[:MOST_SAID]
+        raise ModelRefusalError(model, f"refused: {said}")
+    finished = getattr(choice, "finish_reason", None)
+    if finished == "content_filter":
         raise ModelRefusalError(model, "the content filter cut the answer")
-    if choice.finish_reason == "length":
+    if finished == "length":
         raise ModelTruncatedError(model, "the answer ran into max_tokens")
-    if not choice.message.content:
+    content = getattr(message, "content", None)
+    if not content:
         raise ModelJunkError(model, "the answer is empty")
-    return choice.message.content
+    if not isinstance(content, str):
+        raise ModelJunkError(model, "the answer is not text")
+    return content
+
+
+def _yes_and_no(answer: ChatCompletion) -> dict[str, float]:
+    """Return the probability of yes and of no as the first token.
+
+    Raises ``AttributeError``, ``TypeError``, ``IndexError`` or ``OverflowError`` where the answer
+    has no probabilities of tokens.
+    """
+    logprobs: Any = answer.choices[0].logprobs
+    mass = {"yes": 0.0, "no": 0.0}
+    for token in logprobs.content[0].top_logprobs:
+        word = token.token.strip().lower()
+        if word in mass:
+            mass[word] += math.exp(min(token.logprob, 0.0))
+    return mass
 
 
 def _refused_parameter(error: openai.APIStatusError, known: set[str]) -> str | None:

@@ -15,6 +15,7 @@ from index.errors import (
     ModelTruncatedError,
     ModelUnavailableError,
 )
+from index.models.transport import AnswerTooLargeError, shown_address
 
 if TYPE_CHECKING:
     import openai
@@ -32,10 +33,12 @@ def model_error(error: openai.OpenAIError, model: str) -> ModelError:
     match error:
         case openai.APITimeoutError():
             return ModelTimeoutError(model, "no answer within the time limit")
+        case openai.APIConnectionError() if isinstance(error.__cause__, AnswerTooLargeError):
+            return ModelJunkError(model, str(error.__cause__))
         case openai.APIConnectionError():
             remedy = "start the server, correct OPENAI_BASE_URL, or run with --no-llm"
             return ModelUnavailableError(
-                model, f"nothing listens at {error.request.url}", remedy=remedy
+                model, f"nothing listens at {shown_address(str(error.request.url))}", remedy=remedy
             )
         case openai.RateLimitError() if error.code == "insufficient_quota":
             return ModelUnavailableError(

@@ -19,7 +19,14 @@ from query.cli.console import (
 )
 from query.cli.listing import Column
 from query.cli.usage import known_groups
-from query.config import ALL_POINTS, QueryConfig, cache_path, database_path, model_choice
+from query.config import (
+    ALL_POINTS,
+    QueryConfig,
+    cache_path,
+    database_path,
+    model_choice,
+    silence_limit,
+)
 
 if TYPE_CHECKING:
     import duckdb
@@ -78,7 +85,8 @@ def config_of(*, full: bool, allow_risk: list[str] | None) -> QueryConfig:
     """Return the configuration of one question, as its options ask for it."""
     usual = QueryConfig()
     policy = usual.policy.allowing(allow_risk or ())
-    return QueryConfig(policy=policy, max_points=ALL_POINTS if full else usual.max_points)
+    points = ALL_POINTS if full else usual.max_points
+    return QueryConfig(policy=policy, max_points=points, silence_s=silence_limit())
 
 
 def asking_of(

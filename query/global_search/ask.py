@@ -61,13 +61,14 @@ def ask_model(
     """
     if choice.model is None or choice.profile is None:
         return ask_from_facts(con, question, config=config, level=level)
-    from index.models.choose import CachedModel, open_cache
+    from index.models.choose import CachedModel, OpenAIModel, open_cache
     from index.models.metered import MeteredModel
     from query.global_search.with_model import answer_with_model
 
     started = time.perf_counter()
     selection = select_for(con, question, config=config, level=level, embed=embed_question)
-    metered = MeteredModel(choice.model, budget_tokens=budget_tokens)
+    silence_s = config.silence_s if isinstance(choice.model, OpenAIModel) else None
+    metered = MeteredModel(choice.model, budget_tokens=budget_tokens, silence_s=silence_s)
     asked: ChatModel = metered
     if cache is not None:
         asked = CachedModel(metered, open_cache(cache), spent=metered.spent)
