@@ -38,10 +38,11 @@ def mcp(
     """Serve tools, reports and prompts to a client of the Model Context Protocol.
 
     What the client's model may see follows docs/biosafety.md: reports of withheld risk groups give
-    an error that says so. Over http only programs on this machine can connect.
+    an error that says so. Over http only programs on this machine can connect. The
+    configuration of a client names the command and its arguments.
 
     \b
-    Configure a client with the command and its arguments:
+    Examples:
       query mcp --db data/index/virome.duckdb
       query mcp --transport http --port 8765
       query mcp --local-model --allow-risk RG3
