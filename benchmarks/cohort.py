@@ -85,7 +85,9 @@ SEARCHED: Final = "\n".join(
     'library_source = ["TRANSCRIPTOMIC", "METATRANSCRIPTOMIC"]\n'
     for source in ("palm_virome", "serratus_nt")
 )
-"""Every RNA-Seq run of a cohort is searched by both sources: what is not found there, is not there."""
+"""Every RNA-Seq run of a cohort is searched by both sources: what is not found there, is not
+there.
+"""
 
 
 def write_cohort(

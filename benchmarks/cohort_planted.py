@@ -94,7 +94,9 @@ def _names(detected: pl.DataFrame, ecology: Ecology) -> pl.DataFrame:
 
 
 def _identities(detected: pl.DataFrame) -> pl.DataFrame:
-    """Return one row of what identities support, and one per project whose identities are unknown."""
+    """Return one row of what identities support, and one per project whose identities are
+    unknown.
+    """
     identity = pl.col("identity")
     stated = pl.lit(None, pl.String)
     for least, what in reversed(IDENTITIES):

@@ -13,7 +13,9 @@ from benchmarks.cohort_calibration import Calibration
 from benchmarks.cohort_ecology import Ecology, Floats, Ints
 
 SAMPLE_SOTUS: Final = 300
-"""sOTUs at ``SAMPLE_RUNS`` runs; they grow as runs ** SOTU_GROWTH, which meets the published graph."""
+"""sOTUs at ``SAMPLE_RUNS`` runs; they grow as runs ** SOTU_GROWTH, which meets the published
+graph.
+"""
 SAMPLE_RUNS: Final = 2_500
 SOTU_GROWTH: Final = 0.927
 

@@ -1,4 +1,5 @@
-"""What the reports of an index are worth: redundancy of findings, truth of titles, run sets, ratings.
+"""What the reports of an index are worth: redundancy of findings, truth of titles, run sets,
+ratings.
 
     python -m benchmarks.reports INDEX.duckdb
 

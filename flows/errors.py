@@ -27,8 +27,10 @@ class ShrinkError(ViromeError):
         lost = " and ".join(str(loss) for loss in losses)
         super().__init__(
             f"{path}: this build would lose {lost}; the published index is unchanged",
-            remedy=f"look at what was built, not yet worded by a model: query communities --db {held}\n"
-            "  -> to publish such a build: --accept-shrink (deployment: --param accept_shrink=true)",
+            remedy="look at what was built, not yet worded by a model: "
+            f"query communities --db {held}\n"
+            "  -> to publish such a build: --accept-shrink "
+            "(deployment: --param accept_shrink=true)",
         )
         self.path = path
         self.losses = tuple(losses)

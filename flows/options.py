@@ -67,7 +67,8 @@ def check_inputs(manifest: Path) -> None:
         raise ManifestError(
             manifest.resolve(),
             "no such file",
-            remedy=f"name a manifest: --inputs (deployment: --param inputs=…); an example: {SAMPLE}",
+            remedy=f"name a manifest: --inputs (deployment: --param inputs=…); an example: "
+            f"{SAMPLE}",
         )
     from index.sources.manifest import read_manifest
 

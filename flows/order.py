@@ -152,7 +152,8 @@ def announce_model(model: ModelChoice, *, config: IndexConfig, progress: Progres
 
 
 def report_facts(site: Site) -> tuple[pl.DataFrame, WrittenReports]:
-    """Run every stage up to the template reports; return the changes of communities and the reports.
+    """Run every stage up to the template reports; return the changes of communities and the
+    reports.
 
     A stage reads from the file what earlier ones stored, so tables do not stay in memory from
     stage to stage.

@@ -70,8 +70,10 @@ def use_local_server(arguments: Sequence[str]) -> None:
 def prefect_arguments(command: Sequence[str]) -> list[str]:
     """Return what follows ``prefect`` in the command of a process; nothing for any other program.
 
-    >>> prefect_arguments(["python", "/usr/bin/prefect", "deploy"]), prefect_arguments(["python", "-m", "pytest"])
-    (['deploy'], [])
+    >>> prefect_arguments(["python", "/usr/bin/prefect", "deploy"])
+    ['deploy']
+    >>> prefect_arguments(["python", "-m", "pytest"])
+    []
     """
     for place, word in enumerate(command[:3]):
         if Path(word).name == "prefect":

@@ -39,7 +39,9 @@ VECTORS: Final = Path("data/cache")
 
 
 def find_ontologies(manifest: Manifest, progress: Progress) -> dict[str, Path]:
-    """Return the file of each ontology, fetched to ``data/raw`` where the manifest gives no path."""
+    """Return the file of each ontology, fetched to ``data/raw`` where the manifest gives no
+    path.
+    """
     shown: dict[str, int] = {}
 
     def tell(name: str, done: int, total: int | None) -> None:

@@ -72,13 +72,15 @@ class GraphConfig(BaseModel):
     max_levels: int = Field(4, ge=2)
     layers: dict[str, PositiveFloat] = Field(
         {},
-        description="weight of each relationship type (run-sotu = 2.0) as a layer with a null model of its own; types "
-        "that are not named share one layer of weight 1. Level 1 is then found by leidenalg",
+        description="weight of each relationship type (run-sotu = 2.0) as a layer with a null "
+        "model of its own; types that are not named share one layer of weight 1. Level 1 is then "
+        "found by leidenalg",
     )
     max_entities: int = Field(
         0,
         ge=0,
-        description="most entities in a community of level 1, which leidenalg then finds; 0: any number",
+        description="most entities in a community of level 1, which leidenalg then finds; "
+        "0: any number",
     )
     stability_max_relationships: int = Field(
         1_000_000,

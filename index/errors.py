@@ -10,7 +10,7 @@ StoreError                       6   the index file cannot be used
 └── DiskFullError
 InputError                       3   ontology_etl/errors.py
 └── EngineMissingError               the clustering engine asked for is not installed
-ModelError                       7   a model call did not give an answer; the caller keeps its template
+ModelError                       7   a model call gave no answer; the caller keeps its template
 ├── ModelUnavailableError            nothing listens, or the key is refused
 ├── ModelTimeoutError
 ├── ModelRateLimitError
@@ -54,7 +54,8 @@ class IndexMissingError(StoreError):
     def __init__(self, path: Path | str) -> None:
         super().__init__(
             f"{path}: no index here",
-            remedy=f"build one: {BUILD} (a manifest for your files: python -m flows.inputs new FILE...), "
+            remedy=f"build one: {BUILD} (a manifest for your files: python -m flows.inputs new "
+            f"FILE...), "
             "or name another: --db PATH",
         )
         self.path = Path(path)

@@ -202,7 +202,9 @@ REGISTRY: Final = (
         asked_by=_words("study project bioproject dataset cohort"),
     ),
 )
-"""Every facet, in the order a virologist asks: which virus, in what, how ill, which organ, where."""
+"""Every facet, in the order a virologist asks: which virus, in what, how ill, which organ,
+where.
+"""
 
 FACET: Final = {facet.name: facet for facet in REGISTRY}
 FACT_FACETS: Final = tuple(FACET)

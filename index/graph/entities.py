@@ -29,7 +29,8 @@ def build_entities(
     *,
     config: GraphConfig,
 ) -> dy.DataFrame[Entity]:
-    """Return every node: runs, bioprojects, studies, sOTUs, terms and their branching ancestors, places.
+    """Return every node: runs, bioprojects, studies, sOTUs, terms and their branching ancestors,
+    places.
 
     Runs are those of the run table and those that only a detection, annotation or STAT hit names.
     Places are nodes where their relationship has a weight. ``closure`` must cover ``used_terms``.

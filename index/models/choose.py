@@ -60,8 +60,8 @@ class ModelChoice:
 def choose_model(environment: Mapping[str, str]) -> ModelChoice:
     """Return the model that ``environment`` asks for, else the embedded model, else none.
 
-    The choice says why. Nothing is started or contacted, except that an endpoint without VIROME_MODEL is asked which
-    model it serves.
+    The choice says why. Nothing is started or contacted, except that an endpoint without
+    VIROME_MODEL is asked which model it serves.
 
     Raises:
         ModelUnavailableError: VIROME_MODEL asks for a model that there is no way to.

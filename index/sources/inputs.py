@@ -112,11 +112,14 @@ def _all_rejected(item: Input, part: Records) -> AllRejectedError:
     reasons = rows_rejected(part.rejected)
     most = reasons.row(0, named=True)
     remedy = (
-        f"mend the file, or take its [[input]] (format {item.format}) out of the manifest; what is known of its rows: "
-        "python -m flows.inputs check MANIFEST"
+        f"mend the file, or take its [[input]] (format {item.format}) out of the manifest; "
+        "what is known of its rows: python -m flows.inputs check MANIFEST"
     )
     if most["reason"].startswith("score below"):
-        remedy = "lower min_serratus_score in the configuration (--config), or take the file out of the manifest"
+        remedy = (
+            "lower min_serratus_score in the configuration (--config), "
+            "or take the file out of the manifest"
+        )
     what = f"{most['reason']} ({most['rows']:,} rows)"
     return AllRejectedError(item.path, rows=int(reasons["rows"].sum()), most=what, remedy=remedy)
 

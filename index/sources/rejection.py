@@ -75,7 +75,8 @@ def rows_rejected(rejected: pl.DataFrame) -> pl.DataFrame:
 
     Quoted values are left out of the reason, and a row that stands for many counts as many.
 
-    >>> table = pl.DataFrame({"source": ["a", "a"], "row": [None, 7], "reason": ["low (1,269 rows)", "low: '3'"]})
+    >>> reasons = ["low (1,269 rows)", "low: '3'"]
+    >>> table = pl.DataFrame({"source": ["a", "a"], "row": [None, 7], "reason": reasons})
     >>> rows_rejected(table).rows()
     [('a', 'low', 1270)]
     """

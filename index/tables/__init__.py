@@ -1,4 +1,5 @@
-"""Contracts of every table of the index (DESIGN section 3); descriptions become COMMENTs in the file.
+"""Contracts of every table of the index (DESIGN section 3); descriptions become COMMENTs in the
+file.
 
 Identifiers are CURIEs or accessions, never row numbers. A column that names another table's key
 says so. A module holds the contracts of one part of the path from records to answers; everything

@@ -27,8 +27,8 @@ class Virus(dy.Schema):
     realm = dy.String(nullable=True, description="realm of its lineage")
     genome = dy.String(
         nullable=True,
-        description="genome type at ICTV, e.g. ssRNA(+): of its species, else of its whole genus or "
-        "family where all agree",
+        description="genome type at ICTV, e.g. ssRNA(+): of its species, "
+        "else of its whole genus or family where all agree",
     )
     hosts_recorded = dy.String(
         nullable=True, description="host sources ICTV states for its species, ;-separated"

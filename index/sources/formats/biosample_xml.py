@@ -27,7 +27,8 @@ from ontology_etl.errors import EmptyTableError, MalformedRowError, TruncatedFil
 
 BATCH_ROWS: Final = 100_000
 COLUMNS: Final = {
-    "row": pl.Int64, "biosample": pl.String, "title": pl.String, "attribute": pl.String, "value": pl.String,
+    "row": pl.Int64, "biosample": pl.String, "title": pl.String, "attribute": pl.String,
+    "value": pl.String,
 }  # fmt: skip
 RULES: Final = (
     must_be(BIOSAMPLE, "biosample", "BioSample"),

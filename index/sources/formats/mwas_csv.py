@@ -56,7 +56,8 @@ LAYOUT: Final = Layout(
 )
 COUNTS: Final = ("num_true", "num_false")
 NUMBERS: Final = (
-    "p_value", "mean_rpm_true", "mean_rpm_false", "sd_rpm_true", "sd_rpm_false", "fold_change", "test_statistic",
+    "p_value", "mean_rpm_true", "mean_rpm_false", "sd_rpm_true", "sd_rpm_false", "fold_change",
+    "test_statistic",
 )  # fmt: skip
 MAX_SAMPLES: Final = 1e12
 DUPLICATE: Final = "duplicate of another field"
@@ -118,7 +119,9 @@ def read(path: Path) -> Records:
 
 
 def _one_row_per_field(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return a row per field and value of ``rows``; ``place`` counts them, first ones come first."""
+    """Return a row per field and value of ``rows``; ``place`` counts them, first ones come
+    first.
+    """
     places = pl.int_ranges(pl.col("fields").list.len())
     numbered = rows.with_columns(place=places)
     single = numbered.explode("fields", "values", "place")

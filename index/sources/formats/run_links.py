@@ -1,4 +1,6 @@
-"""Which BioSample, BioProject and study a run belongs to: for tables that name another accession."""
+"""Which BioSample, BioProject and study a run belongs to: for tables that name another
+accession.
+"""
 
 from __future__ import annotations
 

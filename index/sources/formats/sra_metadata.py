@@ -56,11 +56,16 @@ WITH keyed AS (
     SELECT biosample, jattr, unnest(json_keys(jattr)) AS key FROM rows WHERE json_valid(jattr)
 ), sampled AS (
     SELECT biosample, key,
-           json_extract(jattr, '$."' || replace(replace(key, '\', '\\'), '"', '\"') || '"') AS listed
+           json_extract(
+               jattr, '$."' || replace(replace(key, '\', '\\'), '"', '\"') || '"'
+           ) AS listed
     FROM keyed
     WHERE regexp_matches(key, '_sam(_s+_dpl\d+)?$')
 )
-SELECT DISTINCT biosample, regexp_replace(key, '_sam(_s+_dpl\d+)?$', '') AS attribute, trim(value) AS value
+SELECT DISTINCT
+    biosample,
+    regexp_replace(key, '_sam(_s+_dpl\d+)?$', '') AS attribute,
+    trim(value) AS value
 FROM sampled, unnest(CAST(listed AS VARCHAR[])) AS item(value)
 WHERE json_type(listed) = 'ARRAY' AND trim(value) <> ''
 """

@@ -22,10 +22,29 @@ from index.sources.tabular import read_header, read_table, to_table
 from index.tables import Biosample, BiosampleAttribute, Run
 
 TECHNICAL: Final = frozenset(
-    {"bytes", "center name", "consent", "datastore filetype", "datastore provider", "datastore region", "experiment",
-     "instrument", "library name", "librarylayout", "libraryselection", "librarysource", "platform", "sample name",
-     "sra study", "biosamplemodel", "create_date", "version", "geo_loc_name_country", "geo_loc_name_country_continent"}
-)  # fmt: skip
+    {
+        "bytes",
+        "center name",
+        "consent",
+        "datastore filetype",
+        "datastore provider",
+        "datastore region",
+        "experiment",
+        "instrument",
+        "library name",
+        "librarylayout",
+        "libraryselection",
+        "librarysource",
+        "platform",
+        "sample name",
+        "sra study",
+        "biosamplemodel",
+        "create_date",
+        "version",
+        "geo_loc_name_country",
+        "geo_loc_name_country_continent",
+    }
+)
 LAYOUT: Final = Layout(
     "sra_run_table",
     (

@@ -1,4 +1,6 @@
-"""Scientific names of NCBI Taxonomy, for tables that name a taxon instead of giving its identifier."""
+"""Scientific names of NCBI Taxonomy, for tables that name a taxon instead of giving its
+identifier.
+"""
 
 from __future__ import annotations
 
