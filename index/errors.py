@@ -54,8 +54,8 @@ class IndexMissingError(StoreError):
     def __init__(self, path: Path | str) -> None:
         super().__init__(
             f"{path}: no index here",
-            remedy=f"build one: {BUILD} (a manifest for your files: python -m flows.inputs new "
-            f"FILE...), "
+            remedy=f"build one: {BUILD} "
+            "(a manifest for your files: python -m flows.inputs new FILE...), "
             "or name another: --db PATH",
         )
         self.path = Path(path)
