@@ -136,7 +136,13 @@ def _write_formats(folder: Path, cohort: Cohort) -> None:
     files.write("biosamples.xml.gz", "</BioSampleSet>\n")
     files.append("virus_accessions.tsv", accession_table(cohort.ecology))
     files.append(REGISTER, risk_register(cohort.ecology))
-    files.append("sotu_alignment.tsv.gz", alignments(cohort.sotus, seed=cohort.shape.seed))
+    files.append(
+        "sotu_alignment.tsv.gz",
+        alignments(
+            cohort.sotus,
+            seed=cohort.shape.seed,
+        ),
+    )
     files.close()
     (folder / "inputs.toml").write_text(_manifest(folder), encoding="utf-8")
 

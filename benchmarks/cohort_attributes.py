@@ -234,10 +234,18 @@ def _spelled(
     stray = pl.Series((rng.random(len(label)) < STRAY).astype(np.int64))
     variants = pl.DataFrame(
         [(name, [name, *others]) for name, others in ecology.spellings.items()],
-        schema={"label": pl.String, "variants": pl.List(pl.String)},
+        schema={
+            "label": pl.String,
+            "variants": pl.List(pl.String),
+        },
         orient="row",
     )
-    asked = pl.DataFrame({"label": label, "habit": habit + stray})
+    asked = pl.DataFrame(
+        {
+            "label": label,
+            "habit": habit + stray,
+        }
+    )
     joined = asked.join(
         variants,
         on="label",

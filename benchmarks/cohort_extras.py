@@ -207,7 +207,11 @@ def _hits(
     return pl.DataFrame(
         {
             "run_id": tables.run["run"].gather(rows),
-            "sequence_accession": pl.repeat(accession, len(rows), eager=True),
+            "sequence_accession": pl.repeat(
+                accession,
+                len(rows),
+                eager=True,
+            ),
             "score": np.minimum(100, np.floor(score)).astype(np.int64),
             "percent_identity": (100 - np.floor(np.maximum(0, 60 - score) / 4)).astype(np.int64),
             "n_reads": reads,

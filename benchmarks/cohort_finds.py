@@ -33,7 +33,10 @@ class Libraries:
     def contrasted(self) -> Bools:
         """Return, per project, whether any of its samples is of the carrying group."""
         count = int(self.project.max()) + 1
-        projects = np.zeros(count, dtype=bool)
+        projects = np.zeros(
+            count,
+            dtype=bool,
+        )
         carrying = self.project[self.carrier]
         projects[carrying] = True
         return projects
@@ -77,8 +80,22 @@ def draw_detections(rng: np.random.Generator, cohort: Cohort, libraries: Librari
         },
         schema_overrides={"species": pl.String},
     )
-    family = pl.col("species").replace_strict(ecology.family_of, default="").alias("family")
-    phylum = pl.col("family").replace_strict(ecology.phylum, default="").alias("phylum")
+    family = (
+        pl.col("species")
+        .replace_strict(
+            ecology.family_of,
+            default="",
+        )
+        .alias("family")
+    )
+    phylum = (
+        pl.col("family")
+        .replace_strict(
+            ecology.phylum,
+            default="",
+        )
+        .alias("phylum")
+    )
     kept = found.unique(
         ["run", "sotu"],
         keep="first",

@@ -63,7 +63,10 @@ def _rows(
     )
     keys = WRITTEN[:-1]
     counted = written.group_by(keys).agg(pl.col("run").n_unique().cast(pl.Int64))
-    return counted.rename({"run": "samples_true"}).sort(keys, nulls_last=True)
+    return counted.rename({"run": "samples_true"}).sort(
+        keys,
+        nulls_last=True,
+    )
 
 
 def _environments(tables: Tables, ecology: Ecology) -> pl.DataFrame:

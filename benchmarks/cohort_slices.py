@@ -58,10 +58,20 @@ def main(source: Path, target: Path) -> None:
     tissues = {str(label) for label in ecology.tissue.labels.ravel() if label}
     diseases = {str(label) for label in ecology.disease.labels.ravel() if label}
     (target / "bto.obo").write_text(
-        slice_obo(source / "bto.obo", tissues, every=9), encoding="utf-8"
+        slice_obo(
+            source / "bto.obo",
+            tissues,
+            every=9,
+        ),
+        encoding="utf-8",
     )
     (target / "doid.obo").write_text(
-        slice_obo(source / "doid.obo", diseases, every=14), encoding="utf-8"
+        slice_obo(
+            source / "doid.obo",
+            diseases,
+            every=14,
+        ),
+        encoding="utf-8",
     )
     (target / "taxdump.tar.gz").write_bytes(
         slice_taxdump(source / "taxdump.tar.gz", taxon_names(ecology))

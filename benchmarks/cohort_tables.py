@@ -105,7 +105,11 @@ def _with_accessions(projects: pl.DataFrame, ecology: Ecology) -> pl.DataFrame:
     """
     kind = projects["study"].to_numpy()
     described = projects.with_columns(
-        pl.Series("strategy", ecology.strategy[kind], dtype=pl.String),
+        pl.Series(
+            "strategy",
+            ecology.strategy[kind],
+            dtype=pl.String,
+        ),
         pl.Series("listed", ecology.listed[kind]),
         pl.Series("without", ecology.without_bioproject[kind]),
     )

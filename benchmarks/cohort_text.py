@@ -63,9 +63,17 @@ def _described(block: Block, ecology: Ecology) -> pl.DataFrame:
     tissues = block.sample.filter(pl.col("tissue") != "").group_by("project")
     turn = (pl.col("project") // len(ecology.keys)) % pl.col("questions").list.len()
     return (
-        block.project.join(contrasts(ecology), on="study")
+        block.project.join(
+            contrasts(ecology),
+            on="study",
+        )
         .join(
-            pl.DataFrame({"study": range(len(ecology.keys)), "questions": ecology.questions}),
+            pl.DataFrame(
+                {
+                    "study": range(len(ecology.keys)),
+                    "questions": ecology.questions,
+                }
+            ),
             on="study",
         )
         .join(block.run.group_by("project").len("runs"), on="project")

@@ -232,14 +232,21 @@ def compare(data: Path, *, peer_python: str) -> dict[str, Any]:
     runs: dict[str, Any] = {}
     for vocabulary in VOCABULARIES:
         ours = measured_apart(apart, [str(data), "--one", "ours", vocabulary])
-        peer = measured_apart(apart, [str(data), "--one", "spacy", vocabulary], python=peer_python)
+        peer = measured_apart(
+            apart,
+            [str(data), "--one", "spacy", vocabulary],
+            python=peer_python,
+        )
         runs[vocabulary] = {
             "ours": ours,
             "spacy": peer,
             "ratio": _ratios(ours, peer),
         }
         print(json.dumps({vocabulary: runs[vocabulary]}, indent=2), file=sys.stderr, flush=True)
-    return {"texts": texts, "runs": runs}
+    return {
+        "texts": texts,
+        "runs": runs,
+    }
 
 
 def run_apart(engine: str, data: Path, vocabulary: str) -> dict[str, Any]:

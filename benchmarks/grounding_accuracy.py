@@ -161,7 +161,10 @@ def judge_proposals(gold: pl.DataFrame, vocabulary: Vocabulary, propose: Propose
     every value, as if there were no dictionary, which is more values to judge by and kinder,
     because most of them name something.
     """
-    found = ground(gold.select("attribute", "text"), vocabulary).join(gold, on=_KEY[:3])
+    found = ground(gold.select("attribute", "text"), vocabulary).join(
+        gold,
+        on=_KEY[:3],
+    )
     silent = (
         found.filter(pl.col("outcome") == "ungrounded").select("facet", "text", "curies").unique()
     )
@@ -174,8 +177,16 @@ def judge_proposals(gold: pl.DataFrame, vocabulary: Vocabulary, propose: Propose
             texts = values.filter(pl.col("facet") == facet).sort("text")
             hits = [hit or (None, 0.0) for hit in propose(texts["text"].to_list(), facet)]
             proposed = texts.with_columns(
-                pl.Series("curie", [curie for curie, _ in hits], dtype=pl.String),
-                pl.Series("cosine", [cosine for _, cosine in hits], dtype=pl.Float64),
+                pl.Series(
+                    "curie",
+                    [curie for curie, _ in hits],
+                    dtype=pl.String,
+                ),
+                pl.Series(
+                    "cosine",
+                    [cosine for _, cosine in hits],
+                    dtype=pl.Float64,
+                ),
             )
             parts += [_at_threshold(proposed, threshold, asked) for threshold in THRESHOLDS]
     return pl.concat(parts)
@@ -204,7 +215,11 @@ def main() -> None:
     if options.proposals:
         from index.annotation.proposals import make_proposer
 
-        propose = make_proposer(vocabulary, min_cosine=0.0, cache=CACHE)
+        propose = make_proposer(
+            vocabulary,
+            min_cosine=0.0,
+            cache=CACHE,
+        )
         measured["proposals"] = judge_proposals(gold, vocabulary, propose).to_dicts()
     for name, rows in measured.items():
         print(f"\n{name}")

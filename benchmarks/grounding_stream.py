@@ -77,7 +77,11 @@ def make_attributes(names: pl.DataFrame, *, rows: int, seed: int) -> pl.DataFram
     spelled = drawn.select(
         "attribute", text=pl.when(number % 2 == 0).then("name").otherwise(numbered)
     )
-    return spelled.sample(rows, with_replacement=True, seed=seed)
+    return spelled.sample(
+        rows,
+        with_replacement=True,
+        seed=seed,
+    )
 
 
 def prepared_table(name: str) -> pl.DataFrame:

@@ -54,7 +54,11 @@ def ours(graph: Graph, resolution: float, *, engine: str = "igraph") -> list[Int
 
 def ours_networkit(graph: Graph, resolution: float) -> list[IntArray]:
     """Return the levels with networkit as engine."""
-    return ours(graph, resolution, engine="networkit")
+    return ours(
+        graph,
+        resolution,
+        engine="networkit",
+    )
 
 
 def igraph_flat(graph: Graph, resolution: float) -> list[IntArray]:

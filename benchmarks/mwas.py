@@ -109,7 +109,12 @@ def scale(*, most_pairs: int, seed: int) -> list[dict[str, float]]:
         seconds, cpu_s = time.perf_counter() - started, time.process_time() - busy
         peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         measured.append(
-            {"pairs": len(rows), "seconds": seconds, "cpu_seconds": cpu_s, "peak_mb": peak_mb}
+            {
+                "pairs": len(rows),
+                "seconds": seconds,
+                "cpu_seconds": cpu_s,
+                "peak_mb": peak_mb,
+            }
         )
         print(
             f"{len(rows):>10,} pairs  {seconds:8.1f} s  {cpu_s:8.1f} s CPU  {peak_mb:8.0f} MB",
@@ -297,24 +302,40 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=list(TABLES))
+    parser.add_argument(
+        "what",
+        choices=list(TABLES),
+    )
     parser.add_argument(
         "--pairs",
         type=int,
         default=1_000_000,
         help="largest cohort of scale",
     )
-    parser.add_argument("--seed", type=int, default=42)
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=42,
+    )
     add_record_option(parser)
     arguments = parser.parse_args()
     results = results_folder(record=arguments.record)
     measured: list[dict[str, float]] | dict[str, float]
     if arguments.what == "compare":
-        measured = [compare(samples=samples, seed=arguments.seed) for samples in (44, 100, 480)]
+        measured = [
+            compare(
+                samples=samples,
+                seed=arguments.seed,
+            )
+            for samples in (44, 100, 480)
+        ]
         for row in measured:
             print("  ".join(f"{name} {value:.4g}" for name, value in row.items()))
     elif arguments.what == "scale":
-        measured = scale(most_pairs=arguments.pairs, seed=arguments.seed)
+        measured = scale(
+            most_pairs=arguments.pairs,
+            seed=arguments.seed,
+        )
         plot_scale(measured, results / "mwas_scale.svg")
     elif arguments.what == "power":
         measured = power(seed=arguments.seed)

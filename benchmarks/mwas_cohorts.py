@@ -35,11 +35,18 @@ def make_cohort(
         bioproject=pl.format("SYNP{}", pl.int_range(total) // samples),
         spots=pl.Series(rng.integers(5_000_000, 40_000_000, total)),
     )
-    values = rng.choice(len(VALUES), (attributes, total), p=VALUE_SHARES)
+    values = rng.choice(
+        len(VALUES),
+        (attributes, total),
+        p=VALUE_SHARES,
+    )
     described = [
-        pl.DataFrame({"biosample": biosample, "value": np.array(VALUES)[column]}).with_columns(
-            attribute=pl.lit(f"field_{number}")
-        )
+        pl.DataFrame(
+            {
+                "biosample": biosample,
+                "value": np.array(VALUES)[column],
+            }
+        ).with_columns(attribute=pl.lit(f"field_{number}"))
         for number, column in enumerate(values)
     ]
     detected = []
@@ -47,7 +54,10 @@ def make_cohort(
         reads = pl.Series(rng.lognormal(5, spread, total)).cast(pl.Int64)
         is_found = pl.Series(rng.random(total) < 0.5)
         family = pl.lit(f"SYN{number}viridae")
-        measured = run.select("run").with_columns(reads=reads, family=family)
+        measured = run.select("run").with_columns(
+            reads=reads,
+            family=family,
+        )
         detected.append(measured.filter(is_found))
     detection = pl.concat(detected).with_columns(
         sotu=pl.col("family"), source=pl.lit("serratus_nt")
@@ -55,7 +65,13 @@ def make_cohort(
     return Records(
         run=_filled(run, Run),
         detection=_filled(detection, Detection),
-        searched=conform(run.select("run", source=pl.lit("serratus_nt")), SearchedRun),
+        searched=conform(
+            run.select(
+                "run",
+                source=pl.lit("serratus_nt"),
+            ),
+            SearchedRun,
+        ),
         biosample_attribute=conform(pl.concat(described), BiosampleAttribute),
     )
 

@@ -51,9 +51,18 @@ def plot_scale(measured: list[dict[str, float]], path: Path) -> None:
     """Write seconds over pairs, both axes logarithmic, with the line of linear growth through the
     last point.
     """
-    figure, axes = _axes(5, 3.5, columns=1)
+    figure, axes = _axes(
+        5,
+        3.5,
+        columns=1,
+    )
     pairs, seconds = [row["pairs"] for row in measured], [row["cpu_seconds"] for row in measured]
-    axes[0].loglog(pairs, seconds, "o-", label="CPU, 10,000 resamples")
+    axes[0].loglog(
+        pairs,
+        seconds,
+        "o-",
+        label="CPU, 10,000 resamples",
+    )
     axes[0].loglog(
         pairs, [row["seconds"] for row in measured], "o:", label="wall, two threads, machine shared"
     )
@@ -64,7 +73,10 @@ def plot_scale(measured: list[dict[str, float]], path: Path) -> None:
         color="grey",
         label="linear",
     )
-    axes[0].set(xlabel="pairs of value and family", ylabel="seconds")
+    axes[0].set(
+        xlabel="pairs of value and family",
+        ylabel="seconds",
+    )
     axes[0].legend(fontsize=8)
     _save(figure, path)
 
@@ -73,7 +85,11 @@ def plot_power(measured: list[dict[str, float]], path: Path) -> None:
     """Write power (dotted: of the rank test) and observed false discovery rate over fold change, by
     group size.
     """
-    figure, axes = _axes(8.5, 3.5, columns=2)
+    figure, axes = _axes(
+        8.5,
+        3.5,
+        columns=2,
+    )
     for group in GROUP_SIZES:
         rows = [row for row in measured if row["group"] == group]
         folds = [row["fold"] for row in rows]
@@ -83,10 +99,26 @@ def plot_power(measured: list[dict[str, float]], path: Path) -> None:
             "o-",
             label=f"{group} of {PLANTED_SAMPLES} samples",
         )
-        axes[0].plot(folds, [row["power_rank"] for row in rows], ":", color=line.get_color())
+        axes[0].plot(
+            folds,
+            [row["power_rank"] for row in rows],
+            ":",
+            color=line.get_color(),
+        )
         errors = [2 * row["fdr_error"] for row in rows]
-        axes[1].errorbar(folds, [row["fdr"] for row in rows], yerr=errors, fmt="o-", capsize=2)
-    axes[1].axhline(0.05, color="black", linestyle=":", linewidth=0.8)
+        axes[1].errorbar(
+            folds,
+            [row["fdr"] for row in rows],
+            yerr=errors,
+            fmt="o-",
+            capsize=2,
+        )
+    axes[1].axhline(
+        0.05,
+        color="black",
+        linestyle=":",
+        linewidth=0.8,
+    )
     axes[0].set(
         xlabel="planted fold change", ylabel="planted effects called at q <= 0.05", ylim=(0, 1.02)
     )
@@ -96,7 +128,10 @@ def plot_power(measured: list[dict[str, float]], path: Path) -> None:
         ylim=(0, None),
     )
     for one in axes:
-        one.set_xscale("log", base=2)
+        one.set_xscale(
+            "log",
+            base=2,
+        )
         one.set_xticks(FOLDS, [f"{fold:g}" for fold in FOLDS])
     axes[0].legend(fontsize=8)
     _save(figure, path)
@@ -131,4 +166,7 @@ def _axes(width: float, height: float, *, columns: int) -> tuple[Figure, list[Ax
 
 def _save(figure: Figure, path: Path) -> None:
     with mpl.rc_context({"svg.hashsalt": "mwas"}):
-        figure.savefig(path, metadata={"Date": None})
+        figure.savefig(
+            path,
+            metadata={"Date": None},
+        )

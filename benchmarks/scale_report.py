@@ -53,7 +53,10 @@ def as_markdown(builds: list[Build]) -> str:
         "memory exponent",
     )
     lines = [_row(columns), "|---|" + "---:|" * (len(columns) - 1)]
-    for _, group in groupby(builds, key=lambda build: build["cohort"]):
+    for _, group in groupby(
+        builds,
+        key=lambda build: build["cohort"],
+    ):
         listed = list(group)
         sizes = [build["runs"] for build in listed]
         cpu = growth(sizes, [build["cpu_seconds"] for build in listed])

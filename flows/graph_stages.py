@@ -37,9 +37,17 @@ def store_closure(build: Build, stored: GraphTables, *, config: IndexConfig) -> 
     """Write the ancestors of every term in use, and the names that questions are read with; return
     the ancestors.
     """
-    taxa = used_terms(stored.records, stored.annotation, config=config.graph)
+    taxa = used_terms(
+        stored.records,
+        stored.annotation,
+        config=config.graph,
+    )
     edge = read_table(build.connection, "term_edge")
-    ancestors = closure(edge, stored.term, taxa=taxa)
+    ancestors = closure(
+        edge,
+        stored.term,
+        taxa=taxa,
+    )
     build.write("closure", ancestors)
     write_names(build.connection)
     return ancestors

@@ -51,7 +51,11 @@ def find_ontologies(manifest: Manifest, progress: Progress) -> dict[str, Path]:
             of_all = f" of {total >> 20:,}" if total else ""
             progress.detail(f"{name}: {done >> 20:,}{of_all} MB")
 
-    return fetch_ontologies(manifest.ontologies, RAW, progress=tell)
+    return fetch_ontologies(
+        manifest.ontologies,
+        RAW,
+        progress=tell,
+    )
 
 
 def store_ontologies(build: Build, ontologies: OntologyTables, progress: Progress) -> None:

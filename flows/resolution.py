@@ -138,9 +138,18 @@ def _draw(
     from index.store.build import read_table
 
     folder.mkdir(parents=True, exist_ok=True)
-    plot_resolution(sweep, folder / "resolution.svg", default=graph.resolution)
+    plot_resolution(
+        sweep,
+        folder / "resolution.svg",
+        default=graph.resolution,
+    )
     community, entries = read_table(connection, "community"), build_entries(connection)
-    plot_communities(community, entries, folder / "communities.svg", min_runs=graph.min_runs)
+    plot_communities(
+        community,
+        entries,
+        folder / "communities.svg",
+        min_runs=graph.min_runs,
+    )
 
 
 if __name__ == "__main__":

@@ -66,8 +66,16 @@ def _compare(
         left = _count(connection, "SELECT count(*) FROM report")
     finally:
         connection.unregister("published_run")
-    of_runs = Loss("runs", lost=gone, held=len(runs))
-    return of_runs, Loss("reports", lost=max(0, reports - left), held=reports)
+    of_runs = Loss(
+        "runs",
+        lost=gone,
+        held=len(runs),
+    )
+    return of_runs, Loss(
+        "reports",
+        lost=max(0, reports - left),
+        held=reports,
+    )
 
 
 def _count(connection: duckdb.DuckDBPyConnection, query: str) -> int:

@@ -44,7 +44,11 @@ def read_graph_tables(connection: duckdb.DuckDBPyConnection, *, config: GraphCon
         bioproject=_read(connection, "bioproject", ["bioproject", "title"]),
         study=_read(connection, "study", ["study", "title"]),
         detection=_read(connection, "detection", _DETECTION),
-        stat_hit=_read(connection, "stat_hit", where=f"share > {config.stat_min_share}"),
+        stat_hit=_read(
+            connection,
+            "stat_hit",
+            where=f"share > {config.stat_min_share}",
+        ),
         sotu_alignment=_read(connection, "sotu_alignment"),
     )
     term = _read(connection, "term", ["curie", "label", "ontology", "rank", "obsolete"])

@@ -38,7 +38,10 @@ def read_records(
     parts = _read_files(manifest, min_serratus_score, on_file)
     records = merge_records(parts)
     searched = find_searched(records, manifest.searched)
-    return replace(records, searched=searched)
+    return replace(
+        records,
+        searched=searched,
+    )
 
 
 def read_input(item: Input, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -> Records:

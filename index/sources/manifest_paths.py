@@ -67,4 +67,8 @@ def present_file(path: Path) -> Path:
 
 def manifest_error(path: Path, reason: str, remedy: str) -> ManifestError:
     """Return the error of the manifest at ``path``."""
-    return ManifestError(path, reason, remedy=remedy)
+    return ManifestError(
+        path,
+        reason,
+        remedy=remedy,
+    )

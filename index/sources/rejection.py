@@ -104,7 +104,10 @@ def _report(rows: pl.DataFrame, source: str, rule: Rule) -> pl.DataFrame:
         text = pl.col(rule.shows).cast(pl.String)
         shown = text.fill_null("").str.slice(0, 60)
         reason = pl.format("{}: '{}'", reason, shown)
-    named = rows.select("row", reason=reason)
+    named = rows.select(
+        "row",
+        reason=reason,
+    )
     return _rejected(source, named)
 
 

@@ -173,7 +173,12 @@ def _check_quotes(table: pl.DataFrame, path: Path) -> None:
     if len(broken):
         reason = "a quotation mark that is never closed"
         row = int(broken["row"].item(0))
-        raise MalformedRowError(path, reason, row=row, remedy="close or remove it")
+        raise MalformedRowError(
+            path,
+            reason,
+            row=row,
+            remedy="close or remove it",
+        )
 
 
 def _entries(used: pl.DataFrame) -> pl.DataFrame:
@@ -184,7 +189,10 @@ def _entries(used: pl.DataFrame) -> pl.DataFrame:
         pl.col("row").cast(pl.Int64),
         "name",
         curie="NCBITaxon:" + pl.col("taxid"),
-        severity=group.replace_strict(severities, return_dtype=pl.Int32),
+        severity=group.replace_strict(
+            severities,
+            return_dtype=pl.Int32,
+        ),
         floor=basis | pl.col("group").is_null(),
         viral=pl.col("type").str.to_lowercase().str.starts_with("vir"),
     )

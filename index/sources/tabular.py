@@ -60,7 +60,11 @@ def scan_table(path: Path, layout: Layout, *, also: Sequence[str] = ()) -> pl.La
 
 def read_table(path: Path, layout: Layout, *, also: Sequence[str] = ()) -> pl.DataFrame:
     """Return what ``scan_table`` describes, in memory, without blank lines; raises the same."""
-    lines = scan_table(path, layout, also=also)
+    lines = scan_table(
+        path,
+        layout,
+        also=also,
+    )
     frame = collect(lines, path)
     cells = pl.exclude("row", UNCLOSED)
     blank = pl.all_horizontal(cells.is_null())
@@ -144,10 +148,20 @@ def _scan_cells(path: Path, header: Sequence[str]) -> pl.LazyFrame:
     """Return the cells below the header as ``0``, ``1``, …, with ``row`` and ``unclosed``."""
     separator = _separator(_header_line(path))
     if separator == "\t":
-        lines = _scan(path, header, separator, quote=None)
+        lines = _scan(
+            path,
+            header,
+            separator,
+            quote=None,
+        )
         return lines.with_columns(_without_quotes(len(header)))
     if _all_quotes_match(path):
-        return _scan(path, header, separator, quote='"')
+        return _scan(
+            path,
+            header,
+            separator,
+            quote='"',
+        )
     lines_read = _read_line_by_line(path, len(header))
     return lines_read.lazy()
 
@@ -283,5 +297,8 @@ def _one_per_key(rows: pl.DataFrame, keys: Sequence[str], values: Sequence[str])
     if not values:
         return rows.unique(maintain_order=True)
     first = [pl.col(name).drop_nulls().first() for name in values]
-    by_key = rows.group_by(keys, maintain_order=True)
+    by_key = rows.group_by(
+        keys,
+        maintain_order=True,
+    )
     return by_key.agg(first)

@@ -128,7 +128,10 @@ def _one_row_per_field(rows: pl.DataFrame) -> pl.DataFrame:
     has_field = pl.col("fields") != ""
     has_value = pl.col("values") != ""
     named = single.filter(has_field & has_value)
-    return named.sort("place", maintain_order=True)
+    return named.sort(
+        "place",
+        maintain_order=True,
+    )
 
 
 def _values() -> pl.Expr:

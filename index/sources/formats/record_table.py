@@ -46,7 +46,10 @@ def read(path: Path) -> Records:
 
 def cut_rows(path: Path, target: Path, rows: int) -> Cut:
     """Write the first ``rows`` rows to ``target``."""
-    frame = _read_parquet(path, rows=rows + 1)
+    frame = _read_parquet(
+        path,
+        rows=rows + 1,
+    )
     first = frame.head(rows)
     first.write_parquet(target)
     return Cut(len(first), len(frame) > rows)
@@ -54,7 +57,10 @@ def cut_rows(path: Path, target: Path, rows: int) -> Cut:
 
 def _read_parquet(path: Path, *, rows: int | None = None) -> pl.DataFrame:
     try:
-        return pl.read_parquet(path, n_rows=rows)
+        return pl.read_parquet(
+            path,
+            n_rows=rows,
+        )
     except (OSError, pl.exceptions.ComputeError) as error:
         raise TruncatedFileError(path, str(error).splitlines()[0]) from error
 

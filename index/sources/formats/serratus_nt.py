@@ -137,8 +137,14 @@ def _other_segments(low: pl.LazyFrame, strong: pl.DataFrame, names: pl.DataFrame
     several = pl.len().over("segment_of") > 1
     segment = names.filter(several).select("sequence_accession", "segment_of")
     passing = strong.filter(pl.col("number").is_not_null())
-    found = passing.join(segment, on="sequence_accession").select("run_id", "segment_of")
-    named = low.join(segment.lazy(), on="sequence_accession")
+    found = passing.join(
+        segment,
+        on="sequence_accession",
+    ).select("run_id", "segment_of")
+    named = low.join(
+        segment.lazy(),
+        on="sequence_accession",
+    )
     same_virus = named.join(
         found.unique().lazy(),
         on=["run_id", "segment_of"],
@@ -148,8 +154,17 @@ def _other_segments(low: pl.LazyFrame, strong: pl.DataFrame, names: pl.DataFrame
 
 
 def _detections(rows: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
-    named = rows.join(names, on="sequence_accession", how="left", maintain_order="left")
-    best_first = named.sort("number", descending=True, maintain_order=True)
+    named = rows.join(
+        names,
+        on="sequence_accession",
+        how="left",
+        maintain_order="left",
+    )
+    best_first = named.sort(
+        "number",
+        descending=True,
+        maintain_order=True,
+    )
     percent = pl.col("percent_identity").cast(pl.Float64, strict=False)
     reads = pl.col("n_reads").cast(pl.Float64, strict=False).cast(pl.Int64, strict=False)
     return best_first.select(

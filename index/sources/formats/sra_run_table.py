@@ -72,11 +72,17 @@ RULES: Final = (
 def read(path: Path) -> Records:
     """Return the runs of a run selector table and the attributes of their samples."""
     described = LAYOUT.extra(read_header(path))
-    rows = read_table(path, LAYOUT, also=described)
-    kept, rejected = split_rejected(rows, path.name, RULES)
-    stated = kept.unpivot(on=described, index="BioSample", variable_name="attribute").drop_nulls(
-        "value"
+    rows = read_table(
+        path,
+        LAYOUT,
+        also=described,
     )
+    kept, rejected = split_rejected(rows, path.name, RULES)
+    stated = kept.unpivot(
+        on=described,
+        index="BioSample",
+        variable_name="attribute",
+    ).drop_nulls("value")
     return Records(
         run=to_table(kept.select(_run_columns()), Run),
         biosample=to_table(kept.select(pl.col("BioSample").alias("biosample")), Biosample),
