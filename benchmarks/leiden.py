@@ -34,6 +34,7 @@ from benchmarks.places import add_record_option, results_folder
 from benchmarks.processes import measured_apart, peak_mb
 from index.config import GraphConfig
 from index.graph.arrays import Graph, IntArray, renumber
+from index.graph.engines import networkit_leiden
 from index.graph.hierarchy import nested_partitions
 from index.graph.metrics import agreement, modularity
 
@@ -93,22 +94,7 @@ def leidenalg_flat(graph: Graph, resolution: float) -> list[IntArray]:
 
 def networkit_flat(graph: Graph, resolution: float) -> list[IntArray]:
     """Return one level: networkit ParallelLeiden on one thread, three iterations."""
-    import networkit
-
-    networkit.setNumberOfThreads(1)
-    networkit.setSeed(SEED, False)
-    ends = graph.source.astype(np.uint64), graph.target.astype(np.uint64)
-    built = networkit.GraphFromCoo(
-        (graph.weight, ends),
-        n=graph.n,
-        weighted=True,
-        directed=False,
-    )
-    leiden = networkit.community.ParallelLeiden(
-        built, iterations=3, randomize=False, gamma=resolution
-    )
-    leiden.run()
-    return [np.asarray(leiden.getPartition().getVector(), dtype=np.int64)]
+    return [networkit_leiden(graph, resolution=resolution, seed=SEED)]
 
 
 def graspologic_levels(graph: Graph, resolution: float) -> list[IntArray]:

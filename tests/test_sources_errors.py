@@ -147,15 +147,21 @@ NUMBERS = [
 ]
 
 
+def table_of_one_row(folder: Path, name: str, column: str, number: str) -> Path:
+    """Return a table of the format ``name`` with its examples, but ``number`` in ``column``."""
+    layout = TABLES[name][1]
+    cells = [number if one.name == column else one.example for one in layout.columns]
+    path = folder / "t.tsv"
+    path.write_text("\t".join(layout.names) + "\n" + "\t".join(cells) + "\n")
+    return path
+
+
 @pytest.mark.parametrize("number", ["inf", "-Infinity", "NaN", "1e999"])
 @pytest.mark.parametrize(("name", "column"), NUMBERS)
 def test_a_number_that_is_not_finite_rejects_its_row(
     tmp_path: Path, name: str, column: str, number: str
 ) -> None:
-    layout = TABLES[name][1]
-    path = tmp_path / "t.tsv"
-    cells = [number if one.name == column else one.example for one in layout.columns]
-    path.write_text("\t".join(layout.names) + "\n" + "\t".join(cells) + "\n")
+    path = table_of_one_row(tmp_path, name, column, number)
     rejected = read_layout(name, path).rejected
     reason = f"{column} is not a finite number: '"
     assert rejected.select("source", "row").rows() == [("t.tsv", 2)]
@@ -234,10 +240,7 @@ def test_every_row_is_either_read_or_rejected(tmp_path: Path, rows: list[tuple[s
 def test_a_number_that_makes_no_sense_is_left_out_or_rejects_its_row(
     tmp_path: Path, name: str, column: str, number: str
 ) -> None:
-    layout = TABLES[name][1]
-    path = tmp_path / "t.tsv"
-    cells = [number if one.name == column else one.example for one in layout.columns]
-    path.write_text("\t".join(layout.names) + "\n" + "\t".join(cells) + "\n")
+    path = table_of_one_row(tmp_path, name, column, number)
     records = read_layout(name, path)
     kept = sum(count for table, count in record_counts(records).items() if table != "rejected")
     assert bool(kept) != bool(len(records.rejected))

@@ -131,7 +131,7 @@ def _igraph(graph: Graph, mass: FloatArray, config: GraphConfig) -> IntArray:
 
 def _networkit(graph: Graph, mass: FloatArray, config: GraphConfig) -> IntArray:
     resolution = mass.sum() ** 2 / graph.strength.sum()
-    start = _networkit_leiden(
+    start = networkit_leiden(
         graph,
         resolution=float(resolution),
         seed=config.seed,
@@ -145,7 +145,7 @@ def _networkit(graph: Graph, mass: FloatArray, config: GraphConfig) -> IntArray:
     )
 
 
-def _networkit_leiden(graph: Graph, *, resolution: float, seed: int) -> IntArray:
+def networkit_leiden(graph: Graph, *, resolution: float, seed: int) -> IntArray:
     """Return a partition by ParallelLeiden on one thread, the only number that is deterministic.
 
     Raises ``EngineMissingError`` where networkit, an optional dependency, is not installed.

@@ -13,7 +13,7 @@ def show(options: Options) -> None: ...
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import Field, fields
+from dataclasses import MISSING, Field, fields
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
@@ -51,9 +51,10 @@ def takes(
 
 
 def _parameter(field: Field[Any], annotation: Any) -> Parameter:
+    is_required = field.default is MISSING
     return Parameter(
         field.name,
         Parameter.KEYWORD_ONLY,
-        default=field.default,
+        default=Parameter.empty if is_required else field.default,
         annotation=annotation,
     )
