@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +19,7 @@ from query.cli.console import (
     say,
 )
 from query.cli.listing import Column
+from query.cli.options import takes
 from query.cli.usage import known_groups
 from query.config import (
     ALL_POINTS,
@@ -59,26 +61,39 @@ NoJournal = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class ModeOptions:
+    """Options that all ways of asking have."""
+
+    question: Words
+    db: Database = None
+    as_json: AsJson = False
+    no_llm: NoModel = False
+    full: Full = False
+    budget: Budget = None
+    allow_risk: AllowRisk = None
+    no_journal: NoJournal = False
+
+
 def command_of(mode: Mode) -> Callable[..., None]:
     """Return the command of ``mode``, with the options that all ways of asking have."""
 
-    def command(
-        question: Words,
-        db: Database = None,
-        as_json: AsJson = False,
-        no_llm: NoModel = False,
-        full: Full = False,
-        budget: Budget = None,
-        allow_risk: AllowRisk = None,
-        no_journal: NoJournal = False,
-    ) -> None:
+    def command(options: ModeOptions) -> None:
+        db, as_json = options.db, options.as_json
         with reported(as_json=as_json), index_opened(db) as con:
-            config = config_of(full=full, allow_risk=allow_risk)
-            asking = asking_of(con, question, db, config, no_llm=no_llm, budget=budget)
-            give(mode.answer(asking), db, as_json=as_json, keep=not no_journal)
+            config = config_of(full=options.full, allow_risk=options.allow_risk)
+            asking = asking_of(
+                con,
+                options.question,
+                db,
+                config,
+                no_llm=options.no_llm,
+                budget=options.budget,
+            )
+            give(mode.answer(asking), db, as_json=as_json, keep=not options.no_journal)
 
     command.__doc__ = mode.help_text()
-    return command
+    return takes(ModeOptions)(command)
 
 
 def config_of(*, full: bool, allow_risk: list[str] | None) -> QueryConfig:

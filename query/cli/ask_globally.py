@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,6 +18,7 @@ from query.cli.answering import (
     give,
 )
 from query.cli.console import AsJson, Database, index_opened, print_json, reported, say
+from query.cli.options import takes
 from query.cli.read import print_reading
 from query.config import model_choice
 
@@ -25,24 +26,30 @@ if TYPE_CHECKING:
     from query.global_search.ask import PricedPlan
 
 
-def answer_globally(
-    question: Words,
-    db: Database = None,
-    as_json: AsJson = False,
-    no_llm: NoModel = False,
+@dataclass(frozen=True)
+class GlobalOptions:
+    """Options of ``query global``."""
+
+    question: Words
+    db: Database = None
+    as_json: AsJson = False
+    no_llm: NoModel = False
     level: Annotated[
         int | None, typer.Option(help="Read communities of this level only.", show_default=False)
-    ] = None,
+    ] = None
     plan: Annotated[
         bool, typer.Option("--plan", help="Say what the answer would cost, and stop.")
-    ] = False,
+    ] = False
     full: Annotated[
         bool, typer.Option("--full", help="Show every community, not the first three.")
-    ] = False,
-    budget: Budget = None,
-    allow_risk: AllowRisk = None,
-    no_journal: NoJournal = False,
-) -> None:
+    ] = False
+    budget: Budget = None
+    allow_risk: AllowRisk = None
+    no_journal: NoJournal = False
+
+
+@takes(GlobalOptions)
+def answer_globally(options: GlobalOptions) -> None:
     """Answer a question from the whole index, with citations, associations and a coverage ledger.
 
     Without --no-llm the configured model words the answer (OPENAI_BASE_URL, OPENAI_API_KEY,
@@ -57,29 +64,33 @@ def answer_globally(
       query global "Which viruses infect rice?" --plan
       query global "top 5 virus families" --no-llm --full
     """
-    with reported(as_json=as_json), index_opened(db) as con:
+    with reported(as_json=options.as_json), index_opened(options.db) as con:
         from query.global_search.ask import ask_from_facts, ask_model, plan_model
 
-        config = config_of(full=full, allow_risk=allow_risk)
-        if plan:
-            print_reading(con, question, as_json=False, err=as_json)
-            priced = plan_model(con, question, model_choice(), config=config, level=level)
-            _print_plan(priced, as_json=as_json)
+        config = config_of(full=options.full, allow_risk=options.allow_risk)
+        if options.plan:
+            print_reading(con, options.question, as_json=False, err=options.as_json)
+            priced = plan_model(
+                con, options.question, model_choice(), config=config, level=options.level
+            )
+            _print_plan(priced, as_json=options.as_json)
             return
-        asking = asking_of(con, question, db, config, no_llm=no_llm, budget=budget)
+        asking = asking_of(
+            con, options.question, options.db, config, no_llm=options.no_llm, budget=options.budget
+        )
         if asking.choice is None:
-            answer = ask_from_facts(con, question, config=config, level=level)
+            answer = ask_from_facts(con, options.question, config=config, level=options.level)
         else:
             answer = ask_model(
                 con,
-                question,
+                options.question,
                 asking.choice,
                 config=config,
-                level=level,
-                budget_tokens=budget,
+                level=options.level,
+                budget_tokens=options.budget,
                 cache=asking.cache,
             )
-        give(answer, db, as_json=as_json, keep=not no_journal)
+        give(answer, options.db, as_json=options.as_json, keep=not options.no_journal)
 
 
 def _print_plan(priced: PricedPlan | None, *, as_json: bool) -> None:
@@ -94,8 +105,10 @@ def _print_plan(priced: PricedPlan | None, *, as_json: bool) -> None:
     about = "" if plan.exact else "about "
     cost = "price not known" if priced.cost_usd is None else f"at most {priced.cost_usd:.4f} USD"
     say(
-        f"{priced.model}: {plan.calls} calls ({plan.map_calls} map) for {plan.communities} communities, "
-        f"{about}{plan.prompt_tokens:,} prompt tokens, at most {plan.completion_tokens:,} completion tokens, {cost}; "
+        f"{priced.model}: {plan.calls} calls ({plan.map_calls} map) for {plan.communities} "
+        f"communities, "
+        f"{about}{plan.prompt_tokens:,} prompt tokens, at most {plan.completion_tokens:,} "
+        f"completion tokens, {cost}; "
         f"{plan.gated} communities kept from the model by biosafety{_groups(plan.withheld)}"
     )
 

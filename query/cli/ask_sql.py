@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +11,7 @@ import typer
 from query.cli.answering import Budget, NoJournal, NoModel, asking_of, give, keep_answer
 from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
 from query.cli.listing import Column
+from query.cli.options import takes
 from query.config import QueryConfig, database_path
 from query.errors import EmptyQuestionError
 
@@ -34,11 +35,14 @@ def result_file(path: Path | None) -> Path | None:
     return path
 
 
-def answer_by_sql(
-    question: Annotated[str, typer.Argument(help="The question, in words.")] = "",
-    db: Database = None,
-    as_json: AsJson = False,
-    no_llm: NoModel = False,
+@dataclass(frozen=True)
+class SqlOptions:
+    """Options of ``query sql``."""
+
+    question: Annotated[str, typer.Argument(help="The question, in words.")] = ""
+    db: Database = None
+    as_json: AsJson = False
+    no_llm: NoModel = False
     then: Annotated[
         list[str] | None,
         typer.Option(
@@ -46,19 +50,19 @@ def answer_by_sql(
             help='A follow-up that changes the result ("only 10, alphabetical"); may be repeated.',
             show_default=False,
         ),
-    ] = None,
+    ] = None
     by_model: Annotated[
         bool, typer.Option("--staged", help="Let the model write the SQL, in stages.")
-    ] = False,
+    ] = False
     run: Annotated[
         str | None,
         typer.Option(
             "--run", help="Run this SELECT as it is, instead of a question.", show_default=False
         ),
-    ] = None,
+    ] = None
     schema: Annotated[
         bool, typer.Option("--schema", help="Show the tables that SQL may read, and stop.")
-    ] = False,
+    ] = False
     output: Annotated[
         Path | None,
         typer.Option(
@@ -66,15 +70,18 @@ def answer_by_sql(
             callback=result_file,
             show_default=False,
         ),
-    ] = None,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print the rows as CSV alone.")] = False,
-    timeout: Annotated[
-        float, typer.Option(help="Seconds the SQL may take.", min=0.1, max=600)
-    ] = 20.0,
-    rows: Annotated[int, typer.Option(help="Rows to return at most.", min=1)] = 10_000,
-    budget: Budget = None,
-    no_journal: NoJournal = False,
-) -> None:
+    ] = None
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print the rows as CSV alone.")] = False
+    timeout: Annotated[float, typer.Option(help="Seconds the SQL may take.", min=0.1, max=600)] = (
+        20.0
+    )
+    rows: Annotated[int, typer.Option(help="Rows to return at most.", min=1)] = 10_000
+    budget: Budget = None
+    no_journal: NoJournal = False
+
+
+@takes(SqlOptions)
+def answer_by_sql(options: SqlOptions) -> None:
     """Answer a question with a table and the SQL that made it.
 
     The SQL is compiled from the question; where its words are not all understood, a configured
@@ -92,29 +99,32 @@ def answer_by_sql(
     from query.sql_search.running import SqlLimits
     from query.sql_search.search import answer_in_sql, answer_of, run_own_sql
 
-    with reported(as_json=as_json), index_opened(db) as con:
-        if schema:
-            _print_schema(con, as_json=as_json)
+    with reported(as_json=options.as_json), index_opened(options.db) as con:
+        if options.schema:
+            _print_schema(con, as_json=options.as_json)
             return
-        if not question.strip() and run is None:
+        if not options.question.strip() and options.run is None:
             raise EmptyQuestionError
-        limits = SqlLimits(max_rows=rows, timeout_s=timeout)
-        asking = asking_of(con, question or "SQL as typed", db, QueryConfig(),
-                           no_llm=no_llm or run is not None, budget=budget)  # fmt: skip
-        if run is not None:
-            result = run_own_sql(asking, run, limits=limits)
+        limits = SqlLimits(max_rows=options.rows, timeout_s=options.timeout)
+        asking = asking_of(con, options.question or "SQL as typed", options.db, QueryConfig(),
+                           no_llm=options.no_llm or options.run is not None,
+                           budget=options.budget)  # fmt: skip
+        if options.run is not None:
+            result = run_own_sql(asking, options.run, limits=limits)
         else:
-            result = answer_in_sql(asking, then=then or (), by_model=by_model, limits=limits)
-        _save(result, output)
-        keep = not no_journal and run is None
-        if as_csv:
+            result = answer_in_sql(
+                asking, then=options.then or (), by_model=options.by_model, limits=limits
+            )
+        _save(result, options.output)
+        keep = not options.no_journal and options.run is None
+        if options.as_csv:
             _print_csv(result)
-        elif as_json:
+        elif options.as_json:
             _print_record(result)
         else:
-            give(answer_of(result), db, as_json=False, keep=False)
+            give(answer_of(result), options.db, as_json=False, keep=False)
         if keep:
-            keep_answer(answer_of(result), database_path(db))
+            keep_answer(answer_of(result), database_path(options.db))
 
 
 def _save(result: SqlAnswer, output: Path | None) -> None:

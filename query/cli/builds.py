@@ -38,7 +38,8 @@ def builds(
 ) -> None:
     """List the builds that the index remembers, or compare two of them.
 
-    ``--compare previous current`` lists rows per table, inputs, parameters, versions, seconds and memory that differ.
+    ``--compare previous current`` lists rows per table, inputs, parameters, versions, seconds and
+    memory that differ.
 
     \b
     Examples:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -11,6 +11,7 @@ import typer
 from query.cli.browse import more_with
 from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
 from query.cli.listing import Column
+from query.cli.options import takes
 from query.cli.usage import figure_file
 
 if TYPE_CHECKING:
@@ -43,20 +44,23 @@ COMBINED_COLUMNS: Final = (
 )
 
 
-def mwas(
+@dataclass(frozen=True)
+class MwasOptions:
+    """Options of ``query mwas``."""
+
     family: Annotated[
         str, typer.Option(help="Virus family, e.g. Picornaviridae.", show_default=False)
-    ],
+    ]
     term: Annotated[
         str | None,
         typer.Option(
             help="Facet, attribute, value or ontology term, e.g. tissue.", show_default=False
         ),
-    ] = None,
+    ] = None
     bioproject: Annotated[
         str | None, typer.Option(help="Only this BioProject.", show_default=False)
-    ] = None,
-    limit: Annotated[int, typer.Option(help="Lines to show.", min=1)] = 50,
+    ] = None
+    limit: Annotated[int, typer.Option(help="Lines to show.", min=1)] = 50
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -64,7 +68,7 @@ def mwas(
             show_default=False,
             callback=figure_file,
         ),
-    ] = None,
+    ] = None
     forest: Annotated[
         Path | None,
         typer.Option(
@@ -72,10 +76,13 @@ def mwas(
             show_default=False,
             callback=figure_file,
         ),
-    ] = None,
-    db: Database = None,
-    as_json: AsJson = False,
-) -> None:
+    ] = None
+    db: Database = None
+    as_json: AsJson = False
+
+
+@takes(MwasOptions)
+def mwas(options: MwasOptions) -> None:
     """List metadata-wide associations of a virus family, those that hold after correction first.
 
     fold is the log2 fold change of mean reads per million; n is samples with and without the value;
@@ -94,26 +101,38 @@ def mwas(
       query mwas --family Picornaviridae --plot volcano.svg --forest forest.svg
       query mwas --family Endornaviridae --bioproject SYNP0000021 --json
     """
-    with reported(as_json=as_json), index_opened(db) as con:
+    with reported(as_json=options.as_json), index_opened(options.db) as con:
         from query.browsing.associations import associations_table, find_associations
 
         found = find_associations(
-            con, family, term=term, bioproject=bioproject, limit=limit, both_sides=as_json
+            con,
+            options.family,
+            term=options.term,
+            bioproject=options.bioproject,
+            limit=options.limit,
+            both_sides=options.as_json,
         )
-        if plot is not None or forest is not None:
-            table = associations_table(con, family, term=term, bioproject=bioproject)
-            _draw(
-                table, family if term is None else f"{family}, {term}", volcano=plot, forest=forest
+        if options.plot is not None or options.forest is not None:
+            table = associations_table(
+                con, options.family, term=options.term, bioproject=options.bioproject
             )
-    if as_json:
+            _draw(
+                table,
+                options.family if options.term is None else f"{options.family}, {options.term}",
+                volcano=options.plot,
+                forest=options.forest,
+            )
+    if options.as_json:
         listed = [{**asdict(item), "significant": item.significant} for item in found.shown]
         combined = [
             {**asdict(item), "significant": item.combined.significant} for item in found.combined
         ]
         counts = {"total": found.total, "significant": found.significant}
-        print_json({"family": family, **counts, "associations": listed, "combined": combined})
+        print_json(
+            {"family": options.family, **counts, "associations": listed, "combined": combined}
+        )
         return
-    _print(found, every_effect=term is not None)
+    _print(found, every_effect=options.term is not None)
 
 
 def _print(found: Associations, *, every_effect: bool) -> None:

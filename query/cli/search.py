@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, cast
 
@@ -13,6 +13,7 @@ from index.reports.phrases import counted
 from query.cli.answering import NoJournal, keep_answer
 from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
 from query.cli.listing import Column
+from query.cli.options import takes
 from query.config import database_path, documents_path
 
 if TYPE_CHECKING:
@@ -49,17 +50,20 @@ def known_kinds(kinds: list[str] | None) -> list[str]:
     return list(kinds or KINDS)
 
 
-def search(
+@dataclass(frozen=True)
+class SearchOptions:
+    """Options of ``query search``."""
+
     words: Annotated[
         str | None, typer.Argument(help="Words, or a question.", show_default=False)
-    ] = None,
+    ] = None
     near: Annotated[
         str | None,
         typer.Option(
             help="What is like this community, finding, study, term, virus or document.",
             show_default=False,
         ),
-    ] = None,
+    ] = None
     kind: Annotated[
         list[str] | None,
         typer.Option(
@@ -67,12 +71,15 @@ def search(
             show_default=False,
             callback=known_kinds,
         ),
-    ] = None,
-    limit: Annotated[int, typer.Option(help="Passages to show.", min=1, max=200)] = 10,
-    db: Database = None,
-    as_json: AsJson = False,
-    no_journal: NoJournal = False,
-) -> None:
+    ] = None
+    limit: Annotated[int, typer.Option(help="Passages to show.", min=1, max=200)] = 10
+    db: Database = None
+    as_json: AsJson = False
+    no_journal: NoJournal = False
+
+
+@takes(SearchOptions)
+def search(options: SearchOptions) -> None:
     """Find passages by words and by meaning: reports, findings, studies, terms, viruses, documents.
 
     Two rankings are fused: BM25 over the words, and cosines of sentence vectors. The columns words
@@ -85,25 +92,27 @@ def search(
       query search "respiratory infection of cattle" --json
       query search --near NCBITaxon:11118 --limit 5
     """
-    with reported(as_json=as_json), index_opened(db) as con:
+    with reported(as_json=options.as_json), index_opened(options.db) as con:
         from query.search.ask import found_answer, search_near, search_words
 
-        if (words is None) == (near is None):
+        if (options.words is None) == (options.near is None):
             raise typer.BadParameter("give words, or --near with an identifier")
         started = time.perf_counter()
-        path = database_path(db)
-        kinds = cast("tuple[Kind, ...]", tuple(kind or KINDS))
-        if near is not None:
-            found = search_near(con, near, documents_path(path), kinds=kinds, limit=limit)
+        path = database_path(options.db)
+        kinds = cast("tuple[Kind, ...]", tuple(options.kind or KINDS))
+        if options.near is not None:
+            found = search_near(
+                con, options.near, documents_path(path), kinds=kinds, limit=options.limit
+            )
         else:
-            text = words or ""
-            found = search_words(con, text, documents_path(path), kinds=kinds, limit=limit)
+            text = options.words or ""
+            found = search_words(con, text, documents_path(path), kinds=kinds, limit=options.limit)
         answer = found_answer(found, started=started)
-        if as_json:
+        if options.as_json:
             print_json({"text": found.text, "notes": found.notes, "hits": _records(found)})
         else:
             _print(found)
-        if not no_journal:
+        if not options.no_journal:
             keep_answer(answer, path)
 
 
