@@ -20,7 +20,8 @@ error from the argument parser).
     ├── ModelError                   7   index/errors.py
     ├── QueryError                   8   query/errors.py
     ├── ShrinkError                  9   flows/errors.py
-    └── NoServerError               10   flows/errors.py
+    ├── NoServerError               10   flows/errors.py
+    └── GateError                   11   query/errors.py
 """
 
 from __future__ import annotations

@@ -28,6 +28,8 @@ QueryError                       8   the question cannot be answered
 
 InputError                       3   ontology_etl/errors.py
 └── DocumentError                    a document of the user's own cannot be used
+
+GateError                        11  an evaluation falls below the floor of a figure
 """
 
 from __future__ import annotations
@@ -37,6 +39,19 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ontology_etl.errors import InputError, ViromeError
+
+
+class GateError(ViromeError):
+    """An evaluation falls below its floors; ``failures`` say which figures do."""
+
+    exit_code = 11
+
+    def __init__(self, failures: Sequence[str]) -> None:
+        super().__init__(
+            f"the gate fails: {'; '.join(failures)}",
+            remedy="see the wrong answers: query evaluate --out scorecard, then scorecard/scorecard.html",
+        )
+        self.failures = tuple(failures)
 
 
 class QueryError(ViromeError):

@@ -18,6 +18,7 @@ from query.cli import (
     builds,
     doctor,
     entrez,
+    evaluate,
     export,
     init,
     mcp,
@@ -62,6 +63,7 @@ app.command("export")(export.export)
 app.command("init")(init.init)
 app.command("builds")(builds.builds)
 app.command("doctor")(doctor.doctor)
+app.command("evaluate")(evaluate.evaluate)
 
 
 def _print_versions(asked: bool) -> None:

@@ -174,7 +174,7 @@ def _judge_holds(_: GoldQuestion, gold: Gold, seen: Observation) -> Verdict:
         return RIGHT if _NOTHING.search(seen.headline) else Verdict("does not say it is unknown")
     if gold.runs > 1 and gold.runs not in numbers_in(seen.headline):
         return Verdict("the runs of the accession are not counted")
-    first = [values[0][0] for values in gold.values.values() if values]
+    first = gold.names or [values[0][0] for values in gold.values.values() if values]
     if not first:
         return (
             RIGHT if _NOTHING.search(seen.opening) else Verdict("does not say that it holds none")

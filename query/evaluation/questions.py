@@ -43,7 +43,10 @@ _COLUMNS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a question asks for, stated apart from its words."""
+    """What a question asks for, stated apart from its words.
+
+    ``planted_names`` and ``planted_runs`` are true by the making of the data, and need no count.
+    """
 
     asks: Asks
     find: Conditions = ()
@@ -52,6 +55,8 @@ class Asked:
     against: Conditions = ()
     facets: tuple[str, ...] = ()
     limit: int | None = None
+    planted_names: tuple[str, ...] = ()
+    planted_runs: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

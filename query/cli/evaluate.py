@@ -1,0 +1,124 @@
+"""``query evaluate``: questions with known answers, and the scorecard."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from query.cli.console import AsJson, Database, index_opened, print_json, reported, say
+from query.config import database_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HALVES = ("open", "apart", "none")
+
+
+def known_half(half: str) -> str:
+    """Return ``half``; one that does not exist is a wrong usage."""
+    if half not in HALVES:
+        raise typer.BadParameter(f"{half!r} is not one of {', '.join(HALVES)}")
+    return half
+
+
+def evaluate(
+    db: Database = None,
+    as_json: AsJson = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for scorecard.md, scorecard.html and scorecard.json.", show_default=False
+        ),
+    ] = None,
+    fills: Annotated[
+        int, typer.Option(help="Questions of each wording of each template.", min=0, max=50)
+    ] = 3,
+    seed: Annotated[int, typer.Option(help="Chance that fills the templates.")] = 1,
+    half: Annotated[
+        str,
+        typer.Option(
+            help="Half of the hand-written questions: open, apart (for a final figure) or none.",
+            callback=known_half,
+        ),
+    ] = "open",
+    planted: Annotated[
+        Path | None,
+        typer.Option(help="Table of truths planted in the index, TSV.", show_default=False),
+    ] = None,
+    most: Annotated[
+        int | None,
+        typer.Option(help="Questions of each set at most.", min=1, show_default=False),
+    ] = None,
+    gate: Annotated[
+        bool, typer.Option("--gate", help="Leave with code 11 where a figure is below its floor.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False,
+) -> None:
+    """Ask questions with known answers, without a model, and print how many are answered right.
+
+    The answers are counted by SQL that shares nothing with the product's own. Beside them stand
+    what other ways of answering would read and cost. See docs/evaluation.md.
+
+    \b
+    Examples:
+      query evaluate
+      query evaluate --out scorecard
+      query evaluate --fills 1 --half none --gate
+      query evaluate --planted data/sample/planted.tsv --json | jq '.parts[].figures.headline'
+      query evaluate --most 20 --quiet
+    """
+    with reported(as_json=as_json), index_opened(db) as con:
+        from query.config import QueryConfig
+        from query.evaluation.evaluate import Wanted
+        from query.evaluation.evaluate import evaluate as run_evaluation
+        from query.evaluation.scorecard import scorecard_record, scorecard_text
+
+        chosen: Any = None if half == "none" else half
+        wanted = Wanted(fills=fills, seed=seed, half=chosen, planted=planted, most=most)
+        progress = _silent if quiet else _progress
+        evaluation = run_evaluation(con, wanted, config=QueryConfig(), say=progress)
+        record = scorecard_record(evaluation, index=database_path(db).name)
+        if out:
+            write_scorecard(record, out)
+        print_json(record) if as_json else say(scorecard_text(record))
+        if gate:
+            _check(record)
+
+
+def write_scorecard(record: dict[str, Any], folder: Path) -> None:
+    """Write the scorecard of ``record`` into ``folder`` as Markdown, HTML and JSON."""
+    from query.evaluation.scorecard import scorecard_html, scorecard_markdown
+
+    folder.mkdir(parents=True, exist_ok=True)
+    texts = {
+        "scorecard.md": scorecard_markdown(record),
+        "scorecard.html": scorecard_html(record),
+        "scorecard.json": json.dumps(record, indent=2, ensure_ascii=False) + "\n",
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def _check(record: dict[str, Any]) -> None:
+    """Raise ``GateError`` where a figure is below its floor."""
+    from query.errors import GateError
+
+    if record["gate"]:
+        raise GateError(record["gate"])
+
+
+def _progress(name: str) -> Callable[[int, int], None]:
+    """Return what says every 25th question on stderr."""
+
+    def report(done: int, whole: int) -> None:
+        if done % 25 == 0 or done == whole:
+            say(f"{name}: {done:,} of {whole:,}", err=True)
+
+    return report
+
+
+def _silent(_: str) -> Callable[[int, int], None]:
+    return lambda _done, _whole: None

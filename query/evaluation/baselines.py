@@ -1,0 +1,235 @@
+"""Other ways of answering from the same reports, on the same questions: what a model would read,
+and which names of the gold are in it.
+
+vector          reports by cosine to the question, as many as fit the budget
+every community each report is shown to a model, a call each (the deployed reference does so); the
+                points that come back are the best that a lexical map could give
+batched         the same reports in batches of 12,000 tokens (Microsoft's GraphRAG); the reduce step
+                reads the best points up to 12,000 tokens
+
+A model is not asked. What it would read is counted, and gold that is not in what the last step
+reads cannot be in its answer: recall is an upper bound for the baselines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import duckdb
+import numpy as np
+
+from index.models.embeddings import embed
+from index.models.protocol import estimate_tokens
+from query.evaluation.figures import Share
+from query.evaluation.scoring import Scored, count_named
+
+INSTRUCTIONS: Final = 500
+"""Tokens of the fixed part of a prompt."""
+POINT_TOKENS: Final = 60
+"""Tokens of the points that a model writes for a community that helps."""
+ANSWER_TOKENS: Final = 120
+BATCH_TOKENS: Final = 12_000
+REDUCE_TOKENS: Final = 12_000
+SMALL_PROMPT: Final = 600
+"""Tokens that a small model reads for an answer of the product, at most."""
+_WORD: Final = re.compile(r"[a-z0-9-]{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """The reports of an index with their tokens, words and vectors, rows in the same order."""
+
+    texts: Sequence[str]
+    tokens: Sequence[int]
+    words: Sequence[frozenset[str]]
+    vectors: np.ndarray[tuple[int, int], np.dtype[np.float32]] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What a way of answering would cost a question on average, and the names of the gold that its
+    last step reads.
+    """
+
+    name: str
+    calls: float
+    tokens: float
+    entities: Share
+    exact: Share
+    """Questions whose exact numbers are in what the last step reads."""
+
+
+def read_reports(con: duckdb.DuckDBPyConnection) -> Reports:
+    """Return all reports of the index behind ``con``."""
+    rows = con.execute(_REPORTS).fetchall()
+    texts = [str(text) for _, text, _ in rows]
+    vectors = [vector for _, _, vector in rows]
+    held = bool(rows) and all(vector is not None for vector in vectors)
+    return Reports(
+        texts=texts,
+        tokens=[estimate_tokens(text) for text in texts],
+        words=[_words(text) for text in texts],
+        vectors=np.array(vectors, np.float32) if held else None,
+    )
+
+
+def compare_baselines(reports: Reports, scored: Sequence[Scored]) -> tuple[Baseline, ...]:
+    """Return the product and every baseline on the questions of ``scored`` that name something.
+
+    At equal budget, the vector baseline reads as many tokens as the product's whole answer has.
+    """
+    asked = [one for one in scored if _has_gold(one)]
+    if not asked or not reports.texts:
+        return ()
+    products = [one.seen.text for one in asked]
+    budgets = [estimate_tokens(text) for text in products]
+    mapped = [_lexical_map(reports, one.question.text) for one in asked]
+    calls, map_tokens = _every_report(reports)
+    batches = -(-sum(reports.tokens) // (BATCH_TOKENS - INSTRUCTIONS))
+    batch_tokens = sum(reports.tokens) + batches * INSTRUCTIONS
+    reduce_tokens = [estimate_tokens(text) + INSTRUCTIONS + ANSWER_TOKENS for text in mapped]
+    mean_reduce = sum(reduce_tokens) / len(reduce_tokens)
+    lines = [
+        _baseline("this product, no model", asked, products, 0, 0.0),
+        _baseline("this product, small model", asked, products, 1, SMALL_PROMPT + ANSWER_TOKENS),
+    ]
+    if reports.vectors is not None:
+        lines += _by_vector(reports, asked, budgets)
+    return (
+        *lines,
+        _baseline("batches of reports", asked, mapped, batches + 1, batch_tokens + mean_reduce),
+        _baseline("every community", asked, mapped, calls + 1, map_tokens + mean_reduce),
+    )
+
+
+def _by_vector(reports: Reports, asked: Sequence[Scored], budgets: Sequence[int]) -> list[Baseline]:
+    vectors = embed([one.question.text for one in asked])
+    rankings = [_nearest(reports, vector) for vector in vectors]
+    lines = []
+    for name, limits in (
+        ("vector, equal budget", budgets),
+        ("vector, 12,000 tokens", [REDUCE_TOKENS] * len(asked)),
+    ):
+        contexts = [
+            _fitting(reports, ranking, budget)
+            for ranking, budget in zip(rankings, limits, strict=True)
+        ]
+        read = sum(map(estimate_tokens, contexts)) / len(contexts)
+        tokens = read + INSTRUCTIONS + ANSWER_TOKENS
+        lines.append(_baseline(name, asked, contexts, 1, tokens))
+    return lines
+
+
+def _baseline(
+    name: str, asked: Sequence[Scored], texts: Sequence[str], calls: float, tokens: float
+) -> Baseline:
+    """Return how much of the gold of ``asked`` is in the ``texts`` read for each."""
+    pairs = list(zip(asked, texts, strict=True))
+    named = [(one, text) for one, text in pairs if one.entities]
+    counted = [(one, text) for one, text in pairs if one.gold.runs and not one.entities]
+    return Baseline(
+        name=name,
+        calls=round(calls, 1),
+        tokens=round(tokens),
+        entities=Share(
+            sum(count_named(one.entities, text) for one, text in named),
+            sum(len(one.entities) for one, _ in named),
+        ),
+        exact=Share(sum(_states(text, one.gold.runs) for one, text in counted), len(counted)),
+    )
+
+
+def _states(text: str, runs: int) -> bool:
+    return bool(re.search(rf"(?<![\d,]){runs:,}(?![\d,])", text))
+
+
+def _has_gold(one: Scored) -> bool:
+    return bool(one.entities) or (one.question.asked.asks == "found" and one.gold.runs > 0)
+
+
+def _nearest(
+    reports: Reports, vector: np.ndarray[tuple[int], np.dtype[np.float32]]
+) -> Sequence[int]:
+    if reports.vectors is None:
+        return ()
+    return [int(row) for row in np.argsort(-(reports.vectors @ vector), kind="stable")]
+
+
+def _fitting(reports: Reports, ranking: Sequence[int], budget: int) -> str:
+    """Return the texts of the first reports of ``ranking`` that fit ``budget`` tokens, the last of
+    them cut.
+    """
+    shown = []
+    left = budget
+    for row in ranking:
+        if left <= 0:
+            break
+        shown.append(reports.texts[row][: 4 * left])
+        left -= reports.tokens[row]
+    return "\n".join(shown)
+
+
+def _lexical_map(reports: Reports, question: str) -> str:
+    """Return what a reduce step reads when each report that shares telling words with ``question``
+    gives its best sentences, most telling first.
+
+    A word counts for more the fewer reports have it.
+    """
+    asked = _words(question)
+    held = np.array([[word in words for word in sorted(asked)] for words in reports.words])
+    weights = np.log(1 + len(held) / (1 + held.sum(axis=0)))
+    scores = held @ weights
+    shown = []
+    left = REDUCE_TOKENS
+    for row in np.argsort(-scores, kind="stable"):
+        if scores[row] <= 0 or left <= 0:
+            break
+        point = _best_sentences(reports.texts[row], asked)
+        shown.append(point)
+        left -= estimate_tokens(point)
+    return "\n".join(shown)
+
+
+def _best_sentences(text: str, asked: frozenset[str]) -> str:
+    """Return the sentences of ``text`` that share most words with the question, as long as a point
+    is.
+    """
+    sentences = re.split(r"(?<=[.\]])\s+", text)
+    ranked = sorted(sentences, key=lambda one: -len(asked & _words(one)))
+    return " ".join(ranked)[: 4 * POINT_TOKENS]
+
+
+def _every_report(reports: Reports) -> tuple[int, int]:
+    """Return the calls and tokens of showing every report to a model, a call each."""
+    calls = len(reports.texts)
+    return calls, sum(reports.tokens) + calls * (INSTRUCTIONS + POINT_TOKENS)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.lower()))
+
+
+def baseline_record(one: Baseline) -> Mapping[str, object]:
+    """Return ``one`` as plain values."""
+    return {
+        "name": one.name,
+        "calls": one.calls,
+        "tokens": one.tokens,
+        "entity_recall": one.entities.value,
+        "exact_numbers": one.exact.value,
+    }
+
+
+_REPORTS: Final = """
+WITH findings AS (
+    SELECT community, string_agg(concat_ws(' ', summary, explanation), ' ' ORDER BY ordinal) AS text
+    FROM finding GROUP BY community
+)
+SELECT r.community, concat_ws(' ', r.title, r.summary, f.text), e.vector
+FROM report r LEFT JOIN findings f USING (community)
+LEFT JOIN embedding e ON e.kind = 'report' AND e.id = r.community
+ORDER BY r.community
+"""

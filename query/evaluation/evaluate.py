@@ -1,0 +1,134 @@
+"""The evaluation of an index: which questions are asked, and what comes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import duckdb
+
+from query.config import QueryConfig
+from query.evaluation.baselines import Baseline, compare_baselines, read_reports
+from query.evaluation.figures import Figures, measure
+from query.evaluation.generated import make_questions
+from query.evaluation.observing import observe
+from query.evaluation.planted import planted_questions
+from query.evaluation.questions import GoldQuestion, Half, read_questions
+from query.evaluation.scoring import Report, Scored, score_questions
+
+_ASKED_AGAIN: Final = 12
+"""Every how many questions one is asked a second time."""
+REAL: Final = "data/real/inputs.toml"
+"""Manifest of the index that the hand-written questions are about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which questions to ask: ``fills`` of each template, a half of the hand-written ones, and the
+    planted truths of the table at ``planted``.
+    """
+
+    fills: int = 3
+    seed: int = 1
+    half: Half | None = "open"
+    planted: Path | None = None
+    most: int | None = None
+    """Questions of each set at most, spread evenly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One set of questions: scored, measured, or left out for ``skipped``."""
+
+    name: str
+    scored: tuple[Scored, ...] = ()
+    figures: Figures | None = None
+    skipped: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The parts of an evaluation, and the baselines on the same questions."""
+
+    parts: tuple[Part, ...]
+    baselines: tuple[Baseline, ...]
+
+
+def evaluate(
+    con: duckdb.DuckDBPyConnection,
+    wanted: Wanted,
+    *,
+    config: QueryConfig,
+    say: Callable[[str], Report],
+) -> Evaluation:
+    """Return the evaluation of the index behind ``con``.
+
+    ``say`` is called with the name of each set and returns what hears of its questions.
+    """
+    parts = tuple(
+        _part(con, name, questions, reason, config=config, say=say)
+        for name, questions, reason in _sets(con, wanted)
+    )
+    scored = [one for part in parts for one in part.scored]
+    baselines = compare_baselines(read_reports(con), scored) if scored else ()
+    return Evaluation(parts, baselines)
+
+
+def _sets(
+    con: duckdb.DuckDBPyConnection, wanted: Wanted
+) -> list[tuple[str, Sequence[GoldQuestion], str | None]]:
+    """Return the sets of questions by name, each with why it is left out."""
+    made = make_questions(con, fills=wanted.fills, seed=wanted.seed) if wanted.fills else ()
+    too_small = None if made or not wanted.fills else "the index has too few names to ask about"
+    sets: list[tuple[str, Sequence[GoldQuestion], str | None]] = []
+    if wanted.fills:
+        sets.append(("generated", _spread(made, wanted.most), too_small))
+    if wanted.half:
+        questions = [one for one in read_questions() if one.half == wanted.half]
+        name = f"hand-written, {wanted.half} half"
+        sets.append((name, _spread(questions, wanted.most), _why_not_real(con)))
+    if wanted.planted:
+        planted = planted_questions(wanted.planted)
+        sets.append(("planted truth", _spread(planted, wanted.most), None))
+    return sets
+
+
+def _why_not_real(con: duckdb.DuckDBPyConnection) -> str | None:
+    """Return why the hand-written questions mean nothing here: they ask about public runs."""
+    ((runs, synthetic),) = con.execute(_RUNS).fetchall()
+    if runs and synthetic < runs:
+        return None
+    return f"they ask about public runs, and this index holds none (build {REAL})"
+
+
+def _part(
+    con: duckdb.DuckDBPyConnection,
+    name: str,
+    questions: Sequence[GoldQuestion],
+    reason: str | None,
+    *,
+    config: QueryConfig,
+    say: Callable[[str], Report],
+) -> Part:
+    if reason or not questions:
+        return Part(name, skipped=reason or "no question")
+    scored = score_questions(con, questions, config=config, report=say(name))
+    again = [_is_same(con, one, config=config) for one in scored[::_ASKED_AGAIN]]
+    return Part(name, scored, measure(name, scored, again=again))
+
+
+def _is_same(con: duckdb.DuckDBPyConnection, one: Scored, *, config: QueryConfig) -> bool:
+    return observe(con, one.question.text, config=config).text == one.seen.text
+
+
+def _spread(questions: Sequence[GoldQuestion], most: int | None) -> Sequence[GoldQuestion]:
+    """Return at most ``most`` of ``questions``, taken at even distances."""
+    if most is None or len(questions) <= most:
+        return questions
+    step = len(questions) / most
+    return [questions[int(place * step)] for place in range(most)]
+
+
+_RUNS: Final = "SELECT count(*), count(*) FILTER (starts_with(run, 'SYN')) FROM run"

@@ -1,0 +1,67 @@
+"""Whether a reading kept everything that a question names, or said what it did not understand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import duckdb
+
+from query.evaluation.conditions import Condition
+from query.evaluation.questions import Asked
+from query.reading.mentions import Mention
+from query.reading.reading import Reading
+
+
+def lost_conditions(
+    con: duckdb.DuckDBPyConnection, asked: Asked, reading: Reading
+) -> tuple[str, ...]:
+    """Return what a question names and its reading neither holds nor calls not understood.
+
+    A term is held by itself, a broader one or a narrower one.
+    """
+    if reading.not_understood or reading.proposals or reading.beyond:
+        return ()
+    known = _known_names(con, reading)
+    return tuple(
+        f"{one.facet}:{one.value}" for one in _named(asked) if one.value.lower() not in known
+    )
+
+
+def _named(asked: Asked) -> Iterator[Condition]:
+    """Yield the conditions of ``asked`` that are names; any virus, health and libraries are none."""
+    groups = (*asked.find, *asked.among, *asked.without, *asked.against)
+    for alternatives in groups:
+        for one in alternatives:
+            if one.value != "any" and one.facet not in ("health", "genome"):
+                yield one
+
+
+def _known_names(con: duckdb.DuckDBPyConnection, reading: Reading) -> frozenset[str]:
+    """Return the names and CURIEs that ``reading`` holds, with all terms above and below them."""
+    parts = (reading.subjects, reading.each, reading.without, reading.sides, reading.absent)
+    mentions = [one for part in parts for one in part]
+    curies = sorted({curie for one in mentions for curie in _curies(one)})
+    names = {name for one in mentions for name in _names(one)}
+    related = con.execute(_RELATED, {"curies": curies}).fetchall()
+    return frozenset({str(name).lower() for (name,) in related} | names)
+
+
+def _curies(mention: Mention) -> set[str]:
+    return {*mention.curies, *(one.curie for one in mention.senses if one.curie)}
+
+
+def _names(mention: Mention) -> set[str]:
+    """Return the words of ``mention``, its label, and the values that it means, in lower case."""
+    values = {one.value for one in mention.senses if one.value}
+    return {name.lower() for name in (mention.text, mention.label, *values)}
+
+
+_RELATED: Final = """
+WITH named AS (SELECT unnest($curies::VARCHAR[]) AS curie),
+related AS (
+    FROM named UNION SELECT descendant FROM closure WHERE ancestor IN (FROM named)
+    UNION SELECT ancestor FROM closure WHERE descendant IN (FROM named)
+)
+SELECT curie FROM related UNION SELECT label FROM term WHERE curie IN (FROM named)
+"""
