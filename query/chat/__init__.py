@@ -1,1 +1,1 @@
-"""A conversation: each question changes the reading of the one before."""
+"""A conversation: a follow-up changes the reading of the question before it."""

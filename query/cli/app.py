@@ -16,6 +16,7 @@ from query.cli import (
     atlas,
     browse,
     builds,
+    chat,
     doctor,
     entrez,
     evaluate,
@@ -63,6 +64,7 @@ app.command("export")(export.export)
 app.command("init")(init.init)
 app.command("builds")(builds.builds)
 app.command("doctor")(doctor.doctor)
+app.command("chat")(chat.chat)
 app.command("evaluate")(evaluate.evaluate)
 
 

@@ -64,7 +64,18 @@ def select_for(
     """
     asked = clean_question(text)
     _check_level(con, level)
-    question = read_question(con, asked)
+    return select_read(con, read_question(con, asked), config=config, level=level, embed=embed)
+
+
+def select_read(
+    con: duckdb.DuckDBPyConnection,
+    question: Question,
+    *,
+    config: QueryConfig,
+    level: int | None = None,
+    embed: Embed | None = None,
+) -> Selection:
+    """Return what ``select_for`` returns, for a question that is read already."""
     check_answerable(con, question)
     matched = match_runs(con, question)
     if not matched.runs:

@@ -1,0 +1,171 @@
+"""Two readings made one: that of the conversation, and that of a follow-up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+from query.chat.cues import Move
+from query.reading.mentions import Mention
+from query.reading.reading import Reading
+
+Mentions = tuple[Mention, ...]
+_ABOUT_RUNS: Final = ("count", "share", "exists", "describe")
+"""Kinds that count runs where no facet is asked for."""
+
+
+def merge(before: Reading, after: Reading, move: Move) -> Reading:
+    """Return ``before`` changed by ``after``, as ``move`` says.
+
+    The kind, the facets and the number that a follow-up states replace those of before. What it
+    asks beyond counts, and what it has that is not understood, is its own.
+    """
+    told = _asked(before, after)
+    if move == "compare":
+        return _compared(told, after)
+    if move == "rule out":
+        return _ruled_out(told, (*after.subjects, *after.absent, *after.without))
+    merged = _with_names(told, after, adding=move == "add")
+    return replace(merged, limit=None) if move == "all" else merged
+
+
+def drop(reading: Reading, word: str) -> Reading | None:
+    """Return ``reading`` without the names that ``word`` is part of, None where it is part of none.
+
+    A word that is no name may be a number of values, ``compared`` or a facet.
+    """
+    lowered = word.strip().lower()
+    kept = _without_word(reading, lowered)
+    if kept != reading:
+        return kept
+    if lowered in reading.facets:
+        left = tuple(one for one in reading.facets if one != lowered)
+        return replace(reading, facets=left, explicit=bool(left))
+    if reading.limit and lowered in (str(reading.limit), "limit"):
+        return replace(reading, limit=None)
+    return None
+
+
+def _asked(before: Reading, after: Reading) -> Reading:
+    """Return ``before`` with what ``after`` states of kind, facets and number.
+
+    A kind that is stated without facets is about runs: how many runs, what share. A comparison
+    stays one until another kind or a facet is asked for.
+    """
+    says_kind = after.kind != "describe" and not _only_a_number(before, after)
+    facets, explicit = before.facets, before.explicit
+    if after.explicit or (says_kind and after.kind in _ABOUT_RUNS):
+        facets, explicit = after.facets, after.explicit
+    kind = after.kind if says_kind else before.kind
+    return replace(
+        before,
+        kind=kind,
+        facets=facets,
+        explicit=explicit,
+        sides=before.sides if kind == "compare" else (),
+        limit=after.limit or (None if kind in _ABOUT_RUNS else before.limit),
+        accessions=after.accessions,
+        not_understood=after.not_understood,
+        proposals=after.proposals,
+        beyond=after.beyond,
+    )
+
+
+def _only_a_number(before: Reading, after: Reading) -> bool:
+    """Return whether ``after`` says how many values and no more, of what is listed already."""
+    listed = before.kind in ("list", "rank", "compare")
+    return listed and after.kind in ("list", "rank") and not after.explicit
+
+
+def _with_names(told: Reading, after: Reading, *, adding: bool) -> Reading:
+    """Return ``told`` with the names of ``after``, each in the place of those of its group, or
+    beside them.
+    """
+    named = (*after.subjects, *after.absent)
+    groups = set() if adding else {one.group for one in named}
+    subjects = (*_outside(told.subjects, groups), *after.subjects)
+    return _settled(
+        replace(
+            told,
+            subjects=_distinct(subjects),
+            absent=_distinct((*_outside(told.absent, groups), *after.absent)),
+            each=after.each or tuple(one for one in told.each if one.group not in groups),
+            without=_distinct((*_not_named(told.without, named), *after.without)),
+            sides=after.sides or tuple(one for one in told.sides if one.group not in groups),
+        )
+    )
+
+
+def _compared(told: Reading, after: Reading) -> Reading:
+    """Return ``told`` with the first name of ``after`` set beside that of its group."""
+    for other in (*after.subjects, *after.absent):
+        beside = [one for one in (*told.sides, *told.subjects) if one.group == other.group]
+        others = [one for one in beside if one.label != other.label]
+        if not others:
+            continue
+        same = [one for one in told.subjects if one.group == other.group]
+        kept = tuple(one for one in told.subjects if one not in same)
+        rest = tuple(one for one in after.subjects if one.group != other.group)
+        sides = (others[0], other)
+        subjects = _distinct((*kept, *sides, *rest))
+        return replace(told, kind="compare", subjects=subjects, sides=sides, each=())
+    return replace(_with_names(told, after, adding=True), kind="compare", sides=())
+
+
+def _ruled_out(told: Reading, ruled: Mentions) -> Reading:
+    """Return ``told`` with ``ruled`` among what must not be carried."""
+    return _settled(
+        replace(
+            told,
+            subjects=_not_named(told.subjects, ruled),
+            absent=_not_named(told.absent, ruled),
+            each=_not_named(told.each, ruled),
+            sides=_not_named(told.sides, ruled),
+            without=_distinct((*told.without, *ruled)),
+        )
+    )
+
+
+def _settled(reading: Reading) -> Reading:
+    """Return ``reading`` with no half of a comparison, and nothing alone that holds at once."""
+    sides = reading.sides if len(reading.sides) == 2 else ()
+    each = reading.each if len(reading.each) > 1 else ()
+    kind = "describe" if reading.kind == "compare" and not sides else reading.kind
+    return replace(reading, sides=sides, each=each, kind=kind)
+
+
+def _without_word(reading: Reading, word: str) -> Reading:
+    def kept(mentions: Mentions) -> Mentions:
+        return tuple(one for one in mentions if not _is_called(one, word))
+
+    return _settled(
+        replace(
+            reading,
+            subjects=kept(reading.subjects),
+            absent=kept(reading.absent),
+            each=kept(reading.each),
+            sides=kept(reading.sides),
+            without=kept(reading.without),
+        )
+    )
+
+
+def _is_called(mention: Mention, word: str) -> bool:
+    return bool(word) and word in (mention.text.lower(), mention.label.lower(), mention.group)
+
+
+def _outside(mentions: Mentions, groups: Iterable[str]) -> Mentions:
+    taken = set(groups)
+    return tuple(one for one in mentions if one.group not in taken)
+
+
+def _not_named(mentions: Mentions, named: Iterable[Mention]) -> Mentions:
+    labels = {(one.group, one.label) for one in named}
+    return tuple(one for one in mentions if (one.group, one.label) not in labels)
+
+
+def _distinct(mentions: Iterable[Mention]) -> Mentions:
+    """Return ``mentions`` with each name once, the latest spelling of it."""
+    named = {(one.group, one.label): one for one in mentions}
+    return tuple(named.values())

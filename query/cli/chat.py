@@ -1,0 +1,82 @@
+"""``query chat``: questions one after the other, each follow-up changing the one before."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from query.cli.console import AsJson, Database, index_opened, print_prose, reported, say
+
+if TYPE_CHECKING:
+    from query.answer import Answer
+    from query.chat.talking import Reply
+
+PROMPT = "query> "
+
+
+def chat(db: Database = None, as_json: AsJson = False) -> None:
+    """Ask question after question: a follow-up keeps what was asked and changes a part of it.
+
+    How each line was understood is shown in brackets before its answer, and can be changed: /help
+    lists how. Answers are composed from facts, without a model. A pipe is read line by line.
+
+    \b
+    Examples:
+      query chat
+      printf 'endornaviruses in roots\\nand in leaves?\\n' | query chat
+      printf 'Which viruses infect pigs?\\ncompare with cattle\\n' | query chat --json
+    """
+    with reported(as_json=as_json), index_opened(db) as con:
+        from query.chat.conversation import Conversation
+        from query.chat.talking import Table, reply
+        from query.config import QueryConfig
+
+        table = Table(con, QueryConfig())
+        conversation = Conversation()
+        last: Answer | None = None
+        for line in _lines():
+            if not line.strip():
+                continue
+            given = reply(table, conversation, line, last=last)
+            if given.text is None:
+                return
+            _print(line, given, as_json=as_json)
+            conversation = given.conversation
+            last = given.answer or last
+
+
+def _print(line: str, given: Reply, *, as_json: bool) -> None:
+    """Print ``given``: one line of JSON, or the text followed by an empty line."""
+    from query.chat.talking import reply_record
+
+    if as_json:
+        say(json.dumps(reply_record(line, given), ensure_ascii=False, default=str))
+        return
+    print_prose(given.text or "")
+    say("")
+
+
+def _lines() -> Iterable[str]:
+    """Return the lines of a pipe, or those typed at a prompt."""
+    return _typed() if sys.stdin.isatty() else (line.rstrip("\n") for line in sys.stdin)
+
+
+def _typed() -> Iterator[str]:
+    """Yield what is typed at a prompt that keeps a history and completes commands."""
+    from prompt_toolkit import PromptSession
+    from prompt_toolkit.completion import WordCompleter
+
+    from query.chat.talking import COMMANDS, HELP
+
+    say(HELP + "\n")
+    completer = WordCompleter(list(COMMANDS), sentence=True)
+    session: PromptSession[str] = PromptSession(PROMPT, completer=completer)
+    while True:
+        try:
+            yield session.prompt()
+        except KeyboardInterrupt:
+            continue
+        except EOFError:
+            return
