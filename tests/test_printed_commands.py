@@ -29,6 +29,8 @@ ELSEWHERE = """
     python -m flows.index --inputs data/real tests/test_real_index.py
     python -m flows.ontologies         tests/test_flow_ontologies.py
     python -m benchmarks               benchmarks/__main__.py
+    query evaluate                     tests/test_scorecard.py
+    query chat                         tests/test_chat.py
     query global "Which viruses are found in bat gut samples?" --db my/ tests/test_your_data.py
     query communities --db data/index/virome.duckdb.held tests/test_shrink.py
     query mcp                          tests/test_mcp.py

@@ -39,7 +39,7 @@ class Aim:
 
 AIMS: Final = (
     Aim("headline right", lambda one: one.headline.value, 0.90, 0.70),
-    Aim("refused what cannot be known", lambda one: one.refused.value, 0.95, 0.60),
+    Aim("refused what cannot be known", lambda one: one.refused.value, 0.95, 0.40),
     Aim("refused wrongly", lambda one: one.refused_wrongly.value, 0.02, 0.12, most=True),
     Aim("citations valid", lambda one: one.citations.value, 1.0, 0.99),
     Aim("numbers exact", lambda one: one.numbers.value, 1.0, 0.99),
