@@ -56,6 +56,8 @@ def test_example_of_the_help_gives_rows_on_the_demo(
     words = shlex.split(example.partition(" | ")[0])
     if words[0] in all_modes() and "--plan" not in words:
         words += ["--no-journal"] if words[0] == "search" else ["--no-llm", "--no-journal"]
+    if words[0] == "evaluate":
+        words += ["--most", "1"]
     recorded = str(ROOT / "data" / "sample" / "entrez.jsonl")
     named = {
         "VIROME_DB": str(sample_index.path),

@@ -30,21 +30,25 @@ def chat(db: Database = None, as_json: AsJson = False) -> None:
     """
     with reported(as_json=as_json), index_opened(db) as con:
         from query.chat.conversation import Conversation
-        from query.chat.talking import Table, reply
+        from query.chat.talking import HELP, Table, reply
         from query.config import QueryConfig
 
         table = Table(con, QueryConfig())
         conversation = Conversation()
         last: Answer | None = None
+        asked = False
         for line in _lines():
             if not line.strip():
                 continue
+            asked = True
             given = reply(table, conversation, line, last=last)
             if given.text is None:
                 return
             _print(line, given, as_json=as_json)
             conversation = given.conversation
             last = given.answer or last
+        if not asked:
+            say(HELP)
 
 
 def _print(line: str, given: Reply, *, as_json: bool) -> None:

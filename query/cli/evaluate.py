@@ -64,11 +64,9 @@ def evaluate(
 
     \b
     Examples:
-      query evaluate
       query evaluate --out scorecard
       query evaluate --fills 1 --half none --gate
-      query evaluate --planted data/sample/planted.tsv --json | jq '.parts[].figures.headline'
-      query evaluate --most 20 --quiet
+      query evaluate --most 20 --json | jq .parts
     """
     with reported(as_json=as_json), index_opened(db) as con:
         from query.config import QueryConfig
