@@ -27,7 +27,14 @@ from ontology_etl.matching import (
     words_around,
     words_of,
 )
-from ontology_etl.vocabulary import LABEL_FACET, NOTHING, REVIEWED, Vocabulary, prune
+from ontology_etl.vocabulary import (
+    LABEL_FACET,
+    METAGENOMES,
+    NOTHING,
+    REVIEWED,
+    Vocabulary,
+    prune,
+)
 
 FOUND: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
     "text": pl.String,
@@ -243,14 +250,22 @@ def _judge(read: pl.DataFrame, tokens: Tokens, facet: str, vocabulary: Vocabular
 def _named_elsewhere(around: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.Series:
     """Return as ``elsewhere`` whether a name is a part of what another thing is called.
 
-    That is a virus (``rice stripe virus``), a stage of life (``four-leaf stage``) or an organism
-    (``Orchis purpurea``, an orchid; an orchis is a testis).
+    That is a virus (``rice stripe virus``), a stage of life (``four-leaf stage``), an organism
+    (``Orchis purpurea``, an orchid; an orchis is a testis) or another metagenome (``soil crust
+    metagenome``).
     """
     stage = names_a_stage(pl.col("after")) if facet == "tissue" else pl.lit(False)
     found = around.select(elsewhere=_part_of_a_virus_name(facet) | stage)["elsewhere"]
     if facet == LABEL_FACET:
-        return found
+        return found | _begins_a_metagenome(around, vocabulary)
     return (found | _begins_an_organism(around, vocabulary)).alias("elsewhere")
+
+
+def _begins_a_metagenome(around: pl.DataFrame, vocabulary: Vocabulary) -> pl.Series:
+    """Return whether a word for an environment is the beginning of the name of another one."""
+    is_environment = vocabulary.is_below(around["curie"], METAGENOMES).fill_null(False)
+    goes_on = pl.col("after").str.contains(r"\bmetagenome\b")
+    return is_environment & around.select(goes_on.alias("elsewhere"))["elsewhere"]
 
 
 def _begins_an_organism(around: pl.DataFrame, vocabulary: Vocabulary) -> pl.Series:

@@ -259,6 +259,9 @@ def test_lookalikes_are_not_names(vocabulary: Vocabulary, attribute: str, text: 
         ("tissue", "small intest", set()),  # no period, not cut short
         ("tissue", "near small intest.", set()),  # the clause is no name
         ("tissue", "l. lung", {"BTO:0000763"}),
+        ("organism", "agricultural soil", {"NCBITaxon:410658"}),  # a word for an environment
+        ("organism", "soil crust metagenome", set()),  # the beginning of another metagenome
+        ("host", "soil", set()),  # an environment is no host
         ("host", "9606", set()),
         ("organism", "9606", set()),
         ("host_taxid", "9606", {"NCBITaxon:9606"}),
