@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from index.annotation.identity import SPECIES_IDENTITY, state_viruses, virus_lineage
+from index.annotation.known_hosts import resolve_hosts
 from index.annotation.viruses import ResolvedViruses, resolve_viruses
-from index.tables import Detection
+from index.tables import Detection, KnownHost
 from ontology_etl.tables import Synonym, Term, TermEdge, Xref
 from ontology_etl.viruses.names import read_virus_names
 from tests.graph_zoo import table
@@ -225,6 +226,27 @@ def test_a_species_is_called_by_its_exemplar_and_never_by_another_isolate(
     detected = f"run sotu virus identity source\nr1 u1 NCBITaxon:{taxid} 99 serratus_nt"
     found = resolved(detected, **EXEMPLARS).detection
     assert found.select("virus", "stated").rows() == [(virus, stated)]
+
+
+FOUND_WITH = """    NCBITaxon:40 Toad_associated_virus NCBITaxon species false .
+    NCBITaxon:41 adeno-associated_virus NCBITaxon species false .
+"""
+HOSTS = """
+    virus        host           source
+    NCBITaxon:40 NCBITaxon:8386 virion
+    NCBITaxon:41 NCBITaxon:9606 virion
+"""
+
+
+def test_a_virus_named_after_what_it_was_found_with_has_no_recorded_host() -> None:
+    term = spaced(table(TERMS + FOUND_WITH, Term))
+    below = "    NCBITaxon:40 parent NCBITaxon:24\n    NCBITaxon:41 parent NCBITaxon:24\n"
+    edge = table(EDGES + below, TermEdge)
+    names = read_virus_names(term, spaced(table(SYNONYMS, Synonym)), edge, table(XREFS, Xref))
+    found = resolve_hosts(
+        table(HOSTS, KnownHost), names, pl.Series([], dtype=pl.String), term=term, term_edge=edge
+    )
+    assert found.rows() == [("NCBITaxon:41", "NCBITaxon:9606", "virion")]
 
 
 def test_no_detection_at_all_gives_empty_tables() -> None:

@@ -1,4 +1,8 @@
-"""Recorded hosts of viruses: pairs of the literature, and the host groups that taxonomies state."""
+"""Recorded hosts of viruses: pairs of the literature, and the host groups that taxonomies state.
+
+A virus named after what it was found with (*Cane toad associated endornavirus*) claims no host:
+pairs of such viruses are no records, or every relative would be expected in toads.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,11 @@ from ontology_etl.viruses.names import VirusNames
 NCBI_SAYS: Final = "NCBI Taxonomy"
 """Source of the host groups of NCBI Taxonomy: of 200,000 strains only those met are kept."""
 _PAIR: Final = ("virus", "host", "source")
+_FOUND_WITH: Final = r"(?i)[ -]associated\b"
+_CAUSE_OF: Final = (
+    r"(?i)\b(?:adeno|dependo|\w*oma|\w*itis|\w*osis|neoplasia|diarrh\w*|disease)[ -]associated\b"
+)
+"""A helper virus or a disease before "associated" says what a virus needs or causes."""
 
 
 def resolve_hosts(
@@ -30,7 +39,7 @@ def resolve_hosts(
     """
     edges = term_edge.filter(pl.col("predicate") == HAS_HOST)
     parts = [
-        known_host.select(_PAIR),
+        _with_claim(known_host.select(_PAIR), term),
         _of_taxonomy(edges),
         _of_ictv(edges, names, term),
     ]
@@ -39,6 +48,14 @@ def resolve_hosts(
     is_met = pl.col("virus").is_in(met.implode())
     relevant = live.filter((pl.col("source") != NCBI_SAYS) | is_met)
     return conform(relevant.unique(), KnownHost)
+
+
+def _with_claim(pairs: pl.DataFrame, term: pl.DataFrame) -> pl.DataFrame:
+    """Return ``pairs`` without those of viruses that are named after what they were found with."""
+    label = pl.col("label")
+    is_found_with = label.str.contains(_FOUND_WITH) & ~label.str.contains(_CAUSE_OF)
+    unclaimed = term.filter(is_found_with).select(virus="curie")
+    return pairs.join(unclaimed, on="virus", how="anti")
 
 
 def _of_taxonomy(edges: pl.DataFrame) -> pl.DataFrame:
