@@ -5,6 +5,7 @@ QueryError                       8   the question cannot be answered
 ├── EmptyQuestionError
 ├── QuestionTooLongError
 ├── BeyondCountsError                it asks for what counts cannot tell: cause, cure, dates, advice
+├── HarmfulQuestionError             it asks how to harm; no mode answers it
 ├── NoEvidenceError                  nothing in the index supports an answer; ``nearest`` is what it does hold
 ├── UnknownCommunityError
 ├── AmbiguousCommunityError          the words mean several communities of one level
@@ -89,6 +90,18 @@ class BeyondCountsError(QueryError):
         self.question = question
         self.nearest = tuple(nearest)
         self.ask = ask
+
+
+class HarmfulQuestionError(QueryError):
+    """The question asks how an agent could be used to harm; ``why`` says in which way."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(
+            f"this question is not answered: {why}",
+            remedy='ask what was found: query global "Where is SARS-CoV-2 found, and in which hosts?" '
+            "(which questions are refused: docs/biosafety.md)",
+        )
+        self.why = why
 
 
 class NoEvidenceError(QueryError):

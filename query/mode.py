@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from query.screening import screen_question
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -37,6 +39,10 @@ class Asking:
     choice: ModelChoice | None = None
     budget_tokens: int | None = None
     cache: Path | None = None
+
+    def __post_init__(self) -> None:
+        """Raise ``HarmfulQuestionError`` where no mode may answer the question."""
+        screen_question(self.question)
 
 
 @dataclass(frozen=True, slots=True)

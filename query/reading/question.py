@@ -55,6 +55,7 @@ from query.reading.senses import (
     virus_word_senses,
 )
 from query.reading.viruses import name_lineages, name_viruses, of_hosts
+from query.screening import screen_question
 
 WITHOUT: Final = "without "
 """Beginning of the key of runs that are known not to carry what a question rules out."""
@@ -133,12 +134,14 @@ def clean_question(text: str) -> str:
     Raises:
         EmptyQuestionError: no letter and no digit in it.
         QuestionTooLongError: more than ``MAX_CHARACTERS``.
+        HarmfulQuestionError: it asks how to harm.
     """
     if len(text) > MAX_CHARACTERS:
         raise QuestionTooLongError(len(text), most=MAX_CHARACTERS)
     line = " ".join("".join(one if one.isprintable() else " " for one in text).split())
     if not any(character.isalnum() for character in line):
         raise EmptyQuestionError
+    screen_question(line)
     return line
 
 

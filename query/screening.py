@@ -1,0 +1,130 @@
+"""Questions that no mode answers: how to make an agent more dangerous, obtain it, or use it to harm.
+
+Screening is by rules over the words of a question, before anything is searched and before any model
+sees it, so that it holds with and without one. A question is refused where it asks for a way ("how
+could one", "steps to", "design") and names a harm of the list. Asking what was found, where, in
+whom and how it is studied, of whatever agent, is routine and passes: the index holds public counts
+of public runs. The graded set of questions is in ``tests/screened_questions.py``.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Final
+
+from query.errors import HarmfulQuestionError
+
+_HIDDEN: Final = re.compile(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
+_AGENT: Final = (
+    r"(?:(?:a|the|an|some|any|this|these|its?)\s+)?(?:[\w’'/-]+\s+){0,4}?"
+    r"(?:virus(?:es)?|viral|pathogens?|agents?|strains?|microbes?|germs?|toxins?|variants?|disease|"
+    r"ebola\w*|marburg\w*|nipah\w*|hendra\w*|lassa\w*|smallpox|variola|h5n1|h7n9|influenza|flu|"
+    r"sars[\w-]*|mers[\w-]*|coronavirus\w*|filovirus\w*|poxvirus\w*|anthrax|plague|rabies|measles|"
+    r"zika|dengue|polio\w*|mpox|monkeypox|hantavirus\w*|arenavirus\w*|it)"
+)
+_MORE: Final = (
+    r"(?:more|highly|extra|fully)\s+(?:easily\s+)?(?:transmissible|transmittable|contagious|lethal|"
+    r"deadly|virulent|infectious|pathogenic|dangerous|airborne|resistant|harmful|stable in (?:the )?air)"
+)
+_TRAIT: Final = (
+    r"(?:transmissib\w+|transmission|contagio\w+|lethality|virulence|infectiv\w+|infectious\w+|"
+    r"pathogenicity|host range|fatality|deadliness|mortality)"
+)
+_ASKS: Final = (
+    r"(?:how (?:to|can|could|would|should|might|may|(?:do|does) (?:i|we|you|one|someone))|(?:ways?|steps?|methods?|means|"
+    r"protocols?|recipes?|instructions?|guides?|plans?|procedures?|techniques?|tips|advice) (?:to|for|of|on)|"
+    r"help (?:me|us)|(?:teach|tell|show) (?:me|us)|explain how|what (?:would|does|could) it take|"
+    r"what (?:changes?|mutations?|modifications?|edits?|do (?:i|we) need)|"
+    r"which (?:changes?|mutations?|modifications?|edits?|genes?)\b.{0,40}\b(?:should|would|could|to)|"
+    r"i (?:want|need|would like|plan|intend) to|we (?:want|need|plan|intend) to|best way|"
+    r"can (?:i|we|you|one|someone)|could (?:i|we|you|one|someone)|design|engineer|write|give me|"
+    r"is it possible to|what is needed to|where (?:can|could|do) (?:i|we|one|someone))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Harm:
+    """What must not be answered: why, and the words that ask for it."""
+
+    why: str
+    pattern: re.Pattern[str]
+
+
+def _harm(why: str, *patterns: str) -> Harm:
+    return Harm(why, re.compile("|".join(f"(?:{one})" for one in patterns)))
+
+
+_ASKED: Final = rf"\b{_ASKS}\b.{{0,80}}?\b"
+HARMS: Final = (
+    _harm(
+        "it asks how an agent could be made more dangerous",
+        rf"\b(?:mak|render|turn|becom|get)\w*\s+{_AGENT}.{{0,30}}\b{_MORE}",
+        rf"{_ASKED}(?:be|become|made|mak\w+)\b.{{0,40}}\b{_MORE}",
+        rf"{_ASKED}(?:increas|enhanc|boost|rais|improv|maximi[sz]|heighten|strengthen|widen|broaden|"
+        rf"extend|expand|gain)\w*\b.{{0,50}}\b{_TRAIT}",
+        rf"{_ASKED}(?:gain[- ]of[- ]function|weaponi[sz]\w+)",
+        rf"{_ASKED}(?:give|giving|confer|add|introduc|insert)\w*\b.{{0,60}}\b(?:airborne|drug resistance|"
+        rf"resistance to (?:antivirals?|vaccin\w+|drugs?)|{_TRAIT})",
+        rf"{_ASKED}adapt\w*\s+{_AGENT}.{{0,30}}\bto (?:humans?|people|person|spread|infect)",
+        rf"\b(?:mutations?|changes|edits|modifications)\b.{{0,40}}\b(?:would|could|needed to|that)\b.{{0,20}}"
+        rf"\bmake\b.{{0,40}}\b{_MORE}",
+    ),
+    _harm(
+        "it asks how defences against an agent could be defeated",
+        rf"{_ASKED}(?:evad|escap|bypass|circumvent|overcom|defeat|dodg|avoid|get (?:a)?round|hide|resist)\w*"
+        r"\b.{0,50}\b(?:vaccin\w+|immun\w+|antivirals?|drugs?|antibod\w+|diagnos\w+|detection|screening|"
+        r"biosecurity|quarantine|surveillance|export controls?|biosafety|permits?|inspection)",
+        rf"{_ASKED}(?:order|buy|obtain|ship|smuggl)\w*\b.{{0,60}}\bwithout\b.{{0,30}}"
+        r"\b(?:screen\w*|check\w*|licen[cs]e|permit|detected|notice\w*)",
+    ),
+    _harm(
+        "it asks how a dangerous agent could be obtained or made",
+        rf"{_ASKED}(?:synthesi[sz]\w*|reconstruct\w*|resurrect\w*|recreat\w*|build|assembl\w*|"
+        rf"produc\w*|mass[- ]produc\w*|manufactur\w*|brew\w*|grow\w*|cultur\w*|cultivat\w*|propagat\w*|"
+        rf"rescu\w*|creat\w*|make|making|steal\w*|smuggl\w*|acquir\w*|obtain\w*|buy|get hold of|isolat\w*)"
+        rf"\s+(?:(?:large|big|small)\s+(?:amounts|quantities)\s+of\s+|live\s+|infectious\s+|more\s+|enough\s+)*{_AGENT}"
+        r"(?!\s+(?:phylogen\w*|trees?|librar\w*|sequences?|genomes? (?:from|out of)|runs?|reads?|tables?|"
+        r"plots?|maps?|lists?|counts?|data|families|reports?))",
+        rf"{_ASKED}.{{0,30}}\b(?:at home|in (?:my|a|the) (?:garage|kitchen|basement))\b",
+    ),
+    _harm(
+        "it asks how an agent could be used to harm",
+        rf"{_ASKED}(?:bio-?weapons?|biological (?:weapons?|warfare|attacks?)|bio-?terror\w*|bio-?attacks?)",
+        rf"\b(?:build|make|making|creat\w+|design\w*|develop\w*|use|using|deploy\w*)\s+{_AGENT}?\s*(?:as\s+)?(?:a\s+)?"
+        r"(?:bio-?weapons?|biological weapons?|weapons?)\b",
+        r"\bweaponi[sz]e\b",
+        rf"{_ASKED}(?:aerosoli[sz]\w*|dispers\w*|disseminat\w*|spray\w*|releas\w*|unleash\w*|deliver\w*|"
+        rf"spread\w*|scatter\w*|infect\w*|poison\w*|contaminat\w*|kill\w*|harm\w*|sicken\w*)\b.{{0,60}}"
+        r"\b(?:people|persons?|humans?|crowds?|cit(?:y|ies)|subways?|metros?|trains?|airports?|buildings?|"
+        r"populations?|schools?|someone|somebody|neighbou?rs?|enem(?:y|ies)|water (?:supply|supplies)|"
+        r"food (?:supply|supplies|chain)|livestock|crops?|herds?|farms?|public)\b",
+        rf"{_ASKED}(?:start|caus|trigger|creat|launch|seed)\w*\b.{{0,30}}\b(?:outbreaks?|epidemics?|pandemics?)",
+        rf"{_ASKED}(?:attack|target)\w*\b.{{0,50}}\bwith\b.{{0,30}}\b{_AGENT}",
+        r"\bwhich (?:virus(?:es)?|pathogens?|agents?)\b.{0,40}\b(?:best|ideal|easiest|suited|suitable|kill)\b.{0,40}"
+        r"\b(?:weapons?|attack\w*|terror\w*|kill\w*|harm\w*)",
+    ),
+    _harm(
+        "it asks for a way to harm with an agent",
+        r"(?:gefährlicher|ansteckender|tödlicher|übertragbarer)\s+(?:machen|wird)|biowaffen?\s+(?:bauen|herstellen)",
+        r"(?:plus|davantage)\s+(?:transmissible|contagieux|mortel|létal|virulent)\w*|arme biologique",
+        r"(?:más|mas)\s+(?:transmisible|contagioso|letal|mortal|virulento)|arma biológica",
+        r"(?:более|сделать)\s+(?:заразн|смертельн|опасн|трансмиссивн)\w*|биологическое оружие",
+        r"(?:更具|更强|更致命|更易|增强).{0,6}(?:传染|传播|致命|毒力)|生物武器",
+    ),
+)
+
+
+def screen_question(text: str) -> None:
+    """Return where ``text`` may be answered. Raises ``HarmfulQuestionError`` with the reason."""
+    words = _plain(text)
+    for harm in HARMS:
+        if harm.pattern.search(words):
+            raise HarmfulQuestionError(harm.why)
+
+
+def _plain(text: str) -> str:
+    """Return ``text`` in lower case and one spelling, so that no letter hides a word."""
+    visible = _HIDDEN.sub("", unicodedata.normalize("NFKC", text))
+    return " ".join(visible.casefold().split())
