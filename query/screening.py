@@ -33,7 +33,8 @@ _TRAIT: Final = (
     r"pathogenicity|host range|fatality|deadliness|mortality)"
 )
 _ASKS: Final = (
-    r"(?:how (?:to|can|could|would|should|might|may|(?:do|does) (?:i|we|you|one|someone))|(?:ways?|steps?|methods?|means|"
+    r"(?:how (?:to|can|could|would|should|might|may|(?:do|does) (?:i|we|you|one|someone))|"
+    r"(?:ways?|steps?|methods?|means|"
     r"protocols?|recipes?|instructions?|guides?|plans?|procedures?|techniques?|tips|advice) (?:to|for|of|on)|"
     r"help (?:me|us)|(?:teach|tell|show) (?:me|us)|explain how|what (?:would|does|could) it take|"
     r"what (?:changes?|mutations?|modifications?|edits?|do (?:i|we) need)|"
