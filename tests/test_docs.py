@@ -30,6 +30,7 @@ MODULES = (
     "flows.ontologies check",
     "flows.resolution",
     "flows",
+    "query.ask",
     "query.entrez_search",
 )
 SQL = [

@@ -54,7 +54,7 @@ def test_example_of_the_help_gives_rows_on_the_demo(
     example: str, sample_index: BuiltIndex, folder: Path
 ) -> None:
     words = shlex.split(example.partition(" | ")[0])
-    if words[0] in all_modes() and "--plan" not in words:
+    if words[0] in (*all_modes(), "ask") and "--plan" not in words:
         words += ["--no-journal"] if words[0] == "search" else ["--no-llm", "--no-journal"]
     if words[0] == "evaluate":
         words += ["--most", "1"]

@@ -11,6 +11,7 @@ from typing import Annotated, Final
 import typer
 
 from query.cli import (
+    ask,
     ask_globally,
     ask_sql,
     atlas,
@@ -52,6 +53,7 @@ app = typer.Typer(
 )
 for mode in all_modes().values():
     app.command(mode.name)(OWN_COMMANDS.get(mode.name) or command_of(mode))
+app.command("ask")(ask.ask)
 app.command("documents")(search.documents)
 app.command("read")(read.read)
 app.command("communities")(browse.communities)

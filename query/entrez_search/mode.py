@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
     from query.reading.question import Question
 
 
+_OF_GENES: Final = re.compile(
+    r"\b(?:genes?|symbols?|alias\w*|names?|named|nomenclature|called|hgnc|officially|filed)\b"
+)
+
+
 def fit(question: Question) -> Fit:
     """Return how well NCBI's databases suit ``question``."""
     from query.entrez_search.tasks import read_task
@@ -25,11 +31,11 @@ def fit(question: Question) -> Fit:
     task = read_task(question.text)
     if task is None:
         return NO_FIT
-    held = {one.upper() for one in question.reading.accessions}
     if task.kind in ("project of run", "project"):
-        return Fit(0.3 if held else 0.6, task.why)
-    if task.kind == "gene of alias" and question.mentions:
-        return NO_FIT
+        held = task.subject in {one.text.upper() for one in question.mentions}
+        return Fit(0.3 if held else 0.8, task.why)
+    if task.kind == "gene of alias" and not _OF_GENES.search(question.text.lower()):
+        return NO_FIT if question.mentions else Fit(0.3, task.why)
     return Fit(0.9, task.why)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from query.mode import NO_FIT, Asking, Fit, Mode
+from query.mode import Asking, Fit, Mode
 
 if TYPE_CHECKING:
     from query.answer import Answer
@@ -15,7 +15,10 @@ def fit(question: Question) -> Fit:
     """Return how well counts over the whole index suit ``question``."""
     reading = question.reading
     if reading.beyond is not None:
-        return NO_FIT
+        return Fit(0.1, "it says what counts cannot tell")
+    held = {one.text.upper() for one in question.mentions}
+    if any(one.upper() not in held for one in reading.accessions):
+        return Fit(0.2, "it names a record that the index does not hold")
     if question.mentions or reading.without:
         return Fit(0.6, "it names what runs of the index carry")
     if question.intent.explicit:

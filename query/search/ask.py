@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.errors import ModelUnavailableError
-from query.answer import Answer, Source, Usage, bullet_list
+from index.reports.phrases import counted
+from query.answer import Answer, Source, Usage
 from query.errors import NoEvidenceError, UnknownPassageError
-from query.reading.intent import is_stop_word, words_of
+from query.reading.intent import is_stop_word, singular, words_of
 from query.reading.nearest import nearest_terms
 from query.reading.question import clean_question, read_question
 from query.search.documents import read_chunks
@@ -25,6 +26,8 @@ from query.search.passage import KINDS, Hit, Kind, Passage, snippet
 
 MODE_SEARCH: Final = "search"
 SHOWN: Final = 10
+_EVERYWHERE: Final = frozenset({"virus", "viral", "run", "sample", "community", "study", "report"})
+"""Words of nearly every passage, in the singular."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +67,7 @@ def search_words(
     asked = clean_question(text)
     question = read_question(con, asked)
     named = [word for one in question.mentions for word in words_of(one.label)]
-    telling = (word.lower() for word in (*words_of(asked), *named) if not is_stop_word(word))
-    words = tuple(dict.fromkeys(telling))
+    words = telling_words([*words_of(asked), *named])
     library, notes = open_library(con, documents)
     hits = find_hits(library, asked, words, kinds=kinds, limit=limit)
     if not hits:
@@ -73,6 +75,18 @@ def search_words(
             asked, "no passage has its words or its meaning", nearest=nearest_terms(con, question)
         )
     return Found(asked, words, tuple(hits), notes)
+
+
+def telling_words(words: Sequence[str]) -> tuple[str, ...]:
+    """Return ``words`` in lower case without those that half of all passages have, unless there are
+    no others.
+
+    >>> telling_words(["Which", "bat", "viruses"]), telling_words(["viruses"])
+    (('bat',), ('viruses',))
+    """
+    told = [word.lower() for word in words if not is_stop_word(word)]
+    rare = [word for word in told if singular(word) not in _EVERYWHERE]
+    return tuple(dict.fromkeys(rare or told))
 
 
 def search_near(
@@ -88,8 +102,7 @@ def search_near(
     Raises ``UnknownPassageError``.
     """
     passage = passage_called(con, identifier, documents)
-    words = tuple(dict.fromkeys(word.lower() for word in words_of(passage.text)))
-    telling = tuple(word for word in words if not is_stop_word(word))
+    telling = telling_words(words_of(passage.text))
     library, notes = open_library(con, documents)
     found = find_hits(library, passage.text, telling, kinds=kinds, limit=limit + 1)
     others = [hit for hit in found if hit.passage.id != passage.id][:limit]
@@ -113,12 +126,12 @@ def passage_called(con: duckdb.DuckDBPyConnection, identifier: str, documents: P
 def found_answer(found: Found, *, started: float) -> Answer:
     """Return ``found`` as an answer: each passage quoted, with where it is from."""
     sources = tuple(_source(hit, found.words) for hit in found.hits)
-    lines = [f"{source.kind} {source.name}: {source.text}" for source in sources]
+    count = counted(len(sources), "passage")
     seconds = round(time.perf_counter() - started, 3)
     return Answer(
         found.text,
         MODE_SEARCH,
-        f"Passages, the nearest first\n{bullet_list(lines)}",
+        f"{count} with the words of the question or its meaning, the nearest first.",
         (),
         usage=Usage(seconds=seconds),
         sources=sources,

@@ -35,6 +35,8 @@ EMBEDDED_NOW: Final = 48
 """Passages without a stored vector that get one for this question, the best by words."""
 LEAST_COSINE: Final = 0.3
 """Below it a passage is about something else, whatever its rank."""
+ALONE_COSINE: Final = 0.4
+"""What has none of the words must be this near to be shown."""
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
 
@@ -60,7 +62,8 @@ def find_hits(
     meaning_rank = {key: rank for rank, (key, _) in enumerate(by_meaning, start=1)}
     cosines = dict(by_meaning)
     fused = fuse((word_rank, meaning_rank))
-    ranked = sorted(fused, key=lambda key: (-fused[key], key))
+    near = {key for key in fused if key in word_rank or cosines[key] >= ALONE_COSINE}
+    ranked = sorted(near, key=lambda key: (-fused[key], key))
     passages = _read(library, ranked[: DEEP // 2], kinds)
     best = varied(passages, limit=limit, names=limit if set(kinds) <= set(NAMES) else MOST_NAMES)
     return [

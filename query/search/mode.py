@@ -6,16 +6,18 @@ import re
 import time
 from typing import TYPE_CHECKING, Final
 
-from query.mode import Asking, Fit, Mode
+from query.mode import NO_FIT, Asking, Fit, Mode
 
 if TYPE_CHECKING:
     from query.answer import Answer
     from query.reading.question import Question
 
 _ASKS_FOR_TEXT: Final = re.compile(
-    r"\b(?:search(?:es)?|look (?:up|for)|passages?|mention\w*|quot(?:e|es|ed|ing)|abstracts?|papers?"
-    r"|documents?|notes?|pdfs?|reports? (?:about|on|that)|stud(?:y|ies) (?:about|on|of|that)|texts?"
-    r"|describ\w+|wr(?:ite|itten|ote)|sa(?:y|ys|id)|similar to|titled?|literature|findings? (?:about|on))\b"
+    r"^(?:please )?(?:search|look (?:up|for)|find (?:me )?(?:text|passages?|studies|papers?))\b"
+    r"|\b(?:passages?|mention\w*|quot(?:e|es|ed|ing)|abstracts?|papers?|documents?|notes?|pdfs?"
+    r"|texts?|literature|written|wrote|titles?|similar to|is said|(?:do|does|what) \w+ say)\b"
+    r"|\b(?:reports?|stud(?:y|ies)|findings) (?:\w+ )?(?:about|on|of|that|describ\w+|mention\w*|say)\b"
+    r"|\b(?:which|what|any|show|find) (?:reports?|stud(?:y|ies))\b"
 )
 
 
@@ -25,7 +27,7 @@ def fit(question: Question) -> Fit:
     if asked is not None:
         return Fit(0.8, f"it asks for what is written: {asked[0]}")
     if question.reading.beyond is not None:
-        return Fit(0.3, "counts cannot tell; passages may say something of it")
+        return NO_FIT
     return Fit(0.2, "passages can be found for any words")
 
 

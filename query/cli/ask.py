@@ -1,0 +1,88 @@
+"""``query ask``: the way of asking that suits a question, found by the program."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from query.cli.answering import (
+    AllowRisk,
+    Budget,
+    Full,
+    NoJournal,
+    NoModel,
+    Words,
+    asking_of,
+    config_of,
+    give,
+)
+from query.cli.console import AsJson, Database, index_opened, print_json, reported, say
+
+if TYPE_CHECKING:
+    from query.ask.routing import Route
+
+
+def ask(
+    question: Words,
+    mode: Annotated[
+        str | None,
+        typer.Option(help="Ask in this way, whatever the question.", show_default=False),
+    ] = None,
+    why: Annotated[
+        bool, typer.Option("--why", help="Say which way would be taken and why, and stop.")
+    ] = False,
+    db: Database = None,
+    as_json: AsJson = False,
+    no_llm: NoModel = False,
+    full: Full = False,
+    budget: Budget = None,
+    allow_risk: AllowRisk = None,
+    no_journal: NoJournal = False,
+) -> None:
+    """Ask anything: the way of asking that suits the question answers it, and says why.
+
+    Ways that refuse are followed by the next; a question that asks several things is answered part
+    by part. A question about genes, variants or genomes is sent to NCBI (query entrez --help).
+
+    \b
+    Examples:
+      query ask "Which viruses turn up in bat gut samples?"
+      query ask "Which studies mention honey bees?"
+      query ask "Where is Zika virus found, and how many genomes of it does GenBank have?"
+      query ask "viruses of pigs" --mode global --json
+      query ask "Which chromosome is rs7412 on?" --why
+    """
+    with reported(as_json=as_json), index_opened(db) as con:
+        from query.ask.ask import answer_any, explain
+        from query.modes import all_modes, mode_named
+
+        modes = all_modes() if mode is None else {mode: mode_named(mode)}
+        config = config_of(full=full, allow_risk=allow_risk)
+        asking = asking_of(con, question, db, config, no_llm=no_llm or why, budget=budget)
+        if why:
+            _print_routes(explain(asking, modes), as_json=as_json)
+        elif mode is not None:
+            give(modes[mode].answer(asking), db, as_json=as_json, keep=not no_journal)
+        else:
+            give(answer_any(asking, modes), db, as_json=as_json, keep=not no_journal)
+
+
+def _print_routes(parts: list[tuple[str, list[Route]]], *, as_json: bool) -> None:
+    """Print the ways of asking that suit each part of a question, the best first."""
+    if as_json:
+        print_json(
+            [
+                {"question": text, "modes": [_record(one) for one in routes]}
+                for text, routes in parts
+            ]
+        )
+        return
+    for text, routes in parts:
+        say(text)
+        for route in routes:
+            say(f"  {route.mode.name} ({route.fit.score:.1f}): {route.fit.why}")
+
+
+def _record(route: Route) -> dict[str, object]:
+    return {"mode": route.mode.name, "fit": route.fit.score, "why": route.fit.why}

@@ -1,0 +1,218 @@
+"""Any question: routed by its reading, passed on where a mode refuses, split where it asks two."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+import pytest
+from typer.testing import CliRunner
+
+from index.models.choose import ModelChoice, profile_of
+from index.models.openai import OpenAIModel
+from query.answer import Answer
+from query.ask.accuracy import accuracy, read_routing_questions, route_all
+from query.ask.ask import answer_any
+from query.ask.clauses import split_question, written_out
+from query.ask.routing import Route, break_tie, rank_modes, read_any
+from query.cli.app import app
+from query.config import QueryConfig
+from query.errors import (
+    BeyondCountsError,
+    EmptyQuestionError,
+    NoEvidenceError,
+    QuestionTooLongError,
+)
+from query.mode import Asking, Fit, Mode
+from query.modes import all_modes
+from query.reading.question import Question
+from tests.conftest import ROOT, BuiltIndex
+from tests.scripted_openai import Reply, serve
+
+QUESTIONS = ROOT / "tests" / "gold" / "routing_questions.tsv"
+SEQUENCE = "GTTGACCATGCTAGGCATTCAAGGCTTACGATCCGTAAGCTTGCAATCGG"
+
+
+@pytest.fixture(autouse=True)
+def replayed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Answer NCBI's part from the sample, and keep no documents."""
+    monkeypatch.setenv("VIROME_ENTREZ_REPLAY", str(ROOT / "data" / "sample" / "entrez.jsonl"))
+    monkeypatch.setenv("VIROME_DOCUMENTS", str(tmp_path / "none.duckdb"))
+
+
+def asking(con: duckdb.DuckDBPyConnection, question: str) -> Asking:
+    return Asking(question, con, Path("index.duckdb"), QueryConfig())
+
+
+def said(answer: Answer) -> str:
+    return "\n".join(answer.steps)
+
+
+# --- routing ---------------------------------------------------------------------------------------
+
+
+def test_questions_are_routed_right(sample_db: duckdb.DuckDBPyConnection) -> None:
+    """Every fifth, for the time it takes; ``python -m query.ask`` routes all (decision 113)."""
+    questions = read_routing_questions(QUESTIONS)
+    assert len(questions) >= 150
+    routed = route_all(sample_db, questions[::5], all_modes())
+    assert accuracy(routed, half="apart") >= 0.95
+    assert accuracy(routed, half="worked on") >= 0.95
+
+
+def test_a_question_with_a_long_sequence_is_read(sample_db: duckdb.DuckDBPyConnection) -> None:
+    question = read_any(sample_db, f"Which virus is {SEQUENCE * 40}?")
+    assert rank_modes(question, all_modes())[0].mode.name == "entrez"
+    alone = read_any(sample_db, SEQUENCE)
+    assert rank_modes(alone, all_modes())[0].mode.name == "entrez"
+
+
+@pytest.mark.parametrize(
+    ("text", "refusal"),
+    [("", EmptyQuestionError), ("bats " * 1000, QuestionTooLongError)],
+    ids=["empty", "huge"],
+)
+def test_bad_questions_are_refused_before_any_mode(
+    text: str, refusal: type[Exception], sample_db: duckdb.DuckDBPyConnection
+) -> None:
+    with pytest.raises(refusal):
+        answer_any(asking(sample_db, text), all_modes())
+
+
+# --- answers ---------------------------------------------------------------------------------------
+
+
+def mode(name: str, score: float, outcome: Answer | Exception) -> Mode:
+    """Return a way of asking that always suits as well, and has one outcome."""
+
+    def fit(question: Question) -> Fit:
+        return Fit(score, f"it was asked of {name}")
+
+    def answer(asked: Asking) -> Answer:
+        if isinstance(outcome, Exception):
+            raise outcome
+        return replace(outcome, question=asked.question)
+
+    return Mode(name, f"Answer by {name}.", ("?",), fit, answer)
+
+
+GOOD = Answer("?", "good", "An answer.", ())
+NONE = NoEvidenceError("?", "nothing is known", nearest=())
+
+
+def test_the_mode_that_suits_best_answers_and_says_why(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    modes = {"a": mode("a", 0.4, NONE), "b": mode("b", 0.9, GOOD)}
+    answer = answer_any(asking(sample_db, "bats"), modes)
+    assert said(answer) == "answered by b, because it was asked of b"
+
+
+def test_a_mode_that_refuses_is_followed_by_the_next(sample_db: duckdb.DuckDBPyConnection) -> None:
+    modes = {"a": mode("a", 0.9, NONE), "b": mode("b", 0.4, GOOD)}
+    answer = answer_any(asking(sample_db, "bats"), modes)
+    assert "a refused: no evidence for '?': nothing is known" in said(answer)
+    assert "answered by b" in said(answer)
+
+
+def test_where_every_mode_refuses_the_best_refusal_is_given(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    worse = NoEvidenceError("?", "worse", nearest=())
+    modes = {"a": mode("a", 0.3, worse), "b": mode("b", 0.9, NONE)}
+    with pytest.raises(NoEvidenceError, match="nothing is known"):
+        answer_any(asking(sample_db, "bats"), modes)
+
+
+def test_what_counts_cannot_tell_is_refused_and_not_passed_on(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    with pytest.raises(BeyondCountsError):
+        answer_any(asking(sample_db, "What causes dengue?"), all_modes())
+
+
+def test_a_question_of_two_things_gets_both_answers_with_their_sources(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    text = "Where is Zika virus found, and how many genomes of it does GenBank have?"
+    answer = answer_any(asking(sample_db, text), all_modes())
+    assert answer.mode == "ask"
+    assert "**Where is Zika virus found** (global)" in answer.answer
+    assert "GenBank has 24 records of Zika virus" in answer.answer
+    assert answer.points
+    assert any("eutils.ncbi.nlm.nih.gov" in source.name for source in answer.sources)
+
+
+SPLIT = """
+Which viruses are in bats and pigs?                            | 1
+Where is Zika virus found and what is its genome length?       | 2
+List hosts; count runs; show places                            | 3
+What goes with bats and with pigs?                             | 1
+Is it in ticks? And how many genomes are there?                | 2
+"""
+
+
+@pytest.mark.parametrize("line", SPLIT.strip().splitlines())
+def test_only_several_questions_are_split(line: str) -> None:
+    text, parts = (cell.strip() for cell in line.split("|"))
+    assert len(split_question(text)) == int(parts)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("how many genomes of it are there", "how many genomes of Zika virus are there"),
+        ("what is its genome length", "what is Zika virus's genome length"),
+        ("which hosts has this virus", "which hosts has Zika virus"),
+        ("which hosts are there", "which hosts are there"),
+    ],
+)
+def test_a_pronoun_means_the_virus_asked_about_before(
+    text: str, meant: str, sample_db: duckdb.DuckDBPyConnection
+) -> None:
+    before = read_any(sample_db, "Where is Zika virus found in ticks?")
+    assert written_out(text, before) == meant
+
+
+# --- a model that breaks ties ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "scores", "said_by_model", "first"),
+    [
+        ("large", (0.6, 0.55), "b", "b"),
+        ("large", (0.9, 0.55), "b", "a"),
+        ("llama-1b", (0.6, 0.55), "b", "a"),
+        ("large", (0.6, 0.55), "no such mode", "a"),
+    ],
+    ids=["a tie", "no tie", "too small", "nonsense"],
+)
+def test_a_model_only_breaks_ties(
+    name: str, scores: tuple[float, float], said_by_model: str, first: str
+) -> None:
+    with serve([Reply(json.dumps({"name": said_by_model}))]) as server:
+        model = OpenAIModel(name, base_url=server.base_url, api_key="x")
+        choice = ModelChoice(model, profile_of(name), "test")
+        routes = [
+            Route(mode(letter, score, GOOD), Fit(score, "words"))
+            for letter, score in zip("ab", scores, strict=True)
+        ]
+        assert break_tie(routes, "bats", choice)[0].mode.name == first
+
+
+# --- the command -----------------------------------------------------------------------------------
+
+
+def test_the_command_says_why_and_takes_an_order(sample_index: BuiltIndex) -> None:
+    env = {"VIROME_DB": str(sample_index.path)}
+    why = CliRunner().invoke(app, ["ask", "viruses of pigs", "--why", "--json"], env=env)
+    routes = json.loads(why.stdout)[0]["modes"]
+    assert routes[0]["mode"] == "global"
+    words = ["ask", "viruses of pigs", "--mode", "search", "--json", "--no-llm", "--no-journal"]
+    ordered = CliRunner().invoke(app, words, env=env)
+    assert json.loads(ordered.stdout)["mode"] == "search"
+    unknown = CliRunner().invoke(app, ["ask", "viruses of pigs", "--mode", "oracle"], env=env)
+    assert unknown.exit_code == 8
+    assert "no such way of asking" in unknown.stderr
