@@ -88,7 +88,9 @@ def test_documents_are_cited_by_file_and_page_or_line(
 def test_a_document_is_found_by_meaning_without_a_word_of_it(
     store: Path, sample_db: duckdb.DuckDBPyConnection
 ) -> None:
-    found = search_words(sample_db, "frozen material was warmed by accident", store, kinds=("document",))
+    found = search_words(
+        sample_db, "frozen material was warmed by accident", store, kinds=("document",)
+    )
     assert "freezer failed" in found.hits[0].passage.text
     assert found.hits[0].rank_words is None
 

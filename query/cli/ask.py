@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,28 +19,35 @@ from query.cli.answering import (
     give,
 )
 from query.cli.console import AsJson, Database, index_opened, print_json, reported, say
+from query.cli.options import takes
 
 if TYPE_CHECKING:
     from query.ask.routing import Route
 
 
-def ask(
-    question: Words,
+@dataclass(frozen=True)
+class AskOptions:
+    """Options of ``query ask``."""
+
+    question: Words
     mode: Annotated[
         str | None,
         typer.Option(help="Ask in this way, whatever the question.", show_default=False),
-    ] = None,
+    ] = None
     why: Annotated[
         bool, typer.Option("--why", help="Say which way would be taken and why, and stop.")
-    ] = False,
-    db: Database = None,
-    as_json: AsJson = False,
-    no_llm: NoModel = False,
-    full: Full = False,
-    budget: Budget = None,
-    allow_risk: AllowRisk = None,
-    no_journal: NoJournal = False,
-) -> None:
+    ] = False
+    db: Database = None
+    as_json: AsJson = False
+    no_llm: NoModel = False
+    full: Full = False
+    budget: Budget = None
+    allow_risk: AllowRisk = None
+    no_journal: NoJournal = False
+
+
+@takes(AskOptions)
+def ask(options: AskOptions) -> None:
     """Ask anything: the way of asking that suits the question answers it, and says why.
 
     Ways that refuse are followed by the next; a question that asks several things is answered part
@@ -53,19 +61,21 @@ def ask(
       query ask "viruses of pigs" --mode global --json
       query ask "Which chromosome is rs7412 on?" --why
     """
+    db, as_json = options.db, options.as_json
     with reported(as_json=as_json), index_opened(db) as con:
         from query.ask.ask import answer_any, explain
         from query.modes import all_modes, mode_named
 
-        modes = all_modes() if mode is None else {mode: mode_named(mode)}
-        config = config_of(full=full, allow_risk=allow_risk)
-        asking = asking_of(con, question, db, config, no_llm=no_llm or why, budget=budget)
-        if why:
+        name = options.mode
+        modes = all_modes() if name is None else {name: mode_named(name)}
+        config = config_of(full=options.full, allow_risk=options.allow_risk)
+        no_llm = options.no_llm or options.why
+        asking = asking_of(con, options.question, db, config, no_llm=no_llm, budget=options.budget)
+        if options.why:
             _print_routes(explain(asking, modes), as_json=as_json)
-        elif mode is not None:
-            give(modes[mode].answer(asking), db, as_json=as_json, keep=not no_journal)
-        else:
-            give(answer_any(asking, modes), db, as_json=as_json, keep=not no_journal)
+            return
+        answer = answer_any(asking, modes) if name is None else modes[name].answer(asking)
+        give(answer, db, as_json=as_json, keep=not options.no_journal)
 
 
 def _print_routes(parts: list[tuple[str, list[Route]]], *, as_json: bool) -> None:
