@@ -11,6 +11,7 @@ QueryError                       8   the question cannot be answered
 ├── AmbiguousCommunityError          the words mean several communities of one level
 ├── UnknownBuildError
 ├── WithheldError                    biosafety keeps it from the model that asks
+├── UnknownCitationKeyError
 ├── UnknownTableError
 ├── TooLargeError                    what is asked for is larger than can be used
 ├── FolderError                      a folder or file to write to cannot be written
@@ -227,6 +228,13 @@ class WithheldError(QueryError):
             f"withheld for biosafety: {groups}",
             remedy=f"{allow} shows it, or --local-model (docs/biosafety.md)",
         )
+
+
+class UnknownCitationKeyError(QueryError):
+    """No citation has such a key."""
+
+    def __init__(self, key: str, *, known: Sequence[str]) -> None:
+        super().__init__(f"{key}: citations have no such key", remedy=f"keys: {', '.join(known)}")
 
 
 class UnknownTableError(QueryError):

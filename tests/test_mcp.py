@@ -163,9 +163,7 @@ def test_a_client_that_starts_the_command_gets_its_tools(sample_index: BuiltInde
 
 
 def test_a_client_connects_over_http(sample_index: BuiltIndex) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     command = ["-m", "query", "mcp", "--transport", "http", "--port", str(port)]
     server = subprocess.Popen(
         [sys.executable, *command, "--db", str(sample_index.path)],
@@ -180,6 +178,13 @@ def test_a_client_connects_over_http(sample_index: BuiltIndex) -> None:
         server.wait()
 
     assert "term" in {tool.name for tool in listed.tools}
+
+
+def free_port() -> int:
+    """Return a port of this machine that nothing listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
 
 
 def wait_for(port: int, seconds: float = 60) -> None:

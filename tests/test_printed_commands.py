@@ -34,6 +34,7 @@ ELSEWHERE = """
     query global "Which viruses are found in bat gut samples?" --db my/ tests/test_your_data.py
     query communities --db data/index/virome.duckdb.held tests/test_shrink.py
     query mcp                          tests/test_mcp.py
+    query serve                        tests/test_web.py
 """
 
 

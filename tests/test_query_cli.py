@@ -25,8 +25,8 @@ from tests.conftest import ROOT, BuiltIndex
 from tests.query_index import make_index, opened
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-SERVERS = {"mcp"}
-"""Commands that run until they are stopped: tests/test_mcp.py."""
+SERVERS = {"mcp", "serve"}
+"""Commands that run until they are stopped: tests/test_mcp.py, tests/test_web.py."""
 EXAMPLES = [
     example
     for name, command in COMMANDS.items()

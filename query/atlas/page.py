@@ -10,6 +10,7 @@ import base64
 import gzip
 import hashlib
 import json
+from dataclasses import dataclass
 from importlib.resources import files
 from string import Template
 from typing import Final
@@ -21,18 +22,50 @@ ASSETS: Final = "query.atlas.assets"
 _BLOCK: Final = '<script type="application/gzip" id="{name}">{text}</script>'
 
 
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page and the policy that says which scripts run on it."""
+
+    text: str
+    policy: str
+
+
 def page_of(content: Content) -> str:
     """Return the atlas as one HTML text; equal content gives an equal page."""
-    charts, script = _asset("echarts.min.js"), _asset("atlas.js")
+    return _page(content, _asset("atlas.js"), connects="'none'").text
+
+
+def live_page_of(content: Content, script: str) -> Page:
+    """Return the atlas with ``script`` beside its own, which may call the server it came from."""
+    return _page(content, f"{_asset('atlas.js')}\n{script}", connects="'self'")
+
+
+def plain_page(title: str, body: str) -> Page:
+    """Return a page of ``body``, which is HTML, in the style of the atlas; no script runs."""
+    policy = "default-src 'none'; style-src 'unsafe-inline'"
+    text = (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
+        f"<style>{_asset('atlas.css')}</style><body><main>{body}</main></body></html>"
+    )
+    return Page(text, policy)
+
+
+def _page(content: Content, script: str, *, connects: str) -> Page:
+    charts = _asset("echarts.min.js")
     digests = " ".join(f"'{_digest(one)}'" for one in (charts, script))
+    policy = (
+        f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; connect-src {connects}; "
+        f"script-src {digests}"
+    )
     page = Template(_asset("atlas.html"))
-    return page.substitute(
-        policy=f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src {digests}",
+    text = page.substitute(
+        policy=policy,
         style=_asset("atlas.css"),
         charts=charts,
         script=script,
         data="\n".join(_blocks(content)),
     )
+    return Page(text, policy)
 
 
 def _blocks(content: Content) -> list[str]:

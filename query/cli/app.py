@@ -27,6 +27,7 @@ from query.cli import (
     mwas,
     read,
     search,
+    serve,
     term,
 )
 from query.cli.answering import command_of
@@ -60,6 +61,7 @@ app.command("communities")(browse.communities)
 app.command("report")(browse.report)
 app.command("term")(term.term)
 app.command("mwas")(mwas.mwas)
+app.command("serve")(serve.serve)
 app.command("mcp")(mcp.mcp)
 app.command("atlas")(atlas.atlas)
 app.command("export")(export.export)

@@ -375,7 +375,7 @@ function cited(text, report, box) {
   return parts;
 }
 
-function reference(name, report, box) {
+let reference = function (name, report, box) {
   const [key, ...rest] = name.split(": ");
   const value = rest.join(": ");
   if (key === "community") return make("a", { href: `#/${value}`, class: "cite" }, value);
@@ -385,7 +385,7 @@ function reference(name, report, box) {
     box.replaceChildren(make("b", {}, `${key}: ${value}`), " – ", ...(listed.length ? ["for example ", ...listed] : ["the runs are in the index: query report"]));
     box.hidden = false;
   } }, value);
-}
+};
 
 function factsChart(report) {
   const facts = report.facts.filter((fact) => fact.share !== null).slice(0, 40);

@@ -1,0 +1,46 @@
+"""``query serve``: the index in a browser."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated, Final
+
+import typer
+
+from query.cli.console import Database, index_opened, reported, say
+
+LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+
+
+def serve(
+    port: Annotated[int, typer.Option(help="Port to listen on.", min=0, max=65535)] = 8000,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; any but loopback needs the token printed.")
+    ] = "127.0.0.1",
+    db: Database = None,
+) -> None:
+    """Serve the atlas with a question box, an SQL console and a JSON interface, until Ctrl-C.
+
+    On another address than this machine's own, callers need a token: it is part of the address
+    that is printed at the start. A newly published index is shown without a restart.
+
+    \b
+    Examples:
+      query serve
+      query serve --port 8080 --db data/index/demo.duckdb
+      query serve --host 0.0.0.0
+    """
+    with reported(as_json=False):
+        with index_opened(db):
+            pass
+        import uvicorn
+
+        from query.config import database_path
+        from query.web.app import Site, make_app
+
+        token = None if host in LOOPBACK else secrets.token_urlsafe(24)
+        hosts = frozenset({*LOOPBACK, host}) if token is None else frozenset({"*"})
+        app = make_app(Site(database_path(db), hosts, token))
+        shown = f"?token={token}" if token else ""
+        say(f"http://{host}:{port}/{shown}", err=True)
+        uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False)

@@ -1,0 +1,267 @@
+"""The application: pages, a JSON interface over the functions of this package, and who may call it.
+
+The index is opened for each request, which takes milliseconds: a newly published one is read from
+the next request on.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import secrets
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import duckdb
+from fastapi import FastAPI, Query, Request
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from pydantic import BaseModel, Field
+
+from index.store.read import open_index
+from ontology_etl.errors import ViromeError
+from query.answer import answer_record
+from query.config import QueryConfig
+from query.errors import QueryError
+from query.mode import Asking
+from query.modes import all_modes, mode_named
+from query.web.evidence import MOST_RUNS, runs_behind
+from query.web.pages import LivePages
+
+Record = dict[str, Any]
+Answering = Callable[[Request], Awaitable[Response]]
+
+LONGEST_BODY: Final = 100_000
+COOKIE: Final = "virome_token"
+HEADERS: Final = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What is served: the index at ``db``; ``hosts`` it answers to, ``*`` for any; ``token`` that callers need.
+
+    Without a ``token`` everybody who reaches the port may call.
+    """
+
+    db: Path
+    hosts: frozenset[str]
+    token: str | None = None
+
+    def opened(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+        """Return the index, opened for reading."""
+        return open_index(self.db)
+
+
+class Asked(BaseModel):
+    """A question and the way to answer it."""
+
+    question: str = Field(max_length=5_000)
+    mode: str = "global"
+
+
+class Statement(BaseModel):
+    """A SELECT over the tables and views of the index."""
+
+    sql: str = Field(max_length=20_000)
+
+
+def make_app(site: Site) -> FastAPI:
+    """Return the application that serves ``site``."""
+    app = FastAPI(
+        title="virome-graphrag",
+        version=version("virome-graphrag"),
+        summary="An index of public sequencing runs: questions, reports, evidence, SQL.",
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.middleware("http")(_guard(site))
+    app.exception_handler(ViromeError)(_refused)
+    _add_pages(app, site)
+    _add_questions(app, site)
+    _add_tables(app, site)
+    return app
+
+
+def _guard(site: Site) -> Callable[[Request, Answering], Awaitable[Response]]:
+    """Return what every request passes: host, token, size; and the headers of every answer."""
+
+    async def guard(request: Request, answer: Answering) -> Response:
+        refusal = _refusal(site, request)
+        response = refusal or await answer(request)
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        if site.token and request.query_params.get("token") == site.token:
+            response.set_cookie(COOKIE, site.token, httponly=True, samesite="strict")
+        return response
+
+    return guard
+
+
+def _refusal(site: Site, request: Request) -> Response | None:
+    """Return why ``request`` is not answered, None where it is.
+
+    The host is checked because a page elsewhere can have its own name lead to this machine.
+    """
+    host = request.headers.get("host", "").rsplit(":", 1)[0]
+    if "*" not in site.hosts and host not in site.hosts:
+        return _said(421, f"{host}: this server does not answer to that name")
+    if int(request.headers.get("content-length") or 0) > LONGEST_BODY:
+        return _said(413, f"more than {LONGEST_BODY:,} bytes")
+    if site.token and not _has_token(site.token, request):
+        return _said(401, "a token is needed: open the address that `query serve` printed")
+    return None
+
+
+def _has_token(token: str, request: Request) -> bool:
+    given = (
+        request.query_params.get("token"),
+        request.cookies.get(COOKIE),
+        request.headers.get("authorization", "").removeprefix("Bearer "),
+    )
+    return any(one and secrets.compare_digest(one, token) for one in given)
+
+
+async def _refused(_: Request, error: Exception) -> Response:
+    """Return an error of the product as JSON: 422 where the question is refused, else 503."""
+    assert isinstance(error, ViromeError)
+    status = 422 if isinstance(error, QueryError) else 503
+    return _said(status, error.message, remedy=error.remedy, name=type(error).__name__)
+
+
+def _said(status: int, message: str, **more: str) -> JSONResponse:
+    return JSONResponse({"message": message, **more}, status_code=status)
+
+
+def _add_pages(app: FastAPI, site: Site) -> None:
+    pages = LivePages(site.db)
+
+    @app.get("/", response_class=HTMLResponse, include_in_schema=False)
+    def atlas() -> HTMLResponse:
+        page = pages.atlas()
+        return HTMLResponse(page.text, headers={"Content-Security-Policy": page.policy})
+
+    @app.get("/api", response_class=HTMLResponse, include_in_schema=False)
+    def interface() -> HTMLResponse:
+        page = pages.interface(app.openapi())
+        return HTMLResponse(page.text, headers={"Content-Security-Policy": page.policy})
+
+    @app.get("/health", tags=["operation"])
+    def health() -> Record:
+        """Say that the index can be read, and its digest."""
+        with site.opened() as con:
+            query = "SELECT value FROM build WHERE key = 'content_hash'"
+            rows = con.execute(query).fetchall()
+        return {"status": "ok", "content": rows[0][0] if rows else None}
+
+
+def _add_questions(app: FastAPI, site: Site) -> None:
+    @app.get("/api/modes", tags=["questions"])
+    def modes() -> list[Record]:
+        """List the ways of asking, what each can do, and examples."""
+        listed = all_modes().values()
+        return [{"name": one.name, "can": one.can, "examples": one.examples} for one in listed]
+
+    @app.post("/api/ask", tags=["questions"])
+    def ask(asked: Asked) -> Record:
+        """Answer a question from facts, with citations."""
+        mode = mode_named(asked.mode)
+        with site.opened() as con:
+            answer = mode.answer(Asking(asked.question, con, site.db, QueryConfig()))
+        return answer_record(answer)
+
+    @app.get("/api/read", tags=["questions"])
+    def read(question: Annotated[str, Query(max_length=5_000)]) -> Record:
+        """Say what a question is understood to ask."""
+        from query.reading.question import read_question
+        from query.reading.reading import reading_record
+
+        with site.opened() as con:
+            return reading_record(read_question(con, question).reading)
+
+    @app.post("/api/sql", tags=["questions"])
+    def run_sql(statement: Statement) -> Record:
+        """Run one SELECT, checked, apart, within limits of rows, time and memory."""
+        from query.sql_search.search import answer_of, run_own_sql
+
+        with site.opened() as con:
+            asking = Asking(statement.sql, con, site.db, QueryConfig())
+            return answer_record(answer_of(run_own_sql(asking, statement.sql)))
+
+
+def _add_tables(app: FastAPI, site: Site) -> None:
+    @app.get("/api/communities", tags=["index"])
+    def communities(
+        like: str | None = None,
+        level: int | None = None,
+        limit: Annotated[int, Query(ge=1, le=10_000)] = 50,
+    ) -> Record:
+        """List communities that have a report, largest first within each level."""
+        from query.browsing.communities import list_communities
+
+        with site.opened() as con:
+            rows, total = list_communities(con, like=like, level=level, limit=limit)
+        return {"total": total, "communities": [asdict(row) for row in rows]}
+
+    @app.get("/api/reports/{community}", tags=["index"])
+    def report(community: str) -> Record:
+        """Give a report with its findings and citations."""
+        from query.browsing.communities import read_report
+        from query.browsing.lookup import find_community
+
+        with site.opened() as con:
+            found = find_community(con, community)
+            return asdict(read_report(con, found.community))
+
+    @app.get("/api/runs", tags=["index"])
+    def runs(
+        key: str,
+        value: str,
+        community: str | None = None,
+        limit: Annotated[int, Query(ge=1, le=MOST_RUNS)] = 50,
+        form: Annotated[str, Query(alias="format", pattern="^(json|csv)$")] = "json",
+    ) -> Response:
+        """List the runs behind a citation, of a community or of the whole index."""
+        with site.opened() as con:
+            found = runs_behind(con, key, value, community=community, limit=limit)
+        if form == "csv":
+            name = "attachment; filename=runs.csv"
+            text = _csv(found.columns, found.rows)
+            return PlainTextResponse(
+                text, media_type="text/csv", headers={"Content-Disposition": name}
+            )
+        rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+        return JSONResponse({"total": found.total, "runs": rows})
+
+    @app.get("/api/associations", tags=["index"])
+    def associations(
+        family: str, term: str | None = None, limit: Annotated[int, Query(ge=1, le=1_000)] = 50
+    ) -> Record:
+        """List metadata that goes with more or fewer reads of a virus family."""
+        from query.browsing.associations import find_associations
+
+        with site.opened() as con:
+            return asdict(find_associations(con, family, term=term, limit=limit))
+
+
+def _csv(columns: tuple[str, ...], rows: tuple[tuple[Any, ...], ...]) -> str:
+    """Return rows as CSV; a cell that a spreadsheet would run as a formula is quoted as text."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(columns)
+    writer.writerows([[_harmless(cell) for cell in row] for row in rows])
+    return out.getvalue()
+
+
+def _harmless(cell: object) -> object:
+    if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return f"'{cell}"
+    return cell

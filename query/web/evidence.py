@@ -1,0 +1,69 @@
+"""The runs behind a citation, with what a reader checks first: project, sample, label, virus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import duckdb
+
+from index.facets import CITATION_KEYS
+from index.store.run_values import COMMUNITY_RUNS, RUN_VALUES
+from query.errors import UnknownCitationKeyError
+
+MOST_RUNS: Final = 10_000
+_OF_VALUE: Final = f"""
+SELECT DISTINCT run FROM ({RUN_VALUES}) WHERE facet = $key AND lower(value) = lower($value)
+"""
+_OF_COMMUNITY: Final = f"SELECT run FROM ({COMMUNITY_RUNS}) WHERE community = $community"
+_SHOWN: Final = """
+SELECT r.run, r.biosample, r.bioproject, r.organism, r.library_strategy, r.spots,
+       string_agg(DISTINCT coalesce(d.stated, d.reported_name), '; ') AS viruses,
+       sum(d.reads)::BIGINT AS virus_reads
+FROM run r LEFT JOIN detection d USING (run)
+WHERE r.run IN (FROM behind)
+GROUP BY ALL ORDER BY r.run LIMIT $limit
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """Runs behind a citation; ``total`` counts those beyond the limit, too."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    total: int
+
+
+def runs_behind(
+    con: duckdb.DuckDBPyConnection,
+    key: str,
+    value: str,
+    *,
+    community: str | None = None,
+    limit: int = 50,
+) -> Behind:
+    """Return the runs that have ``value`` for ``key``, of ``community`` or of the whole index.
+
+    The key ``community`` gives all runs of the community ``value``. Sorted by accession.
+
+    Raises ``UnknownCitationKeyError`` where no citation has such a key.
+    """
+    if key not in CITATION_KEYS:
+        raise UnknownCitationKeyError(key, known=CITATION_KEYS)
+    given: dict[str, str | int]
+    if key == "community":
+        chosen, given = _OF_COMMUNITY, {"community": value}
+    elif key == "runId":
+        chosen, given = "SELECT run FROM run WHERE run = $value", {"value": value}
+    elif community is None:
+        chosen, given = _OF_VALUE, {"key": key, "value": value}
+    else:
+        chosen = f"{_OF_VALUE} INTERSECT {_OF_COMMUNITY}"
+        given = {"key": key, "value": value, "community": community}
+    with_runs = f"WITH behind AS ({chosen})"
+    count = f"{with_runs} SELECT count(*) FROM behind"
+    ((total,),) = con.execute(count, given).fetchall()
+    result = con.execute(f"{with_runs} {_SHOWN}", {**given, "limit": limit})
+    columns = tuple(column[0] for column in result.description)
+    return Behind(columns, tuple(result.fetchall()), total)

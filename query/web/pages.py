@@ -1,0 +1,61 @@
+"""The pages: the atlas of the published index with its live parts, and the interface's own page."""
+
+from __future__ import annotations
+
+import html
+from importlib.resources import files
+from pathlib import Path
+from threading import Lock
+from typing import Any, Final
+
+from index.store.read import open_index
+from query.atlas.content import gather_content
+from query.atlas.page import Page, live_page_of, plain_page
+
+MOST_REPORTS: Final = 20_000
+SCRIPT: Final = files("query.web.assets").joinpath("live.js").read_text(encoding="utf-8")
+
+
+class LivePages:
+    """The pages over one index; the atlas is made anew when another index was published."""
+
+    def __init__(self, db: Path) -> None:
+        self._db = db
+        self._lock = Lock()
+        self._made: tuple[tuple[int, int], Page] | None = None
+
+    def atlas(self) -> Page:
+        """Return the atlas with its live parts."""
+        seen = self._db.stat()
+        version = (seen.st_ino, seen.st_mtime_ns)
+        with self._lock:
+            if self._made is None or self._made[0] != version:
+                with open_index(self._db) as con:
+                    content = gather_content(con, most_reports=MOST_REPORTS)
+                self._made = (version, live_page_of(content, SCRIPT))
+            return self._made[1]
+
+    def interface(self, described: dict[str, Any]) -> Page:
+        """Return a page that lists the operations of an OpenAPI description."""
+        rows = []
+        for path, operations in described["paths"].items():
+            for verb, operation in operations.items():
+                rows.append(_operation(verb.upper(), path, operation))
+        body = (
+            f"<h2>{html.escape(described['info']['title'])} {described['info']['version']}</h2>"
+            f"<p>{html.escape(described['info']['summary'])} Described for programs in "
+            '<a href="/openapi.json">openapi.json</a>. Back to the <a href="/">atlas</a>.</p>'
+            f"<table><thead><tr><th>call</th><th>parameters</th><th>gives</th></tr></thead>"
+            f"<tbody>{''.join(rows)}</tbody></table>"
+        )
+        return plain_page("Interface", body)
+
+
+def _operation(verb: str, path: str, operation: dict[str, Any]) -> str:
+    names = [one["name"] for one in operation.get("parameters", [])]
+    if "requestBody" in operation:
+        content = operation["requestBody"]["content"]["application/json"]
+        names.append(f"body: {content['schema']['$ref'].rsplit('/', 1)[1]}")
+    about = operation.get("description", operation.get("summary", ""))
+    cells = (f"{verb} {path}", ", ".join(names), about)
+    return f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in cells)}</tr>"

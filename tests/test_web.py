@@ -1,0 +1,208 @@
+"""``query serve``: answers, evidence, SQL and pages over HTTP; who may call; what Chromium shows."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import hashlib
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+from starlette.testclient import TestClient
+
+from query.web.app import COOKIE, Site, make_app
+from tests.conftest import ROOT, BuiltIndex
+from tests.test_atlas import CHROMIUM
+from tests.test_mcp import free_port, wait_for
+
+HERE = frozenset({"testserver"})
+BATS = "Which viruses are found in bats?"
+
+
+@pytest.fixture(scope="module")
+def client(sample_index: BuiltIndex) -> TestClient:
+    return TestClient(make_app(Site(sample_index.path, HERE)))
+
+
+@pytest.fixture(scope="module")
+def guarded(sample_index: BuiltIndex) -> TestClient:
+    return TestClient(make_app(Site(sample_index.path, HERE, token="secret")))
+
+
+def test_an_answer_has_its_points_and_citations(client: TestClient) -> None:
+    answer = client.post("/api/ask", json={"question": BATS}).json()
+
+    assert "[Filters: {{" in answer["answer"]
+    assert answer["points"]
+
+
+def test_a_refused_question_is_422_with_its_remedy(client: TestClient) -> None:
+    response = client.post("/api/ask", json={"question": "How is dengue cured?"})
+
+    assert response.status_code == 422
+    assert response.json()["remedy"]
+
+
+def test_runs_behind_a_citation_are_those_that_the_report_counted(
+    client: TestClient, sample_db: duckdb.DuckDBPyConnection
+) -> None:
+    cited = sample_db.execute(
+        "SELECT community, key, value, runs FROM citation "
+        "WHERE key IN ('host', 'family', 'species', 'tissue') "
+        "ORDER BY md5(community || key || value) LIMIT 12"
+    ).fetchall()
+
+    for community, key, value, runs in cited:
+        asked = {"community": community, "key": key, "value": value}
+        found = client.get("/api/runs", params=asked).json()
+        assert found["total"] == runs, asked
+
+
+def test_runs_can_be_downloaded_as_csv(client: TestClient) -> None:
+    asked = {"key": "family", "value": "Coronaviridae", "format": "csv", "limit": 10_000}
+
+    response = client.get("/api/runs", params=asked)
+
+    rows = list(csv.DictReader(response.text.splitlines()))
+    total = client.get("/api/runs", params={**asked, "format": "json"}).json()["total"]
+    assert len(rows) == total > 0
+    assert "attachment" in response.headers["content-disposition"]
+
+
+def test_a_key_that_no_citation_has_is_refused(client: TestClient) -> None:
+    response = client.get("/api/runs", params={"key": "colour", "value": "red"})
+
+    assert response.status_code == 422
+    assert "citations have no such key" in response.json()["message"]
+
+
+def test_one_select_runs_and_nothing_else(client: TestClient) -> None:
+    selected = client.post("/api/sql", json={"sql": "SELECT count(*) AS n FROM run"})
+    written = client.post("/api/sql", json={"sql": "DROP TABLE run"})
+    read = client.post("/api/sql", json={"sql": "SELECT * FROM read_text('/etc/passwd')"})
+
+    assert selected.json()["table"]["rows"] == [[2500]]
+    assert (written.status_code, read.status_code) == (422, 422)
+
+
+@pytest.mark.parametrize(
+    ("given", "status"),
+    [
+        ({}, 401),
+        ({"headers": {"authorization": "Bearer wrong"}}, 401),
+        ({"headers": {"authorization": "Bearer secret"}}, 200),
+        ({"params": {"token": "secret"}}, 200),
+        ({"headers": {"cookie": f"{COOKIE}=secret"}}, 200),
+    ],
+)
+def test_beyond_this_machine_a_token_is_needed(
+    sample_index: BuiltIndex, given: dict[str, dict[str, str]], status: int
+) -> None:
+    fresh = TestClient(make_app(Site(sample_index.path, HERE, token="secret")))
+
+    assert fresh.get("/api/modes", **given).status_code == status  # type: ignore[arg-type]
+
+
+def test_a_name_that_leads_here_from_elsewhere_is_not_answered(client: TestClient) -> None:
+    response = client.get("/api/modes", headers={"host": "evil.example"})
+
+    assert response.status_code == 421
+
+
+def test_a_body_that_is_too_large_is_not_read(client: TestClient) -> None:
+    response = client.post("/api/ask", content=b"x" * 200_000)
+
+    assert response.status_code == 413
+
+
+def test_pages_run_no_script_but_their_own(client: TestClient) -> None:
+    page = client.get("/")
+    policy = page.headers["content-security-policy"]
+    scripts = re.findall(r"<script>(.*?)</script>", page.text, re.DOTALL)
+
+    digests = {
+        base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts
+    }
+    assert digests == set(re.findall(r"sha256-([^']+)", policy))
+    assert "connect-src 'self'" in policy
+    assert page.headers["x-frame-options"] == "DENY"
+    assert "script" not in client.get("/api").headers["content-security-policy"]
+
+
+def test_the_interface_lists_every_operation(client: TestClient) -> None:
+    described = client.get("/openapi.json").json()
+    page = client.get("/api").text
+
+    assert len(described["paths"]) >= 8
+    assert [path for path in described["paths"] if path not in page] == []
+
+
+def test_a_newly_published_index_is_shown_at_once(sample_index: BuiltIndex, tmp_path: Path) -> None:
+    db = tmp_path / "index.duckdb"
+    shutil.copyfile(sample_index.path, db)
+    client = TestClient(make_app(Site(db, HERE)))
+    before = client.get("/").text
+
+    other = tmp_path / "other.duckdb"
+    shutil.copyfile(sample_index.path, other)
+    with duckdb.connect(other) as connection:
+        connection.execute("UPDATE report SET title = 'Freshly published' || community")
+    other.replace(db)
+
+    listed = client.get("/api/communities").json()["communities"]
+    assert listed[0]["title"].startswith("Freshly published")
+    assert client.get("/").text != before
+
+
+def test_an_index_that_is_gone_is_503_with_the_next_command(tmp_path: Path) -> None:
+    client = TestClient(make_app(Site(tmp_path / "none.duckdb", HERE)))
+
+    response = client.get("/health")
+
+    assert response.status_code == 503
+    assert "flows.index" in response.json()["remedy"]
+
+
+@pytest.fixture(scope="module")
+def served(sample_index: BuiltIndex) -> Iterator[int]:
+    """Yield the port of a running ``query serve``."""
+    port = free_port()
+    command = ["-m", "query", "serve", "--port", str(port), "--db", str(sample_index.path)]
+    server = subprocess.Popen([sys.executable, *command], cwd=ROOT, stderr=subprocess.DEVNULL)
+    try:
+        wait_for(port)
+        yield port
+    finally:
+        server.terminate()
+        server.wait()
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+def test_a_question_is_answered_in_the_browser(served: int, tmp_path: Path) -> None:
+    address = f"http://127.0.0.1:{served}/?question={BATS.replace(' ', '%20')}#/ask"
+    options = "--headless --no-sandbox --disable-gpu --disable-background-networking"
+    done = subprocess.run(
+        [
+            str(CHROMIUM),
+            *options.split(),
+            f"--user-data-dir={tmp_path / 'profile'}",
+            "--virtual-time-budget=20000",
+            "--enable-logging=stderr",
+            "--dump-dom",
+            address,
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=180,
+    )
+
+    assert "Read as:" in done.stdout
+    assert '<button type="button" class="cite">' in done.stdout
+    assert [line for line in done.stderr.splitlines() if "CONSOLE" in line] == []
