@@ -48,6 +48,7 @@ demo: export OPENAI_API_KEY :=
 demo: export OPENAI_BASE_URL :=
 demo: export VIROME_MODEL :=
 demo: export VIROME_GGUF :=
+demo: export VIROME_MODELS := $(VENV)/models
 demo: setup ## index the bundled sample with the embedded model and ask it a question
 	$(BIN)/python -m flows.index --inputs data/sample/inputs.toml --config data/sample/demo.toml --db $(DEMO_DB)
 	$(BIN)/query global "$(BATS)" --no-llm --db $(DEMO_DB)
@@ -60,6 +61,8 @@ Three more to try, from this folder:
 $(BIN)/query global "Which viruses are found in pigs, and in which tissues?" --no-llm --db $(DEMO_DB)
 $(BIN)/query report "Rousettus" --db $(DEMO_DB)
 $(BIN)/python -c "import duckdb; duckdb.connect('$(DEMO_DB)', read_only=True).sql('SELECT label, runs, title FROM summaries ORDER BY runs DESC LIMIT 5').show()"
+
+A larger model words answers and leads that the 135M cannot: $(BIN)/query models lists those of 0.5 to 4 B and fetches them.
 endef
 export TRY
 

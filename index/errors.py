@@ -135,6 +135,18 @@ class ModelUnavailableError(ModelError):
     """Nothing listens at the base URL, or the key is refused."""
 
 
+class UnknownModelError(ModelError):
+    """A name that is no model of the gallery."""
+
+    def __init__(self, name: str, *, known: list[str]) -> None:
+        listed = ", ".join(known)
+        super().__init__(name, "there is no such model", remedy=f"name one of {listed}")
+
+
+class ModelFetchError(ModelError):
+    """A model cannot be fetched, or was not fetched yet."""
+
+
 class ModelTimeoutError(ModelError):
     """The model gave no answer within its time limit."""
 

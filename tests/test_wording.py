@@ -26,12 +26,13 @@ from index.reports.citations import find_references
 from index.wording.briefs import write_briefs
 from index.wording.job import WordingJob
 from index.wording.plan import plan_wording
-from index.wording.prompting import repair_prompt, report_prompt
+from index.wording.prompting import longest_tokens, repair_prompt, report_prompt
 from index.wording.reword import Worded
 from tests.scripted_openai import Reply, error, serve
 from tests.wording_cases import (
     PROFILES,
     RICE,
+    WORDS_FINDINGS,
     answer,
     asked,
     corrections,
@@ -87,7 +88,7 @@ def test_sentence_that_holds_gets_its_citations_and_stands() -> None:
     reply = answer(
         ["The 40 runs are mostly of Oryza sativa, in 38 of 40 runs (95%)."], GOOD_FINDINGS
     )
-    profile = dataclasses.replace(SMALL, findings=2, facts=4)
+    profile = dataclasses.replace(WORDS_FINDINGS, findings=2, facts=4)
     with serve(rice_only(lambda _: reply)) as server:
         worded = word(server.base_url, model_profile=profile)
     assert row(worded, "C0-rice")["summary"] == (
@@ -138,7 +139,7 @@ def test_sentence_that_does_not_hold_is_sent_back_with_the_reason(sentence: str,
             return corrections(GOOD_FINDINGS[1])
         return answer(["Of the 40 runs, 38 are of Oryza sativa."], [GOOD_FINDINGS[0], sentence])
 
-    profile = dataclasses.replace(SMALL, findings=2, facts=3)
+    profile = dataclasses.replace(WORDS_FINDINGS, findings=2, facts=3)
     with serve(rice_only(reply)) as server:
         worded = word(server.base_url, model_profile=profile)
     assert why in sent[0]
@@ -154,7 +155,9 @@ def test_sentence_that_does_not_hold_is_sent_back_with_the_reason(sentence: str,
 
 
 def test_name_inside_a_longer_one_does_not_speak_of_the_fact() -> None:
-    first, family, tissue, *others = write_briefs(templates(), PROFILES, model=SMALL)[0].facts
+    first, family, tissue, *others = write_briefs(templates(), PROFILES, model=WORDS_FINDINGS)[
+        0
+    ].facts
     wrong = "Endornaviridae Leaf has 9 of 12 runs with a stated tissue (75%)."
     drafted = [first.text, family.text, wrong, *(fact.text for fact in others)]
     with serve(rice_only(lambda _: answer(["It holds 40 runs."], drafted))) as server:
@@ -175,7 +178,7 @@ def test_sentence_that_fails_twice_gives_way_to_its_fact(second: Reply) -> None:
             [GOOD_FINDINGS[0], "31 of 32 runs have it."],
         )
 
-    profile = dataclasses.replace(SMALL, findings=2, facts=3)
+    profile = dataclasses.replace(WORDS_FINDINGS, findings=2, facts=3)
     with serve(rice_only(reply)) as server:
         worded = word(server.base_url, model_profile=profile)
     rice = row(worded, "C0-rice")
@@ -190,13 +193,28 @@ def test_sentence_that_fails_twice_gives_way_to_its_fact(second: Reply) -> None:
 
 
 def test_model_of_which_nothing_holds_leaves_the_template() -> None:
-    with serve(
-        lambda _: answer(["All 99 runs are of rabies virus."], ["77 of 99 runs."] * 2)
-    ) as server:
+    with serve(lambda _: answer(["All 99 runs are of rabies virus."], [])) as server:
         worded = word(server.base_url, model_profile=TINY)
     assert_frame_equal(worded.reports.finding, templates().finding)
     assert worded.reports.report["method"].to_list() == ["template"] * 3
     assert worded.tally.left["no sentence of the model held"] == 3
+
+
+@pytest.mark.parametrize("model_profile", [TINY, SMALL], ids=["tiny", "small"])
+def test_a_small_model_is_asked_for_a_lead_within_its_tokens(model_profile: ModelProfile) -> None:
+    """At most 1,000 tokens of prompt and 150 of answer; what is shown last is left out."""
+    with serve(
+        lambda _: answer(["This community holds 40 runs from 2 bioprojects."], [])
+    ) as server:
+        word(server.base_url, model_profile=model_profile)
+    assert {request["max_tokens"] for request in server.requests} == {150}
+    brief = write_briefs(templates(), PROFILES, model=model_profile)[0]
+    long = dataclasses.replace(brief.size, text=f"{'Carlavirus ' * 60}is found in 9 of 40 runs.")
+    longer = dataclasses.replace(brief, context=(*brief.context, *[long] * 9))
+    prompt = report_prompt(longer, model_profile)
+    assert longest_tokens(prompt) <= model_profile.prompt_tokens <= 1_000
+    assert brief.context[0].text in prompt.user
+    assert prompt.user.count(long.text) < 9
 
 
 NASTY = [
@@ -309,11 +327,11 @@ def test_budget_is_never_exceeded_and_what_is_left_is_counted() -> None:
 def test_wording_ends_when_its_time_is_over() -> None:
     def slower(request: dict[str, Any]) -> Reply:
         return dataclasses.replace(
-            faithful(request), delay_s=0.5 if len(server.requests) > 1 else 0.0
+            faithful(request), delay_s=5.0 if len(server.requests) > 1 else 0.0
         )
 
     with serve(slower) as server:
-        worded = word(server.base_url, config=ReportConfig(max_seconds=0.3, concurrency=1))
+        worded = word(server.base_url, config=ReportConfig(max_seconds=2.0, concurrency=1))
         assert len(server.requests) == 2
     assert worded.tally.left == {"the time for wording is over": 2}
     assert worded.tally.worded == 1
@@ -396,7 +414,7 @@ def test_plan_foresees_calls_tokens_and_price_per_level(tmp_path: Path) -> None:
         model = OpenAIModel("gpt-4.1-mini", base_url=base_url)
         with ResponseCache(tmp_path / "llm.sqlite") as cache:
             try:
-                job = WordingJob(templates(), PROFILES, SMALL, config, cache=cache)
+                job = WordingJob(templates(), PROFILES, WORDS_FINDINGS, config, cache=cache)
                 return await plan_wording(job, model, local=local)
             finally:
                 await model.aclose()
@@ -419,7 +437,7 @@ def test_plan_leaves_out_what_is_in_the_cache(tmp_path: Path) -> None:
         model = OpenAIModel("scripted-1b", base_url=base_url)
         with ResponseCache(tmp_path / "llm.sqlite") as cache:
             try:
-                job = WordingJob(templates(), PROFILES, SMALL, ReportConfig(), cache=cache)
+                job = WordingJob(templates(), PROFILES, WORDS_FINDINGS, ReportConfig(), cache=cache)
                 return await plan_wording(job, model, local=True)
             finally:
                 await model.aclose()
@@ -433,7 +451,9 @@ def test_plan_leaves_out_what_is_in_the_cache(tmp_path: Path) -> None:
 # --- prompts --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "model_profile"), [("small", SMALL), ("large", LARGE)])
+@pytest.mark.parametrize(
+    ("name", "model_profile"), [("small", SMALL), ("large", LARGE), ("findings", WORDS_FINDINGS)]
+)
 def test_prompt_is_the_snapshot(name: str, model_profile: ModelProfile) -> None:
     """After a wanted change: delete the snapshot, run the test twice, read the difference."""
     (brief, *_) = write_briefs(templates(), PROFILES, model=model_profile)

@@ -15,13 +15,20 @@ from index.config import ReportConfig
 from index.errors import ModelUnavailableError
 from index.models.batch_provider import Waiting, require_batches
 from index.models.choose import OpenAIModel, Patience, ResponseCache
-from index.models.profiles import SMALL
 from index.wording.batch import word_in_batches
 from index.wording.job import WordingJob
 from index.wording.reword import Worded
 from tests.scripted_batches import BatchServer, serve_batches
 from tests.scripted_openai import Reply, serve
-from tests.wording_cases import PROFILES, asked, corrections, faithful, templates, word
+from tests.wording_cases import (
+    PROFILES,
+    WORDS_FINDINGS,
+    asked,
+    corrections,
+    faithful,
+    templates,
+    word,
+)
 
 BRISK = Waiting(poll_s=0.01, patience_s=2.0)
 
@@ -35,7 +42,7 @@ def word_batched(
         model = OpenAIModel("scripted-1b", base_url=base_url, patience=Patience(max_retries=0))
         with ResponseCache(cache) as opened:
             try:
-                job = WordingJob(templates(), PROFILES, SMALL, config or ReportConfig())
+                job = WordingJob(templates(), PROFILES, WORDS_FINDINGS, config or ReportConfig())
                 return await word_in_batches(
                     job, model, cache=opened, waiting=waiting, on_progress=told.append
                 )
@@ -99,7 +106,7 @@ async def never_ending(server: BatchServer, cache: Path) -> Worded:
     model = OpenAIModel("scripted-1b", base_url=server.base_url, patience=Patience(max_retries=0))
     with ResponseCache(cache) as opened:
         try:
-            job = WordingJob(templates(), PROFILES, SMALL, ReportConfig())
+            job = WordingJob(templates(), PROFILES, WORDS_FINDINGS, ReportConfig())
             return await word_in_batches(job, model, cache=opened, waiting=BRISK)
         finally:
             await model.aclose()

@@ -8,6 +8,7 @@ import asyncio
 import json
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,16 @@ ROOT = Profile(
     joints={(("family", "Partitiviridae"), ("tissue", "root")): 4},
 )
 PROFILES = (RICE, LEAF, ROOT)
+WORDS_FINDINGS = replace(
+    SMALL,
+    report_tokens=512,
+    summary=1,
+    findings=4,
+    detail_sentences=1,
+    sentence_characters=280,
+    repairs=True,
+)
+"""A model that words findings as well, and is asked again for what failed."""
 
 
 def templates() -> Reports:
@@ -114,7 +125,7 @@ def word(
     *,
     cache: Path | None = None,
     config: ReportConfig | None = None,
-    model_profile: ModelProfile = SMALL,
+    model_profile: ModelProfile = WORDS_FINDINGS,
     withheld: frozenset[str] = frozenset(),
     on_report: Callable[[Reports], None] | None = None,
     timeout_s: float = 30.0,

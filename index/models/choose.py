@@ -5,6 +5,8 @@ No other module reads the environment for it.
 VIROME_MODEL       name of the model; ``embedded`` forces the model in this process, ``none`` means
                    no model
 VIROME_GGUF        path of a GGUF file to run in this process
+VIROME_MODELS      folder of fetched models; where nothing above names a model, that of ``query
+                   models use`` comes before the embedded one
 OPENAI_BASE_URL    any OpenAI-compatible endpoint: Ollama, vLLM, llama.cpp, a provider
 OPENAI_API_KEY     its key; local servers take any
 
@@ -23,6 +25,7 @@ from index.models.cache import ResponseCache, open_cache
 from index.models.cached import CachedModel
 from index.models.embedded import BUNDLED_PACKAGE, EmbeddedModel, bundled_gguf
 from index.models.endpoint import is_loopback, served_model
+from index.models.gallery import EMBEDDED, chosen_file, models_folder
 from index.models.openai import OpenAIModel, Patience
 from index.models.profiles import ModelProfile, profile_of
 from index.models.protocol import ChatModel, Completion, Prompt, TokenCount, Turn
@@ -35,7 +38,6 @@ __all__ = [
 ]  # fmt: skip
 
 DEFAULT_REMOTE_MODEL: Final = "gpt-4.1-mini"
-EMBEDDED: Final = "embedded"
 _NO_ENDPOINT: Final = (
     "VIROME_MODEL names it, and nothing says where it is: "
     "neither OPENAI_API_KEY nor OPENAI_BASE_URL"
@@ -78,6 +80,9 @@ def choose_model(environment: Mapping[str, str]) -> ModelChoice:
         return _endpoint(name, base_url, key)
     if name not in ("", EMBEDDED):
         raise ModelUnavailableError(name, _NO_ENDPOINT, remedy=_ENDPOINT_REMEDY)
+    chosen = chosen_file(models_folder(environment)) if name != EMBEDDED else None
+    if chosen is not None:
+        return _embedded(chosen, "query models use")
     return _bundled(asked=name == EMBEDDED)
 
 

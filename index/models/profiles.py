@@ -25,12 +25,14 @@ class ModelProfile:
     """Prompt and answer together."""
     map_batch_tokens: int
     """Reports put into one prompt of a global search."""
+    prompt_tokens: int
+    """Longest prompt of a report: what is shown last is left out until it fits."""
     report_tokens: int
     """Longest answer asked for when a report is worded."""
     summary: int
     """Most sentences of a summary."""
     findings: int
-    """Findings worded per report; the others keep their fact sentence."""
+    """Findings worded per report, the others keep their fact sentence; 0: only the lead is written."""
     facts: int
     """Facts shown when a report is worded, those of its findings included."""
     parts: int
@@ -50,35 +52,42 @@ class ModelProfile:
     output_per_s: float
     """Tokens written per second, likewise."""
 
+    @property
+    def duties(self) -> str:
+        """What the model does for reports, in words."""
+        if not self.findings:
+            return "writes the lead of a report; facts, findings and titles stay the program's"
+        return f"writes the summary and up to {self.findings} findings of a report"
+
 
 TINY: Final = ModelProfile(
     tier="tiny", scoring="none", context_tokens=4096, map_batch_tokens=800,
-    report_tokens=320, summary=1, findings=2, facts=2, parts=0, detail_sentences=1,
-    sentence_characters=200,
+    prompt_tokens=1_000, report_tokens=150, summary=2, findings=0, facts=2, parts=0,
+    detail_sentences=0, sentence_characters=150,
     repairs=False,
     max_worded=4, concurrency=1,
     prompt_per_s=200, output_per_s=70,
 )  # fmt: skip
 SMALL: Final = ModelProfile(
     tier="small", scoring="yes-no", context_tokens=8192, map_batch_tokens=2_000,
-    report_tokens=512, summary=1, findings=4, facts=4, parts=0, detail_sentences=1,
-    sentence_characters=280,
-    repairs=True,
+    prompt_tokens=1_000, report_tokens=150, summary=2, findings=0, facts=4, parts=0,
+    detail_sentences=0, sentence_characters=150,
+    repairs=False,
     max_worded=None, concurrency=1,
     prompt_per_s=90, output_per_s=12,
 )  # fmt: skip
 MEDIUM: Final = ModelProfile(
     tier="medium", scoring="number", context_tokens=8192, map_batch_tokens=4_000,
-    report_tokens=900, summary=3, findings=6, facts=8, parts=3, detail_sentences=2,
-    sentence_characters=360,
+    prompt_tokens=4_000, report_tokens=900, summary=3, findings=6, facts=8, parts=3,
+    detail_sentences=2, sentence_characters=360,
     repairs=True,
     max_worded=None, concurrency=2,
     prompt_per_s=15, output_per_s=3,
 )  # fmt: skip
 LARGE: Final = ModelProfile(
     tier="large", scoring="number", context_tokens=100_000, map_batch_tokens=12_000,
-    report_tokens=1_600, summary=4, findings=8, facts=10, parts=6, detail_sentences=9,
-    sentence_characters=400,
+    prompt_tokens=20_000, report_tokens=1_600, summary=4, findings=8, facts=10, parts=6,
+    detail_sentences=9, sentence_characters=400,
     repairs=True,
     max_worded=None, concurrency=8,
     prompt_per_s=15, output_per_s=3,

@@ -7,7 +7,7 @@ writes a citation itself; what it gets wrong is replaced by the sentence it shou
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import polars as pl
@@ -46,6 +46,7 @@ class Brief:
     """What a model is shown of one community."""
 
     community: str
+    title: str
     level: int
     rating: float
     """Strength of the evidence, 0-10."""
@@ -113,20 +114,36 @@ def write_brief(
         detail = _detail(explanation, sentences=model.detail_sentences)
         claims.append(_statement(claim, detail=detail))
     first_sentence, *others = split_sentences(summary)
-    leads = [one for one in map(_statement, others) if one.kind in _LEADS]
+    said = list(map(_statement, others))
+    leads = [one for one in said if one.kind in _LEADS]
+    cautions = []
+    if not model.findings:
+        leads = [_without_followers(lead) for lead in leads]
+        cautions = [one for one in said if one.kind == "community"]
     last = max(model.findings, model.facts - len(leads))
     further_claims = claims[model.findings : last]
     largest_parts = _parts(profile, names)[: model.parts]
     return Brief(
         community=profile.community,
+        title=names[profile.community][1],
         level=profile.level,
         rating=rating,
         size=_statement(first_sentence, kind="size"),
         facts=tuple(claims[: model.findings]),
-        context=(*leads, *further_claims, *largest_parts),
+        context=(*leads, *further_claims, *cautions, *largest_parts),
     )
 
 
+def _without_followers(lead: BriefStatement) -> BriefStatement:
+    """Return a leading fact without the values that come next: a short sentence has no room."""
+    text, found, _ = lead.text.partition(FOLLOWED)
+    if not found:
+        return lead
+    return replace(lead, text=f"{text}.", citations=lead.citations[:1])
+
+
+FOLLOWED: Final = "; it is followed by"
+"""Before the values that come next in a sentence of a template's summary."""
 _LEADS: Final = ("species", "family", *SAMPLED)
 """Facets that the summary of a template speaks of."""
 

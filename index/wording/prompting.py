@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from dataclasses import replace
+from math import ceil
 from pathlib import Path
 from string import Template
 from typing import Annotated, Any, Final
@@ -22,6 +24,9 @@ from index.wording.briefs import Brief, BriefStatement
 
 _PROMPTS: Final = Path(__file__).parent / "prompts"
 _FACT: Final = "fact_"
+CHARACTERS: Final = 2.6
+"""Characters a token, at the fewest: measured on prompts of real reports."""
+_TOKENS_A_TURN: Final = 8
 
 
 class Draft(BaseModel):
@@ -79,24 +84,50 @@ def corrections_schema(failures: int, model: ModelProfile) -> type[Corrections]:
 
 def report_prompt(brief: Brief, model: ModelProfile) -> Prompt:
     """Return the prompt that asks ``model`` to word ``brief``."""
+    if not model.findings:
+        return _fitting(brief, model)
     kind = "large" if model.tier in ("medium", "large") else "small"
-    summary = "1 sentence"
-    if model.summary != 1:
-        summary = f"1 to {model.summary} sentences"
-    template = Template(_read(f"word_report.{kind}.md"))
-    system = template.substitute(
-        summary=summary,
+    system = _system(
+        f"word_report.{kind}.md",
+        summary=_sentences(model),
         last=f"{_FACT}{len(brief.facts)}",
     )
-    example = Turn(
-        _read("word_report.example.user.md"),
-        _read("word_report.example.answer.json"),
-    )
-    return Prompt(
-        system=system,
-        user=show_brief(brief),
-        turns=(example,),
-    )
+    return _with_example(system, show_brief(brief), "word_report")
+
+
+def _fitting(brief: Brief, model: ModelProfile) -> Prompt:
+    """Return the prompt for the lead of ``brief``, without the facts that do not fit."""
+    system = _system("write_lead.md", summary=_sentences(model))
+    for shown in range(len(brief.context), -1, -1):
+        shorter = replace(brief, context=brief.context[:shown])
+        prompt = _with_example(system, show_lead(shorter), "write_lead")
+        if longest_tokens(prompt) <= model.prompt_tokens:
+            break
+    return prompt
+
+
+def longest_tokens(prompt: Prompt) -> int:
+    """Return how many tokens ``prompt`` has at most, for any tokenizer of a small model.
+
+    Names and numbers take more tokens than prose: ``CHARACTERS`` a token, and a few for each turn.
+    """
+    messages = prompt.messages()
+    characters = sum(len(message["content"]) for message in messages)
+    return ceil(characters / CHARACTERS) + _TOKENS_A_TURN * len(messages)
+
+
+def _sentences(model: ModelProfile) -> str:
+    return "1 sentence" if model.summary == 1 else f"1 to {model.summary} sentences"
+
+
+def _system(name: str, **values: str) -> str:
+    return Template(_read(name)).substitute(values)
+
+
+def _with_example(system: str, user: str, name: str) -> Prompt:
+    asked = _read(f"{name}.example.user.md")
+    answered = _read(f"{name}.example.answer.json")
+    return Prompt(system=system, user=user, turns=(Turn(asked, answered),))
 
 
 def repair_prompt(asked: Prompt, answer: str, failures: Sequence[tuple[str, str]]) -> Prompt:
@@ -127,6 +158,13 @@ def show_brief(brief: Brief) -> str:
     for statement in brief.context:
         name = f"Also ({statement.kind})"
         lines.append(_line(name, statement))
+    return "\n".join(lines)
+
+
+def show_lead(brief: Brief) -> str:
+    """Return the facts of ``brief`` as a model reads them that writes the lead, the title first."""
+    lines = [f"Title: {brief.title}", _line("Size", brief.size)]
+    lines += [_line(f"Fact ({statement.kind})", statement) for statement in brief.context]
     return "\n".join(lines)
 
 

@@ -24,6 +24,7 @@ from query.cli import (
     export,
     init,
     mcp,
+    models,
     mwas,
     read,
     search,
@@ -70,6 +71,7 @@ app.command("builds")(builds.builds)
 app.command("doctor")(doctor.doctor)
 app.command("chat")(chat.chat)
 app.command("evaluate")(evaluate.evaluate)
+app.command("models")(models.models)
 
 
 def _print_versions(asked: bool) -> None:

@@ -1,0 +1,181 @@
+"""``query models``: what models are at hand, and how a larger one comes to this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+
+import typer
+
+from query.cli.console import AsJson, Database, index_opened, print_json, reported, say
+
+if TYPE_CHECKING:
+    from index.models.gallery import GalleryModel
+    from index.wording.trial import Trial
+
+Action = Literal["list", "fetch", "use", "try"]
+_TOLD_EVERY: Final = 25_000_000
+"""Bytes between two lines of progress."""
+
+
+def models(
+    action: Annotated[Action, typer.Argument(help="What to do.")] = "list",
+    name: Annotated[str, typer.Argument(help="The model, as the list names it.")] = "",
+    sha256: Annotated[
+        str, typer.Option(help="Digest of the file, as the model's page shows it.")
+    ] = "",
+    db: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the models at hand, fetch one to this machine, use it, or try it on three communities.
+
+    \b
+    list        models installed, in use, and those that can be fetched, with what each may do
+    fetch NAME  fetch a GGUF file from its maker, checked by sha256; a fetch cut short is resumed
+    use NAME    use a fetched model in builds and questions (embedded: the installed one again)
+    try NAME    let it write the leads of three communities of the index, and say what held
+
+    \b
+    Examples:
+      query models
+      query models list --json | jq .models
+
+    \b
+    A larger model, then:
+      $ query models fetch qwen2.5-1.5b --sha256 DIGEST
+      $ query models try qwen2.5-1.5b
+      $ query models use qwen2.5-1.5b
+    """
+    with reported(as_json=as_json):
+        if action == "list":
+            _list(as_json=as_json)
+            return
+        if not name:
+            raise typer.BadParameter(f"{action} needs the name of a model: query models list")
+        if action == "fetch":
+            _fetch(name, sha256 or None)
+        elif action == "use":
+            _use(name)
+        else:
+            _try(name, db, as_json=as_json)
+
+
+def _list(*, as_json: bool) -> None:
+    from index.models.choose import choose_model
+    from index.models.gallery import chosen_file, gallery, models_folder
+
+    folder = models_folder(os.environ)
+    in_use = choose_model(os.environ)
+    chosen = chosen_file(folder)
+    rows = [_row(model, folder, chosen) for model in gallery().values()]
+    if as_json:
+        print_json({"in_use": in_use.reason, "folder": str(folder), "models": rows})
+        return
+    say(f"in use: {in_use.reason}{_may_do(in_use.profile.tier if in_use.profile else None)}")
+    for row in rows:
+        say(f"{row['name']:<20} {row['gigabytes']:>4} GB  {row['licence']:<11} {row['state']}")
+        say(f"{'':<20} {row['may']}")
+    say(f"Files are kept in {folder}. Nothing is fetched unless you ask for it.")
+
+
+def _row(model: GalleryModel, folder: Path, chosen: Path | None) -> dict[str, Any]:
+    from index.models.profiles import profile_of
+
+    if chosen == model.path(folder):
+        state = "in use"
+    elif model.is_installed(folder):
+        state = f"installed: query models use {model.name}"
+    elif model.sha256:
+        state = f"query models fetch {model.name}"
+    else:
+        state = f"digest not known: fetch it with --sha256 from {model.page}"
+    return {
+        "name": model.name,
+        "gigabytes": round(model.bytes / 1e9, 1),
+        "licence": model.licence,
+        "state": state,
+        "page": model.page,
+        "may": profile_of(model.name).duties,
+    }
+
+
+def _may_do(tier: str | None) -> str:
+    return "" if tier is None else f" ({tier})"
+
+
+def _fetch(name: str, sha256: str | None) -> None:
+    from index.models.gallery import Fetching, fetch_model, find_model, gallery, models_folder
+
+    model = find_model(name, gallery())
+    say(f"{model.file}: licence {model.licence}, see {model.page}", err=True)
+    folder = models_folder(os.environ)
+    path = fetch_model(model, Fetching(folder, sha256, progress=_Said()))
+    say(f"{path}\nthen: query models try {name}; query models use {name}")
+
+
+class _Said:
+    """Says every 25 MB how far a download is."""
+
+    def __init__(self) -> None:
+        self._next = 0
+
+    def __call__(self, name: str, done: int, total: int | None) -> None:
+        """Say how far the file called ``name`` is."""
+        if done < self._next and done != total:
+            return
+        self._next = done + _TOLD_EVERY
+        of = f" of {total / 1e6:,.0f}" if total else ""
+        say(f"  {name}: {done / 1e6:,.0f}{of} MB", err=True)
+
+
+def _use(name: str) -> None:
+    from index.models.gallery import gallery, models_folder, use_model
+
+    path = use_model(name, models_folder(os.environ), gallery())
+    say(f"builds and questions use {name if path is None else path}")
+
+
+def _try(name: str, db: Path | None, *, as_json: bool) -> None:
+    from index.wording.trial import try_model
+
+    choice = _choice(name)
+    trials: list[Trial] = []
+
+    async def run(con: Any) -> None:
+        try:
+            async for trial in try_model(con, choice):
+                trials.append(trial)
+                if not as_json:
+                    say(_trial_text(trial))
+        finally:
+            if choice.model is not None:
+                await choice.model.aclose()
+
+    with index_opened(db) as con:
+        asyncio.run(run(con))
+    if as_json:
+        print_json({"model": name, "trials": [vars(trial) for trial in trials]})
+
+
+def _choice(name: str) -> Any:
+    """Return the model called ``name``: the embedded one, one of the gallery, or the one in use."""
+    from index.models.choose import choose_model
+    from index.models.gallery import EMBEDDED, gallery, installed_file, models_folder
+
+    if name == EMBEDDED:
+        return choose_model({"VIROME_MODEL": EMBEDDED})
+    path = installed_file(name, models_folder(os.environ), gallery())
+    return choose_model({"VIROME_GGUF": str(path)})
+
+
+def _trial_text(trial: Trial) -> str:
+    head = f"{trial.title} ({trial.community})"
+    if trial.failure is not None:
+        return f"{head}\n  nothing held: {trial.failure}\n"
+    cost = (
+        f"{trial.held} of {trial.held + trial.replaced} sentences held, "
+        f"{trial.prompt_tokens} + {trial.completion_tokens} tokens, {trial.seconds:.0f} s"
+    )
+    return f"{head}\n  {trial.lead}\n  {cost}\n"
