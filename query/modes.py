@@ -20,6 +20,7 @@ ROOMS: Final = (
     "entrez_search",
     "search",
     "sql_search",
+    "local_search",
 )
 # fmt: on
 

@@ -1,0 +1,80 @@
+"""What joins two entities: runs that carry both, else values that both have (shortest paths)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import duckdb
+
+from index.reports.phrases import counted, listed
+from query.local_search.seeds import Seed
+
+_SHARED: Final = 8
+"""Values that two entities share, told at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """Two entities: runs that carry both, and for each shared value the runs of either.
+
+    ``shared`` has rows of facet, value, runs of the first, runs of the second, runs of the index.
+    """
+
+    first: str
+    second: str
+    runs: int
+    example: str | None
+    shared: tuple[tuple[str, str, int, int, int], ...]
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """How the two are joined, shortest path first."""
+        if self.runs:
+            told = f"{counted(self.runs, 'run')} carry both {self.first} and {self.second}"
+            direct = f"{told}, e.g. {self.example}."
+        else:
+            direct = f"No run carries both {self.first} and {self.second}."
+        values = [
+            f"{facet} {value} ({left:,} and {right:,} runs)"
+            for facet, value, left, right, _ in self.shared
+        ]
+        if not values:
+            return (direct, "They share no value of any facet.")
+        how = "Both are found with" if self.runs else "The shortest paths between them go through"
+        return (direct, f"{how} {listed(values)}.")
+
+
+def join_pairs(con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]) -> list[Joint]:
+    """Return what joins each two neighbouring ``seeds``, in the order of the question.
+
+    ``con`` has the temporary tables of ``query.local_search.triples.gather_triples``.
+    """
+    named = [one for one in seeds if not one.nearest]
+    return [_joint(con, first, second) for first, second in itertools.pairwise(named)]
+
+
+def _joint(con: duckdb.DuckDBPyConnection, first: Seed, second: Seed) -> Joint:
+    con.execute(f"CREATE OR REPLACE TEMP TABLE left_run AS {first.runs}")
+    con.execute(f"CREATE OR REPLACE TEMP TABLE right_run AS {second.runs}")
+    ((runs, example),) = con.execute(_BOTH).fetchall()
+    own = (*first.facets, *second.facets)
+    shared = con.execute(_SHARED_VALUES, {"own": list(own), "most": _SHARED}).fetchall()
+    return Joint(first.name, second.name, int(runs), example, tuple(shared))
+
+
+_BOTH: Final = "SELECT count(*), min(run) FROM left_run SEMI JOIN right_run USING (run)"
+_SHARED_VALUES: Final = """
+WITH here AS (SELECT facet, value, count(*) AS runs FROM run_value SEMI JOIN left_run USING (run)
+              GROUP BY ALL),
+there AS (SELECT facet, value, count(*) AS runs FROM run_value SEMI JOIN right_run USING (run)
+          GROUP BY ALL)
+SELECT facet, value, h.runs, t.runs, b.index_runs
+FROM here h JOIN there t USING (facet, value) JOIN background b USING (facet, value)
+WHERE facet IN ('host', 'environment', 'tissue', 'disease', 'geography', 'family', 'bioproject')
+  AND NOT list_contains($own::VARCHAR[], facet)
+ORDER BY least(h.runs, t.runs) / b.index_runs DESC, least(h.runs, t.runs) DESC, facet, value
+LIMIT $most
+"""

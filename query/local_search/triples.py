@@ -1,0 +1,253 @@
+"""Triples around an entity: what its runs state or carry, with counts, p and q.
+
+One hop: the entity and a value of its runs. Two hops: a value of these, and what all runs with that
+value state or carry. A count joins two values only where runs carry both. Viruses are counted among
+searched runs, other facets among runs that state any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import duckdb
+import numpy as np
+from scipy import stats
+
+from index.facets import FACET
+from index.false_discovery import benjamini_hochberg
+from index.reports.phrases import counted, percent, q_text, times
+from index.store.run_values import RUN_VALUES
+from query.local_search.seeds import Seed
+
+FACETS_TOLD: Final = (
+    "family", "species", "host", "environment", "tissue", "disease", "geography", "sex",
+)  # fmt: skip
+"""Facets of triples; a project is provenance, and its accession means nothing to a vector."""
+_VIRAL: Final = ("family", "species")
+_PER_FACET: Final = 12
+"""Values of each facet around an entity, those of most runs first."""
+_BRIDGES: Final = 6
+"""Values around an entity whose own surroundings are a second hop."""
+_PER_BRIDGE: Final = 4
+"""Values of each facet on the second hop."""
+_NOUNS: Final = {
+    "geography": "place",
+    "family": "virus family",
+    "species": "virus species",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """``subject`` and a ``value`` of ``facet`` that its runs have.
+
+    ``runs`` of ``known`` runs of the subject have it, ``index_runs`` of ``index_known`` in the whole
+    index; ``p`` is the upper tail of the hypergeometric distribution, ``q`` corrected over the
+    triples of the answer. ``seed`` is the entity of the question, ``hops`` 1 or 2, ``subject_facet``
+    the facet of a bridge on the second hop.
+    """
+
+    seed: str
+    subject: str
+    facet: str
+    value: str
+    runs: int
+    known: int
+    index_runs: int
+    index_known: int
+    projects: int
+    example: str
+    hops: int = 1
+    subject_facet: str = ""
+    p: float = 1.0
+    q: float = 1.0
+
+    @property
+    def text(self) -> str:
+        """What is embedded: the triple without its numbers."""
+        return f"{self.subject}: {_noun(self.facet)} {self.value}"
+
+    @property
+    def lift(self) -> float:
+        """Share among the runs of the subject / share in the index; 0 where none is known."""
+        if not self.known or not self.index_runs:
+            return 0.0
+        return (self.runs / self.known) / (self.index_runs / self.index_known)
+
+    @property
+    def sentence(self) -> str:
+        """The triple in words, with its counts, p and q, and where it is from."""
+        whole = f"{self.known:,} {_stating(self.facet)} of {self.subject}"
+        share = percent(self.runs / self.known) if self.known else "unknown share"
+        told = f"{self.value} is {_verb(self.facet)} {self.runs:,} of {whole} ({share})"
+        return f"{told}, {self.strength}; {self.origin}."
+
+    @property
+    def strength(self) -> str:
+        """The share against that of the index, with p and q."""
+        return f"{times(self.lift)} its share in the index (p = {self.p:.2g}, {q_text(self.q)})"
+
+    @property
+    def origin(self) -> str:
+        """Provenance: projects, and a run to look at."""
+        projects = counted(self.projects, "project") if self.projects else "no known project"
+        return f"from {projects}, e.g. {self.example}"
+
+
+def gather_triples(con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]) -> list[Triple]:
+    """Return the triples around ``seeds`` of one and two hops, tested and corrected together.
+
+    ``con`` is a connection of its own: temporary tables are made on it.
+    """
+    con.execute(_VALUES)
+    con.execute(_LOOKED)
+    con.execute(_BACKGROUND)
+    con.execute(_SIZES)
+    found: list[Triple] = []
+    for seed in seeds:
+        near = _around(con, seed)
+        found += near
+        found += _beyond(con, seed, _bridges(seed, near))
+    return _tested(found)
+
+
+def _around(con: duckdb.DuckDBPyConnection, seed: Seed) -> list[Triple]:
+    con.execute(f"CREATE OR REPLACE TEMP TABLE seed_run AS {seed.runs}")
+    rows = con.execute(_NEAR, {"most": _PER_FACET, "facets": list(FACETS_TOLD)}).fetchall()
+    triples = [Triple(seed.name, seed.name, *row) for row in rows]
+    return [one for one in triples if one.value.lower() not in seed.name.lower()]
+
+
+def _bridges(seed: Seed, near: Sequence[Triple]) -> list[Triple]:
+    """Return the values around ``seed`` from which a second hop starts: those most its own."""
+    telling = [one for one in near if one.runs > 1]
+    others = [one for one in telling if FACET[one.facet].group != seed.group]
+    ranked = sorted(others, key=lambda one: (-one.runs * min(one.lift, 10.0), one.facet, one.value))
+    return ranked[:_BRIDGES]
+
+
+def _beyond(con: duckdb.DuckDBPyConnection, seed: Seed, bridges: Sequence[Triple]) -> list[Triple]:
+    if not bridges:
+        return []
+    asked = {
+        "facets": [one.facet for one in bridges],
+        "values": [one.value for one in bridges],
+        "told": list(FACETS_TOLD),
+        "most": _PER_BRIDGE,
+    }
+    triples = []
+    for facet, subject, *row in con.execute(_FAR, asked).fetchall():
+        near = Triple(seed.name, subject, *row)
+        triples.append(replace(near, hops=2, subject_facet=facet))
+    return [one for one in triples if one.value.lower() not in seed.name.lower()]
+
+
+def _tested(triples: Sequence[Triple]) -> list[Triple]:
+    """Return ``triples`` with p and q: by chance so many runs of the subject have the value."""
+    if not triples:
+        return []
+    runs, known, index_runs, index_known = np.array(
+        [(one.runs, one.known, one.index_runs, one.index_known) for one in triples]
+    ).T
+    whole = np.maximum(index_known, known)
+    p_values = stats.hypergeom.sf(runs - 1, whole, np.minimum(index_runs, whole), known)
+    p_values = np.clip(p_values, 0.0, 1.0)
+    q_values = benjamini_hochberg(p_values)
+    return [
+        replace(one, p=float(p), q=float(q))
+        for one, p, q in zip(triples, p_values, q_values, strict=True)
+    ]
+
+
+def _noun(facet: str) -> str:
+    return _NOUNS.get(facet, facet)
+
+
+def _verb(facet: str) -> str:
+    return "found in" if facet in _VIRAL else f"the {_noun(facet)} in"
+
+
+def _stating(facet: str) -> str:
+    if facet in _VIRAL:
+        return "searched runs"
+    return f"runs with a stated {_noun(facet)}"
+
+
+def cited_pairs(triples: Iterable[Triple]) -> set[tuple[str, str]]:
+    """Return the values that ``triples`` name, as facet and value."""
+    pairs = {(one.facet, one.value) for one in triples}
+    bridges = {(one.subject_facet, one.subject) for one in triples if one.subject_facet}
+    return pairs | bridges
+
+
+_VALUES: Final = f"""
+CREATE OR REPLACE TEMP TABLE run_value AS
+SELECT DISTINCT run, facet, value FROM ({RUN_VALUES})
+WHERE NOT (facet = 'geography' AND contains(value, ':'))
+"""
+_LOOKED: Final = """
+CREATE OR REPLACE TEMP TABLE looked AS SELECT run FROM searched UNION SELECT run FROM detection
+"""
+_BACKGROUND: Final = """
+CREATE OR REPLACE TEMP TABLE background AS
+SELECT facet, value, count(*) AS index_runs FROM run_value GROUP BY facet, value
+"""
+_SIZES: Final = """
+CREATE OR REPLACE TEMP TABLE size AS
+SELECT facet, CASE WHEN facet IN ('family', 'species') THEN (SELECT count(*) FROM looked)
+                   ELSE count(DISTINCT run) END AS index_known
+FROM run_value GROUP BY facet
+"""
+_NEAR: Final = """
+WITH held AS (SELECT v.* FROM run_value v SEMI JOIN seed_run USING (run)),
+known AS (
+    SELECT facet, CASE WHEN facet IN ('family', 'species')
+                       THEN (SELECT count(*) FROM looked SEMI JOIN seed_run USING (run))
+                       ELSE count(DISTINCT run) END AS known
+    FROM held GROUP BY facet
+)
+SELECT h.facet, h.value, count(*) AS runs, any_value(k.known), any_value(b.index_runs),
+       any_value(s.index_known), count(DISTINCT r.bioproject), min(h.run)
+FROM held h JOIN known k USING (facet) JOIN background b USING (facet, value)
+JOIN size s USING (facet) JOIN run r USING (run)
+WHERE list_contains($facets::VARCHAR[], h.facet)
+GROUP BY h.facet, h.value
+QUALIFY row_number() OVER (PARTITION BY h.facet ORDER BY runs DESC, h.value) <= $most
+ORDER BY h.facet, runs DESC, h.value
+"""
+_FAR: Final = """
+WITH bridge AS (
+    SELECT unnest($facets::VARCHAR[]) AS bridge_facet, unnest($values::VARCHAR[]) AS bridge_value
+),
+held AS (
+    SELECT b.bridge_facet, b.bridge_value, v.run FROM bridge b
+    JOIN run_value v ON v.facet = b.bridge_facet AND v.value = b.bridge_value
+),
+beside AS (
+    SELECT h.bridge_facet, h.bridge_value, v.facet, v.value, v.run
+    FROM held h JOIN run_value v USING (run)
+    WHERE v.facet <> h.bridge_facet AND list_contains($told::VARCHAR[], v.facet)
+),
+searched_part AS (
+    SELECT bridge_facet, bridge_value, count(*) AS looked_runs
+    FROM held SEMI JOIN looked USING (run) GROUP BY ALL
+),
+known AS (
+    SELECT bridge_facet, bridge_value, facet, count(DISTINCT run) AS stating
+    FROM beside GROUP BY ALL
+)
+SELECT b.bridge_facet, b.bridge_value, b.facet, b.value, count(*) AS runs,
+       CASE WHEN b.facet IN ('family', 'species') THEN any_value(p.looked_runs)
+            ELSE any_value(k.stating) END AS known,
+       any_value(g.index_runs), any_value(s.index_known),
+       count(DISTINCT r.bioproject), min(b.run)
+FROM beside b JOIN known k USING (bridge_facet, bridge_value, facet)
+LEFT JOIN searched_part p USING (bridge_facet, bridge_value)
+JOIN background g USING (facet, value) JOIN size s USING (facet) JOIN run r USING (run)
+GROUP BY b.bridge_facet, b.bridge_value, b.facet, b.value
+QUALIFY row_number() OVER (
+    PARTITION BY b.bridge_facet, b.bridge_value, b.facet ORDER BY runs DESC, b.value) <= $most
+ORDER BY ALL
+"""

@@ -1,0 +1,299 @@
+"""``query local``: entities, triples of one and two hops, pruning, paths, answers, refusals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from index.exposure import RiskPolicy
+from index.models.choose import ModelChoice, OpenAIModel, Patience, profile_of
+from index.reports.citations import read_citations
+from query.answer import Answer
+from query.cli.app import app
+from query.config import QueryConfig
+from query.errors import BeyondCountsError, EmptyQuestionError, NoEvidenceError
+from query.local_search.paths import join_pairs
+from query.local_search.pruning import Scored, prune
+from query.local_search.search import answer_locally
+from query.local_search.seeds import named_seeds, nearest_seeds
+from query.local_search.triples import Triple, gather_triples
+from query.local_search.vectors import Vectors
+from query.local_search.wording import WordedSentence, holds, may_see, word_prompt
+from query.mode import Asking
+from query.reading.question import read_question
+from tests.query_index import make_index, opened
+from tests.scripted_openai import Reply, error, serve
+
+SNAPSHOTS = Path(__file__).parent / "snapshots"
+
+
+def letters(texts: Sequence[str]) -> Vectors:
+    """Return unit vectors of how often each letter is in a text: deterministic and cheap."""
+    counts = np.array([[text.lower().count(chr(97 + one)) for one in range(26)] for text in texts])
+    lengths = np.linalg.norm(counts, axis=1, keepdims=True)
+    return (counts / np.maximum(lengths, 1)).astype(np.float32)
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_index(tmp_path_factory.mktemp("local") / "index.duckdb")
+
+
+@pytest.fixture
+def con(index: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    with opened(index) as connection:
+        yield connection
+
+
+def ask(index: Path, question: str, *, choice: ModelChoice | None = None) -> Answer:
+    with opened(index) as con:
+        return answer_locally(Asking(question, con, index, QueryConfig(), choice), embed=letters)
+
+
+def around(con: duckdb.DuckDBPyConnection, question: str) -> list[Triple]:
+    return gather_triples(con, named_seeds(read_question(con, question)))
+
+
+def near(found: Sequence[Triple]) -> list[Triple]:
+    return [one for one in found if one.hops == 1]
+
+
+def rows(table: str) -> list[list[str]]:
+    return [[cell.strip() for cell in line.split("|")] for line in table.strip().splitlines()[1:]]
+
+
+# --- triples --------------------------------------------------------------------------------------
+
+ONE_HOP = """
+question            | value                     | runs | known | index runs | index known
+Coronaviridae       | Rhinolophus ferrumequinum | 6    | 6     | 8          | 36
+bats                | Coronaviridae             | 6    | 12    | 6          | 36
+bats                | intestine                 | 10   | 12    | 18         | 30
+Porcine kobuvirus   | Germany                   | 6    | 6     | 18         | 36
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "value", "runs", "known", "index_runs", "index_known"), rows(ONE_HOP)
+)
+def test_triple_counts_runs_that_carry_both_among_those_that_could(
+    con: duckdb.DuckDBPyConnection,
+    question: str,
+    value: str,
+    runs: str,
+    known: str,
+    index_runs: str,
+    index_known: str,
+) -> None:
+    (triple,) = [one for one in around(con, question) if one.value == value and one.hops == 1]
+    counts = (triple.runs, triple.known, triple.index_runs, triple.index_known)
+    assert counts == (int(runs), int(known), int(index_runs), int(index_known))
+
+
+def test_triple_has_p_q_and_provenance_in_words(con: duckdb.DuckDBPyConnection) -> None:
+    """p is the upper tail of the hypergeometric distribution: C(8,6) / C(36,6)."""
+    found = around(con, "Coronaviridae")
+    (triple,) = [one for one in near(found) if one.value == "Rhinolophus ferrumequinum"]
+    assert triple.p == pytest.approx(28 / 1947792)
+    assert triple.q >= triple.p
+    assert triple.sentence.startswith(
+        "Rhinolophus ferrumequinum is the host in 6 of 6 runs with a stated host of "
+        "Coronaviridae (100%), 4.5 times its share in the index (p = 1.4e-05, q"
+    )
+    assert triple.sentence.endswith("from 1 project, e.g. SYNR01.")
+
+
+def test_second_hop_starts_at_a_value_and_counts_all_runs_with_it(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
+    found = [one for one in around(con, "Porcine kobuvirus") if one.hops == 2]
+    of_pigs = [one for one in found if one.subject == "Sus scrofa" and one.value == "intestine"]
+    assert [(one.runs, one.known, one.subject_facet) for one in of_pigs] == [(8, 8, "host")]
+    assert not [one for one in found if one.value == "Porcine kobuvirus"]
+
+
+def test_entity_is_no_value_of_itself(con: duckdb.DuckDBPyConnection) -> None:
+    assert "Coronaviridae" not in {one.value for one in around(con, "Coronaviridae")}
+
+
+# --- pruning --------------------------------------------------------------------------------------
+
+
+def scored(cosines: Sequence[float], *, seed: str = "a", facet: str = "host") -> list[Scored]:
+    return [
+        Scored(Triple(seed, seed, facet, f"{seed}{place}", 1, 1, 1, 1, 1, "R1"), cosine)
+        for place, cosine in enumerate(cosines)
+    ]
+
+
+PRUNED = """
+cosines              | kept
+0.9 0.8 0.7 0.6      | 0.9 0.8
+0.9 0.9 0.6 0.6 0.6  | 0.9 0.9
+0.4 0.3 0.2 0.1      | 0.4
+0.7 0.7 0.7 0.7      | 0.7 0.7 0.7 0.7
+0.4 0.4 0.1 0.1      | 0.4 0.4
+"""
+
+
+@pytest.mark.parametrize(("cosines", "kept"), rows(PRUNED))
+def test_triples_above_percentile_and_cosine_are_kept_and_the_best_where_none_is(
+    cosines: str, kept: str
+) -> None:
+    found = prune(scored([float(one) for one in cosines.split()]), percentile=60)
+    assert " ".join(str(one.cosine) for one in found) == kept
+
+
+def test_context_volume_is_shared_between_entities() -> None:
+    both = [*scored([0.9] * 30), *scored([0.8] * 30, seed="b")]
+    found = prune(both, volume=20)
+    assert [one.triple.seed for one in found].count("a") == 10
+    assert len(found) == 20
+
+
+def test_facets_that_are_asked_for_come_first_by_runs() -> None:
+    far = scored([0.1, 0.2], facet="tissue")
+    found = prune([*scored([0.9, 0.1, 0.1, 0.1]), *far], asked=["tissue"])
+    assert [one.triple.facet for one in found] == ["tissue", "tissue", "host"]
+
+
+# --- paths and entities ---------------------------------------------------------------------------
+
+
+def test_two_entities_are_joined_by_their_runs(con: duckdb.DuckDBPyConnection) -> None:
+    seeds = named_seeds(read_question(con, "What links Coronaviridae and the intestine?"))
+    gather_triples(con, seeds)
+    (joint,) = join_pairs(con, seeds)
+    assert joint.sentences[0].startswith("6 runs carry both Coronaviridae and intestine, e.g.")
+
+
+def test_two_entities_without_a_common_run_are_joined_by_shared_values(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
+    seeds = named_seeds(read_question(con, "What joins Porcine kobuvirus and asthma?"))
+    gather_triples(con, seeds)
+    (joint,) = join_pairs(con, seeds)
+    assert joint.sentences == (
+        "No run carries both Porcine kobuvirus and asthma.",
+        "The shortest paths between them go through geography Germany (6 and 8 runs).",
+    )
+
+
+def test_where_nothing_is_named_the_five_nearest_are_taken_and_said(
+    index: Path, con: duckdb.DuckDBPyConnection
+) -> None:
+    assert len(nearest_seeds(con, "swine gut", letters)) == 5
+    answer = ask(index, "zorbs of frobnication")
+    assert answer.answer.startswith("The question names nothing that the index knows; the nearest")
+    assert answer.steps[0].startswith("entities (nearest by meaning): ")
+
+
+REFUSED = {
+    "": EmptyQuestionError,
+    "?!": EmptyQuestionError,
+    "Which viruses cause asthma?": BeyondCountsError,
+    "Are penguins ill?": NoEvidenceError,
+    "SRR99999999": NoEvidenceError,
+}
+
+
+@pytest.mark.parametrize("question", REFUSED)
+def test_refusals_are_those_of_every_way_of_asking(index: Path, question: str) -> None:
+    with pytest.raises(REFUSED[question]):
+        ask(index, question)
+
+
+# --- answers --------------------------------------------------------------------------------------
+
+
+def test_answer_opens_with_the_headline_and_cites_what_resolves(index: Path) -> None:
+    answer = ask(index, "Which hosts carry coronaviruses?")
+    assert answer.answer.startswith("6 runs of Coronaviridae (coronaviruses).")
+    assert answer.points[0].description.startswith("Rhinolophus ferrumequinum is the host in 6")
+    cited = [one for point in answer.points for one in point.citations]
+    assert cited
+    assert all(one.verified and one.runs for one in cited)
+    written = [pair for point in answer.points for pair in read_citations(point.description)]
+    assert len(written) == len(cited)
+
+
+def test_associations_of_the_family_are_the_evidence_once_for_each_split(index: Path) -> None:
+    answer = ask(index, "Tell me about Coronaviridae")
+    assert [one.value for one in answer.evidence] == ["intestine", "1"]
+
+
+TRUE = "Rhinolophus ferrumequinum is the host in 6 of 6 runs."
+FALSE = ["Rhinolophus ferrumequinum is the host in 7 runs.", "Filoviridae are found in 6 runs.", ""]
+
+
+def worded(index: Path, reply: Reply) -> Answer:
+    with serve([reply]) as server:
+        model = OpenAIModel(
+            "scripted-8b", base_url=server.base_url, patience=Patience(max_retries=0)
+        )
+        choice = ModelChoice(model, profile_of("scripted-8b"), "scripted")
+        return ask(index, "Which hosts carry coronaviruses?", choice=choice)
+
+
+def said(text: str) -> Reply:
+    return Reply(json.dumps({"sentences": [{"statements": [1], "text": text}]}))
+
+
+def test_true_sentence_of_a_model_is_told_besides_the_statements(index: Path) -> None:
+    answer = worded(index, said(TRUE))
+    assert TRUE in answer.answer
+    assert answer.points == ask(index, "Which hosts carry coronaviruses?").points
+
+
+BROKEN = {
+    "false count": said(FALSE[0]),
+    "foreign virus": said(FALSE[1]),
+    "nothing": said(FALSE[2]),
+    "junk": Reply("no JSON"),
+    "HTML": Reply(body="<html>"),
+    "server error": error(500, "out of memory"),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_what_a_model_does_wrong_costs_nothing_of_the_answer(index: Path, case: str) -> None:
+    answer = worded(index, BROKEN[case])
+    assert answer.answer == ask(index, "Which hosts carry coronaviruses?").answer
+    assert len(answer.steps) > 2
+
+
+def test_a_sentence_needs_a_number_of_a_statement_that_it_names() -> None:
+    statement = "Aedes is the host in 6 of 8 runs."
+    good = WordedSentence(statements=[1], text="Aedes is the host in 6 of 8 runs.")
+    assert holds("?", good, [statement])
+    assert not holds("?", good.model_copy(update={"statements": [9]}), [statement])
+    assert not holds("?", good.model_copy(update={"text": "Aedes is a host."}), [statement])
+
+
+@pytest.mark.parametrize(("allowed", "seen"), [((), False), (("RG3",), True)])
+def test_triple_of_a_withheld_community_is_shown_to_no_model(
+    con: duckdb.DuckDBPyConnection, allowed: tuple[str, ...], seen: bool
+) -> None:
+    found = around(con, "Yellow fever virus")
+    (triple,) = [one for one in near(found) if one.value == "Aedes aegypti"]
+    assert may_see(con, triple, RiskPolicy(allowed=allowed), local=True) == seen
+
+
+def test_prompt_is_as_reviewed() -> None:
+    prompt = word_prompt("Which hosts carry coronaviruses?", [TRUE])
+    shown = "\n\n".join(f"[{one['role']}]\n{one['content']}" for one in prompt.messages())
+    assert (SNAPSHOTS / "word_triples.txt").read_text(encoding="utf-8") == f"{shown}\n"
+
+
+def test_command_answers_as_json(index: Path) -> None:
+    arguments = ["local", "Tell me about Coronaviridae", "--db", str(index), "--no-llm", "--json"]
+    done = CliRunner().invoke(app, [*arguments, "--no-journal"])
+    record = json.loads(done.output)
+    assert (done.exit_code, record["mode"]) == (0, "local")
+    assert record["points"][0]["citations"]
