@@ -101,6 +101,8 @@ class Coverage:
     unreported: int
     failed: int = 0
     gated: int = 0
+    passed_over: int = 0
+    """Communities that a model was shown and used nothing of; their points are behind the others."""
     points_dropped: int = 0
     sentences_dropped: int = 0
     terms: tuple[str, ...] = ()
@@ -258,6 +260,8 @@ def coverage_text(coverage: Coverage, usage: Usage) -> str:
         if coverage.failed
         else []
     )
+    passed_over = f"{coverage.passed_over:,} passed over by the model"
+    counts += [passed_over] if coverage.passed_over else []
     dropped = coverage.points_dropped + coverage.sentences_dropped
     checks = f" {counted(dropped, 'unsupported statement')} dropped." if dropped else ""
     why = f" Composed from facts in part: {'; '.join(coverage.notes)}." if coverage.notes else ""

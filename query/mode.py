@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import duckdb
 
     from index.models.choose import ModelChoice
+    from index.models.protocol import ChatModel
     from query.answer import Answer
     from query.config import QueryConfig
     from query.reading.question import Question
@@ -29,7 +30,8 @@ class Asking:
     """A question with all that an answer may use.
 
     ``choice`` is the model that may word the answer, None where no model may be used; ``cache`` is
-    the file of answers of models that were already paid for.
+    the file of answers of models that were already paid for; ``level`` is that of the communities
+    to read, None for whichever say most.
     """
 
     question: str
@@ -39,6 +41,12 @@ class Asking:
     choice: ModelChoice | None = None
     budget_tokens: int | None = None
     cache: Path | None = None
+    level: int | None = None
+
+    @property
+    def model(self) -> ChatModel | None:
+        """The model that may word the answer, None where there is none."""
+        return None if self.choice is None else self.choice.model
 
     def __post_init__(self) -> None:
         """Raise ``HarmfulQuestionError`` where no mode may answer the question."""

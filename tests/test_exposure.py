@@ -14,6 +14,7 @@ from query.answer import answer_text
 from query.browsing.communities import read_report, report_text
 from query.config import QueryConfig
 from query.global_search.ask import ask_model, plan_model
+from query.mode import Asking
 from tests.query_index import make_index, opened
 from tests.scripted_openai import Reply, serve
 from tests.tiny_index import tiny_index
@@ -118,8 +119,9 @@ def test_answer_says_what_was_kept_from_a_model_elsewhere(tmp_path: Path) -> Non
     with serve([Reply("{}")]) as server, opened(tmp_path / "index.duckdb") as con:
         model = OpenAIModel("scripted-1b", base_url=server.base_url)
         choice = ModelChoice(model, profile_of("scripted-1b"), "scripted-1b elsewhere", local=False)
-        answer = ask_model(con, question, choice, config=QueryConfig())
-        plan = plan_model(con, question, choice, config=QueryConfig())
+        asking = Asking(question, con, tmp_path / "index.duckdb", QueryConfig(), choice)
+        answer = ask_model(asking)
+        plan = plan_model(asking)
         assert server.requests == []
     assert answer.coverage.notes == (
         "RG3 1 kept from scripted-1b for biosafety (--allow-risk RG3 shows them)",

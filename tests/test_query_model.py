@@ -13,19 +13,28 @@ from typing import Any
 import pytest
 
 from index.models.choose import ModelChoice, OpenAIModel, Patience, profile_of
-from query.answer import Answer
+from query.answer import Answer, coverage_text
 from query.config import QueryConfig
 from query.global_search.ask import ask_from_facts, ask_model, plan_model
+from query.global_search.briefing import (
+    ANSWER_TOKENS,
+    PROMPT_TOKENS,
+    brief_facts,
+    longest_tokens,
+    prompt_within,
+)
 from query.global_search.from_facts import draft_point
-from query.global_search.map_reduce import split_batches
-from query.global_search.prompting import help_prompt, map_prompt, reduce_prompt
+from query.global_search.map_reduce import NONE_HELD, split_batches
+from query.global_search.prompting import brief_prompt, map_prompt, reduce_prompt
 from query.global_search.search import cite_points, select_for, statements_for
+from query.mode import Asking
 from tests.query_index import make_index, opened
 from tests.scripted_openai import Reply, Script, error, serve
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 QUESTION = "Which viruses turn up in bat gut samples, and what goes with them?"
 TRUE = "Coronaviridae (6 runs) and Astroviridae (4 runs) are found."
+HEADLINE = "6 of 12 searched runs of Chiroptera (bat) carry Coronaviridae (6 runs)."
 CONFIG = QueryConfig()
 
 
@@ -39,7 +48,7 @@ def ask(index: Path, script: Script, *, name: str = "scripted-8b", **options: An
     with serve(script) as server, opened(index) as con:
         model = OpenAIModel(name, base_url=server.base_url, patience=Patience(max_retries=1))
         choice = ModelChoice(model, profile_of(name), "scripted")
-        return ask_model(con, QUESTION, choice, config=CONFIG, **options)
+        return ask_model(Asking(QUESTION, con, index, CONFIG, choice, **options))
 
 
 def from_facts(index: Path) -> Answer:
@@ -51,12 +60,18 @@ def is_map(request: dict[str, Any]) -> bool:
     return "\nCommunity: " in request["messages"][-1]["content"]
 
 
+def is_brief(request: dict[str, Any]) -> bool:
+    return '"main"' in request["messages"][0]["content"]
+
+
 def worded(point: str, sentence: str) -> Callable[[dict[str, Any]], Reply]:
     """Return a server that words every point and every sentence with these texts."""
 
     def answer(request: dict[str, Any]) -> Reply:
         if is_map(request):
             said: object = {"points": [{"facts": [1, 2], "text": point, "score": 80}]}
+        elif is_brief(request):
+            said = {"main": sentence, "more": sentence}
         else:
             said = {"sentences": [{"points": [1], "text": sentence}]}
         return Reply(json.dumps(said))
@@ -93,10 +108,17 @@ def test_false_point_gives_way_to_its_statements(index: Path, sentence: str) -> 
 
 
 @pytest.mark.parametrize("sentence", FALSE)
+def test_false_sentence_of_a_small_model_is_dropped_and_counted(index: Path, sentence: str) -> None:
+    answer = ask(index, worded(TRUE, sentence), name="scripted-1.5b")
+    assert answer.coverage.sentences_dropped == 1
+    assert answer.answer == from_facts(index).answer
+
+
+@pytest.mark.parametrize("sentence", FALSE)
 def test_false_sentence_of_an_answer_is_dropped_and_counted(index: Path, sentence: str) -> None:
     answer = ask(index, worded(TRUE, sentence))
     assert answer.coverage.sentences_dropped == 1
-    assert "no sentence of the model held" in answer.coverage.notes
+    assert NONE_HELD in answer.coverage.notes
     assert not sentence or sentence not in answer.answer
 
 
@@ -135,7 +157,18 @@ def test_statement_numbers_that_do_not_exist_make_no_point(index: Path) -> None:
     said = {"points": [{"facts": [99], "text": TRUE, "score": 90}]}
     answer = ask(index, [Reply(json.dumps(said))])
     assert answer.coverage.points_dropped == 1
-    assert answer.points == ()
+    assert {point.community for point in answer.points} == {"C1-bat"}
+
+
+def test_community_that_the_model_passes_over_keeps_its_point_behind_the_others(
+    index: Path,
+) -> None:
+    answer = ask(index, [Reply('{"points": []}')])
+    facts = from_facts(index)
+    assert answer.coverage.passed_over == len(facts.points)
+    assert "passed over by the model" in coverage_text(answer.coverage, answer.usage)
+    assert {one.description for one in answer.points} == {one.description for one in facts.points}
+    assert all(one.score <= 1 for one in answer.points)
 
 
 def test_answer_with_a_model_holds_what_the_facts_say(index: Path) -> None:
@@ -144,28 +177,43 @@ def test_answer_with_a_model_holds_what_the_facts_say(index: Path) -> None:
     assert answer.evidence == facts.evidence
 
 
-@pytest.mark.parametrize(("yes", "score"), [(-0.1, 95.3), (-4.0, 8.2)])
-def test_small_model_scores_by_the_probability_of_yes(
-    index: Path, yes: float, score: float
-) -> None:
+def test_small_model_is_asked_once_within_its_tokens(index: Path) -> None:
+    asked: list[dict[str, Any]] = []
+
     def answer(request: dict[str, Any]) -> Reply:
-        if request.get("logprobs"):
-            return Reply("yes", first_token={"yes": yes, "no": -3.1 if yes > -1 else -1.58})
+        asked.append(request)
         return worded(TRUE, TRUE)(request)
 
-    (point,) = ask(index, answer, name="scripted-1.5b").points
-    assert point.score == pytest.approx(score, abs=0.5)
+    given = ask(index, answer, name="scripted-1.5b")
+    (request,) = asked
+    assert f"{TRUE} [Filters: " in given.answer
+    assert given.answer.startswith(from_facts(index).answer)
+    assert max_tokens_of(request) <= ANSWER_TOKENS == 120
 
 
-def test_smallest_model_words_the_answer_only(index: Path) -> None:
+def max_tokens_of(request: dict[str, Any]) -> int:
+    return int(request.get("max_tokens") or request["max_completion_tokens"])
+
+
+def test_prompt_of_a_small_model_fits_and_begins_alike_whatever_is_asked() -> None:
+    long = [
+        f"Hosts of these runs: {'Rhinolophus ferrumequinum (3,000 runs), ' * 6}" for _ in "abcd"
+    ]
+    prompts = [prompt_within(question, long) for question in ("bats?", "Which viruses? " * 9)]
+    assert all(longest_tokens(prompt) <= PROMPT_TOKENS == 600 for prompt in prompts)
+    first, second = ([*prompt.messages()][:-1] for prompt in prompts)
+    assert first == second
+
+
+def test_smallest_model_is_not_asked(index: Path) -> None:
     asked: list[bool] = []
 
     def answer(request: dict[str, Any]) -> Reply:
-        asked.append(is_map(request))
+        asked.append(True)
         return worded(TRUE, TRUE)(request)
 
-    assert TRUE in ask(index, answer, name="scripted-135m").answer
-    assert asked == [False]
+    assert ask(index, answer, name="scripted-135m").answer == from_facts(index).answer
+    assert asked == []
 
 
 @pytest.mark.parametrize(
@@ -195,8 +243,9 @@ def test_community_of_rg3_is_shown_to_no_model_without_permission(
         choice = ModelChoice(model, profile_of("scripted-8b"), "scripted", local=local)
         config = replace(CONFIG, policy=CONFIG.policy.allowing(allowed))
         question = "Where are flaviviruses found?"
-        held = ask_model(con, question, choice, config=config)
-        plan = plan_model(con, question, choice, config=config)
+        asking = Asking(question, con, index, config, choice)
+        held = ask_model(asking)
+        plan = plan_model(asking)
     assert held.coverage.gated == gated
     assert (seen == []) == bool(gated)
     assert plan is not None
@@ -210,11 +259,12 @@ def test_every_prompt_is_as_reviewed(index: Path) -> None:
         statements = statements_for(selection, config=CONFIG)
         told = [(one, statements[one.community]) for one in selection.read]
         points = cite_points(con, [draft_point(*one) for one in told])
+        facts = brief_facts(selection, HEADLINE)
     (batch,) = split_batches(told, max_tokens=4_000)
     prompts = {
         "map_points": map_prompt(QUESTION, batch),
         "reduce_points": reduce_prompt(QUESTION, [one.description for one in points], sentences=4),
-        "help_question": help_prompt(QUESTION, points[0]),
+        "brief_answer": brief_prompt(QUESTION, facts),
     }
     for name, prompt in prompts.items():
         shown = "\n\n".join(f"[{one['role']}]\n{one['content']}" for one in prompt.messages())

@@ -155,7 +155,7 @@ def _cited_facts(citations: Iterable[CitedValue], evidence: Evidence) -> Iterato
 
 _ABBREVIATIONS: Final = ("sp", "spp", "cf", "cv", "vs", "var", "subsp", r"e\.g", r"i\.e", "[A-Z]")
 _ABBREVIATION: Final = "".join(rf"(?<!\b{one})" for one in _ABBREVIATIONS)
-_SENTENCE_END: Final = re.compile(rf"{_ABBREVIATION}[.!?][”\"]?(?:\s*\x00+)*\s+(?=[A-Z“\"\d(])")
+_SENTENCE_END: Final = re.compile(rf"{_ABBREVIATION}[.!?][”\"]?[\s\x00]*\s(?=[A-Z“\"\d(])")
 
 
 def split_sentences(text: str, evidence: Evidence | None = None) -> list[str]:
@@ -164,6 +164,8 @@ def split_sentences(text: str, evidence: Evidence | None = None) -> list[str]:
     No sentence ends inside a reference, after a taxonomic abbreviation, or inside a name of
     ``evidence``.
 
+    >>> split_sentences("It ends. [Filters: {{tissue: epithelium of the small intestine}}]")
+    ['It ends. [Filters: {{tissue: epithelium of the small intestine}}]']
     >>> split_sentences("One run of Culex sp. Two runs [Filters: {{sex: male}}]. It ends.")
     ['One run of Culex sp. Two runs [Filters: {{sex: male}}].', 'It ends.']
     """

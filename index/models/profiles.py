@@ -8,10 +8,14 @@ score from 0 to 100, but the logprob of "yes" ranks evidence from 1.5B on.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
 Scoring = Literal["number", "yes-no", "none"]
+Answering = Literal["none", "brief", "mapped"]
+"""What a model does for an answer: nothing, a few sentences in one call, or map and reduce."""
+_ANSWERING: Final[Mapping[str, Answering]] = {"tiny": "none", "small": "brief"}
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,11 @@ class ModelProfile:
         if not self.findings:
             return "writes the lead of a report; facts, findings and titles stay the program's"
         return f"writes the summary and up to {self.findings} findings of a report"
+
+    @property
+    def answering(self) -> Answering:
+        """What it does for an answer, by its tier."""
+        return _ANSWERING.get(self.tier, "mapped")
 
 
 TINY: Final = ModelProfile(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,19 +16,23 @@ from query.cli.answering import (
     asking_of,
     config_of,
     give,
+    keep_answer,
 )
-from query.cli.console import AsJson, Database, index_opened, print_json, reported, say
+from query.cli.console import AsJson, Database, index_opened, print_json, print_prose, reported, say
 from query.cli.options import takes
 from query.cli.read import print_reading
-from query.config import model_choice
 
 if TYPE_CHECKING:
+    import duckdb
+
+    from query.answer import Answer
     from query.global_search.ask import PricedPlan
+    from query.mode import Asking
 
 
 @dataclass(frozen=True)
 class GlobalOptions:
-    """Options of ``query global``."""
+    """The question and the options of ``query global``."""
 
     question: Words
     db: Database = None
@@ -53,8 +57,8 @@ def answer_globally(options: GlobalOptions) -> None:
     """Answer a question from the whole index, with citations, associations and a coverage ledger.
 
     Without --no-llm the configured model words the answer (OPENAI_BASE_URL, OPENAI_API_KEY,
-    VIROME_MODEL), else the small one on this machine; every sentence it writes is checked, and what
-    fails is composed from facts.
+    VIROME_MODEL), else the small one on this machine. What is counted is printed before the model is
+    asked; every sentence that it adds is checked, and what fails is dropped.
 
     \b
     Examples:
@@ -65,32 +69,52 @@ def answer_globally(options: GlobalOptions) -> None:
       query global "top 5 virus families" --no-llm --full
     """
     with reported(as_json=options.as_json), index_opened(options.db) as con:
-        from query.global_search.ask import ask_from_facts, ask_model, plan_model
+        from query.global_search.ask import ask_model, plan_model
 
-        config = config_of(full=options.full, allow_risk=options.allow_risk)
+        asking = _asking(con, options)
+        keep = not options.no_journal
         if options.plan:
             print_reading(con, options.question, as_json=False, err=options.as_json)
-            priced = plan_model(
-                con, options.question, model_choice(), config=config, level=options.level
-            )
-            _print_plan(priced, as_json=options.as_json)
-            return
-        asking = asking_of(
-            con, options.question, options.db, config, no_llm=options.no_llm, budget=options.budget
-        )
-        if asking.choice is None:
-            answer = ask_from_facts(con, options.question, config=config, level=options.level)
+            _print_plan(plan_model(asking), as_json=options.as_json)
+        elif asking.model is None or options.as_json:
+            give(ask_model(asking), options.db, as_json=options.as_json, keep=keep)
         else:
-            answer = ask_model(
-                con,
-                options.question,
-                asking.choice,
-                config=config,
-                level=options.level,
-                budget_tokens=options.budget,
-                cache=asking.cache,
-            )
-        give(answer, options.db, as_json=options.as_json, keep=not options.no_journal)
+            _give_in_two_steps(asking, keep=keep)
+
+
+def _asking(con: duckdb.DuckDBPyConnection, options: GlobalOptions) -> Asking:
+    """Return the question with all that its answer may use."""
+    config = config_of(full=options.full, allow_risk=options.allow_risk)
+    asking = asking_of(
+        con, options.question, options.db, config, no_llm=options.no_llm, budget=options.budget
+    )
+    return replace(asking, level=options.level)
+
+
+def _give_in_two_steps(asking: Asking, *, keep: bool) -> None:
+    """Print the answer from facts, then what the model adds; Ctrl-C keeps the first."""
+    from query.answer import answer_text
+    from query.global_search.ask import begin, finish
+
+    begun = begin(asking)
+    print_prose(begun.facts.answer)
+    name = "" if asking.model is None else asking.model.name
+    say(f"{name} is wording this; Ctrl-C keeps what is above", err=True)
+    try:
+        answer = finish(asking, begun)
+    except KeyboardInterrupt:
+        say("stopped: what is above is counted and complete", err=True)
+        answer = begun.facts
+    print_prose(answer_text(_beyond(answer, begun.facts)))
+    if keep:
+        keep_answer(answer, asking.db)
+
+
+def _beyond(answer: Answer, shown: Answer) -> Answer:
+    """Return ``answer`` without the paragraphs of ``shown``."""
+    known = set(shown.answer.split("\n\n"))
+    new = [part for part in answer.answer.split("\n\n") if part not in known]
+    return replace(answer, answer="\n\n".join(new))
 
 
 def _print_plan(priced: PricedPlan | None, *, as_json: bool) -> None:
@@ -105,10 +129,8 @@ def _print_plan(priced: PricedPlan | None, *, as_json: bool) -> None:
     about = "" if plan.exact else "about "
     cost = "price not known" if priced.cost_usd is None else f"at most {priced.cost_usd:.4f} USD"
     say(
-        f"{priced.model}: {plan.calls} calls ({plan.map_calls} map) for {plan.communities} "
-        f"communities, "
-        f"{about}{plan.prompt_tokens:,} prompt tokens, at most {plan.completion_tokens:,} "
-        f"completion tokens, {cost}; "
+        f"{priced.model}: {plan.calls} calls ({plan.map_calls} map) for {plan.communities} communities, "
+        f"{about}{plan.prompt_tokens:,} prompt tokens, at most {plan.completion_tokens:,} completion tokens, {cost}; "
         f"{plan.gated} communities kept from the model by biosafety{_groups(plan.withheld)}"
     )
 

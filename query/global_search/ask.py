@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import duckdb
 
 from query.answer import Answer
 from query.config import QueryConfig
-from query.global_search.search import answer_from_facts, select_for
+from query.global_search.search import Selection, answer_from_facts, select_for
 
 if TYPE_CHECKING:
-    from index.models.choose import ModelChoice
     from index.models.protocol import ChatModel
     from query.global_search.with_model import AnswerPlan
+    from query.mode import Asking
 
 ResultT = TypeVar("ResultT")
 
@@ -32,6 +31,15 @@ class PricedPlan:
     cost_usd: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A question whose answer from facts is known; ``started`` by the clock of the process."""
+
+    selection: Selection
+    facts: Answer
+    started: float
+
+
 def ask_from_facts(
     con: duckdb.DuckDBPyConnection, question: str, *, config: QueryConfig, level: int | None = None
 ) -> Answer:
@@ -43,73 +51,77 @@ def ask_from_facts(
     return _timed(answer, started)
 
 
-def ask_model(
-    con: duckdb.DuckDBPyConnection,
-    question: str,
-    choice: ModelChoice,
-    *,
-    config: QueryConfig,
-    level: int | None = None,
-    budget_tokens: int | None = None,
-    cache: Path | None = None,
-) -> Answer:
-    """Return the answer worded by the model of ``choice``, or composed from facts where there is no
-    model.
+def ask_model(asking: Asking) -> Answer:
+    """Return the answer with what the model of ``asking`` adds; from facts where there is no model.
 
-    The model sees what ``config.policy`` lets it see. ``cache`` is the file that keeps answers
-    already paid for. Raises ``QueryError`` where the index has no evidence.
+    The model sees what the policy lets it see. Raises ``QueryError`` where the index has no
+    evidence.
     """
-    if choice.model is None or choice.profile is None:
-        return ask_from_facts(con, question, config=config, level=level)
+    return finish(asking, begin(asking))
+
+
+def begin(asking: Asking) -> Begun:
+    """Return what the index says, complete without a model. Raises as ``ask_model``."""
+    started = time.perf_counter()
+    embed = embed_question if asking.model is not None else None
+    config = asking.config
+    selection = select_for(
+        asking.con, asking.question, config=config, level=asking.level, embed=embed
+    )
+    facts = answer_from_facts(asking.con, selection, config=config)
+    return Begun(selection, _timed(facts, started), started)
+
+
+def finish(asking: Asking, begun: Begun) -> Answer:
+    """Return the answer that ``begun`` is, with what the model of ``asking`` adds."""
+    choice = asking.choice
+    if choice is None or choice.model is None or choice.profile is None:
+        return begun.facts
     from index.models.choose import CachedModel, OpenAIModel, open_cache
     from index.models.metered import MeteredModel
-    from query.global_search.with_model import answer_with_model
+    from query.global_search.with_model import Writer, answer_with_model, gather_material
 
-    started = time.perf_counter()
-    selection = select_for(con, question, config=config, level=level, embed=embed_question)
-    silence_s = config.silence_s if isinstance(choice.model, OpenAIModel) else None
-    metered = MeteredModel(choice.model, budget_tokens=budget_tokens, silence_s=silence_s)
+    elsewhere = isinstance(choice.model, OpenAIModel)
+    metered = MeteredModel(
+        choice.model,
+        budget_tokens=asking.budget_tokens,
+        silence_s=asking.config.silence_s if elsewhere else None,
+    )
     asked: ChatModel = metered
-    if cache is not None:
-        asked = CachedModel(metered, open_cache(cache), spent=metered.spent)
-    answering = answer_with_model(
-        con,
-        selection,
-        asked,
-        metered.spent,
-        profile=choice.profile,
-        config=config,
-        local=choice.local,
-    )
-    return _timed(_run(answering, metered.aclose), started)
+    if asking.cache is not None:
+        asked = CachedModel(metered, open_cache(asking.cache), spent=metered.spent)
+    writer = Writer(asked, choice.profile, asking.config, choice.local, metered.spent)
+    direct = begun.facts.answer.split("\n\n")[0]
+    material = gather_material(begun.selection, direct, writer)
+    answering = answer_with_model(asking.con, begun.facts, material, writer)
+    return _timed(_run(answering, metered.aclose), begun.started)
 
 
-def plan_model(
-    con: duckdb.DuckDBPyConnection,
-    question: str,
-    choice: ModelChoice,
-    *,
-    config: QueryConfig,
-    level: int | None = None,
-) -> PricedPlan | None:
+def plan_model(asking: Asking) -> PricedPlan | None:
     """Return what ``ask_model`` would take at most, or None where it would use no model."""
-    if choice.model is None or choice.profile is None:
+    choice = asking.choice
+    if choice is None or choice.model is None or choice.profile is None:
         return None
+    from index.models.metered import Spent
     from index.models.pricing import price_of
-    from query.global_search.with_model import plan_answer, share_out
+    from query.global_search.headline import headline
+    from query.global_search.with_model import Writer, gather_material, plan_answer
 
-    selection = select_for(con, question, config=config, level=level, embed=embed_question)
-    seen, withheld = share_out(selection, config=config, local=choice.local)
-    planning = plan_answer(
-        selection, seen, withheld, choice.model, profile=choice.profile, config=config
+    config = asking.config
+    selection = select_for(
+        asking.con, asking.question, config=config, level=asking.level, embed=embed_question
     )
-    plan = _run(planning, choice.model.aclose)
+    writer = Writer(choice.model, choice.profile, config, choice.local, Spent())
+    direct = headline(selection.question, selection.matching)
+    material = gather_material(selection, direct, writer)
+    plan = _run(plan_answer(material, writer), choice.model.aclose)
     price = price_of(choice.model.name, local=choice.local)
-    tokens: Mapping[str, int] = {
-        "prompt_tokens": plan.prompt_tokens,
-        "completion_tokens": plan.completion_tokens,
-    }
-    return PricedPlan(choice.model.name, plan, price.cost_usd(**tokens) if price else None)
+    cost = None
+    if price is not None:
+        cost = price.cost_usd(
+            prompt_tokens=plan.prompt_tokens, completion_tokens=plan.completion_tokens
+        )
+    return PricedPlan(choice.model.name, plan, cost)
 
 
 def embed_question(question: str) -> list[float]:

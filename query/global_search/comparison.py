@@ -1,12 +1,14 @@
-"""Two groups of runs compared: how often each virus family is found in either, and whether the
-difference holds.
+"""Groups of runs compared: how often each virus family is found in each, and whether the difference
+holds.
 
-Fisher's exact test of two proportions among searched runs, corrected over the families tested
-(Benjamini and Hochberg). Runs of both groups count in neither.
+Fisher's exact test of two proportions among searched runs, of the two groups, or of each of several
+against the others together; corrected over all tests (Benjamini and Hochberg). Runs of more than
+one group count in none.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -20,19 +22,30 @@ from query.reading.question import Question
 
 _SHOWN: Final = 5
 _LEAST: Final = 3
-"""Searched runs that each side needs for a test."""
+"""Searched runs that each group needs for a test."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the groups compared: its name, its runs, and how many of them were searched."""
+
+    name: str
+    runs: MatchedRuns
+    searched: int
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How many searched runs of either side carry a virus; ``q_value`` None where it is not
+    """How many searched runs of each side carry a virus.
+
+    ``apart`` is the side that differs most from the others; ``q_value`` None where nothing is
     tested.
     """
 
     name: str
-    left: int
-    right: int
+    carriers: tuple[int, ...]
     q_value: float | None
+    apart: int = 0
 
     @property
     def holds(self) -> bool:
@@ -41,80 +54,71 @@ class Difference:
 
 
 def compare_sides(question: Question, matched: MatchedRuns) -> str:
-    """Return how the two sides of ``question`` differ: a sentence and a table of two columns."""
-    left, right = question.reading.sides
-    among = _common(question)
+    """Return how the groups of ``question`` differ: a sentence, and a table with a column each."""
     sides = _sides(question, matched)
-    whole = [_searched(one) for one in sides]
-    if min(whole):
-        found = _differences(question, sides, whole)
-        if found and not any(one.left or one.right for one in found):
-            return _in_neither(question, matched, whole, among)
-        told = _said(found, (left, right), whole, among)
-        return "\n\n".join((told, _table(found, (left, right), whole))).strip()
-    why = [_why_not(one, side, among) for one, side in zip((left, right), sides, strict=True)]
-    reasons = ", and ".join(reason for reason in why if reason)
-    cannot = f"{left.name} and {right.name} cannot be compared: {reasons}."
-    return f"{cannot} {_without_common(question, matched)}".strip() if among else cannot
+    if not min(side.searched for side in sides):
+        return _cannot(question, matched, sides)
+    found = _differences(question, sides)
+    if found and not any(any(one.carriers) for one in found):
+        return _in_none(question, matched, sides)
+    said = _said(found, sides, _common(question))
+    return "\n\n".join((said, _table(found, sides))).strip()
 
 
-def _why_not(one: Mention, side: MatchedRuns, among: str) -> str:
-    """Return why ``side`` has no run to compare; nothing where it has."""
-    where = f" of {among}" if among else ""
-    ((runs,),) = side.rows("SELECT count(*) FROM matched")
-    if not runs:
-        return f"no run{where} is {one.name}"
-    whole = f"the {counted(int(runs), 'run')}{where} with {one.name}"
-    return "" if _searched(side) else f"none of {whole} was searched for viruses"
+# --- the groups -----------------------------------------------------------------------------------
 
 
-def _in_neither(question: Question, matched: MatchedRuns, whole: Sequence[int], among: str) -> str:
-    """Return that the virus is found on neither side, and whether its runs could tell."""
-    left, right = question.reading.sides
-    runs = matched.runs_with(["virus"])
-    stated = matched.stating(["virus"], facets_of_group(left.group))
-    kind = GROUP_WORDS.get(left.group, left.group)
-    known = f"{stated:,} state a {kind}" if stated else f"none states a {kind}"
-    where = f" of {among}" if among else ""
-    return (
-        f"{names_of(question, ['virus'])} is found in none of the {whole[0]:,} and {whole[1]:,} "
-        f"searched runs{where} of {left.name} and {right.name}; of its {counted(runs, 'run')}, "
-        f"{known}."
-    )
+def _sides(question: Question, matched: MatchedRuns) -> list[Side]:
+    """Return the groups with the runs that carry all that they have in common."""
+    reading = question.reading
+    runs = [_runs_of(question, matched, one) for one in reading.sides]
+    names = [one.name for one in reading.sides]
+    if reading.against_rest:
+        runs.append(_runs_of_rest(question, matched))
+        kind = GROUP_WORDS.get(reading.sides[0].group, reading.sides[0].group)
+        names.append(f"other {kind}s" if kind != "virus" else "other viruses")
+    _keep_apart(runs)
+    return [Side(name, side, _searched(side)) for name, side in zip(names, runs, strict=True)]
 
 
-def _without_common(question: Question, matched: MatchedRuns) -> str:
-    """Return the comparison with what both sides have in common left aside, and that it is."""
-    sides = question.reading.sides
-    virus = tuple(one for one in question.mentions if one.group == "virus")
-    wider = replace(question, mentions=tuple(dict.fromkeys((*virus, *sides))))
-    whole = [_searched(one) for one in _sides(wider, matched)]
-    if not min(whole):
-        return ""
-    return f"Leaving {_common(question)} aside: {compare_sides(wider, matched)}"
-
-
-def _sides(question: Question, matched: MatchedRuns) -> list[MatchedRuns]:
-    """Return the runs of either side that carry all that both have in common; runs of both sides
-    are in neither.
-    """
-    found = [_side(question, matched, one) for one in question.reading.sides]
-    runs = [{str(row[0]) for row in side.rows("SELECT run FROM matched")} for side in found]
-    both = sorted(runs[0] & runs[1])
-    for side in found:
-        side.connection.execute(_DROP_RUNS, [both])
-    return found
-
-
-def _side(question: Question, matched: MatchedRuns, one: Mention) -> MatchedRuns:
-    sides = question.reading.sides
-    common = [m for m in question.mentions if m not in sides]
-    kept = [m for m in common if m.group != "virus" or one.group == "virus"]
+def _runs_of(question: Question, matched: MatchedRuns, one: Mention) -> MatchedRuns:
+    """Return the runs of the group that ``one`` names."""
+    kept = (*_in_common(question), one)
     reading = replace(question.reading, kind="describe", each=())
-    side = match_runs(matched.connection, replace(question, mentions=(*kept, one), reading=reading))
+    return _matching_all(matched, replace(question, mentions=kept, reading=reading))
+
+
+def _runs_of_rest(question: Question, matched: MatchedRuns) -> MatchedRuns:
+    """Return the runs that state another value than the group named."""
+    ruled_out = (*question.reading.without, *question.reading.sides)
+    reading = replace(question.reading, kind="describe", each=(), without=ruled_out)
+    others = replace(question, mentions=_in_common(question), reading=reading)
+    return _matching_all(matched, others)
+
+
+def _in_common(question: Question) -> tuple[Mention, ...]:
+    """Return the names that every group shares: a virus only where viruses are compared."""
+    sides = question.reading.sides
+    viruses_compared = sides[0].group == "virus"
+    common = [one for one in question.mentions if one not in sides]
+    return tuple(one for one in common if one.group != "virus" or viruses_compared)
+
+
+def _matching_all(matched: MatchedRuns, question: Question) -> MatchedRuns:
+    side = match_runs(matched.connection, question)
     if side.dropped:
         side.connection.execute("DELETE FROM matched")
     return side
+
+
+def _keep_apart(sides: Sequence[MatchedRuns]) -> None:
+    """Take the runs that are in several of ``sides`` out of each."""
+    memberships: Counter[str] = Counter()
+    for side in sides:
+        memberships.update(str(run) for (run,) in side.rows("SELECT run FROM matched"))
+    shared = sorted(run for run, times in memberships.items() if times > 1)
+    for side in sides:
+        side.connection.execute(_DROP_RUNS, [shared])
 
 
 def _searched(side: MatchedRuns) -> int:
@@ -123,102 +127,193 @@ def _searched(side: MatchedRuns) -> int:
 
 
 def _common(question: Question) -> str:
+    """Return what the groups have in common, in words."""
     sides = {question.key(one) for one in question.reading.sides}
     keys = [key for key in question.groups if key not in sides and group_of(key) != "virus"]
     return names_of(question, keys)
 
 
-def _differences(
-    question: Question, sides: Sequence[MatchedRuns], whole: Sequence[int]
-) -> list[Difference]:
-    """Return the virus asked for, else each family of either side, the largest difference first."""
+# --- what cannot be compared ----------------------------------------------------------------------
+
+
+def _cannot(question: Question, matched: MatchedRuns, sides: Sequence[Side]) -> str:
+    """Return why the groups cannot be compared, and the comparison without what they have in common
+    where that one can be made.
+    """
+    among = _common(question)
+    reasons = [reason for side in sides if (reason := _why_not(side, among))]
+    names = listed([side.name for side in sides])
+    cannot = f"{names} cannot be compared: {', and '.join(reasons)}."
+    return f"{cannot} {_without_common(question, matched)}".strip() if among else cannot
+
+
+def _why_not(side: Side, among: str) -> str:
+    """Return why ``side`` has no run to compare; nothing where it has."""
+    where = f" of {among}" if among else ""
+    ((runs,),) = side.runs.rows("SELECT count(*) FROM matched")
+    if not runs:
+        return f"no run{where} is {side.name}"
+    whole = f"the {counted(int(runs), 'run')}{where} with {side.name}"
+    return "" if side.searched else f"none of {whole} was searched for viruses"
+
+
+def _without_common(question: Question, matched: MatchedRuns) -> str:
+    """Return the comparison with what the groups have in common left aside, and that it is."""
+    sides = question.reading.sides
+    virus = tuple(one for one in question.mentions if one.group == "virus")
+    wider = replace(question, mentions=tuple(dict.fromkeys((*virus, *sides))))
+    if not min(side.searched for side in _sides(wider, matched)):
+        return ""
+    return f"Leaving {_common(question)} aside: {compare_sides(wider, matched)}"
+
+
+def _in_none(question: Question, matched: MatchedRuns, sides: Sequence[Side]) -> str:
+    """Return that the virus is found in no group, and whether its runs could tell."""
+    group = question.reading.sides[0].group
+    runs = matched.runs_with(["virus"])
+    stated = matched.stating(["virus"], facets_of_group(group))
+    kind = GROUP_WORDS.get(group, group)
+    known = f"{stated:,} state a {kind}" if stated else f"none states a {kind}"
+    among = _common(question)
+    where = f" of {among}" if among else ""
+    searched = listed([f"{side.searched:,}" for side in sides])
+    names = listed([side.name for side in sides])
+    return (
+        f"{names_of(question, ['virus'])} is found in none of the {searched} searched runs{where} "
+        f"of {names}; of its {counted(runs, 'run')}, {known}."
+    )
+
+
+# --- counts and tests -----------------------------------------------------------------------------
+
+
+def _differences(question: Question, sides: Sequence[Side]) -> list[Difference]:
+    """Return the virus asked for, else each family of any side, the largest difference first."""
     viruses = [one for one in question.mentions if one.group == "virus"]
     if viruses and question.reading.sides[0].group != "virus":
-        counts = {names_of(question, ["virus"]): [_carrying(one, question) for one in sides]}
+        counts = {names_of(question, ["virus"]): _carriers(question, sides)}
     else:
         counts = _families(sides)
-    tested = _tested(list(counts.values()), whole)
-    found = [
-        Difference(name, int(pair[0]), int(pair[1]), q_value)
-        for (name, pair), q_value in zip(counts.items(), tested, strict=True)
-    ]
+    found = _tested(counts, sides)
     return sorted(found, key=lambda one: (one.q_value is None, one.q_value, one.name))
 
 
-def _carrying(side: MatchedRuns, question: Question) -> int:
-    """Return how many runs of ``side`` carry the virus that ``question`` names."""
+def _carriers(question: Question, sides: Sequence[Side]) -> list[int]:
+    """Return how many runs of each side carry the virus that ``question`` names."""
     virus = tuple(one for one in question.mentions if one.group == "virus")
     reading = replace(question.reading, without=(), each=())
-    own = match_runs(side.connection, replace(question, mentions=virus, reading=reading))
-    carriers = [row[0] for row in own.rows("SELECT run FROM matched")]
-    asked = "SELECT count(*) FROM matched WHERE run IN (SELECT unnest($1::VARCHAR[]))"
-    ((runs,),) = side.rows(asked, [carriers])
-    return int(runs)
-
-
-def _families(sides: Sequence[MatchedRuns]) -> dict[str, list[int]]:
-    counts: dict[str, list[int]] = {}
-    for place, side in enumerate(sides):
-        for name, runs in side.rows(_CARRIED):
-            counts.setdefault(str(name), [0, 0])[place] = int(runs)
+    alone = replace(question, mentions=virus, reading=reading)
+    own = match_runs(sides[0].runs.connection, alone)
+    carriers = [run for (run,) in own.rows("SELECT run FROM matched")]
+    counts = []
+    for side in sides:
+        ((runs,),) = side.runs.rows(_AMONG, [carriers])
+        counts.append(int(runs))
     return counts
 
 
-def _tested(pairs: Sequence[Sequence[int]], whole: Sequence[int]) -> list[float | None]:
-    """Return the q-value of each pair of counts; None for all where a side is too small."""
-    if not pairs or min(whole) < _LEAST:
-        return [None] * len(pairs)
+def _families(sides: Sequence[Side]) -> dict[str, list[int]]:
+    counts: dict[str, list[int]] = {}
+    for place, side in enumerate(sides):
+        for name, runs in side.runs.rows(_CARRIED):
+            of_each = counts.setdefault(str(name), [0] * len(sides))
+            of_each[place] = int(runs)
+    return counts
+
+
+def _tested(counts: dict[str, list[int]], sides: Sequence[Side]) -> list[Difference]:
+    """Return each virus with the side that differs most from the others together, and its q-value;
+    none where a side is too small.
+    """
+    if not counts or min(side.searched for side in sides) < _LEAST:
+        return [Difference(name, tuple(of_each), None) for name, of_each in counts.items()]
     import numpy as np
-    from scipy import stats
 
     from index.false_discovery import benjamini_hochberg
 
-    tables = [[[a, whole[0] - a], [b, whole[1] - b]] for a, b in pairs]
-    p_values = np.array([stats.fisher_exact(table).pvalue for table in tables])
-    return [float(q_value) for q_value in benjamini_hochberg(np.clip(p_values, 0, 1))]
+    searched = [side.searched for side in sides]
+    tests = range(1) if len(sides) == 2 else range(len(sides))
+    p_values = [
+        _p_value(of_each, searched, place) for of_each in counts.values() for place in tests
+    ]
+    q_values = benjamini_hochberg(np.clip(np.array(p_values), 0, 1))
+    by_virus = np.asarray(q_values).reshape(len(counts), len(tests))
+    best = by_virus.argmin(axis=1)
+    return [
+        Difference(name, tuple(of_each), float(by_virus[row, best[row]]), int(best[row]))
+        for row, (name, of_each) in enumerate(counts.items())
+    ]
 
 
-def _said(
-    found: Sequence[Difference], sides: Sequence[Mention], whole: Sequence[int], common: str
-) -> str:
+def _p_value(carriers: Sequence[int], searched: Sequence[int], place: int) -> float:
+    """Return the p-value of the side at ``place`` against the others together."""
+    from scipy import stats
+
+    own, own_searched = carriers[place], searched[place]
+    others, others_searched = sum(carriers) - own, sum(searched) - own_searched
+    table = [[own, own_searched - own], [others, others_searched - others]]
+    return float(stats.fisher_exact(table).pvalue)
+
+
+# --- words ----------------------------------------------------------------------------------------
+
+
+def _said(found: Sequence[Difference], sides: Sequence[Side], common: str) -> str:
     """Return the comparison in a sentence: what differs, or that nothing does."""
     among = f" among runs of {common}" if common else ""
-    names = f"{sides[0].name} and {sides[1].name}"
+    names = listed([side.name for side in sides])
     if not found:
-        runs = f"{whole[0]:,} and {whole[1]:,} searched runs"
-        return f"No named virus is found in {names}{among} ({runs})."
+        runs = listed([f"{side.searched:,}" for side in sides])
+        return f"No named virus is found in {names}{among} ({runs} searched runs)."
     if found[0].q_value is None:
-        least = min(whole)
-        return (
-            f"{names}{among} cannot be tested: one side has {counted(least, 'searched run')} only."
-        )
+        least = min(side.searched for side in sides)
+        only = counted(least, "searched run")
+        return f"{names}{among} cannot be tested: one side has {only} only."
     holding = [one for one in found if one.holds]
     if not holding:
-        tests = counted(len(found), "test")
-        first = f"{found[0].name} in {_two(found[0], whole)}, {q_text(found[0].q_value)}"
+        nearest = f"{found[0].name} in {_parts(found[0], sides)}, {q_text(found[0].q_value)}"
+        tests = counted(len(found), "virus", "viruses")
         none = f"No difference between {names}{among} holds after correction"
-        return f"{none} ({tests}; nearest: {first})."
-    told = [f"{one.name} ({_two(one, whole)}, {q_text(one.q_value or 0.0)})" for one in holding[:3]]
+        return f"{none} ({tests} tested; nearest: {nearest})."
+    told = [_difference(one, sides) for one in holding[:3]]
     more = f" and {len(holding) - 3:,} more" if len(holding) > 3 else ""
     return f"{names} differ{among} in {listed(told)}{more}."
 
 
-def _two(one: Difference, whole: Sequence[int]) -> str:
-    return f"{_part(one.left, whole[0])} against {_part(one.right, whole[1])}"
+def _difference(one: Difference, sides: Sequence[Side]) -> str:
+    """Return which side has more or less of a virus, in words."""
+    chance = q_text(one.q_value or 0.0)
+    if len(sides) == 2:
+        return f"{one.name} ({_parts(one, sides)}, {chance})"
+    own = one.carriers[one.apart] / sides[one.apart].searched
+    others = [side.searched for place, side in enumerate(sides) if place != one.apart]
+    rest = (sum(one.carriers) - one.carriers[one.apart]) / sum(others)
+    more = "more" if own > rest else "less"
+    side = sides[one.apart].name
+    return f"{one.name}, {more} in {side} than in the others ({_parts(one, sides)}, {chance})"
 
 
-def _part(runs: int, whole: int) -> str:
-    return f"{runs:,} of {whole:,}, {percent(runs / whole)}"
+def _parts(one: Difference, sides: Sequence[Side]) -> str:
+    parts = [_part(runs, side) for runs, side in zip(one.carriers, sides, strict=True)]
+    return " against ".join(parts)
 
 
-def _table(found: Sequence[Difference], sides: Sequence[Mention], whole: Sequence[int]) -> str:
+def _part(runs: int, side: Side) -> str:
+    return f"{runs:,} of {side.searched:,}, {percent(runs / side.searched)}"
+
+
+def _table(found: Sequence[Difference], sides: Sequence[Side]) -> str:
     """Return a Markdown table: a row a virus, a column a side."""
-    head = f"| found in | {sides[0].name} | {sides[1].name} | difference |"
-    rows = [
-        f"| {one.name} | {_part(one.left, whole[0])} | {_part(one.right, whole[1])} | {_verdict(one)} |"
-        for one in found[:_SHOWN]
-    ]
-    return "\n".join((head, "|---|---|---|---|", *rows)) if found else ""
+    if not found:
+        return ""
+    head = ["found in", *(side.name for side in sides), "difference"]
+    lines = [head, ["---"] * len(head)]
+    for one in found[:_SHOWN]:
+        parts = [_part(runs, side) for runs, side in zip(one.carriers, sides, strict=True)]
+        lines.append([one.name, *parts, _verdict(one)])
+    rows = [f"| {' | '.join(cells)} |" for cells in lines]
+    rows[1] = rows[1].replace(" ", "")
+    return "\n".join(rows)
 
 
 def _verdict(one: Difference) -> str:
@@ -228,6 +323,7 @@ def _verdict(one: Difference) -> str:
 
 
 _DROP_RUNS: Final = "DELETE FROM matched WHERE run IN (SELECT unnest($1::VARCHAR[]))"
+_AMONG: Final = "SELECT count(*) FROM matched WHERE run IN (SELECT unnest($1::VARCHAR[]))"
 _CARRIED: Final = """
 SELECT family, count(DISTINCT run) FROM detection SEMI JOIN matched USING (run)
 WHERE family IS NOT NULL GROUP BY family

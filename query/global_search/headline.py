@@ -31,7 +31,7 @@ def headline(question: Question, matched: MatchedRuns) -> str:
         return accession_contents(question, matched)
     if question.mentions and _lacking(question):
         return _absent(question, matched)
-    if reading.kind == "compare" and len(reading.sides) == 2:
+    if reading.kind == "compare" and reading.sides:
         return compare_sides(question, matched)
     if reading.kind in ("list", "rank") and not matched.dropped:
         return _list(question, matched)
@@ -46,7 +46,7 @@ def understanding(question: Question) -> str:
     told = []
     besides = [one for one in question.absent if one.group in question.groups]
     told += [f"No run of the index is annotated with {one.name}." for one in besides]
-    if reading.kind == "compare" and len(reading.sides) < 2:
+    if reading.kind == "compare" and not reading.sides:
         told.append("Nothing is compared, because the question names one group only.")
     viruses = [one for one in (*reading.subjects, *reading.without) if one.group == "virus"]
     several = [one for one in viruses if " or " in one.label]

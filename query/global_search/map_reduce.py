@@ -1,58 +1,63 @@
-"""Map and reduce with a model: points from batches of communities, an answer from the best points.
+"""What a model makes of communities (map) and of the best points or facts (reduce), checked.
 
-Whatever the model does, an answer stands: a batch that fails is answered from its statements and
-counted, a point or a sentence that says more than its statements is dropped and counted, and an
-answer without a sentence left is composed.
+Whatever the model does, the answer from facts is there: a batch that fails is answered from its
+statements and counted, and a point or a sentence that says more than its statements is dropped and
+counted.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 from index.checking.numbers import has_number
 from index.checking.statements import gather_statements
 from index.checking.verification import verify
 from index.errors import ModelError
-from index.models.profiles import ModelProfile
-from index.models.protocol import ChatModel, Prompt, estimate_tokens
+from index.models.protocol import estimate_tokens
 from index.reports.citations import CitedValue, format_reference, strip_references
 from query.answer import Citation, Point
-from query.global_search.from_facts import MAX_CITED, PointDraft, draft_point
+from query.global_search.briefing import ANSWER_TOKENS, prompt_within
+from query.global_search.from_facts import MAX_CITED, PointDraft
 from query.global_search.prompting import (
-    SHORT,
-    ShortAnswer,
+    BriefAnswer,
     Told,
     WordedAnswer,
     WordedPoint,
     WordedPoints,
-    help_prompt,
     map_prompt,
     reduce_prompt,
 )
+from query.global_search.statements import Statement
+from query.global_search.triage import Candidate
+
+if TYPE_CHECKING:
+    from query.global_search.with_model import Writer
 
 PROMPT_OVERHEAD_TOKENS: Final = 500
 """Instructions and example of a prompt."""
+NONE_HELD: Final = "no sentence of the model held"
 
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """Drafts of points; ``failed`` communities were answered from facts, ``dropped`` points said
-    too much.
+    """Drafts of the points that a model worded; ``failed`` communities could not be asked about,
+    ``passed_over`` ones it had nothing to say of, ``dropped`` points said too much.
     """
 
     drafts: tuple[PointDraft, ...] = ()
     failed: int = 0
+    passed_over: tuple[str, ...] = ()
     dropped: int = 0
     reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Reduced:
-    """Sentences of the answer with their references; ``dropped`` said too much; ``reasons`` why
-    there are none.
+class Worded:
+    """Sentences of a model with their references; ``dropped`` said too much; ``reasons`` why there
+    are none.
     """
 
     sentences: tuple[str, ...] = ()
@@ -60,16 +65,23 @@ class Reduced:
     reasons: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A sentence of a model with what it was made from."""
+
+    text: str
+    evidence: tuple[str, ...]
+    citations: tuple[Citation, ...]
+
+
 def split_batches(told: Sequence[Told], *, max_tokens: int) -> list[list[Told]]:
-    """Return ``told`` in batches whose statements fit ``max_tokens``; one that is too long stands
-    alone.
+    """Return ``told`` in batches whose statements fit ``max_tokens``; one that is too long is a
+    batch of its own.
     """
     batches: list[list[Told]] = []
     left = 0
     for one in told:
-        tokens = sum(estimate_tokens(statement.text) for statement in one[1]) + estimate_tokens(
-            one[0].title
-        )
+        tokens = _told_tokens(one)
         if tokens > left:
             batches.append([])
             left = max(0, max_tokens - PROMPT_OVERHEAD_TOKENS)
@@ -78,173 +90,166 @@ def split_batches(told: Sequence[Told], *, max_tokens: int) -> list[list[Told]]:
     return batches
 
 
-async def map_points(
-    question: str,
-    batches: Sequence[Sequence[Told]],
-    model: ChatModel,
-    *,
-    profile: ModelProfile,
-    max_tokens: int,
-) -> Mapped:
-    """Return the points of all batches, with the model's scores where ``profile`` trusts them, else
-    those of triage.
-    """
-    slots = asyncio.Semaphore(profile.concurrency)
+def _told_tokens(told: Told) -> int:
+    candidate, statements = told
+    statement_tokens = sum(estimate_tokens(one.text) for one in statements)
+    return estimate_tokens(candidate.title) + statement_tokens
 
-    async def map_batch(batch: Sequence[Told]) -> Mapped:
+
+def fitting(texts: Iterable[str], *, budget_tokens: int) -> int:
+    """Return how many of ``texts`` fit the budget, at least one."""
+    total = 0
+    count = 0
+    for text in texts:
+        total += estimate_tokens(text)
+        if total > budget_tokens:
+            break
+        count += 1
+    return max(1, count)
+
+
+# --- map ------------------------------------------------------------------------------------------
+
+
+async def map_points(question: str, batches: Sequence[Sequence[Told]], writer: Writer) -> Mapped:
+    """Return what the model of ``writer`` has to say of all batches, with its scores."""
+    slots = asyncio.Semaphore(writer.profile.concurrency)
+
+    async def map_one(batch: Sequence[Told]) -> Mapped:
         async with slots:
-            return await _map_batch(
-                question, batch, model, scored=profile.scoring == "number", max_tokens=max_tokens
-            )
+            return await _map_batch(question, batch, writer)
 
-    mapped = await asyncio.gather(*(map_batch(batch) for batch in batches))
+    mapped = await asyncio.gather(*(map_one(batch) for batch in batches))
     return Mapped(
         drafts=tuple(draft for one in mapped for draft in one.drafts),
         failed=sum(one.failed for one in mapped),
+        passed_over=tuple(community for one in mapped for community in one.passed_over),
         dropped=sum(one.dropped for one in mapped),
         reasons=tuple(dict.fromkeys(reason for one in mapped for reason in one.reasons)),
     )
 
 
-async def score_points(
-    question: str, points: Sequence[Point], model: ChatModel
-) -> tuple[Point, ...]:
-    """Return ``points`` scored by the model's probability of "yes", best first; where it gives
-    none, as they are.
-    """
+async def _map_batch(question: str, batch: Sequence[Told], writer: Writer) -> Mapped:
+    prompt = map_prompt(question, batch)
     try:
-        helps = [await model.yes_probability(help_prompt(question, point)) for point in points]
-    except ModelError:
-        return tuple(points)
-    scored = (
-        replace(point, score=round(100 * one, 1)) for point, one in zip(points, helps, strict=True)
-    )
-    return tuple(sorted(scored, key=lambda point: (-point.score, point.community)))
+        answer = await writer.model.complete(
+            prompt, WordedPoints, max_tokens=writer.config.point_tokens
+        )
+    except ModelError as error:
+        return Mapped(failed=len(batch), reasons=(error.reason,))
+    numbered = [(one, statement) for one, statements in batch for statement in statements]
+    said = [point for point in answer.parsed.points if point.score > 0]
+    read = [_named_statements(point, numbered) for point in said]
+    drafts = [_draft(question, point, used) for point, used in zip(said, read, strict=True) if used]
+    kept = tuple(draft for draft in drafts if draft is not None)
+    spoken_of = {candidate.community for used in read for candidate, _ in used}
+    communities = [candidate.community for candidate, _ in batch]
+    passed_over = tuple(one for one in communities if one not in spoken_of)
+    return Mapped(kept, passed_over=passed_over, dropped=len(said) - len(kept))
 
 
-async def reduce_points(
-    question: str,
-    points: Sequence[Point],
-    model: ChatModel,
-    *,
-    budget_tokens: int,
-    max_tokens: int,
-    sentences: int,
-) -> Reduced:
-    """Return the answer worded from the best points that fit ``budget_tokens``, each sentence
-    checked and cited.
+def _named_statements(
+    point: WordedPoint, numbered: Sequence[tuple[Candidate, Statement]]
+) -> list[tuple[Candidate, Statement]]:
+    """Return the statements that ``point`` names by number; none where they do not exist, or are of
+    several communities.
+    """
+    numbers = dict.fromkeys(point.facts)
+    used = [numbered[number - 1] for number in numbers if 1 <= number <= len(numbered)]
+    return used if len({candidate.community for candidate, _ in used}) == 1 else []
 
-    A sentence must state a number of its points, or a value that they cite: what states neither
-    cannot be checked.
+
+def _draft(
+    question: str, point: WordedPoint, used: Sequence[tuple[Candidate, Statement]]
+) -> PointDraft | None:
+    """Return the draft of ``point``; None where it says more than the statements it names."""
+    candidate = used[0][0]
+    told = [statement.text for _, statement in used]
+    text = point.text.strip()
+    evidence = gather_statements(told, known=[question, candidate.title])
+    if not text or verify(text, evidence):
+        return None
+    cited = dict.fromkeys(pair for _, statement in used for pair in statement.cited)
+    return PointDraft(candidate.community, float(point.score), text, tuple(cited)[:MAX_CITED])
+
+
+# --- reduce ---------------------------------------------------------------------------------------
+
+
+async def word_facts(
+    question: str, facts: Sequence[str], points: Sequence[Point], writer: Writer
+) -> Worded:
+    """Return the two sentences that a small model makes of ``facts`` in one call.
+
+    Citations are those of ``points`` that a sentence names.
+    """
+    prompt = prompt_within(question, facts)
+    try:
+        answer = await writer.model.complete(prompt, BriefAnswer, max_tokens=ANSWER_TOKENS)
+    except ModelError as error:
+        return Worded(reasons=(error.reason,))
+    cited = tuple(one for point in points for one in point.citations if one.key != "community")
+    texts = dict.fromkeys((answer.parsed.main.strip(), answer.parsed.more.strip()))
+    worded = [Wording(text, tuple(facts), cited) for text in texts]
+    return _checked(question, worded)
+
+
+async def word_points(
+    question: str, headline: str, points: Sequence[Point], writer: Writer
+) -> Worded:
+    """Return the sentences that a model makes of the best ``points`` that fit, under ``headline``,
+    which is the first of them where it may be shown.
     """
     texts = [strip_references(point.description) for point in points]
-    shown = _fitting(texts, budget_tokens=budget_tokens - PROMPT_OVERHEAD_TOKENS)
-    prompt = reduce_prompt(question, texts[:shown], sentences=sentences)
+    citations = [point.citations for point in points]
+    if headline:
+        texts.insert(0, headline)
+        citations.insert(0, ())
+    shown = fitting(texts, budget_tokens=writer.reduce_tokens)
+    prompt = reduce_prompt(question, texts[:shown], sentences=writer.profile.findings)
     try:
-        worded = await _complete_answer(
-            prompt, model, short=sentences <= SHORT, max_tokens=max_tokens
-        )
+        answer = await writer.model.complete(prompt, WordedAnswer, max_tokens=writer.answer_tokens)
     except ModelError as error:
-        return Reduced(reasons=(error.reason,))
-    kept = []
-    for numbers, text in worded:
-        used = [number - 1 for number in dict.fromkeys(numbers) if 1 <= number <= shown]
-        told = [texts[number] for number in used]
-        citations = [one for number in used for one in points[number].citations]
-        states = bool(told) and _states_something(text, citations)
-        if states and not verify(text, gather_statements(told, known=[question])):
-            kept.append(_cited(text, citations))
-    dropped = len(worded) - len(kept)
-    return Reduced(
-        tuple(dict.fromkeys(kept)), dropped, () if kept else ("no sentence of the model held",)
-    )
+        return Worded(reasons=(error.reason,))
+    worded = []
+    for sentence in answer.parsed.sentences:
+        numbers = dict.fromkeys(sentence.points)
+        used = [number - 1 for number in numbers if 1 <= number <= shown]
+        cited = tuple(one for number in used for one in citations[number])
+        told = tuple(texts[number] for number in used)
+        worded.append(Wording(sentence.text.strip(), told, cited))
+    return _checked(question, worded)
 
 
-async def _map_batch(
-    question: str, batch: Sequence[Told], model: ChatModel, *, scored: bool, max_tokens: int
-) -> Mapped:
-    try:
-        answer = await model.complete(
-            map_prompt(question, batch), WordedPoints, max_tokens=max_tokens
-        )
-    except ModelError as error:
-        return Mapped(
-            tuple(draft_point(*one) for one in batch), failed=len(batch), reasons=(error.reason,)
-        )
-    drafts: list[PointDraft] = []
-    lost: set[str] = set()
-    for point in answer.parsed.points:
-        draft, community = _checked(question, point, batch, scored=scored)
-        if draft is not None:
-            drafts.append(draft)
-        elif community is not None:
-            lost.add(community)
-    said = {draft.community for draft in drafts}
-    replaced = [draft_point(*one) for one in batch if one[0].community in lost - said]
-    kept = [draft for draft in drafts if draft.score > 0]
-    return Mapped((*kept, *replaced), dropped=len(answer.parsed.points) - len(drafts))
+def _checked(question: str, worded: Sequence[Wording]) -> Worded:
+    """Return the sentences that hold, with their references.
 
-
-def _checked(
-    question: str, point: WordedPoint, batch: Sequence[Told], *, scored: bool
-) -> tuple[PointDraft | None, str | None]:
-    """Return the draft of ``point`` and its community; no draft where it says more than the
-    statements it names.
+    A sentence must state a number of its evidence, or a value that is cited: what states neither
+    cannot be checked.
     """
-    numbered = [
-        (candidate, statement) for candidate, statements in batch for statement in statements
-    ]
-    used = [
-        numbered[number - 1]
-        for number in dict.fromkeys(point.facts)
-        if 1 <= number <= len(numbered)
-    ]
-    candidates = {candidate.community: candidate for candidate, _ in used}
-    if len(candidates) != 1:
-        return None, None
-    (candidate,) = candidates.values()
-    told = [statement.text for _, statement in used]
-    evidence = gather_statements(told, known=[question, candidate.title])
-    if not point.text.strip() or verify(point.text, evidence):
-        return None, candidate.community
-    cited = tuple(dict.fromkeys(pair for _, statement in used for pair in statement.cited))[
-        :MAX_CITED
-    ]
-    score = float(point.score) if scored else candidate.score
-    return PointDraft(candidate.community, score, point.text.strip(), cited), candidate.community
+    kept = [_cited(one) for one in worded if _holds(question, one)]
+    dropped = len(worded) - len(kept)
+    return Worded(tuple(dict.fromkeys(kept)), dropped, () if kept else (NONE_HELD,))
 
 
-async def _complete_answer(
-    prompt: Prompt, model: ChatModel, *, short: bool, max_tokens: int
-) -> list[tuple[list[int], str]]:
-    """Return the sentences of the model as (numbers of points, text)."""
-    if short:
-        brief = await model.complete(prompt, ShortAnswer, max_tokens=max_tokens)
-        return [(one.points, one.text.strip()) for one in brief.parsed.sentences]
-    answer = await model.complete(prompt, WordedAnswer, max_tokens=max_tokens)
-    return [(one.points, one.text.strip()) for one in answer.parsed.sentences]
+def _holds(question: str, one: Wording) -> bool:
+    if not one.text or not one.evidence:
+        return False
+    states = has_number(one.text) or any(_names(one.text, cited) for cited in one.citations)
+    evidence = gather_statements(one.evidence, known=[question])
+    return states and not verify(one.text, evidence)
 
 
-def _states_something(text: str, citations: Sequence[Citation]) -> bool:
-    return has_number(text) or any(one.value.lower() in text.lower() for one in citations)
+def _names(text: str, citation: Citation) -> bool:
+    return citation.value.lower() in text.lower()
 
 
-def _fitting(texts: Iterable[str], *, budget_tokens: int) -> int:
-    """Return how many of ``texts`` fit the budget, at least one."""
-    total = 0
-    for number, text in enumerate(texts):
-        total += estimate_tokens(text)
-        if total > budget_tokens:
-            return max(1, number)
-    return len(list(texts))
-
-
-def _cited(sentence: str, citations: Iterable[Citation]) -> str:
-    """Return ``sentence`` with those of ``citations`` that it names, and the communities they come
+def _cited(one: Wording) -> str:
+    """Return the sentence with those citations that it names, and the communities they come
     from.
     """
     named = [
-        one for one in citations if one.key == "community" or one.value.lower() in sentence.lower()
+        cited for cited in one.citations if cited.key == "community" or _names(one.text, cited)
     ]
-    cited = list(dict.fromkeys(CitedValue(one.key, one.value) for one in named))
-    return f"{sentence} {format_reference(cited)}" if cited else sentence
+    listed = list(dict.fromkeys(CitedValue(cited.key, cited.value) for cited in named))[:MAX_CITED]
+    return f"{one.text} {format_reference(listed)}" if listed else one.text

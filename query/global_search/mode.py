@@ -28,18 +28,9 @@ def fit(question: Question) -> Fit:
 
 def answer(asking: Asking) -> Answer:
     """Return the answer from the whole index; raises ``QueryError`` where there is none."""
-    from query.global_search.ask import ask_from_facts, ask_model
+    from query.global_search.ask import ask_model
 
-    if asking.choice is None:
-        return ask_from_facts(asking.con, asking.question, config=asking.config)
-    return ask_model(
-        asking.con,
-        asking.question,
-        asking.choice,
-        config=asking.config,
-        budget_tokens=asking.budget_tokens,
-        cache=asking.cache,
-    )
+    return ask_model(asking)
 
 
 MODE: Final = Mode(

@@ -16,7 +16,6 @@ from typing import Annotated, Final
 from pydantic import BaseModel, ConfigDict, Field
 
 from index.models.protocol import Prompt, Turn
-from query.answer import Point
 from query.global_search.statements import Statement
 from query.global_search.triage import Candidate
 
@@ -24,8 +23,6 @@ _PROMPTS: Final = Path(__file__).parent / "prompts"
 MAX_CHARACTERS: Final = 400
 MAX_POINTS: Final = 12
 MAX_SENTENCES: Final = 8
-SHORT: Final = 2
-"""Sentences of an answer by one of the smallest models."""
 
 
 class WordedPoint(BaseModel):
@@ -63,21 +60,15 @@ class WordedAnswer(BaseModel):
     sentences: Annotated[list[WordedSentence], Field(min_length=1, max_length=MAX_SENTENCES)]
 
 
-class ShortSentence(BaseModel):
-    """A sentence of a short answer; the limit keeps the smallest models from going on."""
+class BriefAnswer(BaseModel):
+    """What a small model makes of a few facts: the answer, and one thing more. The limits keep it
+    from going on.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
-    points: Annotated[list[int], Field(min_length=1, max_length=2)]
-    text: Annotated[str, Field(max_length=MAX_CHARACTERS // 2)]
-
-
-class ShortAnswer(BaseModel):
-    """What one of the smallest models makes of the best points: at most two sentences."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    sentences: Annotated[list[ShortSentence], Field(min_length=1, max_length=SHORT)]
+    main: Annotated[str, Field(max_length=180)]
+    more: Annotated[str, Field(max_length=130)]
 
 
 Told = tuple[Candidate, Sequence[Statement]]
@@ -113,10 +104,15 @@ def reduce_prompt(question: str, points: Sequence[str], *, sentences: int) -> Pr
     return Prompt(system=system, user="\n".join(lines), turns=(example,))
 
 
-def help_prompt(question: str, point: Point) -> Prompt:
-    """Return the prompt whose probability of "yes" is the score of ``point``."""
-    user = f"Question: {question}\nStatement: {point.description}\nDoes the statement help to answer the question?"
-    return Prompt(system=_read("help_question.md"), user=user)
+def brief_prompt(question: str, facts: Sequence[str]) -> Prompt:
+    """Return the prompt that asks a small model for two sentences from ``facts``.
+
+    Instructions and example come first and never change, so that a server keeps them read.
+    """
+    numbered = [f"{number}. {text}" for number, text in enumerate(facts, 1)]
+    example = Turn(_read("brief_answer.example.user.md"), _read("brief_answer.example.answer.json"))
+    user = "\n".join([f"Question: {question}", *numbered])
+    return Prompt(system=_read("brief_answer.md"), user=user, turns=(example,))
 
 
 @functools.cache

@@ -8,7 +8,7 @@ Without a model every step still runs: points and text are composed from facts
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import duckdb
 
@@ -95,31 +95,37 @@ def answer_from_facts(
     con: duckdb.DuckDBPyConnection, selection: Selection, *, config: QueryConfig
 ) -> Answer:
     """Return the extractive answer to ``selection``: exact counts and citations, no model."""
-    points, silent = extract_points(con, selection, config=config)
+    points = extract_points(con, selection, config=config)
     families = families_asked(selection)
     evidence = related_associations(
         selection.matching, points, families, limit=config.max_associations
     )
+    coverage = coverage_of(selection)
+    answer = Answer(selection.question.text, MODE_GLOBAL, "", points, evidence, coverage)
+    return replace(answer, answer=compose_answer(selection, answer, config=config))
+
+
+def compose_answer(selection: Selection, answer: Answer, *, config: QueryConfig) -> str:
+    """Return the text of ``answer``: what is counted over all matching runs, and its best points."""
     opening = lead(selection.question, selection.matching, config=config)
     if selection.question.reading.kind == "associate":
-        opening = f"{strongest_associations(evidence, families)}\n\n{opening}"
-    text = compose(opening, points, silent=silent, limit=config.max_points)
-    coverage = coverage_of(selection)
-    return Answer(selection.question.text, MODE_GLOBAL, text, points, evidence, coverage)
+        families = families_asked(selection)
+        opening = f"{strongest_associations(answer.evidence, families)}\n\n{opening}"
+    silent = len(selection.read) - len({point.community for point in answer.points})
+    return compose(opening, answer.points, silent=silent, limit=config.max_points)
 
 
 def extract_points(
     con: duckdb.DuckDBPyConnection, selection: Selection, *, config: QueryConfig
-) -> tuple[tuple[Point, ...], int]:
-    """Return the points of the communities read, best first, and how many communities know nothing
-    that was asked.
+) -> tuple[Point, ...]:
+    """Return the points of the communities read, best first.
 
-    Those give no point, unless none of the communities knows more: then they say at least where the
-    runs are.
+    Communities that know nothing that was asked give no point, unless none of them knows more: then
+    they say at least where the runs are.
     """
     drafts = draft_points(selection.read, statements_for(selection, config=config))
     telling = [draft for draft in drafts if draft.answers]
-    return cite_points(con, telling or drafts), len(drafts) - len(telling) if telling else 0
+    return cite_points(con, telling or drafts)
 
 
 def statements_for(
@@ -188,36 +194,22 @@ def compose(opening: str, points: Sequence[Point], *, silent: int, limit: int) -
     return "\n\n".join(part for part in (opening, where, " ".join(left)) if part)
 
 
-def coverage_of(
-    selection: Selection,
-    *,
-    failed: int = 0,
-    gated: int = 0,
-    points_dropped: int = 0,
-    sentences_dropped: int = 0,
-    notes: tuple[str, ...] = (),
-) -> Coverage:
-    """Return the ledger of ``selection``."""
+def coverage_of(selection: Selection) -> Coverage:
+    """Return the ledger of ``selection``, before a model is asked."""
     read = [one.community for one in selection.read]
     matching, question, triage = selection.matching, selection.question, selection.triage
-    covered = matching.covered_by(read)
     return Coverage(
         runs_index=matching.index_runs,
         runs_matching=matching.runs,
-        runs_covered=covered,
+        runs_covered=matching.covered_by(read),
         communities=triage.communities,
         relevant=len(triage.candidates),
         read=len(read),
         skipped=selection.skipped,
         unreported=triage.unreported,
-        failed=failed,
-        gated=gated,
-        points_dropped=points_dropped,
-        sentences_dropped=sentences_dropped,
         terms=tuple(mention.name for mention in question.mentions),
         absent=tuple(mention.name for mention in question.absent),
         not_joined=matching.dropped,
-        notes=notes,
     )
 
 

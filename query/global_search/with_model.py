@@ -1,43 +1,107 @@
-"""The answer with a model: biosafety gate, map, score, reduce; and what it would cost, before it is
-spent.
+"""The answer with a model: what it may see, what it words or ranks, and what that would cost.
+
+The answer from facts is complete before the model is asked, and all of it stays: a model adds
+sentences of its own, and says which communities help most. One below 4 billion parameters words a
+few facts in one call; a larger one reads the communities in batches (map) and words the best points
+(reduce).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import duckdb
 
-from index.exposure import RiskPolicy, allow_options, count_groups, group_counts
+from index.exposure import allow_options, count_groups, group_counts
 from index.models.metered import Spent
 from index.models.profiles import ModelProfile
-from index.models.protocol import ChatModel
-from query.answer import MODE_GLOBAL, Answer, Point, Usage
+from index.models.protocol import ChatModel, Prompt
+from query.answer import Answer, Coverage, Point, Usage
 from query.config import QueryConfig
-from query.global_search.evidence import related_associations
-from query.global_search.from_facts import draft_point, lead
+from query.global_search.briefing import (
+    ANSWER_TOKENS,
+    brief_facts,
+    prompt_within,
+    seen_facts,
+)
+from query.global_search.from_facts import draft_point
 from query.global_search.map_reduce import (
     PROMPT_OVERHEAD_TOKENS,
     Mapped,
-    Reduced,
+    Worded,
+    fitting,
     map_points,
-    reduce_points,
-    score_points,
     split_batches,
+    word_facts,
+    word_points,
 )
-from query.global_search.prompting import SHORT, Told, map_prompt, reduce_prompt
-from query.global_search.search import (
-    Selection,
-    cite_points,
-    compose,
-    coverage_of,
-    families_asked,
-    statements_for,
-)
+from query.global_search.prompting import Told, map_prompt, reduce_prompt
+from query.global_search.search import Selection, cite_points, compose_answer, statements_for
 
 _TOKENS_PER_SENTENCE: Final = 100
+IN_WORDS: Final = "In words"
+"""Title of what a model wrote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """A model that words an answer; ``local`` where it runs on this machine."""
+
+    model: ChatModel
+    profile: ModelProfile
+    config: QueryConfig
+    local: bool
+    spent: Spent
+
+    @property
+    def maps(self) -> bool:
+        """True where it reads the communities in batches."""
+        return self.profile.answering == "mapped"
+
+    @property
+    def batch_tokens(self) -> int:
+        """Tokens of a batch of communities."""
+        return min(self.profile.map_batch_tokens, self.config.batch_tokens)
+
+    @property
+    def answer_tokens(self) -> int:
+        """Tokens of the longest answer."""
+        if not self.maps:
+            return ANSWER_TOKENS
+        most = _TOKENS_PER_SENTENCE * self.profile.findings
+        return min(self.config.answer_tokens, self.profile.report_tokens, most)
+
+    @property
+    def reduce_tokens(self) -> int:
+        """Tokens of points in the prompt that asks for the answer."""
+        room = min(self.config.reduce_tokens, self.profile.context_tokens - self.answer_tokens)
+        return room - PROMPT_OVERHEAD_TOKENS
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What a selection has to say: communities that the model may see and those it may not, with
+    their statements, and the headline, empty where the model may not see it.
+    """
+
+    selection: Selection
+    seen: tuple[Told, ...]
+    withheld: tuple[Told, ...]
+    headline: str
+
+    @property
+    def question(self) -> str:
+        """The question, in words."""
+        return self.selection.question.text
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """The facts that a small model words."""
+        if self.headline:
+            return brief_facts(self.selection, self.headline)
+        return seen_facts(statements for _, statements in self.seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,191 +121,140 @@ class AnswerPlan:
     exact: bool
 
 
-def share_out(
-    selection: Selection,
-    *,
-    config: QueryConfig,
-    local: bool,
-) -> tuple[list[Told], list[Told]]:
-    """Return the communities that a model may see and those it may not, each with its statements.
+def gather_material(selection: Selection, headline: str, writer: Writer) -> Material:
+    """Return what ``selection`` has to say, and what of it the model of ``writer`` may see.
 
-    ``local`` says whether the model runs on this machine; ``config.policy`` decides.
+    The ``headline`` counts all matching runs, so that it is shown only where every community may
+    be.
     """
+    config = writer.config
     statements = statements_for(selection, config=config)
-    told: list[Told] = [
+    told = [
         (one, statements[one.community]) for one in selection.read if one.community in statements
     ]
-    telling = [
-        one for one in told if any(item.kind not in ("runs", "enrichment") for item in one[1])
-    ] or told
-    seen: list[Told] = []
-    withheld: list[Told] = []
-    for one in telling:
-        shown = config.policy.may_see(one[0].risk_group, local=local)
-        (seen if shown else withheld).append(one)
-    return seen, withheld
+    telling = [one for one in told if _says_more_than_counts(one)] or told
+    may_see = config.policy.may_see
+    shown = [may_see(one.risk_group, local=writer.local) for one, _ in telling]
+    seen = tuple(one for one, allowed in zip(telling, shown, strict=True) if allowed)
+    withheld = tuple(one for one, allowed in zip(telling, shown, strict=True) if not allowed)
+    return Material(selection, seen, withheld, "" if withheld else headline)
 
 
-async def plan_answer(
-    selection: Selection,
-    seen: Sequence[Told],
-    withheld: Sequence[Told],
-    model: ChatModel,
-    *,
-    profile: ModelProfile,
-    config: QueryConfig,
-) -> AnswerPlan:
+def _says_more_than_counts(told: Told) -> bool:
+    return any(one.kind not in ("runs", "enrichment") for one in told[1])
+
+
+async def plan_answer(material: Material, writer: Writer) -> AnswerPlan:
     """Return what answering would take at most, without asking the model anything."""
-    question = selection.question.text
-    batches = (
-        split_batches(seen, max_tokens=_batch_tokens(profile, config)) if maps_with(profile) else []
-    )
-    counts = [await model.count_tokens(map_prompt(question, batch)) for batch in batches]
-    points = [draft_point(*one).description for one in seen]
-    reduced = (
-        [await model.count_tokens(reduce_prompt(question, points, sentences=_sentences(profile)))]
-        if seen
-        else []
-    )
-    prompt_tokens = sum(count.tokens for count in (*counts, *reduced))
-    completion = len(counts) * config.point_tokens + len(reduced) * _answer_tokens(profile, config)
-    exact = all(count.exact for count in (*counts, *reduced))
-    groups = count_groups(one.risk_group for one, _ in withheld)
+    maps, reduces = _planned_prompts(material, writer)
+    counts = [await writer.model.count_tokens(prompt) for prompt in (*maps, *reduces)]
+    completion = len(maps) * writer.config.point_tokens + len(reduces) * writer.answer_tokens
     return AnswerPlan(
-        len(seen),
-        len(withheld),
-        groups,
-        len(counts),
-        len(counts) + len(reduced),
-        prompt_tokens,
-        completion,
-        exact,
+        communities=len(material.seen),
+        gated=len(material.withheld),
+        withheld=count_groups(one.risk_group for one, _ in material.withheld),
+        map_calls=len(maps),
+        calls=len(counts),
+        prompt_tokens=sum(count.tokens for count in counts),
+        completion_tokens=completion,
+        exact=all(count.exact for count in counts),
     )
+
+
+def _planned_prompts(material: Material, writer: Writer) -> tuple[list[Prompt], list[Prompt]]:
+    """Return the prompts of map, and the prompt of the answer as far as it is known before."""
+    if not material.seen or writer.profile.answering == "none":
+        return [], []
+    if not writer.maps:
+        return [], [prompt_within(material.question, material.facts)]
+    batches = split_batches(material.seen, max_tokens=writer.batch_tokens)
+    points = [draft_point(*one).description for one in material.seen]
+    shown = points[: fitting(points, budget_tokens=writer.reduce_tokens)]
+    reduced = reduce_prompt(material.question, shown, sentences=writer.profile.findings)
+    return [map_prompt(material.question, batch) for batch in batches], [reduced]
 
 
 async def answer_with_model(
-    con: duckdb.DuckDBPyConnection,
-    selection: Selection,
-    model: ChatModel,
-    spent: Spent,
-    *,
-    profile: ModelProfile,
-    config: QueryConfig,
-    local: bool,
+    con: duckdb.DuckDBPyConnection, facts: Answer, material: Material, writer: Writer
 ) -> Answer:
-    """Return the answer to ``selection`` worded by ``model``; what fails is composed from facts and
-    counted.
+    """Return ``facts``, the answer without a model, with what the model of ``writer`` adds.
 
-    ``spent`` is what the calls of ``model`` have cost so far, counted while it answers.
-
-    The counts over all matching runs always open the answer, and the points close it. Communities
-    that ``config.policy`` withholds are never shown to the model (``local``: on this machine):
-    their points are composed from facts.
+    Communities that the policy withholds are never shown to the model. What fails is as it was
+    without the model, and counted.
     """
-    question = selection.question.text
-    seen, withheld = share_out(selection, config=config, local=local)
-    mapped = await _map(question, seen, model, profile=profile, config=config)
-    points = cite_points(con, mapped.drafts)
-    if profile.scoring == "yes-no":
-        points = await score_points(question, points, model)
-    reduced = await _reduce(question, points, model, profile=profile, config=config)
-    kept_back = cite_points(con, [draft_point(*one) for one in withheld])
-    all_points = tuple(
-        sorted((*points, *kept_back), key=lambda point: (-point.score, point.community))
+    notes = withheld_notes(material, writer)
+    if not material.seen or writer.profile.answering == "none":
+        gated = len(material.withheld)
+        ledger = replace(facts.coverage, gated=gated, notes=tuple(notes))
+        return _with_usage(facts, writer, ledger)
+    mapped = Mapped()
+    points = facts.points
+    if writer.maps:
+        batches = split_batches(material.seen, max_tokens=writer.batch_tokens)
+        mapped = await map_points(material.question, batches, writer)
+        points = _ranked(con, facts.points, mapped)
+        worded = await _word_best(material, points, writer)
+    else:
+        worded = await word_facts(material.question, material.facts, facts.points, writer)
+    coverage = replace(
+        facts.coverage,
+        failed=mapped.failed,
+        gated=len(material.withheld),
+        passed_over=len(mapped.passed_over),
+        points_dropped=mapped.dropped,
+        sentences_dropped=worded.dropped,
+        notes=tuple(dict.fromkeys((*notes, *mapped.reasons, *worded.reasons))),
     )
-    opening = lead(selection.question, selection.matching, config=config)
-    silent = len(selection.read) - len(seen) - len(withheld)
-    worded = "\n\n".join(part for part in (opening, " ".join(reduced.sentences)) if part)
-    text = compose(worded, all_points, silent=silent, limit=config.max_points)
-    kept = withheld_notes(withheld, model.name, policy=config.policy, local=local)
-    notes = (*kept, *mapped.reasons, *reduced.reasons)
-    coverage = coverage_of(
-        selection, failed=mapped.failed, gated=len(withheld), points_dropped=mapped.dropped,
-        sentences_dropped=reduced.dropped, notes=tuple(dict.fromkeys(notes)),
-    )  # fmt: skip
-    families = families_asked(selection)
-    evidence = related_associations(
-        selection.matching, all_points, families, limit=config.max_associations
-    )
-    usage = Usage(
-        model.name, spent.calls, spent.cached, spent.prompt_tokens, spent.completion_tokens
-    )
-    return Answer(question, MODE_GLOBAL, text, all_points, evidence, coverage, usage)
+    answered = replace(facts, points=points)
+    text = facts.answer
+    if points != facts.points:
+        text = compose_answer(material.selection, answered, config=writer.config)
+    if worded.sentences:
+        text = f"{text}\n\n{IN_WORDS} ({writer.model.name})\n{' '.join(worded.sentences)}"
+    return _with_usage(replace(answered, answer=text), writer, coverage)
 
 
-def withheld_notes(
-    withheld: Sequence[Told], model: str, *, policy: RiskPolicy, local: bool
-) -> list[str]:
-    """Return what was kept from ``model`` for biosafety and what shows it, in words; nothing where
+def _with_usage(answer: Answer, writer: Writer, coverage: Coverage) -> Answer:
+    """Return ``answer`` with its ledger and what it has cost."""
+    spent = writer.spent
+    tokens = (spent.prompt_tokens, spent.completion_tokens)
+    usage = Usage(writer.model.name, spent.calls, spent.cached, *tokens)
+    return replace(answer, coverage=coverage, usage=usage)
+
+
+def _ranked(
+    con: duckdb.DuckDBPyConnection, points: Sequence[Point], mapped: Mapped
+) -> tuple[Point, ...]:
+    """Return the points best first: as the model worded and scored them, else as they were; those
+    of communities that it passed over are behind all others.
+    """
+    worded = cite_points(con, mapped.drafts)
+    said = {point.community for point in worded}
+    others = [point for point in points if point.community not in said]
+    behind = [one for one in others if one.community in mapped.passed_over]
+    before = [one for one in others if one.community not in mapped.passed_over]
+    ranked = sorted((*worded, *before), key=lambda point: (-point.score, point.community))
+    return (*ranked, *(replace(one, score=one.score / 100) for one in behind))
+
+
+async def _word_best(material: Material, points: Sequence[Point], writer: Writer) -> Worded:
+    """Return the sentences that a larger model makes of the headline and the best points it may
+    see.
+    """
+    allowed = {one.community for one, _ in material.seen}
+    shown = [point for point in points if point.community in allowed]
+    return await word_points(material.question, material.headline, shown, writer)
+
+
+def withheld_notes(material: Material, writer: Writer) -> list[str]:
+    """Return what was kept from the model for biosafety and what shows it, in words; nothing where
     nothing was.
     """
-    if not withheld:
+    if not material.withheld:
         return []
-    groups = count_groups(one.risk_group for one, _ in withheld)
-    kept = f"{group_counts(groups)} kept from {model} for biosafety"
+    groups = count_groups(one.risk_group for one, _ in material.withheld)
+    kept = f"{group_counts(groups)} kept from {writer.model.name} for biosafety"
     remedy = f"{allow_options(groups)} shows them"
-    if not local and policy.here_besides(groups):
+    if not writer.local and writer.config.policy.here_besides(groups):
         remedy += ", or use a model on this machine"
     return [f"{kept} ({remedy})"]
-
-
-def maps_with(profile: ModelProfile) -> bool:
-    """Return whether a model of this class words points; the smallest only words the final answer."""
-    return profile.tier != "tiny"
-
-
-async def _map(
-    question: str,
-    seen: Sequence[Told],
-    model: ChatModel,
-    *,
-    profile: ModelProfile,
-    config: QueryConfig,
-) -> Mapped:
-    if not maps_with(profile):
-        return Mapped(tuple(draft_point(*one) for one in seen))
-    batches = split_batches(seen, max_tokens=_batch_tokens(profile, config))
-    return await map_points(
-        question, batches, model, profile=profile, max_tokens=config.point_tokens
-    )
-
-
-def _batch_tokens(profile: ModelProfile, config: QueryConfig) -> int:
-    return min(profile.map_batch_tokens, config.batch_tokens)
-
-
-async def _reduce(
-    question: str,
-    points: Sequence[Point],
-    model: ChatModel,
-    *,
-    profile: ModelProfile,
-    config: QueryConfig,
-) -> Reduced:
-    if not points:
-        return Reduced()
-    max_tokens = _answer_tokens(profile, config)
-    budget = min(config.reduce_tokens, profile.context_tokens - max_tokens)
-    if not maps_with(profile):
-        budget = profile.map_batch_tokens + PROMPT_OVERHEAD_TOKENS
-    return await reduce_points(
-        question,
-        points,
-        model,
-        budget_tokens=budget,
-        max_tokens=max_tokens,
-        sentences=_sentences(profile),
-    )
-
-
-def _answer_tokens(profile: ModelProfile, config: QueryConfig) -> int:
-    return min(
-        config.answer_tokens, profile.report_tokens, _TOKENS_PER_SENTENCE * _sentences(profile)
-    )
-
-
-def _sentences(profile: ModelProfile) -> int:
-    """Return how many sentences to ask for: what the smallest writes after its second is not worth
-    the wait.
-    """
-    return SHORT if profile.tier == "tiny" else profile.findings

@@ -18,7 +18,8 @@ class Reading:
     ``subjects``        names that runs must carry; names of one group are alternatives
     ``each``            those of them that must hold at once
     ``without``         names that runs must not carry
-    ``sides``           the two names compared, none where nothing is
+    ``sides``           the names compared, two or more; one where it is compared with all others
+    ``against_rest``    whether all others are compared, too
     ``limit``           how many values, None where the question does not say
     ``accessions``      runs, samples, projects as written, held or not
     ``not_understood``  words that mean nothing here
@@ -33,6 +34,7 @@ class Reading:
     each: tuple[Mention, ...] = ()
     without: tuple[Mention, ...] = ()
     sides: tuple[Mention, ...] = ()
+    against_rest: bool = False
     absent: tuple[Mention, ...] = ()
     limit: int | None = None
     accessions: tuple[str, ...] = ()
@@ -50,7 +52,7 @@ def reading_record(reading: Reading) -> dict[str, object]:
         "subjects": _by_group(reading.subjects),
         "all_of": [one.name for one in reading.each],
         "without": _by_group(reading.without),
-        "compared": [one.name for one in reading.sides],
+        "compared": _compared(reading),
         "carried_by_no_run": _by_group(reading.absent),
         "limit": reading.limit,
         "accessions": list(reading.accessions),
@@ -72,7 +74,7 @@ def reading_text(reading: Reading) -> str:
     lines += [f"carried by no run: {one.name}" for one in reading.absent]
     told = {
         "all of": [one.name for one in reading.each],
-        "compared": [one.name for one in reading.sides],
+        "compared": _compared(reading),
         "limit": [str(reading.limit)] if reading.limit else [],
         "accessions": list(reading.accessions),
         "not understood": list(reading.not_understood),
@@ -81,6 +83,11 @@ def reading_text(reading: Reading) -> str:
     }
     lines += [f"{name}: {', '.join(values)}" for name, values in told.items() if values]
     return "\n".join(lines)
+
+
+def _compared(reading: Reading) -> list[str]:
+    """Return the groups compared, in words."""
+    return [one.name for one in reading.sides] + ["all others"] * reading.against_rest
 
 
 def _by_group(mentions: tuple[Mention, ...]) -> dict[str, list[str]]:

@@ -27,6 +27,10 @@ class Spot(Protocol):
     def group(self) -> str:
         """What it is of: virus, organism, tissue, …"""
 
+    @property
+    def label(self) -> str:
+        """What it is called."""
+
 
 SpotT = TypeVar("SpotT", bound=Spot)
 
@@ -93,9 +97,13 @@ _TOGETHER: Final = re.compile(
     r"|co-?detect\w*|at the same time|co-?occur\w*)\b"
 )
 _PIVOT: Final = frozenset(["versus", "vs", "compared", "than", "against", "unlike", "relative"])
+_RELATING: Final = frozenset(["elsewhere", "rest", "else", "background", "among", "between"])
 
 ROLE_WORDS: Final = (
-    _NEGATORS | _PIVOT | frozenset(["both", "together", "simultaneously", "other", "rather"])
+    _NEGATORS
+    | _PIVOT
+    | _RELATING
+    | frozenset(["both", "together", "simultaneously", "other", "rather"])
 )
 """Words that say what part a name plays."""
 
@@ -169,18 +177,38 @@ def asked_together(words: Sequence[str], named: Sequence[SpotT]) -> list[SpotT]:
 
 
 def sides_of(words: Sequence[str], named: Sequence[SpotT]) -> tuple[SpotT, ...]:
-    """Return the two names that are compared: of one group, one on each side of the word that
-    compares, else the first two of a group.
+    """Return the names that are compared, two or more of one group: those on both sides of the word
+    that compares, else of the first group with several.
     """
-    pivot = next((place for place, word in enumerate(words) if word.lower() in _PIVOT), None)
-    for group in dict.fromkeys(one.group for one in named):
-        several = [one for one in named if one.group == group]
-        left = [one for one in several if pivot is not None and one.end <= pivot]
-        right = [one for one in several if pivot is not None and one.start > pivot]
-        if left and right:
-            return left[-1], right[0]
-    for group in dict.fromkeys(one.group for one in named):
-        several = [one for one in named if one.group == group]
-        if len(several) > 1:
-            return several[0], several[1]
+    lowered = [word.lower() for word in words]
+    pivot = next((place for place, word in enumerate(lowered) if word in _PIVOT), None)
+    groups = dict.fromkeys(one.group for one in named)
+    several = [[one for one in named if one.group == group] for group in groups]
+    across = [listed for listed in several if _is_across(listed, pivot)]
+    for listed in across or several:
+        distinct = {one.label: one for one in reversed(listed)}
+        if len(distinct) > 1:
+            return tuple(sorted(distinct.values(), key=lambda one: one.start))
     return ()
+
+
+def _is_across(listed: Sequence[Spot], pivot: int | None) -> bool:
+    """Return whether names are on both sides of the word at ``pivot``."""
+    if pivot is None:
+        return False
+    before = any(one.end <= pivot for one in listed)
+    return before and any(one.start > pivot for one in listed)
+
+
+_REST: Final = re.compile(
+    r"\b(?:(?:all |any |the |every )*others?|elsewhere|(?:the )?rest|everything else|background)\b"
+)
+
+
+def against_rest(frame: str) -> bool:
+    """Return whether ``frame`` compares a group with all others.
+
+    >>> against_rest("compare _ with all other hosts"), against_rest("compare _ with _")
+    (True, False)
+    """
+    return bool(_REST.search(frame))

@@ -1,0 +1,112 @@
+"""The few facts that a small model words: the headline, and what else is known of the matching
+runs, shortest first cut.
+
+A model of 1.5 billion parameters on two cores reads 16 to 40 tokens a second, so every token of
+its prompt is waited for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from index.reports.phrases import counted
+from query.global_search.matching import COMPANY, ValueCount
+from query.global_search.naming import names_of
+from query.global_search.prompting import brief_prompt
+from query.global_search.statements import FACET_TITLES, Statement
+from query.reading.intent import DEFAULT_FACETS
+
+if TYPE_CHECKING:
+    from index.models.protocol import Prompt
+    from query.global_search.search import Selection
+
+PROMPT_TOKENS: Final = 600
+"""Tokens of the longest prompt."""
+ANSWER_TOKENS: Final = 120
+"""Tokens of the longest answer."""
+_CHARACTERS_PER_TOKEN: Final = 2.8
+"""Fewest seen in prompts of names and counts; where no tokenizer is at hand the prompt is taken to
+be as long as that makes it.
+"""
+_TURN_TOKENS: Final = 8
+"""Marks around each message."""
+_VALUES: Final = 3
+_HEADLINE_CHARACTERS: Final = 330
+
+
+def brief_facts(selection: Selection, headline: str) -> tuple[str, ...]:
+    """Return the headline, and a sentence for each other facet that the matching runs state."""
+    first_paragraph = headline.split("\n\n")[0]
+    return (_leading_sentences(first_paragraph), *_facet_facts(selection))
+
+
+def seen_facts(statements: Iterable[Sequence[Statement]]) -> tuple[str, ...]:
+    """Return a fact for each community that the model may see, where it may not see all."""
+    return tuple(" ".join(one.text for one in listed) for listed in statements)
+
+
+def prompt_within(question: str, facts: Sequence[str], *, tokens: int = PROMPT_TOKENS) -> Prompt:
+    """Return the prompt of as many of ``facts`` as fit ``tokens``, the first ones; at least one."""
+    for kept in range(len(facts), 1, -1):
+        prompt = brief_prompt(question, facts[:kept])
+        if longest_tokens(prompt) <= tokens:
+            return prompt
+    return brief_prompt(question, facts[:1])
+
+
+def longest_tokens(prompt: Prompt) -> int:
+    """Return how many tokens ``prompt`` has at most."""
+    messages = prompt.messages()
+    characters = sum(len(message["content"]) for message in messages)
+    return round(characters / _CHARACTERS_PER_TOKEN) + _TURN_TOKENS * len(messages)
+
+
+def _leading_sentences(text: str) -> str:
+    """Return the sentences of ``text`` that fit, at least the first, which is cut at a comma."""
+    from index.checking.verification import split_sentences
+
+    sentences = split_sentences(text)
+    kept = sentences[0]
+    for sentence in sentences[1:]:
+        if len(kept) + len(sentence) > _HEADLINE_CHARACTERS:
+            break
+        kept = f"{kept} {sentence}"
+    if len(kept) <= _HEADLINE_CHARACTERS:
+        return kept
+    return f"{kept[:_HEADLINE_CHARACTERS].rpartition(',')[0]}."
+
+
+def _facet_facts(selection: Selection) -> Iterator[str]:
+    """Yield what the matching runs state beside what the headline lists."""
+    matched = selection.matching
+    facets = _untold_facets(selection)
+    values = matched.value_counts(facets, limit=_VALUES)
+    for facet in facets:
+        if facet in values:
+            yield _facet_fact(facet, values[facet], _runs_meant(selection))
+
+
+def _runs_meant(selection: Selection) -> str:
+    """Return which runs the facts are about: where none joins all that is asked, say so."""
+    matched = selection.matching
+    if matched.dropped and matched.kept:
+        return f"the runs of {names_of(selection.question, matched.kept)}"
+    return "these runs"
+
+
+def _untold_facets(selection: Selection) -> list[str]:
+    """Return the facets that neither the headline lists nor the question names."""
+    reading = selection.question.reading
+    listed = reading.kind in ("list", "rank", "count") and reading.explicit
+    told = set(reading.facets) if listed else set()
+    named = {facet for one in selection.question.mentions for facet in one.facets}
+    usual = (*DEFAULT_FACETS, COMPANY)
+    return [facet for facet in usual if facet not in told | named]
+
+
+def _facet_fact(facet: str, values: Sequence[ValueCount], runs: str) -> str:
+    shown = ", ".join(f"{one.value} ({counted(one.runs, 'run')})" for one in values)
+    if facet == COMPANY:
+        return f"{FACET_TITLES[facet]}: {shown}."
+    return f"{FACET_TITLES[facet]} of {runs}: {shown}."
