@@ -10,8 +10,9 @@ import pytest
 
 from ontology_etl.grounding import build_vocabulary, ground_text
 from query.browsing.terms import read_term
+from query.reading.held import ASKED_TOGETHER
 from query.reading.names import name_words
-from query.reading.question import ASKED_TOGETHER, read_question
+from query.reading.question import read_question
 from query.reading.vocabulary import vocabulary_for
 
 TEXTS = """
