@@ -6,7 +6,7 @@ QueryError                       8   the question cannot be answered
 ├── QuestionTooLongError
 ├── BeyondCountsError                it asks for what counts cannot tell: cause, cure, dates, advice
 ├── HarmfulQuestionError             it asks how to harm; no mode answers it
-├── NoEvidenceError                  nothing in the index supports an answer; ``nearest`` is what it does hold
+├── NoEvidenceError                  nothing supports an answer; ``nearest`` is what there is
 ├── UnknownCommunityError
 ├── AmbiguousCommunityError          the words mean several communities of one level
 ├── UnknownBuildError

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -39,67 +38,67 @@ def gather_content(con: duckdb.DuckDBPyConnection, *, most_reports: int) -> Cont
     """
     communities = _columns(con, _COMMUNITIES)
     reports = len(communities["community"])
-    chosen = [row[0] for row in con.execute(_CHOSEN, [most_reports]).fetchall()]
-    con.execute(
-        "CREATE OR REPLACE TEMP TABLE shown_report AS SELECT unnest($1) AS community", [chosen]
-    )
-    left_out = reports - len(chosen)
+    shown = _choose_reports(con, most_reports)
     index: Record = {
         "communities": communities,
-        "counts": _counts(con),
-        "families": _rows(con, _FAMILIES),
-        "flows": _rows(con, _FLOWS),
-        "pairs": _rows(con, _PAIRS),
-        "associations": _rows(con, _ASSOCIATIONS),
-        "combined": _rows(con, _COMBINED),
-        "places": _rows(con, _PLACES),
-        "countries": _rows(con, _COUNTRIES),
-        "build": _rows(con, _BUILD),
-        "ontologies": _rows(con, _ONTOLOGIES),
-        "left_out": left_out,
+        "counts": _rows(con, _COUNTS)[0],
+        "left_out": reports - shown,
     }
-    return Content(index, _reports(con), left_out)
+    for part, query in _PARTS_OF_INDEX.items():
+        index[part] = _rows(con, query)
+    return Content(index, _reports(con), reports - shown)
+
+
+def _choose_reports(con: duckdb.DuckDBPyConnection, most: int) -> int:
+    """Put the communities whose reports are shown into a temporary table; return their number."""
+    con.execute(_CHOOSE, [most])
+    ((shown,),) = con.execute("SELECT count(*) FROM shown_report").fetchall()
+    return int(shown)
 
 
 def _reports(con: duckdb.DuckDBPyConnection) -> dict[str, Record]:
     """Return what is known of each report that is shown, by community."""
     reports: dict[str, Record] = {}
     for row in _rows(con, _REPORTS):
-        reports[row["community"]] = {**row, "cited": {}}
-        for part in _PARTS:
-            reports[row["community"]][part] = []
-    for part, query in _PARTS.items():
+        empty: Record = {part: [] for part in _PARTS_OF_REPORT}
+        reports[row["community"]] = {**row, **empty, "cited": {}}
+    for part, query in _PARTS_OF_REPORT.items():
         for row in _rows(con, query):
-            reports[row.pop("community")][part].append(row)
+            community = row.pop("community")
+            reports[community][part].append(row)
     for row in _rows(con, _CITED):
-        reports[row["community"]]["cited"][f"{row['key']}: {row['value']}"] = row["runs"]
+        cited = f"{row['key']}: {row['value']}"
+        reports[row["community"]]["cited"][cited] = row["runs"]
     return reports
-
-
-def _counts(con: duckdb.DuckDBPyConnection) -> Record:
-    (counts,) = _rows(con, _COUNTS)
-    return counts
 
 
 def _rows(con: duckdb.DuckDBPyConnection, query: str) -> list[Record]:
     """Return the rows of ``query`` as records."""
     result = con.execute(query)
     names = [column[0] for column in result.description]
-    return [dict(zip(names, _plain(row), strict=True)) for row in result.fetchall()]
+    rows = []
+    for values in result.fetchall():
+        plain = [_plain(value) for value in values]
+        rows.append(dict(zip(names, plain, strict=True)))
+    return rows
 
 
 def _columns(con: duckdb.DuckDBPyConnection, query: str) -> dict[str, list[Any]]:
     """Return the rows of ``query`` as columns, which take a third of the room in JSON."""
     result = con.execute(query)
     names = [column[0] for column in result.description]
-    rows = result.fetchall()
-    columns = zip(*rows, strict=True) if rows else ([] for _ in names)
-    return {name: list(values) for name, values in zip(names, columns, strict=True)}
+    columns: dict[str, list[Any]] = {name: [] for name in names}
+    for values in result.fetchall():
+        for name, value in zip(names, values, strict=True):
+            columns[name].append(value)
+    return columns
 
 
-def _plain(row: Iterable[Any]) -> list[Any]:
-    """Return the values of ``row`` with numbers of four digits, which is what a page shows."""
-    return [float(f"{value:.4g}") if isinstance(value, float) else value for value in row]
+def _plain(value: object) -> object:
+    """Return a number with four digits, which is what a page shows; any other value as it is."""
+    if isinstance(value, float):
+        return float(f"{value:.4g}")
+    return value
 
 
 _COMMUNITIES: Final = """
@@ -107,7 +106,8 @@ SELECT community, parent, level, runs, title, label, rating, risk_group AS risk
 FROM summaries
 ORDER BY level, runs DESC, community
 """
-_CHOSEN: Final = """
+_CHOOSE: Final = """
+CREATE OR REPLACE TEMP TABLE shown_report AS
 SELECT community FROM summaries ORDER BY level, runs DESC, community LIMIT $1
 """
 _COUNTS: Final = """
@@ -241,7 +241,18 @@ QUALIFY row_number() OVER (
 ) <= 10
 ORDER BY f.community, a.q_value, a.attribute, a.value
 """
-_PARTS: Final = {
+_PARTS_OF_INDEX: Final = {
+    "families": _FAMILIES,
+    "flows": _FLOWS,
+    "pairs": _PAIRS,
+    "associations": _ASSOCIATIONS,
+    "combined": _COMBINED,
+    "places": _PLACES,
+    "countries": _COUNTRIES,
+    "build": _BUILD,
+    "ontologies": _ONTOLOGIES,
+}
+_PARTS_OF_REPORT: Final = {
     "findings": _FINDINGS,
     "facts": _FACTS,
     "pairs": _REPORT_PAIRS,

@@ -70,18 +70,26 @@ def _page(content: Content, script: str, *, connects: str) -> Page:
 
 def _blocks(content: Content) -> list[str]:
     """Return the content as blocks of the page: the index, the outlines of land, the reports."""
-    names = sorted(content.reports)
-    chunks = [
-        names[start : start + REPORTS_PER_CHUNK]
-        for start in range(0, len(names), REPORTS_PER_CHUNK)
-    ]
-    places = {name: number for number, chunk in enumerate(chunks) for name in chunk}
-    blocks = [_block("index", {**content.index, "chunks": places})]
-    blocks.append(_block("land", json.loads(_asset("land.json"))))
+    chunks = _chunks(sorted(content.reports))
+    chunk_of = {}
     for number, chunk in enumerate(chunks):
-        reports = {name: content.reports[name] for name in chunk}
+        for community in chunk:
+            chunk_of[community] = number
+    land = json.loads(_asset("land.json"))
+    blocks = [
+        _block("index", {**content.index, "chunks": chunk_of}),
+        _block("land", land),
+    ]
+    for number, chunk in enumerate(chunks):
+        reports = {community: content.reports[community] for community in chunk}
         blocks.append(_block(f"reports-{number}", reports))
     return blocks
+
+
+def _chunks(names: list[str]) -> list[list[str]]:
+    """Return ``names`` in lists of at most ``REPORTS_PER_CHUNK``."""
+    starts = range(0, len(names), REPORTS_PER_CHUNK)
+    return [names[start : start + REPORTS_PER_CHUNK] for start in starts]
 
 
 def _block(name: str, value: object) -> str:

@@ -47,9 +47,10 @@ HEADERS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What is served: the index at ``db``; ``hosts`` it answers to, ``*`` for any; ``token`` that callers need.
+    """What is served: the index at ``db``.
 
-    Without a ``token`` everybody who reaches the port may call.
+    ``hosts`` are the names it answers to, ``*`` any. Without a ``token`` everybody who reaches the
+    port may call.
     """
 
     db: Path
