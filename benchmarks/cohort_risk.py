@@ -29,9 +29,9 @@ def risk_register(
     listed = sorted(_listed(lists))
     taxa = _taxa(taxdump)
     known = {*ecology.species, *(virus for virus, _, _ in ecology.accessions.values())}
-    strange = [name for name, _, _ in listed if name not in known or name.lower() not in taxa]
-    if strange:
-        raise ValueError(f"{lists}: not in the cohorts or the taxonomy: {', '.join(strange)}")
+    unknown = [name for name, _, _ in listed if name not in known or name.lower() not in taxa]
+    if unknown:
+        raise ValueError(f"{lists}: not in the cohorts or the taxonomy: {', '.join(unknown)}")
     rows = [(name, taxa[name.lower()], group, basis) for name, group, basis in listed]
     columns = {
         "name": pl.String,

@@ -95,7 +95,7 @@ def alignments(sotus: Sotus, *, seed: int) -> pl.DataFrame:
 
 
 def sotu_name(column: str) -> pl.Expr:
-    """Return the identifier of the sOTU whose number stands in ``column``."""
+    """Return the identifier of the sOTU whose number is in ``column``."""
     return pl.format("synu{}", pl.col(column) + 1).alias(column)
 
 

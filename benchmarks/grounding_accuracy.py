@@ -90,13 +90,13 @@ def score(listed: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
         .unique(_KEY)
     )
     marked = stored.join(wanted.select(_KEY).unique().with_columns(right=True), on=_KEY, how="left")
-    told = pl.concat(
+    by_method = pl.concat(
         [
             marked.select("facet", "method", "right"),
             marked.select("facet", pl.lit("all").alias("method"), "right"),
         ]
     )
-    counted = told.group_by("facet", "method").agg(
+    counted = by_method.group_by("facet", "method").agg(
         pl.len().alias("given"), pl.col("right").sum().cast(pl.Int64)
     )
     sizes = asked.group_by("facet").agg(pl.len().alias("values"))

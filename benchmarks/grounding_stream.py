@@ -60,7 +60,7 @@ def make_attributes(names: pl.DataFrame, *, rows: int, seed: int) -> pl.DataFram
     """Return ``rows`` of attribute, text: names drawn at random, half of them with a number, each
     value some ten times.
 
-    In the real records each value stands in four rows; in tens of millions of rows it would be many
+    In the real records each value is in four rows; in tens of millions of rows it would be many
     more than ten.
     """
     values = rows // VALUE_ROWS // 3 + 1

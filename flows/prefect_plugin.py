@@ -83,7 +83,7 @@ def prefect_arguments(command: Sequence[str]) -> list[str]:
 
 def resolving_bare_names(reader: Reader) -> Reader:
     """Return ``reader`` with one addition: a name without a slash is looked up, and used when just
-    one bears it.
+    one has it.
     """
 
     @functools.wraps(reader)

@@ -44,7 +44,7 @@ def find_ontologies(manifest: Manifest, progress: Progress) -> dict[str, Path]:
     """
     shown: dict[str, int] = {}
 
-    def tell(name: str, done: int, total: int | None) -> None:
+    def report_bytes(name: str, done: int, total: int | None) -> None:
         step = 10 * done // total if total else done >> 24
         if shown.get(name) != step:
             shown[name] = step
@@ -54,7 +54,7 @@ def find_ontologies(manifest: Manifest, progress: Progress) -> dict[str, Path]:
     return fetch_ontologies(
         manifest.ontologies,
         RAW,
-        progress=tell,
+        progress=report_bytes,
     )
 
 

@@ -203,7 +203,7 @@ def wording_job(
 
 
 def write_reports(build: Build, reports: Reports) -> None:
-    """Write the three tables of ``reports`` in place of what stands there."""
+    """Write the three tables of ``reports`` in place of what is there."""
     for name in REPORT_TABLES:
         build.replace(name, getattr(reports, name))
 

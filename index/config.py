@@ -92,9 +92,9 @@ class GraphConfig(BaseModel):
     @classmethod
     def _known_types(cls, layers: dict[str, float]) -> dict[str, float]:
         known = [name.replace("_", "-") for name in Weights.model_fields]
-        if strange := sorted(set(layers) - set(known)):
+        if unknown := sorted(set(layers) - set(known)):
             raise ValueError(
-                f"{', '.join(strange)}: no relationship type; there are {', '.join(known)}"
+                f"{', '.join(unknown)}: no relationship type; there are {', '.join(known)}"
             )
         return layers
 
@@ -191,7 +191,7 @@ def read_config(
 ) -> IndexConfig:
     """Return the configuration of the TOML file at ``path``, or the built-in one for None.
 
-    What a command line says stands in place of what the file says: ``engine``, ``budget_tokens``,
+    What a command line says replaces what the file says: ``engine``, ``budget_tokens``,
     ``batch``, ``allow_risk``.
 
     Raises ``MissingFileError`` and ``ManifestError`` naming the parameter that is wrong.

@@ -23,8 +23,8 @@ def check_groups(groups: Iterable[str]) -> tuple[str, ...]:
     ('RG3',)
     """
     listed = tuple(groups)
-    if strange := sorted(set(listed) - set(GROUPS)):
-        raise ValueError(f"{', '.join(strange)}: no risk group; there are {', '.join(GROUPS)}")
+    if unknown := sorted(set(listed) - set(GROUPS)):
+        raise ValueError(f"{', '.join(unknown)}: no risk group; there are {', '.join(GROUPS)}")
     return listed
 
 

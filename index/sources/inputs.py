@@ -73,7 +73,7 @@ def input_hashes(manifest: Manifest) -> dict[str, str]:
     """Return the sha256 of every input the manifest names, the manifest itself included, by file
     name.
 
-    Ontologies are told by ``ontology_release``. A file name that occurs twice is told apart by its
+    Those of ontologies are in ``ontology_release``. A file name that occurs twice begins with its
     folder.
     """
     files = sorted(_files_of(manifest))

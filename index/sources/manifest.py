@@ -2,7 +2,7 @@
 
 A manifest is TOML: ``[[input]]`` entries with ``format``, ``path`` or ``glob`` and the options of
 that format, and an ``[ontologies]`` table. Paths are relative to the manifest;
-``$VIROME_SHARED_DATA`` stands for the folder of real inputs (default: ``../shared/data`` beside the
+``$VIROME_SHARED_DATA`` is the folder of real inputs (default: ``../shared/data`` beside the
 project). An ontology is a path, or a table that pins what is fetched from its official address; one
 that is left out is fetched in its newest release. ``[[searched]]`` rules say which runs a source of
 detections searched (``index.sources.search_rules``).

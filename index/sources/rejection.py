@@ -59,7 +59,7 @@ def _first_that_holds(rules: Sequence[Rule]) -> pl.Expr:
 
 
 def counted(source: str, reason: str, rows: int) -> pl.DataFrame:
-    """Return one ``Rejected`` row that stands for ``rows`` rows, or none when there are none."""
+    """Return one ``Rejected`` row that counts ``rows`` rows, or none when there are none."""
     if not rows:
         return Rejected.create_empty()
     stated = {
@@ -73,7 +73,7 @@ def rows_rejected(rejected: pl.DataFrame) -> pl.DataFrame:
     """Return how many rows each source lost for each kind of reason: columns source, reason, rows;
     most first.
 
-    Quoted values are left out of the reason, and a row that stands for many counts as many.
+    Quoted values are left out of the reason, and a row that counts many counts as many.
 
     >>> reasons = ["low (1,269 rows)", "low: '3'"]
     >>> table = pl.DataFrame({"source": ["a", "a"], "row": [None, 7], "reason": reasons})

@@ -279,7 +279,7 @@ def to_table(frame: pl.DataFrame, schema: type[SchemaT]) -> dy.DataFrame[SchemaT
     """Return ``frame`` as a valid ``schema`` table: absent columns null, rows with a null key left
     out, keys unique.
 
-    Where rows share a key, the first non-null value of each column stands.
+    Where rows share a key, the first non-null value of each column is kept.
     """
     keys = schema.primary_key()
     values = [name for name in schema.column_names() if name not in keys]

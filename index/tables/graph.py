@@ -38,8 +38,8 @@ class Annotation(dy.Schema):
 
 
 class UngroundedText(dy.Schema):
-    """A metadata value that was read for a facet and gave no annotation, with the runs that bear
-    it.
+    """A metadata value that was read for a facet and gave no annotation, with the runs that
+    have it.
     """
 
     facet = dy.String(
@@ -50,7 +50,7 @@ class UngroundedText(dy.Schema):
     )
     text = dy.String(primary_key=True, description="text as submitted")
     attributes = dy.String(description="attributes it stood in, comma-separated")
-    runs = dy.Int64(min=1, description="distinct runs that bear it")
+    runs = dy.Int64(min=1, description="distinct runs that have it")
 
 
 class Entity(dy.Schema):

@@ -60,7 +60,7 @@ class PastCitation(dy.Schema):
     """A citation of a point, as it resolved when the question was asked."""
 
     answer = dy.String(primary_key=True, description="answer")
-    ordinal = dy.Int32(primary_key=True, min=1, description="point it stands in")
+    ordinal = dy.Int32(primary_key=True, min=1, description="point it is in")
     key = dy.String(primary_key=True, regex=one_of(CITATION_KEYS), description="what is cited")
     value = dy.String(primary_key=True, description="value cited")
     runs = dy.Int64(min=0, description="distinct runs it resolved to")

@@ -99,9 +99,7 @@ class ReportCitation(dy.Schema):
     """A citation of a report, resolved against the runs of its community."""
 
     community = dy.String(primary_key=True, description="community")
-    ordinal = dy.Int32(
-        primary_key=True, min=0, description="finding it stands in; 0 for the summary"
-    )
+    ordinal = dy.Int32(primary_key=True, min=0, description="finding it is in; 0 for the summary")
     key = dy.String(primary_key=True, regex=one_of(CITATION_KEYS), description="what is cited")
     value = dy.String(primary_key=True, description="value cited")
     runs = dy.Int64(min=0, description="distinct runs of the community it resolves to")

@@ -1,8 +1,8 @@
 """Published metadata-wide associations: one row per BioProject, virus family and metadata value.
 
 The layout is Open Virome's (github.com/serratus-bio/open-virome). Licence: the facts are Serratus
-data, public domain. Fields that split the samples alike come joined by TABs and are taken apart:
-the first stands for the test, the others say so in ``flag``. The publisher's test is not stated,
+data, public domain. Fields that split the samples alike come joined by TABs and are split:
+the first has the test, the others say so in ``flag``. The publisher's test is not stated,
 hence ``test`` = imported.
 """
 

@@ -1,7 +1,7 @@
 """SRA metadata as the cloud database gives it: one row per run, sample attributes as JSON in
 ``jattr``.
 
-Licence: US public domain (NCBI). Attribute names in ``jattr`` bear a suffix (``tissue_sam``,
+Licence: US public domain (NCBI). Attribute names in ``jattr`` have a suffix (``tissue_sam``,
 ``isolation_source_sam_ss_dpl262``) that is taken off; fields of the run and the experiment are left
 out.
 """

@@ -17,7 +17,7 @@ def taxon_ids(taxdump: Path, names: pl.Series) -> pl.DataFrame:
     """Return the taxon of each of ``names`` (any case): columns name (lower case) and curie;
     unknown names are absent.
 
-    Scientific names win over synonyms, and the lowest identifier where several taxa bear a name.
+    Scientific names win over synonyms, and the lowest identifier where several taxa have a name.
     Raises ``TruncatedFileError`` for an archive that ends early, ``ColumnError`` where it holds no
     names.dmp.
     """
