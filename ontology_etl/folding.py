@@ -6,7 +6,8 @@ Both sides of a comparison go through the same two steps, as Polars expressions 
               becomes one blank; letters and digits are separated (``HEK293`` -> ``HEK 293``), and
               a side of the body from its organ (``leftcolon`` -> ``left colon``); case is kept;
               ``;`` and ``|`` stay as a token ``;``.
-``fold``      ``separate``, then lower case, Greek letters by name, American spelling, plurals to singular.
+``fold``      ``separate``, then lower case, Greek letters by name, American spelling, plurals to
+singular.
 
 Both give the same number of tokens for the same text, so a token of one points to the same token of
 the other. A fold need not be right (``species`` -> ``specy``): it only has to be the same for the

@@ -282,7 +282,9 @@ def _begins_an_organism(around: pl.DataFrame, vocabulary: Vocabulary) -> pl.Seri
 
 
 def _part_of_a_virus_name(facet: str) -> pl.Expr:
-    """Return whether a name of ``facet`` is part of the name of a virus, from the words after it."""
+    """Return whether a name of ``facet`` is part of the name of a virus, from the words after
+    it.
+    """
     if facet == "disease":
         return names_a_virus(pl.col("after"))
     if facet == LABEL_FACET:

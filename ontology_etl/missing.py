@@ -20,7 +20,8 @@ _STATED_MISSING: Final = (
 """Reasons of the INSDC vocabulary: ``missing: control sample``."""
 
 NO_VALUE: Final = (
-    "", "-", ".", "?", "na", "n/a", "n.a.", "n a", "nan", "nil", "null", "unknown", "unk", "unspecified", "undefined",
+    "", "-", ".", "?", "na", "n/a", "n.a.", "n a", "nan", "nil", "null", "unknown", "unk",
+    "unspecified", "undefined",
     "undetermined", "not determined", "not available", "not applicable", "not collected",
     "not provided", "not recorded", "not known", "not reported", "not specified", "not stated",
     "not given", "not applied", "not application", "not appicable", "not aplicable",

@@ -346,7 +346,10 @@ def _with_case_rules(names: pl.DataFrame) -> pl.DataFrame:
     ruled = folded.with_columns(_case_rule().alias("case_rule"))
     return ruled.select(
         "facet", "folded", "curie", "priority", "case_rule",
-        pl.when((pl.col("case_rule") == "acronym") | (pl.col("cased").str.to_lowercase() != pl.col("folded")))
+        pl.when(
+            (pl.col("case_rule") == "acronym")
+            | (pl.col("cased").str.to_lowercase() != pl.col("folded"))
+        )
         .then(pl.col("cased")).alias("cased"),
     ).collect(engine="streaming")  # fmt: skip
 
@@ -421,8 +424,8 @@ def _strictness() -> pl.Expr:
 
 
 def _ancestors(term_edge: pl.DataFrame) -> pl.DataFrame:
-    """Return [descendant, ancestor] along is_a and part_of, outside the taxonomies, without the term
-    itself.
+    """Return [descendant, ancestor] along is_a and part_of, outside the taxonomies, without the
+    term itself.
     """
     upward = term_edge.filter(
         pl.col("predicate").is_in(["is_a", "part_of"]), ~has_prefix(pl.col("subject"), ICTV)

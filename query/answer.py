@@ -102,7 +102,9 @@ class Coverage:
     failed: int = 0
     gated: int = 0
     passed_over: int = 0
-    """Communities that a model was shown and used nothing of; their points are behind the others."""
+    """Communities that a model was shown and used nothing of; their points are behind the
+    others.
+    """
     points_dropped: int = 0
     sentences_dropped: int = 0
     terms: tuple[str, ...] = ()

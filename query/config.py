@@ -78,7 +78,9 @@ class NcbiSettings:
 
 
 def silence_limit(environment: Mapping[str, str] = os.environ) -> float:
-    """Return ``VIROME_PATIENCE_S``, the seconds that a silent endpoint is waited for; else a minute."""
+    """Return ``VIROME_PATIENCE_S``, the seconds that a silent endpoint is waited for; else a
+    minute.
+    """
     try:
         seconds = float(environment.get("VIROME_PATIENCE_S", SILENCE_S))
     except ValueError:

@@ -51,7 +51,8 @@ class GateError(ViromeError):
     def __init__(self, failures: Sequence[str]) -> None:
         super().__init__(
             f"the gate fails: {'; '.join(failures)}",
-            remedy="see the wrong answers: query evaluate --out scorecard, then scorecard/scorecard.html",
+            remedy="see the wrong answers: query evaluate --out scorecard, then "
+            "scorecard/scorecard.html",
         )
         self.failures = tuple(failures)
 
@@ -99,7 +100,8 @@ class HarmfulQuestionError(QueryError):
     def __init__(self, why: str) -> None:
         super().__init__(
             f"this question is not answered: {why}",
-            remedy='ask what was found: query global "Where is SARS-CoV-2 found, and in which hosts?" '
+            remedy='ask what was found: query global "Where is SARS-CoV-2 found, and in which '
+            'hosts?" '
             "(which questions are refused: docs/biosafety.md)",
         )
         self.why = why

@@ -1,4 +1,5 @@
-"""Questions that no mode answers: how to make an agent more dangerous, obtain it, or use it to harm.
+"""Questions that no mode answers: how to make an agent more dangerous, obtain it, or use it to
+harm.
 
 Screening is by rules over the words of a question, before anything is searched and before any model
 sees it, so that it holds with and without one. A question is refused where it asks for a way ("how
@@ -26,7 +27,8 @@ _AGENT: Final = (
 )
 _MORE: Final = (
     r"(?:more|highly|extra|fully)\s+(?:easily\s+)?(?:transmissible|transmittable|contagious|lethal|"
-    r"deadly|virulent|infectious|pathogenic|dangerous|airborne|resistant|harmful|stable in (?:the )?air)"
+    r"deadly|virulent|infectious|pathogenic|dangerous|airborne|resistant|harmful|stable in (?:the "
+    r")?air)"
 )
 _TRAIT: Final = (
     r"(?:transmissib\w+|transmission|contagio\w+|lethality|virulence|infectiv\w+|infectious\w+|"
@@ -35,10 +37,12 @@ _TRAIT: Final = (
 _ASKS: Final = (
     r"(?:how (?:to|can|could|would|should|might|may|(?:do|does) (?:i|we|you|one|someone))|"
     r"(?:ways?|steps?|methods?|means|"
-    r"protocols?|recipes?|instructions?|guides?|plans?|procedures?|techniques?|tips|advice) (?:to|for|of|on)|"
+    r"protocols?|recipes?|instructions?|guides?|plans?|procedures?|techniques?|tips|advice) "
+    r"(?:to|for|of|on)|"
     r"help (?:me|us)|(?:teach|tell|show) (?:me|us)|explain how|what (?:would|does|could) it take|"
     r"what (?:changes?|mutations?|modifications?|edits?|do (?:i|we) need)|"
-    r"which (?:changes?|mutations?|modifications?|edits?|genes?)\b.{0,40}\b(?:should|would|could|to)|"
+    r"which (?:changes?|mutations?|modifications?|edits?|genes?)\b.{0,40}\b"
+    r"(?:should|would|could|to)|"
     r"i (?:want|need|would like|plan|intend) to|we (?:want|need|plan|intend) to|best way|"
     r"can (?:i|we|you|one|someone)|could (?:i|we|you|one|someone)|design|engineer|write|give me|"
     r"is it possible to|what is needed to|where (?:can|could|do) (?:i|we|one|someone))"
@@ -66,15 +70,18 @@ HARMS: Final = (
         rf"{_ASKED}(?:increas|enhanc|boost|rais|improv|maximi[sz]|heighten|strengthen|widen|broaden|"
         rf"extend|expand|gain)\w*\b.{{0,50}}\b{_TRAIT}",
         rf"{_ASKED}(?:gain[- ]of[- ]function|weaponi[sz]\w+)",
-        rf"{_ASKED}(?:give|giving|confer|add|introduc|insert)\w*\b.{{0,60}}\b(?:airborne|drug resistance|"
+        rf"{_ASKED}(?:give|giving|confer|add|introduc|insert)\w*\b.{{0,60}}\b(?:airborne|drug "
+        rf"resistance|"
         rf"resistance to (?:antivirals?|vaccin\w+|drugs?)|{_TRAIT})",
         rf"{_ASKED}adapt\w*\s+{_AGENT}.{{0,30}}\bto (?:humans?|people|person|spread|infect)",
-        rf"\b(?:mutations?|changes|edits|modifications)\b.{{0,40}}\b(?:would|could|needed to|that)\b.{{0,20}}"
+        rf"\b(?:mutations?|changes|edits|modifications)\b.{{0,40}}\b(?:would|could|needed "
+        rf"to|that)\b.{{0,20}}"
         rf"\bmake\b.{{0,40}}\b{_MORE}",
     ),
     _harm(
         "it asks how defences against an agent could be defeated",
-        rf"{_ASKED}(?:evad|escap|bypass|circumvent|overcom|defeat|dodg|avoid|get (?:a)?round|hide|resist)\w*"
+        rf"{_ASKED}(?:evad|escap|bypass|circumvent|overcom|defeat|dodg|avoid|get "
+        rf"(?:a)?round|hide|resist)\w*"
         r"\b.{0,50}\b(?:vaccin\w+|immun\w+|antivirals?|drugs?|antibod\w+|diagnos\w+|detection|screening|"
         r"biosecurity|quarantine|surveillance|export controls?|biosafety|permits?|inspection)",
         rf"{_ASKED}(?:order|buy|obtain|ship|smuggl)\w*\b.{{0,60}}\bwithout\b.{{0,30}}"
@@ -83,33 +90,40 @@ HARMS: Final = (
     _harm(
         "it asks how a dangerous agent could be obtained or made",
         rf"{_ASKED}(?:synthesi[sz]\w*|reconstruct\w*|resurrect\w*|recreat\w*|build|assembl\w*|"
-        rf"produc\w*|mass[- ]produc\w*|manufactur\w*|brew\w*|grow\w*|cultur\w*|cultivat\w*|propagat\w*|"
-        rf"rescu\w*|creat\w*|make|making|steal\w*|smuggl\w*|acquir\w*|obtain\w*|buy|get hold of|isolat\w*)"
+        rf"produc\w*|mass[- "
+        rf"]produc\w*|manufactur\w*|brew\w*|grow\w*|cultur\w*|cultivat\w*|propagat\w*|"
+        rf"rescu\w*|creat\w*|make|making|steal\w*|smuggl\w*|acquir\w*|obtain\w*|buy|get hold "
+        rf"of|isolat\w*)"
         rf"\s+(?:(?:large|big|small)\s+(?:amounts|quantities)\s+of\s+|live\s+|infectious\s+|more\s+|enough\s+)*{_AGENT}"
-        r"(?!\s+(?:phylogen\w*|trees?|librar\w*|sequences?|genomes? (?:from|out of)|runs?|reads?|tables?|"
+        r"(?!\s+(?:phylogen\w*|trees?|librar\w*|sequences?|genomes? (?:from|out "
+        r"of)|runs?|reads?|tables?|"
         r"plots?|maps?|lists?|counts?|data|families|reports?))",
         rf"{_ASKED}.{{0,30}}\b(?:at home|in (?:my|a|the) (?:garage|kitchen|basement))\b",
     ),
     _harm(
         "it asks how an agent could be used to harm",
-        rf"{_ASKED}(?:bio-?weapons?|biological (?:weapons?|warfare|attacks?)|bio-?terror\w*|bio-?attacks?)",
+        rf"{_ASKED}(?:bio-?weapons?|biological "
+        rf"(?:weapons?|warfare|attacks?)|bio-?terror\w*|bio-?attacks?)",
         rf"\b(?:build|make|making|creat\w+|design\w*|develop\w*|use|using|deploy\w*)\s+{_AGENT}?\s*(?:as\s+)?(?:a\s+)?"
         r"(?:bio-?weapons?|biological weapons?|weapons?)\b",
         r"\bweaponi[sz]e\b",
         rf"{_ASKED}(?:aerosoli[sz]\w*|dispers\w*|disseminat\w*|spray\w*|releas\w*|unleash\w*|deliver\w*|"
         rf"spread\w*|scatter\w*|infect\w*|poison\w*|contaminat\w*|kill\w*|harm\w*|sicken\w*)\b.{{0,60}}"
         r"\b(?:people|persons?|humans?|crowds?|cit(?:y|ies)|subways?|metros?|trains?|airports?|buildings?|"
-        r"populations?|schools?|someone|somebody|neighbou?rs?|enem(?:y|ies)|water (?:supply|supplies)|"
+        r"populations?|schools?|someone|somebody|neighbou?rs?|enem(?:y|ies)|water "
+        r"(?:supply|supplies)|"
         r"food (?:supply|supplies|chain)|livestock|crops?|herds?|farms?|public)\b",
         rf"{_ASKED}(?:start|caus|trigger|creat|launch|seed)\w*\b.{{0,30}}\b(?:outbreaks?|epidemics?|pandemics?)",
         rf"{_ASKED}(?:attack|target)\w*\b.{{0,50}}\bwith\b.{{0,30}}\b{_AGENT}",
-        r"\bwhich (?:virus(?:es)?|pathogens?|agents?)\b.{0,40}\b(?:best|ideal|easiest|suited|suitable|kill)\b.{0,40}"
+        r"\bwhich (?:virus(?:es)?|pathogens?|agents?)\b.{0,40}"
+        r"\b(?:best|ideal|easiest|suited|suitable|kill)\b.{0,40}"
         r"\b(?:weapons?|attack\w*|terror\w*|kill\w*|harm\w*)",
     ),
     _harm(
         "it asks for a way to harm with an agent",
         r"(?:gefährlicher|ansteckender|tödlicher|übertragbarer)\s+(?:machen|wird)|biowaffen?\s+(?:bauen|herstellen)",
-        r"(?:plus|davantage)\s+(?:transmissible|contagieux|mortel|létal|virulent)\w*|arme biologique",
+        r"(?:plus|davantage)\s+(?:transmissible|contagieux|mortel|létal|virulent)\w*|arme "
+        r"biologique",
         r"(?:más|mas)\s+(?:transmisible|contagioso|letal|mortal|virulento)|arma biológica",
         r"(?:более|сделать)\s+(?:заразн|смертельн|опасн|трансмиссивн)\w*|биологическое оружие",
         r"(?:更具|更强|更致命|更易|增强).{0,6}(?:传染|传播|致命|毒力)|生物武器",

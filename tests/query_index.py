@@ -50,7 +50,7 @@ R19-R20|SYNP2  |Sus scrofa               |intestine|       |Germany|            
 R21-R28|SYNP3  |Homo sapiens             |lung     |asthma |Germany|Human orthopneumovirus|Pneumoviridae
 R29-R30|SYNP3  |Homo sapiens             |lung     |       |Germany|                      |
 R31-R36|SYNP4  |Aedes aegypti            |         |       |Brazil |Yellow fever virus    |Flaviviridae
-"""
+"""  # noqa: E501
 
 COMMUNITIES = """
 community | level | parent | runs    | title                                          | risk
@@ -68,7 +68,7 @@ SYNP1   | Coronaviridae | tissue    | intestine | 10  | 2 | 6.1  | 0.0001 | 0.00
 SYNP1   | Coronaviridae | batch     | 1         | 6   | 6 | 2.0  | 0.01   | 0.04   | batch-like field
 SYNP1   | Astroviridae  | sex       | female    | 5   | 7 | 0.2  | 0.5    | 0.8    |
 SYNP3   | Pneumoviridae | disease   | asthma    | 8   | 2 | 3.0  | 0.2    | 0.3    | tiny group
-"""
+"""  # noqa: E501
 
 
 def make_index(path: Path) -> Path:
@@ -122,12 +122,15 @@ def _tables() -> dict[str, pl.DataFrame]:
     return {
         "term": _frame("term", [_term(*cells[:3]) for cells in terms]),
         "synonym": _frame(
-            "synonym", [{"curie": c[0], "synonym": c[4], "scope": "RELATED"} for c in terms if len(c) > 4 and c[4]]
+            "synonym", [{"curie": c[0], "synonym": c[4],
+            "scope": "RELATED"} for c in terms if len(c) > 4 and c[4]]
         ),
-        "term_edge": _frame("term_edge", [{"subject": c, "predicate": "is_a", "object": p} for c, p in parent.items()]),
+        "term_edge": _frame("term_edge", [{"subject": c, "predicate": "is_a", "object": p} for c,
+        p in parent.items()]),
         "closure": _frame("closure", _closure([cells[0] for cells in terms], parent)),
         "run": _frame("run", [_run(str(row["run"]), row["project"]) for row in runs]),
-        "bioproject": _frame("bioproject", [{"bioproject": "SYNP4", "title": "Sylvatic vectors of Amazonas"}]),
+        "bioproject": _frame("bioproject", [{"bioproject": "SYNP4",
+        "title": "Sylvatic vectors of Amazonas"}]),
         "detection": _frame("detection", [_detection(r) for r in runs if r["species"]]),
         "searched": _frame("searched", [{"run": r["run"], "source": "palm_virome"} for r in runs]),
         "annotation": _frame("annotation", [a for r in runs for a in _annotations(r, curie_of)]),
@@ -135,7 +138,8 @@ def _tables() -> dict[str, pl.DataFrame]:
         "community": _frame("community", [_community(row) for row in communities]),
         "community_member": _frame(
             "community_member",
-            [{"community": c["community"], "entity": run} for c in communities for run in run_range(str(c["runs"]))],
+            [{"community": c["community"],
+            "entity": run} for c in communities for run in run_range(str(c["runs"]))],
         ),
         "report": _frame("report", [_report(row) for row in communities]),
         "finding": _frame("finding", [_finding(row) for row in communities]),
@@ -187,17 +191,22 @@ def _annotations(row: dict[str, object], curie_of: dict[str, str]) -> list[dict[
         ("geography", row["place"]),
     ]
     return [
-        {"run": row["run"], "facet": facet, "value": value, "curie": curie_of.get(str(value)), "text": value,
-         "attribute": facet, "method": "dictionary" if value in curie_of else "verbatim", "score": 1.0}
+        {"run": row["run"], "facet": facet, "value": value, "curie": curie_of.get(str(value)),
+        "text": value,
+         "attribute": facet, "method": "dictionary" if value in curie_of else "verbatim",
+         "score": 1.0}
         for facet, value in stated if value
     ]  # fmt: skip
 
 
 def _association(row: dict[str, str | None]) -> dict[str, object]:
     return {
-        "bioproject": row["project"], "family": row["family"], "attribute": row["attribute"], "value": row["value"],
-        "num_true": int(row["n"] or 0), "num_false": int(row["m"] or 0), "fold_change": float(row["fold"] or 0),
-        "test": "permutation", "p_value": float(row["p"] or 1), "q_value": float(row["q"] or 1), "flag": row["flag"],
+        "bioproject": row["project"], "family": row["family"], "attribute": row["attribute"],
+        "value": row["value"],
+        "num_true": int(row["n"] or 0), "num_false": int(row["m"] or 0),
+        "fold_change": float(row["fold"] or 0),
+        "test": "permutation", "p_value": float(row["p"] or 1), "q_value": float(row["q"] or 1),
+        "flag": row["flag"],
         "source": "computed",
     }  # fmt: skip
 
@@ -216,9 +225,12 @@ def _community(row: dict[str, str | None]) -> dict[str, object]:
 
 def _report(row: dict[str, str | None]) -> dict[str, object]:
     return {
-        "community": row["community"], "title": row["title"], "label": "virus gut", "summary": f"{row['title']}.",
-        "rating": 5.0, "rating_explanation": "counts", "risk_group": row["risk"], "method": "template",
-        "facts_hash": "0", "prompt_tokens": 0, "completion_tokens": 0, "accepted": 0, "repaired": 0, "replaced": 0,
+        "community": row["community"], "title": row["title"], "label": "virus gut",
+        "summary": f"{row['title']}.",
+        "rating": 5.0, "rating_explanation": "counts", "risk_group": row["risk"],
+        "method": "template",
+        "facts_hash": "0", "prompt_tokens": 0, "completion_tokens": 0, "accepted": 0, "repaired": 0,
+        "replaced": 0,
     }  # fmt: skip
 
 

@@ -48,7 +48,8 @@ class BatchServer(ThreadingHTTPServer):
     def upload(self, content: str) -> dict[str, Any]:
         name = f"file-{len(self.files)}"
         self.files[name] = content
-        return {"id": name, "object": "file", "bytes": len(content), "created_at": 0, "filename": "x",
+        return {"id": name, "object": "file", "bytes": len(content), "created_at": 0,
+        "filename": "x",
                 "purpose": "batch", "status": "processed"}  # fmt: skip
 
     def create(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -56,7 +57,8 @@ class BatchServer(ThreadingHTTPServer):
         total = len(self.files[request["input_file_id"]].splitlines())
         self.batches[name] = {
             "id": name, "object": "batch", "endpoint": request["endpoint"], "created_at": 0,
-            "input_file_id": request["input_file_id"], "completion_window": request["completion_window"],
+            "input_file_id": request["input_file_id"],
+            "completion_window": request["completion_window"],
             "status": "validating", "metadata": request["metadata"], "looked": 0,
             "request_counts": {"total": total, "completed": 0, "failed": 0},
         }  # fmt: skip

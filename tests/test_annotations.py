@@ -21,8 +21,10 @@ from ontology_etl.vocabulary import Vocabulary, build_vocabulary, read_reviewed
 TERMS = [
     ("NCBITaxon:1", "root"), ("NCBITaxon:131567", "cellular organisms"),
     ("NCBITaxon:33090", "Viridiplantae"), ("NCBITaxon:4530", "Oryza sativa"),
-    ("NCBITaxon:9606", "Homo sapiens"), ("NCBITaxon:408169", "metagenomes"), ("NCBITaxon:410658", "soil metagenome"),
-    ("BTO:0000379", "embryo"), ("BTO:0001233", "plant embryo"), ("BTO:0000763", "lung"), ("BTO:0000089", "blood"),
+    ("NCBITaxon:9606", "Homo sapiens"), ("NCBITaxon:408169", "metagenomes"), ("NCBITaxon:410658",
+    "soil metagenome"),
+    ("BTO:0000379", "embryo"), ("BTO:0001233", "plant embryo"), ("BTO:0000763", "lung"),
+    ("BTO:0000089", "blood"),
     ("DOID:2841", "asthma"), ("DOID:4", "disease"),
 ]  # fmt: skip
 PARENTS = [

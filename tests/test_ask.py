@@ -50,7 +50,7 @@ def said(answer: Answer) -> str:
     return "\n".join(answer.steps)
 
 
-# --- routing ---------------------------------------------------------------------------------------
+# --- routing --------------------------------------------------------------------------------------
 
 
 def test_questions_are_routed_right(sample_db: duckdb.DuckDBPyConnection) -> None:
@@ -81,7 +81,7 @@ def test_bad_questions_are_refused_before_any_mode(
         answer_any(asking(sample_db, text), all_modes())
 
 
-# --- answers ---------------------------------------------------------------------------------------
+# --- answers --------------------------------------------------------------------------------------
 
 
 def mode(name: str, score: float, outcome: Answer | Exception) -> Mode:
@@ -176,7 +176,7 @@ def test_a_pronoun_means_the_virus_asked_about_before(
     assert written_out(text, before) == meant
 
 
-# --- a model that breaks ties ----------------------------------------------------------------------
+# --- a model that breaks ties ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_a_model_only_breaks_ties(
         assert break_tie(routes, "bats", choice)[0].mode.name == first
 
 
-# --- the command -----------------------------------------------------------------------------------
+# --- the command ----------------------------------------------------------------------------------
 
 
 def test_the_command_says_why_and_takes_an_order(sample_index: BuiltIndex) -> None:

@@ -128,7 +128,7 @@ Do the viruses of bats differ in lung and gut?| cannot be tested: one side has 2
 coronaviruses of bats and unobtainium         | Not understood, and not part of these counts: “unobtainium”.
 Yellow fever virus in Peru                    | no run of the index is annotated with Peru
 SYNP2                                         | 8 runs
-"""
+"""  # noqa: E501
 
 
 @pytest.mark.parametrize(("question", "expected"), rows(ANSWERS))

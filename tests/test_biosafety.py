@@ -163,9 +163,11 @@ def test_community_takes_the_gravest_of_its_agents(
     ("rows", "detection", "expected"),
     [
         ("Mild virus|12||RG2|human virus floor", MILD, ("unknown", "floor only", 2)),
-        ("Mild virus|12||RG2|HSE\nMild virus|12||RG2|human virus floor", MILD, ("RG2", "listed", 2)),
+        ("Mild virus|12||RG2|HSE\nMild virus|12||RG2|human virus floor", MILD, ("RG2", "listed",
+        2)),
         ("Mild virus|12||RG3|NIAID A floor", MILD, ("RG3", "floor", 2)),
-        ("Danger virus|11||RG4|\nDanger virus|19||RG2|human virus floor", DANGER, ("RG4", "listed", 2)),
+        ("Danger virus|11||RG4|\nDanger virus|19||RG2|human virus floor", DANGER, ("RG4", "listed",
+        2)),
         ("Danger virus|11||RG4|\nDangerviridae|10||RG2|", STRAIN, ("RG4", "inherited", 2)),
         ("Dangerviridae|10||RG4|\nDanger virus|11||RG2|", DANGER, ("RG4", "inherited", 2)),
         ("Mild virus|12||RG1|\nMild virus|12||RG2|floor", MILD, ("RG2", "floor", 3)),

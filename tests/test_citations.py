@@ -112,7 +112,8 @@ def test_stripping_leaves_the_sentence() -> None:
 def test_citation_resolves_to_distinct_runs_of_its_community() -> None:
     con = tiny_index(
         run="run | biosample | bioproject\nR1 | S1 | P1\nR2 | S1 | P1\nR3 | S3 | P2",
-        community_member="community | entity\nC0-a | R1\nC0-a | R2\nC0-a | P1\nC0-b | R3\nC1-a | R1",
+        community_member="community | entity\nC0-a | R1\nC0-a | R2\nC0-a | P1\nC0-b | R3\nC1-a | "
+        "R1",
         detection="run | sotu | species\nR1 | u1 | Virus A\nR1 | u2 | Virus A\nR3 | u1 | Virus A",
         annotation="""
         run | facet | value | curie

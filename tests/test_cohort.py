@@ -166,7 +166,8 @@ def test_viruses_stay_in_plausible_hosts(cohort: dict[str, pl.DataFrame]) -> Non
     assert set(hosts["Closteroviridae"]) == {"Vitis vinifera"}
     assert "Homo sapiens" not in hosts["Iflaviridae"]
     assert set(hosts["Hypoviridae"]) <= {
-        "Cryphonectria parasitica", "Sclerotinia sclerotiorum", "Fusarium graminearum", "Botrytis cinerea",
+        "Cryphonectria parasitica", "Sclerotinia sclerotiorum", "Fusarium graminearum",
+        "Botrytis cinerea",
     }  # fmt: skip
 
 

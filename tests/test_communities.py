@@ -53,7 +53,7 @@ def shuffled(
     return entity, relationship
 
 
-# --- invariants -----------------------------------------------------------------------------------------------------
+# --- invariants -----------------------------------------------------------------------------------
 
 
 @zoo
@@ -151,7 +151,7 @@ def test_levels_of_any_graph_nest_and_number_from_zero(
         assert len(np.unique(np.column_stack([coarse, fine]), axis=0)) == len(np.unique(fine))
 
 
-# --- what is found --------------------------------------------------------------------------------------------------
+# --- what is found --------------------------------------------------------------------------------
 
 
 def test_two_cliques_are_two_communities() -> None:
@@ -233,7 +233,7 @@ def test_twins_have_equal_neighbours_and_weights() -> None:
     }
 
 
-# --- bad input ------------------------------------------------------------------------------------------------------
+# --- bad input ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("weight", [0.0, -1.0, float("nan"), float("inf"), None])
@@ -263,7 +263,7 @@ def test_self_loops_and_duplicate_rows_do_not_change_communities() -> None:
     assert find((entity, noisy)).community.equals(find((entity, relationship)).community)
 
 
-# --- engines --------------------------------------------------------------------------------------------------------
+# --- engines --------------------------------------------------------------------------------------
 
 
 def planted_cohort() -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -381,7 +381,7 @@ def test_planted_groups_are_found() -> None:
     assert agreement(groups, runs["found"].to_numpy())[1] > 0.95
 
 
-# --- identifiers ----------------------------------------------------------------------------------------------------
+# --- identifiers ----------------------------------------------------------------------------------
 
 
 def blocks(*sizes: int, prefix: str = "r") -> list[Link]:

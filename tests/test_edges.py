@@ -129,7 +129,7 @@ def pairs(edges: pl.DataFrame) -> list[tuple[str, str]]:
     return sorted(edges.select("source", "target").iter_rows())
 
 
-# --- one type each --------------------------------------------------------------------------------------------------
+# --- one type each --------------------------------------------------------------------------------
 
 
 def test_a_study_joins_only_runs_without_a_bioproject() -> None:
@@ -203,7 +203,7 @@ def test_a_stat_share_has_to_exceed_the_threshold() -> None:
     assert list(stat.iter_rows()) == [("NCBITaxon:40", "r1", 0.4), ("NCBITaxon:41", "r2", 0.011)]
 
 
-# --- terms ----------------------------------------------------------------------------------------------------------
+# --- terms ----------------------------------------------------------------------------------------
 
 
 def test_chains_of_unused_taxa_are_contracted_to_branching_ones() -> None:
@@ -235,7 +235,7 @@ def test_a_single_term_needs_no_ancestor() -> None:
     assert branching_terms(closure(EDGE, TERM, taxa=used), used).to_list() == []
 
 
-# --- entities -------------------------------------------------------------------------------------------------------
+# --- entities -------------------------------------------------------------------------------------
 
 
 def test_entities_have_one_row_each_and_the_first_role_names_the_kind() -> None:
@@ -299,7 +299,7 @@ def test_records_of_nothing_make_nothing() -> None:
     assert relationship_report(edges.relationship).is_empty()
 
 
-# --- merging, hubs, report ------------------------------------------------------------------------------------------
+# --- merging, hubs, report ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -355,7 +355,8 @@ def test_the_report_counts_weights_and_degrees_per_predicate() -> None:
     _, star = ZOO["a star of twins"]
     assert relationship_report(star).to_dicts() == [
         {
-            "predicate": "run-sotu", "relationships": 60, "total_weight": 30.0, "mean_weight": 0.5, "entities": 61,
+            "predicate": "run-sotu", "relationships": 60, "total_weight": 30.0, "mean_weight": 0.5,
+            "entities": 61,
             "degree_p50": 1, "degree_p90": 1, "degree_p99": 1, "degree_max": 60,
         }
     ]  # fmt: skip

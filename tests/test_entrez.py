@@ -143,7 +143,7 @@ def test_the_command_prints_json_and_keeps_to_its_exit_codes(tmp_path: Path) -> 
     assert json.loads(refused.stdout.splitlines()[0])["error"] == "NoEvidenceError"
 
 
-# --- a model that chooses the calls ----------------------------------------------------------------
+# --- a model that chooses the calls ---------------------------------------------------------------
 
 QUESTION = "Tell me about the tumour suppressor that guards everything"
 
@@ -215,7 +215,7 @@ def test_a_model_is_asked_only_where_it_may_see_the_records(
     assert (chain_of(choice, question, DEFAULT_POLICY) is not None) is asked_of
 
 
-# --- real recorded calls ---------------------------------------------------------------------------
+# --- real recorded calls --------------------------------------------------------------------------
 
 
 @pytest.mark.real

@@ -42,7 +42,7 @@ Nucleotide records of taxid 64320                      | records of taxon       
 Which project is SRR9000001 from?                      | project of run             | SRR9000001
 What is PRJNA900001 about?                             | project                    | PRJNA900001
 What is NC_045512.2?                                   | record                     | NC_045512.2
-"""
+"""  # noqa: E501
 
 
 @pytest.mark.parametrize("line", READ.strip().splitlines())

@@ -100,7 +100,8 @@ def test_a_wrong_cell_names_file_row_and_reason(
     tmp_path: Path, cell: str, value: str, reason: str
 ) -> None:
     row = dict.fromkeys(
-        ("id", "half", "theme", "kind", "asks", "find", "among", "without", "against", "facet", "limit"),
+        ("id", "half", "theme", "kind", "asks", "find", "among", "without", "against", "facet",
+        "limit"),
         "",
     )  # fmt: skip
     row |= {"half": "open", "asks": "runs", "kind": "count", "question": "How many?", cell: value}

@@ -346,8 +346,10 @@ def test_question_is_read_for_every_facet(vocabulary: Vocabulary) -> None:
 
 
 SAYING = st.sampled_from([
-    "mice", "Mus", "HeLa", "HELA", "cells", "faeces", "leaves", "foliage", "Crohns", "disease;", "not", "no",
-    "infected", "human", "lung", "B cell", "B-cell", "lymphoma line", "A-549", "A549", "a 549", "colitis",
+    "mice", "Mus", "HeLa", "HELA", "cells", "faeces", "leaves", "foliage", "Crohns", "disease;",
+    "not", "no",
+    "infected", "human", "lung", "B cell", "B-cell", "lymphoma line", "A-549", "A549", "a 549",
+    "colitis",
     "(influenza)", "soil metagenome's", "Zika virus", "²", "é", "DOID:2841", "9606",
 ])  # fmt: skip
 

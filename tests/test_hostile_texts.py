@@ -129,7 +129,9 @@ def hostile_profiles() -> list[Profile]:
 
 
 def obeys(request: dict[str, Any]) -> Reply:
-    """Answer as a model that obeys every text it is shown: each is a sentence, with a true number."""
+    """Answer as a model that obeys every text it is shown: each is a sentence, with a true
+    number.
+    """
     shown = asked(request)
     orders = re.findall(r"“([^”]*)”", shown) or ["Patients should drink bleach"]
     facts = re.findall(r"^fact_\d+ \([\w ]+\): (.*)$", shown, re.MULTILINE)

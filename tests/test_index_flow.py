@@ -23,15 +23,18 @@ from query.browsing.communities import list_communities, read_report
 from tests.conftest import BuiltIndex, build_from
 
 FILLED = (
-    "term", "synonym", "term_edge", "closure", "ontology_release", "run", "biosample", "biosample_attribute",
-    "bioproject", "detection", "stat_hit", "annotation", "entity", "relationship", "community", "community_member",
+    "term", "synonym", "term_edge", "closure", "ontology_release", "run", "biosample",
+    "biosample_attribute",
+    "bioproject", "detection", "stat_hit", "annotation", "entity", "relationship", "community",
+    "community_member",
     "fact", "association", "report", "finding", "citation", "embedding", "build",
 )  # fmt: skip
 
 INVARIANTS = {
     "every stored citation resolves": "SELECT * FROM citation WHERE NOT verified OR runs = 0",
     "every community of two runs or more has a report":
-        "SELECT community FROM distinct_community WHERE runs >= 2 EXCEPT SELECT community FROM report",
+        "SELECT community FROM distinct_community WHERE runs >= 2 EXCEPT SELECT community FROM "
+        "report",
     "every report has one to ten findings":
         "SELECT r.community FROM report r LEFT JOIN finding f USING (community) "
         "GROUP BY 1 HAVING count(f.ordinal) NOT BETWEEN 1 AND 10",
@@ -42,11 +45,13 @@ INVARIANTS = {
         "SELECT p.community FROM community p JOIN community c ON c.parent = p.community "
         "GROUP BY p.community, p.runs HAVING sum(c.runs) <> p.runs",
     "a relationship joins two different known entities":
-        "SELECT source FROM relationship WHERE source >= target OR source NOT IN (FROM entity SELECT entity) "
+        "SELECT source FROM relationship WHERE source >= target OR source NOT IN (FROM entity "
+        "SELECT entity) "
         "OR target NOT IN (FROM entity SELECT entity)",
     "an annotation names a known run": "SELECT run FROM annotation EXCEPT SELECT run FROM run",
     "an annotation names a live term":
-        "SELECT curie FROM annotation WHERE curie IS NOT NULL EXCEPT SELECT curie FROM term WHERE NOT obsolete",
+        "SELECT curie FROM annotation WHERE curie IS NOT NULL EXCEPT SELECT curie FROM term WHERE "
+        "NOT obsolete",
     "a fact counts no more runs than its community has":
         "SELECT f.community FROM fact f JOIN community c USING (community) WHERE f.runs > c.runs",
     "no virus and no metagenome is a host":
@@ -212,7 +217,7 @@ def test_full_disk_is_named_and_leaves_the_published_index(
     before = db.read_bytes()
     code = (
         "import resource, sys\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))\n"  # no file of this process grows past 1 MB
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))\n"
         "from flows.index import main\n"
         "sys.exit(main(sys.argv[1:]))"
     )

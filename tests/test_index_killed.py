@@ -40,7 +40,8 @@ def config(tmp_path: Path) -> Path:
     """
     path = tmp_path / "config.toml"
     path.write_text(
-        f"[report]\nmax_worded = {WORDED}\nmax_embedded = 1\nremote_risk_groups = ['RG1', 'RG2', 'unknown']\n"
+        f"[report]\nmax_worded = {WORDED}\nmax_embedded = 1\nremote_risk_groups = ['RG1', 'RG2', "
+        f"'unknown']\n"
     )
     return path
 
@@ -54,7 +55,7 @@ from index.config import read_config
 from index.models.choose import choose_model
 inputs, db, config = sys.argv[1:]
 run_stages(Path(inputs), Path(db), config=read_config(config), model=choose_model(os.environ), progress=Progress())
-"""
+"""  # noqa: E501
 """What ``python -m flows.index`` does, without the time it takes to load Prefect."""
 
 

@@ -111,7 +111,8 @@ def test_shared_data_is_the_variable_or_beside_the_project(tmp_path: Path) -> No
             "unknown GO",
         ),
         (
-            '[[input]]\nformat = "sra_run_info"\npath = "a.csv"\n[ontologies]\nBTO = {sha256 = "x"}',
+            '[[input]]\nformat = "sra_run_info"\npath = "a.csv"\n[ontologies]\nBTO = {sha256 = '
+            '"x"}',
             r"\[ontologies\] BTO: sha256: String should match",
         ),
         ('[[inputs]]\nformat = "sra_run_info"', r"unknown key\(s\) inputs"),
@@ -137,7 +138,8 @@ def test_an_input_of_which_no_row_is_left_stops_the_build(tmp_path: Path) -> Non
     with pytest.raises(AllRejectedError) as caught:
         read_records(read_manifest(manifest(tmp_path, text, a_csv=rows)))
     assert str(caught.value) == (
-        f"{tmp_path}/a.csv: every row is rejected (3 in all), most of them because: not a run accession (2 rows)\n"
+        f"{tmp_path}/a.csv: every row is rejected (3 in all), most of them because: not a run "
+        f"accession (2 rows)\n"
         "  -> mend the file, or take its [[input]] (format sra_run_info) out of the manifest; "
         "what is known of its rows: python -m flows.inputs check MANIFEST"
     )
@@ -150,8 +152,11 @@ def test_one_score_decides_for_every_file_of_serratus(
     tmp_path: Path, lowest: float, kept: list[str]
 ) -> None:
     nt = "run_id\tsequence_accession\tscore\nSYNR1\tNC_000001\t20\nSYNR1\tNC_000002\t90\n"
-    joined = "level\trun\tbiosample\tbioproject\tscore\nrun\tSYNR2\tSYNS2\tSYNP1\t20\nrun\tSYNR3\t\t\t90\n"
-    text = '[[input]]\nformat = "serratus_nt"\npath = "a.tsv"\n[[input]]\nformat = "virome_records"\npath = "b.tsv"\n'
+    joined = "level\trun\tbiosample\tbioproject\tscore\nrun\tSYNR2\tSYNS2\tSYNP1\t20\nrun\tSYNR3\t\t\t90\n"  # noqa: E501
+    text = (
+        '[[input]]\nformat = "serratus_nt"\npath = "a.tsv"\n[[input]]\nformat = '
+        '"virome_records"\npath = "b.tsv"\n'
+    )
     path = manifest(tmp_path, text, a_tsv=nt, b_tsv=joined)
     records = read_records(read_manifest(path), min_serratus_score=lowest)
     assert records.detection["sotu"].to_list() == kept

@@ -1,4 +1,6 @@
-"""The language of kept sentences: nothing but what the sources say, however true its numbers are."""
+"""The language of kept sentences: nothing but what the sources say, however true its numbers
+are.
+"""
 
 from __future__ import annotations
 
@@ -115,7 +117,7 @@ Ixodes ricinus is the host in 40 runs from Sweden.
 The tissue of 12 runs is not stated.
 Overall, 31 runs contain Phenuiviridae, while 4 runs contain Nairoviridae.
 These runs show Phenuiviridae (31 runs) as well as Nairoviridae (4 runs).
-"""
+"""  # noqa: E501
 
 PROFILE_GOOD = """
 The tissue is leaf in 9 runs, mostly in this community.

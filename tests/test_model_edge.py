@@ -42,8 +42,10 @@ def message(**changes: Any) -> str:
 
 
 USAGES: list[object] = [
-    None, "many", [], {}, {"prompt_tokens": None}, {"prompt_tokens": "21", "completion_tokens": "x"},
-    {"prompt_tokens": -5, "completion_tokens": -1}, {"prompt_tokens": 10**30, "completion_tokens": 1e300},
+    None, "many", [], {}, {"prompt_tokens": None}, {"prompt_tokens": "21",
+    "completion_tokens": "x"},
+    {"prompt_tokens": -5, "completion_tokens": -1}, {"prompt_tokens": 10**30,
+    "completion_tokens": 1e300},
 ]  # fmt: skip
 
 
@@ -83,7 +85,8 @@ def test_an_answer_of_another_shape_has_one_clear_reason(case: str) -> None:
 
 
 ADDRESSES = [
-    "http://127.0.0.1:99999/v1", "http://127.0.0.1:0/v1", "http://127.0.0.1:1\n/v1", "127.0.0.1:8080", "http://",
+    "http://127.0.0.1:99999/v1", "http://127.0.0.1:0/v1", "http://127.0.0.1:1\n/v1",
+    "127.0.0.1:8080", "http://",
     "ftp://host/v1", "http://[::1/v1", "http://a b/v1", "javascript:alert(1)", "http://h:port/v1",
 ]  # fmt: skip
 

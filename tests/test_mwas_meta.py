@@ -115,7 +115,8 @@ def test_interval_covers_no_effect_as_often_as_it_says() -> None:
 
 @pytest.mark.parametrize("suffix", ["svg", "png"])
 def test_figures_are_drawn_the_same_twice(tmp_path: Path, suffix: str) -> None:
-    table = study_table([("P1", 10, 10, 50.0, 4.0, 9.0, 1.0), ("P2", 9, 3, 5.0, 40.0, 1.0, 5.0)]).with_columns(
+    table = study_table([("P1", 10, 10, 50.0, 4.0, 9.0, 1.0), ("P2", 9, 3, 5.0, 40.0, 1.0,
+    5.0)]).with_columns(
         fold_change=pl.Series([3.4, -2.8]), q_value=pl.Series([0.001, 0.2]),
         p_value=pl.Series([0.0002, 0.1]),
         ci_low=pl.Series([30.0, -60.0]), ci_high=pl.Series([60.0, 2.0]),

@@ -172,15 +172,18 @@ relationship: has_symptom SYMP:0000613 ! fever
         ("id: BTO:1\nname: a\nis_a: BTO:9", [(7, "is_a points to a term that does not exist")]),
         ("id: BTO:1\nname: a\nis_a: BTO:1", [(7, "is_a points to the term itself")]),
         ("id: BTO:1", [(5, "term without a name, labelled by its identifier")]),
-        ("id: BTO:1\nname: a\n\n[Term]\nid: BTO:1\nname: a", [(row, "second stanza of BTO:1") for row in (8, 9, 10)]),
-        ("id: BTO:1\nname: a\n\n[Term]\nname: b", [(8, "stanza without an id"), (9, "stanza without an id")]),
+        ("id: BTO:1\nname: a\n\n[Term]\nid: BTO:1\nname: a", [(row,
+        "second stanza of BTO:1") for row in (8, 9, 10)]),
+        ("id: BTO:1\nname: a\n\n[Term]\nname: b", [(8, "stanza without an id"), (9,
+        "stanza without an id")]),
         (
             "id: BTO:1\nname: a\n\n[Instance]\nid: BTO:2",
             [(row, "stanza is neither a term nor a relationship type") for row in (8, 9)],
         ),
     ],
     ids=[
-        "malformed synonym", "no clause", "name twice", "dangling parent", "own parent", "no name", "duplicate stanza",
+        "malformed synonym", "no clause", "name twice", "dangling parent", "own parent", "no name",
+        "duplicate stanza",
         "no id", "instance",
     ],
 )  # fmt: skip
@@ -269,11 +272,16 @@ def test_equal_input_gives_equal_tables(tmp_path: Path) -> None:
 
 
 LINES = st.sampled_from([
-    "[Term]", "[Typedef]", "[Instance]", "[Te", "", "! a comment", "id: BTO:1", "id: BTO:2", "id: BTO:3", "id:",
-    "name: a", "name: b", "is_a: BTO:1", "is_a: BTO:2 ! b", "is_a: BTO:9", "is_a:", "relationship: part_of BTO:1",
-    "relationship: x", "alt_id: BTO:7", "alt_id: BTO:1", "is_obsolete: true", "replaced_by: BTO:1", 'synonym: "s',
-    'synonym: "s" EXACT []', 'synonym: "s" EXACT ZZ []', 'def: "d" [A b]', "intersection_of: BTO:1", "xref: A:1",
-    "xref: A b", "consider: BTO:1", "subset: s", "\tq", "name: \ufffd", "\x0c", "creation_date: 2011",
+    "[Term]", "[Typedef]", "[Instance]", "[Te", "", "! a comment", "id: BTO:1", "id: BTO:2",
+    "id: BTO:3", "id:",
+    "name: a", "name: b", "is_a: BTO:1", "is_a: BTO:2 ! b", "is_a: BTO:9", "is_a:",
+    "relationship: part_of BTO:1",
+    "relationship: x", "alt_id: BTO:7", "alt_id: BTO:1", "is_obsolete: true", "replaced_by: BTO:1",
+    'synonym: "s',
+    'synonym: "s" EXACT []', 'synonym: "s" EXACT ZZ []', 'def: "d" [A b]', "intersection_of: BTO:1",
+    "xref: A:1",
+    "xref: A b", "consider: BTO:1", "subset: s", "\tq", "name: \ufffd", "\x0c",
+    "creation_date: 2011",
     "relationship: p\u2028q BTO:1",
 ])  # fmt: skip
 

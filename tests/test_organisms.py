@@ -45,7 +45,7 @@ CASES = """
     West Nile virus           | mosquito        | Culicidae        |                           | West Nile virus
     Homo sapiens              | West Nile virus | Homo sapiens     |                           |
     Homo sapiens              | soil metagenome | Homo sapiens     |                           |
-"""
+"""  # noqa: E501
 
 
 def text_table(text: str) -> list[list[str]]:

@@ -205,7 +205,10 @@ def test_footer_counts_what_is_shown(sample_index: BuiltIndex) -> None:
     result = CliRunner().invoke(app, words)
     header, *rows = [line.split("\t") for line in result.stdout.partition("\n\n")[0].splitlines()]
     held = [row for row in rows if row[header.index("holds")] == "yes"]
-    expected = f"{len(rows)} of {len(rows)} associations shown; {len(held)} of the {len(rows)} hold at q <= 0.05"
+    expected = (
+        f"{len(rows)} of {len(rows)} associations shown; {len(held)} of the {len(rows)} "
+        f"hold at q <= 0.05"
+    )
     assert expected in result.stderr
     assert {row[header.index("source")] for row in rows} == {"computed", "mwas.csv"}
 

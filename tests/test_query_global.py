@@ -52,7 +52,8 @@ def test_answer_opens_with_exact_counts_and_names_the_viruses(
         "Virus species: Bat coronavirus HKU5 (6 runs) and Bat astrovirus 1 (4 runs)."
     )
     assert lines[2] == (
-        "- Virus families (2): Coronaviridae (6 runs, 3.6x expected), Astroviridae (4 runs, 3.6x expected)"
+        "- Virus families (2): Coronaviridae (6 runs, 3.6x expected), Astroviridae (4 runs, 3.6x "
+        "expected)"
     )
 
 
@@ -134,8 +135,8 @@ def test_significant_associations_come_first_and_flags_are_shown(
 def test_associations_that_do_not_hold_are_said_not_to(con: duckdb.DuckDBPyConnection) -> None:
     text = answer_text(ask(con, "asthma"))
     assert (
-        "disease = asthma (8 vs 2 samples), log2 fold change +3.00, q = 0.3 [not significant; tiny group]"
-        in text
+        "disease = asthma (8 vs 2 samples), log2 fold change +3.00, q = 0.3 [not significant; "
+        "tiny group]" in text
     )
 
 
@@ -144,7 +145,8 @@ def test_term_nobody_combines_is_said_and_what_there_is_instead(
 ) -> None:
     answer = ask(con, "viruses of bats in Germany").answer
     assert answer.startswith(
-        "No run is Chiroptera (bats) and Germany at once: 12 are Chiroptera (bats) and 18 are Germany."
+        "No run is Chiroptera (bats) and Germany at once: 12 are Chiroptera (bats) and 18 are "
+        "Germany."
     )
     assert "They state: China (8 runs) and Canada (4 runs)." in answer
 

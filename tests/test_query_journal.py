@@ -52,7 +52,8 @@ def test_answer_is_read_back_as_it_was_given(tmp_path: Path) -> None:
     journal = read_journal(db)
     assert journal.answer.rows() == [
         (
-            identifier, RICE.question, "global", RICE.answer, "2026-01-02T03:04:05.000+00:00", 1.5, "scripted-1b",
+            identifier, RICE.question, "global", RICE.answer, "2026-01-02T03:04:05.000+00:00", 1.5,
+            "scripted-1b",
             300, 40, 40, 38, 1,
         )
     ]  # fmt: skip
@@ -188,5 +189,8 @@ def test_folder_that_cannot_be_written_to_costs_no_answer(
 
 
 def test_answers_stand_beside_their_points_in_sql(sample_db: duckdb.DuckDBPyConnection) -> None:
-    joined = "SELECT count(*) FROM answer JOIN point USING (answer) JOIN answer_citation USING (answer, ordinal)"
+    joined = (
+        "SELECT count(*) FROM answer JOIN point USING (answer) JOIN answer_citation USING "
+        "(answer, ordinal)"
+    )
     assert sample_db.execute(joined).fetchall() == [(0,)]

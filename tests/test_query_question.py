@@ -112,7 +112,7 @@ question                            | facets                                    
 Which viruses turn up?              | family, species                                          | False
 In which tissues and countries?     | tissue, geography                                        | False
 hosts, and what goes with them      | host                                                     | True
-"""
+"""  # noqa: E501
 
 
 @pytest.mark.parametrize(("question", "facets", "associations"), rows(INTENTS))

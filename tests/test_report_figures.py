@@ -27,7 +27,10 @@ def test_figures_are_drawn_the_same_twice(
 def test_caption_of_a_report_states_its_own_numbers(
     sample_db: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
-    query = "SELECT community, c.runs FROM report JOIN community c USING (community) ORDER BY c.runs DESC LIMIT 1"
+    query = (
+        "SELECT community, c.runs FROM report JOIN community c USING (community) ORDER BY "
+        "c.runs DESC LIMIT 1"
+    )
     ((community, runs),) = sample_db.execute(query).fetchall()
     caption = plot_report(sample_db, community, tmp_path / "facts.svg")
     value = caption.partition("Furthest above it: ")[2].partition(", ")[0]

@@ -16,7 +16,8 @@ from flows.progress import Progress, silent
 def build(cohort: str, runs: int, *, cpu_seconds: float, peak_mb: int = 2048) -> dict[str, Any]:
     """Return the figures of a build of one stage."""
     return {
-        "cohort": cohort, "runs": runs, "cpu_seconds": cpu_seconds, "total_seconds": cpu_seconds / 2, "file_mb": 512,
+        "cohort": cohort, "runs": runs, "cpu_seconds": cpu_seconds,
+        "total_seconds": cpu_seconds / 2, "file_mb": 512,
         "peak_memory_mb": peak_mb, "counts": {"relationship": 5 * runs, "community": runs // 10},
         "seconds": {"cluster": cpu_seconds / 2}, "stage_cpu_seconds": {"cluster": cpu_seconds},
         "stage_peak_mb": {"cluster": peak_mb},

@@ -70,7 +70,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "store.duckdb"
 
 
-# --- documents -------------------------------------------------------------------------------------
+# --- documents ------------------------------------------------------------------------------------
 
 
 def test_documents_are_cited_by_file_and_page_or_line(
@@ -190,7 +190,7 @@ def test_orders_and_citations_in_a_document_are_only_quoted(
     assert len(list_documents(kept)) == 1
 
 
-# --- the index -------------------------------------------------------------------------------------
+# --- the index ------------------------------------------------------------------------------------
 
 FOUND = """
 Rousettus bat coronavirus in horseshoe bats | report

@@ -36,7 +36,7 @@ def reasons(records: Records) -> list[tuple[int | None, str]]:
     return records.rejected.select("row", "reason").rows()
 
 
-# --- runs -----------------------------------------------------------------------------------------------------------
+# --- runs -----------------------------------------------------------------------------------------
 
 
 def test_run_info_reads_iso_and_spreadsheet_dates_and_rejects_what_is_no_run(
@@ -52,7 +52,7 @@ def test_run_info_reads_iso_and_spreadsheet_dates_and_rejects_what_is_no_run(
         Run       | ReleaseDate         | spots | bases  | BioProject | BioSample | TaxID | ScientificName
         <html>    |                     |       |        |            |           |       |
         SYNR0000003 |                     | 1     | 1      | SRP000001  | SYNS3     | 9606  | Homo sapiens
-        """,
+        """,  # noqa: E501
         separator=",",
     )
     records = read("sra_run_info", path)
@@ -75,7 +75,7 @@ def test_run_table_takes_every_column_that_is_not_technical_as_attribute(tmp_pat
         """
         Run | Assay Type | AvgSpotLen | Bases | BioProject | BioSample | Center Name | Host | DiseaseClass | Organism
         SYNR1 | WGS | 250 | 1000 | SYNP1 | SYNS1 | X | Homo sapiens | Adenoma | gut metagenome
-        """,
+        """,  # noqa: E501
         separator=",",
     )
     records = read("sra_run_table", path)
@@ -119,7 +119,7 @@ def test_quotes_and_backslashes_in_a_json_key_are_read(tmp_path: Path) -> None:
     ]
 
 
-# --- samples --------------------------------------------------------------------------------------------------------
+# --- samples --------------------------------------------------------------------------------------
 
 
 def test_biosample_xml_keeps_names_and_values_as_submitted(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_biosample_xml_keeps_names_and_values_as_submitted(tmp_path: Path) -> No
     </Attributes></BioSample>
     <BioSample accession="SYNS2"><Description/></BioSample>
     <BioSample accession="42"><Attributes><Attribute attribute_name="a">b</Attribute></Attributes></BioSample>
-    </BioSampleSet>"""
+    </BioSampleSet>"""  # noqa: E501
     path.write_bytes(gzip.compress(body.encode()))
     records = read("biosample_xml", path)
     assert records.biosample.rows() == [("SYNS1", "bat & cave"), ("SYNS2", None)]
@@ -212,7 +212,7 @@ def test_joined_records_give_samples_but_no_detections(tmp_path: Path) -> None:
         run     | SYNR2 |           | ZhouC_2018 | Sus scrofa | liver      |             | China   |
         run     | SYNR3 | SYNS3     | SYNP1      | Sus scrofa | liver      |             | China   | 2
         isolate |       |           |            | Sus scrofa |            |             |         |
-        """,
+        """,  # noqa: E501
     )
     records = read("virome_records", path)
     assert records.run.select("run", "biosample", "bioproject", "organism").rows() == [
@@ -231,7 +231,7 @@ def test_joined_records_give_samples_but_no_detections(tmp_path: Path) -> None:
     ]
 
 
-# --- viruses --------------------------------------------------------------------------------------------------------
+# --- viruses --------------------------------------------------------------------------------------
 
 PALM = """
     run   | sotu | gb_pid | tax_species  | tax_family    | tax_phylum   | node_coverage | n_reads | bio_project
@@ -240,7 +240,7 @@ PALM = """
     SYNR1 | u8   | 100    | Cicer plant  | Fabaceae      | Streptophyta | 2             |         | SYNP1
     SYNR2 | u9   | -1     |              |               |              |               |         |
     SYNR2 | x9   | 50     |              |               |              | 1             |         |
-"""
+"""  # noqa: E501
 
 
 def test_contigs_of_one_sotu_are_one_detection_of_the_deepest(tmp_path: Path) -> None:
@@ -397,7 +397,7 @@ def test_a_recorded_pair_is_listed_once_and_needs_two_taxids(tmp_path: Path) -> 
     assert reasons(records) == [(4, "not a taxid: 'human'")]
 
 
-# --- k-mers ---------------------------------------------------------------------------------------------------------
+# --- k-mers ---------------------------------------------------------------------------------------
 
 
 def test_stat_shares_are_of_the_root_and_a_run_without_root_is_rejected(tmp_path: Path) -> None:
@@ -436,7 +436,7 @@ def test_stat_by_name_is_looked_up_in_the_taxdump(tmp_path: Path, sample_inputs:
     assert reasons(records) == [(3, "no taxon of this name: 'Nonsensia'")]
 
 
-# --- studies and associations ---------------------------------------------------------------------------------------
+# --- studies and associations ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -544,7 +544,7 @@ def test_joined_mwas_fields_are_taken_apart_and_impossible_rows_rejected(tmp_pat
     ]
 
 
-# --- all formats ----------------------------------------------------------------------------------------------------
+# --- all formats ----------------------------------------------------------------------------------
 
 
 def test_many_rejections_for_one_reason_become_one_counted_row(tmp_path: Path) -> None:

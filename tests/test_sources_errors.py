@@ -247,7 +247,10 @@ def test_a_number_that_makes_no_sense_is_left_out_or_rejects_its_row(
 
 
 def test_names_of_a_taxdump_that_are_not_utf8_leave_the_others_readable(tmp_path: Path) -> None:
-    names = b"1\t|\tcaf\xe9\t|\t\t|\tscientific name\t|\n2\t|\tAlpha\t|\t\t|\tscientific name\t|\nx\t|\n"
+    names = (
+        b"1\t|\tcaf\xe9\t|\t\t|\tscientific name\t|\n2\t|\tAlpha\t|\t\t|\tscientific "
+        b"name\t|\nx\t|\n"
+    )
     entry = tarfile.TarInfo("names.dmp")
     entry.size = len(names)
     with tarfile.open(tmp_path / "taxdump.tar.gz", "w:gz") as archive:
@@ -287,7 +290,8 @@ def test_a_column_that_is_missing_is_named_with_the_one_that_may_be_meant(tmp_pa
     with pytest.raises(ColumnError) as caught:
         SOURCES["sra_run_info"].read(path)
     assert str(caught.value) == (
-        f"{path}, row 1: not a sra_run_info table: missing column(s) BioSample (is it 'Bio_Sample'?), "
+        f"{path}, row 1: not a sra_run_info table: missing column(s) BioSample (is it "
+        f"'Bio_Sample'?), "
         "BioProject (is it 'bioproject'?); found Run, Bio_Sample, bioproject\n"
         "  -> rename 'Bio_Sample' to 'BioSample'; rename 'bioproject' to 'BioProject'"
     )

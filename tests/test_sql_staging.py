@@ -1,4 +1,6 @@
-"""SQL written by a model in stages, against a real server that answers as scripted or misbehaves."""
+"""SQL written by a model in stages, against a real server that answers as scripted or
+misbehaves.
+"""
 
 from __future__ import annotations
 

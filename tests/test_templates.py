@@ -126,7 +126,8 @@ def test_title_names_virus_host_and_what_most_runs_share() -> None:
 def test_summary_reads_as_english() -> None:
     assert re.sub(r" \[Filters:.*?\]", "", reports_by_community()["C0-rice"][2]) == (
         "This community holds 40 runs from 2 bioprojects. "
-        "Oryza sativa alphaendornavirus is found in 30 of 32 runs with a named virus (94%), over 100 times its share "
+        "Oryza sativa alphaendornavirus is found in 30 of 32 runs with a named virus (94%), over "
+        "100 times its share "
         "in the whole index (q < 0.001); it is followed by Rice tungro bacilliform virus (4 runs). "
         "The host is Oryza sativa in 38 of 40 runs (95%), 12 times its share in the whole index "
         "(q < 0.001)."
@@ -163,7 +164,8 @@ def test_statement_has_its_denominator(fact: FactRow, runs: int, expected: str) 
 
 def test_association_says_direction_groups_and_caution() -> None:
     assert close(association_clause(TESTED)) == (
-        "In SYNP1, Endornaviridae is 4 times as abundant where cultivar is Nipponbare (6 biosamples against 19; "
+        "In SYNP1, Endornaviridae is 4 times as abundant where cultivar is Nipponbare (6 "
+        "biosamples against 19; "
         "q = 0.004) [Filters: {{bioproject: SYNP1}}, {{family: Endornaviridae}}]."
     )
     flagged = association_finding(
@@ -255,7 +257,9 @@ def test_what_few_runs_state_is_no_finding() -> None:
 
 
 def test_redundancy_counts_findings_that_add_nothing() -> None:
-    """The old kind of report: the species of the title, its family, the host of all runs, a place."""
+    """The old kind of report: the species of the title, its family, the host of all runs, a
+    place.
+    """
     whole = RICE._replace(runs=40)
     profile = replace(RICE_FIELD, facts={**RICE_FIELD.facts, "host": (whole,)})
     report = pl.DataFrame({"community": ["C0-rice"], "title": ["Runs of Oryza sativa"]})
@@ -419,7 +423,8 @@ def test_a_community_with_nothing_to_add_says_so_in_one_finding() -> None:
     ("title", "abstract", "quoted"),
     [
         ("Viruses of rice under drought.", "Rice is a crop.", "Viruses of rice under drought"),
-        ("Homo sapiens Raw sequence reads", "Bats are many. Here we sequenced 12 bats.", "Here we sequenced 12 bats"),
+        ("Homo sapiens Raw sequence reads", "Bats are many. Here we sequenced 12 bats.",
+        "Here we sequenced 12 bats"),
         (None, "Bats are many in caves. They fly at night.", "Bats are many in caves"),
         ("Other", "Overall design: RNA of 12 cells was sequenced", "RNA of 12 cells was sequenced"),
         (None, "Word " * 40, " ".join(["Word"] * 30) + " …"),
@@ -482,14 +487,15 @@ def test_frequent_value_that_is_no_mark_is_still_told() -> None:
     profile = replace(RICE_FIELD, facts={"species": facts})
     told = facet_finding(profile, facts[0]).explanation
     assert (
-        "Most frequent is Oryza sativa alphaendornavirus, in 31 runs, about its share in the whole index"
-        in told
+        "Most frequent is Oryza sativa alphaendornavirus, in 31 runs, about its share in the "
+        "whole index" in told
     )
 
 
 INDEX = {
-    "run": "run | biosample | bioproject\n" + "\n".join(f"R{n} | S{n} | P{1 + n // 5}" for n in range(1, 11)),
-    "bioproject": "bioproject | title\nP1 | Phage therapy of chickens\nP2 | Leaf viruses of chickens",
+    "run": "run | biosample | bioproject\n" + "\n".join(f"R{n} | S{n} | P{1 + n // 5}" for n in range(1, 11)),  # noqa: E501
+    "bioproject": "bioproject | title\nP1 | Phage therapy of chickens\nP2 | Leaf viruses of "
+        "chickens",
     "community": """
         community | level | parent | runs
         C0-a | 0 | | 10
@@ -498,7 +504,7 @@ INDEX = {
         C1-c | 1 | C0-a | 1
     """,
     "community_member": "community | entity\n"
-    + "\n".join(f"C0-a | R{n}\nC1-{'a' if n < 6 else 'b' if n < 10 else 'c'} | R{n}" for n in range(1, 11)),
+    + "\n".join(f"C0-a | R{n}\nC1-{'a' if n < 6 else 'b' if n < 10 else 'c'} | R{n}" for n in range(1, 11)),  # noqa: E501
     "detection": "run | sotu | species | family\n"
     + "\n".join(f"R{n} | u{n} | Virus {n % 3} | Testviridae" for n in range(1, 9)),
     "annotation": """
@@ -592,7 +598,8 @@ def test_a_country_or_its_places_are_reported_not_both() -> None:
 def test_reports_do_not_depend_on_row_order() -> None:
     forward, backward = tiny_index(**INDEX), tiny_index(**INDEX)
     backward.execute(
-        "CREATE TABLE reversed AS SELECT * FROM community_member ORDER BY entity DESC, community DESC"
+        "CREATE TABLE reversed AS SELECT * FROM community_member ORDER BY entity DESC, community "
+        "DESC"
     )
     backward.execute(
         "DELETE FROM community_member; INSERT INTO community_member SELECT * FROM reversed"

@@ -77,7 +77,7 @@ name     | Begomoviruses are common.
 claim    | All runs have leaf as tissue.
 claim    | Most runs have Rice tungro bacilliform virus.
 claim    | China is significantly more common.
-"""
+"""  # noqa: E501
 
 
 @pytest.mark.parametrize("sentence", TRUE.strip().splitlines())

@@ -1,4 +1,6 @@
-"""``query serve``: answers, evidence, SQL and pages over HTTP; who may call; what Chromium shows."""
+"""``query serve``: answers, evidence, SQL and pages over HTTP; who may call; what Chromium
+shows.
+"""
 
 from __future__ import annotations
 

@@ -45,7 +45,8 @@ SNAPSHOTS = Path(__file__).parent / "snapshots"
 ROOT = Path(__file__).resolve().parents[1]
 GOOD_FINDINGS = [
     "Its 2 communities are Endornaviridae Leaf (25 runs) and Partitiviridae Root (15 runs).",
-    "Endornaviridae are in 30 of 32 runs (94%), 20 times their share in the whole index (q < 0.001).",
+    "Endornaviridae are in 30 of 32 runs (94%), 20 times their share in the whole index (q < "
+    "0.001).",
 ]
 
 
@@ -92,14 +93,18 @@ def test_sentence_that_holds_gets_its_citations_and_stands() -> None:
     with serve(rice_only(lambda _: reply)) as server:
         worded = word(server.base_url, model_profile=profile)
     assert row(worded, "C0-rice")["summary"] == (
-        "The 40 runs are mostly of Oryza sativa, in 38 of 40 runs (95%) [Filters: {{host: Oryza sativa}}]. "
-        "Oryza sativa alphaendornavirus is found in 30 of 32 runs with a named virus (94%), over 100 times "
-        "its share in the whole index (q < 0.001) [Filters: {{species: Oryza sativa alphaendornavirus}}]."
+        "The 40 runs are mostly of Oryza sativa, in 38 of 40 runs (95%) [Filters: {{host: Oryza "
+        "sativa}}]. "
+        "Oryza sativa alphaendornavirus is found in 30 of 32 runs with a named virus (94%), over "
+        "100 times "
+        "its share in the whole index (q < 0.001) [Filters: {{species: Oryza sativa "
+        "alphaendornavirus}}]."
     )
     assert claims(worded, "C0-rice")[:2] == [
         "Its 2 communities are Endornaviridae Leaf (25 runs) and Partitiviridae Root (15 runs) "
         "[Filters: {{community: C1-leaf}}, {{community: C1-root}}].",
-        "Endornaviridae are in 30 of 32 runs (94%), 20 times their share in the whole index (q < 0.001) "
+        "Endornaviridae are in 30 of 32 runs (94%), 20 times their share in the whole index (q < "
+        "0.001) "
         "[Filters: {{family: Endornaviridae}}].",
     ]
     assert row(worded, "C0-rice")["accepted"] == 3

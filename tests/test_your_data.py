@@ -28,7 +28,7 @@ CONSOLE_BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 ELLIPSIS = "…"
 
 
-# --- the table --------------------------------------------------------------------------------------
+# --- the table ------------------------------------------------------------------------------------
 
 
 def formats() -> str:
@@ -121,7 +121,7 @@ def test_every_reader_is_registered_by_the_one_line_of_its_name() -> None:
     assert sorted(readers) == sorted(FORMATS)
 
 
-# --- the walk-through -------------------------------------------------------------------------------
+# --- the walk-through -----------------------------------------------------------------------------
 
 
 def commands(page: str) -> Iterator[tuple[str, list[str]]]:

@@ -32,7 +32,8 @@ them.
 """
 
 _UNGROUNDED: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
-    "facet": pl.String, "outcome": pl.String, "text": pl.String, "attributes": pl.List(pl.String), "runs": pl.Int64,
+    "facet": pl.String, "outcome": pl.String, "text": pl.String, "attributes": pl.List(pl.String),
+    "runs": pl.Int64,
 }  # fmt: skip
 _COLUMNS = Annotation.column_names()
 
@@ -42,8 +43,10 @@ class Annotations:
     """What is known about each run after grounding.
 
     ``annotation``  contract ``Annotation``
-    ``run``         contract ``Run``, ``organism_curie`` filled where the organism is a name of the taxonomy
-    ``ungrounded``  facet, outcome, text, attributes (list), runs: values read for a facet and not annotated
+    ``run``         contract ``Run``, ``organism_curie`` filled where the organism is a name of the
+    taxonomy
+    ``ungrounded``  facet, outcome, text, attributes (list), runs: values read for a facet and not
+    annotated
     """
 
     annotation: pl.DataFrame

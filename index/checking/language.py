@@ -3,7 +3,8 @@
 A true number beside a claim makes no true sentence. So a sentence of a model may use the content
 words of its sources (the statements it words, the question, the names it may use) and a closed list
 of connecting words, and nothing else. A negation must be one of its sources', before the same
-word. Advice, addresses, markup, citation syntax and invisible characters are no language of reports.
+word. Advice, addresses, markup, citation syntax and invisible characters are no language of
+reports.
 """
 
 from __future__ import annotations

@@ -53,8 +53,8 @@ class MeteredModel:
     A call is let through when the budget covers its prompt and its longest answer besides what is
     under way. After three calls in a row without an answer, the rest fail at once with the last of
     those errors; so do they where no answer came for ``silence_s`` seconds (None: any time), which
-    is said while it is waited for. A cache is asked before the meter (``CachedModel``), so that what was paid for
-    always comes.
+    is said while it is waited for. A cache is asked before the meter (``CachedModel``), so that
+    what was paid for always comes.
     """
 
     def __init__(

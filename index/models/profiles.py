@@ -36,7 +36,9 @@ class ModelProfile:
     summary: int
     """Most sentences of a summary."""
     findings: int
-    """Findings worded per report, the others keep their fact sentence; 0: only the lead is written."""
+    """Findings worded per report, the others keep their fact sentence; 0: only the lead is
+    written.
+    """
     facts: int
     """Facts shown when a report is worded, those of its findings included."""
     parts: int

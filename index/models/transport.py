@@ -129,8 +129,8 @@ def hide(error: ErrorT, secrets: tuple[str, ...]) -> ErrorT:
 def tokens_or(stated: object, estimate: int) -> int:
     """Return the number of tokens that a server states, ``estimate`` where it states none.
 
-    >>> tokens_or(21, 5), tokens_or("21", 5), tokens_or(-3, 5), tokens_or(10**30, 5), tokens_or(True, 5)
-    (21, 5, 5, 5, 5)
+    >>> [tokens_or(stated, 5) for stated in (21, "21", -3, 10**30, True)]
+    [21, 5, 5, 5, 5]
     """
     if not isinstance(stated, int) or isinstance(stated, bool):
         return estimate

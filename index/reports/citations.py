@@ -162,7 +162,9 @@ def strip_references(text: str) -> str:
 
 
 def cited(texts: Iterable[str]) -> list[CitedValue]:
-    """Return the distinct citations of the sound references of ``texts``, in order of appearance."""
+    """Return the distinct citations of the sound references of ``texts``, in order of
+    appearance.
+    """
     references = (reference for text in texts for reference in find_references(text))
     return list(
         dict.fromkeys(

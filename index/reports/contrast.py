@@ -35,7 +35,9 @@ def is_within(share: float, part: int, whole: int) -> bool:
 
 
 def is_expected(fact: FactRow) -> bool:
-    """Return whether the share of ``fact`` follows from the parent, or without one from the index."""
+    """Return whether the share of ``fact`` follows from the parent, or without one from the
+    index.
+    """
     if fact.parent_known:
         return is_within(fact.parent_runs / fact.parent_known, fact.runs, fact.known)
     return is_within(min(1.0, fact.share / fact.lift), fact.runs, fact.known)

@@ -55,13 +55,18 @@ def plot_report(connection: duckdb.DuckDBPyConnection, community: str, path: Pat
 
 
 def _report_caption(community: str, runs: int, facts: pl.DataFrame) -> str:
-    start = f"{community}, {counted(runs, 'run')}: share of the runs with each value among those that state its facet."
+    start = (
+        f"{community}, {counted(runs, 'run')}: share of the runs with each value among those "
+        f"that state its facet."
+    )
     if facts.is_empty():
         return f"{start} Nothing is stated."
     best = facts.sort("lift", descending=True, maintain_order=True).row(0, named=True)
     return (
-        f"{start} The black tick is the same share in the whole index. Furthest above it: {best['value']}, "
-        f"{percent(best['share'])} against {percent(best['background_share'])} ({counted(best['runs'], 'run')})."
+        f"{start} The black tick is the same share in the whole index. Furthest above it: "
+        f"{best['value']}, "
+        f"{percent(best['share'])} against {percent(best['background_share'])} "
+        f"({counted(best['runs'], 'run')})."
     )
 
 

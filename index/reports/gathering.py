@@ -189,7 +189,9 @@ def _profile(
 
 
 def with_known(fact: pl.DataFrame) -> pl.DataFrame:
-    """Return ``fact`` with ``known``: the runs of the community that state any value of the facet."""
+    """Return ``fact`` with ``known``: the runs of the community that state any value of the
+    facet.
+    """
     known = (pl.col("runs") / pl.col("share")).round().cast(pl.Int64).alias("known")
     return fact.with_columns(known)
 

@@ -35,7 +35,9 @@ _VALUE: Final = ["community", "facet", "value", "runs", "known"]
 
 
 def joined_values(shown: pl.DataFrame) -> pl.DataFrame:
-    """Return the values of ``shown`` facts that are worth joining: the most frequent of each facet."""
+    """Return the values of ``shown`` facts that are worth joining: the most frequent of each
+    facet.
+    """
     place = pl.struct(-pl.col("runs"), "value").rank("ordinal").over("community", "facet")
     most = pl.col("facet").replace_strict(
         MORE_VALUES, default=VALUES_PER_FACET, return_dtype=pl.Int64

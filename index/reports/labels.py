@@ -1,4 +1,6 @@
-"""Two-word labels of communities, ``<organism> <topic>``: by these a parent speaks of its children."""
+"""Two-word labels of communities, ``<organism> <topic>``: by these a parent speaks of its
+children.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +25,15 @@ from index.reports.naming import (
 from index.reports.profiles import FactRow, Profile, by_runs
 
 COMMON_NAMES: Final = {
-    "Homo sapiens": "Human", "Mus musculus": "Mouse", "Rattus norvegicus": "Rat", "Bos taurus": "Cattle",
+    "Homo sapiens": "Human", "Mus musculus": "Mouse", "Rattus norvegicus": "Rat",
+    "Bos taurus": "Cattle",
     "Sus scrofa": "Pig", "Gallus gallus": "Chicken", "Ovis aries": "Sheep", "Capra hircus": "Goat",
-    "Equus caballus": "Horse", "Canis lupus familiaris": "Dog", "Felis catus": "Cat", "Macaca mulatta": "Macaque",
-    "Danio rerio": "Zebrafish", "Salmo salar": "Salmon", "Apis mellifera": "Honeybee", "Bombyx mori": "Silkworm",
-    "Drosophila melanogaster": "Fruitfly", "Oryza sativa": "Rice", "Zea mays": "Maize", "Triticum aestivum": "Wheat",
+    "Equus caballus": "Horse", "Canis lupus familiaris": "Dog", "Felis catus": "Cat",
+    "Macaca mulatta": "Macaque",
+    "Danio rerio": "Zebrafish", "Salmo salar": "Salmon", "Apis mellifera": "Honeybee",
+    "Bombyx mori": "Silkworm",
+    "Drosophila melanogaster": "Fruitfly", "Oryza sativa": "Rice", "Zea mays": "Maize",
+    "Triticum aestivum": "Wheat",
     "Hordeum vulgare": "Barley", "Glycine max": "Soybean", "Solanum lycopersicum": "Tomato",
     "Solanum tuberosum": "Potato", "Vitis vinifera": "Grapevine", "Capsicum annuum": "Pepper",
     "Saccharomyces cerevisiae": "Yeast",
@@ -140,7 +146,8 @@ def virus_word(name: str) -> str | None:
 def organism_word(name: str) -> str | None:
     """Return the one word an organism is called by; None where the name says nothing.
 
-    >>> [organism_word(name) for name in ("Homo sapiens", "Bombus terrestris", "soil metagenome", "metagenome")]
+    >>> names = ("Homo sapiens", "Bombus terrestris", "soil metagenome", "metagenome")
+    >>> [organism_word(name) for name in names]
     ['Human', 'Bombus', 'Soil', None]
     >>> organism_word("West Nile virus"), organism_word("Oryza sativa Japonica Group")
     ('West-Nile', 'Rice')

@@ -96,8 +96,10 @@ def plot_map(connection: duckdb.DuckDBPyConnection, path: Path, *, level: int = 
     save_figure(draw_map(nodes, links), path)
     first = f"{nodes['label'][0]} ({counted(nodes['runs'][0], 'run')})" if len(nodes) else "none"
     return (
-        f"The {len(nodes)} largest communities of level {level} that have a report: area by runs, colour by what "
-        f"the title says was sequenced, lines by the weight of the {len(links):,} strongest bundles of relationships. "
+        f"The {len(nodes)} largest communities of level {level} that have a report: area by runs, "
+        f"colour by what "
+        f"the title says was sequenced, lines by the weight of the {len(links):,} strongest "
+        f"bundles of relationships. "
         f"Largest: {first}."
     )
 
@@ -279,8 +281,10 @@ def _draw_legend(axes: Axes, groups: list[str]) -> None:
     ]
     if handles:
         axes.legend(
-            handles=handles, loc="lower center", ncols=min(6, len(handles)), fontsize=8, frameon=False,
-            title="sequenced, as the title names it (communities)", title_fontsize=8, handletextpad=0.1,
+            handles=handles, loc="lower center", ncols=min(6, len(handles)), fontsize=8,
+            frameon=False,
+            title="sequenced, as the title names it (communities)", title_fontsize=8,
+            handletextpad=0.1,
         )  # fmt: skip
 
 
@@ -293,7 +297,8 @@ WHERE $1 BETWEEN c.level AND c.last_level ORDER BY c.runs DESC, c.community LIMI
 # most runs state.
 _NAMED: Final = """
 WITH titled AS (
-    SELECT community, lower(coalesce(nullif(regexp_extract(title, ' in (.*)$', 1), ''), title)) AS sequenced
+    SELECT community,
+           lower(coalesce(nullif(regexp_extract(title, ' in (.*)$', 1), ''), title)) AS sequenced
     FROM report WHERE list_contains($1::VARCHAR[], community)
 ),
 named AS (
@@ -315,7 +320,10 @@ GROUP BY n.community
 # Weights are summed as decimals: the sum of doubles depends on the order that threads add in, and
 # so would the layout.
 _LINKS: Final = """
-WITH member AS (SELECT entity, community FROM community_member WHERE list_contains($1::VARCHAR[], community))
+WITH member AS (
+    SELECT entity, community FROM community_member
+    WHERE list_contains($1::VARCHAR[], community)
+)
 SELECT least(a.community, b.community) AS source, greatest(a.community, b.community) AS target,
        sum(r.weight::DECIMAL(18, 6))::DOUBLE AS weight
 FROM relationship r JOIN member a ON a.entity = r.source JOIN member b ON b.entity = r.target

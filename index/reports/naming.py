@@ -161,7 +161,9 @@ def is_joined(title: str, profile: Profile) -> bool:
 
 
 def _named(title: str, facets: Iterable[str], profile: Profile) -> list[FactRow]:
-    """Return the facts whose values ``title`` names, but for words inside a longer value it names."""
+    """Return the facts whose values ``title`` names, but for words inside a longer value it
+    names.
+    """
     facts = [fact for facet in facets for fact in profile.of(facet)]
     named = [fact for fact in facts if names_value(title, fact)]
     longer = [fact.value.lower() for fact in named]
@@ -298,7 +300,9 @@ def apart_from_parent(fact: FactRow, profile: Profile) -> float:
 
 
 def _fits(fact: FactRow, subject: Subject, profile: Profile) -> bool:
-    """Return whether the subject does not say the fact yet, and runs join it to each of its values."""
+    """Return whether the subject does not say the fact yet, and runs join it to each of its
+    values.
+    """
     return not names_value(subject.words, fact) and is_joined_to(fact, subject, profile)
 
 

@@ -111,7 +111,10 @@ def against_index(lift: float, q_value: float) -> str:
         return "about its share in the whole index"
     if q_value < SIGNIFICANT_Q:
         return f"{times(lift)} its share in the whole index ({q_text(q_value)})"
-    return f"{times(lift)} its share in the whole index, which chance alone may explain ({q_text(q_value)})"
+    return (
+        f"{times(lift)} its share in the whole index, which chance alone may explain "
+        f"({q_text(q_value)})"
+    )
 
 
 def listed(parts: Sequence[str]) -> str:
@@ -155,7 +158,8 @@ def sentence(text: str) -> str:
     """Return ``text`` with a capital first letter where its first word is plain; a code keeps its
     letters.
 
-    >>> sentence("all 40 runs"), sentence("human gammaherpesvirus 4"), sentence("mRNA"), sentence("phiX174")
+    >>> texts = ("all 40 runs", "human gammaherpesvirus 4", "mRNA", "phiX174")
+    >>> tuple(sentence(text) for text in texts)
     ('All 40 runs', 'Human gammaherpesvirus 4', 'mRNA', 'phiX174')
     """
     plain = _PLAIN_WORD.match(text)

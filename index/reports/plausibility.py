@@ -78,7 +78,8 @@ carried AS (
       AND s.virus IS NOT NULL
 ),
 ranked AS (
-    SELECT p.descendant, p.ancestor, t.rank FROM pair_above AS p JOIN term AS t ON t.curie = p.ancestor
+    SELECT p.descendant, p.ancestor, t.rank
+    FROM pair_above AS p JOIN term AS t ON t.curie = p.ancestor
     WHERE t.rank IN ('species', 'family', 'class')
 ),
 kin AS (  -- a virus and the taxa whose records are its own: those below it and of its species
@@ -103,7 +104,9 @@ of_family AS (SELECT descendant AS virus, ancestor AS family FROM ranked WHERE r
 family_host AS (
     SELECT DISTINCT f.family, h.host FROM known_host AS h JOIN of_family AS f USING (virus)
 ),
-family_class AS (SELECT DISTINCT f.family, c.class FROM family_host AS f JOIN of_class AS c USING (host)),
+family_class AS (
+    SELECT DISTINCT f.family, c.class FROM family_host AS f JOIN of_class AS c USING (host)
+),
 kin_class AS (  -- pairs whose host is of a class, or in a group, recorded for the family
     SELECT p.virus, p.host FROM pair AS p JOIN of_family AS f USING (virus)
     JOIN of_class AS c ON c.host = p.host JOIN family_class AS g USING (family, class)

@@ -57,12 +57,16 @@ class FactRow(NamedTuple):
 
     @property
     def stands_out(self) -> bool:
-        """Whether it is over-represented: 1.5 times its share in the index or more, q below 0.05."""
+        """Whether it is over-represented: 1.5 times its share in the index or more, q below
+        0.05.
+        """
         return self.lift >= 1.5 and self.q_value < SIGNIFICANT_Q
 
 
 class Theme(NamedTuple):
-    """Two words of the titles and abstracts of the community's bioprojects that others do not have."""
+    """Two words of the titles and abstracts of the community's bioprojects that others do not
+    have.
+    """
 
     term: str
     bioprojects: int

@@ -24,7 +24,8 @@ FEWEST_WORDS: Final = 4
 _QUOTE: Final = ["community", "study", "key", "runs", "text", "is_title"]
 _MARKUP: Final = re.compile(r"<[^<>]{1,40}>|&[a-z]{2,6};|https?://\S+")
 _HEADING: Final = re.compile(
-    r"\b(?:overall design|(?:background|objectives?|methods?|results?|conclusions?|aims?|purpose)(?=:)):?",
+    r"\b(?:overall "
+    r"design|(?:background|objectives?|methods?|results?|conclusions?|aims?|purpose)(?=:)):?",
     re.IGNORECASE,
 )
 _BLANKS: Final = re.compile(r"\s+")

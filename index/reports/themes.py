@@ -22,18 +22,21 @@ MAX_WORDS_READ: Final = 120
 
 STOP_WORDS: Final = frozenset(
     """
-    a about after against all along also among an analyses analysis and another any are as associated at be because
-    been before being between both but by can compared comparison conditions containing control could data dataset
-    deep derived different differential differentially during each effect effects either etc experiment experiments
-    expressed expression first following for found from gene genes genome genomes group groups had has have here high
-    however identification identified identify if in including into is isolate isolated it its known large library low
-    may metadata method methods mrna more most new next no not novel number obtained of on one only or order other our
-    out over paper performed place project provide raw reads region related reveal revealed reveals rna same sample
-    samples seq sequence sequenced sequences sequencing set several should show showed shown shows significant
-    significantly similar since single some species specific studied studies study such targeted than that the their
-    them then there these they this those three through thus time to total transcriptome transcriptomes
-    transcriptomic transcriptomics two type types under understand understanding up use used using various via was we
-    well were what when where whether which while who whole will with within without
+    a about after against all along also among an analyses analysis and another any are as
+    associated at be because been before being between both but by can compared comparison
+    conditions containing control could data dataset deep derived different differential
+    differentially during each effect effects either etc experiment experiments expressed
+    expression first following for found from gene genes genome genomes group groups had has have
+    here high however identification identified identify if in including into is isolate isolated
+    it its known large library low may metadata method methods mrna more most new next no not novel
+    number obtained of on one only or order other our out over paper performed place project
+    provide raw reads region related reveal revealed reveals rna same sample samples seq sequence
+    sequenced sequences sequencing set several should show showed shown shows significant
+    significantly similar since single some species specific studied studies study such targeted
+    than that the their them then there these they this those three through thus time to total
+    transcriptome transcriptomes transcriptomic transcriptomics two type types under understand
+    understanding up use used using various via was we well were what when where whether which
+    while who whole will with within without
     """.split()  # noqa: SIM905
 )
 

@@ -32,7 +32,8 @@ class FollowUp:
 
 _ARTICLES: Final = re.compile(r"^(?:please|then|now|so|ok|okay|well|hm+)\b[ ,]*", re.IGNORECASE)
 _MOVES: Final[tuple[tuple[Move, str], ...]] = (
-    ("compare", r"(?:and )?(?:how does (?:it|that|this) )?compare(?:d|s)?(?: (?:it|that|this|them))?"
+    ("compare", r"(?:and )?(?:how does (?:it|that|this) )?compare(?:d|s)?(?: "
+        r"(?:it|that|this|them))?"
                 r"(?: with| to| against)?|(?:and )?(?:versus|vs\.?|against|as opposed to)"),
     ("rule out", r"(?:(?:and|but) )?(?:without(?: any)?|except(?: for| in| from)?|excluding|exclude"
                  r"|leave out|drop|minus|other than|not(?: in| from| of| the)?|no)"),

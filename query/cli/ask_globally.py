@@ -57,8 +57,8 @@ def answer_globally(options: GlobalOptions) -> None:
     """Answer a question from the whole index, with citations, associations and a coverage ledger.
 
     Without --no-llm the configured model words the answer (OPENAI_BASE_URL, OPENAI_API_KEY,
-    VIROME_MODEL), else the small one on this machine. What is counted is printed before the model is
-    asked; every sentence that it adds is checked, and what fails is dropped.
+    VIROME_MODEL), else the small one on this machine. What is counted is printed before the model
+    is asked; every sentence that it adds is checked, and what fails is dropped.
 
     \b
     Examples:
@@ -129,8 +129,10 @@ def _print_plan(priced: PricedPlan | None, *, as_json: bool) -> None:
     about = "" if plan.exact else "about "
     cost = "price not known" if priced.cost_usd is None else f"at most {priced.cost_usd:.4f} USD"
     say(
-        f"{priced.model}: {plan.calls} calls ({plan.map_calls} map) for {plan.communities} communities, "
-        f"{about}{plan.prompt_tokens:,} prompt tokens, at most {plan.completion_tokens:,} completion tokens, {cost}; "
+        f"{priced.model}: {plan.calls} calls ({plan.map_calls} map) for {plan.communities} "
+        f"communities, "
+        f"{about}{plan.prompt_tokens:,} prompt tokens, at most {plan.completion_tokens:,} "
+        f"completion tokens, {cost}; "
         f"{plan.gated} communities kept from the model by biosafety{_groups(plan.withheld)}"
     )
 

@@ -28,7 +28,8 @@ GRCH38: Final = {
 _CHROMOSOME_RECORD: Final = re.compile(r"NC_0000(\d\d)\.(\d+)")
 _HUMAN: Final = re.compile(r"homo sapiens|human|eukaryotic synthetic construct chromosome", re.I)
 _CHROMOSOME: Final = re.compile(
-    r"(?:chromosome:? |HSA|homo sapiens |clone from |from )(\d{1,2}|[XY])(?=[pq]?[\d. ,.-]|[pq]\d|$)|"
+    r"(?:chromosome:? |HSA|homo sapiens |clone from |from )(\d{1,2}|[XY])(?=[pq]?[\d. "
+    r",.-]|[pq]\d|$)|"
     r"(?:chromosome |from )(\d{1,2}|[XY])[pq]",
     re.IGNORECASE,
 )

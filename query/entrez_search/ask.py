@@ -53,7 +53,8 @@ def answer_entrez(
 def clean_entrez_question(text: str) -> str:
     """Return ``text`` as one line without control characters.
 
-    A sequence may be longer than words may. Raises ``EmptyQuestionError``, ``QuestionTooLongError``.
+    A sequence may be longer than words may. Raises ``EmptyQuestionError``,
+    ``QuestionTooLongError``.
     """
     if len(text) > MAX_WORDS_CHARACTERS + MAX_BASES:
         raise QuestionTooLongError(len(text), most=MAX_WORDS_CHARACTERS)

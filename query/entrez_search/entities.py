@@ -43,7 +43,8 @@ NO_SYMBOLS: Final = frozenset({
 """Words written like the symbol of a gene that name none."""
 ASKING: Final = frozenset({
     "accession", "accessions", "affect", "affected", "affects", "alias", "aliases", "all", "any",
-    "are", "associate", "associated", "association", "available", "background", "basis", "behind", "belong", "belongs",
+    "are", "associate", "associated", "association", "available", "background", "basis", "behind",
+    "belong", "belongs",
     "broken", "called", "can", "causal", "causative", "cause", "caused", "causes", "causing",
     "chromosomal", "chromosome", "chromosomes", "come", "comes", "complete", "connected",
     "contribute", "contributes", "contributing", "could", "damaged", "database", "databases",

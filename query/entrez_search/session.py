@@ -55,7 +55,9 @@ class Session:
         return self.service.get(call)
 
     def search(self, db: str, term: str, *, most: int = 20) -> tuple[list[str], int]:
-        """Return the identifiers of ``db`` that match ``term``, the best first, and their number."""
+        """Return the identifiers of ``db`` that match ``term``, the best first, and their
+        number.
+        """
         call = calls.search(db, term, most=most)
         body = self.call(call)
         try:

@@ -82,7 +82,8 @@ class MimEntry:
 def search_ids(body: str) -> tuple[list[str], int]:
     """Return the identifiers that a search found, the best first, and how many there are in all.
 
-    Both forms are read, JSON and XML. Raises ``ValueError`` where ``body`` is no answer to a search.
+    Both forms are read, JSON and XML. Raises ``ValueError`` where ``body`` is no answer to a
+    search.
     """
     if body.lstrip().startswith("<"):
         count = _COUNT.search(body)

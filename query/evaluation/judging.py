@@ -69,7 +69,9 @@ def numbers_in(text: str) -> frozenset[int]:
 
 
 def _is_empty(gold: Gold) -> bool:
-    """Return whether no searched run is of what is asked, so that saying so and no more is right."""
+    """Return whether no searched run is of what is asked, so that saying so and no more is
+    right.
+    """
     return gold.truth == "unknown" and not gold.whole
 
 

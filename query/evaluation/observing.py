@@ -1,4 +1,6 @@
-"""What the product does with a question: its reading, its answer or refusal, and how long it took."""
+"""What the product does with a question: its reading, its answer or refusal, and how long it
+took.
+"""
 
 from __future__ import annotations
 

@@ -154,7 +154,10 @@ def _gold_words(one: Scored) -> str:
         return ", ".join(first)
     if gold.contrast:
         sides = gold.contrast
-        counts = f"{sides.left:,} of {sides.left_whole:,} against {sides.right:,} of {sides.right_whole:,}"
+        counts = (
+            f"{sides.left:,} of {sides.left_whole:,} against {sides.right:,} of "
+            f"{sides.right_whole:,}"
+        )
         return f"{sides.name or ''} {counts}".strip()
     if gold.names:
         return ", ".join(gold.names[:3])

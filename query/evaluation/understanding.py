@@ -29,7 +29,9 @@ def lost_conditions(
 
 
 def _named(asked: Asked) -> Iterator[Condition]:
-    """Yield the conditions of ``asked`` that are names; any virus, health and libraries are none."""
+    """Yield the conditions of ``asked`` that are names; any virus, health and libraries are
+    none.
+    """
     groups = (*asked.find, *asked.among, *asked.without, *asked.against)
     for alternatives in groups:
         for one in alternatives:

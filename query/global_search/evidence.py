@@ -12,7 +12,9 @@ from query.global_search.matching import MatchedRuns
 
 
 def strongest_associations(evidence: Sequence[Association], families: Sequence[str]) -> str:
-    """Return the associations that hold, the strongest first, in a sentence; else that none does."""
+    """Return the associations that hold, the strongest first, in a sentence; else that none
+    does.
+    """
     about = f" with {listed(list(families)[:3])}" if families else ""
     holding = [one for one in evidence if one.significant]
     sound = [one for one in holding if not one.flag] or holding

@@ -58,7 +58,9 @@ def answer_facets(question: Question) -> tuple[str, ...]:
 
 
 def subject_of(question: Question, matching: MatchedRuns) -> str:
-    """Return what the matching runs are about, in words: ``Chiroptera (bat) and intestine (gut)``."""
+    """Return what the matching runs are about, in words: ``Chiroptera (bat) and intestine
+    (gut)``.
+    """
     return names_of(question, matching.kept) or "the whole index"
 
 

@@ -152,7 +152,8 @@ def _not_found(
         whole = counted(carriers, "run")
         return (
             f"{_doubt(question)}{names} {_is(names)} found in {whole}, and no {either} is stated "
-            f"for any of them; none of the {searched:,} searched runs of {where} is known to carry it."
+            f"for any of them; none of the {searched:,} searched runs of {where} is known to "
+            f"carry it."
         )
     elsewhere = listed([f"{runs:,} state a {_kind(key)}" for key, runs in stated.items()])
     whole = counted(carriers, "run")

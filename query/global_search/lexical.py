@@ -56,7 +56,8 @@ posting AS (
 ),
 frequency AS (SELECT word, count(*) AS df FROM posting GROUP BY word)
 SELECT p.id, sum(
-    ln(1 + (documents - df + 0.5) / (df + 0.5)) * tf * ({K1} + 1) / (tf + {K1} * (1 - {B} + {B} * length / mean_length))
+    ln(1 + (documents - df + 0.5) / (df + 0.5))
+    * tf * ({K1} + 1) / (tf + {K1} * (1 - {B} + {B} * length / mean_length))
 ) AS score
 FROM posting p JOIN frequency USING (word) CROSS JOIN corpus
 GROUP BY p.id ORDER BY score DESC, p.id

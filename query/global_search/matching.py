@@ -85,7 +85,10 @@ class MatchedRuns:
 
     def virus_libraries(self) -> int:
         """Return how many matching runs are libraries of a virus."""
-        query = "SELECT count(*) FROM matched SEMI JOIN (SELECT run FROM annotation WHERE facet = 'virus') USING (run)"
+        query = (
+            "SELECT count(*) FROM matched SEMI JOIN (SELECT run FROM annotation WHERE facet = "
+            "'virus') USING (run)"
+        )
         ((runs,),) = self.rows(query)
         return int(runs)
 

@@ -106,7 +106,9 @@ def answer_from_facts(
 
 
 def compose_answer(selection: Selection, answer: Answer, *, config: QueryConfig) -> str:
-    """Return the text of ``answer``: what is counted over all matching runs, and its best points."""
+    """Return the text of ``answer``: what is counted over all matching runs, and its best
+    points.
+    """
     opening = lead(selection.question, selection.matching, config=config)
     if selection.question.reading.kind == "associate":
         families = families_asked(selection)
@@ -181,14 +183,16 @@ def compose(opening: str, points: Sequence[Point], *, silent: int, limit: int) -
     rest = max(0, len(points) - limit)
     left = (
         [
-            f"{counted(rest, 'more community', 'more communities')} with such runs: --full and the JSON have them."
+            f"{counted(rest, 'more community', 'more communities')} with such runs: --full and "
+            f"the JSON have them."
         ]
         if rest
         else []
     )
     if silent:
         left.append(
-            f"In {counted(silent, 'other community', 'other communities')} read, none of this is known."
+            f"In {counted(silent, 'other community', 'other communities')} read, none of this is "
+            f"known."
         )
     where = f"Where they are\n{shown}" if shown else ""
     return "\n\n".join(part for part in (opening, where, " ".join(left)) if part)

@@ -62,7 +62,9 @@ def gather_statements(
     *,
     max_values: int,
 ) -> dict[str, tuple[Statement, ...]]:
-    """Return the statements of every candidate that holds matching runs, ``facets`` in their order."""
+    """Return the statements of every candidate that holds matching runs, ``facets`` in their
+    order.
+    """
     values = _local_values(matched, [one.community for one in candidates], facets, limit=max_values)
     return {
         one.community: _statements(one, values.get(one.community, {}), facets)

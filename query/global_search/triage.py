@@ -2,10 +2,11 @@
 
 Four signals, fused by weighted reciprocal ranks (Cormack, Clarke and Buettcher 2009, RRF):
 
-overlap   F-measure of the community as an answer: the share of its runs that match against the share of matching runs
+overlap   F-measure of the community as an answer: the share of its runs that match against the
+share of matching runs
 lexical   BM25 of the question's telling words over the report and its findings
-dense     cosine of the question and the report, where the index holds vectors and the caller embeds the question
-evidence  significant associations within the community's matching projects
+dense     cosine of the question and the report, where the index holds vectors and the caller
+embeds the question evidence  significant associations within the community's matching projects
 
 The rank of a community is taken over all levels. The walk goes down from level 0 and stops at a
 community where most runs match, or that has no reported child: its report says it all. A question

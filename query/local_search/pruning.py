@@ -34,8 +34,10 @@ def prune(
 ) -> list[Scored]:
     """Return the triples to tell, best first.
 
-    Of each entity those above its percentile of cosines and above ``least_cosine`` are kept, at most
-    its part of ``volume``. Where none is (all cosines tie, or all are low), its best is kept. Values
+    Of each entity those above its percentile of cosines and above ``least_cosine`` are kept, at
+    most
+    its part of ``volume``. Where none is (all cosines tie, or all are low), its best is kept.
+    Values
     around an entity whose facet the question asks for are kept and come first: the reading knows
     that better than a vector.
     """

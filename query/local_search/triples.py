@@ -43,10 +43,11 @@ _NOUNS: Final = {
 class Triple:
     """``subject`` and a ``value`` of ``facet`` that its runs have.
 
-    ``runs`` of ``known`` runs of the subject have it, ``index_runs`` of ``index_known`` in the whole
+    ``runs`` of ``known`` runs of the subject have it, ``index_runs`` of ``index_known`` in the
+    whole
     index; ``p`` is the upper tail of the hypergeometric distribution, ``q`` corrected over the
-    triples of the answer. ``seed`` is the entity of the question, ``hops`` 1 or 2, ``subject_facet``
-    the facet of a bridge on the second hop.
+    triples of the answer. ``seed`` is the entity of the question, ``hops`` 1 or 2,
+    ``subject_facet`` the facet of a bridge on the second hop.
     """
 
     seed: str

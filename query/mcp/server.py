@@ -114,7 +114,9 @@ class Tools:
     def communities(
         self, like: str | None = None, level: int | None = None, limit: int = 20
     ) -> Record:
-        """List communities with a report: `like` keeps those that hold a text (virus, host, place)."""
+        """List communities with a report: `like` keeps those that hold a text (virus, host,
+        place).
+        """
         from query.browsing.communities import list_communities
 
         with self._opened() as con:
@@ -134,7 +136,9 @@ class Tools:
             return asdict(read_report(con, found.community))
 
     def term(self, text: str) -> Record:
-        """Say what a name or a metadata value means: the term it names, and how many runs have it."""
+        """Say what a name or a metadata value means: the term it names, and how many runs have
+        it.
+        """
         from query.browsing.terms import read_term
 
         with self._opened() as con:
@@ -165,8 +169,8 @@ class Tools:
         plausibility: str | None = None,
         limit: int = 20,
     ) -> Record:
-        """List pairs of virus and host met in runs: recorded, new within class, unexpected, resident,
-        library.
+        """List pairs of virus and host met in runs: recorded, new within class, unexpected,
+        resident, library.
         """
         parameters = {
             "groups": self._gate.groups,

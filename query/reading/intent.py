@@ -19,8 +19,10 @@ ASKED_BY: Final = {name: FACET[name].asked_by for name in _ANSWERED}
 """Facet -> words that ask for its values, in the order of an answer."""
 
 ASSOCIATION_WORDS: Final = frozenset({
-     "associate", "associated", "association", "correlate", "correlated", "correlation", "enrich", "enriched",
-     "depleted", "abundance", "abundant", "differ", "difference", "goes", "go", "going", "factor", "mwas",
+     "associate", "associated", "association", "correlate", "correlated", "correlation", "enrich",
+     "enriched",
+     "depleted", "abundance", "abundant", "differ", "difference", "goes", "go", "going", "factor",
+     "mwas",
      "linked", "link", "higher", "lower", "more", "less",
 })  # fmt: skip
 
@@ -29,7 +31,8 @@ STOP_WORDS: Final = frozenset(
 )
 
 _WORD: Final = re.compile(r"[^\W_](?:[\w.'’-]*\w)?")
-_IRREGULAR: Final = {"mice": "mouse", "leaves": "leaf", "geese": "goose", "calves": "calf", "feet": "foot",
+_IRREGULAR: Final = {"mice": "mouse", "leaves": "leaf", "geese": "goose", "calves": "calf",
+"feet": "foot",
                      "women": "woman", "men": "man", "children": "child", "studies": "study",
                      "species": "species"}  # fmt: skip
 

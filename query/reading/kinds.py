@@ -38,7 +38,8 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
     ("share", r"\b(?:shares?|percent\w*|proportions?|fractions?|prevalence|prevalent|positivity"
               r"|frequency|rates?|ratio|how (?:common|often|frequent\w*|widespread))\b"),
     ("count", r"^(?:in |and )?how many\b"),
-    ("rank", rf"\b(?:{_SUPERLATIVE}|rank\w*|dominat\w*|predominant\w*|frequent|abundant|fewest|rarest)\b"),
+    ("rank",
+    rf"\b(?:{_SUPERLATIVE}|rank\w*|dominat\w*|predominant\w*|frequent|abundant|fewest|rarest)\b"),
     ("count", r"\b(?:how many|how much|numbers?|counts?|tally|total)\b"),
     ("exists", rf"{_OPENED_BY_A_VERB}|\b(?:is|are) there\b|\bevidence\b|\bever\b"),
     ("associate", r"\b(?:associat\w*|correlat\w*|linked|links?|enrich\w*|co-?occur\w*|accompan\w*"
@@ -61,7 +62,8 @@ LIMITS: Final = (
     Limit(
         "cause",
         r"\b(?:cause[sd]?|causing|causal\w*|causative|aetiolog\w*|etiolog\w*|responsible|induce[sd]?"
-        r"|leads? to|led to|gives? rise|trigger\w*|due to|provoke\w*|because|oncogenic|carcinogenic)\b"
+        r"|leads? to|led to|gives? rise|trigger\w*|due "
+        r"to|provoke\w*|because|oncogenic|carcinogenic)\b"
         r"|\bmakes? \S+ (?:ill|sick)\b",
         "counts of runs show what is found together, and no cause",
     ),
@@ -80,7 +82,8 @@ LIMITS: Final = (
     Limit(
         "dates",
         r"^when\b|\b(?:what|which) (?:year|date|month|decade|day)\b|\bhow (?:old|long|recent\w*)\b"
-        r"|\b(?:since when|yesterday|today|tomorrow|next (?:year|month|week)|forecast\w*|predict\w*)\b",
+        r"|\b(?:since when|yesterday|today|tomorrow|next "
+        r"(?:year|month|week)|forecast\w*|predict\w*)\b",
         "answers count what runs carry, and not when something happened or will",
     ),
     Limit(

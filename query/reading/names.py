@@ -51,7 +51,9 @@ def name_words(text: str) -> tuple[list[str], list[int]]:
 
 
 def _with_separators(text: str, word_of: list[int]) -> list[int]:
-    """Return ``word_of`` with a place for each semicolon, which is a token and belongs to no word."""
+    """Return ``word_of`` with a place for each semicolon, which is a token and belongs to no
+    word.
+    """
     import polars as pl
 
     from ontology_etl.folding import separate

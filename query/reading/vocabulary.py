@@ -36,8 +36,8 @@ def vocabulary_for(
 ) -> Vocabulary:
     """Return the vocabulary of the index behind ``con`` as far as ``text`` can name it.
 
-    ``complete``: no match is lost; else a species that no run carries may be. A genus or family that
-    some run carries is known in small letters, too.
+    ``complete``: no match is lost; else a species that no run carries may be. A genus or family
+    that some run carries is known in small letters, too.
     """
     import polars as pl
 

@@ -53,7 +53,10 @@ def read_passages(
     con: duckdb.DuckDBPyConnection, keys: Sequence[str], kinds: Sequence[Kind]
 ) -> dict[str, Passage]:
     """Return the passages with these keys (``kind:id``)."""
-    sql = f"SELECT kind, id, place, text FROM ({passages_sql(kinds)}) WHERE kind || ':' || id IN $keys"
+    sql = (
+        f"SELECT kind, id, place, text FROM ({passages_sql(kinds)}) WHERE kind || ':' || id IN "
+        f"$keys"
+    )
     rows = con.execute(sql, {"keys": list(keys)}).fetchall() if keys else []
     return {f"{row[0]}:{row[1]}": Passage(*row) for row in rows}
 

@@ -16,7 +16,8 @@ _ASKS_FOR_TEXT: Final = re.compile(
     r"^(?:please )?(?:search|look (?:up|for)|find (?:me )?(?:text|passages?|studies|papers?))\b"
     r"|\b(?:passages?|mention\w*|quot(?:e|es|ed|ing)|abstracts?|papers?|documents?|notes?|pdfs?"
     r"|texts?|literature|written|wrote|titles?|similar to|is said|(?:do|does|what) \w+ say)\b"
-    r"|\b(?:reports?|stud(?:y|ies)|findings) (?:\w+ )?(?:about|on|of|that|describ\w+|mention\w*|say)\b"
+    r"|\b(?:reports?|stud(?:y|ies)|findings) (?:\w+ "
+    r")?(?:about|on|of|that|describ\w+|mention\w*|say)\b"
     r"|\b(?:which|what|any|show|find) (?:reports?|stud(?:y|ies))\b"
 )
 

@@ -34,7 +34,9 @@ _OF_COLUMNS: Final = re.compile(
     r"\b(?:reads|spots|bases|identity|identities|coverage|average|mean|median|sum|minimum|maximum"
     r"|deviation|released?|release date|ratings?|risk groups?)\b"
 )
-"""Words that ask for columns which no reading knows: their counts of runs would be another answer."""
+"""Words that ask for columns which no reading knows: their counts of runs would be another
+answer.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +205,9 @@ def _is_change(part: str) -> bool:
 
 
 def _changed(draft: Draft, selected: Selected, change: str) -> Draft:
-    """Return ``draft`` with one follow-up made; one that its columns do not allow changes nothing."""
+    """Return ``draft`` with one follow-up made; one that its columns do not allow changes
+    nothing.
+    """
     edited = edit(draft.sql, selected.columns, selected.types, change)
     if edited is None:
         return replace(draft, told=(*draft.told, f"{change}: no column of it allows that"))

@@ -91,7 +91,9 @@ def _whose_runs(profile: Profile) -> list[Clause]:
 
 
 def silence_findings(profile: Profile) -> list[Sentences]:
-    """Return what most runs do not state and matters, once; nothing where the parent is as silent."""
+    """Return what most runs do not state and matters, once; nothing where the parent is as
+    silent.
+    """
     silent = []
     for facet, what in _UNKNOWN.items():
         if is_silent(profile, facet):

@@ -2,8 +2,8 @@
 by name.
 
 Source: Katz et al., STAT: a fast, scalable, MinHash-based k-mer tool, Genome Biology 2021,
-doi:10.1186/s13059-021-02490-0. Licence: US public domain (NCBI). Two layouts, distinguished by their
-columns:
+doi:10.1186/s13059-021-02490-0. Licence: US public domain (NCBI). Two layouts, distinguished by
+their columns:
 
 - ``acc, tax_id, total_count`` (the cloud table): share = total_count / total_count of the root
   (tax_id 1). Without a
