@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 from typer.testing import CliRunner
 
 from query.cli.app import app
@@ -64,6 +66,15 @@ def test_triage_is_measured_as_trec_eval_does(row: str) -> None:
     measured = triage_measures({"q": RankedUnits(frozenset(relevant), tuple(reached))})
     names = ("P@1", "RR@10", "R@10", "AP@10")
     assert [measured[name] for name in names] == [float(cell[0]) for cell in expected]
+
+
+def test_the_deployment_of_the_evaluation_leads_to_its_flow() -> None:
+    deployments = yaml.safe_load((ROOT / "prefect.yaml").read_text())["deployments"]
+    (entrypoint,) = [one["entrypoint"] for one in deployments if one["name"] == "evaluate"]
+    module, _, name = entrypoint.rpartition(".")
+    flow = getattr(importlib.import_module(module), name)
+    assert flow.name == "evaluate"
+    assert set(flow.parameters.properties) >= {"db", "out", "fills", "half", "planted"}
 
 
 def test_the_sample_passes_the_gate(sample_index: BuiltIndex, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -72,7 +71,7 @@ def evaluate(
         from query.config import QueryConfig
         from query.evaluation.evaluate import Wanted
         from query.evaluation.evaluate import evaluate as run_evaluation
-        from query.evaluation.scorecard import scorecard_record, scorecard_text
+        from query.evaluation.scorecard import scorecard_record, scorecard_text, write_scorecard
 
         chosen: Any = None if half == "none" else half
         wanted = Wanted(fills=fills, seed=seed, half=chosen, planted=planted, most=most)
@@ -84,20 +83,6 @@ def evaluate(
         print_json(record) if as_json else say(scorecard_text(record))
         if gate:
             _check(record)
-
-
-def write_scorecard(record: dict[str, Any], folder: Path) -> None:
-    """Write the scorecard of ``record`` into ``folder`` as Markdown, HTML and JSON."""
-    from query.evaluation.scorecard import scorecard_html, scorecard_markdown
-
-    folder.mkdir(parents=True, exist_ok=True)
-    texts = {
-        "scorecard.md": scorecard_markdown(record),
-        "scorecard.html": scorecard_html(record),
-        "scorecard.json": json.dumps(record, indent=2, ensure_ascii=False) + "\n",
-    }
-    for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8")
 
 
 def _check(record: dict[str, Any]) -> None:

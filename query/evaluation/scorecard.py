@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -63,6 +64,20 @@ def scorecard_text(record: dict[str, Any]) -> str:
         lines.append(f"{part['name']}: {part['skipped'] or str(part['questions']) + ' questions'}")
         lines += [f"  {row['name']:<30} {row['value']:<28} {row['aim']}" for row in part["rows"]]
     return "\n".join(lines)
+
+
+def write_scorecard(record: dict[str, Any], folder: Path) -> None:
+    """Write the scorecard of ``record`` into ``folder`` as Markdown, HTML and JSON."""
+    from query.evaluation.scorecard import scorecard_html, scorecard_markdown
+
+    folder.mkdir(parents=True, exist_ok=True)
+    texts = {
+        "scorecard.md": scorecard_markdown(record),
+        "scorecard.html": scorecard_html(record),
+        "scorecard.json": json.dumps(record, indent=2, ensure_ascii=False) + "\n",
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
 
 
 def _part_record(part: Part) -> dict[str, Any]:
