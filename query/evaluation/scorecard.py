@@ -125,7 +125,9 @@ def _shown(aim: Aim, figures: Figures) -> str:
 
 
 def _aim_words(aim: Aim) -> str:
-    return f"aim: {'at most' if aim.most else 'at least'} {aim.aim:g}"
+    """Return the aim as the figure is shown: a share in percent, a measure of triage as it is."""
+    shown = f"{aim.aim:g}" if aim.name.startswith("triage") else f"{100 * aim.aim:g} %"
+    return f"aim: {'at most' if aim.most else 'at least'} {shown}"
 
 
 def _other_rows(figures: Figures) -> list[dict[str, Any]]:
