@@ -93,7 +93,9 @@ def reading_line(reading: Reading) -> str:
     if reading.without:
         named.append(f"without {', '.join(one.name for one in reading.without)}")
     if reading.sides:
-        named.append(f"compared: {' and '.join(one.name for one in reading.sides)}")
+        rest = ["all others"] if reading.against_rest else []
+        compared = [*(one.name for one in reading.sides), *rest]
+        named.append(f"compared: {' and '.join(compared)}")
     if reading.limit:
         named.append(f"first {reading.limit}")
     if reading.not_understood:

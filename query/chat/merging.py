@@ -64,6 +64,7 @@ def _asked(before: Reading, after: Reading) -> Reading:
         facets=facets,
         explicit=explicit,
         sides=before.sides if kind == "compare" else (),
+        against_rest=before.against_rest and kind == "compare",
         limit=after.limit or (None if kind in _ABOUT_RUNS else before.limit),
         accessions=after.accessions,
         not_understood=after.not_understood,
@@ -93,6 +94,7 @@ def _with_names(told: Reading, after: Reading, *, adding: bool) -> Reading:
             each=after.each or tuple(one for one in told.each if one.group not in groups),
             without=_distinct((*_not_named(told.without, named), *after.without)),
             sides=after.sides or tuple(one for one in told.sides if one.group not in groups),
+            against_rest=after.against_rest or (told.against_rest and not after.sides),
         )
     )
 
@@ -109,7 +111,8 @@ def _compared(told: Reading, after: Reading) -> Reading:
         rest = tuple(one for one in after.subjects if one.group != other.group)
         sides = (others[0], other)
         subjects = _distinct((*kept, *sides, *rest))
-        return replace(told, kind="compare", subjects=subjects, sides=sides, each=())
+        compared = replace(told, kind="compare", subjects=subjects, sides=sides, each=())
+        return replace(compared, against_rest=False)
     return replace(_with_names(told, after, adding=True), kind="compare", sides=())
 
 
@@ -129,10 +132,12 @@ def _ruled_out(told: Reading, ruled: Mentions) -> Reading:
 
 def _settled(reading: Reading) -> Reading:
     """Return ``reading`` with no half of a comparison, and nothing alone that holds at once."""
-    sides = reading.sides if len(reading.sides) == 2 else ()
+    least = 1 if reading.against_rest else 2
+    sides = reading.sides if len(reading.sides) >= least else ()
     each = reading.each if len(reading.each) > 1 else ()
     kind = "describe" if reading.kind == "compare" and not sides else reading.kind
-    return replace(reading, sides=sides, each=each, kind=kind)
+    against_rest = reading.against_rest and bool(sides)
+    return replace(reading, sides=sides, against_rest=against_rest, each=each, kind=kind)
 
 
 def _without_word(reading: Reading, word: str) -> Reading:
