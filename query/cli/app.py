@@ -5,6 +5,7 @@ Heavy imports wait until a command runs.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from typing import Annotated, Final
 
@@ -48,7 +49,7 @@ app = typer.Typer(
     name="query",
     cls=JsonUsageGroup,
     help="Ask an index of public sequencing runs: answers are counted in SQL, cited and checked.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -84,7 +85,8 @@ def _print_versions(asked: bool) -> None:
 
 @app.callback()
 def _options(
-    version: Annotated[
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001 - its callback acts
         bool,
         typer.Option(
             "--version",
@@ -94,7 +96,16 @@ def _options(
         ),
     ] = False,
 ) -> None:
-    """Take the options that stand before a command."""
+    """Take the options before a command; without a command open a prompt, or show the help."""
+    if context.invoked_subcommand is not None:
+        return
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        from query.cli.interactive import talk_in_terminal
+
+        talk_in_terminal()
+        return
+    say(context.get_help())
+    raise typer.Exit(2)
 
 
 def main() -> None:

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from query.answer import Answer
     from query.chat.talking import Reply
 
-PROMPT = "query> "
-
 
 def chat(db: Database = None, as_json: AsJson = False) -> None:
     """Ask question after question: a follow-up keeps what was asked and changes a part of it.
@@ -69,18 +67,8 @@ def _lines() -> Iterable[str]:
 
 def _typed() -> Iterator[str]:
     """Yield what is typed at a prompt that keeps a history and completes commands."""
-    from prompt_toolkit import PromptSession
-    from prompt_toolkit.completion import WordCompleter
-
     from query.chat.talking import COMMANDS, HELP
+    from query.cli.prompt import typed_lines
 
     say(HELP + "\n")
-    completer = WordCompleter(list(COMMANDS), sentence=True)
-    session: PromptSession[str] = PromptSession(PROMPT, completer=completer)
-    while True:
-        try:
-            yield session.prompt()
-        except KeyboardInterrupt:
-            continue
-        except EOFError:
-            return
+    yield from typed_lines(commands=list(COMMANDS))

@@ -1,0 +1,119 @@
+"""A prompt for questions of any kind: lines in, text out; what a terminal adds is elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import duckdb
+
+from query.answer import Answer, answer_text
+from query.ask.ask import answer_any, explain
+from query.errors import QueryError
+from query.mode import Asking, Mode
+from query.modes import all_modes, mode_named
+
+HELP: Final = """\
+Ask anything: Which viruses infect pigs? · Which studies mention bees? · Where is rs7412?
+
+/mode NAME  ask in one way only; /mode auto lets the question decide; /mode lists the ways
+/why        which way answered the last question, and which others suit it
+/sql        the last question as SQL
+/quit       leave"""
+COMMANDS: Final = ("/mode", "/why", "/sql", "/help", "/quit")
+AUTO: Final = "auto"
+MOST_NAMES: Final = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """The state of a prompt: how questions are asked, the mode chosen, the last question."""
+
+    asking: Asking
+    mode: str = AUTO
+    last: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a line gets, and the state after it; ``text`` None ends the talk.
+
+    ``answer`` is the answer where one was given, for the journal.
+    """
+
+    text: str | None
+    talk: Talk
+    answer: Answer | None = None
+
+
+def reply(talk: Talk, line: str) -> Reply:
+    """Return what ``line`` gets: a command is carried out, anything else is a question."""
+    words = line.split()
+    if not words:
+        return Reply("", talk)
+    if not words[0].startswith("/"):
+        return _answered(replace(talk, last=line), modes_of(talk))
+    if words[0] in ("/quit", "/exit", "/q"):
+        return Reply(None, talk)
+    if words[0] == "/mode":
+        return _with_mode(talk, words[1:])
+    if words[0] == "/help":
+        return Reply(HELP, talk)
+    if words[0] not in COMMANDS:
+        return Reply(f"{words[0]}: no such command\n\n{HELP}", talk)
+    if not talk.last:
+        return Reply("nothing was asked yet", talk)
+    return _why(talk) if words[0] == "/why" else _answered(talk, {"sql": all_modes()["sql"]})
+
+
+def modes_of(talk: Talk) -> dict[str, Mode]:
+    """Return the ways of asking that ``talk`` allows."""
+    if talk.mode == AUTO:
+        return dict(all_modes())
+    return {talk.mode: mode_named(talk.mode)}
+
+
+def known_names(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return names that runs carry, most runs first: hosts, tissues, diseases, places, viruses."""
+    rows = con.execute(
+        "SELECT value FROM ("
+        " SELECT value, count(DISTINCT run) AS runs FROM annotation"
+        " WHERE value IS NOT NULL GROUP BY value"
+        " UNION ALL SELECT coalesce(species, reported_name), count(DISTINCT run) FROM detection"
+        " GROUP BY ALL"
+        ") WHERE value IS NOT NULL GROUP BY value ORDER BY max(runs) DESC, value LIMIT $most",
+        {"most": MOST_NAMES},
+    ).fetchall()
+    return [str(row[0]) for row in rows]
+
+
+def _with_mode(talk: Talk, words: list[str]) -> Reply:
+    modes = all_modes()
+    if not words:
+        listed = "\n".join(f"{name}: {mode.can}" for name, mode in modes.items())
+        return Reply(f"asking: {talk.mode}\n\n{listed}", talk)
+    if words[0] != AUTO and words[0] not in modes:
+        return Reply(f"{words[0]}: no such way of asking; {', '.join((*modes, AUTO))}", talk)
+    return Reply(f"asking: {words[0]}", replace(talk, mode=words[0]))
+
+
+def _answered(talk: Talk, modes: dict[str, Mode]) -> Reply:
+    asking = replace(talk.asking, question=talk.last)
+    try:
+        answer = answer_any(asking, modes)
+    except QueryError as error:
+        return Reply(f"{error.message}\n-> {error.remedy}", talk)
+    return Reply(answer_text(answer), talk, answer)
+
+
+def _why(talk: Talk) -> Reply:
+    asking = replace(talk.asking, question=talk.last)
+    try:
+        parts = explain(asking, all_modes())
+    except QueryError as error:
+        return Reply(error.message, talk)
+    lines = []
+    for text, routes in parts:
+        lines.append(text)
+        lines += [f"- {one.mode.name} ({one.fit.score:.1f}): {one.fit.why}" for one in routes]
+    return Reply("\n".join(lines), talk)
