@@ -53,7 +53,7 @@ def fetch(
     """
     with reported(as_json=False):
         from ontology_etl.config import OntologyConfig
-        from ontology_etl.download import RAW, fetch_ontologies
+        from ontology_etl.releases.download import RAW, fetch_ontologies
 
         paths = fetch_ontologies(OntologyConfig(), folder or RAW, progress=_show_share)
     _print_json({name: str(path) for name, path in paths.items()})

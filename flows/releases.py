@@ -9,8 +9,8 @@ import polars as pl
 
 from index.sources.manifest import read_manifest
 from index.store.build import open_index, read_table
-from ontology_etl.download import RAW
-from ontology_etl.drift import compare_releases, drift, touched
+from ontology_etl.releases.download import RAW
+from ontology_etl.releases.drift import compare_releases, drift, touched
 from ontology_etl.errors import MissingFileError
 from ontology_etl.load import digest, load_ontology
 

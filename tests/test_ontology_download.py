@@ -14,7 +14,7 @@ import pytest
 from pydantic import ValidationError
 
 from ontology_etl.config import OFFICIAL, OntologyConfig, OntologySource
-from ontology_etl.download import Retries, fetch, fetch_ontologies, read_manifest
+from ontology_etl.releases.download import Retries, fetch, fetch_ontologies, read_manifest
 from ontology_etl.errors import DownloadError
 
 BODY = bytes(range(256)) * 40

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ontology_etl.drift import drift, touched
+from ontology_etl.releases.drift import drift, touched
 
 
 def terms(text: str) -> pl.DataFrame:

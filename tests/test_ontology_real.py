@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from ontology_etl.closure import closure
-from ontology_etl.drift import drift
+from ontology_etl.releases.drift import drift
 from ontology_etl.load import OntologyTables, load_ontologies
 
 pytestmark = pytest.mark.real

@@ -1,0 +1,85 @@
+"""Names that can occur in some texts: most of 2.7 million are left out before they are folded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from ontology_etl.abbreviations import cut_words
+from ontology_etl.folding import fold, separate
+
+LINE_WORDS: Final = "cell line"
+"""Words that grounding adds to names of cell lines, so that they are always known."""
+
+
+def prune(names: pl.DataFrame, tokens: pl.Series, *, facet: str) -> pl.DataFrame:
+    """Return the rows of ``names`` of ``facet`` that can occur in ``tokens``; no match is lost.
+
+    A name occurs only where all its tokens do, so the outer two are looked up first and the few
+    survivors in full.
+    """
+    known = tokens.unique().implode()
+    outer = names.filter(
+        pl.col("facet") == facet,
+        pl.col("first_token").is_in(known),
+        pl.col("last_token").is_in(known),
+    )
+    words = pl.col("folded").str.split(" ")
+    are_known = words.list.eval(pl.element().is_in(known))
+    return outer.filter(are_known.list.all()).sort("folded", "curie")
+
+
+def may_occur(names: pl.DataFrame, texts: pl.Series) -> pl.DataFrame:
+    """Return the rows of ``names`` whose first word, last word and numbers are in ``texts``.
+
+    No match is lost. Names share their first words (a genus, ``virus``); their numbers tell the
+    strains of a species apart. Where folding may join or make letters and digits only the first
+    word decides. ``LINE_WORDS`` are always known: grounding adds them to names of cell lines.
+    """
+    words = _known_words(texts.unique())
+    first_word = pl.col("name").str.splitn(" ", 2).struct.field("field_0")
+    first = names.select(first_word).to_series()
+    begun = names.filter(words.begin(first))
+    numbers = pl.col("name").str.extract_all(r"[0-9]+")
+    are_known = numbers.list.eval(pl.element().is_in(words.whole))
+    is_refolded = pl.col("name").str.contains(r"[^ -~]|['`]")
+    numbered = begun.filter(are_known.list.all() | is_refolded)
+    last = numbered["name"].str.extract(r"([A-Za-z]+)[^A-Za-z0-9]*$", 1)
+    return numbered.filter(words.begin(last) | is_refolded)
+
+
+@dataclass(frozen=True)
+class KnownWords:
+    """The folded words of some texts: ``whole`` ones (a list of one row), and ``cut`` ones."""
+
+    whole: pl.Series
+    cut: pl.Series
+
+    def begin(self, words: pl.Series) -> pl.Series:
+        """Return for each of ``words`` whether its first token is known, or it has none."""
+        distinct = words.drop_nulls().unique()
+        token = _tokens(distinct).list.first()
+        known = token.is_in(self.whole) | (token == "")
+        lengths = self.cut.str.len_chars()
+        for length in lengths.unique().sort():
+            of_length = self.cut.filter(lengths == length)
+            beginning = token.str.slice(0, length)
+            known |= beginning.is_in(of_length.implode())
+        unknown = distinct.filter(~known)
+        return ~words.is_in(unknown.implode()).fill_null(False)
+
+
+def _known_words(texts: pl.Series) -> KnownWords:
+    tokens = _tokens(texts).explode()
+    line_words = pl.Series(LINE_WORDS.split())
+    known = pl.concat([tokens, line_words]).unique()
+    return KnownWords(known.implode(), cut_words(texts))
+
+
+def _tokens(texts: pl.Series) -> pl.Series:
+    """Return the folded tokens of each of ``texts`` as lists."""
+    frame = pl.DataFrame({"text": texts})
+    folded = fold(separate(pl.col("text")))
+    return frame.select(text=folded.str.split(" "))["text"]

@@ -1,0 +1,177 @@
+"""Files fetched to data/raw: resumed where they broke off and checked against their sha256.
+
+This and ``transfer`` are the only modules of ``ontology_etl`` that use the network. The name of a
+file appears only when the file is whole and its digest is right; ``manifest.json`` lists what was
+fetched.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from ontology_etl.config import OntologyConfig
+from ontology_etl.errors import DownloadError
+from ontology_etl.releases.transfer import BrokenOffError, Part, Progress, transfer
+
+RAW: Final = Path("data/raw")
+"""Where fetched files are kept unless said otherwise."""
+MANIFEST: Final = "manifest.json"
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What the manifest says of a file.
+
+    ``validator`` is "" where the server gave none; ``fetched_at`` is UTC.
+    """
+
+    url: str
+    sha256: str
+    size: int
+    licence: str
+    validator: str
+    fetched_at: str
+
+
+@dataclass(frozen=True)
+class Retries:
+    """How often a download is tried, how long it waits between (doubled each time) and for data."""
+
+    attempts: int = 5
+    wait_s: float = 1.0
+    timeout_s: float = 60.0
+
+
+def fetch_ontologies(
+    config: OntologyConfig, folder: Path, *, progress: Progress | None = None
+) -> dict[str, Path]:
+    """Return the file of each ontology of ``config``: its local path, else fetched."""
+    files = {}
+    for source in config.sources():
+        files[source.name] = source.path or fetch(
+            source.url, folder, licence=source.licence, sha256=source.sha256, progress=progress
+        )
+    return files
+
+
+def fetch(
+    url: str,
+    folder: Path,
+    *,
+    licence: str,
+    sha256: str | None = None,
+    progress: Progress | None = None,
+    retries: Retries | None = None,
+) -> Path:
+    """Return the file of ``url`` in ``folder``, fetched unless the file there is still right.
+
+    A file that has the pinned ``sha256`` is not asked for again; without a pin the server says
+    whether it changed. A download that broke off is resumed by the next attempt, and by a later
+    call.
+
+    Raises ``DownloadError``: no such file, unreachable, cut short each time, or another digest than
+    the pinned one.
+    """
+    retries = retries or Retries()
+    target = folder / _file_name(url)
+    folder.mkdir(parents=True, exist_ok=True)
+    known = _intact(target, url, sha256)
+    if known and sha256:
+        return target
+    part = Part(target, url)
+    reason = ""
+    for attempt in range(retries.attempts):
+        if attempt:
+            time.sleep(retries.wait_s * 2 ** (attempt - 1))
+        try:
+            changed = transfer(
+                part,
+                known.validator if known else None,
+                timeout_s=retries.timeout_s,
+                progress=progress,
+            )
+        except BrokenOffError as error:
+            reason = str(error)
+        else:
+            return _finish(part, licence, sha256) if changed else target
+    raise DownloadError(url, f"{reason} ({retries.attempts} attempts)", remedy=part.remedy())
+
+
+def read_manifest(folder: Path) -> dict[str, Fetched]:
+    """Return what was fetched to ``folder``, by file name."""
+    manifest = folder / MANIFEST
+    if not manifest.exists():
+        return {}
+    entries = json.loads(manifest.read_text())
+    return {name: Fetched(**entry) for name, entry in entries.items()}
+
+
+def sha256_of(path: Path) -> str:
+    """Return the sha256 of a file as 64 hexadecimal digits."""
+    with path.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def _file_name(url: str) -> str:
+    parts = urlsplit(url)
+    name = Path(parts.path).name
+    if parts.scheme not in ("http", "https") or not name:
+        remedy = "give an https address, or set a local path"
+        raise DownloadError(url, "not the address of a file", remedy=remedy)
+    return name
+
+
+def _finish(part: Part, licence: str, sha256: str | None) -> Path:
+    """Give a whole download its name and list it in the manifest.
+
+    Raises ``DownloadError``, and discards the download, where its digest is not the pinned one.
+    """
+    found = sha256_of(part.path)
+    if sha256 is not None and found != sha256:
+        part.discard()
+        remedy = "correct the pin if the release was meant to change; otherwise fetch it again"
+        raise DownloadError(part.url, f"sha256 is {found}, pinned is {sha256}", remedy=remedy)
+    entry = Fetched(
+        url=part.url,
+        sha256=found,
+        size=part.size(),
+        licence=licence,
+        validator=json.loads(part.note.read_text())["validator"],
+        fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+    os.replace(part.path, part.target)
+    part.note.unlink()
+    _list_in_manifest(part.target, entry)
+    return part.target
+
+
+def _list_in_manifest(target: Path, entry: Fetched) -> None:
+    folder = target.parent
+    entries = {name: asdict(known) for name, known in read_manifest(folder).items()}
+    entries[target.name] = asdict(entry)
+    written = folder / f"{MANIFEST}.new"
+    written.write_text(json.dumps(entries, indent=2, sort_keys=True) + "\n")
+    os.replace(written, folder / MANIFEST)
+
+
+def _intact(target: Path, url: str, sha256: str | None) -> Fetched | None:
+    """Return the manifest's entry of ``target`` if the file is what it describes, else None.
+
+    With a pinned ``sha256`` the file must have that, too.
+    """
+    known = read_manifest(target.parent).get(target.name)
+    if known is None or known.url != url:
+        return None
+    if not target.exists() or target.stat().st_size != known.size:
+        return None
+    if sha256 is not None and sha256 != known.sha256:
+        return None
+    return known if sha256_of(target) == known.sha256 else None

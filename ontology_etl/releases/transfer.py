@@ -1,0 +1,169 @@
+"""One file over HTTP: resumed where it broke off, asked for only where it changed.
+
+A download grows as ``NAME.part``, with the validator that the server gave it (strong ETag or
+Last-Modified, RFC 9110) in ``NAME.part.json``.
+"""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from http.client import HTTPException, HTTPResponse
+from pathlib import Path
+from typing import Final, Protocol
+
+from ontology_etl.errors import DownloadError
+
+_BLOCK: Final = 1 << 20
+_NOT_MODIFIED: Final = 304
+_PARTIAL: Final = 206
+_RANGE_REFUSED: Final = 416
+_PASSING: Final = (408, 425, 429, 500, 502, 503, 504)
+
+
+class Progress(Protocol):
+    """What is called after every block."""
+
+    def __call__(self, name: str, done: int, total: int | None) -> None:
+        """Take the name of the file, the bytes so far and the bytes in all.
+
+        ``total`` is None where the server does not say it.
+        """
+
+
+class BrokenOffError(Exception):
+    """The transfer ended early; a later attempt may go on from there."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """The unfinished download of ``url`` that will become ``target``."""
+
+    target: Path
+    url: str
+
+    @property
+    def path(self) -> Path:
+        """Where the download grows."""
+        return self.target.with_name(f"{self.target.name}.part")
+
+    @property
+    def note(self) -> Path:
+        """Where its address and validator are noted."""
+        return self.target.with_name(f"{self.target.name}.part.json")
+
+    def size(self) -> int:
+        """Return how many bytes have come."""
+        if not self.path.exists():
+            return 0
+        return self.path.stat().st_size
+
+    def validator(self) -> str:
+        """Return what the server called the state of the file that the bytes belong to.
+
+        It is "" where they cannot be resumed.
+        """
+        if not (self.size() and self.note.exists()):
+            return ""
+        note = json.loads(self.note.read_text())
+        return str(note["validator"]) if note["url"] == self.url else ""
+
+    def begin(self, validator: str) -> None:
+        """Start anew, with the validator of what comes now."""
+        self.discard()
+        note = {"url": self.url, "validator": validator}
+        self.note.write_text(json.dumps(note))
+
+    def discard(self) -> None:
+        """Remove what has come."""
+        self.path.unlink(missing_ok=True)
+        self.note.unlink(missing_ok=True)
+
+    def remedy(self) -> str:
+        """Return what to do about a download that did not end."""
+        size = self.size()
+        if size:
+            return f"run it again: it resumes after the {size} bytes that came"
+        return remedy_for(self.target)
+
+
+def transfer(part: Part, known: str | None, *, timeout_s: float, progress: Progress | None) -> bool:
+    """Bring ``part`` to its end; return False where the server says that nothing changed.
+
+    ``known`` is the validator of the file that is there, None where there is none.
+
+    Raises ``BrokenOffError`` for what may pass, ``DownloadError`` for what will not.
+    """
+    request = urllib.request.Request(
+        part.url,
+        headers=_headers(part, known),
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=timeout_s) as response:
+            _receive(response, part, progress)
+    except urllib.error.HTTPError as error:
+        error.close()
+        if error.code == _NOT_MODIFIED:
+            return False
+        _judge_status(error, part)
+    except (urllib.error.URLError, HTTPException, ConnectionError, TimeoutError) as error:
+        raise BrokenOffError(str(error) or type(error).__name__) from error
+    return True
+
+
+def _judge_status(error: urllib.error.HTTPError, part: Part) -> None:
+    """Raise what an HTTP status means; after a refused range the next attempt starts anew."""
+    reason = f"HTTP {error.code} {error.reason}"
+    if error.code == _RANGE_REFUSED:
+        part.discard()
+    elif error.code not in _PASSING:
+        raise DownloadError(part.url, reason, remedy=remedy_for(part.target)) from error
+    raise BrokenOffError(reason) from error
+
+
+def _headers(part: Part, known: str | None) -> dict[str, str]:
+    """Return the request's headers: resume what was begun, else ask what changed since ``known``."""
+    headers = {"User-Agent": "virome-graphrag", "Accept-Encoding": "identity"}
+    validator = part.validator()
+    if validator:
+        headers["Range"] = f"bytes={part.size()}-"
+        headers["If-Range"] = validator
+    elif known:
+        is_etag = known.startswith('"')
+        condition = "If-None-Match" if is_etag else "If-Modified-Since"
+        headers[condition] = known
+    return headers
+
+
+def _receive(response: HTTPResponse, part: Part, progress: Progress | None) -> None:
+    if response.status != _PARTIAL:
+        part.begin(_validator_of(response))
+    done = part.size()
+    length = response.headers["Content-Length"]
+    total = done + int(length) if length else None
+    with part.path.open("ab") as out:
+        while block := response.read(_BLOCK):
+            out.write(block)
+            done += len(block)
+            if progress is not None:
+                progress(part.target.name, done, total)
+    if total is not None and done != total:
+        raise BrokenOffError(f"ended after {done} of {total} bytes")
+
+
+def _validator_of(response: HTTPResponse) -> str:
+    """Return the strong ETag of the response, else its Last-Modified, else ""."""
+    etag = response.headers["ETag"] or ""
+    if etag.startswith('"'):
+        return etag
+    return response.headers["Last-Modified"] or ""
+
+
+def remedy_for(target: Path) -> str:
+    """Return what to do about a file that cannot be fetched."""
+    return (
+        "check the address, or fetch the file by hand and set its path in the inputs manifest "
+        f"(wanted: {target.name})"
+    )

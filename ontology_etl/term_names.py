@@ -1,0 +1,302 @@
+"""Names of terms, folded and ruled: where each counts, and what it means there.
+
+A name of an obsolete term means the term that replaced it. Reviewed names (``reviewed/names.tsv``)
+add what people write and no ontology lists, and settle what an ontology gets wrong; they outrank
+every other name. Some names are derived: cell lines without "cell" (``HeLa``), tissues without
+"tissue" (``lymphoid``), infections as people report them (``ZIKV infected``).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from ontology_etl.curies import BTO, DOID, NCBI_TAXON, has_prefix
+from ontology_etl.facets import FACET_OF_ONTOLOGY, ONTOLOGIES_OF_FACET
+from ontology_etl.folding import fold, separate
+from ontology_etl.possible_names import may_occur
+from ontology_etl.reviewed_lists import read_reviewed
+
+NOTHING: Final = "-"
+"""CURIE of a reviewed name that means nothing in its facet, and hides what is inside it."""
+WHOLE: Final = "whole"
+"""CURIE of a reviewed everyday word that is a name only where it is the whole value."""
+
+REVIEWED, LABEL, EXACT, OTHER, DERIVED, BARE = range(6)
+"""Priorities, the best first; ``BARE`` names count only where they are the whole value."""
+
+_SCOPE_PRIORITY: Final = {"EXACT": EXACT, "NARROW": OTHER, "RELATED": OTHER, "BROAD": OTHER}
+_MAX_ACRONYM: Final = 5
+_MAX_REPLACEMENTS: Final = 4
+_GIVEN: Final = ("curie", "ontology", "rank", "name", "priority")
+
+
+def fold_names(
+    term: pl.DataFrame, synonym: pl.DataFrame, *, texts: pl.Series | None = None
+) -> pl.DataFrame:
+    """Return the ``names`` of a ``Vocabulary``: those of ``term`` and ``synonym`` that can occur in
+    ``texts``, all of them without ``texts``.
+    """
+    is_read = pl.col("ontology").is_in(list(FACET_OF_ONTOLOGY))
+    live = term.filter(~pl.col("obsolete"), is_read)
+    given = _given_names(term, synonym, live)
+    stated = pl.concat(
+        [
+            given,
+            _cell_line_names(given),
+            _bare_tissue_names(given),
+            _reviewed_names(live),
+        ]
+    )
+    named = pl.concat([stated, _infected_names(stated)])
+    possible = named if texts is None else may_occur(named, texts)
+    telling = possible.filter(~_is_machine_name())
+    return _settle(_with_case_rules(telling))
+
+
+# --- names as given -------------------------------------------------------------------------------
+
+
+def _given_names(term: pl.DataFrame, synonym: pl.DataFrame, live: pl.DataFrame) -> pl.DataFrame:
+    """Return the labels and synonyms of ``live`` terms, those of obsolete terms by successor."""
+    labels = live.select(
+        "curie",
+        "ontology",
+        "rank",
+        name="label",
+        priority=pl.lit(LABEL),
+    )
+    others = pl.concat([_synonym_names(synonym), _obsolete_names(term)])
+    redirected = _of_live_terms(others, term, live)
+    return pl.concat([labels, redirected]).select(_GIVEN)
+
+
+def _synonym_names(synonym: pl.DataFrame) -> pl.DataFrame:
+    scope = pl.col("scope")
+    priority = scope.replace_strict(_SCOPE_PRIORITY, default=OTHER, return_dtype=pl.Int32)
+    return synonym.select("curie", name="synonym", priority=priority)
+
+
+def _obsolete_names(term: pl.DataFrame) -> pl.DataFrame:
+    """Return the labels of obsolete terms that have a successor."""
+    gone = term.filter(
+        pl.col("obsolete"),
+        pl.col("replaced_by").is_not_null(),
+        pl.col("ontology") != NCBI_TAXON,
+    )
+    name = pl.col("label").str.replace(r"(?i)^obsolete\s+", "")
+    return gone.select("curie", name=name, priority=pl.lit(OTHER))
+
+
+def _of_live_terms(names: pl.DataFrame, term: pl.DataFrame, live: pl.DataFrame) -> pl.DataFrame:
+    """Return ``names`` [curie, name, priority] with obsolete terms replaced by their successors."""
+    redirected = names.join(
+        _redirections(term),
+        left_on="curie",
+        right_on="obsolete",
+        how="left",
+    )
+    moved = redirected.with_columns(curie=pl.coalesce("replaced_by", "curie"))
+    described = moved.join(
+        live.select("curie", "ontology", "rank"),
+        on="curie",
+    )
+    return described.select("curie", "ontology", "rank", "name", "priority")
+
+
+def _redirections(term: pl.DataFrame) -> pl.DataFrame:
+    """Return [obsolete, replaced_by] with chains of up to four replacements followed to the end."""
+    replaced = term.filter(
+        pl.col("obsolete"),
+        pl.col("replaced_by").is_not_null(),
+    )
+    step = replaced.select("curie", "replaced_by")
+    onward = step.rename({"curie": "replaced_by", "replaced_by": "next"})
+    table = step.rename({"curie": "obsolete"})
+    for _ in range(_MAX_REPLACEMENTS - 1):
+        followed = table.join(onward, on="replaced_by", how="left")
+        table = followed.select("obsolete", replaced_by=pl.coalesce("next", "replaced_by"))
+    return table.unique("obsolete", keep="first", maintain_order=True)
+
+
+# --- names derived and reviewed -------------------------------------------------------------------
+
+
+def _cell_line_names(given: pl.DataFrame) -> pl.DataFrame:
+    """Return names of cell lines without "cell": HeLa for HeLa cell, but not B for B cell."""
+    name = pl.col("name")
+    stem = name.str.extract(r"^(.*\S)\s+cells?(?: line)?$", 1)
+    code = name.str.split(" ").list.last()
+    is_coded = code.str.contains(r"\d.*\p{L}|\p{L}.*\d|\p{Lu}.*\p{Lu}|\p{Ll}\p{Lu}")
+    is_marker = name.str.contains(r"(?i)^CD\s?-?\d|[+]|positive|negative")
+    is_long = name.str.len_chars() >= 3
+    stems = given.filter(pl.col("ontology") == BTO).with_columns(name=stem)
+    lines = stems.filter(is_coded, ~is_marker, is_long)
+    return lines.with_columns(priority=pl.lit(DERIVED)).select(_GIVEN)
+
+
+def _bare_tissue_names(given: pl.DataFrame) -> pl.DataFrame:
+    """Return names of tissues without "tissue": ``lymphoid`` alone means lymphoid tissue."""
+    stem = pl.col("name").str.extract(r"^(\S+) tissues?$", 1)
+    tissues = given.filter(pl.col("ontology") == BTO)
+    stems = tissues.with_columns(name=stem).drop_nulls("name")
+    return stems.with_columns(priority=pl.lit(BARE)).select(_GIVEN)
+
+
+def _infected_names(stated: pl.DataFrame) -> pl.DataFrame:
+    """Return names of infections as a state: ``ZIKV infected`` alone means ZIKV infection.
+
+    ``EBV infected B cells`` are cells of a culture and no diagnosis.
+    """
+    name = pl.col("name")
+    state = name.str.replace(r"(?i) infection$", " infected")
+    infections = stated.filter(
+        pl.col("ontology") == DOID,
+        name.str.contains(r"(?i)\S infection$"),
+    )
+    return infections.with_columns(name=state, priority=pl.lit(BARE))
+
+
+def _reviewed_names(live: pl.DataFrame) -> pl.DataFrame:
+    """Return the reviewed names whose term this vocabulary has, and those without a term."""
+    listed = read_reviewed("names.tsv").drop("label")
+    is_listed = pl.col("curie").is_in(listed["curie"].implode())
+    known = live.select("curie", "rank").filter(is_listed)
+    terms = [*known["curie"].to_list(), NOTHING, WHOLE]
+    usable = listed.filter(pl.col("curie").is_in(terms))
+    described = usable.join(known, on="curie", how="left")
+    main = {facet: ontologies[0] for facet, ontologies in ONTOLOGIES_OF_FACET.items()}
+    ontology = pl.col("facet").replace_strict(main, return_dtype=pl.String)
+    ruled = described.with_columns(
+        priority=pl.lit(REVIEWED),
+        ontology=ontology,
+    )
+    return ruled.select(_GIVEN)
+
+
+def _is_machine_name() -> pl.Expr:
+    """Return whether a name says nothing: a culture condition, an unnamed sequence.
+
+    "environmental samples" is the name of 6,433 taxa, one per group: a text that holds it names
+    none of them.
+    """
+    name = pl.col("name")
+    of_taxon = pl.col("ontology") == NCBI_TAXON
+    of_tissue = pl.col("ontology") == BTO
+    is_condition = of_tissue & name.str.starts_with("culture condition:")
+    is_unnamed = name.str.contains(r"^(?:uncultured|unidentified) ")
+    is_species = pl.col("rank") == "species"
+    is_shared = name == "environmental samples"
+    is_given = pl.col("priority") != REVIEWED
+    return is_given & (is_condition | (of_taxon & (is_shared | (is_unnamed & is_species))))
+
+
+# --- where a name counts --------------------------------------------------------------------------
+
+
+def _with_case_rules(names: pl.DataFrame) -> pl.DataFrame:
+    """Return facet, folded, curie, priority, case_rule, cased of ``names`` that hold a word."""
+    facet = pl.col("ontology").replace_strict(FACET_OF_ONTOLOGY, return_dtype=pl.String)
+    spaced = names.lazy().with_columns(
+        cased=separate(pl.col("name")),
+        facet=facet,
+    )
+    folded = spaced.with_columns(folded=fold(pl.col("cased")))
+    worded = folded.filter(pl.col("folded") != "")
+    ruled = worded.with_columns(case_rule=_case_rule())
+    is_acronym = pl.col("case_rule") == "acronym"
+    is_respelled = pl.col("cased").str.to_lowercase() != pl.col("folded")
+    kept = ruled.select(
+        "facet",
+        "folded",
+        "curie",
+        "priority",
+        "case_rule",
+        cased=pl.when(is_acronym | is_respelled).then("cased"),
+    )
+    return kept.collect(engine="streaming")
+
+
+def _case_rule() -> pl.Expr:
+    """Return where a name counts.
+
+    any: everywhere; acronym: in its capitals; uninomial: with a capital; whole: alone.
+    """
+    cased = pl.col("cased")
+    folded = pl.col("folded")
+    name = pl.col("name")
+    letters = folded.str.replace_all(" ", "", literal=True).str.len_chars()
+    is_single = ~cased.str.contains(" ", literal=True)
+    in_capitals = cased.str.contains(rf"^\p{{Lu}}{{2,{_MAX_ACRONYM}}}$")
+    is_mixed = cased.str.contains(r"^\p{Lu}\p{L}{0,2}\p{Lu}$") & (letters <= _MAX_ACRONYM)
+    is_code = name.str.contains(r"^\p{Lu}{1,5}\d{1,2}\p{Lu}?\d?$")
+    coded = (pl.col("ontology") == DOID) & is_code
+    is_genus = name.str.contains(r"^\p{Lu}")
+    uninomial = is_single & is_genus & (pl.col("ontology") == NCBI_TAXON)
+    is_reviewed = pl.col("priority") == REVIEWED
+    is_bare = pl.col("priority") == BARE
+    is_tiny = ~folded.str.contains(r"\p{L}{2}") & (letters <= 3)
+    return (
+        pl.when(is_reviewed & ~in_capitals)
+        .then(pl.lit("any"))
+        .when((letters <= 2) | coded | is_bare)
+        .then(pl.lit("whole"))
+        .when(is_single & (in_capitals | is_mixed))
+        .then(pl.lit("acronym"))
+        .when(is_tiny)
+        .then(pl.lit("whole"))
+        .when(uninomial & ~is_reviewed)
+        .then(pl.lit("uninomial"))
+        .otherwise(pl.lit("any"))
+    )
+
+
+def _settle(folded: pl.DataFrame) -> pl.DataFrame:
+    """Return one row per facet, folded name and curie, with everyday words ruled.
+
+    Names of digits alone are left out. A cell line in capitals and in mixed case (``HELA``,
+    ``HeLa``) is no acronym.
+    """
+    is_everyday = pl.col("curie") == WHOLE
+    everyday = folded.filter(is_everyday).select("facet", "folded", ruled=pl.lit("whole"))
+    has_letters = pl.col("folded").str.contains(r"\p{L}")
+    settled = _most_trusted(_once(folded.filter(~is_everyday, has_letters)))
+    ruled = settled.join(
+        everyday.unique(),
+        on=["facet", "folded"],
+        how="left",
+        maintain_order="left",
+    )
+    with_tokens = ruled.with_columns(
+        case_rule=pl.coalesce("ruled", "case_rule"),
+        first_token=pl.col("folded").str.extract(r"^(\S+)", 1),
+        last_token=pl.col("folded").str.extract(r"(\S+)$", 1),
+    )
+    return with_tokens.drop("ruled")
+
+
+def _once(worded: pl.DataFrame) -> pl.DataFrame:
+    """Return ``worded`` with the best of the rows of each facet, folded name and curie."""
+    key = ["facet", "folded", "curie"]
+    is_derived_acronym = (pl.col("priority") == DERIVED) & (pl.col("case_rule") == "acronym")
+    repeated = worded.select(pl.struct(key).is_duplicated()).to_series()
+    several = worded.filter(repeated)
+    ranked = several.sort(*key, "priority", is_derived_acronym, "case_rule", "cased")
+    best = ranked.unique(key, keep="first", maintain_order=True)
+    return pl.concat([worded.filter(~repeated), best])
+
+
+def _most_trusted(names: pl.DataFrame) -> pl.DataFrame:
+    """Return ``names`` without those that a more trusted ontology of their facet has as well."""
+    for ontologies in ONTOLOGIES_OF_FACET.values():
+        for less_trusted in ontologies[1:]:
+            is_own = has_prefix(pl.col("curie"), less_trusted)
+            others = names.filter(~is_own)
+            unshared = names.filter(is_own).join(
+                others,
+                on=["facet", "folded"],
+                how="anti",
+            )
+            names = pl.concat([others, unshared])
+    return names
