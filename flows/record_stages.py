@@ -24,8 +24,8 @@ from index.records import Records, record_counts
 from index.sources.inputs import read_records
 from index.sources.manifest import Input, Manifest
 from index.store.build import Build
-from ontology_etl.releases.download import RAW, fetch_ontologies
 from ontology_etl.load import OntologyTables
+from ontology_etl.releases.download import RAW, fetch_ontologies
 from ontology_etl.viruses.names import own_names, read_virus_names
 from ontology_etl.vocabulary import build_vocabulary
 

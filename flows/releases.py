@@ -9,10 +9,10 @@ import polars as pl
 
 from index.sources.manifest import read_manifest
 from index.store.build import open_index, read_table
-from ontology_etl.releases.download import RAW
-from ontology_etl.releases.drift import compare_releases, drift, touched
 from ontology_etl.errors import MissingFileError
 from ontology_etl.load import digest, load_ontology
+from ontology_etl.releases.download import RAW
+from ontology_etl.releases.drift import compare_releases, drift, touched
 
 
 def diff_releases(old: Path, new: Path, db: Path | None) -> dict[str, pl.DataFrame]:

@@ -27,7 +27,7 @@ from index.models.gallery import (
     use_model,
 )
 from index.models.profiles import profile_of
-from ontology_etl.download import Retries
+from ontology_etl.releases.download import Retries
 from query.cli.app import app
 from tests.test_ontology_download import Script, server  # noqa: F401
 

@@ -14,8 +14,8 @@ import pytest
 from pydantic import ValidationError
 
 from ontology_etl.config import OFFICIAL, OntologyConfig, OntologySource
-from ontology_etl.releases.download import Retries, fetch, fetch_ontologies, read_manifest
 from ontology_etl.errors import DownloadError
+from ontology_etl.releases.download import Retries, fetch, fetch_ontologies, read_manifest
 
 BODY = bytes(range(256)) * 40
 DIGEST = hashlib.sha256(BODY).hexdigest()

@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 from ontology_etl.closure import closure
-from ontology_etl.releases.drift import drift
 from ontology_etl.load import OntologyTables, load_ontologies
+from ontology_etl.releases.drift import drift
 
 pytestmark = pytest.mark.real
 

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Final
 
 from index.errors import ModelFetchError, UnknownModelError
-from ontology_etl.download import Progress, Retries, fetch, read_manifest
 from ontology_etl.errors import DownloadError
+from ontology_etl.releases.download import Retries, fetch, read_manifest
+from ontology_etl.releases.transfer import Progress
 
 FOLDER: Final = Path("data/models")
 """Where models are kept unless ``VIROME_MODELS`` says otherwise."""
