@@ -40,6 +40,7 @@ from flows.report_stages import (
     check_model,
     expose_reports,
     foresee_wording,
+    store_decisions,
     store_embeddings,
     store_reports,
     store_wording,
@@ -211,6 +212,7 @@ def word_reports(site: Site, written: WrittenReports) -> str:
         site.progress.detail(line)
     withheld = group_counts(exposure.withheld)
     build.note({"biosafety.shown": exposure.shown, "biosafety.withheld": withheld})
+    store_decisions(build, written, choice=model, config=config)
     tally = stage("word reports")(store_wording)(
         build, written, choice=model, config=config, progress=site.progress
     )

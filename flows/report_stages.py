@@ -10,22 +10,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+import duckdb
 import polars as pl
 
 from flows.progress import Progress
 from index.config import IndexConfig, ReportConfig
 from index.errors import ModelUnavailableError
-from index.exposure import Exposure, expose
+from index.exposure import Exposure, RiskPolicy, expose
 from index.models.batch_provider import require_batches, without_batches
 from index.models.choose import ChatModel, ModelChoice, OpenAIModel, ResponseCache, open_cache
 from index.models.embeddings import embed
-from index.reports.biosafety import community_risk, rejected_entries
+from index.models.gated import GatedModel, WithheldNames
+from index.reports.biosafety import community_risk, rejected_entries, virus_risk
 from index.reports.compose import build_reports, gather_profiles, index_names, index_synonyms
 from index.reports.profiles import Profile
 from index.reports.risk_entries import link_entries
 from index.reports.templates import Reports
 from index.sources.risk_register import Register, empty_register, read_register
 from index.store.build import Build
+from index.store.dangerous_names import dangerous_names
 from index.store.read import answers_beside
 from index.wording.job import WordingJob
 from index.wording.plan import Plan, plan_wording
@@ -92,6 +95,7 @@ def store_risk(build: Build, register: Register) -> pl.DataFrame:
     })  # fmt: skip
     risk = community_risk(build.connection, linked.links)
     build.append("community_risk", risk)
+    build.append("virus_risk", virus_risk(build.connection, linked.links))
     return risk
 
 
@@ -139,9 +143,39 @@ def store_wording(
         config=config,
         cache=cache,
     )
-    worded = asyncio.run(_closing(choice, _word(job, choice.model, progress)))
+    names = gate_names(build.connection, config.policy, local=choice.local)
+    model = choice.model if job.config.batch else GatedModel(choice.model, names)
+    worded = asyncio.run(_closing(choice, _word(job, model, progress)))
     write_reports(build, worded.reports)
     return worded.tally
+
+
+def gate_names(con: duckdb.DuckDBPyConnection, policy: RiskPolicy, *, local: bool) -> WithheldNames:
+    """Return the names that no prompt to a model on this machine (``local``) or elsewhere may hold."""
+    return WithheldNames(dangerous_names(con, policy.named_never(local=local)))
+
+
+def store_decisions(
+    build: Build, written: WrittenReports, *, choice: ModelChoice, config: ReportConfig
+) -> None:
+    """Write what the gate decides for each report, before a model sees any."""
+    assert choice.model is not None
+    rows = written.reports.report.select("community", "risk_group")
+    policy = config.policy
+    usual = policy.local if choice.local else policy.remote
+    allowed = pl.col("risk_group").is_in(policy.allowed) & ~pl.col("risk_group").is_in(usual)
+    shown = pl.col("risk_group").is_in(policy.shown(local=choice.local))
+    destination = "this machine" if choice.local else "elsewhere"
+    decided = rows.with_columns(
+        pl.lit(choice.model.name).alias("model"),
+        pl.lit(destination).alias("destination"),
+        pl.when(shown).then(pl.lit("shown")).otherwise(pl.lit("withheld")).alias("decision"),
+        pl.when(allowed)
+        .then(pl.lit("allowed for this build"))
+        .otherwise(pl.lit("policy"))
+        .alias("basis"),
+    )
+    build.replace("gate_decision", decided)
 
 
 def expose_reports(

@@ -15,6 +15,9 @@ from typing import Final
 GROUPS: Final = ("RG1", "RG2", "unknown", "RG3", "RG4")
 """From the safest to the most dangerous; the position is the severity. Unknown is not safe."""
 
+DANGEROUS: Final = ("RG3", "RG4")
+"""Groups whose agents are known to be dangerous, by name."""
+
 
 def check_groups(groups: Iterable[str]) -> tuple[str, ...]:
     """Return ``groups``; raises ``ValueError`` naming those that are no risk group.
@@ -55,6 +58,14 @@ class RiskPolicy:
     def shown(self, *, local: bool) -> tuple[str, ...]:
         """Return the risk groups that a model may see, the safest first."""
         return tuple(group for group in GROUPS if self.may_see(group, local=local))
+
+    def named_never(self, *, local: bool) -> tuple[str, ...]:
+        """Return the groups whose agents no prompt to a model may name, not even in a question.
+
+        >>> RiskPolicy().named_never(local=True), RiskPolicy(allowed=("RG3",)).named_never(local=False)
+        (('RG3', 'RG4'), ('RG4',))
+        """
+        return tuple(group for group in DANGEROUS if not self.may_see(group, local=local))
 
     def here_besides(self, groups: Iterable[str]) -> bool:
         """Return whether a model on this machine may see one of ``groups``."""

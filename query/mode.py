@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from query.gate import gate_choice
 from query.screening import screen_question
 
 if TYPE_CHECKING:
@@ -49,8 +50,14 @@ class Asking:
         return None if self.choice is None else self.choice.model
 
     def __post_init__(self) -> None:
-        """Raise ``HarmfulQuestionError`` where no mode may answer the question."""
+        """Put the model behind the biosafety gate.
+
+        Raises ``HarmfulQuestionError`` where no mode may answer the question.
+        """
         screen_question(self.question)
+        if self.choice is not None:
+            gated = gate_choice(self.con, self.choice, self.config.policy)
+            object.__setattr__(self, "choice", gated)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ import polars as pl
 from index.exposure import GROUPS
 from index.reports.risk_entries import SAME_VIRUS, TAXON_NAMES, Linked, lineage_of
 from index.store.run_values import COMMUNITY_RUNS
-from index.tables import CommunityRisk
+from index.tables import CommunityRisk, VirusRisk
 from ontology_etl.tables import conform
 
 HOSTS: Final = ("NCBITaxon:7711", "NCBITaxon:6656", "NCBITaxon:33090")
@@ -72,6 +72,18 @@ def community_risk(
         con.unregister("risk_judged")
     groups = pl.col("severity").replace_strict(dict(enumerate(GROUPS)), return_dtype=pl.String)
     return conform(decided.with_columns(risk_group=groups), CommunityRisk)
+
+
+def virus_risk(con: duckdb.DuckDBPyConnection, links: pl.DataFrame) -> dy.DataFrame[VirusRisk]:
+    """Return the risk group of every virus of the index; what no row speaks of is unknown."""
+    viruses = con.sql("SELECT virus FROM virus").pl()["virus"]
+    judged = judge_taxa(con, viruses, links)
+    groups = pl.col("severity").fill_null(_UNKNOWN)
+    named = groups.replace_strict(dict(enumerate(GROUPS)), return_dtype=pl.String)
+    return conform(
+        judged.select(pl.col("taxon").alias("virus"), named.alias("risk_group"), "row", "listed"),
+        VirusRisk,
+    )
 
 
 def judge_taxa(

@@ -47,9 +47,11 @@ from index.tables.reports import (
     CommunityRisk,
     Embedding,
     Fact,
+    GateDecision,
     Report,
     ReportCitation,
     ReportFinding,
+    VirusRisk,
 )
 from index.tables.viruses import KnownHost, Plausibility, Virus
 from ontology_etl.tables import Closure, Rejected, Release, Synonym, Term, TermEdge, Xref
@@ -86,7 +88,9 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "fact": Fact,
     "association": AssociationTest,
     "meta_association": MetaAssociation,
+    "virus_risk": VirusRisk,
     "community_risk": CommunityRisk,
+    "gate_decision": GateDecision,
     "report": Report,
     "finding": ReportFinding,
     "citation": ReportCitation,

@@ -58,6 +58,32 @@ class CommunityRisk(dy.Schema):
     listed = dy.String(nullable=True, regex=CURIE, description="taxon that the row means")
 
 
+class VirusRisk(dy.Schema):
+    """The risk group of each virus of the index, by the register."""
+
+    virus = dy.String(primary_key=True, regex=CURIE, description="viral taxon")
+    risk_group = dy.String(regex="^(RG[1-4]|unknown)$", description="its human risk group")
+    row = dy.Int64(nullable=True, min=2, description="deciding row of the register, header counted")
+    listed = dy.String(nullable=True, regex=CURIE, description="taxon that the row means")
+
+
+class GateDecision(dy.Schema):
+    """What the biosafety gate decided for each report: whether a model may see it, and why."""
+
+    community = dy.String(primary_key=True, description="community of the report")
+    risk_group = dy.String(regex="^(RG[1-4]|unknown)$", description="risk group of the community")
+    model = dy.String(description="model that words reports")
+    destination = dy.String(regex="^(this machine|elsewhere)$", description="where the model runs")
+    decision = dy.String(
+        regex="^(shown|withheld)$",
+        description="shown to the model, or withheld: the template stays",
+    )
+    basis = dy.String(
+        regex="^(policy|allowed for this build)$",
+        description="policy: the groups for that destination; allowed for this build: --allow-risk",
+    )
+
+
 class Report(dy.Schema):
     """What is said about a community."""
 

@@ -12,6 +12,7 @@ import duckdb
 
 from query.answer import Answer
 from query.config import QueryConfig
+from query.gate import ungated
 from query.global_search.search import Selection, answer_from_facts, select_for
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def finish(asking: Asking, begun: Begun) -> Answer:
     from index.models.metered import MeteredModel
     from query.global_search.with_model import Writer, answer_with_model, gather_material
 
-    elsewhere = isinstance(choice.model, OpenAIModel)
+    elsewhere = isinstance(ungated(choice.model), OpenAIModel)
     metered = MeteredModel(
         choice.model,
         budget_tokens=asking.budget_tokens,

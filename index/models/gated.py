@@ -1,0 +1,118 @@
+"""A model behind the biosafety gate: a prompt that names a withheld agent never reaches it.
+
+The gate of communities (``index.exposure``) decides what is put into a prompt. This is the second
+line: it reads the prompt as it would be sent, whoever wrote it, the question included, and refuses
+it where it names an agent of a risk group that the model may not see. The caller then answers from
+facts, as after any refusal of a model.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from index.errors import ModelRefusalError
+from index.models.protocol import (
+    AnswerT,
+    ChatModel,
+    Completion,
+    Prompt,
+    TokenCount,
+    estimate_tokens,
+)
+
+if TYPE_CHECKING:
+    from ahocorasick_rs import AhoCorasick
+
+
+class WithheldNames:
+    """Names of agents that a model may not see, with the risk group of each."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self._groups = {
+            _spelled(name): group for name, group in names.items() if _spelled(name).strip()
+        }
+
+    def __len__(self) -> int:
+        return len(self._groups)
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(sorted(self._groups))
+
+    @cached_property
+    def _finder(self) -> AhoCorasick:
+        from ahocorasick_rs import AhoCorasick
+
+        return AhoCorasick(list(self._names))
+
+    def found_in(self, text: str) -> tuple[str, str] | None:
+        """Return the first name in ``text`` as a whole word, with its risk group; None without one.
+
+        >>> names = WithheldNames({"Ebola virus": "RG4"})
+        >>> names.found_in("Where are EBOLA-virus runs?"), names.found_in("ebola viruslike")
+        (('ebola virus', 'RG4'), None)
+        """
+        if not self._groups:
+            return None
+        for place, _, _ in self._finder.find_matches_as_indexes(_spelled(text), overlapping=True):
+            name = self._names[place]
+            return name.strip(), self._groups[name]
+        return None
+
+
+class GatedModel:
+    """``inner`` without the prompts that name one of ``withheld``; they are counted by group."""
+
+    def __init__(self, inner: ChatModel, withheld: WithheldNames) -> None:
+        self.inner = inner
+        self._withheld = withheld
+        self.refused: Counter[str] = Counter()
+
+    @property
+    def name(self) -> str:
+        """Name of the model behind the gate."""
+        return self.inner.name
+
+    async def complete(
+        self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int
+    ) -> Completion[AnswerT]:
+        """Return the model's answer; raise ``ModelRefusalError`` where the gate keeps the prompt."""
+        self._check(prompt)
+        return await self.inner.complete(prompt, schema, max_tokens=max_tokens)
+
+    async def yes_probability(self, prompt: Prompt) -> float:
+        """Return the model's probability of yes; raise as ``complete``."""
+        self._check(prompt)
+        return await self.inner.yes_probability(prompt)
+
+    async def count_tokens(self, prompt: Prompt) -> TokenCount:
+        """Return the length of ``prompt``, estimated here where the model may not see it."""
+        if self._withheld.found_in(prompt.user) is None:
+            return await self.inner.count_tokens(prompt)
+        lengths = (estimate_tokens(message["content"]) for message in prompt.messages())
+        return TokenCount(sum(lengths), exact=False)
+
+    async def aclose(self) -> None:
+        """Close the model."""
+        await self.inner.aclose()
+
+    def _check(self, prompt: Prompt) -> None:
+        found = self._withheld.found_in(prompt.user)
+        if found is None:
+            return
+        name, group = found
+        self.refused[group] += 1
+        reason = f"kept from it for biosafety: the prompt names {name} ({group})"
+        raise ModelRefusalError(
+            self.name, reason, remedy=f"--allow-risk {group} lets it see them (docs/biosafety.md)"
+        )
+
+
+def _spelled(text: str) -> str:
+    """Return the words of ``text`` in lower case between blanks: hyphens and brackets separate."""
+    words = re.findall(r"[^\W_]+", text.casefold())
+    return f" {' '.join(words)} "

@@ -1,0 +1,46 @@
+"""The biosafety gate of every way of asking: the model that an answer may use, behind the gate.
+
+A mode takes its model from ``Asking.choice``, which is gated already, and asks ``may_show`` for each
+community whose text it puts into a prompt (docs/biosafety.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from index.store.dangerous_names import dangerous_names
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from index.exposure import RiskPolicy
+    from index.models.choose import ModelChoice
+    from index.models.protocol import ChatModel
+
+
+def gate_choice(
+    con: duckdb.DuckDBPyConnection, choice: ModelChoice, policy: RiskPolicy
+) -> ModelChoice:
+    """Return ``choice`` with its model behind the gate: no prompt names what it may not see.
+
+    A model that is gated already, or none, stays as it is.
+    """
+    from index.models.gated import GatedModel, WithheldNames
+
+    if choice.model is None or isinstance(choice.model, GatedModel):
+        return choice
+    names = dangerous_names(con, policy.named_never(local=choice.local))
+    return replace(choice, model=GatedModel(choice.model, WithheldNames(names)))
+
+
+def may_show(choice: ModelChoice, policy: RiskPolicy, risk_group: str) -> bool:
+    """Return whether the model of ``choice`` may see text about a community of ``risk_group``."""
+    return policy.may_see(risk_group, local=choice.local)
+
+
+def ungated(model: ChatModel) -> ChatModel:
+    """Return the model behind the gate, to ask what kind it is; never to send it a prompt."""
+    from index.models.gated import GatedModel
+
+    return model.inner if isinstance(model, GatedModel) else model

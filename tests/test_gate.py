@@ -1,0 +1,123 @@
+"""One gate for every prompt: none that names a dangerous agent reaches a model that may not see it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Callable
+
+import duckdb
+import pytest
+
+from index.errors import ModelRefusalError
+from index.exposure import RiskPolicy
+from index.models.choose import ModelChoice, OpenAIModel, Prompt, profile_of
+from index.models.gated import GatedModel, WithheldNames
+from index.store.build import open_index
+from index.store.dangerous_names import dangerous_names
+from query.config import QueryConfig
+from query.errors import QueryError
+from query.global_search.ask import ask_model, plan_model
+from query.mode import Asking
+from tests.conftest import BuiltIndex
+from tests.scripted_openai import Reply, ScriptedServer, serve
+from tests.test_llm import Host
+
+NAMES = WithheldNames({"Zaire ebolavirus": "RG4", "EBOV": "RG4", "HIV-1": "RG3", "virus": ""})
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Where is Zaire ebolavirus found?", "zaire ebolavirus"),
+        ("where is zaire-EBOLAVIRUS?", "zaire ebolavirus"),
+        ("(EBOV)", "ebov"),
+        ("HIV 1 and HIV-1", "hiv 1"),
+        ("HIV-10", None),
+        ("Ebovirus", None),
+        ("bats", None),
+    ],
+)
+def test_a_name_is_found_as_a_whole_however_it_is_spelled(text: str, found: str | None) -> None:
+    names = WithheldNames({"Zaire ebolavirus": "RG4", "EBOV": "RG4", "HIV-1": "RG3"})
+    name = names.found_in(text)
+    assert (name and name[0]) == found
+
+
+def test_a_prompt_that_names_one_is_refused_counted_and_not_sent() -> None:
+    with serve([Reply('{"name": "bat"}')]) as server:
+        model = GatedModel(OpenAIModel("m", base_url=server.base_url), NAMES)
+
+        async def run() -> None:
+            for user in ("Where is EBOV?", "Is HIV-1 here?"):
+                prompt = Prompt(system="s", user=user)
+                with pytest.raises(ModelRefusalError, match="for biosafety"):
+                    await model.complete(prompt, Host, max_tokens=9)
+                with pytest.raises(ModelRefusalError, match="for biosafety"):
+                    await model.yes_probability(prompt)
+                assert not (await model.count_tokens(prompt)).exact
+            await model.aclose()
+
+        asyncio.run(run())
+        assert server.requests == []
+    assert model.refused == {"RG4": 2, "RG3": 2}
+
+
+def elsewhere(server: ScriptedServer) -> ModelChoice:
+    """Return a model that counts as one on another machine."""
+    model = OpenAIModel("scripted-8b", base_url=server.base_url)
+    return ModelChoice(model, profile_of("scripted-8b"), "scripted-8b elsewhere", local=False)
+
+
+QUESTIONS = (
+    "Where is Ebola virus found?",
+    "Is Lassa mammarenavirus found in Mastomys?",
+    "Which hosts carry SARS-CoV-2?",
+    "Is HIV-1 more common in blood than in brain?",
+    "Which viruses are found in bats?",
+    "Which viruses are found in rice?",
+    "viruses of the human lung",
+    "Which viruses are found in rice without Lassa virus?",
+    "Which viruses are found in rice without RVFV?",
+)
+
+
+def test_no_question_brings_a_dangerous_name_to_a_model_elsewhere(
+    sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
+) -> None:
+    never = WithheldNames(dangerous_names(sample_db, ("RG3", "RG4")))
+    assert len(never) > 20
+    said = {"points": [], "sentences": [{"points": [1], "text": "x"}]}
+    with serve([Reply(json.dumps(said))]) as server:
+        for question in QUESTIONS:
+            for ask in (ask_model, plan_model):
+                ask_quietly(ask, sample_index, question, elsewhere(server))
+        prompts = [request["messages"][-1]["content"] for request in server.requests]
+    assert prompts
+    assert [never.found_in(prompt) for prompt in prompts] == [None] * len(prompts)
+
+
+def ask_quietly(
+    ask: Callable[[Asking], object], index: BuiltIndex, question: str, choice: ModelChoice
+) -> None:
+    """Ask; that the sample does not know a name, and sends nothing, is no matter here."""
+    config = QueryConfig(policy=RiskPolicy(allowed=("unknown",)))
+    with open_index(index.path) as con, contextlib.suppress(QueryError):
+        ask(Asking(question, con, index.path, config, choice))
+
+
+def test_every_way_of_asking_gets_its_model_behind_the_gate(
+    sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
+) -> None:
+    with serve([Reply("{}")]) as server:
+        asking = Asking("bats", sample_db, sample_index.path, QueryConfig(), elsewhere(server))
+    assert asking.choice is not None
+    assert isinstance(asking.choice.model, GatedModel)
+
+
+def test_every_virus_of_the_index_has_a_risk_group(sample_db: duckdb.DuckDBPyConnection) -> None:
+    unjudged = "SELECT count(*) FROM virus ANTI JOIN virus_risk USING (virus)"
+    assert sample_db.execute(unjudged).fetchall() == [(0,)]
+    groups = sample_db.execute("SELECT DISTINCT risk_group FROM virus_risk").fetchall()
+    assert {"RG2", "RG3", "RG4", "unknown"} <= {group for (group,) in groups}
