@@ -151,7 +151,7 @@ def store_wording(
 
 
 def gate_names(con: duckdb.DuckDBPyConnection, policy: RiskPolicy, *, local: bool) -> WithheldNames:
-    """Return the names that no prompt to a model on this machine (``local``) or elsewhere may hold."""
+    """Return the names that no prompt to a model here (``local``) or elsewhere may hold."""
     return WithheldNames(dangerous_names(con, policy.named_never(local=local)))
 
 

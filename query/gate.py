@@ -1,7 +1,7 @@
 """The biosafety gate of every way of asking: the model that an answer may use, behind the gate.
 
-A mode takes its model from ``Asking.choice``, which is gated already, and asks ``may_show`` for each
-community whose text it puts into a prompt (docs/biosafety.md).
+A mode takes its model from ``Asking.choice``, which is gated already, and asks ``may_show`` for
+each community whose text it puts into a prompt (docs/biosafety.md).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One gate for every prompt: none that names a dangerous agent reaches a model that may not see it."""
+"""One gate for every prompt: what names a dangerous agent reaches no model that may not see it."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from tests.conftest import BuiltIndex
 from tests.scripted_openai import Reply, ScriptedServer, serve
 from tests.test_llm import Host
 
+Ask = Callable[[Asking], object]
 NAMES = WithheldNames({"Zaire ebolavirus": "RG4", "EBOV": "RG4", "HIV-1": "RG3", "virus": ""})
 
 

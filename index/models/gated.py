@@ -80,7 +80,7 @@ class GatedModel:
     async def complete(
         self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int
     ) -> Completion[AnswerT]:
-        """Return the model's answer; raise ``ModelRefusalError`` where the gate keeps the prompt."""
+        """Return the model's answer; raise ``ModelRefusalError`` where the prompt is kept."""
         self._check(prompt)
         return await self.inner.complete(prompt, schema, max_tokens=max_tokens)
 

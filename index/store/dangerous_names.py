@@ -1,4 +1,4 @@
-"""The names of agents of risk groups, as an index knows them: labels, synonyms, ICTV's, everyday."""
+"""Names of agents of risk groups, as an index knows them: labels, synonyms, ICTV's, everyday."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ _NAMES_SQL: Final = """
 WITH agent AS (
     SELECT virus AS taxon, risk_group FROM virus_risk
     UNION SELECT taxon, risk_group FROM community_risk WHERE taxon IS NOT NULL
-    UNION SELECT listed, risk_group FROM community_risk WHERE listed IS NOT NULL AND rule <> 'members'
+    UNION SELECT listed, risk_group FROM community_risk
+    WHERE listed IS NOT NULL AND rule <> 'members'
 ),
 named AS (
     SELECT t.label AS name, a.risk_group FROM agent a JOIN term t ON t.curie = a.taxon
