@@ -23,7 +23,8 @@ from ontology_etl.curies import CURIE, NCBI_TAXON, taxon_curie
 from ontology_etl.denials import is_null
 from ontology_etl.facets import ONTOLOGIES_OF_FACET
 from ontology_etl.folding import JOINED, fold, separate_marked
-from ontology_etl.interpretation import FOUND, IMPLIED, deny_health, interpret
+from ontology_etl.interpretation import FOUND, deny_health, interpret
+from ontology_etl.redundancy import IMPLIED
 from ontology_etl.tables import conform
 from ontology_etl.vocabulary import (
     LABEL_FACET,

@@ -1,8 +1,6 @@
 """From names found in texts to what the texts say: case, ambiguity, denial, generic terms.
 
-Memory grows with the number of names found. Within one text the terms are compared pairwise:
-``ontology_etl.grounding.LONGEST_TEXT`` bounds the pairs of one text, ``PAIRS_AT_A_TIME`` those of
-many.
+Memory grows with the number of names found.
 """
 
 from __future__ import annotations
@@ -27,6 +25,7 @@ from ontology_etl.matching import (
     words_around,
     words_of,
 )
+from ontology_etl.redundancy import mark_implied
 from ontology_etl.vocabulary import (
     LABEL_FACET,
     METAGENOMES,
@@ -48,10 +47,6 @@ FOUND: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
     "coded": pl.Boolean,
 }
 
-IMPLIED: Final = "implied"
-"""Outcome of a name that another name of its text says more precisely, or says again."""
-PAIRS_AT_A_TIME: Final = 1_000_000
-"""Pairs of terms of one text that are compared at a time: some 200 MB."""
 _PLACE: Final = ["text", "start", "end"]
 _SHORT_CODE: Final = r"^\p{L}{1,2} \d{1,2}( \p{L})?$"
 
@@ -79,7 +74,7 @@ def interpret(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.Dat
         pl.col("start") - pl.col("first"),
         pl.col("end") - pl.col("first"),
     )
-    return _mark_implied(within_text, vocabulary).select(list(FOUND))
+    return mark_implied(within_text, vocabulary).select(list(FOUND))
 
 
 def deny_health(texts: pl.DataFrame) -> pl.DataFrame:
@@ -302,43 +297,3 @@ def _next_written(read: pl.DataFrame, tokens: Tokens) -> pl.Series:
         .then(tokens.cased.gather(position))
         .otherwise(pl.lit(""))
     ).to_series()
-
-
-def _mark_implied(found: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return ``found`` with each term grounded once per text, redundant names as ``IMPLIED``.
-
-    Redundant are: a term above another one, a name inside a longer name (``adenoma`` beside
-    ``colorectal adenoma``), and what something else was derived from (``stem cell derived
-    neurons``).
-    """
-    is_grounded = pl.col("outcome") == "grounded"
-    grounded = found.filter(is_grounded).sort("text", "start")
-    once = grounded.unique(["text", "curie"], keep="first", maintain_order=True)
-    pairs_before = (pl.len().over("text")).cum_sum()
-    sliced = once.with_columns(slice=pairs_before // PAIRS_AT_A_TIME)
-    slices = sliced.with_columns(pl.col("slice").first().over("text")).partition_by(
-        "slice", include_key=False, maintain_order=True
-    )
-    key = once.select("text", "curie").clear()
-    redundant = pl.concat([key, *(_redundant(part, vocabulary) for part in slices)])
-    kept = once.join(redundant, on=["text", "curie"], how="anti")
-    implied = grounded.join(kept, on=_PLACE, how="anti")
-    marked = implied.with_columns(pl.lit(IMPLIED).alias("outcome"))
-    rest = found.filter(~is_grounded)
-    return pl.concat([kept, marked, rest]).sort(*_PLACE, "matched")
-
-
-def _redundant(once: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return [text, curie] of the terms that another term of their text makes redundant."""
-    named = once.select("text", "curie", "matched", "origin")
-    others = named.select("text", pl.col("curie", "matched", "origin").name.suffix("_2"))
-    pairs = named.join(others, on="text").filter(pl.col("curie") != pl.col("curie_2"))
-    related = pairs.with_columns(
-        vocabulary.is_ancestor(pairs["curie"], pairs["curie_2"]).alias("implied"),
-        vocabulary.is_ancestor(pairs["curie_2"], pairs["curie"]).alias("wider"),
-    )
-    longer = pl.format(" {} ", "matched_2")
-    inside = longer.str.contains(pl.format(" {} ", "matched"), literal=True)
-    origin = pl.col("origin") & ~pl.col("origin_2") & ~pl.col("wider")
-    found = related.filter(pl.col("implied") | inside | origin)
-    return found.select("text", "curie").unique()

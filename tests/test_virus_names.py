@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ontology_etl.closure import taxon_closure
-from ontology_etl.sources import ncbi_taxonomy
+from ontology_etl.sources import ncbi_taxonomy, taxon_tree
 from ontology_etl.tables import Synonym, Term, TermEdge, Xref
 from ontology_etl.viruses.keys import name_key
 from ontology_etl.viruses.names import (
@@ -220,7 +220,7 @@ def test_a_circle_in_merged_dmp_ends_at_no_taxon() -> None:
         {"row": [1, 2], "old": [91, 92], "new": [92, 91]},
         schema={"row": pl.Int64, "old": pl.Int32, "new": pl.Int32},
     )
-    resolved, rejected = ncbi_taxonomy.resolve_merged(merged, pl.Series([1], dtype=pl.Int32), "m")
+    resolved, rejected = taxon_tree.resolve_merged(merged, pl.Series([1], dtype=pl.Int32), "m")
     assert resolved["new"].to_list() == [None, None]
     assert rejected["reason"].to_list() == ["merged into a taxid that is not live"] * 2
 

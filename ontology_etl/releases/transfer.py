@@ -124,7 +124,7 @@ def _judge_status(error: urllib.error.HTTPError, part: Part) -> None:
 
 
 def _headers(part: Part, known: str | None) -> dict[str, str]:
-    """Return the request's headers: resume what was begun, else ask what changed since ``known``."""
+    """Return the headers of a request: resume what was begun, else ask for what changed."""
     headers = {"User-Agent": "virome-graphrag", "Accept-Encoding": "identity"}
     validator = part.validator()
     if validator:

@@ -11,19 +11,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from ontology_etl.closure import PARENT
 from ontology_etl.curies import NCBI_TAXON, taxon_curie
-from ontology_etl.errors import MalformedRowError
 from ontology_etl.host_groups import HAS_HOST, with_group_taxa
 from ontology_etl.sources.statements import Statements, gather_rejected
 from ontology_etl.sources.taxdump import open_dump, read_table
+from ontology_etl.sources.taxon_tree import (
+    attach_parents,
+    check_rooted,
+    resolve_merged,
+    unique_nodes,
+)
 from ontology_etl.tables import reject
-
-_Taxids = npt.NDArray[np.int64]
 
 SCOPES: Final[Mapping[str, str]] = {
     "synonym": "EXACT",
@@ -46,9 +47,6 @@ SCOPES: Final[Mapping[str, str]] = {
 """Scope of each name class; ``type material`` names a specimen, not the taxon, and is rejected."""
 
 _LABEL_CLASS: Final = "scientific name"
-_MAX_DOUBLINGS: Final = 10
-"""Reaches 2**10 = 1,024 parents up; the deepest lineage has about 45."""
-_REFETCH: Final = "fetch the taxdump again and compare its md5"
 
 
 def read(path: Path) -> Statements:
@@ -98,102 +96,6 @@ def read(path: Path) -> Statements:
         version=dump.newest.isoformat(),
         repairs=repairs,
     )
-
-
-def unique_nodes(nodes: pl.DataFrame, source: str) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(nodes, rejected)``: one row per taxid.
-
-    Raises ``MalformedRowError`` where a taxid is given two parents or ranks.
-    """
-    if nodes["tax_id"].n_unique() == len(nodes):
-        return nodes, reject(source, [], "")
-    kept = nodes.unique(
-        ["tax_id", "parent", "rank"],
-        keep="first",
-        maintain_order=True,
-    )
-    contradiction = kept.filter(~pl.col("tax_id").is_first_distinct())
-    if len(contradiction):
-        reason = f"taxid {contradiction['tax_id'][0]} has two parents or ranks"
-        row = int(contradiction["row"][0])
-        raise MalformedRowError(source, reason, row=row, remedy=_REFETCH)
-    repeated = nodes.join(kept, on="row", how="anti")
-    return kept, reject(source, repeated["row"], "taxid stated twice")
-
-
-def resolve_merged(
-    merged: pl.DataFrame, live: pl.Series, source: str
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(merged, rejected)``: old taxids with the live taxid ``new`` each ends at.
-
-    Chains of merges are followed. ``new`` is null, and counted, where a chain ends at no live
-    taxid. An old taxid that is live again is rejected.
-    """
-    live_taxids = live.implode()
-    revived = merged.filter(pl.col("old").is_in(live_taxids))
-    still_merged = merged.join(revived, on="row", how="anti")
-    retired = still_merged.unique("old", keep="first", maintain_order=True)
-    old = retired["old"].to_numpy()
-    end = np.arange(_largest(live, merged["old"], merged["new"]) + 1)
-    end[old] = retired["new"].to_numpy()
-    end = _jump_to_end(end)
-    followed = retired.with_columns(pl.Series("new", end[old], dtype=pl.Int32))
-    is_live = pl.col("new").is_in(live_taxids)
-    resolved = followed.with_columns(pl.when(is_live).then("new"))
-    lost = resolved.filter(pl.col("new").is_null())
-    rejected = [
-        reject(source, revived["row"], "merged taxid is live"),
-        reject(source, lost["row"], "merged into a taxid that is not live"),
-    ]
-    return resolved, pl.concat(rejected)
-
-
-def attach_parents(
-    nodes: pl.DataFrame, merged: pl.DataFrame, source: str
-) -> tuple[pl.DataFrame, int, pl.DataFrame]:
-    """Return ``(nodes, repairs, rejected)``: every parent live, or null for a root.
-
-    A merged parent is replaced and counted as a repair; an unknown parent makes the taxon a root
-    and is counted.
-    """
-    live = nodes["tax_id"].implode()
-    unknown = nodes.filter(~pl.col("parent").is_in(live))
-    parent = pl.when(pl.col("parent") != pl.col("tax_id")).then("parent")
-    if unknown.is_empty():
-        return nodes.with_columns(parent), 0, reject(source, [], "")
-    redirect = merged.select(pl.col("old").alias("parent"), "new")
-    moved = unknown.join(redirect, on="parent", how="left")
-    joined = nodes.join(
-        moved.select("row", "new"),
-        on="row",
-        how="left",
-        maintain_order="left",
-    )
-    is_unknown = pl.col("row").is_in(unknown["row"].implode())
-    corrected = pl.when(is_unknown).then("new").otherwise(parent)
-    fixed = joined.with_columns(corrected.alias("parent")).drop("new")
-    dangling = moved.filter(pl.col("new").is_null())["row"]
-    repairs = len(moved) - len(dangling)
-    return fixed, repairs, reject(source, dangling, "parent taxid does not exist")
-
-
-def check_rooted(nodes: pl.DataFrame, source: str) -> None:
-    """Raise ``MalformedRowError`` naming a taxon whose parents run in a circle.
-
-    Such a taxon has no place in the hierarchy.
-    """
-    taxid = nodes["tax_id"].to_numpy()
-    above = np.arange(int(taxid.max()) + 1)
-    above[taxid] = nodes["parent"].fill_null(nodes["tax_id"]).to_numpy()
-    top = _jump_to_end(above)[taxid]
-    circular = np.flatnonzero(above[top] != top)
-    if not len(circular):
-        return
-    on_circle = int(top[circular[0]])
-    row = int(nodes.filter(pl.col("tax_id") == on_circle)["row"][0])
-    count = f"({len(circular)} taxa hang on it)"
-    reason = f"the parents of taxid {on_circle} run in a circle {count}"
-    raise MalformedRowError(source, reason, row=row, remedy=_REFETCH)
 
 
 def judge_names(
@@ -308,18 +210,3 @@ def _name_fault(live: pl.Series, scope: pl.Expr) -> pl.Expr:
         .when(~is_known_class)
         .then(pl.lit("unknown name class"))
     )
-
-
-def _jump_to_end(above: _Taxids) -> _Taxids:
-    """Return where the path from each taxid ends; ``above`` is the next step of each.
-
-    The length of the step doubles each time. A path in a circle ends somewhere on it.
-    """
-    end = above
-    for _ in range(_MAX_DOUBLINGS):
-        end = end[end]
-    return end
-
-
-def _largest(*taxids: pl.Series) -> int:
-    return max(int(each.to_numpy().max(initial=0)) for each in taxids)

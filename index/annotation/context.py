@@ -1,0 +1,68 @@
+"""Terms that mean another one in the organism of their run: an embryo of rice is a plant embryo."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from index.annotation.organisms import LABEL
+from index.tables import Annotation
+from ontology_etl.vocabulary import NOTHING, Vocabulary, read_reviewed
+
+_COLUMNS = Annotation.column_names()
+
+
+def read_in_context(grounded: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return annotation rows with the terms that mean another one in the organism of their run
+    (method "context").
+
+    An embryo of rice is a plant embryo: ``ontology_etl/reviewed/context.tsv`` lists term, taxon and
+    what it becomes. Rows whose term can mean nothing there (a human disease in rice) are left out.
+    """
+    meant = _meant_in_context(grounded, vocabulary)
+    renamed = meant.join(
+        vocabulary.labels_of(meant["becomes"]), left_on="becomes", right_on="curie", how="left"
+    )
+    read = grounded.join(renamed, on=["run", "curie"], how="left")
+    switched = pl.col("becomes").is_not_null()
+    return (
+        read.filter(pl.col("becomes").ne_missing(NOTHING))
+        .with_columns(
+            pl.coalesce("becomes", "curie").alias("curie"),
+            pl.coalesce("label", "value").alias("value"),
+            pl.when(switched).then(pl.lit("context")).otherwise("method").alias("method"),
+        )
+        .select(_COLUMNS)
+    )
+
+
+def _meant_in_context(grounded: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return [run, curie, becomes], one row per term of a run that its organism gives another
+    meaning, or none.
+    """
+    switch = read_reviewed("context.tsv").select(
+        "within", "becomes", pl.col("curie").alias("listed")
+    )
+    asked = grounded.select("curie").unique().join(switch, how="cross")
+    covered = (pl.col("becomes") == NOTHING) & vocabulary.is_ancestor(
+        asked["listed"], asked["curie"]
+    )
+    switched = asked.filter((pl.col("curie") == pl.col("listed")) | covered)
+    organisms = grounded.filter(pl.col("facet") == LABEL).select(
+        "run", pl.col("curie").alias("taxon")
+    )
+    placed = (
+        grounded.select("run", "curie")
+        .unique()
+        .join(switched, on="curie")
+        .join(organisms, on="run")
+    )
+    inside = (placed["taxon"] == placed["within"]) | vocabulary.is_ancestor(
+        placed["within"], placed["taxon"]
+    )
+    meant = (
+        placed.filter(inside)
+        .select("run", "curie", "becomes")
+        .unique()
+        .sort("run", "curie", "becomes")
+    )
+    return meant.unique(["run", "curie"], keep="first", maintain_order=True)
