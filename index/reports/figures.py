@@ -1,8 +1,10 @@
-"""The figure of a report: what stands out in one community (``index.reports.map_figure`` shows all
-of a level).
+"""The figure of a report: what marks one community (``index.reports.map_figure`` shows all of a
+level).
 
-It comes with its caption, written from the numbers that are drawn. Files are SVG or PNG by their
-suffix, drawn without a display and without dates, so equal input gives equal bytes.
+Three panels: shares over those of the parent, with their intervals; pairs of virus and host, with
+how expected each is; the place of the community between its parent and its children. It comes with
+its caption, written from the numbers that are drawn. Files are SVG or PNG by their suffix, drawn
+without a display and without dates, so equal input gives equal bytes.
 """
 
 from __future__ import annotations
@@ -13,76 +15,56 @@ from typing import TYPE_CHECKING, Final
 import duckdb
 import polars as pl
 
-from index.reports.findings.write import SELDOM
+from index.reports.figure_data import FACETS, FigureData, read_figure_data
 from index.reports.phrases import counted, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-FACETS: Final = ("species", "family", "host", "tissue", "disease", "geography")
-VALUES_SHOWN: Final = 4
 COLOURS: Final = ("#2166ac", "#1b9e77", "#d95f02", "#7570b3", "#e7298a", "#a6761d")
-_LONGEST_NAME: Final = 42
+PLAUSIBLE: Final = {
+    "recorded": "#1b9e77",
+    "new within class": "#e6ab02",
+    "unexpected": "#d95f02",
+    "resident": "#7570b3",
+    "library": "#2166ac",
+    "unknown": "#666666",
+}
+"""Colour of a pair by how expected it is."""
+WIDTH: Final = 9.0
+_ROW: Final = 0.24
+"""Inches a row takes."""
+_HEAD: Final = 0.62
+"""Inches that title and axis of a panel take."""
+_FEWEST_ROWS: Final = 3
+_SMALLEST_LIFT: Final = 0.02
+_LONGEST_NAME: Final = 54
+_FONT_PT: Final = 7
+_PALE: Final = "#d4d4d4"
+_OWN: Final = "#2166ac"
 
 
 def plot_report(connection: duckdb.DuckDBPyConnection, community: str, path: Path) -> str:
-    """Write the strongest facts of ``community`` beside their share in the whole index; return the
-    caption.
-    """
-    ((runs, title),) = connection.execute(_TITLE, [community]).fetchall()
-    facts = connection.sql(
-        _FACTS, params=[community, list(FACETS), VALUES_SHOWN, SELDOM * runs]
-    ).pl()
-    figure, axes = _axes(7.5, 1.2 + 0.27 * max(len(facts), 3))
-    colours = [COLOURS[FACETS.index(facet)] for facet in facts["facet"]]
-    places = list(range(len(facts)))
-    axes.barh(places, facts["share"].to_list(), color=colours, height=0.7)
-    axes.scatter(
-        facts["background_share"], places, marker="|", s=90, color="black", linewidths=1.4, zorder=3
-    )
-    axes.set_yticks(places, [_short(value) for value in facts["value"]], fontsize=7)
-    axes.set_ylim(len(facts) - 0.4, -0.6)
-    for place, tally, share in zip(places, facts["runs"], facts["share"], strict=True):
-        axes.text(min(share, 1.0) + 0.01, place, f"{tally:,}", va="center", fontsize=6)
-    axes.set(
-        xlim=(0, 1.12), xlabel="share of the runs that state the facet; black tick: whole index"
-    )
-    axes.set_title(_short(title, 80), fontsize=9, loc="left")
-    _legend(axes, [facet for facet in FACETS if facet in facts["facet"].to_list()])
-    save_figure(figure, path)
-    return _report_caption(community, runs, facts)
+    """Write the figure of ``community`` to ``path``; return the caption."""
+    drawn = read_figure_data(connection, community)
+    save_figure(draw_report(drawn), path)
+    return _caption(drawn)
 
 
-def _report_caption(community: str, runs: int, facts: pl.DataFrame) -> str:
-    start = (
-        f"{community}, {counted(runs, 'run')}: share of the runs with each value among those "
-        f"that state its facet."
-    )
-    if facts.is_empty():
-        return f"{start} Nothing is stated."
-    best = facts.sort("lift", descending=True, maintain_order=True).row(0, named=True)
-    return (
-        f"{start} The black tick is the same share in the whole index. Furthest above it: "
-        f"{best['value']}, "
-        f"{percent(best['share'])} against {percent(best['background_share'])} "
-        f"({counted(best['runs'], 'run')})."
-    )
-
-
-def _legend(axes: Axes, facets: list[str]) -> None:
-    from matplotlib.patches import Patch
-
-    if facets:
-        patches = [Patch(color=COLOURS[FACETS.index(facet)], label=facet) for facet in facets]
-        axes.legend(handles=patches, fontsize=7, frameon=False, loc="lower right")
-
-
-def _axes(width: float, height: float) -> tuple[Figure, Axes]:
+def draw_report(drawn: FigureData) -> Figure:
+    """Return the figure of a report."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width, height), layout="constrained")
-    return figure, figure.subplots()
+    rows = [max(_FEWEST_ROWS, len(frame)) for frame in (drawn.facts, drawn.pairs, drawn.parts)]
+    heights = [_HEAD + _ROW * number for number in rows]
+    figure = Figure(figsize=(WIDTH, sum(heights) + 0.3), layout="constrained")
+    lifts, pairs, places = figure.subplots(3, 1, height_ratios=heights)
+    figure.suptitle(_short(drawn.title, 90), fontsize=9.5, x=0.01, ha="left")
+    _draw_lifts(lifts, drawn.facts)
+    _draw_pairs(pairs, drawn.pairs)
+    _draw_places(places, drawn.parts)
+    return figure
 
 
 def save_figure(figure: Figure, path: Path) -> None:
@@ -93,18 +75,104 @@ def save_figure(figure: Figure, path: Path) -> None:
         figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
 
 
+def _draw_lifts(axes: Axes, facts: pl.DataFrame) -> None:
+    """Draw each share over its reference with its interval, filled where that is the parent's."""
+    axes.set_title("share over that of the parent (○ of the whole index)", fontsize=8, loc="left")
+    if facts.is_empty():
+        _say_nothing(axes, "nothing is stated")
+        return
+    axes.axvline(1.0, color=_PALE, linewidth=1.0, zorder=1)
+    for place, fact in enumerate(facts.iter_rows(named=True)):
+        colour = COLOURS[FACETS.index(fact["facet"])]
+        lift, low, high = (fact[name] / fact["reference"] for name in ("share", "low", "high"))
+        axes.plot([max(low, _SMALLEST_LIFT), high], [place, place], color=colour, linewidth=1.6)
+        fill = colour if fact["of_parent"] else "white"
+        axes.plot([lift], [place], "o", markersize=5, color=colour, markerfacecolor=fill)
+        share = f"{fact['runs']:,} of {fact['known']:,} ({percent(fact['share'])})"
+        axes.text(1.01, place, share, transform=axes.get_yaxis_transform(), va="center", fontsize=6)
+    _scale_of_lifts(axes)
+    names = [f"{value} · {facet}" for facet, value in facts.select("facet", "value").iter_rows()]
+    _name_rows(axes, names)
+
+
+def _scale_of_lifts(axes: Axes) -> None:
+    """Give a log axis of lifts plain numbers, and room on either side of 1."""
+    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+
+    axes.set_xscale("log")
+    low, high = axes.get_xlim()
+    axes.set_xlim(min(low, 0.5), max(high, 2.0))
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _draw_pairs(axes: Axes, pairs: pl.DataFrame) -> None:
+    """Draw the runs of each pair of virus and host in the colour of its plausibility."""
+    from matplotlib.patches import Patch
+
+    axes.set_title("virus in host: runs, and how expected that is", fontsize=8, loc="left")
+    if pairs.is_empty():
+        _say_nothing(axes, "no run states both a virus and a host")
+        return
+    kinds = pairs["plausibility"].to_list()
+    axes.barh(range(len(pairs)), pairs["runs"].to_list(), color=[PLAUSIBLE[kind] for kind in kinds])
+    _tell_runs(axes, pairs["runs"].to_list())
+    _name_rows(
+        axes, [f"{virus} in {host}" for virus, host in pairs.select("virus", "host").iter_rows()]
+    )
+    shown = [Patch(color=PLAUSIBLE[kind], label=kind) for kind in PLAUSIBLE if kind in kinds]
+    axes.legend(handles=shown, fontsize=6.5, frameon=False, loc="lower right")
+
+
+def _draw_places(axes: Axes, parts: pl.DataFrame) -> None:
+    """Draw the runs of the parent, of the community and of its largest children."""
+    axes.set_title("its place: parent, this community, its largest parts", fontsize=8, loc="left")
+    tints = {0: _PALE, 1: _OWN, 2: "#92c5de"}
+    colours = [tints[place] for place in parts["place"]]
+    axes.barh(range(len(parts)), parts["runs"].to_list(), color=colours)
+    _tell_runs(axes, parts["runs"].to_list())
+    said = {0: "parent: ", 1: "this: ", 2: "   "}
+    names = [f"{said[place]}{label}" for place, label in parts.select("place", "label").iter_rows()]
+    _name_rows(axes, names)
+
+
+def _tell_runs(axes: Axes, runs: list[int]) -> None:
+    """Write the number of runs behind each bar, on an axis that leaves room for it."""
+    most = max(runs)
+    axes.set_xlim(0, 1.15 * most)
+    for place, tally in enumerate(runs):
+        axes.text(tally + 0.01 * most, place, f"{tally:,}", va="center", fontsize=6)
+
+
+def _name_rows(axes: Axes, names: list[str]) -> None:
+    axes.set_yticks(range(len(names)), [_short(name) for name in names], fontsize=_FONT_PT)
+    axes.set_ylim(max(_FEWEST_ROWS, len(names)) - 0.4, -0.6)
+    axes.tick_params(axis="x", labelsize=6)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+def _say_nothing(axes: Axes, text: str) -> None:
+    axes.set_axis_off()
+    axes.text(0.0, 0.5, text, fontsize=_FONT_PT, transform=axes.transAxes)
+
+
+def _caption(drawn: FigureData) -> str:
+    start = (
+        f"{drawn.community}, {counted(drawn.runs, 'run')}: share of the runs with each value among "
+        "those that state its facet, over that of the parent or the index, with its 95% interval; "
+        "pairs of virus and host; parent and parts."
+    )
+    if drawn.facts.is_empty():
+        return f"{start} Nothing is stated."
+    best = drawn.facts.sort("lift", descending=True, maintain_order=True).row(0, named=True)
+    shares = f"{percent(best['share'])} against {percent(best['background_share'])}"
+    return (
+        f"{start} Furthest above it: {best['value']}, {shares} in the whole index "
+        f"({counted(best['runs'], 'run')})."
+    )
+
+
 def _short(text: str, length: int = _LONGEST_NAME) -> str:
     return text if len(text) <= length else f"{text[: length - 1]}…"
-
-
-_TITLE: Final = (
-    "SELECT c.runs, r.title FROM community c JOIN report r USING (community) WHERE community = $1"
-)
-
-_FACTS: Final = """
-SELECT facet, value, runs, share, background_share, lift FROM fact
-WHERE community = $1 AND list_contains($2::VARCHAR[], facet)
-QUALIFY row_number() OVER (PARTITION BY facet ORDER BY rank) <= $3
-    AND max(runs / share) OVER (PARTITION BY facet) >= $4
-ORDER BY list_position($2::VARCHAR[], facet), rank
-"""

@@ -98,7 +98,7 @@ def report(
     figure: Annotated[
         Path | None,
         typer.Option(
-            help="Draw its strongest facts to this file, SVG or PNG.",
+            help="Draw what marks it to this file, SVG or PNG.",
             show_default=False,
             callback=figure_file,
         ),
