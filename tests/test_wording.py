@@ -211,7 +211,8 @@ def test_a_small_model_is_asked_for_a_lead_within_its_tokens(model_profile: Mode
     with serve(
         lambda _: answer(["This community holds 40 runs from 2 bioprojects."], [])
     ) as server:
-        word(server.base_url, model_profile=model_profile)
+        asked_for = ReportConfig(max_worded=3)
+        word(server.base_url, model_profile=model_profile, config=asked_for)
     assert {request["max_tokens"] for request in server.requests} == {150}
     brief = write_briefs(templates(), PROFILES, model=model_profile)[0]
     long = dataclasses.replace(brief.size, text=f"{'Carlavirus ' * 60}is found in 9 of 40 runs.")

@@ -81,6 +81,7 @@ WORDS_FINDINGS = replace(
     detail_sentences=1,
     sentence_characters=280,
     repairs=True,
+    max_worded=None,
 )
 """A model that words findings as well, and is asked again for what failed."""
 

@@ -1,7 +1,8 @@
 """What a model of a given size can be trusted with, read from its name.
 
-Measured with the same facts and prompts: 135M invents and is good for trying the plumbing; 0.5B is
-usable with an example, a schema and checking; 1.5B words facts well. None of these gives a usable
+Measured with the same facts and prompts: 135M invents and is good for trying the plumbing; leads of
+0.5B and 1.5B are sentences of the template again, or fail (decision 81), so below 4 B no report is
+worded unless the configuration asks for it. None of these gives a usable
 score from 0 to 100, but the logprob of "yes" ranks evidence from 1.5B on.
 """
 
@@ -61,8 +62,13 @@ class ModelProfile:
     @property
     def duties(self) -> str:
         """What the model does for reports, in words."""
+        if self.max_worded == 0:
+            return (
+                "answers questions; words no report unless max_worded asks for it: "
+                "its leads were measured to add nothing"
+            )
         if not self.findings:
-            return "writes the lead of a report; facts, findings and titles stay the program's"
+            return "writes the lead of a few reports; facts, findings and titles stay the program's"
         return f"writes the summary and up to {self.findings} findings of a report"
 
     @property
@@ -84,7 +90,7 @@ SMALL: Final = ModelProfile(
     prompt_tokens=1_000, report_tokens=150, summary=2, findings=0, facts=4, parts=0,
     detail_sentences=0, sentence_characters=150,
     repairs=False,
-    max_worded=None, concurrency=1,
+    max_worded=0, concurrency=1,
     prompt_per_s=90, output_per_s=12,
 )  # fmt: skip
 MEDIUM: Final = ModelProfile(
