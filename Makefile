@@ -62,7 +62,7 @@ $(BIN)/query global "Which viruses are found in pigs, and in which tissues?" --n
 $(BIN)/query report "Rousettus" --db $(DEMO_DB)
 $(BIN)/python -c "import duckdb; duckdb.connect('$(DEMO_DB)', read_only=True).sql('SELECT label, runs, title FROM summaries ORDER BY runs DESC LIMIT 5').show()"
 
-A model of 0.5 to 4 B words answers better than the 135M (reports stay templates): $(BIN)/query models lists and fetches them.
+A larger model can word the answers (below 4 B reports stay templates): $(BIN)/query models lists and fetches some.
 endef
 export TRY
 
