@@ -52,7 +52,8 @@ def resolve_bare_names() -> None:
 
     reader = PrefectClient.read_deployment_by_name
     if not hasattr(reader, "__wrapped__"):
-        PrefectClient.read_deployment_by_name = resolving_bare_names(reader)  # type: ignore[method-assign, assignment]
+        found = resolving_bare_names(reader)
+        PrefectClient.read_deployment_by_name = found  # type: ignore[method-assign, assignment]
 
 
 def use_local_server(arguments: Sequence[str]) -> None:

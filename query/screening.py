@@ -67,7 +67,8 @@ HARMS: Final = (
         "it asks how an agent could be made more dangerous",
         rf"\b(?:mak|render|turn|becom|get)\w*\s+{_AGENT}.{{0,30}}\b{_MORE}",
         rf"{_ASKED}(?:be|become|made|mak\w+)\b.{{0,40}}\b{_MORE}",
-        rf"{_ASKED}(?:increas|enhanc|boost|rais|improv|maximi[sz]|heighten|strengthen|widen|broaden|"
+        rf"{_ASKED}(?:increas|enhanc|boost|rais|improv|maximi[sz]|heighten|strengthen|widen|"
+        rf"broaden|"
         rf"extend|expand|gain)\w*\b.{{0,50}}\b{_TRAIT}",
         rf"{_ASKED}(?:gain[- ]of[- ]function|weaponi[sz]\w+)",
         rf"{_ASKED}(?:give|giving|confer|add|introduc|insert)\w*\b.{{0,60}}\b(?:airborne|drug "
@@ -82,7 +83,8 @@ HARMS: Final = (
         "it asks how defences against an agent could be defeated",
         rf"{_ASKED}(?:evad|escap|bypass|circumvent|overcom|defeat|dodg|avoid|get "
         rf"(?:a)?round|hide|resist)\w*"
-        r"\b.{0,50}\b(?:vaccin\w+|immun\w+|antivirals?|drugs?|antibod\w+|diagnos\w+|detection|screening|"
+        r"\b.{0,50}\b(?:vaccin\w+|immun\w+|antivirals?|drugs?|antibod\w+|diagnos\w+|detection|"
+        r"screening|"
         r"biosecurity|quarantine|surveillance|export controls?|biosafety|permits?|inspection)",
         rf"{_ASKED}(?:order|buy|obtain|ship|smuggl)\w*\b.{{0,60}}\bwithout\b.{{0,30}}"
         r"\b(?:screen\w*|check\w*|licen[cs]e|permit|detected|notice\w*)",
@@ -94,7 +96,8 @@ HARMS: Final = (
         rf"]produc\w*|manufactur\w*|brew\w*|grow\w*|cultur\w*|cultivat\w*|propagat\w*|"
         rf"rescu\w*|creat\w*|make|making|steal\w*|smuggl\w*|acquir\w*|obtain\w*|buy|get hold "
         rf"of|isolat\w*)"
-        rf"\s+(?:(?:large|big|small)\s+(?:amounts|quantities)\s+of\s+|live\s+|infectious\s+|more\s+|enough\s+)*{_AGENT}"
+        rf"\s+(?:(?:large|big|small)\s+(?:amounts|quantities)\s+of\s+|live\s+|infectious\s+|"
+        rf"more\s+|enough\s+)*{_AGENT}"
         r"(?!\s+(?:phylogen\w*|trees?|librar\w*|sequences?|genomes? (?:from|out "
         r"of)|runs?|reads?|tables?|"
         r"plots?|maps?|lists?|counts?|data|families|reports?))",
@@ -104,16 +107,21 @@ HARMS: Final = (
         "it asks how an agent could be used to harm",
         rf"{_ASKED}(?:bio-?weapons?|biological "
         rf"(?:weapons?|warfare|attacks?)|bio-?terror\w*|bio-?attacks?)",
-        rf"\b(?:build|make|making|creat\w+|design\w*|develop\w*|use|using|deploy\w*)\s+{_AGENT}?\s*(?:as\s+)?(?:a\s+)?"
+        rf"\b(?:build|make|making|creat\w+|design\w*|develop\w*|use|using|"
+        rf"deploy\w*)\s+{_AGENT}?\s*(?:as\s+)?(?:a\s+)?"
         r"(?:bio-?weapons?|biological weapons?|weapons?)\b",
         r"\bweaponi[sz]e\b",
-        rf"{_ASKED}(?:aerosoli[sz]\w*|dispers\w*|disseminat\w*|spray\w*|releas\w*|unleash\w*|deliver\w*|"
-        rf"spread\w*|scatter\w*|infect\w*|poison\w*|contaminat\w*|kill\w*|harm\w*|sicken\w*)\b.{{0,60}}"
-        r"\b(?:people|persons?|humans?|crowds?|cit(?:y|ies)|subways?|metros?|trains?|airports?|buildings?|"
+        rf"{_ASKED}(?:aerosoli[sz]\w*|dispers\w*|disseminat\w*|spray\w*|releas\w*|unleash\w*|"
+        rf"deliver\w*|"
+        rf"spread\w*|scatter\w*|infect\w*|poison\w*|contaminat\w*|kill\w*|harm\w*|"
+        rf"sicken\w*)\b.{{0,60}}"
+        r"\b(?:people|persons?|humans?|crowds?|cit(?:y|ies)|subways?|metros?|trains?|airports?|"
+        r"buildings?|"
         r"populations?|schools?|someone|somebody|neighbou?rs?|enem(?:y|ies)|water "
         r"(?:supply|supplies)|"
         r"food (?:supply|supplies|chain)|livestock|crops?|herds?|farms?|public)\b",
-        rf"{_ASKED}(?:start|caus|trigger|creat|launch|seed)\w*\b.{{0,30}}\b(?:outbreaks?|epidemics?|pandemics?)",
+        rf"{_ASKED}(?:start|caus|trigger|creat|launch|seed)\w*\b.{{0,30}}\b(?:outbreaks?|"
+        rf"epidemics?|pandemics?)",
         rf"{_ASKED}(?:attack|target)\w*\b.{{0,50}}\bwith\b.{{0,30}}\b{_AGENT}",
         r"\bwhich (?:virus(?:es)?|pathogens?|agents?)\b.{0,40}"
         r"\b(?:best|ideal|easiest|suited|suitable|kill)\b.{0,40}"
@@ -121,7 +129,8 @@ HARMS: Final = (
     ),
     _harm(
         "it asks for a way to harm with an agent",
-        r"(?:gefährlicher|ansteckender|tödlicher|übertragbarer)\s+(?:machen|wird)|biowaffen?\s+(?:bauen|herstellen)",
+        r"(?:gefährlicher|ansteckender|tödlicher|übertragbarer)\s+(?:machen|wird)|biowaffen?\s+"
+        r"(?:bauen|herstellen)",
         r"(?:plus|davantage)\s+(?:transmissible|contagieux|mortel|létal|virulent)\w*|arme "
         r"biologique",
         r"(?:más|mas)\s+(?:transmisible|contagioso|letal|mortal|virulento)|arma biológica",

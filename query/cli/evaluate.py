@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from query.cli.console import AsJson, Database, index_opened, print_json, reported, say
+from query.cli.options import takes
 from query.config import database_path
 
 if TYPE_CHECKING:
@@ -23,39 +25,45 @@ def known_half(half: str) -> str:
     return half
 
 
-def evaluate(
-    db: Database = None,
-    as_json: AsJson = False,
+@dataclass(frozen=True)
+class EvaluateOptions:
+    """Options of ``query evaluate``."""
+
+    db: Database = None
+    as_json: AsJson = False
     out: Annotated[
         Path | None,
         typer.Option(
             help="Folder for scorecard.md, scorecard.html and scorecard.json.", show_default=False
         ),
-    ] = None,
+    ] = None
     fills: Annotated[
         int, typer.Option(help="Questions of each wording of each template.", min=0, max=50)
-    ] = 3,
-    seed: Annotated[int, typer.Option(help="Chance that fills the templates.")] = 1,
+    ] = 3
+    seed: Annotated[int, typer.Option(help="Chance that fills the templates.")] = 1
     half: Annotated[
         str,
         typer.Option(
             help="Half of the hand-written questions: open, apart (for a final figure) or none.",
             callback=known_half,
         ),
-    ] = "open",
+    ] = "open"
     planted: Annotated[
         Path | None,
         typer.Option(help="Table of truths planted in the index, TSV.", show_default=False),
-    ] = None,
+    ] = None
     most: Annotated[
         int | None,
         typer.Option(help="Questions of each set at most.", min=1, show_default=False),
-    ] = None,
+    ] = None
     gate: Annotated[
         bool, typer.Option("--gate", help="Leave with code 11 where a figure is below its floor.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False,
-) -> None:
+    ] = False
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False
+
+
+@takes(EvaluateOptions)
+def evaluate(options: EvaluateOptions) -> None:
     """Ask questions with known answers, without a model, and print how many are answered right.
 
     The answers are counted by SQL that shares nothing with the product's own. Beside them stand
@@ -67,21 +75,27 @@ def evaluate(
       query evaluate --fills 1 --half none --gate
       query evaluate --most 20 --json | jq .parts
     """
-    with reported(as_json=as_json), index_opened(db) as con:
+    with reported(as_json=options.as_json), index_opened(options.db) as con:
         from query.config import QueryConfig
         from query.evaluation.evaluate import Wanted
         from query.evaluation.evaluate import evaluate as run_evaluation
         from query.evaluation.scorecard import scorecard_record, scorecard_text, write_scorecard
 
-        chosen: Any = None if half == "none" else half
-        wanted = Wanted(fills=fills, seed=seed, half=chosen, planted=planted, most=most)
-        progress = _silent if quiet else _progress
+        chosen: Any = None if options.half == "none" else options.half
+        wanted = Wanted(
+            fills=options.fills,
+            seed=options.seed,
+            half=chosen,
+            planted=options.planted,
+            most=options.most,
+        )
+        progress = _silent if options.quiet else _progress
         evaluation = run_evaluation(con, wanted, config=QueryConfig(), say=progress)
-        record = scorecard_record(evaluation, index=database_path(db).name)
-        if out:
-            write_scorecard(record, out)
-        print_json(record) if as_json else say(scorecard_text(record))
-        if gate:
+        record = scorecard_record(evaluation, index=database_path(options.db).name)
+        if options.out:
+            write_scorecard(record, options.out)
+        print_json(record) if options.as_json else say(scorecard_text(record))
+        if options.gate:
             _check(record)
 
 
