@@ -106,7 +106,7 @@ def test_triple_has_p_q_and_provenance_in_words(con: duckdb.DuckDBPyConnection) 
         "Rhinolophus ferrumequinum is the host in 6 of 6 runs with a stated host of "
         "Coronaviridae (100%), 4.5 times its share in the index (p = 1.4e-05, q"
     )
-    assert triple.sentence.endswith("from 1 project, e.g. SYNR01.")
+    assert triple.sentence.endswith("from 1 project or study, e.g. SYNR01.")
 
 
 def test_second_hop_starts_at_a_value_and_counts_all_runs_with_it(
@@ -125,9 +125,11 @@ def test_entity_is_no_value_of_itself(con: duckdb.DuckDBPyConnection) -> None:
 # --- pruning --------------------------------------------------------------------------------------
 
 
-def scored(cosines: Sequence[float], *, seed: str = "a", facet: str = "host") -> list[Scored]:
+def scored(
+    cosines: Sequence[float], *, seed: str = "a", facet: str = "host", q: float = 1.0
+) -> list[Scored]:
     return [
-        Scored(Triple(seed, seed, facet, f"{seed}{place}", 1, 1, 1, 1, 1, "R1"), cosine)
+        Scored(Triple(seed, seed, facet, f"{seed}{place}", 1, 1, 1, 1, 1, "R1", q=q), cosine)
         for place, cosine in enumerate(cosines)
     ]
 
@@ -161,6 +163,11 @@ def test_facets_that_are_asked_for_come_first_by_runs() -> None:
     far = scored([0.1, 0.2], facet="tissue")
     found = prune([*scored([0.9, 0.1, 0.1, 0.1]), *far], asked=["tissue"])
     assert [one.triple.facet for one in found] == ["tissue", "tissue", "host"]
+
+
+def test_what_chance_may_explain_comes_last() -> None:
+    found = prune([*scored([0.9, 0.1, 0.1]), *scored([0.8, 0.1, 0.1], seed="b", q=0.01)])
+    assert [one.triple.q for one in found] == [0.01, 1.0]
 
 
 # --- paths and entities ---------------------------------------------------------------------------

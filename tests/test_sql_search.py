@@ -210,6 +210,21 @@ def test_the_answer_shows_its_sql_and_what_it_does(
     assert answer.table == ResultTable(("host", "runs"), (("Aedes aegypti", 6),))
 
 
+def test_an_answer_without_rows_says_what_there_is(
+    index: Path, con: duckdb.DuckDBPyConnection
+) -> None:
+    asking = asking_for(index, con, "Which tissues has Yellow fever virus?")
+    answer = answer_of(answer_in_sql(asking)).answer
+    assert answer.startswith(
+        "No row.\n\nNot stated for any of 6 runs of Yellow fever virus: tissue"
+    )
+
+
+def test_sides_of_a_comparison_name_their_columns(con: duckdb.DuckDBPyConnection) -> None:
+    sql = draft_from_reading(con, read_question(con, "bats versus pigs")).sql
+    assert run_select(con, sql).columns[1:4] == ("bats_runs", "bats_searched", "pigs_runs")
+
+
 # --- the catalogue --------------------------------------------------------------------------------
 
 
@@ -267,10 +282,10 @@ def run(index: Path, *arguments: str) -> tuple[int, str]:
 
 
 def test_command_prints_sql_and_rows(index: Path) -> None:
-    code, output = run(index, "top 1 virus family", "--no-llm")
+    code, output = run(index, "top 2 virus families", "--no-llm")
     assert code == 0
     assert "```sql" in output
-    assert output.endswith("family\truns\nPneumoviridae\t8\n")
+    assert output.endswith("family\truns\nPneumoviridae\t8\nCoronaviridae\t6\n")
 
 
 def test_command_writes_and_prints_other_forms(index: Path, tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ class Joint:
             for facet, value, left, right, _ in self.shared
         ]
         if not values:
-            return (direct, "They share no value of any facet.")
+            return (direct,) if self.runs else (direct, "They share no value of any facet.")
         how = "Both are found with" if self.runs else "The shortest paths between them go through"
         return (direct, f"{how} {listed(values)}.")
 

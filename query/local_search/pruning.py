@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from index.reports.phrases import SIGNIFICANT_Q
 from query.local_search.triples import Triple
 
 CONTEXT_VOLUME: Final = 150
@@ -39,7 +40,7 @@ def prune(
     its part of ``volume``. Where none is (all cosines tie, or all are low), its best is kept.
     Values
     around an entity whose facet the question asks for are kept and come first: the reading knows
-    that better than a vector.
+    that better than a vector. What chance alone may explain comes last.
     """
     seeds = list(dict.fromkeys(one.triple.seed for one in scored))
     if not seeds:
@@ -55,7 +56,9 @@ def prune(
         kept += [*sorted(wanted, key=_by_runs), *others][:part]
     ranked = sorted(_distinct(kept), key=_rank)
     first = [one for one in ranked if _is_asked(one, asked)]
-    return [*sorted(first, key=_by_runs), *(one for one in ranked if one not in first)]
+    others = [one for one in ranked if one not in first]
+    telling = [one for one in others if one.triple.q <= SIGNIFICANT_Q]
+    return [*sorted(first, key=_by_runs), *telling, *(one for one in others if one not in telling)]
 
 
 def _is_asked(one: Scored, asked: Collection[str]) -> bool:

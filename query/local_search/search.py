@@ -135,12 +135,15 @@ def _embed(texts: Sequence[str]) -> Vectors:
 
 
 def _associations(con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]) -> tuple[Association, ...]:
-    """Return the strongest associations of the virus families among ``seeds``."""
-    owns = [one.own for one in seeds if one.own]
-    if not owns:
+    """Return the strongest associations of the families of the viruses among ``seeds``, in projects
+    whose runs carry the virus.
+    """
+    viral = [one for one in seeds if one.own]
+    if not viral:
         return ()
-    own = " OR ".join(f"({condition})" for condition in owns)
-    rows = con.execute(_TESTS.format(own=own), [_ASSOCIATIONS]).fetchall()
+    own = " OR ".join(f"({one.own})" for one in viral)
+    runs = "\nUNION ".join(f"({one.runs})" for one in viral)
+    rows = con.execute(_TESTS.format(own=own, runs=runs), [_ASSOCIATIONS]).fetchall()
     return tuple(read_association(row) for row in rows)
 
 
@@ -182,7 +185,8 @@ def _text(
     parts += [" ".join(joint.sentences) for joint in context.joints]
     listed_points = bullet_list(point.description for point in points[:shown])
     about = listed([seed.name for seed in context.seeds])
-    parts.append(f"Around {about}\n{listed_points}")
+    nothing = f"Of the runs of {about} nothing else is stated."
+    parts.append(f"Around {about}\n{listed_points}" if points else nothing)
     if len(points) > shown:
         parts.append(f"{counted(len(points) - shown, 'more statement')}: --full and the JSON.")
     unusual = bullet_list(one.sentence for one in context.known)
@@ -219,6 +223,7 @@ def _limit(asking: Asking) -> int:
 _TESTS: Final = f"""
 SELECT {ASSOCIATION_COLUMNS} FROM ({WITH_COMBINED})
 WHERE family IN (SELECT family FROM detection WHERE {{own}}) AND q_value <= 0.05
+  AND bioproject IN (SELECT bioproject FROM run SEMI JOIN ({{runs}}) USING (run))
 QUALIFY row_number() OVER (PARTITION BY bioproject, family, coalesce(split, value)
                            ORDER BY fold_change DESC, attribute, value) = 1
 ORDER BY flag IS NOT NULL, q_value, abs(fold_change) DESC, bioproject, attribute, value

@@ -93,7 +93,9 @@ class Triple:
     @property
     def origin(self) -> str:
         """Provenance: projects, and a run to look at."""
-        projects = counted(self.projects, "project") if self.projects else "no known project"
+        if not self.projects:
+            return f"from no known project, e.g. {self.example}"
+        projects = counted(self.projects, "project or study", "projects and studies")
         return f"from {projects}, e.g. {self.example}"
 
 
@@ -210,7 +212,7 @@ known AS (
     FROM held GROUP BY facet
 )
 SELECT h.facet, h.value, count(*) AS runs, any_value(k.known), any_value(b.index_runs),
-       any_value(s.index_known), count(DISTINCT r.bioproject), min(h.run)
+       any_value(s.index_known), count(DISTINCT coalesce(r.bioproject, r.study)), min(h.run)
 FROM held h JOIN known k USING (facet) JOIN background b USING (facet, value)
 JOIN size s USING (facet) JOIN run r USING (run)
 WHERE list_contains($facets::VARCHAR[], h.facet)
@@ -243,7 +245,7 @@ SELECT b.bridge_facet, b.bridge_value, b.facet, b.value, count(*) AS runs,
        CASE WHEN b.facet IN ('family', 'species') THEN any_value(p.looked_runs)
             ELSE any_value(k.stating) END AS known,
        any_value(g.index_runs), any_value(s.index_known),
-       count(DISTINCT r.bioproject), min(b.run)
+       count(DISTINCT coalesce(r.bioproject, r.study)), min(b.run)
 FROM beside b JOIN known k USING (bridge_facet, bridge_value, facet)
 LEFT JOIN searched_part p USING (bridge_facet, bridge_value)
 JOIN background g USING (facet, value) JOIN size s USING (facet) JOIN run r USING (run)

@@ -112,6 +112,8 @@ def _is_opening_word(span: Span, terms: Terms, words: Sequence[str]) -> bool:
     like words of every language.
     """
     curie, label = terms[0]
+    if _group_of_term(curie, label) == "virus":
+        return False
     scientific = ontology_of(curie) == NCBI_TAXON and label.lower() == words[0].lower()
     return span == (0, 1) and scientific and len(words) > 1
 

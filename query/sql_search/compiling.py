@@ -171,7 +171,8 @@ def _compared(question: Question) -> Compiled:
         if not of_virus
         else "counts distinct searched runs with the virus",
     )
-    return Compiled(query.ending(_SIDES.format(name=grouped, where=where)), told)
+    columns = {"left": _identifier(left.text, "left"), "right": _identifier(right.text, "right")}
+    return Compiled(query.ending(_SIDES.format(name=grouped, where=where, **columns)), told)
 
 
 def _associated(question: Question) -> Compiled:
@@ -286,6 +287,16 @@ def query_name(key: str) -> str:
     return f"{'_'.join(words)}_runs"
 
 
+def _identifier(text: str, otherwise: str) -> str:
+    """Return ``text`` as the beginning of the name of a column, ``otherwise`` where it cannot be.
+
+    >>> _identifier("Homo sapiens", "left"), _identifier("5'", "left")
+    ('homo_sapiens', 'left')
+    """
+    words = "_".join(re.findall(r"[a-z0-9]+", text.lower()))
+    return words if words[:1].isalpha() else otherwise
+
+
 def _limited(limit: int | None) -> str:
     return f"\nLIMIT {limit}" if limit else ""
 
@@ -337,15 +348,16 @@ WHERE a.facet = '{first}' AND b.facet = '{second}'
 GROUP BY ALL ORDER BY runs DESC, 1, 2{limit}"""
 _SIDES: Final = """\
 SELECT {name} AS virus,
-       count(DISTINCT run) FILTER (run IN (FROM left_searched)) AS runs_left,
-       (SELECT count(*) FROM left_searched) AS searched_left,
-       count(DISTINCT run) FILTER (run IN (FROM right_searched)) AS runs_right,
-       (SELECT count(*) FROM right_searched) AS searched_right
+       count(DISTINCT run) FILTER (run IN (FROM left_searched)) AS {left}_runs,
+       (SELECT count(*) FROM left_searched) AS {left}_searched,
+       count(DISTINCT run) FILTER (run IN (FROM right_searched)) AS {right}_runs,
+       (SELECT count(*) FROM right_searched) AS {right}_searched
 FROM detection
 WHERE {where} AND (run IN (FROM left_searched) OR run IN (FROM right_searched))
-GROUP BY ALL ORDER BY greatest(runs_left, runs_right) DESC, virus"""
+GROUP BY ALL ORDER BY greatest({left}_runs, {right}_runs) DESC, virus"""
 _ASSOCIATIONS: Final = """\
 SELECT bioproject, family, attribute, value, num_true, num_false, fold_change, q_value, flag
 FROM association
 WHERE {where}
-ORDER BY q_value, abs(fold_change) DESC, bioproject, family, attribute, value{limit}"""
+ORDER BY flag IS NOT NULL, q_value, abs(fold_change) DESC, bioproject, family, attribute, value\
+{limit}"""

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 from index.reports.phrases import counted, listed
 from query.answer import Answer, ResultTable, Usage
 from query.errors import NoEvidenceError, UncoveredError
-from query.global_search.headline import understanding
+from query.global_search.headline import headline, understanding
+from query.global_search.matching import match_runs
 from query.reading.question import Question, clean_question, read_question
 from query.reading.refusal import check_answerable
 from query.sql_search.catalogue import Catalogue, read_catalogue
@@ -92,6 +93,7 @@ def answer_in_sql(
     else:
         draft = draft_from_reading(asking.con, question)
         selected = _run(asking.con, asking.db, draft.sql, catalogue, limits)
+        draft = draft if selected.rows else replace(draft, note=_why_none(asking.con, question))
     for change in changes:
         draft = _changed(draft, selected, change)
         selected = _run(asking.con, asking.db, draft.sql, catalogue, limits)
@@ -183,6 +185,12 @@ def _is_covered(asking: Asking, question: Question) -> bool:
             raise UncoveredError(question.text, error.reason) from error
         raise
     return True
+
+
+def _why_none(con: duckdb.DuckDBPyConnection, question: Question) -> str:
+    """Return why there is no row: the headline says which runs there are and what they lack."""
+    told = (headline(question, match_runs(con, question)), understanding(question))
+    return " ".join(part for part in told if part)
 
 
 def _with_follow_ups(

@@ -64,6 +64,17 @@ class _Tries:
     empty: tuple[str, Selected] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Writing:
+    """Who writes SQL, for what question, over which schema, and how it may run."""
+
+    asking: Asking
+    model: ChatModel
+    catalogue: Catalogue
+    limits: SqlLimits
+    question: str
+
+
 def write_in_stages(
     asking: Asking, question: Question, catalogue: Catalogue, *, limits: SqlLimits
 ) -> tuple[Draft, Selected]:
@@ -104,9 +115,8 @@ async def _staged(
     try:
         chosen = await _choose(catalogue, model, asked_text(question.text, ready))
         prompt = sql_prompt(chosen, ready, question.text)
-        sql, selected, tries = await _write(
-            asking, prompt, model, catalogue, queries, limits, question.text
-        )
+        writing = _Writing(asking, model, catalogue, limits, question.text)
+        sql, selected, tries = await _write(writing, prompt, queries)
     finally:
         await model.aclose()
     checked = check_select(asking.con, sql, catalogue)
@@ -166,23 +176,17 @@ async def _picked(
 
 
 async def _write(
-    asking: Asking,
-    prompt: Prompt,
-    model: ChatModel,
-    catalogue: Catalogue,
-    queries: Mapping[str, str],
-    limits: SqlLimits,
-    question: str,
+    writing: _Writing, prompt: Prompt, queries: Mapping[str, str]
 ) -> tuple[str, Selected, _Tries]:
     """Return the first attempt that finds rows, else the last that runs."""
     tries = _Tries()
     for _ in range(ROUNDS + 1):
-        answer = await model.complete(prompt, WrittenSql, max_tokens=_SQL_TOKENS)
+        answer = await writing.model.complete(prompt, WrittenSql, max_tokens=_SQL_TOKENS)
         written = answer.parsed.sql
         sql = with_ready(written, queries)
         try:
-            checked = check_select(asking.con, sql, catalogue)
-            selected = run_apart(asking.db, checked.sql, limits=limits)
+            checked = check_select(writing.asking.con, sql, writing.catalogue)
+            selected = run_apart(writing.asking.db, checked.sql, limits=writing.limits)
         except (UnsafeSqlError, SqlFailedError, SqlLimitError) as error:
             why = error.message
         else:
@@ -193,7 +197,7 @@ async def _write(
         prompt = prompt.follow_up(answer.text, failure_text(why, written))
     if tries.empty is not None:
         return (*tries.empty, tries)
-    raise SqlUnwrittenError(question, tries.failures)
+    raise SqlUnwrittenError(writing.question, tries.failures)
 
 
 def with_ready(sql: str, queries: Mapping[str, str]) -> str:

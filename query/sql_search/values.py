@@ -21,6 +21,8 @@ def stated_values(facets: Sequence[str], *, of_virus: str = "") -> str:
     annotated = [one for one in facets if FACET[one].origin == "annotation"]
     if annotated:
         country = " AND NOT (facet = 'geography' AND contains(value, ':'))"
+        if annotated == ["geography"]:
+            country = " AND NOT contains(value, ':')"
         finer = country if "geography" in annotated else ""
         where = f"facet {equals_any(annotated)}{finer}"
         selects.append(f"SELECT run, facet, value FROM annotation SEMI JOIN matched USING (run)\n"
