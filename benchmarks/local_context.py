@@ -1,9 +1,9 @@
 """Which context ``query local`` should keep: ``python -m benchmarks.local_context --db INDEX``.
 
-Planted questions of one hop (the hosts, tissues, places of a virus family) and of two (the tissues or
-places of a host in which it is most frequent) have known answers, by SQL of their own. For each
-context volume and percentile: Jaccard of the values told and the values of the answer, as in KG-RAG.
-Beside it the whole graph and plain vector retrieval, with tokens.
+Planted questions of one hop (the hosts, tissues, places of a virus family) and of two (the tissues
+or places of a host in which it is most frequent) have known answers, by SQL of their own. For each
+context volume and percentile: Jaccard of the values told and the values of the answer, as in
+KG-RAG. Beside it the whole graph and plain vector retrieval, with tokens.
 """
 
 from __future__ import annotations
