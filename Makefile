@@ -10,7 +10,7 @@ SHELL := bash
 .SHELLFLAGS := -o pipefail -ec
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo index test check bench
+.PHONY: help setup demo index test check bench faults audit
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -82,3 +82,11 @@ bench: ## measure against the peers (installs them into .venv-bench)
 	test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[bench]'
 	.venv-bench/bin/python -m benchmarks
+
+faults: setup ## try faults on purpose and write docs/faults.md (about ten minutes)
+	test -f $(DEMO_DB) || $(BIN)/python -m flows.index --no-llm
+	$(BIN)/python -m tests.faults --index $(DEMO_DB)
+
+audit: setup ## compare the pinned packages with published vulnerabilities (needs the network)
+	test -x .venv-audit/bin/pip-audit || { $(PYTHON) -m venv .venv-audit && .venv-audit/bin/python -m pip install --quiet pip-audit; }
+	.venv-audit/bin/pip-audit --requirement constraints.txt --no-deps --disable-pip

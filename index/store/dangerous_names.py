@@ -20,7 +20,8 @@ named AS (
     UNION SELECT n.name, a.risk_group FROM agent a JOIN virus_name n ON n.virus = a.taxon
     UNION SELECT v.name, a.risk_group FROM agent a JOIN virus v ON v.virus = a.taxon
     UNION SELECT v.ictv_name, a.risk_group FROM agent a JOIN virus v ON v.virus = a.taxon
-    UNION SELECT v.abbreviation, a.risk_group FROM agent a JOIN virus v ON v.virus = a.taxon
+    UNION SELECT trim(unnest(string_split(v.abbreviation, ';'))), a.risk_group
+    FROM agent a JOIN virus v ON v.virus = a.taxon
     UNION SELECT d.reported_name, a.risk_group FROM agent a JOIN detection d ON d.virus = a.taxon
     UNION SELECT name, risk_group FROM community_risk WHERE name IS NOT NULL
 )

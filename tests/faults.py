@@ -1,0 +1,346 @@
+"""Faults tried on purpose, and what became of them: ``make faults`` writes docs/faults.md.
+
+    python -m tests.faults --out docs/faults.md            # about ten minutes
+    python -m tests.faults --stages 3 --out docs/faults.md # kills at three stages only
+
+Each trial counts how often it was tried and how often it ended as it should: the index that was
+published before can be read, or the new one, whole; a reason is given, and never a traceback.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import duckdb
+from typer.testing import CliRunner
+
+from index.errors import StoreError
+from index.store.build import build_index, content_hash, open_index
+from query.cli.app import app
+from tests.test_store import publish_small
+
+SEED: Final = 17
+POSITIONS: Final = 200
+READS: Final = 1_000
+PUBLISHES: Final = 20
+READERS: Final = 50
+QUESTION: Final = "Which viruses are found in pigs?"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A fault, how often it was tried, how often it ended well, and what that means."""
+
+    fault: str
+    tried: int
+    well: int
+    means: str
+
+
+def corrupt_positions(folder: Path, *, positions: int = POSITIONS) -> Outcome:
+    """Flip a byte of a published index at seeded positions; read it, and build over it."""
+    path = folder / "corrupt.duckdb"
+    publish_small(path)
+    whole = path.read_bytes()
+    chance = random.Random(SEED)
+    well = 0
+    for _ in range(positions):
+        place = chance.randrange(len(whole))
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
+        result = CliRunner().invoke(app, ["communities", "--db", str(path)])
+        clean = result.exception is None or isinstance(result.exception, SystemExit)
+        publish_small(path, "new")
+        well += clean and result.exit_code in (0, 6) and _label(path) == "new"
+    means = "answers, or names the damage and the next command; the next build writes over it"
+    return Outcome("one byte of the index flipped", positions, well, means)
+
+
+def reads_while_publishing(
+    folder: Path, *, reads: int = READS, publishes: int = PUBLISHES
+) -> Outcome:
+    """Read an index again and again while builds of other content are published over it."""
+    path = folder / "busy.duckdb"
+    publish_small(path, "build 0")
+    over = threading.Event()
+
+    def publish() -> None:
+        for number in range(1, publishes + 1):
+            publish_small(path, f"build {number}")
+        over.set()
+
+    def read(_: int) -> bool:
+        with open_index(path) as connection:
+            before = _labels(connection)
+            return before == _labels(connection) and len(before) == 1
+
+    writer = threading.Thread(target=publish)
+    writer.start()
+    with ThreadPoolExecutor(4) as readers:
+        whole = list(readers.map(read, range(reads)))
+    writer.join()
+    means = f"each sees one whole build, the old one or the new, while {publishes} are published"
+    return Outcome("reads during publication", reads, sum(whole) * over.is_set(), means)
+
+
+KILLED: Final = """
+import os, signal, sys
+from pathlib import Path
+import index.store.build as build
+from tests.test_store import write_small
+def kill(*_): os.kill(os.getpid(), signal.SIGKILL)
+before = build.os.replace
+moment = sys.argv[2]
+if moment == "before the move": build.os.replace = kill
+if moment == "after the move": build.os.replace = lambda *a: (before(*a), kill())
+if moment == "while flushing": build.os.fsync = kill
+with build.build_index(Path(sys.argv[1])) as made:
+    write_small(made, "new")
+    if moment == "before publication": kill()
+    made.publish()
+"""
+
+
+def kills_at_publication(folder: Path) -> Outcome:
+    """Kill a build with -9 before, within and after publication."""
+    path = folder / "killed.duckdb"
+    moments = ("before publication", "while flushing", "before the move", "after the move")
+    well = 0
+    for moment in moments:
+        publish_small(path, "old")
+        code = _run(KILLED, str(path), moment)
+        expected = "new" if moment == "after the move" else "old"
+        killed_well = code == -signal.SIGKILL and _label(path) == expected
+        publish_small(path, "next")
+        well += killed_well and _label(path) == "next"
+    return Outcome("kill -9 at publication", len(moments), well, "the old index or the new, whole")
+
+
+LIMITED: Final = """
+import resource, signal, sys
+from pathlib import Path
+from index.errors import StoreError
+from tests.test_store import publish_small
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+limit = int(sys.argv[2])
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+try:
+    publish_small(Path(sys.argv[1]), "new")
+except StoreError as error:
+    print(error)
+    sys.exit(6)
+"""
+
+
+def disk_full(folder: Path, *, sizes: int = 20) -> Outcome:
+    """Let the file of a build grow to one size after another and no further."""
+    path = folder / "full.duckdb"
+    publish_small(path, "old")
+    enough = path.stat().st_size
+    well = 0
+    for number in range(sizes):
+        code = _run(LIMITED, str(path), str(enough * number // sizes))
+        well += code == StoreError.exit_code and _label(path) == "old"
+    return Outcome("file that cannot grow", sizes, well, "exit code 6; the old index stays")
+
+
+def two_builders(folder: Path) -> Outcome:
+    """Begin a second build of an index by its name, by a link and by a hard link."""
+    path = folder / "shared.duckdb"
+    publish_small(path)
+    (folder / "soft.duckdb").symlink_to(path)
+    (folder / "hard.duckdb").hardlink_to(path)
+    names = [path, folder / "soft.duckdb", folder / "hard.duckdb"]
+    well = 0
+    for name in names:
+        with build_index(path):
+            well += _refused(lambda name=name: publish_small(name))  # type: ignore[misc]
+    return Outcome("two builds of one index", len(names), well, "the second is told who builds")
+
+
+def targets_that_cannot_be(folder: Path) -> Outcome:
+    """Publish to a folder, a pipe, a text, a read-only file and a read-only file system."""
+    (folder / "folder.duckdb").mkdir()
+    os.mkfifo(folder / "pipe.duckdb")
+    (folder / "text.duckdb").write_text("the thesis of somebody")
+    publish_small(folder / "kept.duckdb")
+    (folder / "kept.duckdb").chmod(0o444)
+    names = [folder / f"{name}.duckdb" for name in ("folder", "pipe", "text", "kept")]
+    targets = [*names, Path("/proc/index.duckdb")]
+    well = sum(_refused(lambda path=path: publish_small(path)) for path in targets)  # type: ignore[misc]
+    return Outcome("targets that cannot be", len(targets), well, "refused before any stage")
+
+
+def clock_jumps(folder: Path) -> Outcome:
+    """Publish while the clock jumps back and forth by a year; the content is the same."""
+    digests = set()
+    for number, jump in enumerate((0.0, -31_536_000.0, 31_536_000.0)):
+        path = folder / f"clock{number}.duckdb"
+        with _clock(jump):
+            publish_small(path)
+        with open_index(path) as connection:
+            digests.add(content_hash(connection))
+    return Outcome("clock jumps by a year", 3, 3 if len(digests) == 1 else 0, "equal content")
+
+
+def concurrent_readers(index: Path, *, readers: int = READERS) -> Outcome:
+    """Ask a question by so many at once, each with a connection of its own."""
+
+    def ask(_: int) -> float:
+        began = time.perf_counter()
+        arguments = [sys.executable, "-m", "query", "global", QUESTION, "--no-llm"]
+        done = subprocess.run(
+            [*arguments, "--no-journal", "--db", str(index)], capture_output=True, check=False
+        )
+        seconds = time.perf_counter() - began
+        return seconds if done.returncode == 0 and done.stdout else -1.0
+
+    with ThreadPoolExecutor(readers) as pool:
+        taken = list(pool.map(ask, range(readers)))
+    good = sorted(seconds for seconds in taken if seconds > 0)
+    cuts = statistics.quantiles(good, n=20) if len(good) > 1 else [0.0] * 19
+    longest = max(good, default=0.0)
+    spread = f"median {cuts[9]:.1f}, 95 % {cuts[18]:.1f}, longest {longest:.1f}"
+    means = f"seconds, program start included: {spread}"
+    return Outcome(f"{readers} questions at once", readers, len(good), means)
+
+
+def kills_at_stages(folder: Path, *, most: int | None = None) -> Outcome:
+    """Kill a build with -9 as each of its stages is announced; the next build publishes."""
+    from benchmarks.cohort import write_cohort
+    from benchmarks.cohort_shape import Shape
+    from tests.scripted_openai import serve
+    from tests.test_index_killed import start
+    from tests.wording_cases import faithful
+
+    write_cohort(folder / "cohort", Shape(runs=200, seed=5), as_parquet=True)
+    config = folder / "config.toml"
+    config.write_text("[report]\nmax_worded = 2\nmax_embedded = 1\n")
+    inputs, db = folder / "cohort" / "inputs.toml", folder / "stages.duckdb"
+    with serve(faithful) as server:
+        first = start(inputs, db, config, server.base_url)
+        _, said = first.communicate()
+        stages = [
+            line.split("] ")[-1]
+            for line in said.splitlines()
+            if "]   " not in line and "] " in line
+        ]
+        digest = _digest(db)
+        chosen = stages[1:] if most is None else random.Random(SEED).sample(stages[1:], most)
+        well = 0
+        for stage in chosen:
+            with start(inputs, db, config, server.base_url) as build:
+                assert build.stderr is not None
+                for line in build.stderr:
+                    if line.rstrip().endswith(stage):
+                        build.kill()
+            well += build.returncode == -signal.SIGKILL and _digest(db) == digest
+    return Outcome(
+        "kill -9 at a stage of a build",
+        len(chosen),
+        well,
+        f"the index as before, at: {', '.join(chosen)}",
+    )
+
+
+def _digest(db: Path) -> str:
+    with open_index(db) as connection:
+        return content_hash(connection)
+
+
+@contextmanager
+def _clock(jump: float) -> Iterator[None]:
+    """Let the clock of this process be off by ``jump`` seconds."""
+    usual = time.time
+    time.time = lambda: usual() + jump
+    try:
+        yield
+    finally:
+        time.time = usual
+
+
+def _refused(publish: Callable[[], None]) -> bool:
+    try:
+        publish()
+    except StoreError:
+        return True
+    return False
+
+
+def _run(code: str, *arguments: str) -> int:
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, check=False
+    )
+    return done.returncode
+
+
+def _labels(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    rows = connection.execute("SELECT label FROM entity WHERE label <> 'x'").fetchall()
+    return [label for (label,) in rows]
+
+
+def _label(path: Path) -> str:
+    with open_index(path) as connection:
+        return _labels(connection)[0]
+
+
+def table_of(outcomes: list[Outcome]) -> str:
+    """Return ``outcomes`` as the page docs/faults.md."""
+    lines = [
+        "# Faults",
+        "",
+        "Written by `make faults`, which tries each of them (tests/faults.py). Faults of models,",
+        "inputs and metadata are tests of the usual suite: tests/test_model_edge.py,",
+        "tests/test_sources_errors.py, tests/test_hostile_texts.py.",
+        "",
+        "| fault | tried | ended well | which means |",
+        "|---|---:|---:|---|",
+    ]
+    lines += [f"| {one.fault} | {one.tried:,} | {one.well:,} | {one.means} |" for one in outcomes]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Try every fault, write the page, and return 1 where one did not end well."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--out", type=Path, default=Path("docs/faults.md"))
+    parser.add_argument("--index", type=Path, default=Path("data/index/demo.duckdb"))
+    parser.add_argument("--stages", type=int, default=None, help="kill at so many stages only")
+    chosen = parser.parse_args()
+    outcomes = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        trials: list[Callable[[], Outcome]] = [
+            lambda: corrupt_positions(folder),
+            lambda: reads_while_publishing(folder),
+            lambda: kills_at_publication(folder),
+            lambda: disk_full(folder),
+            lambda: two_builders(folder),
+            lambda: targets_that_cannot_be(folder),
+            lambda: clock_jumps(folder),
+            lambda: concurrent_readers(chosen.index),
+            lambda: kills_at_stages(folder, most=chosen.stages),
+        ]
+        for trial in trials:
+            outcomes.append(trial())
+            print(outcomes[-1], file=sys.stderr, flush=True)
+            chosen.out.write_text(table_of(outcomes), encoding="utf-8")
+    return int(any(one.tried != one.well for one in outcomes))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,25 @@
+"""A part of ``make faults``, small enough for every run of the tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests import faults
+from tests.faults import Outcome
+
+QUICK = {
+    "corrupt": lambda folder: faults.corrupt_positions(folder, positions=10),
+    "busy": lambda folder: faults.reads_while_publishing(folder, reads=60, publishes=3),
+    "killed": faults.kills_at_publication,
+    "builders": faults.two_builders,
+    "targets": faults.targets_that_cannot_be,
+    "clock": faults.clock_jumps,
+}
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_fault_ends_well_each_time(name: str, tmp_path: Path) -> None:
+    outcome: Outcome = QUICK[name](tmp_path)
+    assert outcome.well == outcome.tried > 0, outcome
