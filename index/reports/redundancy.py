@@ -1,8 +1,7 @@
 """Redundancy: whether a finding says what the title, an earlier finding or the parent says already.
 
-A fact is implied by another where the same runs carry both (95 % of the runs that carry either),
-and
-a family by a species of it that holds nearly all its runs. A fact is repeated where its share is
+A fact is implied by another where the same runs carry both (95 % of the runs that carry either), and
+a family by a species of it that holds most of its runs (80 %). A fact is repeated where its share is
 the share of the parent, or without a parent that of the index, within its 95 % interval.
 """
 
@@ -20,6 +19,10 @@ from index.reports.profiles import FactRow, Profile, Value
 
 QUOTED: Final = "“"
 """In a claim that quotes authors: words, no share."""
+
+
+MOST_OF_FAMILY: Final = 0.8
+"""Share of the runs of a family that a species of it holds, from which the species says both."""
 
 
 class Said(NamedTuple):
@@ -107,8 +110,9 @@ def _implies(said: Value, fact: FactRow, profile: Profile) -> bool:
     runs = {(one.facet, one.value): one.runs for one in profile.of(said[0])}.get(said, 0)
     both = profile.together(said, (fact.facet, fact.value))
     same_runs = runs > 0 and both >= NEARLY_ALL * (runs + fact.runs - both)
-    is_family = said[0] == "species" and fact.facet == "family"
-    return same_runs or (is_family and both >= NEARLY_ALL * fact.runs)
+    kinds = (said[0], fact.facet)
+    is_family = kinds == ("species", "family") and both >= NEARLY_ALL * runs
+    return same_runs or (is_family and both >= MOST_OF_FAMILY * fact.runs)
 
 
 def _repeated(
