@@ -1,8 +1,8 @@
 """Redundancy: whether a finding says what the title, an earlier finding or the parent says already.
 
-A fact is implied by another where the same runs carry both (95 % of the runs that carry either), and
-a family by a species of it that holds most of its runs (80 %). A fact is repeated where its share is
-the share of the parent, or without a parent that of the index, within its 95 % interval.
+A fact is implied by another where the same runs carry both (95 % of the runs that carry either),
+and a family by a species of it that holds most of its runs (80 %). A fact is repeated where its
+share is the share of the parent, or without a parent that of the index, within its 95 % interval.
 """
 
 from __future__ import annotations
