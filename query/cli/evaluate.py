@@ -15,6 +15,8 @@ from query.config import database_path
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import duckdb
+
 HALVES = ("open", "apart", "none")
 
 
@@ -27,7 +29,7 @@ def known_half(half: str) -> str:
 
 @dataclass(frozen=True)
 class EvaluateOptions:
-    """Options of ``query evaluate``."""
+    """The options of ``query evaluate``."""
 
     db: Database = None
     as_json: AsJson = False
@@ -76,27 +78,36 @@ def evaluate(options: EvaluateOptions) -> None:
       query evaluate --most 20 --json | jq .parts
     """
     with reported(as_json=options.as_json), index_opened(options.db) as con:
-        from query.config import QueryConfig
-        from query.evaluation.evaluate import Wanted
-        from query.evaluation.evaluate import evaluate as run_evaluation
-        from query.evaluation.scorecard import scorecard_record, scorecard_text, write_scorecard
-
-        chosen: Any = None if options.half == "none" else options.half
-        wanted = Wanted(
-            fills=options.fills,
-            seed=options.seed,
-            half=chosen,
-            planted=options.planted,
-            most=options.most,
-        )
-        progress = _silent if options.quiet else _progress
-        evaluation = run_evaluation(con, wanted, config=QueryConfig(), say=progress)
-        record = scorecard_record(evaluation, index=database_path(options.db).name)
-        if options.out:
-            write_scorecard(record, options.out)
-        print_json(record) if options.as_json else say(scorecard_text(record))
+        record = _evaluated(con, options)
+        _show(record, options)
         if options.gate:
             _check(record)
+
+
+def _evaluated(con: duckdb.DuckDBPyConnection, options: EvaluateOptions) -> dict[str, Any]:
+    """Return the scorecard of the index behind ``con``."""
+    from query.config import QueryConfig
+    from query.evaluation.evaluate import Wanted
+    from query.evaluation.evaluate import evaluate as run_evaluation
+    from query.evaluation.scorecard import scorecard_record
+
+    half: Any = None if options.half == "none" else options.half
+    wanted = Wanted(options.fills, options.seed, half, options.planted, options.most)
+    progress = _silent if options.quiet else _progress
+    evaluation = run_evaluation(con, wanted, config=QueryConfig(), say=progress)
+    return scorecard_record(evaluation, index=database_path(options.db).name)
+
+
+def _show(record: dict[str, Any], options: EvaluateOptions) -> None:
+    """Print the scorecard, and write it where a folder is named."""
+    from query.evaluation.scorecard import scorecard_text, write_scorecard
+
+    if options.out:
+        write_scorecard(record, options.out)
+    if options.as_json:
+        print_json(record)
+    else:
+        say(scorecard_text(record))
 
 
 def _check(record: dict[str, Any]) -> None:
