@@ -157,20 +157,29 @@ def _without_word(reading: Reading, word: str) -> Reading:
 
 
 def _is_called(mention: Mention, word: str) -> bool:
-    return bool(word) and word in (mention.text.lower(), mention.label.lower(), mention.group)
+    text = mention.text.lower()
+    label = mention.label.lower()
+    return bool(word) and word in (text, label, mention.group)
 
 
 def _outside(mentions: Mentions, groups: Iterable[str]) -> Mentions:
     taken = set(groups)
-    return tuple(one for one in mentions if one.group not in taken)
+    kept = (one for one in mentions if one.group not in taken)
+    return tuple(kept)
 
 
 def _not_named(mentions: Mentions, named: Iterable[Mention]) -> Mentions:
-    labels = {(one.group, one.label) for one in named}
-    return tuple(one for one in mentions if (one.group, one.label) not in labels)
+    labels = {_key(one) for one in named}
+    kept = (one for one in mentions if _key(one) not in labels)
+    return tuple(kept)
 
 
 def _distinct(mentions: Iterable[Mention]) -> Mentions:
     """Return ``mentions`` with each name once, the latest spelling of it."""
-    named = {(one.group, one.label): one for one in mentions}
+    named = {_key(one): one for one in mentions}
     return tuple(named.values())
+
+
+def _key(mention: Mention) -> tuple[str, str]:
+    """Return what makes two mentions the same name."""
+    return mention.group, mention.label

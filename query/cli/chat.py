@@ -62,7 +62,9 @@ def _print(line: str, given: Reply, *, as_json: bool) -> None:
 
 def _lines() -> Iterable[str]:
     """Return the lines of a pipe, or those typed at a prompt."""
-    return _typed() if sys.stdin.isatty() else (line.rstrip("\n") for line in sys.stdin)
+    if sys.stdin.isatty():
+        return _typed()
+    return (line.rstrip("\n") for line in sys.stdin)
 
 
 def _typed() -> Iterator[str]:

@@ -147,7 +147,8 @@ def _states(text: str, runs: int) -> bool:
 
 
 def _has_gold(one: Scored) -> bool:
-    return bool(one.entities) or (one.question.asked.asks == "found" and one.gold.runs > 0)
+    counted = one.question.asked.asks == "found"
+    return bool(one.entities) or (counted and one.gold.runs > 0)
 
 
 def _nearest(
@@ -155,7 +156,9 @@ def _nearest(
 ) -> Sequence[int]:
     if reports.vectors is None:
         return ()
-    return [int(row) for row in np.argsort(-(reports.vectors @ vector), kind="stable")]
+    cosines = reports.vectors @ vector
+    nearest_first = np.argsort(-cosines, kind="stable")
+    return [int(row) for row in nearest_first]
 
 
 def _fitting(reports: Reports, ranking: Sequence[int], budget: int) -> str:

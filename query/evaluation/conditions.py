@@ -80,7 +80,8 @@ def _parse(text: str) -> Condition:
 
 def is_viral(conditions: Conditions) -> bool:
     """Return whether any of ``conditions`` asks for a virus."""
-    return any(one.facet in VIRAL for alternatives in conditions for one in alternatives)
+    facets = {one.facet for alternatives in conditions for one in alternatives}
+    return not VIRAL.isdisjoint(facets)
 
 
 def carrying(conditions: Conditions) -> str:

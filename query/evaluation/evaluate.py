@@ -120,7 +120,8 @@ def _part(
 
 
 def _is_same(con: duckdb.DuckDBPyConnection, one: Scored, *, config: QueryConfig) -> bool:
-    return observe(con, one.question.text, config=config).text == one.seen.text
+    again = observe(con, one.question.text, config=config)
+    return again.text == one.seen.text
 
 
 def _spread(questions: Sequence[GoldQuestion], most: int | None) -> Sequence[GoldQuestion]:

@@ -129,10 +129,13 @@ def _effects(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
     """Return the values of the associations of the family that hold and that no flag puts in
     doubt; ``whole`` counts those in doubt as well.
     """
-    families = [one.value for group in question.asked.find for one in group]
-    rows = con.execute(_ASSOCIATIONS, {"families": families, "q": _HELD}).fetchall()
-    names = tuple(dict.fromkeys(str(value) for value, flag in rows if not flag))
-    return Gold(len(names), len(rows), names=names, matching=carrying(question.asked.find))
+    find = question.asked.find
+    families = [one.value for group in find for one in group]
+    wanted = {"families": families, "q": _HELD}
+    rows = con.execute(_ASSOCIATIONS, wanted).fetchall()
+    sound = (str(value) for value, flag in rows if not flag)
+    names = tuple(dict.fromkeys(sound))
+    return Gold(len(names), len(rows), names=names, matching=carrying(find))
 
 
 def _nothing(_: duckdb.DuckDBPyConnection, __: GoldQuestion) -> Gold:

@@ -65,7 +65,9 @@ def numbers_in(text: str) -> frozenset[int]:
     >>> sorted(numbers_in("HSV-1 is in 1,294 of 2,000 runs (64.7%)"))
     [1294, 2000]
     """
-    return frozenset(int(found.replace(",", "")) for found in _NUMBER.findall(text))
+    written = _NUMBER.findall(text)
+    plain = (number.replace(",", "") for number in written)
+    return frozenset(int(number) for number in plain)
 
 
 def _is_empty(gold: Gold) -> bool:
@@ -82,7 +84,9 @@ def _proposed(seen: Observation) -> Verdict:
 
 
 def _denies(seen: Observation) -> bool:
-    return not seen.headline.startswith("Yes") and bool(_NOTHING.search(seen.headline))
+    headline = seen.headline
+    says_yes = headline.startswith("Yes")
+    return not says_yes and bool(_NOTHING.search(headline))
 
 
 def _judge_found(question: GoldQuestion, gold: Gold, seen: Observation) -> Verdict:
@@ -149,7 +153,9 @@ def _wrong_values(values: Ranked, text: str, limit: int | None) -> str | None:
 
 
 def _is_listed(value: str, runs: int, text: str) -> bool:
-    return bool(re.search(rf"{re.escape(value)}[^\w;.]{{1,3}}{runs:,}\b", text))
+    name = re.escape(value)
+    listed = rf"{name}[^\w;.]{{1,3}}{runs:,}\b"
+    return bool(re.search(listed, text))
 
 
 def _judge_sides(_: GoldQuestion, gold: Gold, seen: Observation) -> Verdict:
@@ -211,7 +217,8 @@ _JUDGED: Final[Mapping[Asks, Callable[[GoldQuestion, Gold, Observation], Verdict
 def _with_numbers(
     wanted: Iterable[int], text: str, *, fault: str = "a number is missing or wrong"
 ) -> Verdict:
-    return RIGHT if set(wanted) <= numbers_in(text) else Verdict(fault)
+    stated = numbers_in(text)
+    return RIGHT if stated.issuperset(wanted) else Verdict(fault)
 
 
 def _without_names(seen: Observation) -> str:

@@ -126,8 +126,10 @@ def _shown(aim: Aim, figures: Figures) -> str:
 
 def _aim_words(aim: Aim) -> str:
     """Return the aim as the figure is shown: a share in percent, a measure of triage as it is."""
-    shown = f"{aim.aim:g}" if aim.name.startswith("triage") else f"{100 * aim.aim:g} %"
-    return f"aim: {'at most' if aim.most else 'at least'} {shown}"
+    is_share = not aim.name.startswith("triage")
+    shown = f"{100 * aim.aim:g} %" if is_share else f"{aim.aim:g}"
+    bound = "at most" if aim.most else "at least"
+    return f"aim: {bound} {shown}"
 
 
 def _other_rows(figures: Figures) -> list[dict[str, Any]]:
@@ -225,6 +227,12 @@ def _baseline_cells(one: dict[str, Any]) -> list[str]:
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a Markdown table."""
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
-    lines += [f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in rows]
+    rule = ["---"] * len(head)
+    lines = [_table_line(cells) for cells in (head, rule, *rows)]
     return "\n".join(lines)
+
+
+def _table_line(cells: Sequence[str]) -> str:
+    plain = [cell.replace("|", "/") for cell in cells]
+    joined = " | ".join(plain)
+    return f"| {joined} |"

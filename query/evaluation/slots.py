@@ -66,7 +66,8 @@ def _fits(name: str, row: Row, drawn: Mapping[str, str], pools: Pools) -> bool:
 
 def _rows(con: duckdb.DuckDBPyConnection, query: str) -> list[Row]:
     rows: list[tuple[Any, ...]] = con.execute(query).fetchall()
-    return [tuple(str(cell) for cell in row) for row in rows]
+    texts = (map(str, row) for row in rows)
+    return [tuple(row) for row in texts]
 
 
 _IN_WORDS: Final = {

@@ -61,15 +61,20 @@ def triage_measures(ranked: Mapping[str, RankedUnits]) -> dict[str, float]:
 
 
 def _wanted(ranked: Mapping[str, RankedUnits]) -> dict[str, dict[str, int]]:
-    return {key: dict.fromkeys(sorted(one.relevant), 1) for key, one in ranked.items()}
+    wanted = {}
+    for key, one in ranked.items():
+        units = sorted(one.relevant)
+        wanted[key] = dict.fromkeys(units, 1)
+    return wanted
 
 
 def _runs(ranked: Mapping[str, RankedUnits]) -> dict[str, dict[str, float]]:
     """Return a falling score for each unit reached, as trec_eval takes a ranking."""
-    return {
-        key: {unit: -float(place) for place, unit in enumerate(one.reached)}
-        for key, one in ranked.items()
-    }
+    runs = {}
+    for key, one in ranked.items():
+        places = enumerate(one.reached)
+        runs[key] = {unit: -float(place) for place, unit in places}
+    return runs
 
 
 def _outermost(community: str, parents: Mapping[str, str | None], relevant: set[str]) -> str:

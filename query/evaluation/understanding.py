@@ -50,13 +50,16 @@ def _known_names(con: duckdb.DuckDBPyConnection, reading: Reading) -> frozenset[
 
 
 def _curies(mention: Mention) -> set[str]:
-    return {*mention.curies, *(one.curie for one in mention.senses if one.curie)}
+    of_senses = {one.curie for one in mention.senses}
+    named = {curie for curie in of_senses if curie}
+    return named.union(mention.curies)
 
 
 def _names(mention: Mention) -> set[str]:
     """Return the words of ``mention``, its label, and the values that it means, in lower case."""
-    values = {one.value for one in mention.senses if one.value}
-    return {name.lower() for name in (mention.text, mention.label, *values)}
+    values = {one.value for one in mention.senses}
+    names = values | {mention.text, mention.label}
+    return {name.lower() for name in names if name}
 
 
 _RELATED: Final = """
