@@ -14,10 +14,11 @@ from typing import Final
 import polars as pl
 
 from flows.progress import Progress
-from index.annotation.annotate import annotate_in_parts, sum_ungrounded, texts_to_ground
+from index.annotation.annotate import annotate_in_parts, texts_to_ground
 from index.annotation.known_hosts import resolve_hosts
 from index.annotation.preview import column_hints
 from index.annotation.proposals import make_proposer
+from index.annotation.ungrounded import sum_ungrounded
 from index.annotation.viruses import resolve_viruses
 from index.config import IndexConfig
 from index.records import Records, record_counts

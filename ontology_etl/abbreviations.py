@@ -20,8 +20,10 @@ _HEAD: Final = 3
 
 def cut_words(texts: pl.Series) -> pl.Series:
     """Return the folded words that end in a period somewhere in ``texts``, distinct."""
-    found = texts.str.extract_all(_CUT).explode().drop_nulls()
-    return _fold_column(found).unique().sort()
+    listed = texts.str.extract_all(_CUT)
+    found = listed.explode().drop_nulls()
+    words = _fold_column(found)
+    return words.unique().sort()
 
 
 def complete_cut_words(texts: pl.DataFrame, names: pl.Series) -> pl.DataFrame:
@@ -94,4 +96,6 @@ def _write(texts: pl.DataFrame, completed: pl.DataFrame) -> pl.DataFrame:
 
 
 def _fold_column(texts: pl.Series) -> pl.Series:
-    return pl.DataFrame({"text": texts}).select(fold(separate(pl.col("text"))))["text"]
+    frame = pl.DataFrame({"text": texts})
+    tokens = separate(pl.col("text"))
+    return frame.select(fold(tokens))["text"]

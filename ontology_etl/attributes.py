@@ -16,7 +16,9 @@ def snake_case(attribute: pl.Expr) -> pl.Expr:
 
     ``Host disease`` and ``host_disease_sam`` both become ``host_disease``.
     """
-    snake = attribute.str.to_lowercase().str.replace_all(r"[^a-z0-9]+", "_").str.strip_chars("_")
+    lower = attribute.str.to_lowercase()
+    joined = lower.str.replace_all(r"[^a-z0-9]+", "_")
+    snake = joined.str.strip_chars("_")
     return snake.str.replace(_SRA_SUFFIX, "")
 
 
@@ -39,5 +41,10 @@ def route_attributes(attributes: pl.Series) -> pl.DataFrame:
 
 def _routed(names: pl.DataFrame, facet: str, role: str, pattern: str) -> pl.DataFrame:
     """Return the attributes of ``names`` whose whole name fits ``pattern``."""
-    fitting = names.filter(pl.col("snake").str.contains(f"^(?:{pattern})$"))
-    return fitting.select("attribute", pl.lit(facet).alias("facet"), pl.lit(role).alias("role"))
+    is_fitting = pl.col("snake").str.contains(f"^(?:{pattern})$")
+    fitting = names.filter(is_fitting)
+    return fitting.select(
+        "attribute",
+        facet=pl.lit(facet),
+        role=pl.lit(role),
+    )

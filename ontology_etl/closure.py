@@ -53,7 +53,11 @@ def graph_closure(edges: pl.DataFrame, *, alone: list[pl.Series]) -> pl.DataFram
     seen = frontier
     levels = [frontier.with_columns(distance=pl.lit(0, pl.Int32))]
     while len(frontier):
-        stepped = frontier.join(up, left_on="ancestor", right_on="at")
+        stepped = frontier.join(
+            up,
+            left_on="ancestor",
+            right_on="at",
+        )
         reached = stepped.select("descendant", ancestor="above").unique()
         frontier = reached.join(
             seen,
@@ -131,7 +135,10 @@ def find_circle(edges: pl.DataFrame) -> list[str]:
 
 
 def _live_non_taxa(term: pl.DataFrame) -> pl.Series:
-    return term.filter(~pl.col("obsolete"), pl.col("ontology") != NCBI_TAXON)["curie"]
+    is_taxon = pl.col("ontology") == NCBI_TAXON
+    live = term.filter(~pl.col("obsolete"))
+    others = live.filter(~is_taxon)
+    return others["curie"]
 
 
 def _coded_steps(edges: pl.DataFrame, code: pl.DataFrame) -> pl.DataFrame:
@@ -154,8 +161,10 @@ def _coded_steps(edges: pl.DataFrame, code: pl.DataFrame) -> pl.DataFrame:
 
 def _taxids(curies: pl.Series) -> _Ids:
     """Return the taxids of the CURIEs that are taxa, in their order."""
-    column = pl.DataFrame({"curie": curies.cast(pl.String)}).select(taxid_of(pl.col("curie")))
-    return column.to_series().drop_nulls().to_numpy()
+    frame = pl.DataFrame({"curie": curies.cast(pl.String)})
+    taxid = taxid_of(pl.col("curie"))
+    numbers = frame.select(taxid=taxid)["taxid"]
+    return numbers.drop_nulls().to_numpy()
 
 
 def _lineages(taxids: _Ids, parent: _Ids) -> tuple[_Ids, _Ids, _Ids]:
@@ -181,4 +190,7 @@ def _lineages(taxids: _Ids, parent: _Ids) -> tuple[_Ids, _Ids, _Ids]:
 
 
 def _largest(*ids: _Ids) -> int:
-    return max(int(each.max(initial=0)) for each in ids)
+    largest = 0
+    for each in ids:
+        largest = max(largest, int(each.max(initial=0)))
+    return largest

@@ -70,7 +70,9 @@ def healthy_spellings() -> pl.Series:
 
 def is_null(folded: pl.Expr) -> pl.Expr:
     """Return whether a folded value says nothing: a null spelling, or no letter at all."""
-    return folded.is_in(null_spellings().implode()) | ~folded.str.contains(r"\p{L}")
+    spelled_null = folded.is_in(null_spellings().implode())
+    has_letter = folded.str.contains(r"\p{L}")
+    return spelled_null | ~has_letter
 
 
 def denies(before: pl.Expr, after: pl.Expr) -> pl.Expr:
@@ -78,7 +80,9 @@ def denies(before: pl.Expr, after: pl.Expr) -> pl.Expr:
 
     ``not infected with`` does, so do ``adjacent to`` and ``risk of``: neither sample has it.
     """
-    return before.str.contains(_BEFORE) | after.str.contains(_AFTER)
+    denied_before = before.str.contains(_BEFORE)
+    denied_after = after.str.contains(_AFTER)
+    return denied_before | denied_after
 
 
 def excludes(before: pl.Expr) -> pl.Expr:
@@ -88,7 +92,8 @@ def excludes(before: pl.Expr) -> pl.Expr:
 
 def names_a_virus(after: pl.Expr) -> pl.Expr:
     """Return whether the words ``after`` a name make it part of the name of a virus."""
-    return after.str.replace(_BREAK, "").str.contains(_VIRAL)
+    of_clause = after.str.replace(_BREAK, "")
+    return of_clause.str.contains(_VIRAL)
 
 
 def precedes_viruses(written: pl.Expr) -> pl.Expr:
@@ -105,4 +110,6 @@ def names_a_stage(after: pl.Expr) -> pl.Expr:
 
 def _folded(spellings: tuple[str, ...]) -> pl.Series:
     frame = pl.DataFrame({"value": spellings}, schema={"value": pl.String})
-    return frame.select(fold(separate(pl.col("value"))).alias("value"))["value"].unique().sort()
+    folded = fold(separate(pl.col("value")))
+    values = frame.select(folded.alias("value"))["value"]
+    return values.unique().sort()

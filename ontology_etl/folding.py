@@ -66,12 +66,14 @@ def separate(text: pl.Expr) -> pl.Expr:
 
     A text of punctuation alone is empty.
     """
-    return separate_marked(text).str.replace_all(JOINED, "", literal=True)
+    marked = separate_marked(text)
+    return marked.str.replace_all(JOINED, "", literal=True)
 
 
 def separate_marked(text: pl.Expr) -> pl.Expr:
     """Return ``text`` as ``separate`` does, with ``JOINED`` before a token written on to a code."""
-    plain = text.str.normalize("NFKD").str.replace_all(r"\p{M}+", "")
+    decomposed = text.str.normalize("NFKD")
+    plain = decomposed.str.replace_all(r"\p{M}+", "")
     owned = plain.str.replace_all(r"['’`´](?:s\b)?", "")
     listed = owned.str.replace_all(r"\s*[;|]\s*", " ; ")
     words = listed.str.replace_all(r"[^\p{L}\p{N};]+", " ")
@@ -83,7 +85,8 @@ def separate_marked(text: pl.Expr) -> pl.Expr:
 
 def fold(separated: pl.Expr) -> pl.Expr:
     """Return ``separated`` (the result of ``separate``) with case, spelling and plurals folded."""
-    lower = separated.str.to_lowercase().str.replace_many({**GREEK, **SPELLING})
+    lower = separated.str.to_lowercase()
+    lower = lower.str.replace_many({**GREEK, **SPELLING})
     singular = _replace_words(lower)
     for pattern, replacement in _PLURALS:
         singular = singular.str.replace_all(pattern, replacement)
@@ -98,7 +101,9 @@ def fold_one(text: str) -> str:
     >>> fold_one("HEK293T cells (β-catenin)")
     'hek 293 t cell beta catenin'
     """
-    return str(pl.select(fold(separate(pl.lit(text, dtype=pl.String)))).item())
+    literal = pl.lit(text, dtype=pl.String)
+    folded = fold(separate(literal))
+    return str(pl.select(folded).item())
 
 
 def spellings(token: str) -> set[str]:

@@ -23,14 +23,13 @@ from ontology_etl.curies import CURIE, NCBI_TAXON, taxon_curie
 from ontology_etl.denials import is_null
 from ontology_etl.facets import ONTOLOGIES_OF_FACET
 from ontology_etl.folding import JOINED, fold, separate_marked
-from ontology_etl.interpretation import FOUND, deny_health, interpret
-from ontology_etl.redundancy import IMPLIED
+from ontology_etl.meaning.interpretation import FOUND, deny_health, interpret
+from ontology_etl.meaning.redundancy import IMPLIED
+from ontology_etl.meaning.roles import BARE_TAXID, respect_roles
 from ontology_etl.tables import conform
 from ontology_etl.vocabulary import (
     LABEL_FACET,
     LINE_WORDS,
-    METAGENOMES,
-    VIRUSES,
     Vocabulary,
     build_vocabulary,
 )
@@ -51,7 +50,6 @@ OUTCOMES: Final = (
 LONGEST_TEXT: Final = 2_000
 """Characters of the longest value that is read; the longest of the real records has 398."""
 BATCH_CHARACTERS: Final = 4_000_000
-_BARE_TAXID: Final = r"^\s*(\d{3,8})\s*$"
 
 Proposer = Callable[[Sequence[str], str], Sequence[tuple[str, float] | None]]
 """(texts, facet) -> for each text the CURIE and cosine of the nearest term, or None below the
@@ -100,8 +98,10 @@ def ground(
     attribute is no place to expect the facet, as a disease in ``tissue``). Only rows with outcome
     "grounded" are annotations. ``propose`` is asked about values with outcome "ungrounded" only.
     """
-    pairs = texts.select("attribute", "text").drop_nulls().unique().sort("attribute", "text")
-    routed = pairs.join(route_attributes(pairs["attribute"]), on="attribute")
+    stated = texts.select("attribute", "text").drop_nulls()
+    pairs = stated.unique().sort("attribute", "text")
+    routes = route_attributes(pairs["attribute"])
+    routed = pairs.join(routes, on="attribute")
     return _ground_routed(routed, vocabulary, propose)
 
 
@@ -112,7 +112,8 @@ def ground_text(text: str, vocabulary: Vocabulary, *, facet: str | None = None) 
     facet.
     """
     facets = [facet] if facet else list(ONTOLOGIES_OF_FACET)
-    return _ground_routed(_asked(text, facets), vocabulary, None)
+    asked = _asked(text, facets)
+    return _ground_routed(asked, vocabulary, None)
 
 
 def find_names(text: str, vocabulary: Vocabulary) -> pl.DataFrame:
@@ -125,17 +126,23 @@ def find_names(text: str, vocabulary: Vocabulary) -> pl.DataFrame:
     asked = _asked(text, list(ONTOLOGIES_OF_FACET))
     said = _said(asked, _fold_texts(asked["text"]), vocabulary)
     implied = said.filter(pl.col("outcome") == IMPLIED)
-    meant = _respect_roles(said.filter(pl.col("outcome") != IMPLIED), vocabulary)
+    meant = respect_roles(said.filter(pl.col("outcome") != IMPLIED), vocabulary)
     found = pl.concat([meant.drop("strange"), implied], how="vertical_relaxed")
-    named = found.join(vocabulary.labels_of(found["curie"]), on="curie", how="left")
+    named = found.join(
+        vocabulary.labels_of(found["curie"]),
+        on="curie",
+        how="left",
+    )
     columns = ("facet", "matched", "curie", "label", "outcome", "candidates", "start", "end")
     return named.select(columns).sort("start", "end", "facet", "matched")
 
 
 def _asked(text: str, facets: list[str]) -> pl.DataFrame:
     """Return ``text`` routed to ``facets`` as a question."""
-    return pl.DataFrame({"attribute": facets, "facet": facets}).with_columns(
-        pl.lit(text).alias("text"), pl.lit("question").alias("role")
+    routed = pl.DataFrame({"attribute": facets, "facet": facets})
+    return routed.with_columns(
+        text=pl.lit(text),
+        role=pl.lit("question"),
     )
 
 
@@ -147,12 +154,29 @@ def _ground_routed(
     said = _read(routed, texts, vocabulary)
     lines = _read_cell_lines(routed, said, vocabulary)
     key = ["attribute", "text", "facet"]
-    meant = pl.concat([said.join(lines, on=key, how="anti"), lines])
+    meant = pl.concat(
+        [
+            said.join(
+                lines,
+                on=key,
+                how="anti",
+            ),
+            lines,
+        ]
+    )
     expected = routed.filter(pl.col("role") != "source")
-    silent = expected.join(meant, on=key, how="anti").join(texts, on="text")
+    silent = expected.join(
+        meant,
+        on=key,
+        how="anti",
+    ).join(texts, on="text")
     left = silent.with_columns(_why_silent().alias("outcome"))
     proposed = _propose(left.filter(pl.col("outcome") == "ungrounded"), propose)
-    rest = left.join(proposed, on=key, how="anti")
+    rest = left.join(
+        proposed,
+        on=key,
+        how="anti",
+    )
     stacked = pl.concat([meant, proposed, rest], how="diagonal_relaxed")
     return _conform(stacked, vocabulary)
 
@@ -161,7 +185,11 @@ def _conform(stacked: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return ``stacked`` findings as a ``Grounding`` table, labels joined and gaps filled."""
     labels = vocabulary.labels_of(stacked["curie"])
     hit = pl.col("curie").is_not_null()
-    filled = stacked.join(labels, on="curie", how="left").with_columns(
+    filled = stacked.join(
+        labels,
+        on="curie",
+        how="left",
+    ).with_columns(
         pl.col("matched").fill_null(""),
         pl.col("whole").fill_null(False),
         pl.col("candidates").fill_null([]),
@@ -199,13 +227,17 @@ def _fold_texts(texts: pl.Series) -> pl.DataFrame:
 
 def _read(routed: pl.DataFrame, texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return [*routed, *FOUND]: what each value of ``routed`` says, roles respected."""
-    said = _said(routed, texts, vocabulary).filter(pl.col("outcome") != IMPLIED)
-    return _respect_roles(said, vocabulary)
+    said = _said(routed, texts, vocabulary)
+    is_implied = pl.col("outcome") == IMPLIED
+    telling = said.filter(~is_implied)
+    return respect_roles(telling, vocabulary)
 
 
 def _said(routed: pl.DataFrame, texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return the findings of each row of ``routed``; ``texts`` are its texts, folded."""
-    found = _find(routed.select("text", "facet").unique().join(texts, on="text"), vocabulary)
+    asked = routed.select("text", "facet").unique()
+    folded = asked.join(texts, on="text")
+    found = _find(folded, vocabulary)
     return routed.join(found, on=["text", "facet"])
 
 
@@ -217,7 +249,11 @@ def _read_cell_lines(
     Only values that say nothing as they are: ``primary effusion lymphoma`` in ``cell_line``.
     """
     lines = routed.filter(pl.col("role") == "line")
-    silent = lines.join(said, on=["attribute", "text", "facet"], how="anti")
+    silent = lines.join(
+        said,
+        on=["attribute", "text", "facet"],
+        how="anti",
+    )
     if not len(silent):
         return said.clear()
     worded = silent.with_columns(
@@ -234,19 +270,28 @@ def _find(texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return the findings in ``texts`` [text, facet, …], columns as ``FOUND`` and facet."""
     parts = [pl.DataFrame(schema={**FOUND, "facet": pl.String})]
     for facet in ONTOLOGIES_OF_FACET:
-        asked = texts.filter(pl.col("facet") == facet).sort("text")
+        of_facet = pl.col("facet") == facet
+        asked = texts.filter(of_facet).sort("text")
         found = _find_of_facet(asked, facet, vocabulary)
-        parts += [part.with_columns(pl.lit(facet).alias("facet")) for part in found]
+        parts += [part.with_columns(facet=pl.lit(facet)) for part in found]
     return pl.concat(parts)
 
 
 def _find_of_facet(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> list[pl.DataFrame]:
     """Return the findings in ``texts`` for one facet, in parts with the columns ``FOUND``."""
     written = _written_identifiers(texts, facet, vocabulary)
-    wordy = texts.filter(~pl.col("null")).join(written, on="text", how="anti")
+    wordy = texts.filter(~pl.col("null")).join(
+        written,
+        on="text",
+        how="anti",
+    )
     if facet == "disease":
         denied = deny_health(wordy)
-        wordy = wordy.join(denied, on="text", how="anti")
+        wordy = wordy.join(
+            denied,
+            on="text",
+            how="anti",
+        )
     else:
         denied = written.clear()
     if facet != LABEL_FACET:
@@ -264,9 +309,13 @@ def _written_identifiers(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary
     stated = pl.coalesce(_stated_curie(ontology) for ontology in ontologies)
     bare = pl.lit(None, dtype=pl.String)
     if NCBI_TAXON in ontologies:
-        bare = taxon_curie(pl.col("text").str.extract(_BARE_TAXID, 1))
+        bare = taxon_curie(pl.col("text").str.extract(BARE_TAXID, 1))
     named = texts.with_columns(pl.coalesce(stated, bare).alias("curie")).drop_nulls("curie")
-    known = named.join(vocabulary.labels_of(named["curie"]), on="curie", how="semi")
+    known = named.join(
+        vocabulary.labels_of(named["curie"]),
+        on="curie",
+        how="semi",
+    )
     return known.select(
         "text",
         pl.col("curie").alias("matched"),
@@ -282,47 +331,10 @@ def _written_identifiers(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary
 
 def _stated_curie(ontology: str) -> pl.Expr:
     """Return the first CURIE of ``ontology`` in each text, null where there is none."""
-    number = pl.col("text").str.extract(rf"(?i)\b{ontology}[:_](\d+)\b", 1)
-    return pl.lit(f"{ontology}:") + number
-
-
-def _respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return ``said`` without what its attribute cannot mean, or with the outcome "other" for it.
-
-    A number is a taxon only in an attribute for taxids, and where a question is nothing else. A
-    host is no virus and no metagenome. In a title an acronym or a short code (``TSS``, ``S2``) is
-    a sample's name.
-    """
-    number = pl.col("text").str.contains(_BARE_TAXID)
-    worded = said.filter(~number | pl.col("role").is_in(["taxid", "question"]))
-    curies = worded["curie"]
-    strange = vocabulary.is_below(curies, VIRUSES) | vocabulary.is_below(curies, METAGENOMES)
-    no_host = pl.col("role").is_in(["host", "taxid"]) & pl.col("strange")
-    sample_name = (pl.col("attribute") == "title") & pl.col("coded")
-    unlikely = (no_host | sample_name) & (pl.col("outcome") == "grounded")
-    outcome = pl.when(unlikely).then(pl.lit("other")).otherwise("outcome")
-    judged = worded.with_columns(strange.alias("strange")).with_columns(outcome.alias("outcome"))
-    covered = _covered_by_another_facet(judged)
-    return judged.join(covered, on=["attribute", "text", "facet", "matched"], how="anti")
-
-
-def _covered_by_another_facet(said: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of ``said`` that are inside a longer name of another facet.
-
-    A disease in a tissue value counts only where no longer tissue name covers it (``lymphoma``
-    inside ``lymphoma cell line``); in a question the longer name of any facet wins.
-    """
-    names = said.select("role", "text", "facet", pl.col("start", "end").name.suffix("_other"))
-    passing = said.filter(pl.col("role").is_in(["source", "question"]))
-    pairs = passing.join(names, on="text", suffix="_other")
-    around = (pl.col("start_other") <= pl.col("start")) & (pl.col("end_other") >= pl.col("end"))
-    length, length_other = (
-        pl.col("end") - pl.col("start"),
-        pl.col("end_other") - pl.col("start_other"),
-    )
-    in_tissue = (pl.col("role") == "source") & (pl.col("facet_other") == "tissue")
-    in_question = (pl.col("role") == "question") & (pl.col("facet_other") != pl.col("facet"))
-    return pairs.filter(around, length_other > length, in_tissue | in_question)
+    pattern = rf"(?i)\b{ontology}[:_](\d+)\b"
+    number = pl.col("text").str.extract(pattern, 1)
+    prefix = pl.lit(f"{ontology}:")
+    return prefix + number
 
 
 def _propose(left: pl.DataFrame, propose: Proposer | None) -> pl.DataFrame:

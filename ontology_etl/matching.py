@@ -96,7 +96,11 @@ def keep_longest(spans: pl.DataFrame) -> pl.DataFrame:
     distinct = ordered.unique(place, keep="first", maintain_order=True)
     outermost = distinct.filter(pl.col("end") > _furthest_before())
     disjoint = outermost.filter(pl.col("start") >= _furthest_before())
-    return ordered.join(disjoint.select(place), on=place, how="semi")
+    return ordered.join(
+        disjoint.select(place),
+        on=place,
+        how="semi",
+    )
 
 
 def words_of(spans: pl.DataFrame, tokens: pl.Series) -> pl.Series:
@@ -104,10 +108,14 @@ def words_of(spans: pl.DataFrame, tokens: pl.Series) -> pl.Series:
 
     Memory grows with the words of the spans, not with the length of their texts.
     """
-    numbered = spans.select("start", "end").with_row_index("span")
-    places = numbered.with_columns(at=pl.int_ranges("start", "end")).explode("at")
-    worded = places.with_columns(tokens.gather(places["at"]).alias("word"))
-    joined = worded.group_by("span", maintain_order=True).agg(pl.col("word").str.join(" "))
+    limits = spans.select("start", "end")
+    numbered = limits.with_row_index("span")
+    listed = numbered.with_columns(at=pl.int_ranges("start", "end"))
+    places = listed.explode("at")
+    words = tokens.gather(places["at"])
+    worded = places.with_columns(words.alias("word"))
+    by_span = worded.group_by("span", maintain_order=True)
+    joined = by_span.agg(pl.col("word").str.join(" "))
     return joined["word"]
 
 
@@ -124,14 +132,23 @@ def words_around(spans: pl.DataFrame, tokens: Tokens, edge: str, offsets: range)
     inside = at.filter(pl.col("at").is_between("from", "to", closed="left"))
     words = inside.select("span", tokens.folded.gather(inside["at"]).alias("word"))
     joined = words.group_by("span", maintain_order=True).agg(pl.col("word").str.join(" "))
-    of_each_span = placed.join(joined, on="span", how="left", maintain_order="left")
+    of_each_span = placed.join(
+        joined,
+        on="span",
+        how="left",
+        maintain_order="left",
+    )
     return of_each_span["word"].fill_null("")
 
 
 def _furthest_before() -> pl.Expr:
     """Return the furthest end of the spans before this one in its text, -1 for the first."""
-    return pl.col("end").cum_max().shift(1).over("text").fill_null(-1)
+    furthest = pl.col("end").cum_max()
+    before = furthest.shift(1).over("text")
+    return before.fill_null(-1)
 
 
 def _wrap(folded: pl.Series) -> pl.Series:
-    return (" " + folded.str.replace_all(" ", "  ", literal=True) + " ").alias("wrapped")
+    doubled = folded.str.replace_all(" ", "  ", literal=True)
+    wrapped = " " + doubled + " "
+    return wrapped.alias("wrapped")

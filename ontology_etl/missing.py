@@ -47,8 +47,10 @@ def is_no_value(value: pl.Expr) -> pl.Expr:
     >>> pl.select(is_no_value(values)).to_series().to_list()
     [True, True, False, True, False]
     """
-    spelled = value.str.to_lowercase().str.replace_all(r"\s+", " ").str.strip_chars()
-    return spelled.is_in(NO_VALUE) | ~spelled.str.contains(r"[\p{L}\p{N}]")
+    lower = value.str.to_lowercase()
+    spelled = lower.str.replace_all(r"\s+", " ").str.strip_chars()
+    has_sign = spelled.str.contains(r"[\p{L}\p{N}]")
+    return spelled.is_in(NO_VALUE) | ~has_sign
 
 
 def no_name_sql(column: str) -> str:

@@ -74,7 +74,11 @@ def _given_names(term: pl.DataFrame, synonym: pl.DataFrame, live: pl.DataFrame) 
 
 def _synonym_names(synonym: pl.DataFrame) -> pl.DataFrame:
     scope = pl.col("scope")
-    priority = scope.replace_strict(_SCOPE_PRIORITY, default=OTHER, return_dtype=pl.Int32)
+    priority = scope.replace_strict(
+        _SCOPE_PRIORITY,
+        default=OTHER,
+        return_dtype=pl.Int32,
+    )
     return synonym.select("curie", name="synonym", priority=priority)
 
 
@@ -86,7 +90,11 @@ def _obsolete_names(term: pl.DataFrame) -> pl.DataFrame:
         pl.col("ontology") != NCBI_TAXON,
     )
     name = pl.col("label").str.replace(r"(?i)^obsolete\s+", "")
-    return gone.select("curie", name=name, priority=pl.lit(OTHER))
+    return gone.select(
+        "curie",
+        name=name,
+        priority=pl.lit(OTHER),
+    )
 
 
 def _of_live_terms(names: pl.DataFrame, term: pl.DataFrame, live: pl.DataFrame) -> pl.DataFrame:
@@ -115,7 +123,11 @@ def _redirections(term: pl.DataFrame) -> pl.DataFrame:
     onward = step.rename({"curie": "replaced_by", "replaced_by": "next"})
     table = step.rename({"curie": "obsolete"})
     for _ in range(_MAX_REPLACEMENTS - 1):
-        followed = table.join(onward, on="replaced_by", how="left")
+        followed = table.join(
+            onward,
+            on="replaced_by",
+            how="left",
+        )
         table = followed.select("obsolete", replaced_by=pl.coalesce("next", "replaced_by"))
     return table.unique("obsolete", keep="first", maintain_order=True)
 
@@ -132,7 +144,11 @@ def _cell_line_names(given: pl.DataFrame) -> pl.DataFrame:
     is_marker = name.str.contains(r"(?i)^CD\s?-?\d|[+]|positive|negative")
     is_long = name.str.len_chars() >= 3
     stems = given.filter(pl.col("ontology") == BTO).with_columns(name=stem)
-    lines = stems.filter(is_coded, ~is_marker, is_long)
+    lines = stems.filter(
+        is_coded,
+        ~is_marker,
+        is_long,
+    )
     return lines.with_columns(priority=pl.lit(DERIVED)).select(_GIVEN)
 
 
@@ -165,7 +181,11 @@ def _reviewed_names(live: pl.DataFrame) -> pl.DataFrame:
     known = live.select("curie", "rank").filter(is_listed)
     terms = [*known["curie"].to_list(), NOTHING, WHOLE]
     usable = listed.filter(pl.col("curie").is_in(terms))
-    described = usable.join(known, on="curie", how="left")
+    described = usable.join(
+        known,
+        on="curie",
+        how="left",
+    )
     main = {facet: ontologies[0] for facet, ontologies in ONTOLOGIES_OF_FACET.items()}
     ontology = pl.col("facet").replace_strict(main, return_dtype=pl.String)
     ruled = described.with_columns(

@@ -7,8 +7,9 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from index.annotation.annotate import annotate, annotate_in_parts, sum_ungrounded
+from index.annotation.annotate import annotate, annotate_in_parts
 from index.annotation.places import LONGEST_PLACE, read_places
+from index.annotation.ungrounded import sum_ungrounded
 from index.annotation.verbatim import clean_values
 from index.config import GraphConfig
 from index.graph.entities import stat_hits_kept

@@ -9,7 +9,7 @@ was read and not understood is counted, never guessed.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Final
@@ -19,9 +19,10 @@ import polars as pl
 from index.annotation.context import read_in_context
 from index.annotation.organisms import LABEL, tell_apart
 from index.annotation.places import read_places
+from index.annotation.ungrounded import count_runs, count_ungrounded
 from index.annotation.verbatim import clean_values, route_verbatim
 from index.records import Records
-from index.tables import Annotation, Run, UngroundedText
+from index.tables import Annotation, Run
 from ontology_etl.attributes import route_attributes
 from ontology_etl.grounding import Proposer, ground
 from ontology_etl.tables import conform
@@ -32,10 +33,6 @@ PART_RUNS: Final = 150_000
 them.
 """
 
-_UNGROUNDED: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
-    "facet": pl.String, "outcome": pl.String, "text": pl.String, "attributes": pl.List(pl.String),
-    "runs": pl.Int64,
-}  # fmt: skip
 _COLUMNS = Annotation.column_names()
 
 
@@ -67,7 +64,11 @@ def annotate(
     grounding = ground(said.select("attribute", "text").unique(), vocabulary, propose=propose)
     named = _grounded(said, grounding)
     grounded = read_in_context(named, vocabulary)
-    misplaced = named.join(grounded, on=["run", "facet", "text", "attribute"], how="anti")
+    misplaced = named.join(
+        grounded,
+        on=["run", "facet", "text", "attribute"],
+        how="anti",
+    )
     labelled = pl.col("facet") == LABEL
     organisms = tell_apart(grounded.filter(labelled), vocabulary)
     others = _prefer_attributes(grounded.filter(~labelled))
@@ -78,7 +79,14 @@ def annotate(
     ordered = pl.concat([organisms, others, verbatim, stat]).sort(*key, "method", "curie")
     rows = ordered.unique(key, keep="first", maintain_order=True)
     return Annotations(
-        annotation=conform(rows.join(records.run.select("run"), on="run", how="semi"), Annotation),
+        annotation=conform(
+            rows.join(
+                records.run.select("run"),
+                on="run",
+                how="semi",
+            ),
+            Annotation,
+        ),
         run=_with_organism(records.run, grounding),
         ungrounded=pl.concat([count_ungrounded(said, grounding, misplaced), _unplaced(stated)]),
     )
@@ -115,62 +123,37 @@ def annotate_in_parts(
             yield waiting.popleft().result()
 
 
-def sum_ungrounded(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
-    """Return contract ``Ungrounded`` of disjoint sets of runs, attributes comma-separated."""
-    stacked = pl.concat([pl.DataFrame(schema=_UNGROUNDED), *parts])
-    totals = stacked.group_by("facet", "outcome", "text").agg(
-        pl.col("attributes").explode().unique().sort().str.join(", "), pl.col("runs").sum()
-    )
-    return conform(totals, UngroundedText)
-
-
 def texts_to_ground(records: Records) -> pl.Series:
     """Return the distinct organisms, titles and attribute values that ``annotate`` looks up in the
     ontologies.
     """
     attribute = records.biosample_attribute
-    routed = attribute.join(route_attributes(attribute["attribute"]), on="attribute", how="semi")
+    routed = attribute.join(
+        route_attributes(attribute["attribute"]),
+        on="attribute",
+        how="semi",
+    )
     parts = [records.run["organism"], records.biosample["title"], routed["value"]]
     return pl.concat([part.drop_nulls().unique().alias("text") for part in parts]).unique()
-
-
-def count_ungrounded(
-    said: pl.DataFrame, grounding: pl.DataFrame, misplaced: pl.DataFrame
-) -> pl.DataFrame:
-    """Return [facet, outcome, text, attributes, runs] of values that gave no annotation;
-    ``attributes`` is a list.
-
-    ``said`` is [run, attribute, text]; ``misplaced`` are annotation rows that the organism of their
-    run rules out. Null spellings and titles are not counted: nobody expects them to ground.
-    """
-    key = ["attribute", "text", "facet"]
-    hits = grounding.filter(pl.col("outcome") == "grounded").select(key).unique()
-    missed = grounding.filter((pl.col("outcome") != "null") & (pl.col("attribute") != "title"))
-    silent = missed.join(hits, on=key, how="anti").unique(key, keep="first", maintain_order=True)
-    ruled_out = misplaced.select(*key, pl.lit("other").alias("outcome"), "run").filter(
-        pl.col("attribute") != "title"
-    )
-    counted = pl.concat(
-        [silent.select(*key, "outcome").join(said, on=["attribute", "text"]), ruled_out]
-    )
-    return _count_runs(counted)
-
-
-def _count_runs(missed: pl.DataFrame) -> pl.DataFrame:
-    """Return [facet, outcome, text, attributes, runs] of ``missed``, one row per run and value."""
-    return missed.group_by("facet", "outcome", "text").agg(
-        pl.col("attribute").unique().alias("attributes"),
-        pl.col("run").n_unique().cast(pl.Int64).alias("runs"),
-    )
 
 
 def _part(records: Records, run: pl.DataFrame) -> Records:
     """Return the rows of ``records`` that describe the runs of ``run``."""
     sampled = {
-        name: getattr(records, name).join(run, on="biosample", how="semi", maintain_order="left")
+        name: getattr(records, name).join(
+            run,
+            on="biosample",
+            how="semi",
+            maintain_order="left",
+        )
         for name in ("biosample", "biosample_attribute", "place")
     }
-    stat_hit = records.stat_hit.join(run, on="run", how="semi", maintain_order="left")
+    stat_hit = records.stat_hit.join(
+        run,
+        on="run",
+        how="semi",
+        maintain_order="left",
+    )
     return replace(records, run=run, stat_hit=stat_hit, **sampled)
 
 
@@ -180,13 +163,17 @@ def _said(records: Records) -> pl.DataFrame:
     """
     runs = records.run.select("run", "biosample")
     organism = records.run.select(
-        "run", pl.lit("organism").alias("attribute"), pl.col("organism").alias("text")
+        "run",
+        pl.lit("organism").alias("attribute"),
+        pl.col("organism").alias("text"),
     )
     attributes = records.biosample_attribute.select(
         "biosample", "attribute", pl.col("value").alias("text")
     )
     titles = records.biosample.select(
-        "biosample", pl.lit("title").alias("attribute"), pl.col("title").alias("text")
+        "biosample",
+        pl.lit("title").alias("attribute"),
+        pl.col("title").alias("text"),
     )
     sampled = runs.join(pl.concat([attributes, titles]), on="biosample").select(
         "run", "attribute", "text"
@@ -208,7 +195,16 @@ def _prefer_attributes(grounded: pl.DataFrame) -> pl.DataFrame:
     """
     stated = grounded.filter(pl.col("attribute") != "title")
     titled = grounded.filter(pl.col("attribute") == "title")
-    return pl.concat([stated, titled.join(stated, on=["run", "facet"], how="anti")])
+    return pl.concat(
+        [
+            stated,
+            titled.join(
+                stated,
+                on=["run", "facet"],
+                how="anti",
+            ),
+        ]
+    )
 
 
 def _stated_verbatim(records: Records, said: pl.DataFrame) -> pl.DataFrame:
@@ -223,7 +219,7 @@ def _unplaced(stated: pl.DataFrame) -> pl.DataFrame:
     places = stated.filter(pl.col("facet") == "geography")
     unplaced = read_places(places["text"]).filter(pl.col("country").is_null())
     counted = places.join(unplaced.select("text", "outcome"), on="text")
-    return _count_runs(counted)
+    return count_runs(counted)
 
 
 def _verbatim(stated: pl.DataFrame) -> pl.DataFrame:
@@ -273,7 +269,9 @@ def _with_organism(run: pl.DataFrame, grounding: pl.DataFrame) -> pl.DataFrame:
     taxa = named.select(pl.col("text").alias("organism"), pl.col("curie").alias("taxon")).unique(
         "organism"
     )
-    filled = run.join(taxa, on="organism", how="left").with_columns(
-        pl.coalesce("organism_curie", "taxon").alias("organism_curie")
-    )
+    filled = run.join(
+        taxa,
+        on="organism",
+        how="left",
+    ).with_columns(pl.coalesce("organism_curie", "taxon").alias("organism_curie"))
     return conform(filled, Run)

@@ -41,7 +41,11 @@ def virus_lineage(viruses: pl.Series, term: pl.DataFrame, term_edge: pl.DataFram
         columns += [name.alias(rank), curie.alias(f"{rank}_curie")]
     lineages = stated.group_by(virus="descendant").agg(columns)
     every = above.select(virus="descendant").unique()
-    return every.join(lineages, on="virus", how="left").sort("virus")
+    return every.join(
+        lineages,
+        on="virus",
+        how="left",
+    ).sort("virus")
 
 
 def _ranked_taxa(taxa: pl.Series, term: pl.DataFrame) -> pl.DataFrame:
@@ -67,10 +71,22 @@ def with_called(
     """
     spoken = _names_of_taxa(names, term=term, synonym=synonym)
     exemplars = _names_of_exemplars(names, synonym)
-    named = lineage.join(spoken, on="species_curie", how="left")
-    met = named.join(exemplars, on="species_curie", how="left")
+    named = lineage.join(
+        spoken,
+        on="species_curie",
+        how="left",
+    )
+    met = named.join(
+        exemplars,
+        on="species_curie",
+        how="left",
+    )
     labels = term.select(virus="curie", own="label")
-    labelled = met.join(labels, on="virus", how="left")
+    labelled = met.join(
+        labels,
+        on="virus",
+        how="left",
+    )
     is_exemplar = pl.col("exemplar_keys").list.contains(name_key(pl.col("own")))
     own = pl.when(is_exemplar).then("own")
     is_binomial = pl.col("species").str.contains(_BINOMIAL)
@@ -99,7 +115,11 @@ def _names_of_species(names: VirusNames, synonym: pl.DataFrame) -> pl.DataFrame:
     names.
     """
     listed = synonym.filter(pl.col("scope").is_in(["EXACT", "BROAD"]))
-    named = listed.join(names.ictv, left_on="curie", right_on="ictv")
+    named = listed.join(
+        names.ictv,
+        left_on="curie",
+        right_on="ictv",
+    )
     of_ictv = named.select(
         species_curie="species",
         key=name_key(pl.col("synonym")),
@@ -117,7 +137,11 @@ def _names_of_exemplars(names: VirusNames, synonym: pl.DataFrame) -> pl.DataFram
     before it. Of several names one that says "virus" comes first.
     """
     listed = synonym.filter(pl.col("scope") == "EXACT")
-    named = listed.join(names.ictv, left_on="curie", right_on="ictv")
+    named = listed.join(
+        names.ictv,
+        left_on="curie",
+        right_on="ictv",
+    )
     untyped = pl.col("synonym").str.replace(_TYPE, "")
     first_letter = untyped.str.slice(0, 1).str.to_uppercase()
     spelled = named.select(

@@ -55,7 +55,11 @@ def _with_claim(pairs: pl.DataFrame, term: pl.DataFrame) -> pl.DataFrame:
     label = pl.col("label")
     is_found_with = label.str.contains(_FOUND_WITH) & ~label.str.contains(_CAUSE_OF)
     unclaimed = term.filter(is_found_with).select(virus="curie")
-    return pairs.join(unclaimed, on="virus", how="anti")
+    return pairs.join(
+        unclaimed,
+        on="virus",
+        how="anti",
+    )
 
 
 def _of_taxonomy(edges: pl.DataFrame) -> pl.DataFrame:

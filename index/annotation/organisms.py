@@ -45,7 +45,11 @@ def tell_apart(labelled: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     sampled = _as_facet(organism.filter(pl.col("kind") == HOST), HOST)
     environment = _as_facet(organism.filter(pl.col("kind") == ENVIRONMENT), ENVIRONMENT)
     implied = _implied_hosts(environment, vocabulary)
-    unstated = pl.concat([sampled, implied]).join(stated, on="run", how="anti")
+    unstated = pl.concat([sampled, implied]).join(
+        stated,
+        on="run",
+        how="anti",
+    )
     parts = [
         _as_facet(organism, LABEL),
         _as_facet(stated, HOST),
@@ -71,11 +75,20 @@ def _with_kind(labelled: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     )
     known = taxa.with_columns(kind.alias("kind"))
     roles = routed.select("attribute", "role")
-    return labelled.join(roles, on="attribute", how="left").join(known, on="curie", how="left")
+    return labelled.join(
+        roles,
+        on="attribute",
+        how="left",
+    ).join(
+        known,
+        on="curie",
+        how="left",
+    )
 
 
 def _as_facet(rows: pl.DataFrame, facet: str) -> pl.DataFrame:
-    return rows.with_columns(pl.lit(facet).alias("facet")).select(_COLUMNS)
+    labelled = rows.with_columns(facet=pl.lit(facet))
+    return labelled.select(_COLUMNS)
 
 
 def _implied_hosts(environment: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:

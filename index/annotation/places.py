@@ -45,11 +45,23 @@ def read_places(texts: pl.Series) -> pl.DataFrame:
     placed = split.filter(~is_null(_folded("read")) & ~is_null(_folded("head")))
     readable = placed.filter(~pl.col("long"))
     headed = _countries_in(readable.select("text", place="head"))
-    rest = readable.join(headed, on="text", how="anti")
+    rest = readable.join(
+        headed,
+        on="text",
+        how="anti",
+    )
     found = pl.concat([headed, _countries_in(rest.select("text", place="read"))])
-    judged = placed.join(_one_country(found), on="text", how="left", maintain_order="left")
+    judged = placed.join(
+        _one_country(found),
+        on="text",
+        how="left",
+        maintain_order="left",
+    )
     return judged.select(
-        "text", "country", _region().alias("region"), pl.col("outcome").fill_null(UNLISTED)
+        "text",
+        "country",
+        _region().alias("region"),
+        pl.col("outcome").fill_null(UNLISTED),
     )
 
 
@@ -62,9 +74,11 @@ def clean_places(texts: pl.Series) -> pl.DataFrame:
 
 def _region() -> pl.Expr:
     """Return ``country: region`` where the text states a region."""
-    stated = ~is_null(_folded("region")) & pl.col("country").is_not_null()
-    named = pl.format("{}: {}", "country", pl.col("region").str.to_titlecase())
-    return pl.when(stated).then(named)
+    is_stated = ~is_null(_folded("region"))
+    has_country = pl.col("country").is_not_null()
+    region = pl.col("region").str.to_titlecase()
+    named = pl.format("{}: {}", "country", region)
+    return pl.when(is_stated & has_country).then(named)
 
 
 def _countries_in(places: pl.DataFrame) -> pl.DataFrame:
@@ -80,7 +94,11 @@ def _countries_in(places: pl.DataFrame) -> pl.DataFrame:
 def _one_country(found: pl.DataFrame) -> pl.DataFrame:
     """Return [text, country, outcome], one row per text of ``found``; several have no country."""
     wider = found.select("text", country="within").drop_nulls()
-    finest = found.join(wider, on=["text", "country"], how="anti")
+    finest = found.join(
+        wider,
+        on=["text", "country"],
+        how="anti",
+    )
     at_sea = pl.col("kind") == "sea"
     on_land = ~at_sea | at_sea.all().over("text")
     meant = finest.filter(on_land)
@@ -101,4 +119,5 @@ def _names() -> pl.DataFrame:
 
 
 def _folded(column: str) -> pl.Expr:
-    return fold(separate(pl.col(column)))
+    tokens = separate(pl.col(column))
+    return fold(tokens)

@@ -252,7 +252,12 @@ def _outcomes(stated: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     return (
         each.join(stated, on=["attribute", "text"])
         .group_by("facet", "text")
-        .agg(grounded, pl.col("outcome").first(), attributes, pl.col("rows").sum())
+        .agg(
+            grounded,
+            pl.col("outcome").first(),
+            attributes,
+            pl.col("rows").sum(),
+        )
     )
 
 

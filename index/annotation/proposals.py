@@ -51,7 +51,12 @@ def make_proposer(
         rows, cosines = nearest_rows(vectors[len(spelled) :], vectors[: len(spelled)])
         found = pl.DataFrame({"name": spelled.gather(rows), "cosine": cosines})
         clear = names.filter(pl.len().over("name") == 1)
-        termed = found.join(clear, on="name", how="left", maintain_order="left")
+        termed = found.join(
+            clear,
+            on="name",
+            how="left",
+            maintain_order="left",
+        )
         near = termed.with_columns(
             pl.when(pl.col("cosine") >= min_cosine).then("curie").alias("curie")
         )
@@ -101,13 +106,26 @@ def cached_vectors(texts: Sequence[str], folder: Path | None) -> Vectors:
     path = folder / f"{MODEL}-int8.parquet"
     known = pl.read_parquet(path) if path.exists() else pl.DataFrame(schema=_CACHED)
     asked = pl.DataFrame({"text": texts}, schema={"text": pl.String})
-    missing = asked.unique(maintain_order=True).join(known, on="text", how="anti")["text"].to_list()
+    missing = (
+        asked.unique(maintain_order=True)
+        .join(
+            known,
+            on="text",
+            how="anti",
+        )["text"]
+        .to_list()
+    )
     if missing:
         known = pl.concat(
             [known, pl.DataFrame({"text": missing, "vector": embed(missing)}, schema=_CACHED)]
         )
         _replace(path, known)
-    return asked.join(known, on="text", how="left", maintain_order="left")["vector"].to_numpy()
+    return asked.join(
+        known,
+        on="text",
+        how="left",
+        maintain_order="left",
+    )["vector"].to_numpy()
 
 
 def _replace(path: Path, vectors: pl.DataFrame) -> None:

@@ -92,4 +92,5 @@ def clean_sexes(texts: pl.Series) -> pl.DataFrame:
 
 
 def _folded(column: str) -> pl.Expr:
-    return fold(separate(pl.col(column)))
+    tokens = separate(pl.col(column))
+    return fold(tokens)

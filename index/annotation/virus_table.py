@@ -23,9 +23,17 @@ def describe_viruses(
     """Return the table ``virus``: each of ``viruses`` with its lineage and what ICTV says of it."""
     met = term.filter(pl.col("curie").is_in(viruses.implode()))
     taxa = met.select("rank", virus="curie", name="label")
-    placed = taxa.join(lineage, on="virus", how="left")
+    placed = taxa.join(
+        lineage,
+        on="virus",
+        how="left",
+    )
     listed = _ictv_species(names, term, term_edge, synonym)
-    described = placed.join(listed, on="species_curie", how="left")
+    described = placed.join(
+        listed,
+        on="species_curie",
+        how="left",
+    )
     shared = [_unanimous_genome(listed, rank) for rank in ("genus", "family")]
     genome = pl.coalesce("ictv_genome", *shared)
     ranks = [pl.coalesce(rank, f"ictv_{rank}").alias(rank) for rank in ("genus", "family", "order")]

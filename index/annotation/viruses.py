@@ -99,9 +99,21 @@ def _with_identifiers(asked: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
     settled = settle_names(keyed["reported_name"], names.names, names.species)
     by_name = settled.select("candidates", reported_name="name", by_name="virus")
     return (
-        keyed.join(taxa, on="virus", how="left")
-        .join(accessions, on="accession", how="left")
-        .join(by_name, on="reported_name", how="left")
+        keyed.join(
+            taxa,
+            on="virus",
+            how="left",
+        )
+        .join(
+            accessions,
+            on="accession",
+            how="left",
+        )
+        .join(
+            by_name,
+            on="reported_name",
+            how="left",
+        )
     )
 
 

@@ -77,7 +77,11 @@ def compare_releases(recorded: pl.DataFrame, digests: Mapping[str, str]) -> pl.D
         .then(pl.lit("same"))
         .otherwise(pl.lit("other"))
     )
-    compared = recorded.join(found, on="ontology", how="left").with_columns(state=state)
+    compared = recorded.join(
+        found,
+        on="ontology",
+        how="left",
+    ).with_columns(state=state)
     return compared.select("ontology", "version", "source", "state").sort("ontology")
 
 

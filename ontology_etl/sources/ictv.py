@@ -159,7 +159,11 @@ def _listed_names(tables: list[Table], species: pl.DataFrame) -> tuple[pl.DataFr
     exemplars = _names_of_exemplars(species)
     names = [pl.DataFrame(schema=dict.fromkeys(_SYNONYM, pl.String))]
     unused: list[pl.DataFrame] = [Rejected.create_empty()]
-    scope = pl.col("kind").replace_strict(_SCOPE_OF_KIND, default=None, return_dtype=pl.String)
+    scope = pl.col("kind").replace_strict(
+        _SCOPE_OF_KIND,
+        default=None,
+        return_dtype=pl.String,
+    )
     for table in filter(is_names, tables):
         joined = table.frame.join(
             known,
@@ -172,7 +176,13 @@ def _listed_names(tables: list[Table], species: pl.DataFrame) -> tuple[pl.DataFr
         lost = len(judged) - len(usable)
         unused.append(_count(table.source, lost, "name of no species of the master list"))
         others = _other_names(usable)
-        names.append(others.join(exemplars, on=_SYNONYM, how="anti"))
+        names.append(
+            others.join(
+                exemplars,
+                on=_SYNONYM,
+                how="anti",
+            )
+        )
     return pl.concat(names), pl.concat(unused)
 
 
@@ -235,7 +245,8 @@ def _hosts(species: pl.DataFrame) -> pl.DataFrame:
 
 def _property(rows: pl.DataFrame, kind: str) -> pl.DataFrame:
     """Return ``rows`` that have a label, with the CURIE of the property that it names."""
-    stripped = rows.with_columns(pl.col("label").str.strip_chars())
-    labelled = stripped.filter(pl.col("label") != "")
-    name = f"{kind}_" + pl.col("label")
+    label = pl.col("label")
+    stripped = rows.with_columns(label.str.strip_chars())
+    labelled = stripped.filter(label != "")
+    name = f"{kind}_" + label
     return labelled.with_columns(curie=slug(name))

@@ -56,7 +56,10 @@ def read_tables(path: Path) -> list[Table]:
 
     Raises ``MissingFileError``, ``TruncatedFileError``, and ``EmptyTableError`` for an empty file.
     """
-    return [table for file in _files(path) for table in _tables_of(file)]
+    tables = []
+    for file in _files(path):
+        tables += _tables_of(file)
+    return tables
 
 
 def _files(path: Path) -> list[Path]:
@@ -99,8 +102,9 @@ def _read_text(file: Path) -> pl.DataFrame:
 
 
 def _numbered(frame: pl.DataFrame) -> pl.DataFrame:
-    cells = pl.all().cast(pl.String).str.strip_chars()
-    text = frame.select(cells.replace("", None))
+    cells = pl.all().cast(pl.String)
+    stripped = cells.str.strip_chars()
+    text = frame.select(stripped.replace("", None))
     numbered = text.with_row_index("row", 2)
     return numbered.cast({"row": pl.Int64})
 
@@ -176,9 +180,13 @@ def _fault() -> pl.Expr:
 def _with_curies(species: pl.DataFrame) -> pl.DataFrame:
     """Return ``species`` with ``curie``, and the CURIE of each rank above (``genus_curie``)."""
     number = pl.col("ictv_id").str.extract(r"(\d+)$")
-    own = pl.coalesce(f"{ICTV}:" + number, slug(pl.col("species")))
-    above = [slug(pl.col(rank)).alias(f"{rank}_curie") for rank in RANKS[1:]]
-    return species.with_columns(own.alias("curie"), *above)
+    numbered = f"{ICTV}:" + number
+    by_name = slug(pl.col("species"))
+    curies = [pl.coalesce(numbered, by_name).alias("curie")]
+    for rank in RANKS[1:]:
+        curie = slug(pl.col(rank))
+        curies.append(curie.alias(f"{rank}_curie"))
+    return species.with_columns(curies)
 
 
 def slug(name: pl.Expr) -> pl.Expr:

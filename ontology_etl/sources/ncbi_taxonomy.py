@@ -105,7 +105,11 @@ def judge_names(
 
     The scope of a scientific name is null.
     """
-    scope = pl.col("name_class").replace_strict(SCOPES, default=None, return_dtype=pl.String)
+    scope = pl.col("name_class").replace_strict(
+        SCOPES,
+        default=None,
+        return_dtype=pl.String,
+    )
     judged = names.with_columns(scope.alias("scope"), _name_fault(live, scope).alias("fault"))
     is_faulty = pl.col("fault").is_not_null()
     rejected = [reject(source, [], "")]
@@ -124,7 +128,11 @@ def label_taxa(
     """
     labels = names.filter(pl.col("scope").is_null()).select("tax_id", label="name")
     first = labels.filter(pl.col("tax_id").is_first_distinct())
-    labelled = nodes.join(first, on="tax_id", how="left")
+    labelled = nodes.join(
+        first,
+        on="tax_id",
+        how="left",
+    )
     unnamed = labelled.filter(pl.col("label").is_null())["row"]
     reason = "taxon without a scientific name, labelled by its identifier"
     return labelled, reject(source, unnamed, reason)
@@ -183,7 +191,11 @@ def retire(merged: pl.DataFrame, deleted: pl.DataFrame, live: pl.Series) -> pl.D
     """Return obsolete Term rows: merged taxids with their replacement, deleted ones without."""
     gone = deleted.select(pl.col("tax_id").alias("old"), pl.lit(None, pl.Int32).alias("new"))
     not_live = gone.filter(~pl.col("old").is_in(live.implode()))
-    not_merged = not_live.join(merged, on="old", how="anti").unique("old")
+    not_merged = not_live.join(
+        merged,
+        on="old",
+        how="anti",
+    ).unique("old")
     retired = pl.concat([merged.select("old", "new"), not_merged])
     curie = taxon_curie(pl.col("old"))
     return retired.select(

@@ -76,7 +76,9 @@ def _foreign_frames(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
 
 
 def _anonymous(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
-    rows = clauses.filter(pl.col("stanza") > 0, pl.col("id").is_null())
+    in_stanza = pl.col("stanza") > 0
+    is_nameless = pl.col("id").is_null()
+    rows = clauses.filter(in_stanza, is_nameless)
     return _fault(rows, "stanza without an id", fatal=False)
 
 
@@ -167,16 +169,21 @@ def _dangling(clauses: pl.DataFrame, prefix: str) -> pl.DataFrame:
 
     References to terms of other ontologies are kept.
     """
-    known = clauses.filter(IS_TERM, pl.col("tag") == "id")["value"].implode()
+    is_id = pl.col("tag") == "id"
+    known = clauses.filter(IS_TERM, is_id)["value"]
     cited = clauses.filter(IS_TERM, IS_REFERENCE)
-    rows = cited.filter(has_prefix(TARGET, prefix), ~TARGET.is_in(known))
-    return _fault(rows, pl.format("{} points to a term that does not exist", "tag"), fatal=False)
+    is_own = has_prefix(TARGET, prefix)
+    is_known = TARGET.is_in(known.implode())
+    rows = cited.filter(is_own, ~is_known)
+    reason = pl.format("{} points to a term that does not exist", "tag")
+    return _fault(rows, reason, fatal=False)
 
 
 def _reflexive(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
     cited = clauses.filter(IS_TERM, IS_REFERENCE)
     rows = cited.filter(pl.col("id") == TARGET)
-    return _fault(rows, pl.format("{} points to the term itself", "tag"), fatal=False)
+    reason = pl.format("{} points to the term itself", "tag")
+    return _fault(rows, reason, fatal=False)
 
 
 def _lonely(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:

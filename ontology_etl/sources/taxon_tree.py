@@ -38,7 +38,11 @@ def unique_nodes(nodes: pl.DataFrame, source: str) -> tuple[pl.DataFrame, pl.Dat
         reason = f"taxid {contradiction['tax_id'][0]} has two parents or ranks"
         row = int(contradiction["row"][0])
         raise MalformedRowError(source, reason, row=row, remedy=_REFETCH)
-    repeated = nodes.join(kept, on="row", how="anti")
+    repeated = nodes.join(
+        kept,
+        on="row",
+        how="anti",
+    )
     return kept, reject(source, repeated["row"], "taxid stated twice")
 
 
@@ -52,7 +56,11 @@ def resolve_merged(
     """
     live_taxids = live.implode()
     revived = merged.filter(pl.col("old").is_in(live_taxids))
-    still_merged = merged.join(revived, on="row", how="anti")
+    still_merged = merged.join(
+        revived,
+        on="row",
+        how="anti",
+    )
     retired = still_merged.unique("old", keep="first", maintain_order=True)
     old = retired["old"].to_numpy()
     end = np.arange(_largest(live, merged["old"], merged["new"]) + 1)
@@ -83,7 +91,11 @@ def attach_parents(
     if unknown.is_empty():
         return nodes.with_columns(parent), 0, reject(source, [], "")
     redirect = merged.select(pl.col("old").alias("parent"), "new")
-    moved = unknown.join(redirect, on="parent", how="left")
+    moved = unknown.join(
+        redirect,
+        on="parent",
+        how="left",
+    )
     joined = nodes.join(
         moved.select("row", "new"),
         on="row",

@@ -25,7 +25,11 @@ def ictv_species(
     """
     listed = _listed_species(term)
     terms = listed.select(ictv="curie")
-    stated = _stated_taxa(xref, term, tree).join(terms, on="ictv", how="semi")
+    stated = _stated_taxa(xref, term, tree).join(
+        terms,
+        on="ictv",
+        how="semi",
+    )
     synonyms = synonym.filter(has_prefix(pl.col("curie"), ICTV))
     names = synonyms.select("scope", ictv="curie", name="synonym")
     of_viruses = names.filter(pl.col("scope").is_in(["EXACT", "NARROW"]))
@@ -74,7 +78,11 @@ def ictv_names(term: pl.DataFrame, synonym: pl.DataFrame, ictv: pl.DataFrame) ->
 def ictv_accessions(xref: pl.DataFrame, ictv: pl.DataFrame) -> pl.DataFrame:
     """Return accession, virus of the sequences ICTV lists for one species only."""
     sequences = xref.filter(pl.col("xref").str.contains("^(?:GenBank|RefSeq):"))
-    listed = sequences.join(ictv, left_on="curie", right_on="ictv")
+    listed = sequences.join(
+        ictv,
+        left_on="curie",
+        right_on="ictv",
+    )
     accession = pl.col("xref").str.extract(":(.+)$")
     named = listed.select(accession.alias("accession"), virus="species").unique()
     return named.filter(pl.col("accession").is_unique())
@@ -94,7 +102,11 @@ def _stated_taxa(xref: pl.DataFrame, term: pl.DataFrame, tree: pl.DataFrame) -> 
         has_prefix(pl.col("xref"), NCBI_TAXON),
     )
     merged = term.filter(pl.col("obsolete")).select(xref="curie", now="replaced_by")
-    moved = stated.join(merged, on="xref", how="left")
+    moved = stated.join(
+        merged,
+        on="xref",
+        how="left",
+    )
     live = moved.select(ictv="curie", taxon=pl.coalesce("now", "xref"))
     return _of_species(live, tree)
 

@@ -81,7 +81,11 @@ def settle_names(asked: pl.Series, named: pl.DataFrame, species: pl.DataFrame) -
     ``species`` has virus, species.
     """
     best = _most_trusted(_met(asked, named))
-    within = best.join(species, on="virus", how="left")
+    within = best.join(
+        species,
+        on="virus",
+        how="left",
+    )
     meant = within.group_by("name").agg(
         pl.col("virus").unique().sort().alias("candidates"),
         pl.coalesce("species", "virus").n_unique().alias("viruses"),
@@ -134,7 +138,11 @@ def _labels(tree: pl.DataFrame) -> pl.DataFrame:
 
 def _synonyms(synonym: pl.DataFrame, tree: pl.DataFrame) -> pl.DataFrame:
     """Return the synonyms of viral taxa; one short word is an abbreviation."""
-    viral = synonym.join(tree.select("curie"), on="curie", how="semi")
+    viral = synonym.join(
+        tree.select("curie"),
+        on="curie",
+        how="semi",
+    )
     named = viral.select("synonym", name="synonym", virus="curie")
     is_short = pl.col("synonym").str.contains(_ACRONYM)
     kind = pl.when(is_short).then(pl.lit("abbreviation")).otherwise(pl.lit("synonym"))
@@ -142,6 +150,10 @@ def _synonyms(synonym: pl.DataFrame, tree: pl.DataFrame) -> pl.DataFrame:
 
 
 def _everyday(tree: pl.DataFrame) -> pl.DataFrame:
-    known = reviewed_viruses().join(tree.select("curie"), on="curie", how="semi")
+    known = reviewed_viruses().join(
+        tree.select("curie"),
+        on="curie",
+        how="semi",
+    )
     named = known.select("name", virus="curie")
     return keyed_names(named, pl.lit("everyday"))

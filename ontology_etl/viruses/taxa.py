@@ -84,7 +84,11 @@ def live_taxa(term: pl.DataFrame, tree: pl.DataFrame, same: pl.DataFrame) -> pl.
     )
     merged = replaced.select("curie", virus="replaced_by")
     viral = tree.select("curie", virus="curie")
-    still = merged.join(viral, on="virus", how="semi")
+    still = merged.join(
+        viral,
+        on="virus",
+        how="semi",
+    )
     every = of_one_virus(pl.concat([viral, still]), same)
     return every.unique("curie", keep="first", maintain_order=True)
 
@@ -111,7 +115,12 @@ def same_virus(
     )
     is_sole = pl.col("virus").n_unique().over("species") == 1
     is_named = pl.col("species").is_in(reviewed_viruses()["curie"].implode())
-    same = pairs.filter(is_sole, pl.col("exemplar"), ~pl.col("isolate"), ~is_named)
+    same = pairs.filter(
+        is_sole,
+        pl.col("exemplar"),
+        ~pl.col("isolate"),
+        ~is_named,
+    )
     return pl.concat([same.select("virus", other="species"), _renamed_taxa(tree)])
 
 
@@ -140,7 +149,11 @@ def _names_of_viruses(
 
 def _renamed_taxa(tree: pl.DataFrame) -> pl.DataFrame:
     """Return other, virus: live taxa whose label is a reviewed name of another taxon."""
-    listed = reviewed_viruses().join(tree.select("curie"), on="curie", how="semi")
+    listed = reviewed_viruses().join(
+        tree.select("curie"),
+        on="curie",
+        how="semi",
+    )
     sole = listed.filter(pl.col("name").is_unique())
     labels = tree.select(other="curie", name="label")
     named = labels.join(

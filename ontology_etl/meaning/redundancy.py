@@ -36,8 +36,16 @@ def mark_implied(found: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     )
     key = once.select("text", "curie").clear()
     redundant = pl.concat([key, *(_redundant(part, vocabulary) for part in slices)])
-    kept = once.join(redundant, on=["text", "curie"], how="anti")
-    implied = grounded.join(kept, on=_PLACE, how="anti")
+    kept = once.join(
+        redundant,
+        on=["text", "curie"],
+        how="anti",
+    )
+    implied = grounded.join(
+        kept,
+        on=_PLACE,
+        how="anti",
+    )
     marked = implied.with_columns(pl.lit(IMPLIED).alias("outcome"))
     rest = found.filter(~is_grounded)
     return pl.concat([kept, marked, rest]).sort(*_PLACE, "matched")

@@ -25,7 +25,7 @@ from ontology_etl.matching import (
     words_around,
     words_of,
 )
-from ontology_etl.redundancy import mark_implied
+from ontology_etl.meaning.redundancy import mark_implied
 from ontology_etl.vocabulary import (
     LABEL_FACET,
     METAGENOMES,
@@ -132,8 +132,10 @@ def _begins_inside_a_code() -> pl.Expr:
 
     The B of ``HOK16B cells`` belongs to the line; the T of ``CD8T cells`` is its own word.
     """
-    short = pl.col("written").str.contains(r"^\p{L}{1,2}$")
-    return pl.col("joined") & short & ~pl.col("whole") & ~pl.col("marker")
+    is_short = pl.col("written").str.contains(r"^\p{L}{1,2}$")
+    is_inside = pl.col("joined") & ~pl.col("whole")
+    is_marker = pl.col("marker")
+    return is_inside & is_short & ~is_marker
 
 
 def _with_adjoining(named: pl.DataFrame) -> pl.DataFrame:
@@ -191,23 +193,40 @@ def _choose_terms(spans: pl.DataFrame, tokens: Tokens, vocabulary: Vocabulary) -
     best = ranked.filter(pl.col("rank") == pl.col("rank").min().over(_PLACE))
     terms = best.select(*place, "curie").unique(maintain_order=True)
     widest = _widest(terms, place, vocabulary)
-    chosen = pl.concat([terms.join(widest, on=place, how="anti"), widest])
+    chosen = pl.concat(
+        [
+            terms.join(
+                widest,
+                on=place,
+                how="anti",
+            ),
+            widest,
+        ]
+    )
     listed = pl.col("curie").unique().sort().alias("candidates")
     read = chosen.group_by(place).agg(listed).sort(place)
     clear = pl.col("candidates").list.len() == 1
     named = read.with_columns(pl.when(clear).then(pl.col("candidates").list.first()).alias("curie"))
     coded = spans.group_by(_PLACE).agg(pl.col("coded").all())
-    return named.join(coded, on=_PLACE, maintain_order="left")
+    return named.join(
+        coded,
+        on=_PLACE,
+        maintain_order="left",
+    )
 
 
 def _widest(terms: pl.DataFrame, place: list[str], vocabulary: Vocabulary) -> pl.DataFrame:
     """Return the rows of ``terms`` [*place, curie] that are above all others of their place."""
-    unclear = terms.filter(pl.col("curie").n_unique().over(_PLACE) > 1)
+    several = pl.col("curie").n_unique().over(_PLACE) > 1
+    unclear = terms.filter(several)
     others = unclear.select(*place, other="curie")
-    pairs = unclear.join(others, on=place).filter(pl.col("curie") != pl.col("other"))
-    above = pairs.with_columns(above=vocabulary.is_ancestor(pairs["curie"], pairs["other"]))
-    judged = above.group_by(*place, "curie").agg(pl.col("above").all())
-    return judged.filter("above").select(*place, "curie")
+    met = unclear.join(others, on=place)
+    pairs = met.filter(pl.col("curie") != pl.col("other"))
+    above = vocabulary.is_ancestor(pairs["curie"], pairs["other"])
+    compared = pairs.with_columns(above=above)
+    judged = compared.group_by(*place, "curie").agg(pl.col("above").all())
+    widest = judged.filter("above")
+    return widest.select(*place, "curie")
 
 
 def _judge(read: pl.DataFrame, tokens: Tokens, facet: str, vocabulary: Vocabulary) -> pl.DataFrame:
@@ -250,7 +269,8 @@ def _named_elsewhere(around: pl.DataFrame, facet: str, vocabulary: Vocabulary) -
     metagenome``).
     """
     stage = names_a_stage(pl.col("after")) if facet == "tissue" else pl.lit(False)
-    found = around.select(elsewhere=_part_of_a_virus_name(facet) | stage)["elsewhere"]
+    is_part = _part_of_a_virus_name(facet) | stage
+    found = around.select(elsewhere=is_part)["elsewhere"]
     if facet == LABEL_FACET:
         return found | _begins_a_metagenome(around, vocabulary)
     return (found | _begins_an_organism(around, vocabulary)).alias("elsewhere")
@@ -258,9 +278,11 @@ def _named_elsewhere(around: pl.DataFrame, facet: str, vocabulary: Vocabulary) -
 
 def _begins_a_metagenome(around: pl.DataFrame, vocabulary: Vocabulary) -> pl.Series:
     """Return whether a word for an environment is the beginning of the name of another one."""
-    is_environment = vocabulary.is_below(around["curie"], METAGENOMES).fill_null(False)
-    goes_on = pl.col("after").str.contains(r"\bmetagenome\b")
-    return is_environment & around.select(goes_on.alias("elsewhere"))["elsewhere"]
+    below = vocabulary.is_below(around["curie"], METAGENOMES)
+    is_environment = below.fill_null(False)
+    continued = pl.col("after").str.contains(r"\bmetagenome\b")
+    goes_on = around.select(elsewhere=continued)["elsewhere"]
+    return is_environment & goes_on
 
 
 def _begins_an_organism(around: pl.DataFrame, vocabulary: Vocabulary) -> pl.Series:

@@ -1,0 +1,59 @@
+"""Values that were read for a facet and gave no annotation, counted by the runs that have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import polars as pl
+
+from index.tables import UngroundedText
+from ontology_etl.tables import conform
+
+_UNGROUNDED: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
+    "facet": pl.String, "outcome": pl.String, "text": pl.String, "attributes": pl.List(pl.String),
+    "runs": pl.Int64,
+}  # fmt: skip
+
+
+def sum_ungrounded(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """Return contract ``Ungrounded`` of disjoint sets of runs, attributes comma-separated."""
+    stacked = pl.concat([pl.DataFrame(schema=_UNGROUNDED), *parts])
+    totals = stacked.group_by("facet", "outcome", "text").agg(
+        pl.col("attributes").explode().unique().sort().str.join(", "), pl.col("runs").sum()
+    )
+    return conform(totals, UngroundedText)
+
+
+def count_ungrounded(
+    said: pl.DataFrame, grounding: pl.DataFrame, misplaced: pl.DataFrame
+) -> pl.DataFrame:
+    """Return [facet, outcome, text, attributes, runs] of values that gave no annotation;
+    ``attributes`` is a list.
+
+    ``said`` is [run, attribute, text]; ``misplaced`` are annotation rows that the organism of their
+    run rules out. Null spellings and titles are not counted: nobody expects them to ground.
+    """
+    key = ["attribute", "text", "facet"]
+    hits = grounding.filter(pl.col("outcome") == "grounded").select(key).unique()
+    missed = grounding.filter((pl.col("outcome") != "null") & (pl.col("attribute") != "title"))
+    silent = missed.join(
+        hits,
+        on=key,
+        how="anti",
+    ).unique(key, keep="first", maintain_order=True)
+    ruled_out = misplaced.select(*key, pl.lit("other").alias("outcome"), "run").filter(
+        pl.col("attribute") != "title"
+    )
+    counted = pl.concat(
+        [silent.select(*key, "outcome").join(said, on=["attribute", "text"]), ruled_out]
+    )
+    return count_runs(counted)
+
+
+def count_runs(missed: pl.DataFrame) -> pl.DataFrame:
+    """Return [facet, outcome, text, attributes, runs] of ``missed``, one row per run and value."""
+    return missed.group_by("facet", "outcome", "text").agg(
+        pl.col("attribute").unique().alias("attributes"),
+        pl.col("run").n_unique().cast(pl.Int64).alias("runs"),
+    )

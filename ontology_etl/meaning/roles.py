@@ -1,0 +1,62 @@
+"""What a name can mean in its attribute: a host is no virus, a number in a title is no taxon."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from ontology_etl.vocabulary import METAGENOMES, VIRUSES, Vocabulary
+
+BARE_TAXID: Final = r"^\s*(\d{3,8})\s*$"
+
+
+def respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return ``said`` without what its attribute cannot mean, or with the outcome "other" for it.
+
+    A number is a taxon only in an attribute for taxids, and where a question is nothing else. A
+    host is no virus and no metagenome. In a title an acronym or a short code (``TSS``, ``S2``) is
+    a sample's name.
+    """
+    number = pl.col("text").str.contains(BARE_TAXID)
+    worded = said.filter(~number | pl.col("role").is_in(["taxid", "question"]))
+    curies = worded["curie"]
+    strange = vocabulary.is_below(curies, VIRUSES) | vocabulary.is_below(curies, METAGENOMES)
+    no_host = pl.col("role").is_in(["host", "taxid"]) & pl.col("strange")
+    sample_name = (pl.col("attribute") == "title") & pl.col("coded")
+    unlikely = (no_host | sample_name) & (pl.col("outcome") == "grounded")
+    outcome = pl.when(unlikely).then(pl.lit("other")).otherwise("outcome")
+    judged = worded.with_columns(strange.alias("strange")).with_columns(outcome.alias("outcome"))
+    covered = _covered_by_another_facet(judged)
+    return judged.join(
+        covered,
+        on=["attribute", "text", "facet", "matched"],
+        how="anti",
+    )
+
+
+def _covered_by_another_facet(said: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of ``said`` that are inside a longer name of another facet.
+
+    A disease in a tissue value counts only where no longer tissue name covers it (``lymphoma``
+    inside ``lymphoma cell line``); in a question the longer name of any facet wins.
+    """
+    names = said.select("role", "text", "facet", pl.col("start", "end").name.suffix("_other"))
+    passing = said.filter(pl.col("role").is_in(["source", "question"]))
+    pairs = passing.join(
+        names,
+        on="text",
+        suffix="_other",
+    )
+    around = (pl.col("start_other") <= pl.col("start")) & (pl.col("end_other") >= pl.col("end"))
+    length, length_other = (
+        pl.col("end") - pl.col("start"),
+        pl.col("end_other") - pl.col("start_other"),
+    )
+    in_tissue = (pl.col("role") == "source") & (pl.col("facet_other") == "tissue")
+    in_question = (pl.col("role") == "question") & (pl.col("facet_other") != pl.col("facet"))
+    return pairs.filter(
+        around,
+        length_other > length,
+        in_tissue | in_question,
+    )
