@@ -90,6 +90,8 @@ bats except Myotis lucifugus           | without | Myotis lucifugus
 mosquitoes, neither bats nor pigs      | without | Chiroptera, Sus scrofa
 bats in the lung                       | without |
 bats versus pigs                       | sides   | Chiroptera, Sus scrofa
+bats versus pigs versus mosquitoes     | sides   | Chiroptera, Sus scrofa, Culicidae
+Are coronaviruses rarer in pigs than elsewhere? | sides | Sus scrofa
 bat lung compared with bat intestine   | sides   | lung, intestine
 Compare the viruses of bats and pigs   | sides   | Chiroptera, Sus scrofa
 both kobuvirus and coronavirus         | each    | kobuvirus, Coronaviridae
@@ -124,6 +126,9 @@ Sus scrofa but not intestine                  | No run is Sus scrofa and no inte
 bats in Germany                               | at once: 12 are Chiroptera (bats) and 18 are Germany.
 both coronavirus and Porcine kobuvirus        | are found in none of the 36 searched runs
 bats versus pigs                              | Chiroptera (bats) and Sus scrofa (pigs) differ in
+Compare bats, pigs and mosquitoes             | Picornaviridae, more in Sus scrofa (pigs) than in the others
+bats versus all other hosts                   | other hosts differ in Coronaviridae (6 of 12, 50% against 0 of 24
+Which viruses infect pigs?                    | A virus found in a run need not have infected the host.
 Do the viruses of bats differ in lung and gut?| cannot be tested: one side has 2 searched runs only.
 coronaviruses of bats and unobtainium         | Not understood, and not part of these counts: “unobtainium”.
 Yellow fever virus in Peru                    | no run of the index is annotated with Peru

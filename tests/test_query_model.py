@@ -25,7 +25,7 @@ from query.global_search.briefing import (
 )
 from query.global_search.from_facts import draft_point
 from query.global_search.map_reduce import NONE_HELD, split_batches
-from query.global_search.prompting import brief_prompt, map_prompt, reduce_prompt
+from query.global_search.prompting import choice_prompt, map_prompt, reduce_prompt
 from query.global_search.search import cite_points, select_for, statements_for
 from query.mode import Asking
 from tests.query_index import make_index, opened
@@ -43,12 +43,19 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_index(tmp_path_factory.mktemp("model") / "index.duckdb")
 
 
-def ask(index: Path, script: Script, *, name: str = "scripted-8b", **options: Any) -> Answer:
+def ask(
+    index: Path,
+    script: Script,
+    *,
+    name: str = "scripted-8b",
+    question: str = QUESTION,
+    **options: Any,
+) -> Answer:
     """Return the answer of a model of that name whose server answers as scripted."""
     with serve(script) as server, opened(index) as con:
         model = OpenAIModel(name, base_url=server.base_url, patience=Patience(max_retries=1))
         choice = ModelChoice(model, profile_of(name), "scripted")
-        return ask_model(Asking(QUESTION, con, index, CONFIG, choice, **options))
+        return ask_model(Asking(question, con, index, CONFIG, choice, **options))
 
 
 def from_facts(index: Path) -> Answer:
@@ -60,18 +67,12 @@ def is_map(request: dict[str, Any]) -> bool:
     return "\nCommunity: " in request["messages"][-1]["content"]
 
 
-def is_brief(request: dict[str, Any]) -> bool:
-    return '"main"' in request["messages"][0]["content"]
-
-
 def worded(point: str, sentence: str) -> Callable[[dict[str, Any]], Reply]:
     """Return a server that words every point and every sentence with these texts."""
 
     def answer(request: dict[str, Any]) -> Reply:
         if is_map(request):
             said: object = {"points": [{"facts": [1, 2], "text": point, "score": 80}]}
-        elif is_brief(request):
-            said = {"main": sentence, "more": sentence}
         else:
             said = {"sentences": [{"points": [1], "text": sentence}]}
         return Reply(json.dumps(said))
@@ -105,13 +106,6 @@ def test_false_point_gives_way_to_its_statements(index: Path, sentence: str) -> 
     assert answer.coverage.points_dropped == 1
     facts = {point.description for point in from_facts(index).points}
     assert {point.description for point in answer.points} == facts
-
-
-@pytest.mark.parametrize("sentence", FALSE)
-def test_false_sentence_of_a_small_model_is_dropped_and_counted(index: Path, sentence: str) -> None:
-    answer = ask(index, worded(TRUE, sentence), name="scripted-1.5b")
-    assert answer.coverage.sentences_dropped == 1
-    assert answer.answer == from_facts(index).answer
 
 
 @pytest.mark.parametrize("sentence", FALSE)
@@ -177,18 +171,32 @@ def test_answer_with_a_model_holds_what_the_facts_say(index: Path) -> None:
     assert answer.evidence == facts.evidence
 
 
-def test_small_model_is_asked_once_within_its_tokens(index: Path) -> None:
+CHOICES = {
+    "one": ([2], 1, 0),
+    "two": ([3, 1], 2, 0),
+    "the answer itself": ([0], 0, 1),
+    "none of them": ([0, 99], 0, 2),
+    "the same twice": ([2, 2], 1, 0),
+}
+
+
+@pytest.mark.parametrize("case", CHOICES)
+def test_small_model_chooses_facts_in_one_call_within_its_tokens(index: Path, case: str) -> None:
+    numbers, kept, dropped = CHOICES[case]
     asked: list[dict[str, Any]] = []
 
     def answer(request: dict[str, Any]) -> Reply:
         asked.append(request)
-        return worded(TRUE, TRUE)(request)
+        return Reply(json.dumps({"facts": numbers}))
 
-    given = ask(index, answer, name="scripted-1.5b")
+    given = ask(index, answer, name="scripted-1.5b", question="coronaviruses")
+    with opened(index) as con:
+        facts = ask_from_facts(con, "coronaviruses", config=CONFIG)
     (request,) = asked
-    assert f"{TRUE} [Filters: " in given.answer
-    assert given.answer.startswith(from_facts(index).answer)
-    assert max_tokens_of(request) <= ANSWER_TOKENS == 120
+    assert given.answer.startswith(facts.answer)
+    assert given.answer[len(facts.answer) :].count("of these runs: ") == kept
+    assert given.coverage.sentences_dropped == dropped
+    assert max_tokens_of(request) <= ANSWER_TOKENS <= 120
 
 
 def max_tokens_of(request: dict[str, Any]) -> int:
@@ -264,7 +272,7 @@ def test_every_prompt_is_as_reviewed(index: Path) -> None:
     prompts = {
         "map_points": map_prompt(QUESTION, batch),
         "reduce_points": reduce_prompt(QUESTION, [one.description for one in points], sentences=4),
-        "brief_answer": brief_prompt(QUESTION, facts),
+        "choose_facts": choice_prompt(QUESTION, facts),
     }
     for name, prompt in prompts.items():
         shown = "\n\n".join(f"[{one['role']}]\n{one['content']}" for one in prompt.messages())

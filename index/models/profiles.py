@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 Scoring = Literal["number", "yes-no", "none"]
-Answering = Literal["none", "brief", "mapped"]
-"""What a model does for an answer: nothing, a few sentences in one call, or map and reduce."""
-_ANSWERING: Final[Mapping[str, Answering]] = {"tiny": "none", "small": "brief"}
+Answering = Literal["none", "choice", "mapped"]
+"""What a model does for an answer: nothing, the choice of what to read next, or map and reduce."""
+_ANSWERING: Final[Mapping[str, Answering]] = {"tiny": "none", "small": "choice"}
 
 
 @dataclass(frozen=True)

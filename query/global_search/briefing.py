@@ -1,5 +1,8 @@
-"""The few facts that a small model words: the headline, and what else is known of the matching
-runs, shortest first cut.
+"""The few facts that a small model chooses from: the headline, and what else is known of the
+matching runs.
+
+Models of 0.5 to 1.5 billion parameters say things of their own when they word facts; which of them
+to read next they can say, in a tenth of the tokens. Their sentences are those of the index.
 
 A model of 1.5 billion parameters on two cores reads 16 to 40 tokens a second, so every token of
 its prompt is waited for.
@@ -7,14 +10,14 @@ its prompt is waited for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from index.reports.phrases import counted
 from query.global_search.matching import COMPANY, ValueCount
 from query.global_search.naming import names_of
-from query.global_search.prompting import brief_prompt
-from query.global_search.statements import FACET_TITLES, Statement
+from query.global_search.prompting import choice_prompt
+from query.global_search.statements import FACET_TITLES
 from query.reading.intent import DEFAULT_FACETS
 
 if TYPE_CHECKING:
@@ -23,8 +26,8 @@ if TYPE_CHECKING:
 
 PROMPT_TOKENS: Final = 600
 """Tokens of the longest prompt."""
-ANSWER_TOKENS: Final = 120
-"""Tokens of the longest answer."""
+ANSWER_TOKENS: Final = 40
+"""Tokens of the longest answer: two numbers."""
 _CHARACTERS_PER_TOKEN: Final = 2.8
 """Fewest seen in prompts of names and counts; where no tokenizer is at hand the prompt is taken to
 be as long as that makes it.
@@ -41,18 +44,13 @@ def brief_facts(selection: Selection, headline: str) -> tuple[str, ...]:
     return (_leading_sentences(first_paragraph), *_facet_facts(selection))
 
 
-def seen_facts(statements: Iterable[Sequence[Statement]]) -> tuple[str, ...]:
-    """Return a fact for each community that the model may see, where it may not see all."""
-    return tuple(" ".join(one.text for one in listed) for listed in statements)
-
-
 def prompt_within(question: str, facts: Sequence[str], *, tokens: int = PROMPT_TOKENS) -> Prompt:
     """Return the prompt of as many of ``facts`` as fit ``tokens``, the first ones; at least one."""
     for kept in range(len(facts), 1, -1):
-        prompt = brief_prompt(question, facts[:kept])
+        prompt = choice_prompt(question, facts[:kept])
         if longest_tokens(prompt) <= tokens:
             return prompt
-    return brief_prompt(question, facts[:1])
+    return choice_prompt(question, facts[:1])
 
 
 def longest_tokens(prompt: Prompt) -> int:

@@ -14,6 +14,7 @@ from index.reports.phrases import counted, factor, listed
 from query.answer import bullet_list
 from query.config import QueryConfig
 from query.global_search.carrying import facets_of_group
+from query.global_search.caveats import caveats
 from query.global_search.headline import headline, understanding
 from query.global_search.matching import (
     COMPANY,
@@ -69,7 +70,11 @@ def lead(question: Question, matching: MatchedRuns, *, config: QueryConfig) -> s
     runs.
     """
     facets = answer_facets(question)
-    direct = [headline(question, matching), understanding(question)]
+    direct = [
+        headline(question, matching),
+        caveats(question, matching),
+        understanding(question),
+    ]
     lines = [_opening(question, matching)] if matching.dropped and matching.kept else []
     lines += _caveats(question, matching, limit=config.max_values // 2)
     totals = matching.distinct_values(facets)
@@ -84,7 +89,8 @@ def lead(question: Question, matching: MatchedRuns, *, config: QueryConfig) -> s
     ]
     body += _composition(question, matching, facets, limit=config.max_values)
     body += _silence(matching, question, [facet for facet in facets if facet not in values])
-    first = " ".join(part for part in direct if part)
+    table = "\n|" in direct[0]
+    first = ("\n\n" if table else " ").join(part for part in direct if part)
     return "\n\n".join(part for part in (first, " ".join(lines), bullet_list(body)) if part)
 
 

@@ -71,6 +71,9 @@ def _absent(question: Question, matched: MatchedRuns) -> str:
     its kind.
     """
     keys = question.groups
+    if matched.dropped:
+        missing = listed([one.name for one in _lacking(question)])
+        return f"No run of the index states {missing}. {_not_together(question, matched)}"
     runs = f"{counted(matched.runs_with(keys), 'run')} of {names_of(question, keys)}"
     told = []
     for one in _lacking(question):

@@ -22,7 +22,7 @@ from query.answer import Citation, Point
 from query.global_search.briefing import ANSWER_TOKENS, prompt_within
 from query.global_search.from_facts import MAX_CITED, PointDraft
 from query.global_search.prompting import (
-    BriefAnswer,
+    ChosenFacts,
     Told,
     WordedAnswer,
     WordedPoint,
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 PROMPT_OVERHEAD_TOKENS: Final = 500
 """Instructions and example of a prompt."""
 NONE_HELD: Final = "no sentence of the model held"
+MOST_CHOSEN: Final = 2
+"""Facts that a small model chooses at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,22 +178,28 @@ def _draft(
 # --- reduce ---------------------------------------------------------------------------------------
 
 
-async def word_facts(
+async def choose_facts(
     question: str, facts: Sequence[str], points: Sequence[Point], writer: Writer
 ) -> Worded:
-    """Return the two sentences that a small model makes of ``facts`` in one call.
+    """Return those of ``facts`` that a small model finds most useful besides the first, in one
+    call.
 
-    Citations are those of ``points`` that a sentence names.
+    They are sentences of the index; where there is nothing to choose, none. A number that names no
+    other fact is dropped and counted. Citations are those of ``points`` that a fact names.
     """
+    if len(facts) <= MOST_CHOSEN + 1:
+        return Worded()
     prompt = prompt_within(question, facts)
     try:
-        answer = await writer.model.complete(prompt, BriefAnswer, max_tokens=ANSWER_TOKENS)
+        answer = await writer.model.complete(prompt, ChosenFacts, max_tokens=ANSWER_TOKENS)
     except ModelError as error:
         return Worded(reasons=(error.reason,))
+    numbers = list(dict.fromkeys(answer.parsed.facts))
+    chosen = [number for number in numbers if 1 <= number < len(facts)]
     cited = tuple(one for point in points for one in point.citations if one.key != "community")
-    texts = dict.fromkeys((answer.parsed.main.strip(), answer.parsed.more.strip()))
-    worded = [Wording(text, tuple(facts), cited) for text in texts]
-    return _checked(question, worded)
+    worded = [Wording(facts[number], tuple(facts), cited) for number in chosen]
+    sentences = tuple(_cited(one) for one in worded)
+    return Worded(sentences, len(numbers) - len(chosen), () if sentences else (NONE_HELD,))
 
 
 async def word_points(

@@ -60,15 +60,12 @@ class WordedAnswer(BaseModel):
     sentences: Annotated[list[WordedSentence], Field(min_length=1, max_length=MAX_SENTENCES)]
 
 
-class BriefAnswer(BaseModel):
-    """What a small model makes of a few facts: the answer, and one thing more. The limits keep it
-    from going on.
-    """
+class ChosenFacts(BaseModel):
+    """The numbers of the facts that a small model chooses, most useful first."""
 
     model_config = ConfigDict(extra="forbid")
 
-    main: Annotated[str, Field(max_length=180)]
-    more: Annotated[str, Field(max_length=130)]
+    facts: Annotated[list[int], Field(min_length=1, max_length=2)]
 
 
 Told = tuple[Candidate, Sequence[Statement]]
@@ -104,15 +101,17 @@ def reduce_prompt(question: str, points: Sequence[str], *, sentences: int) -> Pr
     return Prompt(system=system, user="\n".join(lines), turns=(example,))
 
 
-def brief_prompt(question: str, facts: Sequence[str]) -> Prompt:
-    """Return the prompt that asks a small model for two sentences from ``facts``.
+def choice_prompt(question: str, facts: Sequence[str]) -> Prompt:
+    """Return the prompt that asks a small model which of ``facts`` help most beside the first,
+    which is the answer and has no number.
 
     Instructions and example come first and never change, so that a server keeps them read.
     """
-    numbered = [f"{number}. {text}" for number, text in enumerate(facts, 1)]
-    example = Turn(_read("brief_answer.example.user.md"), _read("brief_answer.example.answer.json"))
-    user = "\n".join([f"Question: {question}", *numbered])
-    return Prompt(system=_read("brief_answer.md"), user=user, turns=(example,))
+    answer, *others = facts
+    numbered = [f"{number}. {text}" for number, text in enumerate(others, 1)]
+    example = Turn(_read("choose_facts.example.user.md"), _read("choose_facts.example.answer.json"))
+    user = "\n".join([f"Question: {question}", f"Answer: {answer}", *numbered])
+    return Prompt(system=_read("choose_facts.md"), user=user, turns=(example,))
 
 
 @functools.cache

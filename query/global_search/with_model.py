@@ -1,8 +1,8 @@
 """The answer with a model: what it may see, what it words or ranks, and what that would cost.
 
 The answer from facts is complete before the model is asked, and all of it stays: a model adds
-sentences of its own, and says which communities help most. One below 4 billion parameters words a
-few facts in one call; a larger one reads the communities in batches (map) and words the best points
+sentences of its own, and says which communities help most. One below 4 billion parameters chooses
+which facts to read next, in one call; a larger one reads the communities in batches (map) and words the best points
 (reduce).
 """
 
@@ -24,17 +24,16 @@ from query.global_search.briefing import (
     ANSWER_TOKENS,
     brief_facts,
     prompt_within,
-    seen_facts,
 )
 from query.global_search.from_facts import draft_point
 from query.global_search.map_reduce import (
     PROMPT_OVERHEAD_TOKENS,
     Mapped,
     Worded,
+    choose_facts,
     fitting,
     map_points,
     split_batches,
-    word_facts,
     word_points,
 )
 from query.global_search.prompting import Told, map_prompt, reduce_prompt
@@ -43,6 +42,8 @@ from query.global_search.search import Selection, cite_points, compose_answer, s
 _TOKENS_PER_SENTENCE: Final = 100
 IN_WORDS: Final = "In words"
 """Title of what a model wrote."""
+READ_NEXT: Final = "Read next"
+"""Title of what a model chose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +99,18 @@ class Material:
 
     @property
     def facts(self) -> tuple[str, ...]:
-        """The facts that a small model words."""
-        if self.headline:
-            return brief_facts(self.selection, self.headline)
-        return seen_facts(statements for _, statements in self.seen)
+        """The facts that a small model chooses from."""
+        return brief_facts(self.selection, self.headline)
+
+    def can_be_worded_by(self, writer: Writer) -> bool:
+        """Return whether the model of ``writer`` is asked at all.
+
+        A small one reads counts over all matching runs, so that it must be allowed to see them all.
+        """
+        answering = writer.profile.answering
+        if answering == "choice":
+            return bool(self.seen and self.headline)
+        return bool(self.seen) and answering != "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +172,7 @@ async def plan_answer(material: Material, writer: Writer) -> AnswerPlan:
 
 def _planned_prompts(material: Material, writer: Writer) -> tuple[list[Prompt], list[Prompt]]:
     """Return the prompts of map, and the prompt of the answer as far as it is known before."""
-    if not material.seen or writer.profile.answering == "none":
+    if not material.can_be_worded_by(writer):
         return [], []
     if not writer.maps:
         return [], [prompt_within(material.question, material.facts)]
@@ -183,7 +192,7 @@ async def answer_with_model(
     without the model, and counted.
     """
     notes = withheld_notes(material, writer)
-    if not material.seen or writer.profile.answering == "none":
+    if not material.can_be_worded_by(writer):
         gated = len(material.withheld)
         ledger = replace(facts.coverage, gated=gated, notes=tuple(notes))
         return _with_usage(facts, writer, ledger)
@@ -195,7 +204,7 @@ async def answer_with_model(
         points = _ranked(con, facts.points, mapped)
         worded = await _word_best(material, points, writer)
     else:
-        worded = await word_facts(material.question, material.facts, facts.points, writer)
+        worded = await choose_facts(material.question, material.facts, facts.points, writer)
     coverage = replace(
         facts.coverage,
         failed=mapped.failed,
@@ -210,7 +219,8 @@ async def answer_with_model(
     if points != facts.points:
         text = compose_answer(material.selection, answered, config=writer.config)
     if worded.sentences:
-        text = f"{text}\n\n{IN_WORDS} ({writer.model.name})\n{' '.join(worded.sentences)}"
+        title = IN_WORDS if writer.maps else READ_NEXT
+        text = f"{text}\n\n{title} ({writer.model.name})\n{' '.join(worded.sentences)}"
     return _with_usage(replace(answered, answer=text), writer, coverage)
 
 

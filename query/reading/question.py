@@ -187,6 +187,7 @@ def _find(
     phrases = [one for one in absent if one.end > one.start + 1]
     free = outside(stretches, [*mentions, *beside(phrases, mentions)])
     short, unseen = left_short(con, words, free)
+    short += _named_after(con, words, beside(phrases, [*mentions, *short]))
     free = outside(free, short)
     worded = [*short, *longest(virus_words(con, words, free))]
     free = outside(free, [*worded, *named, *asked_for])
@@ -200,6 +201,18 @@ def _find(
     if not found and not lacking:
         found = titled(con, alone)
     return _Named(words, named, found, lacking, alone)
+
+
+def _named_after(
+    con: duckdb.DuckDBPyConnection, words: Sequence[str], absent: Sequence[Mention]
+) -> list[Mention]:
+    """Return the viruses that runs carry and that diseases no run states are named after:
+    hepatitis C.
+    """
+    diseases = [one for one in absent if one.group == "disease"]
+    spans: Spellings = {(one.start, one.end): () for one in diseases}
+    held, _ = left_short(con, words, spans)
+    return held
 
 
 def _with_reading(con: duckdb.DuckDBPyConnection, text: str, names: _Named) -> Question:

@@ -1,0 +1,65 @@
+"""What a reader of a count must know: finds that are unexpected in their host, or at home in it.
+
+Plausibility is that of the index (table ``plausibility``), told of the matching runs.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from index.reports.phrases import counted, listed
+from query.global_search.carrying import found_condition
+from query.global_search.matching import MatchedRuns
+from query.reading.question import Question
+
+_SHOWN: Final = 3
+_WORDING: Final = {
+    "unexpected": "Unexpected, so possibly contamination or a new host",
+    "resident": "Known to live in the cells themselves",
+}
+_INFECTING: Final = re.compile(r"\binfect(?:s|ed|ing|ion|ions)?\b", re.IGNORECASE)
+
+
+def caveats(question: Question, matched: MatchedRuns) -> str:
+    """Return what is to be known of the viruses and hosts of the matching runs, in a few sentences;
+    empty where there is nothing.
+    """
+    if matched.is_whole_index or question.reading.kind == "compare":
+        return ""
+    told = [_pairs(question, matched, kind) for kind in _WORDING]
+    if _INFECTING.search(question.text) and matched.with_virus:
+        told.append("A virus found in a run need not have infected the host.")
+    return " ".join(one for one in told if one)
+
+
+def _pairs(question: Question, matched: MatchedRuns, kind: str) -> str:
+    """Return the pairs of virus and host of one ``kind``, those of most runs first."""
+    viral = [one for one in question.mentions if one.group == "virus"]
+    asked = found_condition(sense for one in viral for sense in one.senses)
+    found = f"({asked or 'true'}) AS asked"
+    rows = matched.rows(_PAIRS.format(found=found), [kind])
+    if not rows:
+        return ""
+    pairs = [f"{virus} in {host} ({counted(runs, 'run')})" for virus, host, runs in rows[:_SHOWN]]
+    more = f" and {len(rows) - _SHOWN:,} more" if len(rows) > _SHOWN else ""
+    return f"{_WORDING[kind]}: {listed(pairs)}{more}."
+
+
+_PAIRS: Final = """
+WITH judged AS (
+    SELECT virus, host, arg_max(plausibility, runs) AS plausibility FROM plausibility
+    GROUP BY virus, host
+),
+seen AS (
+    SELECT run, coalesce(stated, family) AS name, {found},
+           CASE WHEN species IS NULL AND identity IS NOT NULL THEN taxon
+                ELSE coalesce(virus, taxon) END AS meant
+    FROM detection SEMI JOIN matched USING (run)
+)
+SELECT s.name, a.value, count(DISTINCT s.run) AS runs
+FROM seen s JOIN annotation a ON a.run = s.run AND a.facet = 'host'
+JOIN judged j ON j.host = a.curie AND j.virus = s.meant
+WHERE j.plausibility = $1 AND s.name IS NOT NULL AND s.asked
+GROUP BY s.name, a.value ORDER BY runs DESC, s.name, a.value
+"""
