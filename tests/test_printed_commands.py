@@ -35,7 +35,12 @@ ELSEWHERE = """
     query communities --db data/index/virome.duckdb.held tests/test_shrink.py
     query mcp                          tests/test_mcp.py
     query serve                        tests/test_web.py
+    query documents add paper.pdf      tests/test_search.py
+    query entrez                       tests/test_entrez.py
+    query ask "Where is Zika virus     tests/test_ask.py
 """
+PROMPT = "query"
+"""Without a command ``query`` asks for questions, which tests/test_interactive.py types."""
 
 
 def printed_commands() -> list[tuple[str, str]]:
@@ -64,7 +69,7 @@ def elsewhere() -> dict[str, Path]:
 HERE = [
     (page, command)
     for page, command in printed_commands()
-    if not any(command.startswith(start) for start in elsewhere())
+    if command != PROMPT and not any(command.startswith(start) for start in elsewhere())
 ]
 
 
