@@ -2,8 +2,8 @@
 
 The answer from facts is complete before the model is asked, and all of it stays: a model adds
 sentences of its own, and says which communities help most. One below 4 billion parameters chooses
-which facts to read next, in one call; a larger one reads the communities in batches (map) and words the best points
-(reduce).
+which facts to read next, in one call; a larger one reads the communities in batches (map) and
+words the best points (reduce).
 """
 
 from __future__ import annotations
