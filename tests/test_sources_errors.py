@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from index.records import Records, record_counts
 from index.sources import SOURCES
 from index.sources.formats.taxon_names import taxon_ids
-from index.sources.rejection import rows_rejected
+from index.sources.rejection import MOST_BYTES, rows_rejected
 from index.sources.tabular import read_table
 from ontology_etl.errors import (
     ColumnError,
@@ -233,6 +233,17 @@ def test_every_row_is_either_read_or_rejected(tmp_path: Path, rows: list[tuple[s
     rejected = int(rows_rejected(records.rejected)["rows"].sum())
     blank = sum(not run.strip() and not sotu.strip() for run, sotu in rows)
     assert len(records.detection) + rejected + blank == len(rows) + len(accepted)
+
+
+def test_a_cell_that_is_too_long_rejects_its_row_and_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "attributes.tsv"
+    long = "x" * (MOST_BYTES + 1)
+    rows = f"SAMN1\ttissue\tlung\nSAMN2\ttissue\t{long}\nSAMN3\ttissue\tliver\n"
+    path.write_text(f"biosample\tattribute\tvalue\n{rows}")
+    records = SOURCES["biosample_attributes"].read(path)
+    assert records.biosample_attribute["value"].to_list() == ["lung", "liver"]
+    reason = "a cell of more than 1,000,000 bytes"
+    assert records.rejected.rows() == [("attributes.tsv", 3, reason)]
 
 
 @pytest.mark.parametrize("number", ["-1", "9" * 40, "1e300", "twelve", "0x1F"])

@@ -12,6 +12,8 @@ import polars as pl
 
 from ontology_etl.tables import Rejected, conform
 
+MOST_BYTES: Final = 1_000_000
+"""Bytes of a cell; the longest abstract of the archives has some tens of thousands."""
 MAX_NAMED_ROWS: Final = 1_000
 """More rows than this rejected for one reason become one row of ``rejected`` whose reason states
 the count.
@@ -35,18 +37,29 @@ def split_rejected(
     """Return the rows no rule rejects, and the others as a ``Rejected`` table.
 
     ``frame`` has the row number in ``row``. The first rule that holds gives the reason; a null
-    condition does not hold.
+    condition does not hold. A row with a cell of more than ``MOST_BYTES`` is rejected whatever the
+    rules are: everything after reading may rely on that bound.
     """
-    judged = frame.with_columns(_rule=_first_that_holds(rules))
+    texts = [name for name, kind in frame.schema.items() if kind == pl.String]
+    bounded = [*_too_long(texts), *rules]
+    judged = frame.with_columns(_rule=_first_that_holds(bounded))
     place = pl.col("_rule")
     parts: list[pl.DataFrame] = [Rejected.create_empty()]
-    for number, rule in enumerate(rules):
+    for number, rule in enumerate(bounded):
         rows = judged.filter(place == number)
         if len(rows):
             parts.append(_report(rows, source, rule))
     rejected = conform(pl.concat(parts), Rejected)
     kept = judged.filter(place.is_null()).drop("_rule")
     return kept, rejected
+
+
+def _too_long(texts: Sequence[str]) -> list[Rule]:
+    """Return the rule that bounds the cells of the columns ``texts``, none where there are none."""
+    if not texts:
+        return []
+    long = pl.any_horizontal(pl.col(texts).str.len_bytes() > MOST_BYTES)
+    return [Rule(f"a cell of more than {MOST_BYTES:,} bytes", long)]
 
 
 def _first_that_holds(rules: Sequence[Rule]) -> pl.Expr:
