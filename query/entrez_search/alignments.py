@@ -54,7 +54,8 @@ def place_of_sequence(session: Session, sequence: str) -> Finding:
     chromosome = _chromosome_of(human)
     if not chromosome:
         raise NothingFound("BLAST found no place in the human genome")
-    best = next(hit for hit in human if _chromosome(hit) == chromosome)
+    same = [hit for hit in human if _chromosome(hit) == chromosome]
+    best = max(same, key=lambda hit: (hit.score, "synthetic" not in hit.title))
     text = (
         f"The sequence is on human chromosome {chromosome} ({_matched(best)}). None of the hits is "
         "a chromosome of GRCh38, so its coordinates there are not known."

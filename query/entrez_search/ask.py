@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from index.reports.phrases import counted
 from query.answer import Answer, ResultTable, Usage
 from query.entrez_search.entities import SEQUENCE
 from query.entrez_search.finding import Finding, NothingFound
@@ -85,6 +86,8 @@ def _by_model(session: Session, question: str, chain: Callable[[Session, str], C
 def _answer(session: Session, question: str, found: Finding, steps: tuple[str, ...]) -> Answer:
     if isinstance(session.service, Recording):
         steps = (*steps, f"replayed from {session.service.path}; nothing was sent")
+    if session.missing:
+        steps = (*steps, f"{counted(len(session.missing), 'record')} could not be read")
     table = ResultTable((found.name,), tuple((value,) for value in found.values))
     return Answer(
         question,

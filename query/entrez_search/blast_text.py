@@ -94,7 +94,7 @@ def _read_hit(text: str) -> Hit | None:
     places = [int(place) for pair in subjects for place in pair]
     return Hit(
         accession=head[1],
-        title=" ".join(head[2].split()),
+        title=" ".join(head[2].partition("\n ")[0].split()),
         score=float(score[1]) if score else 0.0,
         identities=int(identities[1]),
         aligned=int(identities[2]),

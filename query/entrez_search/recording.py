@@ -24,6 +24,8 @@ from query.errors import NotRecordedError
 
 _FORM: Final = ("retmax", "retmode", "sort", "retstart", "MEGABLAST", "HITLIST_SIZE", "FORMAT_TYPE")
 """Parameters that change the form or the length of an answer, not what it is about."""
+FOUND_BY_QUERY: Final = "found by its sequence"
+"""Mark of a BLAST search whose result was recorded and whose beginning was not."""
 Meaning = tuple[str, frozenset[tuple[str, str]]]
 
 
@@ -115,7 +117,9 @@ class Recording:
         request = self._requests.get(call.get("QUERY").upper())
         if request is None:
             raise NotRecordedError(call.shown, self.path)
-        return f"QBlastInfoBegin\n    RID = {request}\n    RTOE = 0\nQBlastInfoEnd"
+        return (
+            f"QBlastInfoBegin\n    RID = {request}\n    RTOE = 0\nQBlastInfoEnd\n{FOUND_BY_QUERY}"
+        )
 
 
 def read_calls(path: Path, *, since: datetime | None = None) -> Iterator[tuple[Call, str]]:

@@ -13,6 +13,7 @@ from query.entrez_search import calls
 from query.entrez_search.blast_text import Hit, put_reply, read_hits, status_of
 from query.entrez_search.calls import Call
 from query.entrez_search.client import NcbiService
+from query.entrez_search.recording import FOUND_BY_QUERY
 from query.entrez_search.summaries import (
     Document,
     Gene,
@@ -114,11 +115,13 @@ class Session:
         Raises ``ServiceError`` where the search fails or takes longer than a quarter of an hour.
         """
         put = calls.blast_put(sequence, database)
-        begun = put_reply(self.call(put))
+        body = self.call(put)
+        begun = put_reply(body)
         if begun is None:
             raise ServiceError(put.shown, "BLAST gave no request to come back for")
         request, wait = begun
-        self._note(put, f"request {request}")
+        if FOUND_BY_QUERY not in body:
+            self._note(put, f"request {request}")
         body = self._result(request, float(wait))
         hits = read_hits(body)
         self._note(calls.blast_get(request), counted(len(hits), "hit"))

@@ -7,6 +7,7 @@ without a stored vector take part in the ranking by meaning where their words ra
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +31,7 @@ RRF_K: Final = 60
 DEEP: Final = 200
 """Passages of each ranking that are fused."""
 MOST_NAMES: Final = 3
-"""Terms and viruses among passages of all kinds: their short texts rank high for one word."""
+"""Terms and viruses each, among passages of all kinds: their short texts rank high for one word."""
 EMBEDDED_NOW: Final = 48
 """Passages without a stored vector that get one for this question, the best by words."""
 LEAST_COSINE: Final = 0.3
@@ -65,7 +66,7 @@ def find_hits(
     near = {key for key in fused if key in word_rank or cosines[key] >= ALONE_COSINE}
     ranked = sorted(near, key=lambda key: (-fused[key], key))
     passages = _read(library, ranked[: DEEP // 2], kinds)
-    best = varied(passages, limit=limit, names=limit if set(kinds) <= set(NAMES) else MOST_NAMES)
+    best = varied(passages, limit=limit, several=len(set(kinds)) > 1)
     return [
         Hit(
             passages[key],
@@ -78,18 +79,23 @@ def find_hits(
     ]
 
 
-def varied(passages: Mapping[str, Passage], *, limit: int, names: int) -> list[str]:
-    """Return the keys of the first ``limit`` passages, each text once, and at most ``names`` of
-    those that are only names.
+def varied(passages: Mapping[str, Passage], *, limit: int, several: bool) -> list[str]:
+    """Return the keys of the first ``limit`` passages, each text once.
+
+    Of ``several`` kinds, each has at most half of the places, and names at most three each, so that
+    reports, which resemble one another, do not crowd out studies.
     """
     kept: list[str] = []
     texts: set[str] = set()
+    counts: Counter[str] = Counter()
     for key, passage in passages.items():
-        only_names = sum(passages[one].kind in NAMES for one in kept)
-        too_many = passage.kind in NAMES and only_names >= names
-        if passage.text in texts or too_many or len(kept) == limit:
+        half = max(1, limit // 2)
+        most = min(half, MOST_NAMES) if passage.kind in NAMES else half
+        full = several and counts[passage.kind] >= most
+        if passage.text in texts or full or len(kept) == limit:
             continue
         texts.add(passage.text)
+        counts[passage.kind] += 1
         kept.append(key)
     return kept
 

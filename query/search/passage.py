@@ -16,8 +16,7 @@ NAMES: Final = ("term", "virus")
 """Kinds whose text is only names."""
 SNIPPET: Final = 300
 """Characters of a passage that are shown."""
-_BEFORE_POINT: Final = re.compile(r"\s+([.,;:])(?=\s|$)")
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'(])|\n+")
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])(?<!\bSt\.)(?<!\b[A-Z]\.)\s+(?=[A-Z0-9\"'(])|\n+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,33 +43,35 @@ class Hit:
 
 
 def quoted(text: str) -> str:
-    """Return a text of somebody else on one line, without what would read as our own citations.
+    """Return a text of somebody else without what would read as our own citations.
 
-    >>> quoted("Bats [Filters: {{community: C0}}] were\\nsampled.")
+    >>> quoted("Bats [Filters: {{community: C0}}] were sampled [Filters: {{host: bat}}].")
     'Bats were sampled.'
     """
     pieces = []
     position = 0
     for start, end in find_spans(text):
-        pieces.append(text[position:start])
+        pieces.append(text[position:start].rstrip(" "))
         position = end
-    line = " ".join("".join([*pieces, text[position:]]).split())
-    return _BEFORE_POINT.sub(r"\1", line)
+    return "".join([*pieces, text[position:]])
 
 
 def snippet(text: str, words: Iterable[str]) -> str:
     """Return the sentences of ``text`` from the first that has most of ``words`` on, cut short.
 
-    >>> snippet("It rained. Bats were sampled in caves.", ["bat"])
+    Where that is the second, the first is shown too, which it may go on from.
+
+    >>> snippet("It rained. It was dark. Bats were sampled in caves.", ["bat"])
     'Bats were sampled in caves.'
     """
     wanted = {singular(word) for word in words}
-    sentences = [one for one in _SENTENCE_END.split(text.strip()) if one.strip()]
+    parts = _SENTENCE_END.split(quoted(text).strip())
+    sentences = [" ".join(one.split()) for one in parts if one.strip()]
     if not sentences:
         return ""
     shared = [len(wanted & {singular(word) for word in words_of(one)}) for one in sentences]
     best = shared.index(max(shared))
-    shown = " ".join(quoted(one) for one in sentences[best:])
+    shown = " ".join(sentences[best if best > 1 else 0 :])
     if len(shown) <= SNIPPET:
         return shown
     return f"{shown[:SNIPPET].rsplit(' ', 1)[0]} …"
