@@ -11,24 +11,29 @@ if TYPE_CHECKING:
     from query.answer import Answer
     from query.reading.question import Question
 
-_AROUND: Final = re.compile(
-    r"\b(?:link\w*|relat\w*|connect\w*|join\w*|between|in common|share[sd]?|around|tell me about"
-    r"|what is known|co-?occur\w*|associat\w*|neighbou?rs?)\b"
+_JOINS: Final = re.compile(
+    r"\b(?:link\w*|relat\w*|connect\w*|join\w*|between|in common|tie[sd]?|paths?|neighbou?r\w*"
+    r"|adjacent|triples?|edges?|graph|around|co-?occur\w*|associat\w*|shares?(?! of)|shared)\b"
 )
+_ABOUT: Final = re.compile(r"\b(?:tell me about|what is known (?:about|of)|what about)\b")
+_COUNTED: Final = frozenset({"count", "rank", "compare"})
+"""Kinds of questions that tables and the whole index answer."""
 
 
 def fit(question: Question) -> Fit:
     """Return how well what surrounds a name suits ``question``."""
-    if question.reading.beyond is not None:
+    reading = question.reading
+    if reading.beyond is not None:
         return NO_FIT
-    named = question.mentions
-    asks_around = bool(_AROUND.search(question.text.lower()))
-    if asks_around and len(named) == 2:
+    named, text = question.mentions, question.text.lower()
+    lists = question.intent.explicit or reading.kind in _COUNTED
+    joins = bool(_JOINS.search(text))
+    if joins and len(named) == 2 and reading.kind not in _COUNTED:
         return Fit(0.75, "it asks what joins two names")
-    if asks_around and len(named) == 1:
+    if joins and len(named) == 1 and not lists:
         return Fit(0.65, "it asks what goes with one name")
-    if len(named) == 1 and question.reading.kind == "describe":
-        return Fit(0.62, "it names one thing and asks for nothing in particular")
+    if _ABOUT.search(text) and len(named) == 1 and not lists:
+        return Fit(0.65, "it asks what is known of one name")
     return Fit(0.35, "it names something of the graph") if named else Fit(0.05)
 
 

@@ -6,11 +6,13 @@ import re
 import time
 from typing import TYPE_CHECKING, Final
 
+from query.errors import NoEvidenceError
 from query.mode import NO_FIT, Asking, Fit, Mode
 
 if TYPE_CHECKING:
     from query.answer import Answer
     from query.reading.question import Question
+    from query.search.passage import Kind
 
 _ASKS_FOR_TEXT: Final = re.compile(
     r"^(?:please )?(?:search|look (?:up|for)|find (?:me )?(?:text|passages?|studies|papers?))\b"
@@ -20,6 +22,15 @@ _ASKS_FOR_TEXT: Final = re.compile(
     r")?(?:about|on|of|that|describ\w+|mention\w*|say)\b"
     r"|\b(?:which|what|any|show|find) (?:reports?|stud(?:y|ies))\b"
 )
+
+
+_KINDS: Final[tuple[tuple[str, tuple[Kind, ...]], ...]] = (
+    (r"\b(?:stud(?:y|ies)|abstracts?|papers?|titles?|literature)\b", ("study", "document")),
+    (r"\b(?:documents?|notes?|pdfs?)\b", ("document",)),
+    (r"\breports?\b", ("report",)),
+    (r"\bfindings?\b", ("finding",)),
+)
+"""What asks for which kinds of passages."""
 
 
 def fit(question: Question) -> Fit:
@@ -33,13 +44,34 @@ def fit(question: Question) -> Fit:
 
 
 def answer(asking: Asking) -> Answer:
-    """Return the passages found; raises ``QueryError`` where there is none."""
+    """Return the passages found, of the kinds that the question asks for where there are any.
+
+    Raises ``QueryError`` where there is none.
+    """
     from query.config import documents_path
     from query.search.ask import found_answer, search_words
+    from query.search.passage import KINDS
 
     started = time.perf_counter()
-    found = search_words(asking.con, asking.question, documents_path(asking.db))
+    store = documents_path(asking.db)
+    kinds = kinds_asked(asking.question)
+    try:
+        found = search_words(asking.con, asking.question, store, kinds=kinds or KINDS)
+    except NoEvidenceError:
+        if not kinds:
+            raise
+        found = search_words(asking.con, asking.question, store)
     return found_answer(found, started=started)
+
+
+def kinds_asked(text: str) -> tuple[Kind, ...]:
+    """Return the kinds of passages that ``text`` asks for, none where it does not say.
+
+    >>> kinds_asked("Which studies mention bees?"), kinds_asked("bees")
+    (('study', 'document'), ())
+    """
+    found = [kinds for pattern, kinds in _KINDS if re.search(pattern, text.lower())]
+    return tuple(dict.fromkeys(kind for kinds in found for kind in kinds))
 
 
 MODE: Final = Mode(

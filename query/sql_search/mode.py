@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from query.reading.question import Question
 
 _TABULAR: Final = re.compile(
-    r"\b(?:sql|tables?|csv|rows?|per|for each|for every|grouped by|broken down|all (?:of )?the"
-    r"|list all|alphabetical\w*|count by|cross-?tab\w*)\b"
+    r"\b(?:sql|tables?|csv|rows?|per|for each|for every|grouped by|br(?:eak|oken) down"
+    r"|all (?:of )?the|list all|alphabetical\w*|count by|cross-?tab\w*)\b"
 )
 _OF_THE_INDEX: Final = re.compile(
     r"\bhow many (?:runs|communities|reports|associations|findings|detections|projects|sotus"
