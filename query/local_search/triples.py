@@ -88,7 +88,8 @@ class Triple:
     @property
     def strength(self) -> str:
         """The share against that of the index, with p and q."""
-        return f"{times(self.lift)} its share in the index (p = {self.p:.2g}, {q_text(self.q)})"
+        chance = f"p = {self.p:.2g}" if self.p else "p < 1e-300"
+        return f"{times(self.lift)} its share in the index ({chance}, {q_text(self.q)})"
 
     @property
     def origin(self) -> str:
