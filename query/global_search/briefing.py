@@ -98,7 +98,10 @@ def _untold_facets(selection: Selection) -> list[str]:
     reading = selection.question.reading
     listed = reading.kind in ("list", "rank", "count") and reading.explicit
     told = set(reading.facets) if listed else set()
-    named = {facet for one in selection.question.mentions for facet in one.facets}
+    mentions = selection.question.mentions
+    named = {facet for one in mentions for facet in one.facets}
+    if any(one.group == "virus" for one in mentions):
+        named |= {"family", "species"}
     usual = (*DEFAULT_FACETS, COMPANY)
     return [facet for facet in usual if facet not in told | named]
 
