@@ -36,8 +36,8 @@ EMBEDDED_NOW: Final = 48
 """Passages without a stored vector that get one for this question, the best by words."""
 LEAST_COSINE: Final = 0.3
 """Below it a passage is about something else, whatever its rank."""
-ALONE_COSINE: Final = 0.4
-"""What has none of the words must be this near to be shown."""
+ALONE_COSINE: Final = 0.42
+"""What has none of the words must be this near: letters without meaning reached 0.40."""
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
 
