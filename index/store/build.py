@@ -49,6 +49,14 @@ class Build:
         self.connection = connection
         self.published = False
 
+    def create_tables(self) -> None:
+        """Create every table and view, empty. Raises ``DiskFullError``."""
+        try:
+            create_schema(self.connection)
+        except _FILE_CANNOT_GROW as error:
+            reason = str(error).splitlines()[0]
+            raise DiskFullError(self.path, reason=reason) from error
+
     def write(self, table: str, frame: pl.DataFrame) -> int:
         """Check ``frame`` against the contract of ``table``, append it, return the rows written.
 
@@ -137,7 +145,7 @@ def build_index(path: Path, *, memory_limit: str = "4GB") -> Iterator[Build]:
         connection = _empty(working, target=target, memory_limit=memory_limit)
         build = Build(target, connection)
         try:
-            create_schema(connection)
+            build.create_tables()
             yield build
         finally:
             if not build.published:

@@ -17,7 +17,7 @@ from typing import IO, Final
 
 import duckdb
 
-from index.errors import IndexBusyError, IndexDamagedError, IndexTargetError
+from index.errors import DiskFullError, IndexBusyError, IndexDamagedError, IndexTargetError
 from index.store.read import beside, open_locked
 
 _NOTED_SQL: Final = "SELECT count(*) FROM build WHERE key = 'version.contract'"
@@ -62,10 +62,17 @@ def sole_builder(path: Path) -> Iterator[None]:
         if path.exists():
             published = held.enter_context(path.open("rb"))
             _lock(published, path=path, told_by=lock)
-        lock.truncate(0)
-        lock.write(str(os.getpid()))
-        lock.flush()
+        _name_builder(lock, path=path)
         yield
+
+
+def _name_builder(lock: IO[str], *, path: Path) -> None:
+    """Write the number of this process into ``lock``, for those who find it locked."""
+    try:
+        os.ftruncate(lock.fileno(), 0)
+        os.write(lock.fileno(), str(os.getpid()).encode())
+    except OSError as error:
+        raise DiskFullError(path, reason=str(error.strerror)) from error
 
 
 def _opened(path: Path, held: ExitStack) -> IO[str]:
