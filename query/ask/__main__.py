@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from query.ask.accuracy import accuracy, read_routing_questions, route_all
+from query.ask.accuracy import Routed, accuracy, read_routing_questions, route_all
 from query.modes import all_modes
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
@@ -32,16 +32,27 @@ def measure(
     """
     from index.store.read import open_index
 
+    asked = read_routing_questions(questions)
+    modes = all_modes()
     with open_index(db) as con:
-        routed = route_all(con, read_routing_questions(questions), all_modes())
+        routed = route_all(con, asked, modes)
     halves = half or sorted({one.asked.half for one in routed})
     for name in halves:
         own = [one for one in routed if one.asked.half == name]
-        right = sum(one.right for one in own)
-        typer.echo(f"{name}\t{right} of {len(own)}\t{accuracy(routed, half=name):.3f}")
-        for one in own if wrong else ():
-            if not one.right:
-                typer.echo(f"\t{one.asked.mode}\t{one.chosen}\t{one.asked.question}")
+        missed = [one for one in own if not one.right]
+        right = len(own) - len(missed)
+        share = accuracy(routed, half=name)
+        typer.echo(f"{name}\t{right} of {len(own)}\t{share:.3f}")
+        if wrong:
+            _list(missed)
+
+
+def _list(missed: list[Routed]) -> None:
+    for one in missed:
+        mode = one.asked.mode
+        question = one.asked.question
+        line = f"\t{mode}\t{one.chosen}\t{question}"
+        typer.echo(line)
 
 
 if __name__ == "__main__":

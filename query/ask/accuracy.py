@@ -39,19 +39,44 @@ def read_routing_questions(path: Path) -> list[RoutingQuestion]:
     """Return the questions of a tab-separated file of mode, half and question."""
     with path.open(encoding="utf-8", newline="") as lines:
         rows = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
-        return [RoutingQuestion(row["mode"], row["half"], row["question"]) for row in rows]
+        return [_read_row(row) for row in rows]
+
+
+def _read_row(row: Mapping[str, str]) -> RoutingQuestion:
+    return RoutingQuestion(
+        mode=row["mode"],
+        half=row["half"],
+        question=row["question"],
+    )
 
 
 def route_all(
     con: duckdb.DuckDBPyConnection, questions: Sequence[RoutingQuestion], modes: Mapping[str, Mode]
 ) -> list[Routed]:
     """Return the questions whose mode is among ``modes``, routed, in order."""
-    known = [one for one in questions if one.mode in modes]
-    ranked = ((one, rank_modes(read_any(con, one.question), modes)) for one in known)
-    return [Routed(one, routes[0].mode.name if routes else "") for one, routes in ranked]
+    routed = []
+    for asked in questions:
+        if asked.mode in modes:
+            one = _route(con, asked, modes)
+            routed.append(one)
+    return routed
+
+
+def _route(
+    con: duckdb.DuckDBPyConnection, asked: RoutingQuestion, modes: Mapping[str, Mode]
+) -> Routed:
+    question = read_any(con, asked.question)
+    routes = rank_modes(question, modes)
+    if not routes:
+        return Routed(asked, "")
+    best = routes[0].mode
+    return Routed(asked, best.name)
 
 
 def accuracy(routed: Sequence[Routed], *, half: str) -> float:
     """Return the share of the questions of ``half`` that were routed right, 0-1."""
-    own = [one.right for one in routed if one.asked.half == half]
-    return sum(own) / len(own) if own else 0.0
+    own = [one for one in routed if one.asked.half == half]
+    if not own:
+        return 0.0
+    right = [one for one in own if one.right]
+    return len(right) / len(own)

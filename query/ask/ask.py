@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final
 
 from query.answer import Answer, Coverage, Usage
@@ -39,31 +40,44 @@ def answer_any(asking: Asking, modes: Mapping[str, Mode]) -> Answer:
     started = time.perf_counter()
     parts = _parts(asking, modes)
     answers = [_answer_part(asking, part) for part in parts]
-    whole = answers[0] if len(answers) == 1 else _merged(asking.question, answers)
-    seconds = round(time.perf_counter() - started, 3)
-    return replace(whole, usage=replace(whole.usage, seconds=seconds))
+    whole = _whole(asking.question, answers)
+    elapsed = time.perf_counter() - started
+    usage = replace(whole.usage, seconds=round(elapsed, 3))
+    return replace(whole, usage=usage)
 
 
 def _parts(asking: Asking, modes: Mapping[str, Mode]) -> list[_Part]:
     """Return what the question asks; split only where different modes are clearly meant."""
     whole = _part(asking, asking.question, modes)
-    texts = split_question(asking.question)
-    if len(texts) == 1:
+    first, *later = split_question(asking.question)
+    if not later:
         return [whole]
-    parts = [_part(asking, texts[0], modes)]
-    for text in texts[1:]:
-        parts.append(_part(asking, written_out(text, parts[0].question), modes))
-    best = [part.routes[0] for part in parts if part.routes]
-    different = len({route.mode.name for route in best}) > 1
-    clear = sum(route.fit.score >= CLEAR for route in best) >= 1
-    return parts if len(best) == len(parts) and different and clear else [whole]
+    leading = _part(asking, first, modes)
+    texts = [written_out(text, leading.question) for text in later]
+    others = [_part(asking, text, modes) for text in texts]
+    parts = [leading, *others]
+    if _mean_different_modes(parts):
+        return parts
+    return [whole]
+
+
+def _mean_different_modes(parts: Sequence[_Part]) -> bool:
+    """Return whether every part has a mode, not all the same, and one of them suits clearly."""
+    if not all(part.routes for part in parts):
+        return False
+    best = [part.routes[0] for part in parts]
+    names = {route.mode.name for route in best}
+    if len(names) == 1:
+        return False
+    return any(route.fit.score >= CLEAR for route in best)
 
 
 def _part(asking: Asking, text: str, modes: Mapping[str, Mode]) -> _Part:
     question = read_any(asking.con, text)
     routes = rank_modes(question, modes)
-    if asking.choice is not None:
-        routes = break_tie(routes, question.text, asking.choice)
+    choice = asking.choice
+    if choice is not None:
+        routes = break_tie(routes, question.text, choice)
     return _Part(question, tuple(routes))
 
 
@@ -88,39 +102,85 @@ def _answer_part(asking: Asking, part: _Part) -> Answer:
 
 def _said(route: Route, refused: Sequence[tuple[Route, QueryError]]) -> tuple[str, ...]:
     """Return which mode answered and why, and which refused before."""
-    before = tuple(f"{one.mode.name} refused: {error.message}" for one, error in refused)
-    return (*before, f"answered by {route.mode.name}, because {route.fit.why}")
+    before = [_refusal(one, error) for one, error in refused]
+    name = route.mode.name
+    why = route.fit.why
+    last = f"answered by {name}, because {why}"
+    return (*before, last)
+
+
+def _refusal(route: Route, error: QueryError) -> str:
+    name = route.mode.name
+    reason = error.message
+    return f"{name} refused: {reason}"
 
 
 def _merged(question: str, answers: Sequence[Answer]) -> Answer:
     """Return one answer with the text of each under its question, and everything they rest on."""
-    text = "\n\n".join(f"**{one.question}** ({one.mode})\n\n{one.answer}" for one in answers)
-    covered = [one.coverage for one in answers if one.coverage.communities]
+    texts = [_titled(one) for one in answers]
+    points = chain.from_iterable(one.points for one in answers)
+    evidence = chain.from_iterable(one.evidence for one in answers)
+    sources = chain.from_iterable(one.sources for one in answers)
+    steps = chain.from_iterable(_own_steps(one) for one in answers)
+    usages = [one.usage for one in answers]
     return Answer(
         question,
         MODE_ASK,
-        text,
-        points=tuple(point for one in answers for point in one.points),
-        evidence=tuple(item for one in answers for item in one.evidence),
-        coverage=covered[0] if covered else Coverage(0, 0, 0, 0, 0, 0, 0, 0),
-        usage=_added([one.usage for one in answers]),
-        sources=tuple(source for one in answers for source in one.sources),
-        steps=tuple(f"{one.question}: {step}" for one in answers for step in one.steps),
+        "\n\n".join(texts),
+        points=tuple(points),
+        evidence=tuple(evidence),
+        coverage=_first_coverage(answers),
+        usage=_added(usages),
+        sources=tuple(sources),
+        steps=tuple(steps),
     )
+
+
+def _whole(question: str, answers: Sequence[Answer]) -> Answer:
+    if len(answers) == 1:
+        return answers[0]
+    return _merged(question, answers)
+
+
+def _titled(answer: Answer) -> str:
+    question = answer.question
+    title = f"**{question}** ({answer.mode})"
+    return f"{title}\n\n{answer.answer}"
+
+
+def _own_steps(answer: Answer) -> list[str]:
+    question = answer.question
+    return [f"{question}: {step}" for step in answer.steps]
+
+
+def _first_coverage(answers: Sequence[Answer]) -> Coverage:
+    """Return the coverage of the first answer that read communities."""
+    for one in answers:
+        if one.coverage.communities:
+            return one.coverage
+    return Coverage(0, 0, 0, 0, 0, 0, 0, 0)
 
 
 def _added(usages: Sequence[Usage]) -> Usage:
     models = [usage.model for usage in usages if usage.model]
+    cached = [usage.cached for usage in usages]
+    prompts = [usage.prompt_tokens for usage in usages]
+    completions = [usage.completion_tokens for usage in usages]
     return Usage(
-        model=models[0] if models else None,
+        model=next(iter(models), None),
         calls=sum(usage.calls for usage in usages),
-        cached=sum(usage.cached for usage in usages),
-        prompt_tokens=sum(usage.prompt_tokens for usage in usages),
-        completion_tokens=sum(usage.completion_tokens for usage in usages),
+        cached=sum(cached),
+        prompt_tokens=sum(prompts),
+        completion_tokens=sum(completions),
     )
 
 
 def explain(asking: Asking, modes: Mapping[str, Mode]) -> list[tuple[str, list[Route]]]:
     """Return what would be asked of which modes, the best first, without asking any."""
     silent = replace(asking, choice=None)
-    return [(part.question.text, list(part.routes)) for part in _parts(silent, modes)]
+    explained = []
+    for part in _parts(silent, modes):
+        text = part.question.text
+        routes = list(part.routes)
+        explained.append((text, routes))
+    return explained

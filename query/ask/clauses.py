@@ -30,8 +30,12 @@ def split_question(text: str) -> list[str]:
     >>> split_question("Which viruses are in bats and pigs?")
     ['Which viruses are in bats and pigs?']
     """
-    parts = [part.strip() for part in _JOINT.split(text) if part and part.strip()]
-    return parts if 1 < len(parts) <= MOST else [text]
+    pieces = _JOINT.split(text)
+    stripped = [piece.strip() for piece in pieces]
+    parts = [piece for piece in stripped if piece]
+    if 1 < len(parts) <= MOST:
+        return parts
+    return [text]
 
 
 def written_out(text: str, before: Question) -> str:
@@ -39,15 +43,34 @@ def written_out(text: str, before: Question) -> str:
 
     The virus it names, else the first thing; ``text`` stays where it names something itself.
     """
-    found = _PRONOUN.search(text)
-    named = sorted(before.mentions, key=lambda one: one.group != "virus")
-    if found is None or not named:
+    pronoun = _PRONOUN.search(text)
+    if pronoun is None or not before.mentions:
         return text
-    name = named[0].label if _is_called(named[0]) else named[0].text
-    meant = f"{name}'s" if found[0].lower() in _OWNING else name
-    return f"{text[: found.start()]}{meant}{text[found.end() :]}"
+    subject = _subject(before)
+    meant = _name_of(subject)
+    if pronoun[0].lower() in _OWNING:
+        meant = f"{meant}'s"
+    start, end = pronoun.span()
+    return f"{text[:start]}{meant}{text[end:]}"
+
+
+def _subject(question: Question) -> Mention:
+    """Return the first virus that ``question`` names, else the first thing."""
+    for mention in question.mentions:
+        if mention.group == "virus":
+            return mention
+    return question.mentions[0]
+
+
+def _name_of(mention: Mention) -> str:
+    """Return the label where the question calls the thing so, else the words of the question."""
+    if _is_called(mention):
+        return mention.label
+    return mention.text
 
 
 def _is_called(mention: Mention) -> bool:
     """Return whether the question calls the thing by its label, but for the case of letters."""
-    return mention.label.casefold() == mention.text.casefold()
+    label = mention.label.casefold()
+    text = mention.text.casefold()
+    return label == text

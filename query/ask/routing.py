@@ -52,16 +52,31 @@ def read_any(con: duckdb.DuckDBPyConnection, text: str) -> Question:
     """
     asked = clean_entrez_question(text)
     words = SEQUENCE.sub(" ", asked).strip()
-    if not any(character.isalnum() for character in words):
-        return replace(read_question(con, "sequence"), text=asked)
-    return replace(read_question(con, clean_question(words)), text=asked)
+    question = read_question(con, _readable(words))
+    return replace(question, text=asked)
+
+
+def _readable(words: str) -> str:
+    """Return the words beside a sequence; where there are none, what it is."""
+    named = any(character.isalnum() for character in words)
+    if not named:
+        return "sequence"
+    return clean_question(words)
 
 
 def rank_modes(question: Question, modes: Mapping[str, Mode]) -> list[Route]:
     """Return the modes that suit ``question`` at all, the best first, equal ones in their order."""
-    routes = [Route(mode, mode.fit(question)) for mode in modes.values()]
-    suiting = [route for route in routes if route.fit.score > 0]
-    return sorted(suiting, key=lambda route: -route.fit.score)
+    routes = []
+    for mode in modes.values():
+        fit = mode.fit(question)
+        if fit.score > 0:
+            route = Route(mode, fit)
+            routes.append(route)
+    return sorted(routes, key=_score, reverse=True)
+
+
+def _score(route: Route) -> float:
+    return route.fit.score
 
 
 def break_tie(routes: Sequence[Route], question: str, choice: ModelChoice) -> list[Route]:
@@ -69,23 +84,49 @@ def break_tie(routes: Sequence[Route], question: str, choice: ModelChoice) -> li
 
     The order stays where there is no tie, no model of at least 4B, or no answer of it.
     """
-    best = routes[0].fit.score if routes else 0.0
-    tied = [route for route in routes if best - route.fit.score <= TIE]
-    capable = choice.profile is not None and choice.profile.tier in ("medium", "large")
-    if len(tied) < 2 or choice.model is None or not capable:
+    tied = _tied(routes)
+    model = choice.model
+    if len(tied) < 2 or model is None or not _is_capable(choice):
         return list(routes)
-    described = "\n".join(f"- {route.mode.name}: {route.mode.can}" for route in tied)
-    prompt = Prompt(_SYSTEM, f"Ways of asking:\n{described}\n\nQuestion: {question}")
+    prompt = _prompt(tied, question)
     try:
-        name = asyncio.run(_named(choice.model, prompt))
+        name = asyncio.run(_named(model, prompt))
     except ModelError:
         return list(routes)
     named = [route for route in tied if route.mode.name == name]
-    chosen = [
-        Route(route.mode, replace(route.fit, why=f"{choice.model.name} chose it"))
-        for route in named
-    ]
-    return [*chosen, *(route for route in routes if route not in named)]
+    others = [route for route in routes if route not in named]
+    why = f"{model.name} chose it"
+    chosen = [_explained(route, why) for route in named]
+    return [*chosen, *others]
+
+
+def _tied(routes: Sequence[Route]) -> list[Route]:
+    """Return the routes that suit nearly as well as the first."""
+    if not routes:
+        return []
+    best = _score(routes[0])
+    return [route for route in routes if best - _score(route) <= TIE]
+
+
+def _is_capable(choice: ModelChoice) -> bool:
+    """Return whether the model of ``choice`` has at least 4B parameters."""
+    profile = choice.profile
+    if profile is None:
+        return False
+    return profile.tier in ("medium", "large")
+
+
+def _prompt(routes: Sequence[Route], question: str) -> Prompt:
+    described = [f"- {route.mode.name}: {route.mode.can}" for route in routes]
+    ways = "\n".join(described)
+    asked = f"Question: {question}"
+    user = f"Ways of asking:\n{ways}\n\n{asked}"
+    return Prompt(_SYSTEM, user)
+
+
+def _explained(route: Route, why: str) -> Route:
+    fit = replace(route.fit, why=why)
+    return replace(route, fit=fit)
 
 
 async def _named(model: ChatModel, prompt: Prompt) -> str:

@@ -9,6 +9,7 @@ import duckdb
 
 from query.answer import Answer, answer_text
 from query.ask.ask import answer_any, explain
+from query.ask.routing import Route
 from query.errors import QueryError
 from query.mode import Asking, Mode
 from query.modes import all_modes, mode_named
@@ -51,26 +52,32 @@ def reply(talk: Talk, line: str) -> Reply:
     words = line.split()
     if not words:
         return Reply("", talk)
-    if not words[0].startswith("/"):
-        return _answered(replace(talk, last=line), modes_of(talk))
-    if words[0] in ("/quit", "/exit", "/q"):
+    command, *others = words
+    if not command.startswith("/"):
+        asked = replace(talk, last=line)
+        return _answered(asked, modes_of(talk))
+    if command in ("/quit", "/exit", "/q"):
         return Reply(None, talk)
-    if words[0] == "/mode":
-        return _with_mode(talk, words[1:])
-    if words[0] == "/help":
+    if command == "/mode":
+        return _with_mode(talk, others)
+    if command == "/help":
         return Reply(HELP, talk)
-    if words[0] not in COMMANDS:
-        return Reply(f"{words[0]}: no such command\n\n{HELP}", talk)
+    if command not in COMMANDS:
+        return Reply(f"{command}: no such command\n\n{HELP}", talk)
     if not talk.last:
         return Reply("nothing was asked yet", talk)
-    return _why(talk) if words[0] == "/why" else _answered(talk, {"sql": all_modes()["sql"]})
+    if command == "/why":
+        return _why(talk)
+    only_sql = {"sql": mode_named("sql")}
+    return _answered(talk, only_sql)
 
 
 def modes_of(talk: Talk) -> dict[str, Mode]:
     """Return the ways of asking that ``talk`` allows."""
     if talk.mode == AUTO:
         return dict(all_modes())
-    return {talk.mode: mode_named(talk.mode)}
+    mode = mode_named(talk.mode)
+    return {talk.mode: mode}
 
 
 def known_names(con: duckdb.DuckDBPyConnection) -> list[str]:
@@ -90,11 +97,18 @@ def known_names(con: duckdb.DuckDBPyConnection) -> list[str]:
 def _with_mode(talk: Talk, words: list[str]) -> Reply:
     modes = all_modes()
     if not words:
-        listed = "\n".join(f"{name}: {mode.can}" for name, mode in modes.items())
-        return Reply(f"asking: {talk.mode}\n\n{listed}", talk)
-    if words[0] != AUTO and words[0] not in modes:
-        return Reply(f"{words[0]}: no such way of asking; {', '.join((*modes, AUTO))}", talk)
-    return Reply(f"asking: {words[0]}", replace(talk, mode=words[0]))
+        lines = [f"{name}: {mode.can}" for name, mode in modes.items()]
+        listed = "\n".join(lines)
+        text = f"asking: {talk.mode}\n\n{listed}"
+        return Reply(text, talk)
+    wanted = words[0]
+    allowed = [*modes, AUTO]
+    if wanted not in allowed:
+        names = ", ".join(allowed)
+        refusal = f"{wanted}: no such way of asking; {names}"
+        return Reply(refusal, talk)
+    changed = replace(talk, mode=wanted)
+    return Reply(f"asking: {wanted}", changed)
 
 
 def _answered(talk: Talk, modes: dict[str, Mode]) -> Reply:
@@ -102,18 +116,29 @@ def _answered(talk: Talk, modes: dict[str, Mode]) -> Reply:
     try:
         answer = answer_any(asking, modes)
     except QueryError as error:
-        return Reply(f"{error.message}\n-> {error.remedy}", talk)
-    return Reply(answer_text(answer), talk, answer)
+        refusal = f"{error.message}\n-> {error.remedy}"
+        return Reply(refusal, talk)
+    text = answer_text(answer)
+    return Reply(text, talk, answer)
 
 
 def _why(talk: Talk) -> Reply:
     asking = replace(talk.asking, question=talk.last)
+    modes = all_modes()
     try:
-        parts = explain(asking, all_modes())
+        parts = explain(asking, modes)
     except QueryError as error:
         return Reply(error.message, talk)
     lines = []
     for text, routes in parts:
         lines.append(text)
-        lines += [f"- {one.mode.name} ({one.fit.score:.1f}): {one.fit.why}" for one in routes]
-    return Reply("\n".join(lines), talk)
+        lines += [_suits(route) for route in routes]
+    listed = "\n".join(lines)
+    return Reply(listed, talk)
+
+
+def _suits(route: Route) -> str:
+    fit = route.fit
+    name = route.mode.name
+    score = f"{fit.score:.1f}"
+    return f"- {name} ({score}): {fit.why}"
