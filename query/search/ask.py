@@ -66,15 +66,20 @@ def search_words(
     """
     asked = clean_question(text)
     question = read_question(con, asked)
-    named = [word for one in question.mentions for word in words_of(one.label)]
-    words = telling_words([*words_of(asked), *named])
+    words = words_of(asked)
+    for mention in question.mentions:
+        words = [*words, *words_of(mention.label)]
+    telling = telling_words(words)
     library, notes = open_library(con, documents)
-    hits = find_hits(library, asked, words, kinds=kinds, limit=limit)
+    hits = find_hits(library, asked, telling, kinds=kinds, limit=limit)
     if not hits:
+        nearest = nearest_terms(con, question)
         raise NoEvidenceError(
-            asked, "no passage has its words or its meaning", nearest=nearest_terms(con, question)
+            asked,
+            "no passage has its words or its meaning",
+            nearest=nearest,
         )
-    return Found(asked, words, tuple(hits), notes)
+    return Found(asked, telling, tuple(hits), notes)
 
 
 def telling_words(words: Sequence[str]) -> tuple[str, ...]:
@@ -84,9 +89,11 @@ def telling_words(words: Sequence[str]) -> tuple[str, ...]:
     >>> telling_words(["Which", "bat", "viruses"]), telling_words(["viruses"])
     (('bat',), ('viruses',))
     """
-    told = [word.lower() for word in words if not is_stop_word(word)]
-    rare = [word for word in told if singular(word) not in _EVERYWHERE]
-    return tuple(dict.fromkeys(rare or told))
+    telling = [word for word in words if not is_stop_word(word)]
+    lowered = [word.lower() for word in telling]
+    rare = [word for word in lowered if singular(word) not in _EVERYWHERE]
+    once = dict.fromkeys(rare or lowered)
+    return tuple(once)
 
 
 def search_near(
@@ -102,11 +109,19 @@ def search_near(
     Raises ``UnknownPassageError``.
     """
     passage = passage_called(con, identifier, documents)
-    telling = telling_words(words_of(passage.text))
+    words = words_of(passage.text)
+    telling = telling_words(words)
     library, notes = open_library(con, documents)
-    found = find_hits(library, passage.text, telling, kinds=kinds, limit=limit + 1)
-    others = [hit for hit in found if hit.passage.id != passage.id][:limit]
-    return Found(passage.where, telling, tuple(others), notes)
+    found = find_hits(
+        library,
+        passage.text,
+        telling,
+        kinds=kinds,
+        limit=limit + 1,
+    )
+    others = [hit for hit in found if hit.passage.id != passage.id]
+    shown = tuple(others[:limit])
+    return Found(passage.where, telling, shown, notes)
 
 
 def passage_called(con: duckdb.DuckDBPyConnection, identifier: str, documents: Path) -> Passage:
@@ -141,7 +156,13 @@ def found_answer(found: Found, *, started: float) -> Answer:
 
 def _source(hit: Hit, words: Sequence[str]) -> Source:
     passage = hit.passage
-    return Source(passage.kind, passage.where, snippet(passage.text, words), hit.score)
+    shown = snippet(passage.text, words)
+    return Source(
+        passage.kind,
+        passage.where,
+        shown,
+        hit.score,
+    )
 
 
 def _embed(texts: Sequence[str]) -> NDArray[np.float32]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from query.search.files import ReadFile
+from query.search.files import Page, ReadFile
 
 LONGEST: Final = 900
 _PARAGRAPH: Final = re.compile(r"\n\s*\n|\n(?=#)|\f")
@@ -31,10 +31,18 @@ def cut(file: ReadFile) -> list[Chunk]:
     found: list[tuple[str, str]] = []
     for page in file.pages:
         for start, text in _stretches(page.text):
-            line = page.text.count("\n", 0, start) + 1
-            place = f"line {line:,}" if page.number is None else f"page {page.number:,}"
+            place = _place(page, start)
             found.append((place, text))
-    return [Chunk(ordinal, *one) for ordinal, one in enumerate(found, start=1)]
+    numbered = enumerate(found, start=1)
+    return [Chunk(ordinal, place, text) for ordinal, (place, text) in numbered]
+
+
+def _place(page: Page, start: int) -> str:
+    """Return the page, or in a file without pages the line, that ``start`` is on."""
+    if page.number is not None:
+        return f"page {page.number:,}"
+    breaks = page.text.count("\n", 0, start)
+    return f"line {breaks + 1:,}"
 
 
 def _stretches(text: str) -> Iterator[tuple[int, str]]:
@@ -60,13 +68,18 @@ def _sentences(text: str) -> Iterator[tuple[int, str]]:
         for start, sentence in _split(paragraph, begin, _SENTENCE):
             words = " ".join(sentence.split())
             for offset in range(0, len(words), LONGEST):
-                yield start, words[offset : offset + LONGEST]
+                end = offset + LONGEST
+                yield start, words[offset:end]
 
 
 def _split(text: str, offset: int, pattern: re.Pattern[str]) -> Iterator[tuple[int, str]]:
     position = 0
-    for found in [*pattern.finditer(text), None]:
-        end = len(text) if found is None else found.start()
-        if text[position:end].strip():
-            yield offset + position, text[position:end]
-        position = end if found is None else found.end()
+    for found in pattern.finditer(text):
+        start, end = found.span()
+        piece = text[position:start]
+        if piece.strip():
+            yield offset + position, piece
+        position = end
+    rest = text[position:]
+    if rest.strip():
+        yield offset + position, rest

@@ -11,7 +11,7 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -61,22 +61,40 @@ def add_document(store: Path, path: Path, *, most_pages: int = MOST_PAGES) -> Do
     A file of the same name takes the place of the earlier one. Raises ``DocumentError``, and
     ``ModelUnavailableError`` where vectors cannot be made.
     """
+    name = path.name
     file = read_file(path, most_pages=most_pages)
     held = {one.name: one for one in list_documents(store)}
-    if path.name in held and _digest_of(store, path.name) == file.sha256:
-        return _with_outcome(held[path.name], "unchanged")
+    if name in held and _digest_of(store, name) == file.sha256:
+        return _with_outcome(held[name], "unchanged")
     chunks = cut(file)
-    vectors = embed([chunk.text for chunk in chunks])
-    rows = _rows(path.name, chunks, vectors)
-    pages = len(file.pages) + file.silent
+    texts = [chunk.text for chunk in chunks]
+    vectors = embed(texts)
+    document = Document(
+        name=name,
+        path=str(path.resolve()),
+        pages=len(file.pages) + file.silent,
+        silent=file.silent,
+        chunks=len(chunks),
+        outcome="replaced" if name in held else "added",
+    )
+    rows = _rows(name, chunks, vectors)
     with _rewritten(store) as con:
-        _delete(con, path.name)
-        document = (path.name, str(path.resolve()), file.sha256, pages, file.silent)
-        con.execute("INSERT INTO document VALUES (?, ?, ?, ?, ?)", document)
+        _delete(con, name)
+        _insert(con, document, file.sha256)
         con.register("rows", rows)
         con.execute("INSERT INTO chunk SELECT * FROM rows")
-    outcome = "replaced" if path.name in held else "added"
-    return Document(path.name, document[1], pages, file.silent, len(chunks), outcome)
+    return document
+
+
+def _insert(con: duckdb.DuckDBPyConnection, document: Document, sha256: str) -> None:
+    row = (
+        document.name,
+        document.path,
+        sha256,
+        document.pages,
+        document.silent,
+    )
+    con.execute("INSERT INTO document VALUES (?, ?, ?, ?, ?)", row)
 
 
 def remove_document(store: Path, name: str) -> Document:
@@ -84,10 +102,12 @@ def remove_document(store: Path, name: str) -> Document:
     held = {one.name: one for one in list_documents(store)}
     if name not in held:
         known = ", ".join(held) or "none"
-        raise DocumentError(name, "no such document was added", remedy=f"documents: {known}")
+        remedy = f"documents: {known}"
+        raise DocumentError(name, "no such document was added", remedy=remedy)
     with _rewritten(store) as con:
         _delete(con, name)
-    return _with_outcome(held[name], "removed")
+    removed = held[name]
+    return _with_outcome(removed, "removed")
 
 
 def list_documents(store: Path) -> list[Document]:
@@ -107,7 +127,8 @@ def rank_chunks(store: Path, words: Sequence[str]) -> list[tuple[str, float]]:
     if not store.exists():
         return []
     with _opened(store) as con:
-        return [(f"document:{name}", score) for name, score in rank_texts(con, _TEXTS, words)]
+        ranked = rank_texts(con, _TEXTS, words)
+    return [(f"document:{name}", score) for name, score in ranked]
 
 
 def chunk_vectors(store: Path) -> tuple[list[str], NDArray[np.float32]]:
@@ -116,8 +137,11 @@ def chunk_vectors(store: Path) -> tuple[list[str], NDArray[np.float32]]:
         return [], np.empty((0, DIMENSIONS), np.float32)
     with _opened(store) as con:
         rows = con.execute("SELECT name, ordinal, vector FROM chunk ORDER BY 1, 2").fetchall()
-    keys = [f"document:{row[0]}#{row[1]}" for row in rows]
-    return keys, np.array([row[2] for row in rows], np.float32).reshape(len(rows), DIMENSIONS)
+    keys = [f"document:{name}#{ordinal}" for name, ordinal, _ in rows]
+    numbers = [vector for _, _, vector in rows]
+    vectors = np.array(numbers, np.float32)
+    shape = (len(rows), DIMENSIONS)
+    return keys, vectors.reshape(shape)
 
 
 def read_chunks(store: Path, keys: Sequence[str]) -> dict[str, Passage]:
@@ -151,18 +175,21 @@ def _rows(name: str, chunks: Sequence[Chunk], vectors: NDArray[np.float32]) -> p
 
 def _digest_of(store: Path, name: str) -> str:
     with _opened(store) as con:
-        rows = con.execute("SELECT sha256 FROM document WHERE name = ?", [name]).fetchall()
-    return str(rows[0][0]) if rows else ""
+        row = con.execute("SELECT sha256 FROM document WHERE name = ?", [name]).fetchone()
+    if row is None:
+        return ""
+    digest = row[0]
+    return str(digest)
 
 
 def _delete(con: duckdb.DuckDBPyConnection, name: str) -> None:
-    con.execute("DELETE FROM chunk WHERE name = ?", [name])
-    con.execute("DELETE FROM document WHERE name = ?", [name])
+    own = [name]
+    con.execute("DELETE FROM chunk WHERE name = ?", own)
+    con.execute("DELETE FROM document WHERE name = ?", own)
 
 
 def _with_outcome(document: Document, outcome: str) -> Document:
-    kept = (document.name, document.path, document.pages, document.silent, document.chunks)
-    return Document(*kept, outcome)
+    return replace(document, outcome=outcome)
 
 
 @contextmanager
@@ -182,7 +209,8 @@ def _opened(store: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 def _rewritten(store: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield a connection to a copy of the documents, which takes their place when it is done."""
     building = store.with_name(f"{store.name}.building")
-    with store.with_name(f"{store.name}.lock").open("w") as lock:
+    locked = store.with_name(f"{store.name}.lock")
+    with locked.open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         building.unlink(missing_ok=True)
         if store.exists():

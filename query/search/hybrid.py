@@ -58,15 +58,19 @@ def find_hits(
     Equal scores are in order of kind and identifier.
     """
     by_words = _by_words(library, words, kinds)[:DEEP]
-    by_meaning = _by_meaning(library, text, [key for key, _ in by_words], kinds)[:DEEP]
-    word_rank = {key: rank for rank, (key, _) in enumerate(by_words, start=1)}
-    meaning_rank = {key: rank for rank, (key, _) in enumerate(by_meaning, start=1)}
+    worded = [key for key, _ in by_words]
+    by_meaning = _by_meaning(library, text, worded, kinds)[:DEEP]
+    word_rank = _ranks(by_words)
+    meaning_rank = _ranks(by_meaning)
     cosines = dict(by_meaning)
     fused = fuse((word_rank, meaning_rank))
     near = {key for key in fused if key in word_rank or cosines[key] >= ALONE_COSINE}
-    ranked = sorted(near, key=lambda key: (-fused[key], key))
-    passages = _read(library, ranked[: DEEP // 2], kinds)
-    best = varied(passages, limit=limit, several=len(set(kinds)) > 1)
+    ranked = _best_first({key: fused[key] for key in near})
+    deepest = ranked[: DEEP // 2]
+    keys = [key for key, _ in deepest]
+    passages = _read(library, keys, kinds)
+    several = len(set(kinds)) > 1
+    best = varied(passages, limit=limit, several=several)
     return [
         Hit(
             passages[key],
@@ -79,23 +83,42 @@ def find_hits(
     ]
 
 
+def _ranks(ranked: Sequence[tuple[str, float]]) -> dict[str, int]:
+    """Return the place of each key, from 1."""
+    keys = [key for key, _ in ranked]
+    places = range(1, len(keys) + 1)
+    return dict(zip(keys, places, strict=True))
+
+
+def _best_first(scores: Mapping[str, float]) -> list[tuple[str, float]]:
+    """Return (key, score), the highest first, equal ones in order of key."""
+    in_order = sorted(scores.items())
+    return sorted(in_order, key=_score, reverse=True)
+
+
+def _score(scored: tuple[str, float]) -> float:
+    return scored[1]
+
+
 def varied(passages: Mapping[str, Passage], *, limit: int, several: bool) -> list[str]:
     """Return the keys of the first ``limit`` passages, each text once.
 
     Of ``several`` kinds, each has at most half of the places, and names at most three each, so that
     reports, which resemble one another, do not crowd out studies.
     """
+    half = max(1, limit // 2)
+    few = min(half, MOST_NAMES)
     kept: list[str] = []
     texts: set[str] = set()
     counts: Counter[str] = Counter()
     for key, passage in passages.items():
-        half = max(1, limit // 2)
-        most = min(half, MOST_NAMES) if passage.kind in NAMES else half
-        full = several and counts[passage.kind] >= most
+        kind = passage.kind
+        most = few if kind in NAMES else half
+        full = several and counts[kind] >= most
         if passage.text in texts or full or len(kept) == limit:
             continue
         texts.add(passage.text)
-        counts[passage.kind] += 1
+        counts[kind] += 1
         kept.append(key)
     return kept
 
@@ -109,7 +132,9 @@ def fuse(rankings: Sequence[Mapping[str, int]]) -> dict[str, float]:
     scores: dict[str, float] = {}
     for ranking in rankings:
         for key, rank in ranking.items():
-            scores[key] = scores.get(key, 0.0) + 1 / (RRF_K + rank)
+            share = 1 / (RRF_K + rank)
+            before = scores.get(key, 0.0)
+            scores[key] = before + share
     return scores
 
 
@@ -118,33 +143,39 @@ def _by_words(
 ) -> list[tuple[str, float]]:
     """Return (key, BM25 score), best first; documents are scored among themselves, then merged."""
     own = [kind for kind in INDEX_KINDS if kind in kinds]
-    found: list[tuple[str, float]] = []
+    found: dict[str, float] = {}
     if own:
-        texts = f"SELECT kind || ':' || id AS id, text FROM ({passages_sql(own)})"
-        found += rank_texts(library.con, texts, words)
+        passages = passages_sql(own)
+        texts = f"SELECT kind || ':' || id AS id, text FROM ({passages})"
+        ranked = rank_texts(library.con, texts, words)
+        found.update(ranked)
     if "document" in kinds:
-        found += rank_chunks(library.documents, words)
-    return sorted(found, key=lambda one: (-one[1], one[0]))
+        chunks = rank_chunks(library.documents, words)
+        found.update(chunks)
+    return _best_first(found)
 
 
 def _by_meaning(
     library: Library, text: str, worded: Sequence[str], kinds: Sequence[Kind]
 ) -> list[tuple[str, float]]:
     """Return (key, cosine), best first, of what is near enough; none where nothing embeds."""
-    if library.embed is None:
+    embed = library.embed
+    if embed is None:
         return []
-    (vector,) = library.embed([text])
+    (vector,) = embed([text])
     keys, vectors = _stored(library, kinds)
-    late = [key for key in worded if key not in set(keys)][:EMBEDDED_NOW]
-    passages = _read(library, late, kinds)
+    stored = set(keys)
+    late = [key for key in worded if key not in stored]
+    passages = _read(library, late[:EMBEDDED_NOW], kinds)
     if passages:
         keys = [*keys, *passages]
-        made = library.embed([one.text for one in passages.values()])
+        texts = [passage.text for passage in passages.values()]
+        made = embed(texts)
         vectors = np.concatenate([vectors, made])
-    cosines = vectors @ vector
-    near = [(key, float(one)) for key, one in zip(keys, cosines, strict=True)]
-    kept = [one for one in near if one[1] >= LEAST_COSINE]
-    return sorted(kept, key=lambda one: (-one[1], one[0]))
+    cosines = (vectors @ vector).tolist()
+    paired = zip(keys, cosines, strict=True)
+    near = {key: cosine for key, cosine in paired if cosine >= LEAST_COSINE}
+    return _best_first(near)
 
 
 def _stored(library: Library, kinds: Sequence[Kind]) -> tuple[list[str], NDArray[np.float32]]:
@@ -153,10 +184,15 @@ def _stored(library: Library, kinds: Sequence[Kind]) -> tuple[list[str], NDArray
         parts.append(report_vectors(library.con))
     if "document" in kinds:
         parts.append(chunk_vectors(library.documents))
-    held = [part for part in parts if part[0]]
+    keys: list[str] = []
+    held = []
+    for own_keys, vectors in parts:
+        if own_keys:
+            keys += own_keys
+            held.append(vectors)
     if not held:
         return [], np.empty((0, 384), np.float32)
-    return [key for keys, _ in held for key in keys], np.concatenate([one for _, one in held])
+    return keys, np.concatenate(held)
 
 
 def _read(library: Library, keys: Sequence[str], kinds: Sequence[Kind]) -> dict[str, Passage]:

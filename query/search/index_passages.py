@@ -44,29 +44,40 @@ INDEX_KINDS: Final = tuple(_TEXTS)
 
 def passages_sql(kinds: Sequence[Kind]) -> str:
     """Return the SELECT of the passages of ``kinds``: kind, id, place, text; one row a passage."""
-    wanted = [kind for kind in _TEXTS if kind in kinds]
-    parts = [f"SELECT '{kind}' AS kind, id, place, text FROM ({_TEXTS[kind]})" for kind in wanted]
+    parts = [_select(kind) for kind in _TEXTS if kind in kinds]
     return "\nUNION ALL\n".join(parts)
+
+
+def _select(kind: Kind) -> str:
+    texts = _TEXTS[kind]
+    return f"SELECT '{kind}' AS kind, id, place, text FROM ({texts})"
 
 
 def read_passages(
     con: duckdb.DuckDBPyConnection, keys: Sequence[str], kinds: Sequence[Kind]
 ) -> dict[str, Passage]:
     """Return the passages with these keys (``kind:id``)."""
-    sql = (
-        f"SELECT kind, id, place, text FROM ({passages_sql(kinds)}) WHERE kind || ':' || id IN "
-        f"$keys"
-    )
-    rows = con.execute(sql, {"keys": list(keys)}).fetchall() if keys else []
-    return {f"{row[0]}:{row[1]}": Passage(*row) for row in rows}
+    if not keys:
+        return {}
+    passages = passages_sql(kinds)
+    rows = con.execute(
+        f"SELECT kind, id, place, text FROM ({passages}) WHERE kind || ':' || id IN $keys",
+        {"keys": list(keys)},
+    ).fetchall()
+    found = [Passage(*row) for row in rows]
+    return {f"{one.kind}:{one.id}": one for one in found}
 
 
 def find_passages(
     con: duckdb.DuckDBPyConnection, identifier: str, kinds: Sequence[Kind]
 ) -> list[Passage]:
     """Return the passages called ``identifier``, whatever they are."""
-    sql = f"SELECT kind, id, place, text FROM ({passages_sql(kinds)}) WHERE lower(id) = lower($id)"
-    return [Passage(*row) for row in con.execute(sql, {"id": identifier}).fetchall()]
+    passages = passages_sql(kinds)
+    rows = con.execute(
+        f"SELECT kind, id, place, text FROM ({passages}) WHERE lower(id) = lower($id)",
+        {"id": identifier},
+    ).fetchall()
+    return [Passage(*row) for row in rows]
 
 
 def report_vectors(con: duckdb.DuckDBPyConnection) -> tuple[list[str], NDArray[np.float32]]:
@@ -74,5 +85,8 @@ def report_vectors(con: duckdb.DuckDBPyConnection) -> tuple[list[str], NDArray[n
     rows = con.execute(
         "SELECT id, vector FROM embedding WHERE kind = 'report' ORDER BY id"
     ).fetchall()
-    keys = [f"report:{row[0]}" for row in rows]
-    return keys, np.array([row[1] for row in rows], np.float32).reshape(len(rows), -1)
+    keys = [f"report:{uid}" for uid, _ in rows]
+    numbers = [vector for _, vector in rows]
+    vectors = np.array(numbers, np.float32)
+    shape = (len(rows), -1)
+    return keys, vectors.reshape(shape)

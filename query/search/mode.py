@@ -70,8 +70,13 @@ def kinds_asked(text: str) -> tuple[Kind, ...]:
     >>> kinds_asked("Which studies mention bees?"), kinds_asked("bees")
     (('study', 'document'), ())
     """
-    found = [kinds for pattern, kinds in _KINDS if re.search(pattern, text.lower())]
-    return tuple(dict.fromkeys(kind for kinds in found for kind in kinds))
+    lowered = text.lower()
+    found: list[Kind] = []
+    for pattern, kinds in _KINDS:
+        if re.search(pattern, lowered):
+            found += kinds
+    once = dict.fromkeys(found)
+    return tuple(once)
 
 
 MODE: Final = Mode(
