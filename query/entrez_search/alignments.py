@@ -43,19 +43,16 @@ _VIRUS: Final = re.compile(r"virus|viridae|phage|viroid", re.IGNORECASE)
 def place_of_sequence(session: Session, sequence: str) -> Finding:
     """Return where ``sequence`` is in the human genome."""
     hits = session.blast(sequence, HUMAN_GENOME)
-    placed = [place for place in map(_place, hits) if place is not None]
-    if placed:
-        chromosome, hit = placed[0]
-        value = f"chr{chromosome}:{hit.start}-{hit.end}"
-        return Finding(
-            "place", (value,), f"The sequence is at {value} of GRCh38 ({_matched(hit)})."
-        )
+    for hit in hits:
+        name = _chromosome_of_record(hit)
+        if name:
+            return _known_place(name, hit)
     human = [hit for hit in hits if _HUMAN.search(hit.title)]
     chromosome = _chromosome_of(human)
     if not chromosome:
         raise NothingFound("BLAST found no place in the human genome")
     same = [hit for hit in human if _chromosome(hit) == chromosome]
-    best = max(same, key=lambda hit: (hit.score, "synthetic" not in hit.title))
+    best = max(same, key=_rank)
     text = (
         f"The sequence is on human chromosome {chromosome} ({_matched(best)}). None of the hits is "
         "a chromosome of GRCh38, so its coordinates there are not known."
@@ -63,17 +60,49 @@ def place_of_sequence(session: Session, sequence: str) -> Finding:
     return Finding("place", (f"chr{chromosome}",), text)
 
 
+def _known_place(chromosome: str, hit: Hit) -> Finding:
+    value = f"chr{chromosome}:{hit.start}-{hit.end}"
+    matched = _matched(hit)
+    text = f"The sequence is at {value} of GRCh38 ({matched})."
+    return Finding("place", (value,), text)
+
+
+def _rank(hit: Hit) -> tuple[float, bool]:
+    """Return how well ``hit`` says what a sequence is: its score, natural before synthetic."""
+    natural = "synthetic" not in hit.title
+    return hit.score, natural
+
+
 def organism_of_sequence(session: Session, sequence: str) -> Finding:
     """Return the organism whose sequence is most like ``sequence``."""
     hits = session.blast(sequence, NUCLEOTIDES)
-    best = [hit for hit in hits if hit.score >= NEAR_BEST * hits[0].score] if hits else []
-    names = Counter(organism_of_title(hit.title) for hit in best)
-    named = [name for name in names if name]
+    named = _named(_near_best(hits))
     if not named:
         raise NothingFound("BLAST found no similar sequence")
-    name = max(named, key=lambda one: names[one])
-    hit = next(hit for hit in best if organism_of_title(hit.title) == name)
-    return Finding("organism", (name,), f"The sequence is most like {name} ({_matched(hit)}).")
+    names = Counter(name for name, _ in named)
+    ((name, _),) = names.most_common(1)
+    hit = next(hit for own, hit in named if own == name)
+    matched = _matched(hit)
+    text = f"The sequence is most like {name} ({matched})."
+    return Finding("organism", (name,), text)
+
+
+def _named(hits: Sequence[Hit]) -> list[tuple[str, Hit]]:
+    """Return the organism of each hit whose title names one, with the hit, in order."""
+    named = []
+    for hit in hits:
+        name = organism_of_title(hit.title)
+        if name:
+            named.append((name, hit))
+    return named
+
+
+def _near_best(hits: Sequence[Hit]) -> list[Hit]:
+    """Return the hits that are as good as the first."""
+    if not hits:
+        return []
+    least = NEAR_BEST * hits[0].score
+    return [hit for hit in hits if hit.score >= least]
 
 
 def virus_of_sequence(session: Session, sequence: str) -> Finding:
@@ -85,20 +114,26 @@ def virus_of_sequence(session: Session, sequence: str) -> Finding:
         raise NothingFound(f"BLAST found no similar virus{other}")
     hit = viral[0]
     name = organism_of_title(hit.title)
-    return Finding("virus", (name,), f"The sequence is most like {name} ({_matched(hit)}).")
+    matched = _matched(hit)
+    text = f"The sequence is most like {name} ({matched})."
+    return Finding("virus", (name,), text)
 
 
 def gene_of_sequence(session: Session, sequence: str) -> Finding:
     """Return the gene that the hits of ``sequence`` name."""
     symbol, hit = _gene(session, sequence)
-    return Finding("gene", (symbol,), f"The sequence is in {symbol} ({_matched(hit)}).")
+    matched = _matched(hit)
+    text = f"The sequence is in {symbol} ({matched})."
+    return Finding("gene", (symbol,), text)
 
 
 def aliases_of_sequences_gene(session: Session, sequence: str) -> Finding:
     """Return the other names of the gene that ``sequence`` is of."""
     symbol, hit = _gene(session, sequence)
-    found = aliases(find_gene(session, symbol))
-    text = f"The sequence is in {symbol} ({_matched(hit)}). {found.text}"
+    matched = _matched(hit)
+    gene = find_gene(session, symbol)
+    found = aliases(gene)
+    text = f"The sequence is in {symbol} ({matched}). {found.text}"
     return Finding(found.name, found.values, text)
 
 
@@ -113,47 +148,63 @@ def organism_of_title(title: str) -> str:
     """
     bare = title.removeprefix("PREDICTED: ").removeprefix("UNVERIFIED: ").strip()
     if _VIRUS.search(bare):
-        return _CLONE.sub("", bare.partition(",")[0]).strip()
+        before_comma, _, _ = bare.partition(",")
+        return _CLONE.sub("", before_comma).strip()
     if bare.lower().startswith("human "):
         return "Homo sapiens"
-    words = bare.split()[:2]
-    return " ".join(words).capitalize() if len(words) == 2 else ""
+    words = bare.split()
+    if len(words) < 2:
+        return ""
+    name = " ".join(words[:2])
+    return name.capitalize()
 
 
 def _gene(session: Session, sequence: str) -> tuple[str, Hit]:
     for hit in session.blast(sequence, NUCLEOTIDES):
-        symbol = _SYMBOL.search(hit.title)
-        if symbol and _HUMAN.search(hit.title):
+        title = hit.title
+        symbol = _SYMBOL.search(title)
+        if symbol and _HUMAN.search(title):
             return symbol[1], hit
     raise NothingFound("no hit of BLAST names a human gene")
 
 
-def _place(hit: Hit) -> tuple[str, Hit] | None:
-    """Return the chromosome of GRCh38 that ``hit`` is, with the hit, None where it is none."""
+def _chromosome_of_record(hit: Hit) -> str:
+    """Return the chromosome of GRCh38 that ``hit`` is, "" where it is none."""
     record = _CHROMOSOME_RECORD.fullmatch(hit.accession)
     if record is None:
-        return None
+        return ""
     number = int(record[1])
+    version = int(record[2])
     name = {23: "X", 24: "Y"}.get(number, str(number))
-    return (name, hit) if GRCH38.get(name) == int(record[2]) else None
+    if GRCH38.get(name) != version:
+        return ""
+    return name
 
 
 def _chromosome_of(hits: Sequence[Hit]) -> str:
     """Return the chromosome that the best hits name, the commonest where they differ."""
-    if not hits:
+    named = [(name, hit) for hit in hits if (name := _chromosome(hit))]
+    if not named:
         return ""
     best = max(hit.score for hit in hits)
-    good = [hit for hit in hits if hit.score >= NEAR_BEST * best]
-    named = Counter(_chromosome(hit) for hit in good if _chromosome(hit))
-    others = [_chromosome(hit) for hit in hits if _chromosome(hit)]
-    return named.most_common(1)[0][0] if named else next(iter(others), "")
+    least = NEAR_BEST * best
+    good = [name for name, hit in named if hit.score >= least]
+    if good:
+        ((commonest, _),) = Counter(good).most_common(1)
+        return commonest
+    first, _ = named[0]
+    return first
 
 
 def _chromosome(hit: Hit) -> str:
     found = _CHROMOSOME.search(hit.title)
-    return (found[1] or found[2]).upper() if found else ""
+    if found is None:
+        return ""
+    name = found[1] or found[2]
+    return name.upper()
 
 
 def _matched(hit: Hit) -> str:
     same = f"{hit.identities} of {hit.aligned} bases identical"
-    return f"{same} with {hit.accession}, {hit.title}"
+    record = f"{hit.accession}, {hit.title}"
+    return f"{same} with {record}"

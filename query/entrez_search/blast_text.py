@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final, Literal
 
 Status = Literal["WAITING", "READY", "FAILED", "UNKNOWN"]
@@ -41,7 +42,9 @@ class Hit:
     @property
     def identity(self) -> float:
         """Identical bases / aligned columns, 0-1."""
-        return self.identities / self.aligned if self.aligned else 0.0
+        if not self.aligned:
+            return 0.0
+        return self.identities / self.aligned
 
 
 def put_reply(body: str) -> tuple[str, int] | None:
@@ -50,8 +53,12 @@ def put_reply(body: str) -> tuple[str, int] | None:
     >>> put_reply("QBlastInfoBegin\\n RID = 52V2HPJ2013\\n RTOE = 12\\nQBlastInfoEnd")
     ('52V2HPJ2013', 12)
     """
-    request, wait = _REQUEST.search(body), _WAIT.search(body)
-    return (request[1], int(wait[1]) if wait else 0) if request else None
+    request = _REQUEST.search(body)
+    if request is None:
+        return None
+    wait = _WAIT.search(body)
+    seconds = int(wait[1]) if wait else 0
+    return request[1], seconds
 
 
 def status_of(body: str) -> Status:
@@ -59,8 +66,13 @@ def status_of(body: str) -> Status:
     found = _STATUS.search(body)
     if found is None:
         return "READY" if "BLASTN" in body else "UNKNOWN"
-    known: dict[str, Status] = {"WAITING": "WAITING", "READY": "READY", "FAILED": "FAILED"}
-    return known.get(found[1], "UNKNOWN")
+    known: dict[str, Status] = {
+        "WAITING": "WAITING",
+        "READY": "READY",
+        "FAILED": "FAILED",
+    }
+    stated = found[1]
+    return known.get(stated, "UNKNOWN")
 
 
 def query_of(body: str) -> str:
@@ -69,17 +81,25 @@ def query_of(body: str) -> str:
     first = body.find("\n>")
     if length is None or first < 0:
         return ""
-    alignment = _alignments(body[first:])[0]
-    pieces = _QUERY.findall(alignment)
-    sequence = "".join(piece.replace("-", "") for _, piece, _ in pieces).upper()
-    return sequence if len(sequence) == int(length[1]) else ""
+    hits = body[first:]
+    best = _alignments(hits)[0]
+    rows = _QUERY.findall(best)
+    aligned = "".join(bases for _, bases, _ in rows)
+    sequence = aligned.replace("-", "").upper()
+    if len(sequence) != int(length[1]):
+        return ""
+    return sequence
 
 
 def read_hits(body: str) -> list[Hit]:
     """Return the hits in the order of the report, each with its best alignment."""
-    parts = _HIT.split(body)[1:]
-    found = (_read_hit(part) for part in parts)
-    return [hit for hit in found if hit is not None]
+    _, *parts = _HIT.split(body)
+    hits = []
+    for part in parts:
+        hit = _read_hit(part)
+        if hit is not None:
+            hits.append(hit)
+    return hits
 
 
 def _read_hit(text: str) -> Hit | None:
@@ -87,26 +107,34 @@ def _read_hit(text: str) -> Hit | None:
     if head is None:
         return None
     best = _alignments(text)[0]
-    identities, score = _IDENTITIES.search(best), _SCORE.search(best)
-    subjects, queries = _SUBJECT.findall(best), _QUERY.findall(best)
+    identities = _IDENTITIES.search(best)
+    score = _SCORE.search(best)
+    subjects = _SUBJECT.findall(best)
+    queries = _QUERY.findall(best)
     if identities is None or not subjects or not queries:
         return None
-    places = [int(place) for pair in subjects for place in pair]
+    title, _, _ = head[2].partition("\n ")
+    places = list(map(int, chain.from_iterable(subjects)))
+    first, *_ = queries[0]
+    *_, last = queries[-1]
     return Hit(
         accession=head[1],
-        title=" ".join(head[2].partition("\n ")[0].split()),
+        title=" ".join(title.split()),
         score=float(score[1]) if score else 0.0,
         identities=int(identities[1]),
         aligned=int(identities[2]),
         start=min(places),
         end=max(places),
-        query_start=int(queries[0][0]),
-        query_end=int(queries[-1][2]),
+        query_start=int(first),
+        query_end=int(last),
     )
 
 
 def _alignments(text: str) -> list[str]:
     """Return the alignments of one hit, the best first, or the text itself where it has none."""
     starts = [found.start() for found in _ALIGNMENT.finditer(text)]
+    if not starts:
+        return [text]
     ends = [*starts[1:], len(text)]
-    return [text[start:end] for start, end in zip(starts, ends, strict=True)] or [text]
+    spans = zip(starts, ends, strict=True)
+    return [text[start:end] for start, end in spans]

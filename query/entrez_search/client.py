@@ -59,11 +59,16 @@ class Caller:
     @property
     def gap_s(self) -> float:
         """Seconds between two requests."""
-        return 1 / 10 if self.api_key else 1 / 3
+        per_second = 10 if self.api_key else 3
+        return 1 / per_second
 
     def parameters(self) -> dict[str, str]:
         """Return what a request says of the caller."""
-        said = {"tool": TOOL, "email": self.email, "api_key": self.api_key}
+        said = {
+            "tool": TOOL,
+            "email": self.email,
+            "api_key": self.api_key,
+        }
         return {name: value for name, value in said.items() if value}
 
 
@@ -109,9 +114,9 @@ class NcbiClient:
             except httpx2.HTTPError as error:
                 reason = f"{type(error).__name__}: {error}"
                 continue
-            if status == httpx2.codes.OK and _TOO_FAST not in body[:200]:
+            reason = _refusal(status, body)
+            if not reason:
                 return _checked(call, body)
-            reason = f"HTTP {status}" if status != httpx2.codes.OK else _TOO_FAST
             if status not in (httpx2.codes.OK, *_PASSING):
                 break
         raise ServiceError(call.shown, reason)
@@ -119,26 +124,39 @@ class NcbiClient:
     def _pause(self, attempt: int) -> float:
         """Return the seconds to wait before an attempt, and keep the place of the next request."""
         now = self._clock.now()
-        backoff = self._limits.wait_s * 2 ** (attempt - 1) if attempt else 0.0
-        start = max(now + min(backoff, self._limits.longest_wait_s), self._next)
+        earliest = now + self._backoff(attempt)
+        start = max(earliest, self._next)
         self._next = start + self._caller.gap_s
         return start - now
+
+    def _backoff(self, attempt: int) -> float:
+        """Return the seconds to wait because earlier attempts failed."""
+        if not attempt:
+            return 0.0
+        limits = self._limits
+        doubled = 2.0 ** (attempt - 1)
+        return min(limits.wait_s * doubled, limits.longest_wait_s)
 
     def _send(self, call: Call) -> tuple[int, str]:
         """Return status and body; an answer that never ends is left at the limit."""
         started = self._clock.now()
-        with self._client.stream(*_request(call, self._caller)) as response:
+        limits = self._limits
+        method, address = _request(call, self._caller)
+        with self._client.stream(method, address) as response:
             parts: list[bytes] = []
             size = 0
             for part in response.iter_bytes():
                 parts.append(part)
                 size += len(part)
-                if size > self._limits.most_bytes:
-                    most = f"{self._limits.most_bytes:,}"
-                    raise ServiceError(call.shown, f"the answer has more than {most} bytes")
-                if self._clock.now() - started > self._limits.timeout_s:
-                    raise httpx2.ReadTimeout(f"not whole after {self._limits.timeout_s:g} s")
-        return response.status_code, b"".join(parts).decode("utf-8", errors="replace")
+                if size > limits.most_bytes:
+                    reason = f"the answer has more than {limits.most_bytes:,} bytes"
+                    raise ServiceError(call.shown, reason)
+                elapsed = self._clock.now() - started
+                if elapsed > limits.timeout_s:
+                    raise httpx2.ReadTimeout(f"not whole after {limits.timeout_s:g} s")
+        content = b"".join(parts)
+        text = content.decode("utf-8", errors="replace")
+        return response.status_code, text
 
 
 class CachedService:
@@ -165,7 +183,10 @@ class CachedService:
 
 
 def _request(call: Call, caller: Caller) -> tuple[str, str]:
-    return "GET", str(httpx2.URL(call.url).copy_merge_params(caller.parameters()))
+    said = caller.parameters()
+    address = httpx2.URL(call.url)
+    whole = address.copy_merge_params(said)
+    return "GET", str(whole)
 
 
 def _checked(call: Call, body: str) -> str:
@@ -176,3 +197,11 @@ def _checked(call: Call, body: str) -> str:
     if start.startswith(_PAGE):
         raise ServiceError(call.shown, "it answered with a web page")
     return body
+
+
+def _refusal(status: int, body: str) -> str:
+    """Return why an answer is none, "" where it is one."""
+    if status != httpx2.codes.OK:
+        return f"HTTP {status}"
+    start = body[:200]
+    return _TOO_FAST if _TOO_FAST in start else ""

@@ -32,7 +32,8 @@ _SMALL: Final = frozenset(
 def genes_of_disease(session: Session, disease: str) -> Finding:
     """Return the human genes whose changes OMIM and NCBI Gene link with ``disease``."""
     symbols = linked_genes(session, disease)
-    text = f"Genes linked with {disease}: {listed(symbols)}."
+    named = listed(symbols)
+    text = f"Genes linked with {disease}: {named}."
     return Finding("gene", tuple(symbols), text)
 
 
@@ -41,19 +42,25 @@ def places_of_genes(session: Session, disease: str) -> Finding:
     symbols = linked_genes(session, disease)
     genes = [find_gene(session, symbol) for symbol in symbols[:3]]
     places = [f"{gene.symbol} on chromosome {gene.chromosome}" for gene in genes]
-    bands = tuple(f"chr{gene.chromosome}" for gene in genes)
-    return Finding("chromosome", bands, f"Genes linked with {disease}: {listed(places)}.")
+    chromosomes = [f"chr{gene.chromosome}" for gene in genes]
+    named = listed(places)
+    text = f"Genes linked with {disease}: {named}."
+    return Finding("chromosome", tuple(chromosomes), text)
 
 
 def diseases_of_gene(session: Session, name: str) -> Finding:
     """Return the phenotypes of OMIM at the place of a gene that a search for it finds."""
     gene = find_gene(session, name)
-    entries = _entries(session, f"{gene.symbol}[Gene Name]")
-    found = [one for one in entries if one.kind == "phenotype" and _same_place(one, gene.location)]
-    titles = tuple(one.titles[0].capitalize() for one in found if one.titles)
+    symbol = gene.symbol
+    entries = _entries(session, f"{symbol}[Gene Name]")
+    phenotypes = [one for one in entries if one.kind == "phenotype" and one.titles]
+    here = [one for one in phenotypes if _same_place(one, gene.location)]
+    titles = [one.titles[0].capitalize() for one in here]
     if not titles:
-        raise NothingFound(f"OMIM lists no phenotype at the place of {gene.symbol}")
-    return Finding("disease", titles, f"OMIM links {gene.symbol} with: {'; '.join(titles)}.")
+        raise NothingFound(f"OMIM lists no phenotype at the place of {symbol}")
+    named = "; ".join(titles)
+    text = f"OMIM links {symbol} with: {named}."
+    return Finding("disease", tuple(titles), text)
 
 
 def linked_genes(session: Session, disease: str) -> list[str]:
@@ -63,20 +70,27 @@ def linked_genes(session: Session, disease: str) -> list[str]:
     such an entry, the gene that NCBI ranks first. Raises ``NothingFound`` where there is none.
     """
     name, entries = _found_under(session, disease)
-    phenotypes = [one for one in entries if one.kind == "phenotype" and _is_called(one, name)]
+    phenotypes = [one for one in entries if _is_disease(one, name)]
     if not phenotypes:
         return _ranked_first(session, entries, name)
     try:
-        ids = session.linked("omim", "gene", [one.uid for one in phenotypes])
-        genes = session.genes(ids[:RANKED])
-        found = [gene.symbol for gene in genes if gene.is_human]
+        found = _genes_linked(session, phenotypes)
     except NotRecordedError as absent:
         found = _at_the_place(session, entries, phenotypes, name)
         if not found:
             raise absent from None
     if not found:
         raise NothingFound(f"OMIM links no gene with {name}")
-    return list(dict.fromkeys(found))
+    once = dict.fromkeys(found)
+    return list(once)
+
+
+def _genes_linked(session: Session, phenotypes: Sequence[MimEntry]) -> list[str]:
+    """Return the symbols of the human genes that OMIM links ``phenotypes`` to."""
+    entries = [one.uid for one in phenotypes]
+    ids = session.linked("omim", "gene", entries)
+    genes = session.genes(ids[:RANKED])
+    return [gene.symbol for gene in genes if gene.is_human]
 
 
 def _found_under(session: Session, disease: str) -> tuple[str, list[MimEntry]]:
@@ -94,7 +108,7 @@ def _found_under(session: Session, disease: str) -> tuple[str, list[MimEntry]]:
         except NotRecordedError as error:
             absent = absent or error
             continue
-        if any(one.kind == "phenotype" and _is_called(one, name) for one in entries):
+        if any(_is_disease(one, name) for one in entries):
             return name, entries
         found.append((name, entries))
     if not found and absent is not None:
@@ -108,8 +122,9 @@ def shortened(name: str) -> list[str]:
     >>> shortened("genetics of Brody myopathy")
     ['genetics of Brody myopathy', 'Brody myopathy']
     """
-    behind = [name[found.end() :] for found in _JOINED.finditer(name)]
-    return [name, *behind[:TRIED]]
+    ends = [joined.end() for joined in _JOINED.finditer(name)]
+    behind = [name[end:] for end in ends[:TRIED]]
+    return [name, *behind]
 
 
 def _at_the_place(
@@ -117,18 +132,22 @@ def _at_the_place(
 ) -> list[str]:
     """Return the genes found for ``disease`` that are where OMIM places it."""
     placed = [one.locus for one in phenotypes if one.locus]
-    found = [one.symbol for one in entries if _is_gene(one) and _at_one_of(one.locus, placed)]
-    genes = _ranked(session, disease)
-    found += [gene.symbol for gene in genes if gene.name and _at_one_of(gene.location, placed)]
-    return found
+    genes = [one for one in entries if _is_gene(one)]
+    found = [one.symbol for one in genes if _at_one_of(one.locus, placed)]
+    named = [gene for gene in _ranked(session, disease) if gene.name]
+    others = [gene.symbol for gene in named if _at_one_of(gene.location, placed)]
+    return [*found, *others]
 
 
 def _ranked_first(session: Session, entries: Sequence[MimEntry], disease: str) -> list[str]:
-    named = [one.symbol for one in entries if _is_gene(one)][:1]
-    named += [gene.symbol for gene in _ranked(session, disease)][:1]
-    if not named:
+    genes = _ranked(session, disease)
+    named = [one.symbol for one in entries if _is_gene(one)]
+    ranked = [gene.symbol for gene in genes]
+    first = [*named[:1], *ranked[:1]]
+    if not first:
         raise NothingFound(f"neither OMIM nor NCBI Gene links a human gene with {disease}")
-    return list(dict.fromkeys(named))
+    once = dict.fromkeys(first)
+    return list(once)
 
 
 def _ranked(session: Session, disease: str) -> list[Gene]:
@@ -137,31 +156,47 @@ def _ranked(session: Session, disease: str) -> list[Gene]:
         ids, _ = session.search("gene", disease, most=RANKED)
     except NotRecordedError:
         return []
-    return [gene for gene in session.genes(ids) if gene.is_human]
+    genes = session.genes(ids)
+    return [gene for gene in genes if gene.is_human]
 
 
 def _entries(session: Session, term: str) -> list[MimEntry]:
     ids, _ = session.search("omim", term, most=RANKED)
     documents = session.documents("omim", ids)
-    return [mim_of(one) for one in documents.values()]
+    entries = map(mim_of, documents.values())
+    return list(entries)
 
 
 def _is_gene(entry: MimEntry) -> bool:
-    return entry.kind.startswith("gene") and bool(entry.symbol)
+    if not entry.symbol:
+        return False
+    return entry.kind.startswith("gene")
+
+
+def _is_disease(entry: MimEntry, name: str) -> bool:
+    """Return whether ``entry`` is the phenotype called ``name``."""
+    if entry.kind != "phenotype":
+        return False
+    return _is_called(entry, name)
 
 
 def _is_called(entry: MimEntry, disease: str) -> bool:
     """Return whether a title of ``entry`` has the words of ``disease``."""
     wanted = _words(disease)
-    return any(wanted <= _words(title) for title in entry.titles)
+    titles = map(_words, entry.titles)
+    return any(wanted <= words for words in titles)
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(text.lower())) - _SMALL
+    lowered = text.lower()
+    words = _WORD.findall(lowered)
+    return frozenset(words) - _SMALL
 
 
 def _same_place(entry: MimEntry, location: str) -> bool:
-    return bool(location) and _at_one_of(location, [entry.locus])
+    if not location:
+        return False
+    return _at_one_of(location, [entry.locus])
 
 
 def _at_one_of(location: str, loci: Sequence[str]) -> bool:
@@ -170,12 +205,20 @@ def _at_one_of(location: str, loci: Sequence[str]) -> bool:
     >>> _at_one_of("17q21.31", ["17q21.31"]), _at_one_of("17q21.31", ["17q24"])
     (True, False)
     """
-    bands = [band for locus in loci for band in (one.strip() for one in locus.split(","))]
-    return any(_near(location, band) for band in bands)
+    for locus in loci:
+        bands = locus.split(",")
+        if any(_near(location, band.strip()) for band in bands):
+            return True
+    return False
 
 
 def _near(one: str, other: str) -> bool:
-    first, second = _BAND.match(one), _BAND.match(other)
-    if first is None or second is None or first.group(1, 2) != second.group(1, 2):
+    first = _BAND.match(one)
+    second = _BAND.match(other)
+    if first is None or second is None:
         return False
-    return first[3].startswith(second[3]) or second[3].startswith(first[3])
+    chromosome, arm, band = first.groups()
+    if (chromosome, arm) != second.group(1, 2):
+        return False
+    other_band = second[3]
+    return band.startswith(other_band) or other_band.startswith(band)

@@ -17,15 +17,21 @@ _CODING: Final = "protein-coding"
 def symbol_of_name(session: Session, name: str) -> Finding:
     """Return the official symbol of the human gene that is or was called ``name``."""
     gene = find_gene(session, name)
-    is_symbol = gene.symbol == name
+    symbol = gene.symbol
+    is_symbol = symbol == name
     told = "is its official symbol" if is_symbol else f"is the official symbol of {name}"
-    return Finding("gene", (gene.symbol,), f"{gene.symbol} {told} ({_described(gene)}).")
+    described = _described(gene)
+    text = f"{symbol} {told} ({described})."
+    return Finding("gene", (symbol,), text)
 
 
 def symbol_of_identifier(session: Session, identifier: str) -> Finding:
     """Return the official symbol of the gene with an identifier of Ensembl."""
     gene = find_gene(session, identifier)
-    return Finding("gene", (gene.symbol,), f"{identifier} is {gene.symbol} ({_described(gene)}).")
+    symbol = gene.symbol
+    described = _described(gene)
+    text = f"{identifier} is {symbol} ({described})."
+    return Finding("gene", (symbol,), text)
 
 
 def aliases_of(session: Session, name: str) -> Finding:
@@ -36,34 +42,43 @@ def aliases_of(session: Session, name: str) -> Finding:
 
 def aliases(gene: Gene) -> Finding:
     """Return the other names of ``gene``."""
+    symbol = gene.symbol
     if not gene.aliases:
-        raise NothingFound(f"NCBI Gene lists no alias of {gene.symbol}")
-    text = f"{gene.symbol} ({_described(gene)}) is also called {listed(gene.aliases)}."
+        raise NothingFound(f"NCBI Gene lists no alias of {symbol}")
+    described = _described(gene)
+    called = listed(gene.aliases)
+    text = f"{symbol} ({described}) is also called {called}."
     return Finding("alias", gene.aliases, text)
 
 
 def place_of(session: Session, name: str) -> Finding:
     """Return the chromosome of a gene."""
     gene = find_gene(session, name)
-    if not gene.chromosome:
-        raise NothingFound(f"NCBI Gene states no chromosome of {gene.symbol}")
+    symbol = gene.symbol
+    chromosome = gene.chromosome
+    if not chromosome:
+        raise NothingFound(f"NCBI Gene states no chromosome of {symbol}")
     band = f", at {gene.location}" if gene.location else ""
-    text = f"{gene.symbol} is on chromosome {gene.chromosome}{band} ({_described(gene)})."
-    return Finding("chromosome", (f"chr{gene.chromosome}",), text)
+    described = _described(gene)
+    text = f"{symbol} is on chromosome {chromosome}{band} ({described})."
+    return Finding("chromosome", (f"chr{chromosome}",), text)
 
 
 def function_of(session: Session, name: str) -> Finding:
     """Return what NCBI Gene says that a gene does."""
-    return function(find_gene(session, name))
+    gene = find_gene(session, name)
+    return function(gene)
 
 
 def function(gene: Gene) -> Finding:
     """Return what NCBI Gene says that ``gene`` does: its summary, else its full name."""
+    symbol = gene.symbol
     if gene.summary:
-        return Finding("function", (gene.summary,), f"{gene.symbol}: {gene.summary}")
+        text = f"{symbol}: {gene.summary}"
+        return Finding("function", (gene.summary,), text)
     if not gene.name:
-        raise NothingFound(f"NCBI Gene says nothing of what {gene.symbol} does")
-    text = f"NCBI Gene has no summary of {gene.symbol}; its name is {gene.name}."
+        raise NothingFound(f"NCBI Gene says nothing of what {symbol} does")
+    text = f"NCBI Gene has no summary of {symbol}; its name is {gene.name}."
     return Finding("function", (gene.name,), text)
 
 
@@ -75,9 +90,11 @@ def coding_of(session: Session, name: str) -> Finding:
     if not kind:
         raise NothingFound(f"NCBI Gene states no type of {gene.symbol}")
     coding = kind == _CODING
+    value = "TRUE" if coding else "NA"
     told = "is a protein-coding gene" if coding else f"is no protein-coding gene but {kind}"
-    values = ("TRUE" if coding else "NA",)
-    return Finding("protein-coding", values, f"{gene.symbol} {told} ({_described(gene)}).")
+    described = _described(gene)
+    text = f"{gene.symbol} {told} ({described})."
+    return Finding("protein-coding", (value,), text)
 
 
 def gene_kind(record: str) -> str:
@@ -87,7 +104,9 @@ def gene_kind(record: str) -> str:
     'protein-coding'
     """
     found = re.search(r'Entrezgene_type value="([^"]+)"', record)
-    return found[1] if found else ""
+    if found is None:
+        return ""
+    return found[1]
 
 
 def find_gene(session: Session, name: str) -> Gene:
@@ -96,23 +115,30 @@ def find_gene(session: Session, name: str) -> Gene:
     Of several the first that NCBI ranks, those in the same letter case before others. Raises
     ``NothingFound``, or ``NotRecordedError`` where records were not at hand.
     """
-    found = _named(session, name, session.search("gene", name)[0])
-    if found is None:
-        term = f"{name}[Gene Name] AND {HUMAN}[Organism] AND alive[prop]"
-        found = _named(session, name, session.search("gene", term)[0])
-    if found is None:
-        raise NothingFound(f"NCBI Gene knows no human gene called {name}")
-    return found
+    official = f"{name}[Gene Name] AND {HUMAN}[Organism] AND alive[prop]"
+    for term in (name, official):
+        ids, _ = session.search("gene", term)
+        found = _named(session, name, ids)
+        if found is not None:
+            return found
+    raise NothingFound(f"NCBI Gene knows no human gene called {name}")
 
 
 def _named(session: Session, name: str, ids: list[str]) -> Gene | None:
-    human = [gene for gene in session.genes(ids) if gene.is_human]
+    genes = session.genes(ids)
+    human = [gene for gene in genes if gene.is_human]
+    if not human:
+        return None
     if _ENSEMBL.fullmatch(name):
-        return human[0] if human else None
-    called = [(gene.called(name), gene) for gene in human]
-    exact = [gene for how, gene in called if how == max(how for how, _ in called) and how]
-    return exact[0] if exact else None
+        return human[0]
+    surely = [gene.called(name) for gene in human]
+    most = max(surely)
+    if most == 0:
+        return None
+    first = surely.index(most)
+    return human[first]
 
 
 def _described(gene: Gene) -> str:
-    return f"{gene.name}, {gene.organism}, Gene {gene.uid}"
+    names = f"{gene.name}, {gene.organism}"
+    return f"{names}, Gene {gene.uid}"

@@ -13,6 +13,7 @@ import gzip
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -55,7 +56,9 @@ class Recording:
             return self._composed(call, held)
         if not held:
             raise NotRecordedError(call.shown, self.path)
-        return max(held, key=lambda one: _likeness(one[0], call))[1]
+        likest = max(held, key=lambda one: _likeness(one[0], call))
+        _, body = likest
+        return body
 
     def _composed(self, call: Call, held: list[tuple[Call, str]]) -> str:
         """Return an answer made of what several calls gave."""
@@ -72,40 +75,60 @@ class Recording:
         return held[-1][1]
 
     def _add(self, call: Call, body: str) -> None:
-        self._bodies.setdefault(_meaning(call), []).append((call, body))
+        recorded = (call, body)
+        meaning = _meaning(call)
+        self._bodies.setdefault(meaning, []).append(recorded)
         if call.utility == "esummary":
-            found = summary_documents(body)
-            self._documents |= {(call.get("db"), uid): one for uid, one in found.items()}
+            db = call.get("db")
+            for uid, document in summary_documents(body).items():
+                self._documents[db, uid] = document
         elif call.utility == "efetch" and _is_gene_text(call):
             self._blocks |= gene_blocks(body)
         elif call.utility == "blast_get":
+            request = call.get("RID")
             sequence = query_of(body)
             if sequence:
-                self._requests.setdefault(sequence, call.get("RID"))
+                self._requests.setdefault(sequence, request)
 
     def _summaries(self, call: Call) -> str:
         """Return the summaries asked for that are recorded, each from whichever call had it."""
-        db, ids = call.get("db"), call.get("id").split(",")
-        found = {uid: self._documents[db, uid] for uid in ids if (db, uid) in self._documents}
+        db = call.get("db")
+        ids = call.get("id").split(",")
+        found: dict[str, object] = {}
+        missing: dict[str, object] = {}
+        for uid in ids:
+            key = (db, uid)
+            if key in self._documents:
+                found[uid] = self._documents[key]
+            else:
+                missing[uid] = {"uid": uid, "error": "not recorded"}
         if not found:
             raise NotRecordedError(call.shown, self.path)
-        missing = {uid: {"uid": uid, "error": "not recorded"} for uid in ids if uid not in found}
-        return json.dumps({"result": {"uids": ids, **found, **missing}})
+        result = {"uids": ids, **found, **missing}
+        return json.dumps({"result": result})
 
     def _searched(self, call: Call, held: list[tuple[Call, str]]) -> str:
         """Return what the same search found each time, in the order of the likest one."""
         likest = sorted(held, key=lambda one: _likeness(one[0], call), reverse=True)
-        readable = (_ids_of(body) for _, body in likest)
-        lists = [one for one in readable if one is not None]
+        bodies = [body for _, body in likest]
+        lists = []
+        for body in bodies:
+            read = _ids_of(body)
+            if read is not None:
+                lists.append(read)
         if not lists:
-            return likest[0][1]
-        ids = list(dict.fromkeys(uid for one, _ in lists for uid in one))
+            return bodies[0]
+        every = chain.from_iterable(ids for ids, _ in lists)
+        ids = list(dict.fromkeys(every))
         most = int(call.get("retmax") or len(ids))
-        return json.dumps({"esearchresult": {"count": lists[0][1], "idlist": ids[:most]}})
+        _, count = lists[0]
+        result = {"count": count, "idlist": ids[:most]}
+        return json.dumps({"esearchresult": result})
 
     def _gene_texts(self, call: Call) -> str:
         ids = call.get("id").split(",")
-        found = [self._blocks[uid] for uid in ids if uid in self._blocks]
+        blocks = self._blocks
+        found = [blocks[uid] for uid in ids if uid in blocks]
         if not found:
             raise NotRecordedError(call.shown, self.path)
         return "\n\n".join(found)
@@ -140,8 +163,13 @@ def read_calls(path: Path, *, since: datetime | None = None) -> Iterator[tuple[C
 
 def append_call(path: Path, call: Call, body: str, *, at: datetime | None = None) -> None:
     """Add ``call`` to the recording at ``path``; raises ``OSError`` where it cannot be written."""
-    when = (at or datetime.now(UTC)).isoformat(timespec="seconds")
-    line = json.dumps({"url": call.url, "body": body, "at": when}, ensure_ascii=False)
+    when = at or datetime.now(UTC)
+    record = {
+        "url": call.url,
+        "body": body,
+        "at": when.isoformat(timespec="seconds"),
+    }
+    line = json.dumps(record, ensure_ascii=False)
     with path.open("a", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.write(f"{line}\n")
@@ -150,12 +178,25 @@ def append_call(path: Path, call: Call, body: str, *, at: datetime | None = None
 def _read_line(line: str, since: datetime | None) -> tuple[Call, str] | None:
     try:
         record = json.loads(line)
-        url, body, at = record["url"], record["body"], record.get("at")
-        too_old = since is not None and at is not None and datetime.fromisoformat(at) < since
+        url = record["url"]
+        body = record["body"]
+        too_old = _is_before(record.get("at"), since)
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
-    call = call_of(url) if isinstance(url, str) and isinstance(body, str) else None
-    return None if call is None or too_old else (call, body)
+    if too_old or not isinstance(url, str) or not isinstance(body, str):
+        return None
+    call = call_of(url)
+    if call is None:
+        return None
+    return call, body
+
+
+def _is_before(at: str | None, since: datetime | None) -> bool:
+    """Return whether ``at`` is before ``since``; what has no time is not."""
+    if since is None or at is None:
+        return False
+    when = datetime.fromisoformat(at)
+    return when < since
 
 
 def _ids_of(body: str) -> tuple[list[str], int] | None:
@@ -166,18 +207,27 @@ def _ids_of(body: str) -> tuple[list[str], int] | None:
 
 
 def _is_gene_text(call: Call) -> bool:
-    return call.get("db") == "gene" and call.get("retmode") != "xml"
+    db = call.get("db")
+    form = call.get("retmode")
+    return db == "gene" and form != "xml"
 
 
 def _meaning(call: Call) -> Meaning:
-    asked = frozenset(pair for pair in call.parameters if pair[0] not in _FORM)
-    return call.utility, asked
+    pairs = call.parameters
+    asked = [(name, value) for name, value in pairs if name not in _FORM]
+    return call.utility, frozenset(asked)
 
 
 def _likeness(held: Call, wanted: Call) -> tuple[bool, bool, int]:
     """Return how well a recorded call serves: same form, same order, more results."""
+    form = _agree(held, wanted, "retmode")
+    text = _agree(held, wanted, "FORMAT_TYPE")
+    order = _agree(held, wanted, "sort")
     most = held.get("retmax")
-    form = held.get("retmode") == wanted.get("retmode")
-    text = held.get("FORMAT_TYPE") == wanted.get("FORMAT_TYPE")
-    order = held.get("sort") == wanted.get("sort")
-    return form and text, order, int(most) if most.isdecimal() else 0
+    results = int(most) if most.isdecimal() else 0
+    return form and text, order, results
+
+
+def _agree(held: Call, wanted: Call, name: str) -> bool:
+    own = held.get(name)
+    return own == wanted.get(name)

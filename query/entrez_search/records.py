@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from index.reports.phrases import counted
@@ -23,30 +24,38 @@ _RUN: Final = re.compile(r'<Run acc="([^"]+)"')
 def genomes_of_taxon(session: Session, taxon: str) -> Finding:
     """Return the reference genomes of a taxon, and how many complete ones GenBank has."""
     organism = _as_organism(taxon)
-    ids, references = session.search("nuccore", f"{organism} AND {_REFERENCE}", most=SHOWN)
-    _, complete = session.search("nuccore", f"{organism} AND {_COMPLETE}", most=SHOWN)
+    reference = f"{organism} AND {_REFERENCE}"
+    whole = f"{organism} AND {_COMPLETE}"
+    ids, references = session.search("nuccore", reference, most=SHOWN)
+    _, complete = session.search("nuccore", whole, most=SHOWN)
     if not complete and not references:
         raise NothingFound(f"GenBank has no genome of {taxon}")
-    records = session.documents("nuccore", ids)
-    accessions = tuple(_accession(one) for one in records.values())
-    first = "; ".join(_titled(one) for one in records.values())
+    documents = session.documents("nuccore", ids)
+    records = list(documents.values())
+    accessions = [_accession(one) for one in records]
+    first = _titles(records)
     shown = f": {first}" if first else ""
+    in_genbank = counted(complete, "record")
+    in_refseq = counted(references, "reference record")
     text = (
-        f"GenBank has {counted(complete, 'record')} of {taxon} titled a complete genome, "
-        f"and RefSeq {counted(references, 'reference record')}{shown}."
+        f"GenBank has {in_genbank} of {taxon} titled a complete genome, "
+        f"and RefSeq {in_refseq}{shown}."
     )
-    return Finding("accession", accessions, text)
+    return Finding("accession", tuple(accessions), text)
 
 
 def records_of_taxon(session: Session, taxon: str) -> Finding:
     """Return how many nucleotide records a taxon has, and those that NCBI ranks first."""
-    ids, count = session.search("nuccore", _as_organism(taxon), most=SHOWN)
+    organism = _as_organism(taxon)
+    ids, count = session.search("nuccore", organism, most=SHOWN)
     if not count:
         raise NothingFound(f"GenBank has no record of {taxon}")
-    records = session.documents("nuccore", ids)
-    first = "; ".join(_titled(one) for one in records.values())
+    documents = session.documents("nuccore", ids)
+    records = list(documents.values())
+    accessions = [_accession(one) for one in records]
+    first = _titles(records)
     text = f"GenBank has {count:,} nucleotide records of {taxon}; the first are {first}."
-    return Finding("accession", tuple(_accession(one) for one in records.values()), text)
+    return Finding("accession", tuple(accessions), text)
 
 
 def project_of_run(session: Session, run: str) -> Finding:
@@ -56,16 +65,24 @@ def project_of_run(session: Session, run: str) -> Finding:
     if not documents:
         raise NothingFound(f"the SRA has no {run}")
     document = next(iter(documents.values()))
-    described = str(document.get("expxml", ""))
-    runs = _RUN.findall(str(document.get("runs", "")))
+    described = _text(document, "expxml")
+    runs = _RUN.findall(_text(document, "runs"))
     if run not in runs:
         raise NothingFound(f"the SRA has no run {run}")
-    found = (_PROJECT, _STUDY, _SAMPLE, _ORGANISM)
-    project, study, sample, organism = (_first(one, described) for one in found)
-    name = _STUDY.search(described)
-    title = f", {name[2]}" if name and name[2] else ""
-    text = f"{run} is of {project} ({study}{title}), sample {sample}, {organism}."
+    project = _first(_PROJECT, described)
+    study = _study(described)
+    sample = _first(_SAMPLE, described)
+    organism = _first(_ORGANISM, described)
+    text = f"{run} is of {project} ({study}), sample {sample}, {organism}."
     return Finding("project", (project, sample), text)
+
+
+def _study(described: str) -> str:
+    """Return the accession of the study, with its title where it has one."""
+    accession = _first(_STUDY, described)
+    found = _STUDY.search(described)
+    title = found[2] if found else ""
+    return f"{accession}, {title}" if title else accession
 
 
 def project(session: Session, accession: str) -> Finding:
@@ -75,7 +92,8 @@ def project(session: Session, accession: str) -> Finding:
     if not documents:
         raise NothingFound(f"NCBI has no project {accession}")
     document = next(iter(documents.values()))
-    title, about = (str(document.get(key, "")) for key in ("project_title", "project_description"))
+    title = _text(document, "project_title")
+    about = _text(document, "project_description")
     text = f"{accession}: {title}. {about}".strip()
     return Finding("title", (title,), text)
 
@@ -83,31 +101,56 @@ def project(session: Session, accession: str) -> Finding:
 def record(session: Session, accession: str) -> Finding:
     """Return what a nucleotide record is: its title, organism and length."""
     documents = session.documents("nuccore", [accession])
-    ids = list(documents) or session.search("nuccore", f"{accession}[Accession]", most=1)[0]
-    found = documents or session.documents("nuccore", ids)
-    if not found:
+    if not documents:
+        term = f"{accession}[Accession]"
+        ids, _ = session.search("nuccore", term, most=1)
+        documents = session.documents("nuccore", ids)
+    if not documents:
         raise NothingFound(f"GenBank has no record {accession}")
-    document = next(iter(found.values()))
-    length, organism = document.get("slen", ""), document.get("organism", "")
-    about = listed([part for part in (f"{length} bases", str(organism)) if part])
-    title = str(document.get("title", ""))
-    return Finding("title", (title,), f"{accession}: {title} ({about}).")
+    document = next(iter(documents.values()))
+    title = _text(document, "title")
+    length = _text(document, "slen")
+    bases = f"{length} bases"
+    organism = _text(document, "organism")
+    about = listed([bases, organism] if organism else [bases])
+    text = f"{accession}: {title} ({about})."
+    return Finding("title", (title,), text)
 
 
 def _as_organism(taxon: str) -> str:
-    return taxon if taxon.endswith("]") else f'"{taxon}"[Organism]'
+    if taxon.endswith("]"):
+        return taxon
+    return f'"{taxon}"[Organism]'
 
 
 def _accession(document: Document) -> str:
-    return str(document.get("accessionversion") or document.get("caption") or "")
+    versioned = document.get("accessionversion")
+    caption = document.get("caption")
+    accession = versioned or caption or ""
+    return str(accession)
+
+
+def _titles(documents: Iterable[Document]) -> str:
+    titles = map(_titled, documents)
+    return "; ".join(titles)
+
+
+def _text(document: Document, key: str) -> str:
+    value = document.get(key, "")
+    return str(value)
 
 
 def _titled(document: Document) -> str:
+    accession = _accession(document)
+    title = document.get("title", "")
     length = document.get("slen")
-    bases = f", {int(length):,} bases" if isinstance(length, int) else ""
-    return f"{_accession(document)} ({document.get('title', '')}{bases})"
+    if not isinstance(length, int):
+        return f"{accession} ({title})"
+    return f"{accession} ({title}, {length:,} bases)"
 
 
 def _first(pattern: re.Pattern[str], text: str) -> str:
     found = pattern.search(text)
-    return found[1] if found else "not stated"
+    if found is None:
+        return "not stated"
+    return found[1]

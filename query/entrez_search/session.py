@@ -64,7 +64,8 @@ class Session:
         try:
             ids, count = search_ids(body)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ServiceError(call.shown, "the answer is not the JSON of a search") from error
+            reason = "the answer is not the JSON of a search"
+            raise ServiceError(call.shown, reason) from error
         self._note(call, f"{count:,} found")
         return ids, count
 
@@ -84,9 +85,11 @@ class Session:
         if not ids:
             return {}
         call = calls.summaries(db, ids)
-        found = summary_documents(self.call(call))
+        body = self.call(call)
+        found = summary_documents(body)
         kept = {uid: found[uid] for uid in ids if uid in found}
-        self._note(call, f"{len(kept)} of {len(ids)} summaries")
+        outcome = f"{len(kept)} of {len(ids)} summaries"
+        self._note(call, outcome)
         return kept
 
     def genes(self, ids: Sequence[str]) -> list[Gene]:
@@ -94,19 +97,23 @@ class Session:
 
         Those that are in neither are added to ``missing``.
         """
-        if not ids:
-            return []
         found = self._summed_up(ids)
         left = [uid for uid in ids if uid not in found]
         if left:
             found |= self._as_text(left)
-        self.missing += [f"gene {uid}" for uid in ids if uid not in found]
-        return [found[uid] for uid in ids if uid in found]
+        genes = []
+        for uid in ids:
+            if uid in found:
+                genes.append(found[uid])
+            else:
+                self.missing.append(f"gene {uid}")
+        return genes
 
     def text(self, call: Call) -> str:
         """Return the body of the answer to ``call``, noted as a step."""
         body = self.call(call)
-        self._note(call, f"{len(body):,} characters")
+        length = len(body)
+        self._note(call, f"{length:,} characters")
         return body
 
     def blast(self, sequence: str, database: str) -> list[Hit]:
@@ -115,16 +122,17 @@ class Session:
         Raises ``ServiceError`` where the search fails or takes longer than a quarter of an hour.
         """
         put = calls.blast_put(sequence, database)
-        body = self.call(put)
-        begun = put_reply(body)
+        reply = self.call(put)
+        begun = put_reply(reply)
         if begun is None:
             raise ServiceError(put.shown, "BLAST gave no request to come back for")
         request, wait = begun
-        if FOUND_BY_QUERY not in body:
+        if FOUND_BY_QUERY not in reply:
             self._note(put, f"request {request}")
-        body = self._result(request, float(wait))
-        hits = read_hits(body)
-        self._note(calls.blast_get(request), counted(len(hits), "hit"))
+        report = self._result(request, float(wait))
+        hits = read_hits(report)
+        found = counted(len(hits), "hit")
+        self._note(calls.blast_get(request), found)
         return hits
 
     def _result(self, request: str, wait: float) -> str:
@@ -154,11 +162,15 @@ class Session:
     def _as_text(self, ids: Sequence[str]) -> dict[str, Gene]:
         call = calls.fetch("gene", ids)
         try:
-            blocks = gene_blocks(self.call(call))
+            body = self.call(call)
         except NotRecordedError:
             return {}
-        self._note(call, f"{len(blocks)} of {len(ids)} records")
+        blocks = gene_blocks(body)
+        outcome = f"{len(blocks)} of {len(ids)} records"
+        self._note(call, outcome)
         return {uid: gene_of_text(uid, block) for uid, block in blocks.items()}
 
     def _note(self, call: Call, outcome: str) -> None:
-        self.sources.append(Source("entrez", call.url, f"{call.shown}: {outcome}"))
+        outcome_shown = f"{call.shown}: {outcome}"
+        source = Source("entrez", call.url, outcome_shown)
+        self.sources.append(source)

@@ -43,7 +43,9 @@ class Gene:
     @property
     def is_human(self) -> bool:
         """Whether it is a gene of Homo sapiens, and its record the current one."""
-        return self.organism == HUMAN and not self.replaced
+        current = not self.replaced
+        human = self.organism == HUMAN
+        return current and human
 
     def called(self, name: str) -> int:
         """Return how surely ``name`` means this gene: 3 its symbol, 2 an alias, 1 an alias in other
@@ -53,8 +55,12 @@ class Gene:
             return 3
         if name in self.aliases:
             return 2
-        names = {one.casefold() for one in (self.symbol, *self.aliases)}
-        return 1 if name.casefold() in names else 0
+        wanted = name.casefold()
+        names = (self.symbol, *self.aliases)
+        folded = {one.casefold() for one in names}
+        if wanted in folded:
+            return 1
+        return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +92,22 @@ def search_ids(body: str) -> tuple[list[str], int]:
     search.
     """
     if body.lstrip().startswith("<"):
-        count = _COUNT.search(body)
-        if count is None:
-            raise ValueError("no count in the answer")
-        return _ID.findall(body), int(count[1])
+        return _xml_ids(body)
     found = json.loads(body)["esearchresult"]
     if "idlist" not in found:
-        raise ValueError(str(found.get("ERROR", "no identifiers in the answer")))
-    return [str(uid) for uid in found["idlist"]], int(found.get("count", 0))
+        reason = found.get("ERROR", "no identifiers in the answer")
+        raise ValueError(str(reason))
+    ids = [str(uid) for uid in found["idlist"]]
+    count = found.get("count", 0)
+    return ids, int(count)
+
+
+def _xml_ids(body: str) -> tuple[list[str], int]:
+    ids = _ID.findall(body)
+    count = _COUNT.search(body)
+    if count is None:
+        raise ValueError("no count in the answer")
+    return ids, int(count[1])
 
 
 def linked_ids(body: str) -> list[str]:
@@ -101,25 +115,29 @@ def linked_ids(body: str) -> list[str]:
 
     Raises ``ValueError`` or ``KeyError`` where ``body`` is no answer to a request for links.
     """
-    sets = json.loads(body)["linksets"]
-    targets = [target for one in sets for target in one.get("linksetdbs", ())]
-    return [str(uid) for target in targets for uid in target.get("links", ())]
+    ids: list[str] = []
+    for one in json.loads(body)["linksets"]:
+        for target in one.get("linksetdbs", ()):
+            links = target.get("links", ())
+            ids += map(str, links)
+    return ids
 
 
 def summary_documents(body: str) -> dict[str, Document]:
     """Return the documents of an answer of ESummary by identifier; those with an error are left
     out.
     """
-    return {uid: one for uid, one in _documents(body) if "error" not in one}
+    return dict(_documents(body))
 
 
 def _documents(body: str) -> Iterator[tuple[str, Document]]:
-    for start in _UID.finditer(body):
+    for found in _UID.finditer(body):
         try:
-            document, _ = _DECODER.raw_decode(body, start.end())
+            document, _ = _DECODER.raw_decode(body, found.end())
         except ValueError:
             continue
-        yield start[1], document
+        if "error" not in document:
+            yield found[1], document
 
 
 def gene_of(document: Document) -> Gene:
@@ -140,34 +158,51 @@ def gene_of(document: Document) -> Gene:
 
 def gene_blocks(body: str) -> dict[str, str]:
     """Return the genes of an answer of EFetch, which is text, by identifier."""
-    return {found[1]: found[0].strip() for found in _BLOCK.finditer(body)}
+    blocks = {}
+    for found in _BLOCK.finditer(body):
+        uid = found[1]
+        block = found[0]
+        blocks[uid] = block.strip()
+    return blocks
 
 
 def gene_of_text(uid: str, block: str) -> Gene:
     """Return the gene that a block of text describes; it has no summary."""
-    symbol, aliases = _SYMBOL.search(block), _TEXT_ALIASES.search(block)
-    name, place = _TEXT_NAME.search(block), _TEXT_PLACE.search(block)
+    symbol = _SYMBOL.search(block)
+    aliases = _TEXT_ALIASES.search(block)
+    name = _TEXT_NAME.search(block)
+    place = _TEXT_PLACE.search(block)
     return Gene(
         uid=uid,
-        symbol=symbol[1] if symbol else "",
-        name=name[1] if name else "",
-        aliases=_listed(aliases[1]) if aliases else (),
-        organism=name[2] if name else "",
-        chromosome=place[1] if place else "",
-        location=(place[2] or "") if place else "",
+        symbol=_group(symbol, 1),
+        name=_group(name, 1),
+        aliases=_listed(_group(aliases, 1)),
+        organism=_group(name, 2),
+        chromosome=_group(place, 1),
+        location=_group(place, 2),
         summary="",
         replaced="This record was" in block,
     )
 
 
+def _group(found: re.Match[str] | None, number: int) -> str:
+    """Return a group of what was found, "" where it is missing."""
+    if found is None:
+        return ""
+    return found[number] or ""
+
+
 def variant_of(document: Document) -> Variant:
     """Return the SNP that a summary describes."""
-    genes = [str(one.get("name", "")) for one in document.get("genes") or ()]
+    genes = document.get("genes") or ()
+    names = [str(gene.get("name", "")) for gene in genes]
+    known = [name for name in names if name]
+    _, _, position = _text(document, "chrpos").partition(":")
     return Variant(
         uid=str(document.get("uid", "")),
-        genes=tuple(name for name in dict.fromkeys(genes) if name),
+        genes=tuple(dict.fromkeys(known)),
         chromosome=_text(document, "chr"),
-        position=_text(document, "chrpos").partition(":")[2],
+        position=position,
         kind=_text(document, "fxn_class"),
     )
 
@@ -176,17 +211,30 @@ def mim_of(document: Document) -> MimEntry:
     """Return the entry of OMIM that a summary describes; its symbol is behind the first ";"."""
     title, _, symbols = _text(document, "title").partition("; ")
     others = _text(document, "alttitles").split(";;")
-    titles = [one.partition(";")[0].strip() for one in (title, *others)]
-    kind = _MIM_KINDS.get(_text(document, "oid")[:1], "")
-    named = tuple(one for one in titles if one)
-    symbol = symbols.partition(";")[0].strip()
-    return MimEntry(_text(document, "uid"), kind, named, symbol, _text(document, "locus"))
+    titles = map(_before_semicolon, [title, *others])
+    sign = _text(document, "oid")[:1]
+    return MimEntry(
+        uid=_text(document, "uid"),
+        kind=_MIM_KINDS.get(sign, ""),
+        titles=tuple(one for one in titles if one),
+        symbol=_before_semicolon(symbols),
+        locus=_text(document, "locus"),
+    )
+
+
+def _before_semicolon(text: str) -> str:
+    head, _, _ = text.partition(";")
+    return head.strip()
 
 
 def _text(document: Document, name: str) -> str:
     value = document.get(name)
-    return "" if value is None else str(value)
+    if value is None:
+        return ""
+    return str(value)
 
 
 def _listed(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())
+    parts = text.split(",")
+    stripped = [part.strip() for part in parts]
+    return tuple(part for part in stripped if part)
