@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import duckdb
@@ -38,14 +39,13 @@ def held_and_absent(
     terms that none carries.
     """
     terms = _terms_by_span(named)
-    by_curie = term_senses(con, [term for listed in terms.values() for term in listed])
-    by_value = value_senses(con, sorted({name for names in stretches.values() for name in names}))
+    senses_of = _senses_by_span(con, terms, stretches)
     held, absent = [], []
     for span in sorted({*terms, *stretches}):
+        start, end = span
+        text = _as_written(words[start:end])
         listed = terms.get(span, ())
-        senses = [sense for curie, _ in listed for sense in by_curie.get(curie, ())]
-        senses += [sense for name in stretches.get(span, ()) for sense in by_value.get(name, ())]
-        text = _as_written(words[slice(*span)])
+        senses = senses_of[span]
         if senses:
             held.append(_mention(text, span, listed, senses))
         elif listed and not _is_opening_word(span, listed, words):
@@ -53,9 +53,32 @@ def held_and_absent(
     return _without_compounds(held), absent
 
 
+def _senses_by_span(
+    con: duckdb.DuckDBPyConnection, terms: Mapping[Span, Terms], stretches: Spellings
+) -> dict[Span, list[Sense]]:
+    """Return the senses of the terms of each stretch of words, then those of its spellings."""
+    asked_terms = set(itertools.chain.from_iterable(terms.values()))
+    asked_names = set(itertools.chain.from_iterable(stretches.values()))
+    by_curie = term_senses(con, sorted(asked_terms))
+    by_value = value_senses(con, sorted(asked_names))
+    senses = {}
+    for span in {*terms, *stretches}:
+        found: list[Sense] = []
+        for curie, _ in terms.get(span, ()):
+            found += by_curie.get(curie, ())
+        for name in stretches.get(span, ()):
+            found += by_value.get(name, ())
+        senses[span] = found
+    return senses
+
+
 def _as_written(words: Sequence[str]) -> str:
     """Return ``words`` in lower case where that loses nothing: HSV-1 keeps its capitals."""
-    plain = (word.lower() if word[1:] == word[1:].lower() else word for word in words)
+    plain = []
+    for word in words:
+        rest = word[1:]
+        keeps = rest != rest.lower()
+        plain.append(word if keeps else word.lower())
     return " ".join(plain)
 
 
@@ -64,9 +87,11 @@ def _terms_by_span(named: Iterable[NamedTerm]) -> dict[Span, Terms]:
     terms: dict[Span, Terms] = {}
     for one in named:
         span = (one.start, one.end)
-        together = [ASKED_TOGETHER.get(term[0], (term,)) for term in one.terms]
-        listed = (term for several in together for term in several)
-        terms[span] = tuple(dict.fromkeys((*terms.get(span, ()), *listed)))
+        listed = [*terms.get(span, ())]
+        for term in one.terms:
+            curie, _ = term
+            listed += ASKED_TOGETHER.get(curie, (term,))
+        terms[span] = tuple(dict.fromkeys(listed))
     return terms
 
 
@@ -81,22 +106,36 @@ def _mention(text: str, span: Span, terms: Terms, senses: Sequence[Sense]) -> Me
     if any(sense.facet in ("label", "host") for sense in distinct):
         distinct = [sense for sense in distinct if sense.facet != "statOrganism"]
     strongest = max(distinct, key=lambda sense: (sense.curie is not None, sense.runs))
-    curie, label = strongest.curie, strongest.label
-    if set(_GUT) <= set(terms):
-        held = {sense.curie for sense in distinct}
-        label = " or ".join(sorted(label for curie, label in _GUT if curie in held)) or label
-    virus = any(GROUP_OF_FACET[sense.facet] == "virus" for sense in distinct)
-    if virus and len(terms) > 1:
-        label = " or ".join(
-            dict.fromkeys(sense.label for sense in distinct if _is_of(sense, terms))
-        )
-    own = _group_of_term(curie, label) if curie else GROUP_OF_FACET[strongest.facet]
+    label = _label(strongest, terms, distinct)
+    group = GROUP_OF_FACET[strongest.facet]
+    if strongest.curie:
+        group = _group_of_term(strongest.curie, label)
+    if _has_virus(distinct):
+        group = "virus"
     curies = tuple(curie for curie, _ in terms)
-    return Mention(text, *span, label, "virus" if virus else own, tuple(distinct), curies)
+    return Mention(text, *span, label, group, tuple(distinct), curies)
+
+
+def _label(strongest: Sense, terms: Terms, senses: Sequence[Sense]) -> str:
+    """Return what a mention is called: its strongest term, or all that are asked for together."""
+    labels: Iterable[str] = ()
+    if _has_virus(senses) and len(terms) > 1:
+        labels = [sense.label for sense in senses if _is_of(sense, terms)]
+        return " or ".join(dict.fromkeys(labels))
+    if set(_GUT) <= set(terms):
+        held = {sense.curie for sense in senses}
+        labels = sorted(label for curie, label in _GUT if curie in held)
+    return " or ".join(labels) or strongest.label
+
+
+def _has_virus(senses: Iterable[Sense]) -> bool:
+    groups = [GROUP_OF_FACET[sense.facet] for sense in senses]
+    return "virus" in groups
 
 
 def _is_of(sense: Sense, terms: Terms) -> bool:
-    return sense.label in {label for _, label in terms}
+    labels = [label for _, label in terms]
+    return sense.label in labels
 
 
 def _absent(text: str, span: Span, terms: Terms) -> Mention:
@@ -104,7 +143,8 @@ def _absent(text: str, span: Span, terms: Terms) -> Mention:
     curie, label = terms[0]
     sense = Sense("", label, 0, curie=curie)
     group = _group_of_term(curie, label)
-    return Mention(text, *span, label, group, (sense,), tuple(curie for curie, _ in terms))
+    curies = tuple(curie for curie, _ in terms)
+    return Mention(text, *span, label, group, (sense,), curies)
 
 
 def _is_opening_word(span: Span, terms: Terms, words: Sequence[str]) -> bool:
@@ -112,10 +152,12 @@ def _is_opening_word(span: Span, terms: Terms, words: Sequence[str]) -> bool:
     like words of every language.
     """
     curie, label = terms[0]
+    if span != (0, 1) or len(words) < 2:
+        return False
     if _group_of_term(curie, label) == "virus":
         return False
-    scientific = ontology_of(curie) == NCBI_TAXON and label.lower() == words[0].lower()
-    return span == (0, 1) and scientific and len(words) > 1
+    taxon = ontology_of(curie) == NCBI_TAXON
+    return taxon and label.lower() == words[0].lower()
 
 
 def _group_of_term(curie: str, label: str) -> str:
@@ -132,13 +174,18 @@ def _without_compounds(mentions: Sequence[Mention]) -> list[Mention]:
     """Return ``mentions`` without verbatim phrases whose every word names a term: human gut is
     human and gut.
     """
-    single = (one for one in mentions if one.end == one.start + 1)
-    termed = {one.start for one in single if any(sense.curie for sense in one.senses)}
+    termed = set()
+    for one in mentions:
+        single = one.end == one.start + 1
+        if single and any(sense.curie for sense in one.senses):
+            termed.add(one.start)
     return [one for one in mentions if not _is_compound(one, termed)]
 
 
 def _is_compound(mention: Mention, termed: set[int]) -> bool:
     """Return whether ``mention`` is only a biome, of several words that name a term each."""
-    several = mention.end > mention.start + 1
+    covered = range(mention.start, mention.end)
+    several = len(covered) > 1
     biome = all(sense.facet == "biome" for sense in mention.senses)
-    return several and biome and termed.issuperset(range(mention.start, mention.end))
+    termed_each = termed.issuperset(covered)
+    return several and biome and termed_each

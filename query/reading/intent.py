@@ -77,13 +77,17 @@ def singular(word: str) -> str:
 def is_stop_word(word: str) -> bool:
     """Return whether ``word`` says nothing about what is asked for."""
     lower = word.lower()
-    return lower in STOP_WORDS or singular(lower) in STOP_WORDS
+    if lower in STOP_WORDS:
+        return True
+    return singular(lower) in STOP_WORDS
 
 
 def is_asking_word(word: str) -> bool:
     """Return whether ``word`` asks for a facet or for associations rather than naming a thing."""
     folded = singular(word)
-    return folded in ASSOCIATION_WORDS or any(folded in words for words in ASKED_BY.values())
+    if folded in ASSOCIATION_WORDS:
+        return True
+    return any(folded in words for words in ASKED_BY.values())
 
 
 def read_intent(text: str, *, named_facets: frozenset[str] = frozenset()) -> Intent:
@@ -95,18 +99,22 @@ def read_intent(text: str, *, named_facets: frozenset[str] = frozenset()) -> Int
     """
     folded = {singular(word) for word in words_of(text)}
     asked = tuple(facet for facet, words in ASKED_BY.items() if words & folded)
-    associations = bool(ASSOCIATION_WORDS & folded)
+    associations = not ASSOCIATION_WORDS.isdisjoint(folded)
     if asked and "where" in folded:
         asked = _without_where(asked, folded)
     if asked:
         return Intent(asked, associations, explicit=True)
-    left = tuple(facet for facet in DEFAULT_FACETS if facet not in named_facets)
-    return Intent(left or DEFAULT_FACETS, associations, explicit=False)
+    left = [facet for facet in DEFAULT_FACETS if facet not in named_facets]
+    facets = left or DEFAULT_FACETS
+    return Intent(tuple(facets), associations, explicit=False)
 
 
 def _without_where(asked: tuple[str, ...], folded: set[str]) -> tuple[str, ...]:
     """Return the facets asked for by a word of their own, all of ``asked`` where none is: countries
     where a virus is found are countries.
     """
-    named = tuple(facet for facet in asked if ASKED_BY[facet] & (folded - {"where"}))
-    return named or asked
+    others = folded - {"where"}
+    named = [facet for facet in asked if ASKED_BY[facet] & others]
+    if not named:
+        return asked
+    return tuple(named)

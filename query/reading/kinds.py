@@ -136,7 +136,9 @@ def limit_of(frame: str) -> int | None:
     if found is None:
         return None
     number = next(group for group in found.groups() if group)
-    return max(1, _NUMBERS.get(number) or int(number))
+    if number in _NUMBERS:
+        return _NUMBERS[number]
+    return max(1, int(number))
 
 
 def beyond_counts(frame: str) -> Limit | None:
@@ -145,11 +147,17 @@ def beyond_counts(frame: str) -> Limit | None:
     >>> beyond_counts("which viruses cause _").topic
     'cause'
     """
-    return next((limit for limit in LIMITS if re.search(limit.pattern, frame)), None)
+    for limit in LIMITS:
+        if re.search(limit.pattern, frame):
+            return limit
+    return None
 
 
 def rule_words(frame: str) -> frozenset[str]:
     """Return the words of ``frame`` that some rule reads."""
-    patterns = [pattern for _, pattern in KIND_RULES] + [_LIMIT.pattern]
-    found = (match.group(0) for pattern in patterns for match in re.finditer(pattern, frame))
-    return frozenset(word for text in found for word in text.split())
+    patterns = [pattern for _, pattern in KIND_RULES]
+    words: set[str] = set()
+    for pattern in (*patterns, _LIMIT.pattern):
+        for match in re.finditer(pattern, frame):
+            words.update(match[0].split())
+    return frozenset(words)

@@ -46,17 +46,24 @@ class Mention:
     @property
     def runs(self) -> int:
         """Runs of all senses together, a run of several senses counted for each."""
-        return sum(sense.runs for sense in self.senses)
+        counts = [sense.runs for sense in self.senses]
+        return sum(counts)
 
     @property
     def facets(self) -> frozenset[str]:
         """Facets of the senses that belong to the group."""
-        facets = (sense.facet for sense in self.senses)
-        return frozenset(one for one in facets if GROUP_OF_FACET.get(one) == self.group)
+        owned = set()
+        for sense in self.senses:
+            owner = GROUP_OF_FACET.get(sense.facet)
+            if owner == self.group:
+                owned.add(sense.facet)
+        return frozenset(owned)
 
     @property
     def name(self) -> str:
         """The label, with the words of the question where they differ: ``Chiroptera (bat)``."""
-        if singular(self.text) == singular(self.label):
+        asked = singular(self.text)
+        called = singular(self.label)
+        if asked == called:
             return self.label
         return f"{self.label} ({self.text})"

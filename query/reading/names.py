@@ -5,13 +5,18 @@ The same engine and the same vocabulary answer ``query term``, so that both say 
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import duckdb
 
 from ontology_etl.curies import parse
 from query.reading.intent import words_of
 from query.reading.vocabulary import live_identifier, vocabulary_for
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +43,15 @@ def name_words(text: str) -> tuple[list[str], list[int]]:
     chunks = text.split()
     pieces = [words_of(chunk) for chunk in chunks]
     whole = _count_tokens(chunks)
-    parts = iter(_count_tokens([piece for listed in pieces for piece in listed]))
+    listed_pieces = list(itertools.chain.from_iterable(pieces))
+    parts = iter(_count_tokens(listed_pieces))
     words: list[str] = []
     word_of: list[int] = []
     for chunk, listed, tokens in zip(chunks, pieces, whole, strict=True):
         counted = [next(parts) for _ in listed]
         fits = sum(counted) == tokens
-        for word, count in zip(listed, counted, strict=True) if fits else [(chunk, tokens)]:
+        counts = zip(listed, counted, strict=True) if fits else [(chunk, tokens)]
+        for word, count in counts:
             word_of += [len(words)] * count
             words.append(word)
     return words, _with_separators(text, word_of)
@@ -75,20 +82,32 @@ def read_names(
     words, word_of = name_words(text)
     identifier = live_identifier(con, text)
     asked = identifier or text
-    found = find_names(asked, vocabulary_for(con, asked, complete=complete))
-    unclear = found.filter(found["candidates"].list.len() > 1)["candidates"]
-    labels = _labels(con, sorted({curie for listed in unclear for curie in listed}))
+    vocabulary = vocabulary_for(con, asked, complete=complete)
     columns = ("facet", "outcome", "curie", "label", "candidates", "start", "end")
+    found = find_names(asked, vocabulary).select(columns)
+    labels = _candidate_labels(con, found)
     read = []
-    for facet, outcome, curie, label, candidates, start, end in found.select(columns).iter_rows():
-        several = tuple((one, labels.get(one, one)) for one in candidates)
-        terms = several if curie is None else ((curie, label or curie),)
-        if end == 0:  # an identifier, which is the whole text or one of its words
-            first, last = _word_with(words, str(curie)) if not identifier else (0, len(words))
+    for facet, outcome, curie, label, candidates, start, end in found.iter_rows():
+        if curie is None:
+            terms = [(one, labels.get(one, one)) for one in candidates]
         else:
+            terms = [(curie, label or curie)]
+        if end:
             first, last = word_of[start], word_of[end - 1] + 1
-        read.append(NamedTerm(first, last, facet, outcome, terms))
+        elif identifier:
+            first, last = 0, len(words)
+        else:  # an identifier that is one of the words
+            first, last = _word_with(words, str(curie))
+        read.append(NamedTerm(first, last, facet, outcome, tuple(terms)))
     return read
+
+
+def _candidate_labels(con: duckdb.DuckDBPyConnection, found: pl.DataFrame) -> dict[str, str]:
+    """Return the labels of the candidates of those names in ``found`` that have several."""
+    several = found["candidates"].list.len() > 1
+    unclear = found.filter(several)["candidates"]
+    curies = unclear.explode().unique().sort()
+    return _labels(con, curies.to_list())
 
 
 def _word_with(words: list[str], curie: str) -> tuple[int, int]:
@@ -96,8 +115,10 @@ def _word_with(words: list[str], curie: str) -> tuple[int, int]:
     not.
     """
     number = parse(curie).local
-    at = next((place for place, word in enumerate(words) if number in word), None)
-    return (0, len(words)) if at is None else (at, at + 1)
+    for place, word in enumerate(words):
+        if number in word:
+            return place, place + 1
+    return 0, len(words)
 
 
 def _count_tokens(texts: list[str]) -> list[int]:
@@ -113,7 +134,10 @@ def _count_tokens(texts: list[str]) -> list[int]:
 
 def _labels(con: duckdb.DuckDBPyConnection, curies: list[str]) -> dict[str, str]:
     """Return the label of each of ``curies``."""
-    return dict(con.execute(_LABELS, {"curies": curies}).fetchall()) if curies else {}
+    if not curies:
+        return {}
+    found = con.execute(_LABELS, {"curies": curies})
+    return dict(found.fetchall())
 
 
 _LABELS = "SELECT curie, label FROM term WHERE curie IN (SELECT unnest($curies::VARCHAR[]))"

@@ -22,13 +22,17 @@ def nearest_terms(con: duckdb.DuckDBPyConnection, question: Question) -> list[st
     """Return the labels nearest to what the question names and no run carries: relatives first,
     then like spellings.
     """
-    curies = [sense.curie for mention in question.absent for sense in mention.senses if sense.curie]
-    relatives = [
-        str(row[0]) for row in con.execute(_RELATIVES, {"curies": curies, "n": _SHOWN}).fetchall()
-    ]
-    words = [*question.keywords, *(mention.text for mention in question.absent)]
-    alike = [label for word in words for label in _alike(con, word)]
-    return list(dict.fromkeys(relatives + alike))[:_SHOWN]
+    curies = []
+    words = [*question.keywords]
+    for mention in question.absent:
+        words.append(mention.text)
+        curies += [sense.curie for sense in mention.senses if sense.curie]
+    found = con.execute(_RELATIVES, {"curies": curies, "n": _SHOWN})
+    near = [str(label) for label, *_ in found.fetchall()]
+    for word in words:
+        near += _alike(con, word)
+    distinct = list(dict.fromkeys(near))
+    return distinct[:_SHOWN]
 
 
 def propose_names(
@@ -40,14 +44,17 @@ def propose_names(
     long = [word for word in words if len(word) >= _LEAST_LETTERS and word.isalpha()]
     if not long:
         return ()
-    rows = con.execute(_ONE_AWAY, {"words": long}).fetchall()
-    return tuple((str(word), str(name)) for word, name in rows)
+    found = con.execute(_ONE_AWAY, {"words": long})
+    proposals = []
+    for word, name in found.fetchall():
+        proposals.append((str(word), str(name)))
+    return tuple(proposals)
 
 
 def _alike(con: duckdb.DuckDBPyConnection, word: str) -> Sequence[str]:
-    return [
-        str(row[0]) for row in con.execute(_ALIKE, {"word": word.lower(), "n": _SHOWN}).fetchall()
-    ]
+    asked = {"word": word.lower(), "n": _SHOWN}
+    found = con.execute(_ALIKE, asked)
+    return [str(value) for value, _ in found.fetchall()]
 
 
 def nearest_communities(con: duckdb.DuckDBPyConnection, community: str) -> list[str]:

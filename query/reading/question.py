@@ -9,7 +9,6 @@ there is none. A name that is denied, or part of the name of a virus, is kept as
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -96,18 +95,24 @@ class Question:
     @property
     def groups(self) -> tuple[str, ...]:
         """Keys of what runs must match, most telling first."""
-        keys = dict.fromkeys((mention.group, self.key(mention)) for mention in self.mentions)
-        ordered = [key for group in GROUP_ORDER for owner, key in keys if owner == group]
+        owner_of = {self.key(one): one.group for one in self.mentions}
+        keys: list[str] = []
+        for group in GROUP_ORDER:
+            keys += [key for key, owner in owner_of.items() if owner == group]
         ruled = dict.fromkeys(one.group for one in self.reading.without)
-        return (*ordered, *(f"{WITHOUT}{group}" for group in ruled))
+        keys += [f"{WITHOUT}{group}" for group in ruled]
+        return tuple(keys)
 
     def key(self, mention: Mention) -> str:
         """Return what names that are alternatives share: the group, and for a name that must hold
         at once with another of its group a key of its own.
         """
         each = self.reading.each
-        alone = mention in each and mention != each[0]
-        return f"{mention.group}: {mention.label}" if alone else mention.group
+        if mention not in each:
+            return mention.group
+        if mention == each[0]:
+            return mention.group
+        return f"{mention.group}: {mention.label}"
 
 
 def clean_question(text: str) -> str:
@@ -120,8 +125,11 @@ def clean_question(text: str) -> str:
     """
     if len(text) > MAX_CHARACTERS:
         raise QuestionTooLongError(len(text), most=MAX_CHARACTERS)
-    line = " ".join("".join(one if one.isprintable() else " " for one in text).split())
-    if not any(character.isalnum() for character in line):
+    printable = [one if one.isprintable() else " " for one in text]
+    words = "".join(printable).split()
+    line = " ".join(words)
+    says_something = any(character.isalnum() for character in line)
+    if not says_something:
         raise EmptyQuestionError
     screen_question(line)
     return line
@@ -134,7 +142,9 @@ def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
     with all names.
     """
     question = _read(con, text, complete=False)
-    return _read(con, text, complete=True) if question.keywords else question
+    if not question.keywords:
+        return question
+    return _read(con, text, complete=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +164,9 @@ class _Named:
     @property
     def all(self) -> list[Mention]:
         """Every mention, in order."""
-        return sorted((*self.found, *self.absent), key=lambda one: one.start)
+        mentions = [*self.found, *self.absent]
+        mentions.sort(key=lambda one: one.start)
+        return mentions
 
 
 def _read(con: duckdb.DuckDBPyConnection, text: str, *, complete: bool) -> Question:
@@ -163,8 +175,10 @@ def _read(con: duckdb.DuckDBPyConnection, text: str, *, complete: bool) -> Quest
     What the question rules out is read like any name first, and recognised by its place.
     """
     words, _ = name_words(text)
-    named = read_names(con, without_negations(text), complete=complete)
-    found = _find(con, words, named, negated=bool(NEGATING.search(text)))
+    allowed = without_negations(text)
+    named = read_names(con, allowed, complete=complete)
+    negation = NEGATING.search(text)
+    found = _find(con, words, named, negated=negation is not None)
     return _with_reading(con, text, found)
 
 
@@ -183,21 +197,27 @@ def _find(
     known = with_viruses(con, words, named, stretches)
     asked_for = _telling(known, words, implied=negated)
     held, absent = held_and_absent(con, words, asked_for, stretches)
-    mentions = longest([*held, *special_names(con, words)])
+    special = special_names(con, words)
+    mentions = longest([*held, *special])
     phrases = [one for one in absent if one.end > one.start + 1]
-    free = outside(stretches, [*mentions, *beside(phrases, mentions)])
+    lacking_phrases = beside(phrases, mentions)
+    free = outside(stretches, [*mentions, *lacking_phrases])
     short, unseen = left_short(con, words, free)
-    short += _named_after(con, words, beside(phrases, [*mentions, *short]))
+    unmet = beside(phrases, [*mentions, *short])
+    short += _named_after(con, words, unmet)
     free = outside(free, short)
-    worded = [*short, *longest(virus_words(con, words, free))]
+    viral = longest(virus_words(con, words, free))
+    worded = [*short, *viral]
     free = outside(free, [*worded, *named, *asked_for])
     places = unseen_places(words, free)
     free = outside(free, places)
-    nowhere = [one for one in unseen if one.start in {start for start, _ in free}]
-    lacking = longest([*beside([*absent, *nowhere], [*mentions, *worded]), *places])
+    free_starts = {start for start, _ in free}
+    nowhere = [one for one in unseen if one.start in free_starts]
+    unheld = beside([*absent, *nowhere], [*mentions, *worded])
+    lacking = longest([*unheld, *places])
     free = outside(free, lacking)
-    alone = {span: spelled for span, spelled in free.items() if span[1] == span[0] + 1}
-    found = sorted((*mentions, *worded), key=lambda mention: mention.start)
+    alone = {(start, end): names for (start, end), names in free.items() if end == start + 1}
+    found = sorted([*mentions, *worded], key=lambda mention: mention.start)
     if not found and not lacking:
         found = titled(con, alone)
     return _Named(words, named, found, lacking, alone)
@@ -209,8 +229,10 @@ def _named_after(
     """Return the viruses that runs carry and that diseases no run states are named after:
     hepatitis C.
     """
-    diseases = [one for one in absent if one.group == "disease"]
-    spans: Spellings = {(one.start, one.end): () for one in diseases}
+    spans: Spellings = {}
+    for one in absent:
+        if one.group == "disease":
+            spans[one.start, one.end] = ()
     held, _ = left_short(con, words, spans)
     return held
 
@@ -252,9 +274,14 @@ def _with_reading(con: duckdb.DuckDBPyConnection, text: str, names: _Named) -> Q
 def _unexplained(names: _Named, frame: str, accessions: Sequence[str]) -> tuple[str, ...]:
     """Return the words that no name and no rule explains."""
     taken = positions(names.found)
-    free = [names.words[start] for start, _ in names.alone if start not in taken]
-    understood = rule_words(frame).union(ROLE_WORDS, (one.lower() for one in accessions))
-    return tuple(word for word in free if word.lower() not in understood)
+    understood = {*rule_words(frame), *ROLE_WORDS}
+    understood.update(one.lower() for one in accessions)
+    unexplained = []
+    for start, _ in names.alone:
+        word = names.words[start]
+        if start not in taken and word.lower() not in understood:
+            unexplained.append(word)
+    return tuple(unexplained)
 
 
 def _compared(
@@ -262,21 +289,26 @@ def _compared(
 ) -> tuple[Mention, ...]:
     """Return the names compared; with ``against_rest`` one will do, and no virus if it can be."""
     sides = sides_of(words, kept)
-    if sides or not against_rest or not kept:
+    if sides:
         return sides
-    groups = [one for one in kept if one.group != "virus"] or list(kept)
-    return (groups[-1],)
+    if not against_rest or not kept:
+        return ()
+    others = [one for one in kept if one.group != "virus"]
+    candidates = others or kept
+    return (candidates[-1],)
 
 
 def _frame(words: Sequence[str], named: Sequence[Mention]) -> str:
     """Return the words in lower case with each name as ``_``."""
     starts = {one.start for one in named}
     taken = positions(named)
-    frame = (
-        NAME if place in starts else "" if place in taken else word.lower()
-        for place, word in enumerate(words)
-    )
-    return " ".join(word for word in frame if word)
+    frame = []
+    for place, word in enumerate(words):
+        if place in starts:
+            frame.append(NAME)
+        elif place not in taken:
+            frame.append(word.lower())
+    return " ".join(frame)
 
 
 # --- which names count ----------------------------------------------------------------------------
@@ -289,9 +321,17 @@ def _telling(
 
     A name ``implied`` by a narrower one counts where the narrower may be ruled out.
     """
-    telling = _NAMES_A_TERM | ({"implied"} if implied else set())
-    said = [one for one in named if one.terms and is_a_name(words[one.start : one.end])]
-    return [one for one in said if one.outcome in telling or _stands_alone(one, words)]
+    telling = set(_NAMES_A_TERM)
+    if implied:
+        telling.add("implied")
+    asking = []
+    for one in named:
+        written = words[one.start : one.end]
+        if not one.terms or not is_a_name(written):
+            continue
+        if one.outcome in telling or _stands_alone(one, words):
+            asking.append(one)
+    return asking
 
 
 def _stands_alone(one: NamedTerm, words: Sequence[str]) -> bool:
@@ -300,8 +340,12 @@ def _stands_alone(one: NamedTerm, words: Sequence[str]) -> bool:
     """
     if one.outcome != "other":
         return False
-    following = itertools.takewhile(lambda word: not is_stop_word(word), words[one.end :])
-    return not any(VIRUS_NAME.search(singular(word)) for word in following)
+    for word in words[one.end :]:
+        if is_stop_word(word):
+            return True
+        if VIRUS_NAME.search(singular(word)):
+            return False
+    return True
 
 
 def _denied(named: Iterable[NamedTerm]) -> list[NamedTerm]:
@@ -313,11 +357,19 @@ def _left_out(
 ) -> tuple[LeftOut, ...]:
     """Return the names that are denied or part of a virus's name, and that no mention covers."""
     taken = positions(found)
-    silent = (one for one in named if one.outcome in ("negated", "other"))
-    kept = (one for one in silent if taken.isdisjoint(range(one.start, one.end)))
-    worded = ((one, words[one.start : one.end]) for one in kept)
-    told = (LeftOut(" ".join(text), _reason(one)) for one, text in worded if is_a_name(text))
-    return tuple(dict.fromkeys(told))
+    left_out = []
+    for one in named:
+        silent = one.outcome in ("negated", "other")
+        covered = range(one.start, one.end)
+        if not silent or not taken.isdisjoint(covered):
+            continue
+        written = words[one.start : one.end]
+        if not is_a_name(written):
+            continue
+        text = " ".join(written)
+        reason = _reason(one)
+        left_out.append(LeftOut(text, reason))
+    return tuple(dict.fromkeys(left_out))
 
 
 def _reason(name: NamedTerm) -> Reason:
@@ -336,27 +388,37 @@ def _intent(words: Sequence[str], named: Sequence[Mention], found: Sequence[Ment
     """
     taken = positions(named)
     behind = {one.end: one.group for one in named}
-    asking = [
-        word
-        for position, word in enumerate(words)
-        if position not in taken and not _belongs(word, behind.get(position))
-    ]
-    facets = frozenset(facet for mention in found for facet in mention.facets)
-    read = read_intent(" ".join(asking), named_facets=facets)
-    return _asking_for_others(read, {one.group for one in found})
+    asking = []
+    for position, word in enumerate(words):
+        group = behind.get(position)
+        if position not in taken and not _belongs(word, group):
+            asking.append(word)
+    facets: set[str] = set()
+    for mention in found:
+        facets |= mention.facets
+    text = " ".join(asking)
+    read = read_intent(text, named_facets=frozenset(facets))
+    groups = {one.group for one in found}
+    return _asking_for_others(read, groups)
 
 
 def _belongs(word: str, group: str | None) -> bool:
     """Return whether ``word`` only says what the name of ``group`` before it is."""
+    if group is None:
+        return False
     folded = singular(word)
-    owners = (facet for facet, words in ASKED_BY.items() if folded in words)
-    return group is not None and group in {GROUP_OF_FACET[facet] for facet in owners}
+    for facet, asking in ASKED_BY.items():
+        if folded in asking and GROUP_OF_FACET[facet] == group:
+            return True
+    return False
 
 
 def _asking_for_others(intent: Intent, groups: set[str]) -> Intent:
     """Return ``intent`` without the hosts of a named host: what infects it are viruses."""
     asks_hosts = intent.explicit and "host" in intent.facets
-    if not asks_hosts or "organism" not in groups or "virus" in groups:
+    named_host = "organism" in groups and "virus" not in groups
+    if not asks_hosts or not named_host:
         return intent
-    others = tuple(facet for facet in intent.facets if facet != "host")
-    return replace(intent, facets=others or ("family", "species"))
+    others = [facet for facet in intent.facets if facet != "host"]
+    facets = others or ["family", "species"]
+    return replace(intent, facets=tuple(facets))

@@ -64,13 +64,13 @@ def reading_record(reading: Reading) -> dict[str, object]:
 
 def reading_text(reading: Reading) -> str:
     """Return ``reading`` for a reader, one line for each thing that was read."""
-    lines = [f"kind: {reading.kind}"]
-    lines.append(f"facets: {', '.join(reading.facets)}{'' if reading.explicit else ' (usual)'}")
-    lines += [
-        f"{group}: {' or '.join(names)}" for group, names in _by_group(reading.subjects).items()
-    ]
-    lines += [f"without {group}: {' or '.join(names)}"
-              for group, names in _by_group(reading.without).items()]  # fmt: skip
+    usual = "" if reading.explicit else " (usual)"
+    facets = ", ".join(reading.facets)
+    lines = [f"kind: {reading.kind}", f"facets: {facets}{usual}"]
+    for group, names in _by_group(reading.subjects).items():
+        lines.append(f"{group}: {' or '.join(names)}")
+    for group, names in _by_group(reading.without).items():
+        lines.append(f"without {group}: {' or '.join(names)}")
     lines += [f"carried by no run: {one.name}" for one in reading.absent]
     told = {
         "all of": [one.name for one in reading.each],
@@ -81,17 +81,23 @@ def reading_text(reading: Reading) -> str:
         "did you mean": [f"{near} for {word}" for word, near in reading.proposals],
         "beyond counts": [reading.beyond.topic] if reading.beyond else [],
     }
-    lines += [f"{name}: {', '.join(values)}" for name, values in told.items() if values]
+    for name, values in told.items():
+        if values:
+            lines.append(f"{name}: {', '.join(values)}")
     return "\n".join(lines)
 
 
 def _compared(reading: Reading) -> list[str]:
     """Return the groups compared, in words."""
-    return [one.name for one in reading.sides] + ["all others"] * reading.against_rest
+    compared = [one.name for one in reading.sides]
+    if reading.against_rest:
+        compared.append("all others")
+    return compared
 
 
 def _by_group(mentions: tuple[Mention, ...]) -> dict[str, list[str]]:
     groups: dict[str, list[str]] = {}
     for one in mentions:
-        groups.setdefault(one.group, []).append(one.name)
+        names = groups.setdefault(one.group, [])
+        names.append(one.name)
     return groups

@@ -83,30 +83,38 @@ def _strange_subject(question: Question) -> tuple[str, ...]:
         return ()
     named = [*question.mentions, *question.absent, *question.reading.without]
     groups = {one.group for one in named}
-    slips = tuple(word for word, _ in question.reading.proposals)
-    first = question.text.split()[0]
-    proper = tuple(word for word in unknown if _is_proper(word, first=first))
-    if groups <= _ASIDE and not (groups and question.intent.explicit):
+    asks_values = groups and question.intent.explicit
+    if groups <= _ASIDE and not asks_values:
         return unknown
     if len(unknown) >= 2 and len(unknown) > len(named):
         return unknown
-    return slips or proper
+    slips = tuple(word for word, _ in question.reading.proposals)
+    if slips:
+        return slips
+    first = question.text.split()[0]
+    return tuple(word for word in unknown if _is_proper(word, first=first))
 
 
 def _is_proper(word: str, *, first: str) -> bool:
     """Return whether ``word`` looks like the name of something."""
-    capital = word[:1].isupper() and word != first
-    return capital or bool(_NAME_LIKE.fullmatch(word))
+    capital = word[:1].isupper()
+    if capital and word != first:
+        return True
+    named = _NAME_LIKE.fullmatch(word)
+    return named is not None
 
 
 def _unknown_accessions(question: Question) -> list[str]:
+    asked = question.reading.accessions
     held = {one.text.upper() for one in question.mentions}
-    return [one for one in question.reading.accessions if one.upper() not in held]
+    return [one for one in asked if one.upper() not in held]
 
 
 def _names(con: duckdb.DuckDBPyConnection, question: Question) -> list[str]:
     held = [one.label for one in question.mentions]
-    return held or nearest_terms(con, question)
+    if held:
+        return held
+    return nearest_terms(con, question)
 
 
 def _check_carried(con: duckdb.DuckDBPyConnection, question: Question) -> None:

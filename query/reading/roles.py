@@ -99,6 +99,10 @@ _TOGETHER: Final = re.compile(
 _PIVOT: Final = frozenset(["versus", "vs", "compared", "than", "against", "unlike", "relative"])
 _RELATING: Final = frozenset(["elsewhere", "rest", "else", "background", "among", "between"])
 
+_BEFORE_THAN: Final = ("other", "rather")
+_JOINING: Final = frozenset(["or", "and", "nor", "in", "of", "the"])
+"""Words between two names that are ruled out together."""
+
 ROLE_WORDS: Final = (
     _NEGATORS
     | _PIVOT
@@ -115,13 +119,16 @@ def without_negations(text: str) -> str:
     >>> without_negations("bees without mites, but not in Spain")
     'bees with mites, but with in Spain'
     """
-    return NEGATING.sub(
-        lambda found: " ".join(["with"] * len(found[0].split())) + _blank(found), text
-    )
+    return NEGATING.sub(_harmless, text)
 
 
-def _blank(found: re.Match[str]) -> str:
-    return " " if found[0].endswith(" ") else ""
+def _harmless(found: re.Match[str]) -> str:
+    """Return as many harmless words as ``found`` has, with the blank it may end in."""
+    words = found[0].split()
+    replaced = " ".join(["with"] * len(words))
+    if found[0].endswith(" "):
+        return f"{replaced} "
+    return replaced
 
 
 def ruled_out(words: Sequence[str], named: Sequence[SpotT]) -> list[SpotT]:
@@ -129,47 +136,67 @@ def ruled_out(words: Sequence[str], named: Sequence[SpotT]) -> list[SpotT]:
     lowered = [word.lower() for word in words]
     out: list[SpotT] = []
     for one in named:
-        between = _before(lowered, one, named)
-        denied = any(_negates(lowered, place) for place in between)
-        inherits = bool(out) and out[-1].end <= one.start and _only_or(lowered, out[-1], one)
-        if denied or (inherits and out[-1].group == one.group):
+        if _is_denied(lowered, one, named):
+            out.append(one)
+            continue
+        if not out:
+            continue
+        last = out[-1]
+        alike = last.group == one.group and last.end <= one.start
+        if alike and _only_or(lowered, last, one):
             out.append(one)
     return out
+
+
+def _is_denied(words: Sequence[str], one: Spot, named: Sequence[Spot]) -> bool:
+    """Return whether one of the small words before ``one`` rules it out."""
+    between = _before(words, one, named)
+    return any(_negates(words, place) for place in between)
 
 
 def _before(words: Sequence[str], one: Spot, named: Sequence[Spot]) -> list[int]:
     """Return the places before ``one``, nearest first, as far as only small words stand there."""
     ends = [other.end for other in named if other.end <= one.start]
+    nearest = max(ends, default=0)
     places = []
-    for place in range(one.start - 1, max(ends, default=0) - 1, -1):
+    for place in range(one.start - 1, nearest - 1, -1):
         places.append(place)
-        if words[place] not in _STEPS or _negates(words, place):
+        small = words[place] in _STEPS
+        if not small or _negates(words, place):
             break
     return places
 
 
 def _negates(words: Sequence[str], place: int) -> bool:
-    following = words[place + 1] if place + 1 < len(words) else ""
-    if words[place] in ("other", "rather"):
+    word = words[place]
+    following = "".join(words[place + 1 : place + 2])
+    if word in _BEFORE_THAN:
         return following == "than"
-    if words[place] == "free":
+    if word == "free":
         return following in ("of", "from")
-    if words[place] == "than":
-        return place > 0 and words[place - 1] in ("other", "rather")
-    return words[place] in _NEGATORS
+    if word != "than":
+        return word in _NEGATORS
+    if place == 0:
+        return False
+    previous = words[place - 1]
+    return previous in _BEFORE_THAN
 
 
 def _only_or(words: Sequence[str], before: Spot, after: Spot) -> bool:
-    between = words[before.end : after.start]
-    return bool(between) and set(between) <= {"or", "and", "nor", "in", "of", "the"}
+    between = set(words[before.end : after.start])
+    if not between:
+        return False
+    return between <= _JOINING
 
 
 def asked_together(words: Sequence[str], named: Sequence[SpotT]) -> list[SpotT]:
     """Return the names of one group that must hold at once: "both influenza and coronavirus"."""
     lowered = " ".join(words).lower()
-    if not _TOGETHER.search(lowered) and lowered.split()[:1] != ["both"]:
+    opens = lowered.split()[:1] == ["both"]
+    if not opens and not _TOGETHER.search(lowered):
         return []
-    for group in dict.fromkeys(one.group for one in named):
+    groups = dict.fromkeys(one.group for one in named)
+    for group in groups:
         several = [one for one in named if one.group == group]
         if len(several) > 1:
             return several
@@ -182,13 +209,17 @@ def sides_of(words: Sequence[str], named: Sequence[SpotT]) -> tuple[SpotT, ...]:
     """
     lowered = [word.lower() for word in words]
     pivot = next((place for place, word in enumerate(lowered) if word in _PIVOT), None)
-    groups = dict.fromkeys(one.group for one in named)
-    several = [[one for one in named if one.group == group] for group in groups]
+    by_group: dict[str, list[SpotT]] = {}
+    for one in named:
+        listed = by_group.setdefault(one.group, [])
+        listed.append(one)
+    several = list(by_group.values())
     across = [listed for listed in several if _is_across(listed, pivot)]
     for listed in across or several:
         distinct = {one.label: one for one in reversed(listed)}
         if len(distinct) > 1:
-            return tuple(sorted(distinct.values(), key=lambda one: one.start))
+            sides = sorted(distinct.values(), key=lambda one: one.start)
+            return tuple(sides)
     return ()
 
 
@@ -197,7 +228,8 @@ def _is_across(listed: Sequence[Spot], pivot: int | None) -> bool:
     if pivot is None:
         return False
     before = any(one.end <= pivot for one in listed)
-    return before and any(one.start > pivot for one in listed)
+    behind = any(one.start > pivot for one in listed)
+    return before and behind
 
 
 _REST: Final = re.compile(
@@ -211,4 +243,5 @@ def against_rest(frame: str) -> bool:
     >>> against_rest("compare _ with all other hosts"), against_rest("compare _ with _")
     (True, False)
     """
-    return bool(_REST.search(frame))
+    rest = _REST.search(frame)
+    return rest is not None

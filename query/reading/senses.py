@@ -40,12 +40,18 @@ def term_senses(
     senses: dict[str, list[Sense]] = {}
     if not terms:
         return senses
-    curies, labels = map(list, zip(*sorted(set(terms)), strict=True))
-    rows = con.execute(_TERM_SENSES, {"curies": curies, "labels": labels}).fetchall()
-    for curie, label, facet, value, runs in rows:
+    distinct = sorted(set(terms))
+    asked = {
+        "curies": [curie for curie, _ in distinct],
+        "labels": [label for _, label in distinct],
+    }
+    found = con.execute(_TERM_SENSES, asked)
+    for curie, label, facet, value, runs in found.fetchall():
         # Detections carry names, so a virus is looked for by the names of the taxa below the term.
         anchor = None if facet in VIRUS_FACETS else curie
-        senses.setdefault(curie, []).append(Sense(facet, label, runs, curie=anchor, value=value))
+        sense = Sense(facet, label, runs, curie=anchor, value=value)
+        listed = senses.setdefault(curie, [])
+        listed.append(sense)
     return senses
 
 
@@ -56,7 +62,10 @@ def value_senses(con: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[s
     A biome answers to each phrase inside it (``mouse gut`` to gut), a place to each of its parts
     (``USA: Houston``).
     """
-    return _verbatim(con, _VALUE_SENSES, {"names": list(names)}) if names else {}
+    if not names:
+        return {}
+    asked = {"names": list(names)}
+    return _verbatim(con, _VALUE_SENSES, asked)
 
 
 def virus_word_senses(
@@ -65,19 +74,26 @@ def virus_word_senses(
     """Return the senses of ``words`` that no ontology lists but names of viruses hold: norovirus,
     coronavirus.
     """
-    return _verbatim(con, _VIRUS_WORDS, {"words": list(words)}) if words else {}
+    if not words:
+        return {}
+    asked = {"words": list(words)}
+    return _verbatim(con, _VIRUS_WORDS, asked)
 
 
 def healthy_runs(con: duckdb.DuckDBPyConnection) -> int:
     """Return how many runs are stated to be of something healthy, or a control of a disease."""
-    ((runs,),) = con.execute(f"SELECT count(DISTINCT run) FROM ({HEALTHY_RUNS})").fetchall()
+    query = f"SELECT count(DISTINCT run) FROM ({HEALTHY_RUNS})"
+    rows = con.execute(query).fetchall()
+    ((runs,),) = rows
     return int(runs)
 
 
 def genome_runs(con: duckdb.DuckDBPyConnection, word: str) -> int:
     """Return how many runs carry a virus whose genome is of the kind that ``word`` names."""
+    genome = GENOMES[word]
     query = f"SELECT count(DISTINCT run) FROM ({GENOME_RUNS}) WHERE contains(genome, $1)"
-    ((runs,),) = con.execute(query, [GENOMES[word]]).fetchall()
+    rows = con.execute(query, [genome]).fetchall()
+    ((runs,),) = rows
     return int(runs)
 
 
@@ -95,21 +111,30 @@ def known_places() -> dict[str, str]:
 
 def line_senses(con: duckdb.DuckDBPyConnection) -> list[Sense]:
     """Return the senses of "cell line", which no term of the tissue ontology covers as a whole."""
-    rows = con.execute(_LINES).fetchall()
-    return [Sense("tissue", str(label), int(runs), curie=str(curie)) for curie, label, runs in rows]
+    senses = []
+    for curie, label, runs in con.execute(_LINES).fetchall():
+        sense = Sense("tissue", str(label), int(runs), curie=str(curie))
+        senses.append(sense)
+    return senses
 
 
 def title_counts(con: duckdb.DuckDBPyConnection, words: Sequence[str]) -> dict[str, int]:
     """Return how many runs have each of ``words`` in the title of their project or sample."""
-    return dict(con.execute(_TITLED, {"words": list(words)}).fetchall()) if words else {}
+    if not words:
+        return {}
+    found = con.execute(_TITLED, {"words": list(words)})
+    return dict(found.fetchall())
 
 
 def _verbatim(
     con: duckdb.DuckDBPyConnection, query: str, parameters: dict[str, list[str]]
 ) -> dict[str, list[Sense]]:
     senses: dict[str, list[Sense]] = {}
-    for name, facet, value, runs in con.execute(query, parameters).fetchall():
-        senses.setdefault(name, []).append(Sense(facet, value, runs, value=value))
+    found = con.execute(query, parameters)
+    for name, facet, value, runs in found.fetchall():
+        sense = Sense(facet, value, runs, value=value)
+        listed = senses.setdefault(name, [])
+        listed.append(sense)
     return senses
 
 

@@ -24,28 +24,29 @@ def stretches_of(words: Sequence[str], *, blocked: frozenset[int]) -> Spellings:
     """Return the spellings to look up per stretch of words that can name something and holds no
     ``blocked`` word.
     """
-    spans = (
-        (start, end)
-        for start in range(len(words))
-        for end in range(start + 1, min(start + MAX_WORDS, len(words)) + 1)
-    )
-    free = (span for span in spans if blocked.isdisjoint(range(*span)))
-    return {
-        (start, end): _spellings(words[start:end])
-        for start, end in free
-        if is_a_name(words[start:end])
-    }
+    stretches = {}
+    for start in range(len(words)):
+        furthest = min(start + MAX_WORDS, len(words))
+        for end in range(start + 1, furthest + 1):
+            stretch = words[start:end]
+            free = blocked.isdisjoint(range(start, end))
+            if free and is_a_name(stretch):
+                stretches[start, end] = _spellings(stretch)
+    return stretches
 
 
 def _spellings(words: Sequence[str]) -> tuple[str, ...]:
     """Return ``words`` in lower case with the last word as written, in the singular and in the
     plural.
     """
-    head = [word.lower() for word in words[:-1]]
-    last = words[-1].lower().removesuffix("'s").removesuffix("’s")
+    *head, written = [word.lower() for word in words]
+    last = written.removesuffix("'s").removesuffix("’s")
     one = singular(last)
-    lasts = (words[-1].lower(), last, one, f"{one}s", f"{one}es")
-    return tuple(dict.fromkeys(" ".join([*head, word]) for word in lasts))
+    spellings = []
+    for word in (written, last, one, f"{one}s", f"{one}es"):
+        text = " ".join([*head, word])
+        spellings.append(text)
+    return tuple(dict.fromkeys(spellings))
 
 
 def is_a_name(words: Sequence[str]) -> bool:
@@ -57,32 +58,46 @@ def is_a_name(words: Sequence[str]) -> bool:
 
 def positions(named: Iterable[Mention | NamedTerm]) -> frozenset[int]:
     """Return the positions of the words that ``named`` cover."""
-    return frozenset(position for one in named for position in range(one.start, one.end))
+    taken: set[int] = set()
+    for one in named:
+        covered = range(one.start, one.end)
+        taken.update(covered)
+    return frozenset(taken)
 
 
 def outside(stretches: Spellings, named: Iterable[Mention | NamedTerm]) -> Spellings:
     """Return the stretches that share no word with ``named``."""
     taken = positions(named)
-    return {span: names for span, names in stretches.items() if taken.isdisjoint(range(*span))}
+    free = [span for span in stretches if taken.isdisjoint(range(*span))]
+    return {span: stretches[span] for span in free}
 
 
 def beside(mentions: Iterable[Mention], named: Sequence[Mention]) -> list[Mention]:
     """Return the ``mentions`` that share no word with ``named``."""
     taken = positions(named)
-    return [one for one in mentions if taken.isdisjoint(range(one.start, one.end))]
+    free = []
+    for one in mentions:
+        covered = range(one.start, one.end)
+        if taken.isdisjoint(covered):
+            free.append(one)
+    return free
 
 
 def longest(mentions: Iterable[Mention]) -> list[Mention]:
     """Return the mentions that stay when longer ones, then those with more runs, take their words
     first.
     """
-    ranked = sorted(
-        mentions, key=lambda one: (one.start - one.end, -one.runs, one.start, one.label)
-    )
+    ranked = sorted(mentions, key=_longest_first)
     taken: set[int] = set()
     kept = []
     for mention in ranked:
-        if taken.isdisjoint(range(mention.start, mention.end)):
-            taken.update(range(mention.start, mention.end))
+        covered = range(mention.start, mention.end)
+        if taken.isdisjoint(covered):
+            taken.update(covered)
             kept.append(mention)
     return sorted(kept, key=lambda mention: mention.start)
+
+
+def _longest_first(mention: Mention) -> tuple[int, int, int, str]:
+    words = mention.end - mention.start
+    return (-words, -mention.runs, mention.start, mention.label)

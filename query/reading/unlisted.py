@@ -29,6 +29,7 @@ from query.reading.spans import Span, Spellings, Terms, longest
 from query.reading.viruses import name_lineages, name_viruses, of_hosts
 
 _TITLE_WORD: Final = re.compile(r"[a-z]{4,}")
+_VIRUSES: Final = (["virus"], ["viruses"])
 _LINES: Final = (["line"], ["lines"], ["culture"], ["cultures"], ["cells"])
 
 
@@ -42,15 +43,27 @@ def with_viruses(
     meanings of the same words.
     """
     viral = name_viruses(con, words, stretches)
-    others = [one for one in named if (one.start, one.end) not in viral]
-    hosts = [curie for one in others if one.facet == "label" for curie, _ in one.terms]
-    found = [_viral(span, of_hosts(con, terms, hosts)) for span, terms in viral.items()]
+    others = []
+    hosts = []
+    for one in named:
+        if (one.start, one.end) in viral:
+            continue
+        others.append(one)
+        if one.facet == "label":
+            hosts += [curie for curie, _ in one.terms]
+    found = []
+    for span, terms in viral.items():
+        recorded = of_hosts(con, terms, hosts)
+        found.append(_viral(span, recorded))
     return [*others, *found]
 
 
 def _viral(span: Span, terms: Terms) -> NamedTerm:
-    outcome = "grounded" if len(terms) == 1 else "ambiguous"
-    return NamedTerm(span[0], span[1], "virus", outcome, terms)
+    start, end = span
+    outcome = "ambiguous"
+    if len(terms) == 1:
+        outcome = "grounded"
+    return NamedTerm(start, end, "virus", outcome, terms)
 
 
 def left_short(
@@ -59,13 +72,13 @@ def left_short(
     """Return mentions of viruses whose name is left short (West Nile, Epstein-Barr, Zika), and
     those that no run carries.
     """
-    short = {
-        **name_lineages(con, words, free),
-        **name_viruses(con, words, free, tail="virus"),
-    }
+    short = name_lineages(con, words, free)
+    viruses = name_viruses(con, words, free, tail="virus")
+    short.update(viruses)
     if not short:
         return [], []
-    held, absent = held_and_absent(con, words, [_viral(*one) for one in short.items()], {})
+    named = [_viral(span, terms) for span, terms in short.items()]
+    held, absent = held_and_absent(con, words, named, {})
     return longest(held), absent
 
 
@@ -74,21 +87,34 @@ def special_names(con: duckdb.DuckDBPyConnection, words: Sequence[str]) -> list[
     lowered = [word.lower() for word in words]
     found = []
     for place, word in enumerate(lowered):
+        following = lowered[place + 1 : place + 2]
         if word in HEALTHY:
-            runs = healthy_runs(con)
-            sense = Sense("health", "healthy", runs, value="healthy")
-            found.append(Mention(word, place, place + 1, "healthy", "disease", (sense,)))
-        if word in ("cell", "cultured") and lowered[place + 1 : place + 2] in _LINES:
-            senses = tuple(line_senses(con))
-            found.append(Mention("cell lines", place, place + 2, "cell line", "tissue", senses))
-        if word in GENOMES and lowered[place + 1 : place + 2] in (["viruses"], ["virus"]):
-            sense = Sense(
-                "genome", f"{words[place]} viruses", genome_runs(con, word), value=GENOMES[word]
-            )
-            found.append(
-                Mention(f"{words[place]} viruses", place, place + 2, sense.label, "virus", (sense,))
-            )
+            found.append(_healthy(con, word, place))
+        if word in ("cell", "cultured") and following in _LINES:
+            found.append(_cell_lines(con, place))
+        if word in GENOMES and following in _VIRUSES:
+            found.append(_of_genome(con, words[place], place))
     return [one for one in found if one.senses and one.runs]
+
+
+def _healthy(con: duckdb.DuckDBPyConnection, word: str, place: int) -> Mention:
+    runs = healthy_runs(con)
+    sense = Sense("health", "healthy", runs, value="healthy")
+    return Mention(word, place, place + 1, "healthy", "disease", (sense,))
+
+
+def _cell_lines(con: duckdb.DuckDBPyConnection, place: int) -> Mention:
+    senses = line_senses(con)
+    return Mention("cell lines", place, place + 2, "cell line", "tissue", tuple(senses))
+
+
+def _of_genome(con: duckdb.DuckDBPyConnection, written: str, place: int) -> Mention:
+    """Return the mention of viruses whose genome is of the kind ``written`` at ``place``."""
+    kind = written.lower()
+    label = f"{written} viruses"
+    runs = genome_runs(con, kind)
+    sense = Sense("genome", label, runs, value=GENOMES[kind])
+    return Mention(label, place, place + 2, label, "virus", (sense,))
 
 
 def unseen_places(words: Sequence[str], free: Spellings) -> list[Mention]:
@@ -97,11 +123,14 @@ def unseen_places(words: Sequence[str], free: Spellings) -> list[Mention]:
         return []
     places = known_places()
     found = []
-    for span in free:
-        label = places.get(" ".join(words[slice(*span)]).lower())
-        if label:
-            sense = Sense("geography", label, 0, value=label)
-            found.append(Mention(label.lower(), *span, label, "geography", (sense,)))
+    for start, end in free:
+        text = " ".join(words[start:end])
+        label = places.get(text.lower())
+        if not label:
+            continue
+        sense = Sense("geography", label, 0, value=label)
+        mention = Mention(label.lower(), start, end, label, "geography", (sense,))
+        found.append(mention)
     return longest(found)
 
 
@@ -111,34 +140,61 @@ def virus_words(
     """Return mentions for words that no ontology lists but virus names hold: norovirus,
     coronaviruses, influenza.
     """
-    singles = {start: singular(words[start]) for start, end in free if end == start + 1}
-    wanted = sorted({word for word in singles.values() if len(word) > 3 and not is_stop_word(word)})
-    senses = virus_word_senses(con, wanted)
-    return [
-        _virus_mention(words[start].lower(), start, senses[word])
-        for start, word in singles.items()
-        if word in senses
-    ]
+    singles = {}
+    wanted = set()
+    for start, end in free:
+        if end != start + 1:
+            continue
+        word = singular(words[start])
+        singles[start] = word
+        if len(word) > 3 and not is_stop_word(word):
+            wanted.add(word)
+    senses = virus_word_senses(con, sorted(wanted))
+    mentions = []
+    for start, word in singles.items():
+        if word not in senses:
+            continue
+        text = words[start].lower()
+        mention = _virus_mention(text, start, senses[word])
+        mentions.append(mention)
+    return mentions
 
 
 def _virus_mention(text: str, start: int, senses: Sequence[Sense]) -> Mention:
     """Return the mention of a word in the names of viruses; a family outranks its species."""
-    families = tuple(sense for sense in senses if sense.facet == "family")
-    label = families[0].label if families else text
-    return Mention(text, start, start + 1, label, "virus", families or tuple(senses))
+    families = [sense for sense in senses if sense.facet == "family"]
+    label = text
+    if families:
+        label = families[0].label
+    counted = families or senses
+    return Mention(text, start, start + 1, label, "virus", tuple(counted))
 
 
 def titled(con: duckdb.DuckDBPyConnection, alone: Spellings) -> list[Mention]:
     """Return mentions for words that no name holds but titles of projects or samples do."""
-    told = {span: names for span, names in alone.items() if _TITLE_WORD.fullmatch(names[0])}
-    counts = title_counts(con, sorted({name for names in told.values() for name in names}))
-    mentions = ((span, names, _title_senses(names, counts)) for span, names in told.items())
-    return [
-        Mention(names[0], *span, names[0], "title", senses)
-        for span, names, senses in mentions
-        if senses
-    ]
+    told = {}
+    asked: set[str] = set()
+    for span, names in alone.items():
+        if _TITLE_WORD.fullmatch(names[0]):
+            told[span] = names
+            asked.update(names)
+    counts = title_counts(con, sorted(asked))
+    mentions = []
+    for span, names in told.items():
+        senses = _title_senses(names, counts)
+        if not senses:
+            continue
+        label = names[0]
+        mention = Mention(label, *span, label, "title", senses)
+        mentions.append(mention)
+    return mentions
 
 
 def _title_senses(names: Sequence[str], counts: Mapping[str, int]) -> tuple[Sense, ...]:
-    return tuple(Sense("title", name, counts[name], value=name) for name in names if name in counts)
+    senses = []
+    for name in names:
+        if name not in counts:
+            continue
+        sense = Sense("title", name, counts[name], value=name)
+        senses.append(sense)
+    return tuple(senses)

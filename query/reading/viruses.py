@@ -6,12 +6,16 @@ some of them only.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import duckdb
 
 from query.reading.intent import singular
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Span = tuple[int, int]
 Terms = tuple[tuple[str, str], ...]
@@ -28,9 +32,13 @@ def name_viruses(
 
     ``tail`` is a word that people leave out: "West Nile" is West Nile virus.
     """
-    spelled = {span: _spellings(words[slice(*span)], tail) for span in spans}
-    written = sorted({text for texts in spelled.values() for text in texts})
-    named = _named(con, written)
+    spelled: dict[Span, tuple[str, ...]] = {}
+    written: set[str] = set()
+    for start, end in spans:
+        texts = _spellings(words[start:end], tail)
+        spelled[start, end] = texts
+        written.update(texts)
+    named = _named(con, sorted(written))
     found = {}
     for span, texts in spelled.items():
         terms = next((named[text] for text in texts if text in named), None)
@@ -45,35 +53,59 @@ def name_lineages(
     """Return the family, order, class or phylum that a word for its viruses names: bunyaviruses are
     Bunyaviricetes.
     """
-    alone = {span: singular(words[span[0]]) for span in spans if span[1] == span[0] + 1}
-    stems = {span: word[: -len("virus")] for span, word in alone.items() if word.endswith("virus")}
-    labels = {span: _lineages(stem) for span, stem in stems.items() if len(stem) > 1}
-    wanted = sorted({label for listed in labels.values() for label in listed})
+    labels: dict[Span, list[str]] = {}
+    for start, end in spans:
+        word = singular(words[start])
+        stem = word.removesuffix("virus")
+        if end == start + 1 and stem != word and len(stem) > 1:
+            labels[start, end] = _lineages(stem)
+    held = _held_labels(con, labels.values())
+    named: dict[Span, Terms] = {}
+    for span, listed in labels.items():
+        label = next((one for one in listed if one in held), None)
+        if label:
+            named[span] = ((held[label], label),)
+    return named
+
+
+def _held_labels(con: duckdb.DuckDBPyConnection, labels: Iterable[Sequence[str]]) -> dict[str, str]:
+    """Return the CURIE of each of ``labels`` that a taxon has."""
+    wanted = set(itertools.chain.from_iterable(labels))
     if not wanted:
         return {}
-    held = {str(label): str(curie) for curie, label in con.execute(_BY_LABEL, [wanted]).fetchall()}
-    named = {span: [one for one in listed if one in held] for span, listed in labels.items()}
-    return {span: ((held[listed[0]], listed[0]),) for span, listed in named.items() if listed}
+    held = {}
+    found = con.execute(_BY_LABEL, [sorted(wanted)])
+    for curie, label in found.fetchall():
+        held[str(label)] = str(curie)
+    return held
 
 
 def _lineages(stem: str) -> list[str]:
     heads = (stem.capitalize(), f"Ortho{stem}")
-    return [f"{head}{end}" for end in _ENDINGS for head in heads]
+    lineages = []
+    for ending in _ENDINGS:
+        lineages += [f"{head}{ending}" for head in heads]
+    return lineages
 
 
 def of_hosts(con: duckdb.DuckDBPyConnection, terms: Terms, hosts: Sequence[str]) -> Terms:
     """Return the taxa of ``terms`` recorded in one of ``hosts`` (CURIEs), all where none is."""
     if len(terms) < 2 or not hosts:
         return terms
-    asked = {"viruses": [curie for curie, _ in terms], "hosts": list(hosts)}
-    recorded = {str(row[0]) for row in con.execute(_RECORDED, asked).fetchall()}
-    return tuple(term for term in terms if term[0] in recorded) or terms
+    viruses = [curie for curie, _ in terms]
+    asked = {"viruses": viruses, "hosts": list(hosts)}
+    found = con.execute(_RECORDED, asked)
+    recorded = {str(virus) for (virus,) in found.fetchall()}
+    kept = [(curie, label) for curie, label in terms if curie in recorded]
+    return tuple(kept) or terms
 
 
 def _spellings(words: Sequence[str], tail: str) -> tuple[str, ...]:
+    *head, last = words
+    if len(last) > _LONG:
+        last = singular(last)
     written = " ".join(words)
-    last = singular(words[-1]) if len(words[-1]) > _LONG else words[-1]
-    one = " ".join([*words[:-1], last])
+    one = " ".join([*head, last])
     texts = dict.fromkeys((written, one))
     return tuple(f"{text} {tail}".strip() for text in texts)
 
@@ -86,24 +118,38 @@ def _named(con: duckdb.DuckDBPyConnection, texts: Sequence[str]) -> Mapping[str,
     from ontology_etl.viruses.names import settle_names
 
     asked = pl.DataFrame({"text": texts}, schema={"text": pl.String})
-    keyed = asked.with_columns(name_key(pl.col("text")).alias("key")).filter(pl.col("key") != "")
-    found: pl.DataFrame = con.sql(
-        _NAMES, params={"keys": keyed["key"].to_list(), "texts": [text.lower() for text in texts]}
-    ).pl()
+    text = pl.col("text")
+    key = pl.col("key")
+    keyed = asked.with_columns(key=name_key(text)).filter(key != "")
+    lowered = [one.lower() for one in texts]
+    looked_up = {"keys": keyed["key"].to_list(), "texts": lowered}
+    found: pl.DataFrame = con.sql(_NAMES, params=looked_up).pl()
     if not found.height:
         return {}
-    keys = found.with_columns(name_key(pl.col("name")).alias("key"))
+    name = pl.col("name")
+    keys = found.with_columns(key=name_key(name))
     met = keyed.join(keys, on="key")
-    as_spelled = pl.col("text") == pl.col("name")
-    short = (pl.col("kind") == "abbreviation") & (pl.col("key").str.len_chars() <= _LONG)
-    kept = met.filter(~short | as_spelled).select("key", "name", "virus", "kind").unique()
+    abbreviated = pl.col("kind") == "abbreviation"
+    short = abbreviated & (key.str.len_chars() <= _LONG)
+    as_spelled = text == name
+    kept = met.filter(~short | as_spelled)
+    distinct = kept.select("key", "name", "virus", "kind").unique()
     nothing = pl.DataFrame(schema={"virus": pl.String, "species": pl.String})
-    settled = settle_names(keyed["text"], kept, nothing)
-    labels = _labels(con, sorted({one for listed in settled["candidates"] for one in listed}))
-    return {
-        text: tuple((curie, labels.get(curie, curie)) for curie in candidates)
-        for text, candidates in settled.select("name", "candidates").iter_rows()
-    }
+    settled = settle_names(keyed["text"], distinct, nothing)
+    return _labelled(con, settled)
+
+
+def _labelled(con: duckdb.DuckDBPyConnection, settled: pl.DataFrame) -> dict[str, Terms]:
+    """Return the ``candidates`` of each ``name`` of ``settled`` with their labels."""
+    wanted: set[str] = set()
+    for listed in settled["candidates"]:
+        wanted.update(listed)
+    labels = _labels(con, sorted(wanted))
+    named = {}
+    for name, listed in settled.select("name", "candidates").iter_rows():
+        terms = [(curie, labels.get(curie, curie)) for curie in listed]
+        named[name] = tuple(terms)
+    return named
 
 
 def _labels(con: duckdb.DuckDBPyConnection, curies: list[str]) -> dict[str, str]:
@@ -112,7 +158,10 @@ def _labels(con: duckdb.DuckDBPyConnection, curies: list[str]) -> dict[str, str]
         return {}
     places = ", ".join("?" * len(curies))
     query = f"SELECT curie, label FROM term WHERE curie IN ({places})"
-    return {str(curie): str(label) for curie, label in con.execute(query, curies).fetchall()}
+    labels = {}
+    for curie, label in con.execute(query, curies).fetchall():
+        labels[str(curie)] = str(label)
+    return labels
 
 
 _NAMES: Final = """

@@ -73,16 +73,26 @@ def live_identifier(con: duckdb.DuckDBPyConnection, text: str) -> str | None:
     from ontology_etl.curies import normalise
 
     curie = normalise(text)
-    found = con.execute(_LIVE, [curie]).fetchall() if curie else []
-    return str(found[0][0]) if found else None
+    if not curie:
+        return None
+    found = con.execute(_LIVE, [curie]).fetchall()
+    if not found:
+        return None
+    live, *_ = found[0]
+    return str(live)
 
 
 def _as_curies(written: pl.Series) -> list[str]:
     from ontology_etl.curies import normalise
 
-    numbers = (f"NCBITaxon:{one.strip()}" if one.strip().isdigit() else one for one in written)
-    curies = (normalise(one) for one in numbers)
-    return [curie for curie in curies if curie]
+    curies = []
+    for identifier in written:
+        number = identifier.strip()
+        text = f"NCBITaxon:{number}" if number.isdigit() else identifier
+        curie = normalise(text)
+        if curie:
+            curies.append(curie)
+    return curies
 
 
 def _fetch_names(
@@ -92,20 +102,28 @@ def _fetch_names(
     import polars as pl
 
     beginnings = _beginnings(text)
+    escaped = [re.escape(beginning) for beginning in beginnings]
+    any_of_them = "|".join(escaped) or "$^"
+    query = _NAMES
+    if complete or not _lists_names(con):
+        query = _ALL_NAMES
     names = _frame(
         con,
-        _ALL_NAMES if complete or not _lists_names(con) else _NAMES,
+        query,
         starts=sorted({beginning[:START] for beginning in beginnings}),
-        pattern=f"(?i)^(?:obsolete )?[^a-z0-9]*(?:{'|'.join(map(re.escape, beginnings)) or '$^'})",
+        pattern=f"(?i)^(?:obsolete )?[^a-z0-9]*(?:{any_of_them})",
     )
     label = pl.col("scope") == "LABEL"
     term = names.filter(label).rename({"name": "label"}).drop("scope")
     synonym = names.filter(~label).select("curie", pl.col("name").alias("synonym"), "scope")
-    others = _reviewed_curies(beginnings) + _as_curies(pl.Series([text]))
-    successors = term["replaced_by"].drop_nulls().to_list()
-    missing = {*synonym["curie"], *others, *successors}.difference(term["curie"])
+    reviewed = _reviewed_curies(beginnings)
+    identified = _as_curies(pl.Series([text]))
+    successors = term["replaced_by"].drop_nulls()
+    wanted = {*synonym["curie"], *reviewed, *identified, *successors}
+    missing = wanted.difference(term["curie"])
     known = _terms(con, sorted(missing))
-    return pl.concat([term.select(known.columns), known]), synonym
+    named = term.select(known.columns)
+    return pl.concat([named, known]), synonym
 
 
 def _terms(con: duckdb.DuckDBPyConnection, curies: list[str]) -> pl.DataFrame:
@@ -134,33 +152,46 @@ def _beginnings(text: str) -> list[str]:
     """
     from ontology_etl.folding import fold_one, spellings
 
-    words = (word.strip(",.;:?!()[]{}\"'“”") for word in text.lower().split())
+    words = [word.strip(",.;:?!()[]{}\"'“”") for word in text.lower().split()]
     telling = [word for word in words if word not in STOP_WORDS]
-    folded = fold_one(" ".join(telling)).split()
-    written = {*telling, *re.findall(r"\w+", " ".join(telling))}
-    spelled = written.union(folded, *(spellings(token) for token in folded))
-    letters = (re.split(r"(?<=[^\W\d])(?=\d)", word)[0] for word in spelled if word != ";")
-    # A plural may change the last letter (family, families), so it is not compared.
-    long = {word[: max(START, len(word) - 1)] for word in letters}
-    return sorted(long | _short_beginnings(fold_one(text).split()))
+    told = " ".join(telling)
+    folded = fold_one(told).split()
+    spelled = {*telling, *folded}
+    spelled.update(re.findall(r"\w+", told))
+    for token in folded:
+        spelled.update(spellings(token))
+    beginnings = _short_beginnings(fold_one(text).split())
+    for word in spelled - {";"}:
+        letters, *_ = re.split(r"(?<=[^\W\d])(?=\d)", word)
+        # A plural may change the last letter (family, families), so it is not compared.
+        compared = max(START, len(letters) - 1)
+        beginnings.add(letters[:compared])
+    return sorted(beginnings)
 
 
 def _short_beginnings(tokens: list[str]) -> set[str]:
     """Return how names begin whose first token is too short to tell them: T cell, T-cell, A549."""
-    pairs = itertools.pairwise(tokens)
-    short = [(first, second) for first, second in pairs if len(first) < START]
-    return {
-        f"{first}{joint}{second}"[:START] for first, second in short for joint in ("", "-", " ")
-    }
+    beginnings = set()
+    for first, second in itertools.pairwise(tokens):
+        if len(first) >= START:
+            continue
+        for joint in ("", "-", " "):
+            written = f"{first}{joint}{second}"
+            beginnings.add(written[:START])
+    return beginnings
 
 
 def _reviewed_curies(beginnings: list[str]) -> list[str]:
     """Return the terms of the reviewed names that may begin at a word of the text."""
     from ontology_etl.vocabulary import read_reviewed
 
-    listed = read_reviewed("names.tsv").select("name", "curie").rows()
+    listed = read_reviewed("names.tsv").select("name", "curie")
     starts = tuple(beginning[:START] for beginning in beginnings)
-    return sorted({curie for name, curie in listed if name.lower().startswith(starts)})
+    curies = set()
+    for name, curie in listed.iter_rows():
+        if name.lower().startswith(starts):
+            curies.add(curie)
+    return sorted(curies)
 
 
 def _standing_in(text: str, names: pl.DataFrame) -> pl.DataFrame:
@@ -169,9 +200,12 @@ def _standing_in(text: str, names: pl.DataFrame) -> pl.DataFrame:
 
     from ontology_etl.folding import fold_one
 
-    folded = fold_one(text)
-    whole = pl.lit(f" {folded} ").str.contains(pl.format(" {} ", pl.col("folded")), literal=True)
-    completed = pl.col("folded").str.contains(_completions(text, folded.split()))
+    told = fold_one(text)
+    folded = pl.col("folded")
+    words = pl.format(" {} ", folded)
+    whole = pl.lit(f" {told} ").str.contains(words, literal=True)
+    completions = _completions(text, told.split())
+    completed = folded.str.contains(completions)
     return names.filter(whole | completed)
 
 
@@ -204,10 +238,14 @@ def _without_collective_plurals(text: str, names: pl.DataFrame) -> pl.DataFrame:
 
     from ontology_etl.folding import fold_one
 
-    plurals = {fold_one(word) for word in re.findall(r"(?i)[a-z-]*viruses\b", text)}
-    before = pl.col("folded").str.replace(r" \S+$", "")
-    composed = before.is_in(names["folded"].implode()) & (before != pl.col("folded"))
-    return names.filter(~(composed & pl.col("last_token").is_in(sorted(plurals))))
+    written = re.findall(r"(?i)[a-z-]*viruses\b", text)
+    plurals = {fold_one(word) for word in written}
+    folded = pl.col("folded")
+    before = folded.str.replace(r" \S+$", "")
+    held = before.is_in(names["folded"].implode())
+    composed = held & (before != folded)
+    plural = pl.col("last_token").is_in(sorted(plurals))
+    return names.filter(~(composed & plural))
 
 
 def _known_in_small_letters(names: pl.DataFrame, *, carried: pl.Series) -> pl.DataFrame:
@@ -215,10 +253,12 @@ def _known_in_small_letters(names: pl.DataFrame, *, carried: pl.Series) -> pl.Da
     import polars as pl
 
     known = pl.col("curie").is_in(carried.unique().implode())
-    long = pl.col("folded").str.len_chars() >= _LEAST_LETTERS
-    free = (pl.col("case_rule") == "uninomial") & known & long
-    rule = pl.when(free).then(pl.lit("any")).otherwise("case_rule")
-    return names.with_columns(rule.alias("case_rule"))
+    letters = pl.col("folded").str.len_chars()
+    uninomial = pl.col("case_rule") == "uninomial"
+    free = uninomial & known & (letters >= _LEAST_LETTERS)
+    any_case = pl.lit("any")
+    rule = pl.when(free).then(any_case).otherwise("case_rule")
+    return names.with_columns(case_rule=rule)
 
 
 def _parent_edges(
@@ -233,11 +273,14 @@ def _parent_edges(
 
     taxa = [curie for curie in curies if ontology_of(curie) == NCBI_TAXON]
     if len(taxa) < 2:
-        return pl.DataFrame(schema=dict.fromkeys(_EDGE, pl.String))
+        schema = dict.fromkeys(_EDGE, pl.String)
+        return pl.DataFrame(schema=schema)
     known = set(upward["descendant"])
-    walked = _walk_up(con, [taxon for taxon in taxa if taxon not in known])
+    unknown = [taxon for taxon in taxa if taxon not in known]
+    walked = _walk_up(con, unknown)
     stored = _frame(con, _STORED_EDGES, curies=[*taxa, *walked["object"]])
-    return pl.concat([walked, stored]).unique().with_columns(pl.lit("parent").alias("predicate"))
+    edges = pl.concat([walked, stored]).unique()
+    return edges.with_columns(predicate=pl.lit("parent"))
 
 
 def _walk_up(con: duckdb.DuckDBPyConnection, taxa: list[str]) -> pl.DataFrame:
@@ -248,7 +291,9 @@ def _walk_up(con: duckdb.DuckDBPyConnection, taxa: list[str]) -> pl.DataFrame:
     while taxa:
         step = _frame(con, _STEP_UP, curies=taxa)
         steps.append(step.drop("stored"))
-        taxa = step.filter(~step["stored"])["object"].unique().to_list()
+        unstored = step.filter(~step["stored"])
+        above = unstored["object"].unique()
+        taxa = above.to_list()
     return pl.concat(steps)
 
 
