@@ -41,11 +41,14 @@ def scores(
         --wordings tests/gold/entrez_wordings.toml --wrong
     """
     asked = read_questions(questions)
-    asked += reworded(asked, wordings) if wordings else []
-    scored = score_questions(asked, Recording(calls))
+    if wordings:
+        asked += reworded(asked, wordings)
+    recording = Recording(calls)
+    scored = score_questions(asked, recording)
     found = task_scores(scored)
     if as_json:
-        typer.echo(json.dumps([asdict(one) for one in found], indent=2))
+        rows = [asdict(one) for one in found]
+        typer.echo(json.dumps(rows, indent=2))
         return
     typer.echo("task\twording\tquestions\tscore\trecorded\tscore of those recorded")
     for one in found:
@@ -58,10 +61,18 @@ def scores(
 
 
 def _list(scored: list[Scored]) -> None:
-    for one in scored:
-        if one.score < 1:
-            given = ", ".join(one.answered) or ("nothing" if one.recorded else "not recorded")
-            typer.echo(f"{one.score:.2f}\t{one.asked.question}\t{one.asked.expected}\t{given}")
+    missed = [one for one in scored if one.score < 1]
+    for one in missed:
+        asked = one.asked
+        given = _given(one)
+        line = f"{one.score:.2f}\t{asked.question}\t{asked.expected}\t{given}"
+        typer.echo(line)
+
+
+def _given(scored: Scored) -> str:
+    if scored.answered:
+        return ", ".join(scored.answered)
+    return "nothing" if scored.recorded else "not recorded"
 
 
 if __name__ == "__main__":

@@ -61,7 +61,8 @@ def place_of_sequence(session: Session, sequence: str) -> Finding:
 
 
 def _known_place(chromosome: str, hit: Hit) -> Finding:
-    value = f"chr{chromosome}:{hit.start}-{hit.end}"
+    place = f"{hit.start}-{hit.end}"
+    value = f"chr{chromosome}:{place}"
     matched = _matched(hit)
     text = f"The sequence is at {value} of GRCh38 ({matched})."
     return Finding("place", (value,), text)

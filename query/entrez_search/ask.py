@@ -59,12 +59,15 @@ def clean_entrez_question(text: str) -> str:
     """
     if len(text) > MAX_WORDS_CHARACTERS + MAX_BASES:
         raise QuestionTooLongError(len(text), most=MAX_WORDS_CHARACTERS)
-    line = " ".join("".join(one if one.isprintable() else " " for one in text).split())
-    words = re.sub(SEQUENCE, "", line)
+    printable = [one if one.isprintable() else " " for one in text]
+    pieces = "".join(printable).split()
+    line = " ".join(pieces)
     if not any(character.isalnum() for character in line):
         raise EmptyQuestionError
-    if len(words) > MAX_WORDS_CHARACTERS:
-        raise QuestionTooLongError(len(words), most=MAX_WORDS_CHARACTERS)
+    words = re.sub(SEQUENCE, "", line)
+    length = len(words)
+    if length > MAX_WORDS_CHARACTERS:
+        raise QuestionTooLongError(length, most=MAX_WORDS_CHARACTERS)
     return line
 
 
@@ -79,8 +82,10 @@ def _by_plan(session: Session, question: str, task: Task) -> Answer:
 
 def _by_model(session: Session, question: str, chain: Callable[[Session, str], Chain]) -> Answer:
     made = chain(session, question)
-    found = Finding("answer", (made.text,), made.text)
-    return replace(_answer(session, question, found, made.steps), usage=made.usage)
+    text = made.text
+    found = Finding("answer", (text,), text)
+    answer = _answer(session, question, found, made.steps)
+    return replace(answer, usage=made.usage)
 
 
 def _answer(session: Session, question: str, found: Finding, steps: tuple[str, ...]) -> Answer:

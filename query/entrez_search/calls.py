@@ -36,29 +36,44 @@ class Call:
 
     def get(self, name: str) -> str:
         """Return the parameter called ``name``, "" where there is none."""
-        return dict(self.parameters).get(name, "")
+        values = dict(self.parameters)
+        return values.get(name, "")
 
     @property
     def url(self) -> str:
         """The address, without who asks."""
         query = urlencode(self.parameters, quote_via=quote, safe=",/")
-        if self.utility in _EUTILS:
-            return f"https://{EUTILS_HOST}/entrez/eutils/{self.utility}.fcgi?{query}"
-        command = "Put" if self.utility == "blast_put" else "Get"
-        return f"https://{BLAST_HOST}/blast/Blast.cgi?CMD={command}&{query}"
+        utility = self.utility
+        if utility in _EUTILS:
+            folder = f"https://{EUTILS_HOST}/entrez/eutils"
+            return f"{folder}/{utility}.fcgi?{query}"
+        page = f"https://{BLAST_HOST}/blast/Blast.cgi"
+        command = "Put" if utility == "blast_put" else "Get"
+        return f"{page}?CMD={command}&{query}"
 
     @property
     def shown(self) -> str:
         """The call in a few words, for the steps of an answer."""
-        what = {
-            "esearch": f"{self.get('db')}: {self.get('term')}",
-            "esummary": f"{self.get('db')}: {self.get('id')}",
-            "efetch": f"{self.get('db')}: {self.get('id')}",
-            "elink": f"{self.get('dbfrom')} to {self.get('db')}: {self.get('id')}",
-            "blast_put": f"{self.get('DATABASE')}: {len(self.get('QUERY'))} bases",
-            "blast_get": self.get("RID"),
-        }
-        return f"{self.utility} {what[self.utility]}"
+        what = self._subject()
+        return f"{self.utility} {what}"
+
+    def _subject(self) -> str:
+        """Return what is asked for: a term, identifiers, bases or a request."""
+        if self.utility == "blast_get":
+            return self.get("RID")
+        if self.utility == "blast_put":
+            bases = len(self.get("QUERY"))
+            database = self.get("DATABASE")
+            return f"{database}: {bases} bases"
+        db = self.get("db")
+        if self.utility == "esearch":
+            term = self.get("term")
+            return f"{db}: {term}"
+        ids = self.get("id")
+        if self.utility == "elink":
+            source = self.get("dbfrom")
+            return f"{source} to {db}: {ids}"
+        return f"{db}: {ids}"
 
 
 def search(db: str, term: str, *, most: int = 20) -> Call:
@@ -75,13 +90,23 @@ def search(db: str, term: str, *, most: int = 20) -> Call:
 
 def summaries(db: str, ids: Sequence[str]) -> Call:
     """Return the request of the summaries of ``ids``."""
-    parameters = {"db": db, "retmax": "20", "retmode": "json", "id": ",".join(ids)}
+    parameters = {
+        "db": db,
+        "retmax": "20",
+        "retmode": "json",
+        "id": ",".join(ids),
+    }
     return Call("esummary", tuple(parameters.items()))
 
 
 def fetch(db: str, ids: Sequence[str], *, rettype: str = "", retmode: str = "json") -> Call:
     """Return the request of the records of ``ids``; NCBI gives genes and SNPs as text."""
-    parameters = {"db": db, "retmax": "20", "retmode": retmode, "id": ",".join(ids)}
+    parameters = {
+        "db": db,
+        "retmax": "20",
+        "retmode": retmode,
+        "id": ",".join(ids),
+    }
     if rettype:
         parameters["rettype"] = rettype
     return Call("efetch", tuple(parameters.items()))
@@ -89,7 +114,12 @@ def fetch(db: str, ids: Sequence[str], *, rettype: str = "", retmode: str = "jso
 
 def links(source: str, target: str, ids: Sequence[str]) -> Call:
     """Return the request of what ``ids`` of ``source`` link to in ``target``."""
-    parameters = {"dbfrom": source, "db": target, "retmode": "json", "id": ",".join(ids)}
+    parameters = {
+        "dbfrom": source,
+        "db": target,
+        "retmode": "json",
+        "id": ",".join(ids),
+    }
     return Call("elink", tuple(parameters.items()))
 
 
@@ -108,7 +138,11 @@ def blast_put(sequence: str, database: str) -> Call:
 
 def blast_get(request: str) -> Call:
     """Return the request of the result of the BLAST search ``request`` (a RID)."""
-    return Call("blast_get", (("FORMAT_TYPE", "Text"), ("RID", request)))
+    parameters = {
+        "FORMAT_TYPE": "Text",
+        "RID": request,
+    }
+    return Call("blast_get", tuple(parameters.items()))
 
 
 def call_of(url: str) -> Call | None:
@@ -118,12 +152,16 @@ def call_of(url: str) -> Call | None:
     'esearch gene: PTH'
     """
     parts = urlsplit(url)
-    pairs = [(key, value) for key, value in parse_qsl(parts.query) if key not in _ABOUT_THE_CALLER]
+    pairs = parse_qsl(parts.query)
+    kept = [(key, value) for key, value in pairs if key not in _ABOUT_THE_CALLER]
     if parts.hostname == EUTILS_HOST:
-        utility = parts.path.rsplit("/", 1)[-1].removesuffix(".fcgi")
-        return Call(cast("Utility", utility), tuple(pairs)) if utility in _EUTILS else None
+        *_, page = parts.path.rsplit("/", 1)
+        utility = page.removesuffix(".fcgi")
+        if utility not in _EUTILS:
+            return None
+        return Call(cast("Utility", utility), tuple(kept))
     if parts.hostname != BLAST_HOST:
         return None
-    command = dict(pairs).get("CMD", "").lower()
-    others = tuple(pair for pair in pairs if pair[0] != "CMD")
-    return Call("blast_put" if command == "put" else "blast_get", others)
+    command = dict(kept).get("CMD", "").lower()
+    others = [(key, value) for key, value in kept if key != "CMD"]
+    return Call("blast_put" if command == "put" else "blast_get", tuple(others))

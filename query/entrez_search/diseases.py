@@ -41,11 +41,17 @@ def places_of_genes(session: Session, disease: str) -> Finding:
     """Return the chromosomes of the genes of ``disease``."""
     symbols = linked_genes(session, disease)
     genes = [find_gene(session, symbol) for symbol in symbols[:3]]
-    places = [f"{gene.symbol} on chromosome {gene.chromosome}" for gene in genes]
     chromosomes = [f"chr{gene.chromosome}" for gene in genes]
+    places = [_placed(gene) for gene in genes]
     named = listed(places)
     text = f"Genes linked with {disease}: {named}."
     return Finding("chromosome", tuple(chromosomes), text)
+
+
+def _placed(gene: Gene) -> str:
+    symbol = gene.symbol
+    chromosome = gene.chromosome
+    return f"{symbol} on chromosome {chromosome}"
 
 
 def diseases_of_gene(session: Session, name: str) -> Finding:
@@ -134,7 +140,8 @@ def _at_the_place(
     placed = [one.locus for one in phenotypes if one.locus]
     genes = [one for one in entries if _is_gene(one)]
     found = [one.symbol for one in genes if _at_one_of(one.locus, placed)]
-    named = [gene for gene in _ranked(session, disease) if gene.name]
+    ranked = _ranked(session, disease)
+    named = [gene for gene in ranked if gene.name]
     others = [gene.symbol for gene in named if _at_one_of(gene.location, placed)]
     return [*found, *others]
 

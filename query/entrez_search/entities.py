@@ -25,7 +25,8 @@ _ACCESSION: Final = re.compile(r"\b(?:[NX][CMGRTWZP]_\d{5,}|[A-Z]{1,2}\d{5,8})(?
 _TAXID: Final = re.compile(r"\b(?:NCBITaxon:|txid|taxid:? ?|taxon:? ?)(\d+)\b", re.IGNORECASE)
 _WORD: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9@'’./-]*[A-Za-z0-9@]|[A-Za-z0-9]")
 _DIGIT_OR_CASE: Final = re.compile(r".*\d.*|.+[A-Z].*|[A-Z]{2,}")
-_BREAK: Final = re.compile(r"[?!:;\"“”]|\.\s| [-–—] ")
+_DIGIT_OR_INNER_CAPITAL: Final = re.compile(r"\w*\d\w*|.+[A-Z].*")
+_ENDING: Final = re.compile(r'[?!:;"“”]')
 _POSSESSIVE: Final = re.compile(r"['’]s$")
 
 MEDICAL: Final = re.compile(
@@ -78,6 +79,7 @@ _JOINING: Final = frozenset({
 })  # fmt: skip
 _STOPPED: Final = STOP_WORDS - {"type", "types", "case", "thing"}
 """Stop words of questions that no name of a disease ends with."""
+_EMPTY: Final = ASKING | _JOINING | _STOPPED
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +111,17 @@ def find_entities(question: str) -> Entities:
     >>> find_entities("hCAP is an old name of what?").symbols
     ('hCAP',)
     """
-    sequence = SEQUENCE.search(question)
+    found = SEQUENCE.search(question)
+    sequence = found[0].upper() if found else ""
     text = SEQUENCE.sub(" ", question)
     words = [_POSSESSIVE.sub("", word) for word in _WORD.findall(text)]
-    variant, taxid = _VARIANT.search(text), _TAXID.search(text)
+    variant = _VARIANT.search(text)
+    taxid = _TAXID.search(text)
+    ensembl, _, _ = _first(_ENSEMBL, text).partition(".")
     return Entities(
-        sequence=sequence[0].upper().replace("U", "T") if sequence else "",
+        sequence=sequence.replace("U", "T"),
         variant=f"rs{variant[1]}" if variant else "",
-        ensembl=_first(_ENSEMBL, text).partition(".")[0],
+        ensembl=ensembl,
         run=_first(_RUN, text),
         project=_first(_PROJECT, text),
         accession=_first(_ACCESSION, text),
@@ -129,40 +134,76 @@ def find_entities(question: str) -> Entities:
 
 def _first(pattern: re.Pattern[str], text: str) -> str:
     found = pattern.search(text)
-    return found[0].upper() if found else ""
+    if found is None:
+        return ""
+    return found[0].upper()
 
 
 def _symbols(words: list[str]) -> list[str]:
     """Return the words written as symbols of genes are, those with a digit first."""
-    odd = [word for word in words[1:] if _DIGIT_OR_CASE.fullmatch(word)]
-    first = [word for word in words[:1] if re.fullmatch(r"\w*\d\w*|.+[A-Z].*", word)]
-    known = [word for word in (*first, *odd) if NO_SYMBOLS.isdisjoint(word.split("-"))]
-    others = [word for word in known if not _is_identifier(word)]
-    ranked = sorted(others, key=lambda word: not any(sign.isdigit() for sign in word))
-    return list(dict.fromkeys(ranked))
+    first = words[:1]
+    others = words[1:]
+    begun = [word for word in first if _DIGIT_OR_INNER_CAPITAL.fullmatch(word)]
+    odd = [word for word in others if _DIGIT_OR_CASE.fullmatch(word)]
+    written_so = [*begun, *odd]
+    symbols = [word for word in written_so if _may_be_symbol(word)]
+    with_digit = [word for word in symbols if _has_digit(word)]
+    ranked = [*with_digit, *symbols]
+    once = dict.fromkeys(ranked)
+    return list(once)
+
+
+def _may_be_symbol(word: str) -> bool:
+    parts = word.split("-")
+    known = NO_SYMBOLS.intersection(parts)
+    if known:
+        return False
+    return not _is_identifier(word)
+
+
+def _has_digit(word: str) -> bool:
+    digits = [sign for sign in word if sign.isdigit()]
+    return bool(digits)
 
 
 def _is_identifier(word: str) -> bool:
-    forms = (_VARIANT, _ENSEMBL, _RUN, _PROJECT)
-    return any(form.fullmatch(word) for form in forms)
+    for form in (_VARIANT, _ENSEMBL, _RUN, _PROJECT):
+        found = form.fullmatch(word)
+        if found:
+            return True
+    return False
 
 
 def _phrase(text: str) -> str:
     """Return the longest stretch of words that do not ask, as it is written; a disease first."""
+    kept = [_trimmed(stretch) for stretch in _stretches(text)]
+    spans = []
+    for words in kept:
+        if words:
+            start = words[0].start()
+            end = words[-1].end()
+            spans.append(text[start:end])
+    medical = [span for span in spans if MEDICAL.search(span)]
+    candidates = medical or spans
+    return max(candidates, key=len, default="")
+
+
+def _stretches(text: str) -> list[list[re.Match[str]]]:
+    """Return the stretches of words that do not ask; a sign of punctuation ends one."""
     stretches: list[list[re.Match[str]]] = [[]]
     previous = 0
     for found in _WORD.finditer(text):
         word = found[0].lower()
-        broken = any(sign in text[previous : found.start()] for sign in '?!:;"“”')
-        previous = found.end()
-        if broken or word in _SEPARATING:
+        start, end = found.span()
+        between = text[previous:start]
+        previous = end
+        if word in _SEPARATING:
             stretches.append([])
-        if word not in _SEPARATING:
+        elif _ENDING.search(between):
+            stretches.append([found])
+        else:
             stretches[-1].append(found)
-    kept = [_trimmed(stretch) for stretch in stretches]
-    spans = [text[one[0].start() : one[-1].end()] for one in kept if one]
-    medical = [span for span in spans if MEDICAL.search(span)]
-    return max(medical or spans, key=len, default="")
+    return stretches
 
 
 def _trimmed(stretch: list[re.Match[str]]) -> list[re.Match[str]]:
@@ -177,4 +218,4 @@ def _trimmed(stretch: list[re.Match[str]]) -> list[re.Match[str]]:
 
 def _is_empty(word: str) -> bool:
     lowered = word.lower()
-    return lowered in ASKING or lowered in _JOINING or lowered in _STOPPED
+    return lowered in _EMPTY

@@ -29,4 +29,7 @@ def listed(values: list[str] | tuple[str, ...]) -> str:
     'PTS, GCH1 and PAH'
     """
     *head, last = values
-    return f"{', '.join(head)} and {last}" if head else last
+    if not head:
+        return last
+    before = ", ".join(head)
+    return f"{before} and {last}"

@@ -140,5 +140,7 @@ def _named(session: Session, name: str, ids: list[str]) -> Gene | None:
 
 
 def _described(gene: Gene) -> str:
-    names = f"{gene.name}, {gene.organism}"
-    return f"{names}, Gene {gene.uid}"
+    name = gene.name
+    organism = gene.organism
+    uid = gene.uid
+    return f"{name}, {organism}, Gene {uid}"

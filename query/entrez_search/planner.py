@@ -43,4 +43,5 @@ def carry_out(session: Session, task: Task) -> Finding:
     Raises ``NothingFound`` where NCBI has no such record, and ``QueryError`` where it cannot be
     asked.
     """
-    return PLANS[task.kind](session, task.subject)
+    plan = PLANS[task.kind]
+    return plan(session, task.subject)

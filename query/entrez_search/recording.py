@@ -223,11 +223,13 @@ def _likeness(held: Call, wanted: Call) -> tuple[bool, bool, int]:
     form = _agree(held, wanted, "retmode")
     text = _agree(held, wanted, "FORMAT_TYPE")
     order = _agree(held, wanted, "sort")
+    same_form = form and text
     most = held.get("retmax")
     results = int(most) if most.isdecimal() else 0
-    return form and text, order, results
+    return same_form, order, results
 
 
 def _agree(held: Call, wanted: Call, name: str) -> bool:
     own = held.get(name)
-    return own == wanted.get(name)
+    other = wanted.get(name)
+    return own == other

@@ -12,7 +12,7 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -60,7 +60,8 @@ class TaskScore:
 
 def read_questions(path: Path) -> list[Asked]:
     """Return the questions of a file of task -> question -> answer."""
-    tasks: dict[str, dict[str, str]] = json.loads(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    tasks: dict[str, dict[str, str]] = json.loads(text)
     return [
         Asked(task, question, expected)
         for task, questions in tasks.items()
@@ -70,16 +71,19 @@ def read_questions(path: Path) -> list[Asked]:
 
 def reworded(questions: Sequence[Asked], path: Path) -> list[Asked]:
     """Return ``questions`` in each of the wordings of a file."""
-    tasks = tomllib.loads(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    tasks = tomllib.loads(text)
     found = []
     for asked in questions:
         task = tasks.get(asked.task)
-        named = re.search(task["named"], asked.question) if task else None
-        if task is None or named is None:
+        if task is None:
+            continue
+        named = re.search(task["named"], asked.question)
+        if named is None:
             continue
         for kind in ("wordings", "apart"):
             worded = [wording.replace("{}", named[1]) for wording in task[kind]]
-            found += [Asked(asked.task, text, asked.expected, kind) for text in worded]
+            found += [replace(asked, question=one, wording=kind) for one in worded]
     return found
 
 
@@ -95,19 +99,30 @@ def score_of(expected: str, answered: Sequence[str]) -> float:
     (0.5, 0.5, 0.0)
     """
     if _PLACE.fullmatch(expected):
-        given = answered[0] if answered else ""
-        same = given.partition(":")[0] == expected.partition(":")[0]
-        return 1.0 if given == expected else 0.5 * same
+        return _score_of_place(expected, answered)
     wanted = set(expected.split(", "))
-    return len(wanted & set(answered)) / len(wanted)
+    shared = wanted.intersection(answered)
+    return len(shared) / len(wanted)
+
+
+def _score_of_place(expected: str, answered: Sequence[str]) -> float:
+    given = answered[0] if answered else ""
+    if given == expected:
+        return 1.0
+    chromosome, _, _ = given.partition(":")
+    right, _, _ = expected.partition(":")
+    return 0.5 if chromosome == right else 0.0
 
 
 def task_scores(scored: Sequence[Scored]) -> list[TaskScore]:
     """Return the mean score of each task and wording, in the order they were asked."""
     groups: dict[tuple[str, str], list[Scored]] = {}
     for one in scored:
-        groups.setdefault((one.asked.task, one.asked.wording), []).append(one)
-    return [_mean(*key, items) for key, items in groups.items()]
+        asked = one.asked
+        key = (asked.task, asked.wording)
+        group = groups.setdefault(key, [])
+        group.append(one)
+    return [_mean(task, wording, items) for (task, wording), items in groups.items()]
 
 
 def _mean(task: str, wording: str, scored: Sequence[Scored]) -> TaskScore:
@@ -125,13 +140,20 @@ def _mean(task: str, wording: str, scored: Sequence[Scored]) -> TaskScore:
 
 def average(scores: Sequence[TaskScore]) -> Mapping[str, tuple[float, float]]:
     """Return for each wording the mean over tasks: of all questions, of those recorded."""
-    found = {}
-    for wording in dict.fromkeys(one.wording for one in scores):
-        own = [one for one in scores if one.wording == wording]
-        every = sum(one.score for one in own) / len(own)
-        recorded = sum(one.score_recorded for one in own) / len(own)
-        found[wording] = (every, recorded)
-    return found
+    by_wording: dict[str, list[TaskScore]] = {}
+    for one in scores:
+        own = by_wording.setdefault(one.wording, [])
+        own.append(one)
+    return {wording: _averages(own) for wording, own in by_wording.items()}
+
+
+def _averages(scores: Sequence[TaskScore]) -> tuple[float, float]:
+    count = len(scores)
+    every = [one.score for one in scores]
+    recorded = [one.score_recorded for one in scores]
+    mean = sum(every) / count
+    mean_recorded = sum(recorded) / count
+    return mean, mean_recorded
 
 
 def _score(asked: Asked, service: NcbiService) -> Scored:

@@ -22,13 +22,17 @@ def choose_service(db: Path, settings: NcbiSettings) -> NcbiService:
     """
     if settings.replay is not None:
         return Recording(settings.replay)
-    client = NcbiClient(Caller(settings.email, settings.api_key))
+    caller = Caller(settings.email, settings.api_key)
+    client = NcbiClient(caller)
     if not os.access(db.parent, os.W_OK):
         return client
-    since = datetime.now(UTC) - timedelta(days=KEPT_DAYS)
-    return CachedService(client, calls_beside(db), since=since)
+    kept = timedelta(days=KEPT_DAYS)
+    since = datetime.now(UTC) - kept
+    path = calls_beside(db)
+    return CachedService(client, path, since=since)
 
 
 def calls_beside(db: Path) -> Path:
     """Return where the answers of NCBI to questions about the index at ``db`` are kept."""
-    return db.with_name(f"{db.name}.entrez.jsonl")
+    name = f"{db.name}.entrez.jsonl"
+    return db.with_name(name)

@@ -101,27 +101,39 @@ def _ensembl(entities: Entities) -> str:
 
 
 def _symbol(entities: Entities) -> str:
-    return entities.symbols[0] if entities.symbols else ""
+    symbols = entities.symbols
+    return next(iter(symbols), "")
 
 
 def _gene(entities: Entities) -> str:
-    return entities.ensembl or _symbol(entities)
+    if entities.ensembl:
+        return entities.ensembl
+    return _symbol(entities)
 
 
 def _taxon(entities: Entities) -> str:
     """Return the taxon of which genomes or records may be asked: no gene, unless it is a virus."""
     if entities.taxid:
         return f"txid{entities.taxid}[Organism]"
-    viral = re.search(_VIRUS, entities.frame)
-    return entities.phrase if viral or not re.search(_GENE, entities.frame) else ""
+    frame = entities.frame
+    viral = re.search(_VIRUS, frame)
+    of_genes = re.search(_GENE, frame)
+    if of_genes and not viral:
+        return ""
+    return entities.phrase
 
 
 def _disease(entities: Entities) -> str:
     """Return the phrase where its words are of diseases, or nothing in it could be a gene."""
     phrase = entities.phrase
-    named = MEDICAL.search(phrase) and not re.fullmatch(_DISEASES, phrase.lower())
-    alone = not entities.symbols and re.search(r"\bgenes\b", entities.frame)
-    return phrase if named or alone else ""
+    medical = MEDICAL.search(phrase)
+    general = re.fullmatch(_DISEASES, phrase.lower())
+    if medical and not general:
+        return phrase
+    genes = re.search(r"\bgenes\b", entities.frame)
+    if genes and not entities.symbols:
+        return phrase
+    return ""
 
 
 RULES: Final = (
@@ -170,12 +182,14 @@ def read_task(question: str) -> Task | None:
     'gene of alias'
     """
     entities = find_entities(question)
+    frame = entities.frame
     for rule in RULES:
         subject = rule.subject(entities)
-        asked = [re.search(pattern, entities.frame) for pattern in rule.asked]
+        asked = [re.search(pattern, frame) for pattern in rule.asked]
         if subject and all(asked):
             words = ", ".join(found[0] for found in asked if found)
-            return Task(rule.kind, subject, _why(subject, words))
+            why = _why(subject, words)
+            return Task(rule.kind, subject, why)
     return None
 
 
@@ -185,10 +199,16 @@ def names_a_virus(question: str) -> bool:
     >>> names_a_virus("What are norovirus genogroups?"), names_a_virus("What is TP53?")
     (True, False)
     """
-    return re.search(_VIRUS, question.lower()) is not None
+    lowered = question.lower()
+    found = re.search(_VIRUS, lowered)
+    return found is not None
 
 
 def _why(subject: str, words: str) -> str:
-    long = len(subject) > LONGEST_SHOWN
-    shown = f"a sequence of {len(subject)} bases" if long else subject
-    return f"it names {shown} and asks: {words}" if words else f"it names {shown}"
+    bases = len(subject)
+    shown = subject
+    if bases > LONGEST_SHOWN:
+        shown = f"a sequence of {bases} bases"
+    if not words:
+        return f"it names {shown}"
+    return f"it names {shown} and asks: {words}"

@@ -13,21 +13,30 @@ from query.entrez_search.summaries import Gene, Variant, variant_of
 def genes_of_variant(session: Session, name: str) -> Finding:
     """Return the genes that the SNP ``name`` is in or near."""
     variant = _variant(session, name)
-    kind = variant.kind.replace("_", " ").replace(",", ", ")
+    spaced = variant.kind.replace("_", " ")
+    kind = spaced.replace(",", ", ")
     where = f" ({kind})" if kind else ""
-    return Finding("gene", variant.genes, f"{name} is in {listed(variant.genes)}{where}.")
+    genes = listed(variant.genes)
+    text = f"{name} is in {genes}{where}."
+    return Finding("gene", variant.genes, text)
 
 
 def place_of_variant(session: Session, name: str) -> Finding:
     """Return the chromosome of the SNP ``name``, and its position on GRCh38."""
     variant = _read(session, name)
-    if not variant.chromosome:
+    chromosome = variant.chromosome
+    if not chromosome:
         raise NothingFound(f"dbSNP states no chromosome of {name}")
-    place = (
-        f", position {int(variant.position):,} of GRCh38" if variant.position.isdecimal() else ""
-    )
-    text = f"{name} is on chromosome {variant.chromosome}{place}."
-    return Finding("chromosome", (f"chr{variant.chromosome}",), text)
+    place = _position(variant)
+    text = f"{name} is on chromosome {chromosome}{place}."
+    return Finding("chromosome", (f"chr{chromosome}",), text)
+
+
+def _position(variant: Variant) -> str:
+    if not variant.position.isdecimal():
+        return ""
+    position = int(variant.position)
+    return f", position {position:,} of GRCh38"
 
 
 def function_of_variants_gene(session: Session, name: str) -> Finding:
@@ -42,8 +51,10 @@ def aliases_of_variants_gene(session: Session, name: str) -> Finding:
 
 def _of_its_gene(session: Session, name: str, asked: Callable[[Gene], Finding]) -> Finding:
     variant = _variant(session, name)
-    found = asked(find_gene(session, variant.genes[0]))
-    text = f"{name} is in {variant.genes[0]}. {found.text}"
+    symbol = variant.genes[0]
+    gene = find_gene(session, symbol)
+    found = asked(gene)
+    text = f"{name} is in {symbol}. {found.text}"
     return Finding(found.name, found.values, text)
 
 

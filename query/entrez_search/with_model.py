@@ -21,6 +21,7 @@ from index.errors import ModelError
 from index.models.protocol import ChatModel, Completion, Prompt, Turn
 from query.answer import Usage
 from query.entrez_search import calls
+from query.entrez_search.blast_text import Hit
 from query.entrez_search.calls import DATABASES
 from query.entrez_search.session import MOST_CALLS, Session
 from query.errors import NoEvidenceError, QueryError
@@ -59,7 +60,8 @@ def chain_calls(session: Session, question: str, *, model: ChatModel) -> Chain:
 
     Raises ``NoEvidenceError`` where it gives no answer that the records support.
     """
-    return asyncio.run(_chain(session, question, model))
+    chain = _chain(session, question, model)
+    return asyncio.run(chain)
 
 
 async def _chain(session: Session, question: str, model: ChatModel) -> Chain:
@@ -71,15 +73,19 @@ async def _chain(session: Session, question: str, model: ChatModel) -> Chain:
         for _ in range(MOST_CALLS + 1):
             said = await model.complete(prompt, Step, max_tokens=STEP_TOKENS)
             spent.append(said)
-            if said.parsed.tool == "answer":
-                text = _supported(question, said.parsed.answer, seen)
-                return Chain(text, tuple(steps), _usage(model, spent))
-            shown = _carry_out(session, said.parsed)
-            steps.append(f"{said.parsed.tool} {said.parsed.db} {said.parsed.term}".strip())
+            step = said.parsed
+            if step.tool == "answer":
+                text = _supported(question, step.answer, seen)
+                usage = _usage(model, spent)
+                return Chain(text, tuple(steps), usage)
+            shown = _carry_out(session, step)
+            made = f"{step.tool} {step.db} {step.term}"
+            steps.append(made.strip())
             seen.append(shown)
             prompt = prompt.follow_up(said.text, shown)
     except ModelError as error:
-        raise NoEvidenceError(question, f"the model failed: {error.message}", nearest=()) from error
+        reason = f"the model failed: {error.message}"
+        raise NoEvidenceError(question, reason, nearest=()) from error
     finally:
         await model.aclose()
     raise NoEvidenceError(question, f"no answer after {MOST_CALLS} calls", nearest=())
@@ -96,32 +102,59 @@ def _carry_out(session: Session, step: Step) -> str:
 def _asked(session: Session, step: Step) -> str:
     if step.tool == "blast":
         hits = session.blast(step.term.upper(), calls.NUCLEOTIDES)
-        return json.dumps([[hit.accession, hit.title, hit.start, hit.end] for hit in hits[:5]])
+        shown = [_columns(hit) for hit in hits[:5]]
+        return json.dumps(shown)
     if step.db not in DATABASES:
-        raise ValueError(f"no database {step.db!r}; there are {', '.join(DATABASES)}")
+        known = ", ".join(DATABASES)
+        raise ValueError(f"no database {step.db!r}; there are {known}")
     if step.tool == "esearch":
         ids, count = session.search(step.db, step.term, most=10)
-        return json.dumps({"count": count, "ids": ids})
+        found = {"count": count, "ids": ids}
+        return json.dumps(found)
     if step.tool == "elink":
-        return json.dumps(session.linked(step.db, step.term or "gene", step.ids))
+        target = step.term or "gene"
+        linked = session.linked(step.db, target, step.ids)
+        return json.dumps(linked)
     if step.tool == "efetch":
-        return session.text(calls.fetch(step.db, step.ids, retmode="text"))
-    return json.dumps(list(session.documents(step.db, step.ids).values()))
+        call = calls.fetch(step.db, step.ids, retmode="text")
+        return session.text(call)
+    documents = session.documents(step.db, step.ids)
+    summaries = list(documents.values())
+    return json.dumps(summaries)
+
+
+def _columns(hit: Hit) -> list[str | int]:
+    return [
+        hit.accession,
+        hit.title,
+        hit.start,
+        hit.end,
+    ]
 
 
 def _shortened(text: str) -> str:
-    return _TAG.sub(" ", text)[:SHOWN_CHARACTERS]
+    plain = _TAG.sub(" ", text)
+    return plain[:SHOWN_CHARACTERS]
 
 
 def _supported(question: str, answer: str, seen: list[str]) -> str:
     """Return ``answer`` where every name and number of it was seen."""
     known = " ".join(seen).casefold()
     named = _NAME.findall(answer)
-    strange = [name for name in named if name.casefold().rstrip(".,:") not in known]
-    if not answer.strip() or strange:
-        why = f"not in the records: {', '.join(strange)}" if strange else "it is empty"
-        raise NoEvidenceError(question, f"the model's answer does not hold ({why})", nearest=())
-    return answer.strip()
+    strange = [name for name in named if not _is_known(name, known)]
+    given = answer.strip()
+    if given and not strange:
+        return given
+    listed = ", ".join(strange)
+    why = f"not in the records: {listed}" if strange else "it is empty"
+    reason = f"the model's answer does not hold ({why})"
+    raise NoEvidenceError(question, reason, nearest=())
+
+
+def _is_known(name: str, known: str) -> bool:
+    folded = name.casefold()
+    bare = folded.rstrip(".,:")
+    return bare in known
 
 
 def _usage(model: ChatModel, spent: list[Completion[Step]]) -> Usage:
@@ -136,12 +169,21 @@ def _usage(model: ChatModel, spent: list[Completion[Step]]) -> Usage:
 
 @functools.cache
 def _documentation() -> str:
-    return (_PROMPTS / "tools.md").read_text(encoding="utf-8").strip()
+    path = _PROMPTS / "tools.md"
+    text = path.read_text(encoding="utf-8")
+    return text.strip()
 
 
 @functools.cache
 def _demonstrations() -> tuple[Turn, ...]:
     """Return the solved examples: each line is what was said and what was answered to it."""
-    lines = (_PROMPTS / "demonstrations.jsonl").read_text(encoding="utf-8").splitlines()
-    pairs = (json.loads(line) for line in lines if line)
-    return tuple(Turn(pair["user"], json.dumps(pair["step"])) for pair in pairs)
+    path = _PROMPTS / "demonstrations.jsonl"
+    text = path.read_text(encoding="utf-8")
+    lines = text.splitlines()
+    return tuple(_turn(line) for line in lines if line)
+
+
+def _turn(line: str) -> Turn:
+    pair = json.loads(line)
+    step = json.dumps(pair["step"])
+    return Turn(pair["user"], step)
