@@ -14,6 +14,7 @@ from index.models.openai import OpenAIModel
 from query.answer import Answer, answer_text
 from query.cli.app import app
 from query.entrez_search.ask import answer_entrez
+from query.entrez_search.blast_text import read_hits
 from query.entrez_search.mode import chain_of
 from query.entrez_search.recording import Recording
 from query.entrez_search.scores import (
@@ -231,3 +232,9 @@ def test_scores_on_recorded_questions_stay_where_they_are(shared_data: Path) -> 
     found = average(task_scores(scored))
     assert found["original"] == pytest.approx((0.866, 0.898), abs=0.001)
     assert min(every for every, _ in found.values()) >= 0.86
+
+
+def test_a_hit_cut_off_before_its_alignments_is_passed_over() -> None:
+    report = ">NC_000001.11 Homo sapiens chromosome 1\nLength=248956422\n"
+
+    assert read_hits(report) == []
