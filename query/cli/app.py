@@ -11,29 +11,11 @@ from typing import Annotated, Final
 
 import typer
 
-from query.cli import (
-    ask,
-    ask_globally,
-    ask_sql,
-    atlas,
-    browse,
-    builds,
-    chat,
-    doctor,
-    entrez,
-    evaluate,
-    export,
-    init,
-    mcp,
-    models,
-    mwas,
-    read,
-    search,
-    serve,
-    term,
-)
 from query.cli.answering import command_of
+from query.cli.asking import ask, ask_globally, ask_sql, chat, entrez, read, search
+from query.cli.browsing import browse, builds, mwas, term
 from query.cli.console import say
+from query.cli.running import atlas, doctor, evaluate, export, init, mcp, models, serve
 from query.cli.usage import JsonUsageGroup
 from query.modes import all_modes
 

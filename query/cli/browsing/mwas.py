@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from query.cli.browse import more_with
+from query.cli.browsing.browse import more_with
 from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
 from query.cli.listing import Column
 from query.cli.options import takes

@@ -18,9 +18,9 @@ from query.cli.answering import (
     give,
     keep_answer,
 )
+from query.cli.asking.read import print_reading
 from query.cli.console import AsJson, Database, index_opened, print_json, print_prose, reported, say
 from query.cli.options import takes
-from query.cli.read import print_reading
 
 if TYPE_CHECKING:
     import duckdb

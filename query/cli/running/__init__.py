@@ -1,0 +1,1 @@
+"""Commands around the index: check, start, serve, export, evaluate, models."""
