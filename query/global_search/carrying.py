@@ -61,14 +61,22 @@ def found_condition(senses: Iterable[Sense]) -> str:
     """
     named: dict[str, list[str]] = {}
     for sense in senses:
-        if sense.facet in _FOUND_COLUMNS and sense.value is not None:
-            named.setdefault(_FOUND_COLUMNS[sense.facet], []).append(sense.value)
-    return " OR ".join(f"{column} {equals_any(values)}" for column, values in named.items())
+        column = _FOUND_COLUMNS.get(sense.facet)
+        if column is None or sense.value is None:
+            continue
+        values = named.setdefault(column, [])
+        values.append(sense.value)
+    conditions = [f"{column} {equals_any(values)}" for column, values in named.items()]
+    return " OR ".join(conditions)
 
 
 def facets_of_group(group: str) -> tuple[str, ...]:
     """Return the facets that belong to ``group``."""
-    return tuple(facet for facet, owner in GROUP_OF_FACET.items() if owner == group)
+    owned = []
+    for facet, owner in GROUP_OF_FACET.items():
+        if owner == group:
+            owned.append(facet)
+    return tuple(owned)
 
 
 def equals_any(values: Sequence[str]) -> str:
@@ -78,7 +86,10 @@ def equals_any(values: Sequence[str]) -> str:
     ("= 'lung'", "IN ('crow''s nest', 'lung')")
     """
     distinct = [literal(value) for value in dict.fromkeys(values)]
-    return f"= {distinct[0]}" if len(distinct) == 1 else f"IN ({', '.join(distinct) or 'NULL'})"
+    if len(distinct) == 1:
+        return f"= {distinct[0]}"
+    listed = ", ".join(distinct)
+    return f"IN ({listed or 'NULL'})"
 
 
 def literal(text: str) -> str:
@@ -110,5 +121,7 @@ def _with_values(facet: str, values: Sequence[str]) -> str:
 
 
 def _of_genome(values: Sequence[str]) -> str:
-    held = " OR ".join(f"contains(genome, {literal(value)})" for value in values)
+    kinds = [literal(value) for value in values]
+    conditions = [f"contains(genome, {kind})" for kind in kinds]
+    held = " OR ".join(conditions)
     return f"SELECT DISTINCT run FROM ({GENOME_RUNS}) WHERE {held}"

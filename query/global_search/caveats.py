@@ -5,6 +5,7 @@ Plausibility is that of the index (table ``plausibility``), told of the matching
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Final
 
@@ -36,13 +37,19 @@ def caveats(question: Question, matched: MatchedRuns) -> str:
 def _pairs(question: Question, matched: MatchedRuns, kind: str) -> str:
     """Return the pairs of virus and host of one ``kind``, those of most runs first."""
     viral = [one for one in question.mentions if one.group == "virus"]
-    asked = found_condition(sense for one in viral for sense in one.senses)
-    found = f"({asked or 'true'}) AS asked"
-    rows = matched.rows(_PAIRS.format(found=found), [kind])
+    senses = itertools.chain.from_iterable(one.senses for one in viral)
+    asked = found_condition(senses) or "true"
+    query = _PAIRS.format(found=f"({asked}) AS asked")
+    rows = matched.rows(query, [kind])
     if not rows:
         return ""
-    pairs = [f"{virus} in {host} ({counted(runs, 'run')})" for virus, host, runs in rows[:_SHOWN]]
-    more = f" and {len(rows) - _SHOWN:,} more" if len(rows) > _SHOWN else ""
+    pairs = []
+    for virus, host, runs in rows[:_SHOWN]:
+        seen = counted(runs, "run")
+        pairs.append(f"{virus} in {host} ({seen})")
+    more = ""
+    if len(rows) > _SHOWN:
+        more = f" and {len(rows) - _SHOWN:,} more"
     return f"{_WORDING[kind]}: {listed(pairs)}{more}."
 
 

@@ -50,7 +50,9 @@ class Difference:
     @property
     def holds(self) -> bool:
         """True where the difference holds after correction."""
-        return self.q_value is not None and self.q_value <= SIGNIFICANT_Q
+        if self.q_value is None:
+            return False
+        return self.q_value <= SIGNIFICANT_Q
 
 
 def compare_sides(question: Question, matched: MatchedRuns) -> str:
@@ -74,11 +76,23 @@ def _sides(question: Question, matched: MatchedRuns) -> list[Side]:
     runs = [_runs_of(question, matched, one) for one in reading.sides]
     names = [one.name for one in reading.sides]
     if reading.against_rest:
-        runs.append(_runs_of_rest(question, matched))
-        kind = GROUP_WORDS.get(reading.sides[0].group, reading.sides[0].group)
-        names.append(f"other {kind}s" if kind != "virus" else "other viruses")
+        rest = _runs_of_rest(question, matched)
+        runs.append(rest)
+        names.append(_others(reading.sides[0].group))
     _keep_apart(runs)
-    return [Side(name, side, _searched(side)) for name, side in zip(names, runs, strict=True)]
+    sides = []
+    for name, matching in zip(names, runs, strict=True):
+        searched = _searched(matching)
+        sides.append(Side(name, matching, searched))
+    return sides
+
+
+def _others(group: str) -> str:
+    """Return what all others of ``group`` are called."""
+    if group == "virus":
+        return "other viruses"
+    kind = GROUP_WORDS.get(group, group)
+    return f"other {kind}s"
 
 
 def _runs_of(question: Question, matched: MatchedRuns, one: Mention) -> MatchedRuns:
@@ -99,9 +113,10 @@ def _runs_of_rest(question: Question, matched: MatchedRuns) -> MatchedRuns:
 def _in_common(question: Question) -> tuple[Mention, ...]:
     """Return the names that every group shares: a virus only where viruses are compared."""
     sides = question.reading.sides
-    viruses_compared = sides[0].group == "virus"
     common = [one for one in question.mentions if one not in sides]
-    return tuple(one for one in common if one.group != "virus" or viruses_compared)
+    if sides[0].group != "virus":
+        common = [one for one in common if one.group != "virus"]
+    return tuple(common)
 
 
 def _matching_all(matched: MatchedRuns, question: Question) -> MatchedRuns:
@@ -129,8 +144,12 @@ def _searched(side: MatchedRuns) -> int:
 def _common(question: Question) -> str:
     """Return what the groups have in common, in words."""
     sides = {question.key(one) for one in question.reading.sides}
-    keys = [key for key in question.groups if key not in sides and group_of(key) != "virus"]
-    return names_of(question, keys)
+    common = []
+    for key in question.groups:
+        group = group_of(key)
+        if key not in sides and group != "virus":
+            common.append(key)
+    return names_of(question, common)
 
 
 # --- what cannot be compared ----------------------------------------------------------------------
@@ -141,30 +160,41 @@ def _cannot(question: Question, matched: MatchedRuns, sides: Sequence[Side]) -> 
     where that one can be made.
     """
     among = _common(question)
-    reasons = [reason for side in sides if (reason := _why_not(side, among))]
+    told = [_why_not(side, among) for side in sides]
+    reasons = ", and ".join(reason for reason in told if reason)
     names = listed([side.name for side in sides])
-    cannot = f"{names} cannot be compared: {', and '.join(reasons)}."
-    return f"{cannot} {_without_common(question, matched)}".strip() if among else cannot
+    cannot = f"{names} cannot be compared: {reasons}."
+    if not among:
+        return cannot
+    wider = _without_common(question, matched)
+    return f"{cannot} {wider}".strip()
 
 
 def _why_not(side: Side, among: str) -> str:
     """Return why ``side`` has no run to compare; nothing where it has."""
-    where = f" of {among}" if among else ""
+    where = ""
+    if among:
+        where = f" of {among}"
     ((runs,),) = side.runs.rows("SELECT count(*) FROM matched")
     if not runs:
         return f"no run{where} is {side.name}"
-    whole = f"the {counted(int(runs), 'run')}{where} with {side.name}"
-    return "" if side.searched else f"none of {whole} was searched for viruses"
+    if side.searched:
+        return ""
+    whole = counted(int(runs), "run")
+    return f"none of the {whole}{where} with {side.name} was searched for viruses"
 
 
 def _without_common(question: Question, matched: MatchedRuns) -> str:
     """Return the comparison with what the groups have in common left aside, and that it is."""
     sides = question.reading.sides
-    virus = tuple(one for one in question.mentions if one.group == "virus")
-    wider = replace(question, mentions=tuple(dict.fromkeys((*virus, *sides))))
-    if not min(side.searched for side in _sides(wider, matched)):
+    virus = [one for one in question.mentions if one.group == "virus"]
+    kept = dict.fromkeys([*virus, *sides])
+    wider = replace(question, mentions=tuple(kept))
+    searched = [side.searched for side in _sides(wider, matched)]
+    if not min(searched):
         return ""
-    return f"Leaving {_common(question)} aside: {compare_sides(wider, matched)}"
+    compared = compare_sides(wider, matched)
+    return f"Leaving {_common(question)} aside: {compared}"
 
 
 def _in_none(question: Question, matched: MatchedRuns, sides: Sequence[Side]) -> str:
@@ -215,9 +245,12 @@ def _carriers(question: Question, sides: Sequence[Side]) -> list[int]:
 def _families(sides: Sequence[Side]) -> dict[str, list[int]]:
     counts: dict[str, list[int]] = {}
     for place, side in enumerate(sides):
-        for name, runs in side.runs.rows(_CARRIED):
-            of_each = counts.setdefault(str(name), [0] * len(sides))
-            of_each[place] = int(runs)
+        carried = side.runs.rows(_CARRIED)
+        for family, runs in carried:
+            name = str(family)
+            if name not in counts:
+                counts[name] = [0] * len(sides)
+            counts[name][place] = int(runs)
     return counts
 
 
@@ -249,10 +282,16 @@ def _p_value(carriers: Sequence[int], searched: Sequence[int], place: int) -> fl
     """Return the p-value of the side at ``place`` against the others together."""
     from scipy import stats
 
-    own, own_searched = carriers[place], searched[place]
-    others, others_searched = sum(carriers) - own, sum(searched) - own_searched
-    table = [[own, own_searched - own], [others, others_searched - others]]
-    return float(stats.fisher_exact(table).pvalue)
+    own = carriers[place]
+    own_searched = searched[place]
+    others = sum(carriers) - own
+    others_searched = sum(searched) - own_searched
+    table = [
+        [own, own_searched - own],
+        [others, others_searched - others],
+    ]
+    tested = stats.fisher_exact(table)
+    return float(tested.pvalue)
 
 
 # --- words ----------------------------------------------------------------------------------------
@@ -283,23 +322,29 @@ def _said(found: Sequence[Difference], sides: Sequence[Side], common: str) -> st
 def _difference(one: Difference, sides: Sequence[Side]) -> str:
     """Return which side has more or less of a virus, in words."""
     chance = q_text(one.q_value or 0.0)
+    parts = _parts(one, sides)
     if len(sides) == 2:
-        return f"{one.name} ({_parts(one, sides)}, {chance})"
-    own = one.carriers[one.apart] / sides[one.apart].searched
-    others = [side.searched for place, side in enumerate(sides) if place != one.apart]
-    rest = (sum(one.carriers) - one.carriers[one.apart]) / sum(others)
-    more = "more" if own > rest else "less"
-    side = sides[one.apart].name
-    return f"{one.name}, {more} in {side} than in the others ({_parts(one, sides)}, {chance})"
+        return f"{one.name} ({parts}, {chance})"
+    side = sides[one.apart]
+    carriers = one.carriers[one.apart]
+    searched = sum(other.searched for other in sides)
+    share = carriers / side.searched
+    rest = (sum(one.carriers) - carriers) / (searched - side.searched)
+    more = "less"
+    if share > rest:
+        more = "more"
+    return f"{one.name}, {more} in {side.name} than in the others ({parts}, {chance})"
 
 
 def _parts(one: Difference, sides: Sequence[Side]) -> str:
-    parts = [_part(runs, side) for runs, side in zip(one.carriers, sides, strict=True)]
+    sizes = zip(one.carriers, sides, strict=True)
+    parts = [_part(runs, side) for runs, side in sizes]
     return " against ".join(parts)
 
 
 def _part(runs: int, side: Side) -> str:
-    return f"{runs:,} of {side.searched:,}, {percent(runs / side.searched)}"
+    share = percent(runs / side.searched)
+    return f"{runs:,} of {side.searched:,}, {share}"
 
 
 def _table(found: Sequence[Difference], sides: Sequence[Side]) -> str:
@@ -307,19 +352,24 @@ def _table(found: Sequence[Difference], sides: Sequence[Side]) -> str:
     if not found:
         return ""
     head = ["found in", *(side.name for side in sides), "difference"]
-    lines = [head, ["---"] * len(head)]
+    marks = ["---"] * len(head)
+    lines = [f"| {' | '.join(head)} |", f"|{'|'.join(marks)}|"]
     for one in found[:_SHOWN]:
-        parts = [_part(runs, side) for runs, side in zip(one.carriers, sides, strict=True)]
-        lines.append([one.name, *parts, _verdict(one)])
-    rows = [f"| {' | '.join(cells)} |" for cells in lines]
-    rows[1] = rows[1].replace(" ", "")
-    return "\n".join(rows)
+        sizes = zip(one.carriers, sides, strict=True)
+        parts = [_part(runs, side) for runs, side in sizes]
+        verdict = _verdict(one)
+        cells = " | ".join([one.name, *parts, verdict])
+        lines.append(f"| {cells} |")
+    return "\n".join(lines)
 
 
 def _verdict(one: Difference) -> str:
     if one.q_value is None:
         return "too few runs to test"
-    return f"{'holds' if one.holds else 'does not hold'} ({q_text(one.q_value)})"
+    chance = q_text(one.q_value)
+    if one.holds:
+        return f"holds ({chance})"
+    return f"does not hold ({chance})"
 
 
 _DROP_RUNS: Final = "DELETE FROM matched WHERE run IN (SELECT unnest($1::VARCHAR[]))"

@@ -16,12 +16,18 @@ def accession_contents(question: Question, matched: MatchedRuns) -> str:
     """Return what the runs of the accessions of ``question`` are, carry, and belong to."""
     name = names_of(question, question.groups)
     stated = matched.value_counts(["host", "environment", "virus", "tissue", "geography"], limit=2)
-    sampled = [one.value for values in stated.values() for one in values]
-    of = f" of {listed(sampled)}" if sampled else ""
+    sampled = []
+    for values in stated.values():
+        sampled += [one.value for one in values]
     runs = counted(matched.runs, "run")
-    what = name if matched.runs == 1 else f"{name} has {runs}"
-    about = f"{what}{' is a run' if matched.runs == 1 else ''}{of}"
-    return f"{about}; {_viruses(matched)}. {_communities(matched)}".strip()
+    about = f"{name} has {runs}"
+    if matched.runs == 1:
+        about = f"{name} is a run"
+    if sampled:
+        about += f" of {listed(sampled)}"
+    viruses = _viruses(matched)
+    communities = _communities(matched)
+    return f"{about}; {viruses}. {communities}".strip()
 
 
 def _viruses(matched: MatchedRuns) -> str:
@@ -44,7 +50,10 @@ def _communities(matched: MatchedRuns) -> str:
     rows = matched.rows(_BELONGS)
     if not rows:
         return "It is in no community."
-    told = [f"{community} “{title}”" if title else str(community) for community, title, _ in rows]
+    told = []
+    for community, title, _ in rows:
+        name = f"{community} “{title}”" if title else str(community)
+        told.append(name)
     return f"It is in {listed(told)}."
 
 

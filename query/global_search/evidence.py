@@ -30,8 +30,12 @@ def strongest_associations(evidence: Sequence[Association], families: Sequence[s
 
 
 def _held(one: Association) -> str:
-    change = "" if one.fold_change is None else f", log2 fold change {one.fold_change:+.1f}"
-    flag = f" [{one.flag}]" if one.flag else ""
+    change = ""
+    if one.fold_change is not None:
+        change = f", log2 fold change {one.fold_change:+.1f}"
+    flag = ""
+    if one.flag:
+        flag = f" [{one.flag}]"
     chance = q_text(one.q_value or 0.0)
     tested = f"{one.family} with {one.attribute} = {one.value} in {one.bioproject}"
     return f"{tested} ({chance}{change}){flag}"
@@ -52,16 +56,22 @@ def related_associations(
     if not communities or not families:
         return ()
     parameters = {"communities": communities, "families": list(families), "limit": limit}
-    rows = matched.rows(_RELATED, parameters)
-    return tuple(replace(read_association(row), communities=tuple(row[-1])) for row in rows)
+    related = []
+    for row in matched.rows(_RELATED, parameters):
+        association = read_association(row)
+        held_in = tuple(row[-1])
+        related.append(replace(association, communities=held_in))
+    return tuple(related)
 
 
 def read_association(row: Sequence[Any]) -> Association:
     """Return the association of a row of ``ASSOCIATION_COLUMNS``, whatever stands after them."""
     combined = row[12:19]
-    return replace(
-        Association(*row[:12]), combined=None if combined[0] is None else Combined(*combined)
-    )
+    association = Association(*row[:12])
+    if combined[0] is None:
+        return association
+    over_projects = Combined(*combined)
+    return replace(association, combined=over_projects)
 
 
 ASSOCIATION_COLUMNS: Final = """

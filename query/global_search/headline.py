@@ -63,7 +63,8 @@ def understanding(question: Question) -> str:
 
 def _lacking(question: Question) -> list[Mention]:
     """Return the names that no run carries and that have no alternative."""
-    return [one for one in question.absent if one.group not in question.groups]
+    held = question.groups
+    return [one for one in question.absent if one.group not in held]
 
 
 def _absent(question: Question, matched: MatchedRuns) -> str:
@@ -117,17 +118,24 @@ def _found(question: Question, matched: MatchedRuns) -> str:
 
 
 def _is(names: str) -> str:
-    return "are" if " and " in names or names.endswith("viruses") else "is"
+    if " and " in names:
+        return "are"
+    several = names.endswith("viruses")
+    return "are" if several else "is"
 
 
 def _share(part: int, whole: int, where: str) -> str:
     if part == whole:
-        return f"all {counted(whole, 'searched run')}{where}"
-    return f"{part:,} of {whole:,} searched runs{where} ({percent(part / whole)})"
+        runs = counted(whole, "searched run")
+        return f"all {runs}{where}"
+    share = percent(part / whole)
+    return f"{part:,} of {whole:,} searched runs{where} ({share})"
 
 
 def _doubt(question: Question) -> str:
-    return "This cannot be said: " if question.reading.kind == "exists" else ""
+    if question.reading.kind != "exists":
+        return ""
+    return "This cannot be said: "
 
 
 def _not_found(
@@ -167,7 +175,8 @@ def _not_found(
 
 def _kind(key: str) -> str:
     """Return what the values of a group are called: place, host, tissue."""
-    return GROUP_WORDS.get(group_of(key), group_of(key))
+    group = group_of(key)
+    return GROUP_WORDS.get(group, group)
 
 
 def _libraries(matched: MatchedRuns, virus: Sequence[str]) -> str:
@@ -175,7 +184,9 @@ def _libraries(matched: MatchedRuns, virus: Sequence[str]) -> str:
     host.
     """
     libraries = matched.virus_libraries()
-    if not libraries or any(key.startswith(WITHOUT) for key in virus):
+    if not libraries:
+        return ""
+    if any(key.startswith(WITHOUT) for key in virus):
         return ""
     are = "is a library" if libraries == 1 else "are libraries"
     return f" {libraries:,} of them {are} of a virus, sequenced for itself."
@@ -200,19 +211,23 @@ def _any_virus(question: Question, matched: MatchedRuns, others: Sequence[str]) 
 
 def _not_together(question: Question, matched: MatchedRuns) -> str:
     """Return that no run is all that is asked for, and how many are each of it."""
-    no = "No: no" if question.reading.kind == "exists" else "No"
-    told = [
-        f"{matched.runs_with([key]):,} {_are(matched.runs_with([key]))} {name_of(question, key)}"
-        for key in question.groups
-    ]
-    first = question.groups[0]
-    rest = [key for key in question.groups[1:] if not key.startswith(WITHOUT)]
-    silent = [key for key in rest if not matched.stating([first], facets_of_group(group_of(key)))]
-    unknown = [
-        f" No {_kind(key)} is stated for any run of {name_of(question, first)}." for key in silent
-    ]
+    exists = question.reading.kind == "exists"
+    no = "No: no" if exists else "No"
+    first, *others = question.groups
+    told = []
+    for key in question.groups:
+        runs = matched.runs_with([key])
+        name = name_of(question, key)
+        told.append(f"{runs:,} {_are(runs)} {name}")
+    unknown = ""
+    for key in others:
+        facets = facets_of_group(group_of(key))
+        if key.startswith(WITHOUT) or matched.stating([first], facets):
+            continue
+        whose = name_of(question, first)
+        unknown += f" No {_kind(key)} is stated for any run of {whose}."
     names = names_of(question, question.groups)
-    return f"{no} run is {names} at once: {listed(told)}.{''.join(unknown)}"
+    return f"{no} run is {names} at once: {listed(told)}.{unknown}"
 
 
 def _are(runs: int) -> str:
@@ -220,8 +235,11 @@ def _are(runs: int) -> str:
 
 
 def _top_families(matched: MatchedRuns) -> str:
-    values = matched.value_counts(["family"], limit=3).get("family", [])
-    return f", most often {listed([_value(one) for one in values])}" if values else ""
+    counts = matched.value_counts(["family"], limit=3)
+    families = counts.get("family", [])
+    if not families:
+        return ""
+    return f", most often {_values(families)}"
 
 
 def _whole_index(matched: MatchedRuns) -> str:
@@ -236,39 +254,57 @@ def _whole_index(matched: MatchedRuns) -> str:
 def _list(question: Question, matched: MatchedRuns) -> str:
     """Return the values asked for, those of most runs first."""
     reading = question.reading
-    facets = [one for one in reading.facets if one in FACET_TITLES][:_SHOWN_FACETS]
+    known = [one for one in reading.facets if one in FACET_TITLES]
+    facets = known[:_SHOWN_FACETS]
     if not reading.explicit:
         facets = _usual_facets(question, facets)
     limit = reading.limit or _USUAL
     values = matched.value_counts(facets, limit=limit)
     totals = matched.distinct_values(facets)
-    told = [
-        f"{FACET_TITLES[facet]}{_of_how_many(facet, totals[facet], limit, matched)}: "
-        f"{listed([_value(one) for one in values[facet]])}"
-        for facet in facets
-        if facet in values
-    ]
-    silent = [facet for facet in facets if facet not in values]
-    opening = f"{_runs_about(question, matched)}. {'. '.join(told)}" if told else ""
-    return ". ".join(part for part in (opening, _silent(question, matched, silent)) if part) + "."
+    told = []
+    silent = []
+    for facet in facets:
+        if facet not in values:
+            silent.append(facet)
+            continue
+        title = FACET_TITLES[facet]
+        share = _of_how_many(facet, totals[facet], limit, matched)
+        told.append(f"{title}{share}: {_values(values[facet])}")
+    if told:
+        told.insert(0, _runs_about(question, matched))
+    unknown = _silent(question, matched, silent)
+    if unknown:
+        told.append(unknown)
+    return ". ".join(told) + "."
 
 
 def _usual_facets(question: Question, facets: Sequence[str]) -> list[str]:
     virus = any(group_of(key) == "virus" for key in question.groups)
-    return [one for one in facets if one not in _VIRUSES][:2] if virus else list(_VIRUSES)
+    if not virus:
+        return list(_VIRUSES)
+    others = [one for one in facets if one not in _VIRUSES]
+    return others[:2]
 
 
 def _of_how_many(facet: str, total: tuple[int, int], limit: int, matched: MatchedRuns) -> str:
     """Return how many of the values are listed, and for how many runs any is stated."""
     values, known = total
-    listed_of = f", {limit} of {values:,}" if values > limit else ""
-    partly = facet not in _VIRUSES and known < matched.runs
-    stated = f", stated for {known:,} of {matched.runs:,} runs" if partly else ""
-    return f"{listed_of}{stated}"
+    told = ""
+    if values > limit:
+        told = f", {limit} of {values:,}"
+    if facet not in _VIRUSES and known < matched.runs:
+        told += f", stated for {known:,} of {matched.runs:,} runs"
+    return told
 
 
 def _value(one: ValueCount) -> str:
-    return f"{one.value} ({counted(one.runs, 'run')})"
+    runs = counted(one.runs, "run")
+    return f"{one.value} ({runs})"
+
+
+def _values(counts: Sequence[ValueCount]) -> str:
+    told = [_value(one) for one in counts]
+    return listed(told)
 
 
 def _runs_about(question: Question, matched: MatchedRuns) -> str:
@@ -287,8 +323,10 @@ def _runs_about(question: Question, matched: MatchedRuns) -> str:
 
 def _library_part(matched: MatchedRuns) -> str:
     libraries = matched.virus_libraries()
+    if not libraries:
+        return ""
     kind = "a library" if libraries == 1 else "libraries"
-    return f", {libraries:,} of them {kind} of a virus" if libraries else ""
+    return f", {libraries:,} of them {kind} of a virus"
 
 
 def _silent(question: Question, matched: MatchedRuns, silent: Sequence[str]) -> str:
@@ -313,7 +351,8 @@ def _silent(question: Question, matched: MatchedRuns, silent: Sequence[str]) -> 
 
 
 def _kinds(facets: Sequence[str]) -> str:
-    return listed([FACET_TITLES[facet].lower() for facet in facets])
+    titles = [FACET_TITLES[facet] for facet in facets]
+    return listed([title.lower() for title in titles])
 
 
 def _count_values(question: Question, matched: MatchedRuns) -> str:
@@ -321,14 +360,18 @@ def _count_values(question: Question, matched: MatchedRuns) -> str:
     facets = [one for one in question.reading.facets if one in FACET_TITLES]
     totals = matched.distinct_values(facets)
     values = matched.value_counts(facets, limit=3)
-    about = (
-        f"{counted(matched.runs, 'run')} of {names_of(question, question.groups) or 'the index'}"
-    )
-    told = [
-        f"{totals[facet][0]:,} {FACET_TITLES[facet].lower()} in {totals[facet][1]:,} of {about}, "
-        f"most often {listed([_value(one) for one in values[facet]])}"
-        for facet in facets
-        if facet in values
-    ]
-    silent = _silent(question, matched, [one for one in facets if one not in values])
-    return ". ".join(part for part in ("; ".join(told), silent) if part) + "."
+    runs = counted(matched.runs, "run")
+    names = names_of(question, question.groups) or "the index"
+    told = []
+    silent = []
+    for facet in facets:
+        if facet not in values:
+            silent.append(facet)
+            continue
+        distinct, known = totals[facet]
+        title = FACET_TITLES[facet].lower()
+        share = f"{distinct:,} {title} in {known:,} of {runs} of {names}"
+        told.append(f"{share}, most often {_values(values[facet])}")
+    unknown = _silent(question, matched, silent)
+    parts = ["; ".join(told), unknown]
+    return ". ".join(part for part in parts if part) + "."

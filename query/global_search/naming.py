@@ -21,18 +21,25 @@ def group_of(key: str) -> str:
     >>> group_of("virus: Coronaviridae"), group_of("without tissue")
     ('virus', 'tissue')
     """
-    return key.removeprefix(WITHOUT).partition(":")[0]
+    positive = key.removeprefix(WITHOUT)
+    group, *_ = positive.split(":")
+    return group
 
 
 def name_of(question: Question, key: str) -> str:
     """Return the names behind ``key``: alternatives joined by or, what is ruled out with no."""
     if key.startswith(WITHOUT):
-        ruled = [one.name for one in question.reading.without if one.group == group_of(key)]
-        return f"no {' or '.join(dict.fromkeys(ruled))}"
+        group = group_of(key)
+        ruled = [one.name for one in question.reading.without if one.group == group]
+        either = " or ".join(dict.fromkeys(ruled))
+        return f"no {either}"
     names = [one.name for one in question.mentions if question.key(one) == key]
-    return f"titles with {listed(names)}" if key == "title" else " or ".join(dict.fromkeys(names))
+    if key == "title":
+        return f"titles with {listed(names)}"
+    return " or ".join(dict.fromkeys(names))
 
 
 def names_of(question: Question, keys: Sequence[str]) -> str:
     """Return the names behind all ``keys``: ``Chiroptera (bat) and gut``."""
-    return listed([name_of(question, key) for key in keys])
+    names = [name_of(question, key) for key in keys]
+    return listed(names)

@@ -40,7 +40,8 @@ class Selection:
     @property
     def skipped(self) -> int:
         """Relevant communities left out because of the limit."""
-        return len(self.triage.candidates) - len(self.read)
+        relevant = len(self.triage.candidates)
+        return relevant - len(self.read)
 
 
 def select_for(
@@ -64,7 +65,8 @@ def select_for(
     """
     asked = clean_question(text)
     _check_level(con, level)
-    return select_read(con, read_question(con, asked), config=config, level=level, embed=embed)
+    question = read_question(con, asked)
+    return select_read(con, question, config=config, level=level, embed=embed)
 
 
 def select_read(
@@ -80,15 +82,17 @@ def select_read(
     matched = match_runs(con, question)
     if not matched.runs:
         raise NoEvidenceError(question.text, "the index holds no run", nearest=())
-    words = [
-        *question.keywords,
-        *(word for mention in question.mentions for word in mention.text.split()),
-    ]
-    vector = embed(question.text) if embed is not None and _has_vectors(con) else None
+    words = [*question.keywords]
+    for mention in question.mentions:
+        words += mention.text.split()
+    vector = None
+    if embed is not None and _has_vectors(con):
+        vector = embed(question.text)
     triage = rank_communities(
         matched, words, config=config.triage, question_vector=vector, level=level
     )
-    return Selection(question, matched, triage, triage.candidates[: config.max_communities])
+    read = triage.candidates[: config.max_communities]
+    return Selection(question, matched, triage, read)
 
 
 def answer_from_facts(
@@ -112,8 +116,10 @@ def compose_answer(selection: Selection, answer: Answer, *, config: QueryConfig)
     opening = lead(selection.question, selection.matching, config=config)
     if selection.question.reading.kind == "associate":
         families = families_asked(selection)
-        opening = f"{strongest_associations(answer.evidence, families)}\n\n{opening}"
-    silent = len(selection.read) - len({point.community for point in answer.points})
+        strongest = strongest_associations(answer.evidence, families)
+        opening = f"{strongest}\n\n{opening}"
+    speaking = {point.community for point in answer.points}
+    silent = len(selection.read) - len(speaking)
     return compose(opening, answer.points, silent=silent, limit=config.max_points)
 
 
@@ -125,7 +131,8 @@ def extract_points(
     Communities that know nothing that was asked give no point, unless none of them knows more: then
     they say at least where the runs are.
     """
-    drafts = draft_points(selection.read, statements_for(selection, config=config))
+    statements = statements_for(selection, config=config)
+    drafts = draft_points(selection.read, statements)
     telling = [draft for draft in drafts if draft.answers]
     return cite_points(con, telling or drafts)
 
@@ -145,7 +152,8 @@ def cite_points(con: duckdb.DuckDBPyConnection, drafts: Sequence[PointDraft]) ->
     """
     resolved = _resolved(con, drafts)
     points = [_cited_point(draft, resolved) for draft in drafts]
-    return tuple(sorted(points, key=lambda point: (-point.score, point.community)))
+    points.sort(key=lambda point: (-point.score, point.community))
+    return tuple(points)
 
 
 def _resolved(
@@ -169,12 +177,17 @@ def _resolved(
 
 def _cited_point(draft: PointDraft, resolved: Mapping[tuple[str, str, str], int]) -> Point:
     """Return ``draft`` with the citations that resolve, written out behind it."""
-    runs = [(*pair, resolved.get((draft.community, *pair), 0)) for pair in draft.cited]
-    citations = tuple(Citation(key, value, count, True) for key, value, count in runs if count)
-    cited = [CitedValue(one.key, one.value) for one in citations]
-    reference = format_reference(cited) if cited else ""
-    description = f"{draft.description} {reference}".strip()
-    return Point(draft.community, draft.score, description, citations)
+    citations = []
+    for key, value in draft.cited:
+        runs = resolved.get((draft.community, key, value), 0)
+        if runs:
+            citations.append(Citation(key, value, runs, True))
+    description = draft.description
+    if citations:
+        cited = [CitedValue(one.key, one.value) for one in citations]
+        reference = format_reference(cited)
+        description = f"{description} {reference}"
+    return Point(draft.community, draft.score, description.strip(), tuple(citations))
 
 
 def compose(opening: str, points: Sequence[Point], *, silent: int, limit: int) -> str:
@@ -219,15 +232,23 @@ def coverage_of(selection: Selection) -> Coverage:
 
 def families_asked(selection: Selection) -> list[str]:
     """Return the virus families the question names, else those of the matching runs."""
-    mentions = selection.question.mentions
-    senses = [one for mention in mentions for one in mention.senses if one.facet == "family"]
-    named = [one.label for one in senses]
-    named += [one.value for one in senses if one.value]
-    return list(dict.fromkeys(named)) or selection.matching.families()
+    named = []
+    held = []
+    for mention in selection.question.mentions:
+        for sense in mention.senses:
+            if sense.facet != "family":
+                continue
+            named.append(sense.label)
+            if sense.value:
+                held.append(sense.value)
+    distinct = dict.fromkeys([*named, *held])
+    return list(distinct) or selection.matching.families()
 
 
 def _has_vectors(con: duckdb.DuckDBPyConnection) -> bool:
-    return bool(con.execute("SELECT 1 FROM embedding WHERE kind = 'report' LIMIT 1").fetchall())
+    query = "SELECT 1 FROM embedding WHERE kind = 'report' LIMIT 1"
+    found = con.execute(query)
+    return bool(found.fetchall())
 
 
 def _check_level(con: duckdb.DuckDBPyConnection, level: int | None) -> None:

@@ -52,7 +52,10 @@ class LocalValue:
     @property
     def enrichment(self) -> tuple[float, float]:
         """Lift and q-value; no lift and no certainty where the community has no such fact."""
-        return self.lift or 0.0, 1.0 if self.q_value is None else self.q_value
+        lift = self.lift or 0.0
+        if self.q_value is None:
+            return lift, 1.0
+        return lift, self.q_value
 
 
 def gather_statements(
@@ -76,15 +79,22 @@ def gather_statements(
 def _statements(
     candidate: Candidate, values: Mapping[str, Sequence[LocalValue]], facets: Sequence[str]
 ) -> tuple[Statement, ...]:
-    told = [facet for facet in facets if facet in values]
-    statements = [
-        Statement("runs", _runs_that_match(candidate), (("community", candidate.community),))
-    ]
-    statements += [_facet_statement(facet, values[facet]) for facet in told]
-    strongest = _strongest([one for facet in told if facet in COMPARED for one in values[facet]])
+    community = ("community", candidate.community)
+    matching = _runs_that_match(candidate)
+    statements = [Statement("runs", matching, (community,))]
+    compared: list[LocalValue] = []
+    for facet in facets:
+        if facet not in values:
+            continue
+        statements.append(_facet_statement(facet, values[facet]))
+        if facet in COMPARED:
+            compared += values[facet]
+    strongest = _strongest(compared)
     if strongest is not None:
-        text = f"{strongest.value} has {against_index(*strongest.enrichment)}."
-        statements.append(Statement("enrichment", text, ((strongest.facet, strongest.value),)))
+        over = against_index(*strongest.enrichment)
+        text = f"{strongest.value} has {over}."
+        cited = (strongest.facet, strongest.value)
+        statements.append(Statement("enrichment", text, (cited,)))
     return tuple(statements)
 
 
@@ -100,19 +110,26 @@ def _runs_that_match(candidate: Candidate) -> str:
 
 
 def _facet_statement(facet: str, values: Sequence[LocalValue]) -> Statement:
-    shown = ", ".join(f"{one.value} ({counted(one.runs, 'run')})" for one in values)
-    cited = tuple((facet, one.value) for one in values[:_CITED_PER_FACET])
-    return Statement(facet, f"{FACET_TITLES[facet]}: {shown}.", cited)
+    counts = [f"{one.value} ({counted(one.runs, 'run')})" for one in values]
+    shown = ", ".join(counts)
+    title = FACET_TITLES[facet]
+    told = values[:_CITED_PER_FACET]
+    cited = tuple((facet, one.value) for one in told)
+    return Statement(facet, f"{title}: {shown}.", cited)
 
 
 def _strongest(values: Sequence[LocalValue]) -> LocalValue | None:
     """Return the value most over-represented in the community, among those beyond chance."""
-    telling = [
-        one
-        for one in values
-        if one.enrichment[1] <= SIGNIFICANT_Q and one.enrichment[0] >= _LEAST_LIFT
-    ]
-    return max(telling, key=lambda one: (one.runs * one.enrichment[0], one.value), default=None)
+    telling = []
+    for one in values:
+        lift, q_value = one.enrichment
+        if q_value <= SIGNIFICANT_Q and lift >= _LEAST_LIFT:
+            expected_more = one.runs * lift
+            telling.append((expected_more, one.value, one))
+    if not telling:
+        return None
+    *_, strongest = max(telling, key=lambda ranked: ranked[:2])
+    return strongest
 
 
 def _local_values(
@@ -122,7 +139,9 @@ def _local_values(
     local: dict[str, dict[str, list[LocalValue]]] = {}
     for community, *row in matched.rows(_LOCAL_VALUES, parameters):
         value = LocalValue(*row)
-        local.setdefault(community, {}).setdefault(value.facet, []).append(value)
+        by_facet = local.setdefault(community, {})
+        listed = by_facet.setdefault(value.facet, [])
+        listed.append(value)
     return local
 
 

@@ -97,7 +97,9 @@ def _compared(reading: Reading) -> list[str]:
 
 def _by_group(mentions: tuple[Mention, ...]) -> dict[str, list[str]]:
     groups: dict[str, list[str]] = {}
-    for one in mentions:
-        names = groups.setdefault(one.group, [])
-        names.append(one.name)
+    for mention in mentions:
+        group = mention.group
+        if group not in groups:
+            groups[group] = []
+        groups[group].append(mention.name)
     return groups
