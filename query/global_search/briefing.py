@@ -42,8 +42,10 @@ _HEADLINE_CHARACTERS: Final = 330
 
 def brief_facts(selection: Selection, headline: str) -> tuple[str, ...]:
     """Return the headline, and a sentence for each other facet that the matching runs state."""
-    first_paragraph = headline.split("\n\n")[0]
-    return (_leading_sentences(first_paragraph), *_facet_facts(selection))
+    first_paragraph, *_ = headline.split("\n\n")
+    opening = _leading_sentences(first_paragraph)
+    others = _facet_facts(selection)
+    return (opening, *others)
 
 
 def prompt_within(question: str, facts: Sequence[str], *, tokens: int = PROMPT_TOKENS) -> Prompt:
@@ -58,8 +60,10 @@ def prompt_within(question: str, facts: Sequence[str], *, tokens: int = PROMPT_T
 def longest_tokens(prompt: Prompt) -> int:
     """Return how many tokens ``prompt`` has at most."""
     messages = prompt.messages()
+    marks = _TURN_TOKENS * len(messages)
     characters = sum(len(message["content"]) for message in messages)
-    return round(characters / _CHARACTERS_PER_TOKEN) + _TURN_TOKENS * len(messages)
+    words = round(characters / _CHARACTERS_PER_TOKEN)
+    return words + marks
 
 
 def _leading_sentences(text: str) -> str:
@@ -109,7 +113,9 @@ def _untold_facets(selection: Selection) -> list[str]:
 
 
 def _facet_fact(facet: str, values: Sequence[ValueCount], runs: str) -> str:
-    shown = ", ".join(f"{one.value} ({counted(one.runs, 'run')})" for one in values)
+    counts = [f"{one.value} ({counted(one.runs, 'run')})" for one in values]
+    shown = ", ".join(counts)
+    title = FACET_TITLES[facet]
     if facet == COMPANY:
-        return f"{FACET_TITLES[facet]}: {shown}."
-    return f"{FACET_TITLES[facet]} of {runs}: {shown}."
+        return f"{title}: {shown}."
+    return f"{title} of {runs}: {shown}."

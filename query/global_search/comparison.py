@@ -97,9 +97,10 @@ def _others(group: str) -> str:
 
 def _runs_of(question: Question, matched: MatchedRuns, one: Mention) -> MatchedRuns:
     """Return the runs of the group that ``one`` names."""
-    kept = (*_in_common(question), one)
+    common = _in_common(question)
     reading = replace(question.reading, kind="describe", each=())
-    return _matching_all(matched, replace(question, mentions=kept, reading=reading))
+    own = replace(question, mentions=(*common, one), reading=reading)
+    return _matching_all(matched, own)
 
 
 def _runs_of_rest(question: Question, matched: MatchedRuns) -> MatchedRuns:

@@ -31,19 +31,20 @@ def accession_contents(question: Question, matched: MatchedRuns) -> str:
 
 
 def _viruses(matched: MatchedRuns) -> str:
-    rows = matched.rows(_FOUND, [_SHOWN])
     it = "it carries" if matched.runs == 1 else "they carry"
-    names = [
-        f"{name} ({counted(runs, 'run')})" if matched.runs > 1 else str(name) for name, runs in rows
-    ]
+    names = []
+    for name, runs in matched.rows(_FOUND, [_SHOWN]):
+        seen = counted(runs, "run")
+        told = f"{name} ({seen})" if matched.runs > 1 else str(name)
+        names.append(told)
     if names:
         return f"{it} {listed(names)}"
     if matched.with_virus:
         return f"{it} viruses without a name"
     ((searched,),) = matched.rows("SELECT count(*) FROM matched SEMI JOIN looked USING (run)")
-    return (
-        "it was searched, and no virus was found" if searched else "it was not searched for viruses"
-    )
+    if searched:
+        return "it was searched, and no virus was found"
+    return "it was not searched for viruses"
 
 
 def _communities(matched: MatchedRuns) -> str:

@@ -6,6 +6,7 @@ Every number is a count of distinct runs from SQL; nothing is worded that is not
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -62,7 +63,8 @@ def subject_of(question: Question, matching: MatchedRuns) -> str:
     """Return what the matching runs are about, in words: ``Chiroptera (bat) and intestine
     (gut)``.
     """
-    return names_of(question, matching.kept) or "the whole index"
+    names = names_of(question, matching.kept)
+    return names or "the whole index"
 
 
 def lead(question: Question, matching: MatchedRuns, *, config: QueryConfig) -> str:
@@ -111,14 +113,18 @@ def _silence(matching: MatchedRuns, question: Question, silent: Sequence[str]) -
     """
     if not question.intent.explicit:
         return []
-    sotus = matching.unnamed_viruses() if {"family", "species"} & set(silent) else 0
-    nameless = (
-        [f"Of {counted(sotus, 'virus sOTU')} found, none has a named family or species."]
-        if sotus
-        else []
-    )
-    other = [FACET_TITLES[facet].lower() for facet in silent if not (sotus and facet in COMPARED)]
-    return [*nameless, *([f"Not stated for any of these runs: {listed(other)}."] if other else [])]
+    sotus = 0
+    if not {"family", "species"}.isdisjoint(silent):
+        sotus = matching.unnamed_viruses()
+    told = []
+    if sotus:
+        viruses = counted(sotus, "virus sOTU")
+        told.append(f"Of {viruses} found, none has a named family or species.")
+        silent = [facet for facet in silent if facet not in COMPARED]
+    titles = [FACET_TITLES[facet].lower() for facet in silent]
+    if titles:
+        told.append(f"Not stated for any of these runs: {listed(titles)}.")
+    return told
 
 
 def _composition(
@@ -151,7 +157,8 @@ def _composition(
 def _opening(question: Question, matching: MatchedRuns) -> str:
     """Return what the rest of the answer is about where no run joins all that is asked."""
     runs = counted(matching.runs, "run")
-    return f"What follows is about {subject_of(question, matching)} alone ({runs})."
+    subject = subject_of(question, matching)
+    return f"What follows is about {subject} alone ({runs})."
 
 
 def _caveats(question: Question, matching: MatchedRuns, *, limit: int) -> list[str]:
@@ -159,16 +166,16 @@ def _caveats(question: Question, matching: MatchedRuns, *, limit: int) -> list[s
     is instead.
     """
     lines = [_not_counted(one) for one in question.left_out]
-    groups = (*matching.dropped, *(mention.group for mention in question.absent))
-    for group in dict.fromkeys(groups):
+    absent = [mention.group for mention in question.absent]
+    for group in dict.fromkeys([*matching.dropped, *absent]):
         facets = [one for one in facets_of_group(group_of(group)) if one != "label"]
         instead = matching.value_counts(facets, limit=limit)
-        named = [
-            f"{one.value} ({counted(one.runs, 'run')})"
-            for values in instead.values()
-            for one in values
-        ]
-        lines += [f"They state: {listed(named)}."] if named else []
+        named = []
+        for one in itertools.chain.from_iterable(instead.values()):
+            runs = counted(one.runs, "run")
+            named.append(f"{one.value} ({runs})")
+        if named:
+            lines.append(f"They state: {listed(named)}.")
     return lines
 
 
@@ -190,11 +197,17 @@ def _facet_line(
     compared: bool,
 ) -> str:
     distinct, known = total
-    shown = ", ".join(
-        f"{one.value} ({_count_and_lift(one, matching, compared=compared)})" for one in values
-    )
-    more = f", and {distinct - len(values):,} more" if distinct > len(values) else ""
-    return f"{FACET_TITLES[facet]} ({distinct:,}{_stated(facet, known, matching)}): {shown}{more}"
+    told = []
+    for one in values:
+        count = _count_and_lift(one, matching, compared=compared)
+        told.append(f"{one.value} ({count})")
+    more = ""
+    if distinct > len(values):
+        more = f", and {distinct - len(values):,} more"
+    title = FACET_TITLES[facet]
+    stated = _stated(facet, known, matching)
+    shown = ", ".join(told)
+    return f"{title} ({distinct:,}{stated}): {shown}{more}"
 
 
 def _stated(facet: str, known: int, matching: MatchedRuns) -> str:
@@ -211,10 +224,14 @@ def _stated(facet: str, known: int, matching: MatchedRuns) -> str:
 
 def _count_and_lift(one: ValueCount, matching: MatchedRuns, *, compared: bool) -> str:
     """Return the count, and how over-represented the value is where that is telling."""
+    runs = counted(one.runs, "run")
     expected = one.index_runs * matching.runs / matching.index_runs
-    ratio = one.runs / expected if expected else 0.0
-    told = compared and ratio >= 2 and one.runs >= 3 and not matching.is_whole_index
-    return f"{counted(one.runs, 'run')}{f', {factor(ratio)}x expected' if told else ''}"
+    if not compared or not expected or matching.is_whole_index:
+        return runs
+    ratio = one.runs / expected
+    if ratio < 2 or one.runs < 3:
+        return runs
+    return f"{runs}, {factor(ratio)}x expected"
 
 
 def draft_point(candidate: Candidate, statements: Sequence[Statement]) -> PointDraft:

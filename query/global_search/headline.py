@@ -244,8 +244,9 @@ def _top_families(matched: MatchedRuns) -> str:
 
 def _whole_index(matched: MatchedRuns) -> str:
     runs = counted(matched.runs, "run")
+    carriers = f"{matched.with_virus:,}"
     top = _top_families(matched)
-    return f"The index has {runs}; {matched.with_virus:,} of them carry a virus{top}."
+    return f"The index has {runs}; {carriers} of them carry a virus{top}."
 
 
 # --- values ---------------------------------------------------------------------------------------

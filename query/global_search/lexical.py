@@ -31,10 +31,12 @@ def rank_texts(
 
     ``texts`` is a SELECT of the columns id and text; texts of one id are one.
     """
-    wanted = sorted({singular(word) for word in words})
+    wanted = {singular(word) for word in words}
     if not wanted:
         return []
-    return con.execute(f"WITH told AS ({texts}), {_BM25}", {"words": wanted}).fetchall()
+    query = f"WITH told AS ({texts}), {_BM25}"
+    found = con.execute(query, {"words": sorted(wanted)})
+    return found.fetchall()
 
 
 _REPORTS: Final = """

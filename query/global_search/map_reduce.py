@@ -157,22 +157,30 @@ def _named_statements(
     several communities.
     """
     numbers = dict.fromkeys(point.facts)
-    used = [numbered[number - 1] for number in numbers if 1 <= number <= len(numbered)]
-    return used if len({candidate.community for candidate, _ in used}) == 1 else []
+    known = [number for number in numbers if 1 <= number <= len(numbered)]
+    used = [numbered[number - 1] for number in known]
+    communities = {candidate.community for candidate, _ in used}
+    if len(communities) != 1:
+        return []
+    return used
 
 
 def _draft(
     question: str, point: WordedPoint, used: Sequence[tuple[Candidate, Statement]]
 ) -> PointDraft | None:
     """Return the draft of ``point``; None where it says more than the statements it names."""
-    candidate = used[0][0]
+    candidate, _ = used[0]
     told = [statement.text for _, statement in used]
     text = point.text.strip()
     evidence = gather_statements(told, known=[question, candidate.title])
     if not text or verify(text, evidence):
         return None
-    cited = dict.fromkeys(pair for _, statement in used for pair in statement.cited)
-    return PointDraft(candidate.community, float(point.score), text, tuple(cited)[:MAX_CITED])
+    cited: list[tuple[str, str]] = []
+    for _, statement in used:
+        cited += statement.cited
+    distinct = list(dict.fromkeys(cited))
+    kept = tuple(distinct[:MAX_CITED])
+    return PointDraft(candidate.community, float(point.score), text, kept)
 
 
 # --- reduce ---------------------------------------------------------------------------------------
@@ -235,29 +243,43 @@ def _checked(question: str, worded: Sequence[Wording]) -> Worded:
     A sentence must state a number of its evidence, or a value that is cited: what states neither
     cannot be checked.
     """
-    kept = [_cited(one) for one in worded if _holds(question, one)]
+    held = [one for one in worded if _holds(question, one)]
+    kept = [_cited(one) for one in held]
     dropped = len(worded) - len(kept)
-    return Worded(tuple(dict.fromkeys(kept)), dropped, () if kept else (NONE_HELD,))
+    if not kept:
+        return Worded((), dropped, (NONE_HELD,))
+    distinct = dict.fromkeys(kept)
+    return Worded(tuple(distinct), dropped)
 
 
 def _holds(question: str, one: Wording) -> bool:
     if not one.text or not one.evidence:
         return False
-    states = has_number(one.text) or any(_names(one.text, cited) for cited in one.citations)
+    named = any(_names(one.text, cited) for cited in one.citations)
+    if not named and not has_number(one.text):
+        return False
     evidence = gather_statements(one.evidence, known=[question])
-    return states and not verify(one.text, evidence)
+    too_much = verify(one.text, evidence)
+    return not too_much
 
 
 def _names(text: str, citation: Citation) -> bool:
-    return citation.value.lower() in text.lower()
+    value = citation.value.lower()
+    return value in text.lower()
 
 
 def _cited(one: Wording) -> str:
     """Return the sentence with those citations that it names, and the communities they come
     from.
     """
-    named = [
-        cited for cited in one.citations if cited.key == "community" or _names(one.text, cited)
-    ]
-    listed = list(dict.fromkeys(CitedValue(cited.key, cited.value) for cited in named))[:MAX_CITED]
-    return f"{one.text} {format_reference(listed)}" if listed else one.text
+    named = []
+    for cited in one.citations:
+        if cited.key != "community" and not _names(one.text, cited):
+            continue
+        value = CitedValue(cited.key, cited.value)
+        named.append(value)
+    distinct = list(dict.fromkeys(named))
+    if not distinct:
+        return one.text
+    reference = format_reference(distinct[:MAX_CITED])
+    return f"{one.text} {reference}"

@@ -22,6 +22,7 @@ from query.global_search.carrying import (
     runs_known_without,
 )
 from query.reading.question import WITHOUT, Question
+from query.reading.senses import Sense
 
 COMPANY: Final = "company"
 """Facet of the virus families that are seen in the same runs as the virus asked for."""
@@ -93,9 +94,13 @@ class MatchedRuns:
         return int(runs)
 
     def _joined(self, keys: Sequence[str], filtered: str) -> int:
-        source = f"({_JOINED})" if keys else "run"
-        asked = {"groups": list(keys), "n": len(set(keys))} if keys else None
-        ((runs,),) = self.rows(f"SELECT count(*) FROM {source} {filtered}", asked)
+        source = "run"
+        asked: dict[str, object] | None = None
+        if keys:
+            source = f"({_JOINED})"
+            asked = {"groups": list(keys), "n": len(set(keys))}
+        query = f"SELECT count(*) FROM {source} {filtered}"
+        ((runs,),) = self.rows(query, asked)
         return int(runs)
 
     def value_counts(self, facets: Sequence[str], *, limit: int) -> dict[str, list[ValueCount]]:
@@ -104,17 +109,22 @@ class MatchedRuns:
         """
         if not facets:
             return {}
+        asked = {"facets": list(facets), "limit": limit}
         counts: dict[str, list[ValueCount]] = {}
-        for facet, *row in self.rows(_VALUE_COUNTS, {"facets": list(facets), "limit": limit}):
-            counts.setdefault(facet, []).append(ValueCount(*row))
-        return {facet: counts[facet] for facet in facets if facet in counts}
+        for facet, *row in self.rows(_VALUE_COUNTS, asked):
+            values = counts.setdefault(facet, [])
+            values.append(ValueCount(*row))
+        held = [facet for facet in facets if facet in counts]
+        return {facet: counts[facet] for facet in held}
 
     def distinct_values(self, facets: Sequence[str]) -> dict[str, tuple[int, int]]:
         """Return per facet how many values the matching runs have, and how many matching runs have
         any.
         """
-        rows = self.rows(_DISTINCT_VALUES, {"facets": list(facets)})
-        return {facet: (values, runs) for facet, values, runs in rows}
+        distinct = {}
+        for facet, values, runs in self.rows(_DISTINCT_VALUES, {"facets": list(facets)}):
+            distinct[facet] = (values, runs)
+        return distinct
 
     def unnamed_viruses(self) -> int:
         """Return how many sOTUs the matching runs have where none of them has a named species or
@@ -125,7 +135,8 @@ class MatchedRuns:
 
     def families(self) -> list[str]:
         """Return the virus families of the matching runs, most frequent first."""
-        return [str(row[0]) for row in self.rows(_FAMILIES)]
+        families = self.rows(_FAMILIES)
+        return [str(family) for (family,) in families]
 
     def covered_by(self, communities: Sequence[str]) -> int:
         """Return how many matching runs are in ``communities``."""
@@ -135,7 +146,9 @@ class MatchedRuns:
 
 def _literals(values: Sequence[str]) -> str:
     """Return names of facets, which are our own constants, as a list of SQL."""
-    return f"({', '.join(repr(value) for value in values) or 'NULL'})"
+    quoted = [repr(value) for value in values]
+    listed = ", ".join(quoted)
+    return f"({listed or 'NULL'})"
 
 
 def match_runs(con: duckdb.DuckDBPyConnection, question: Question) -> MatchedRuns:
@@ -160,14 +173,17 @@ def match_runs(con: duckdb.DuckDBPyConnection, question: Question) -> MatchedRun
 
 def group_selects(question: Question) -> dict[str, str]:
     """Return for each key of ``question.groups`` a SELECT of the runs that it means."""
-    selects = {}
-    for key in dict.fromkeys(question.key(one) for one in question.mentions):
-        named = [one for one in question.mentions if question.key(one) == key]
-        selects[key] = runs_carrying(sense for one in named for sense in one.senses)
-    ruled = question.reading.without
-    for group in dict.fromkeys(one.group for one in ruled):
-        senses = [sense for one in ruled if one.group == group for sense in one.senses]
-        selects[f"{WITHOUT}{group}"] = runs_known_without(group, runs_carrying(senses))
+    senses: dict[str, list[Sense]] = {}
+    for one in question.mentions:
+        key = question.key(one)
+        senses.setdefault(key, []).extend(one.senses)
+    selects = {key: runs_carrying(named) for key, named in senses.items()}
+    ruled: dict[str, list[Sense]] = {}
+    for one in question.reading.without:
+        ruled.setdefault(one.group, []).extend(one.senses)
+    for group, named in ruled.items():
+        carrying = runs_carrying(named)
+        selects[f"{WITHOUT}{group}"] = runs_known_without(group, carrying)
     return selects
 
 
@@ -178,13 +194,17 @@ def _joinable(
     the others.
     """
     kept: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    query = f"SELECT count(*) FROM ({_JOINED})"
     for group in groups:
         wider = (*kept, group)
         asked = {"groups": list(wider), "n": len(wider)}
-        ((runs,),) = own.execute(f"SELECT count(*) FROM ({_JOINED})", asked).fetchall()
+        ((runs,),) = own.execute(query, asked).fetchall()
         if runs:
             kept = wider
-    return kept, tuple(group for group in groups if group not in kept)
+        else:
+            dropped = (*dropped, group)
+    return kept, dropped
 
 
 _GROUP_RUNS: Final = "CREATE TEMP TABLE group_run (grp VARCHAR, run VARCHAR)"

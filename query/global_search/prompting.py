@@ -90,15 +90,15 @@ def map_prompt(question: str, batch: Sequence[Told]) -> Prompt:
 
 def reduce_prompt(question: str, points: Sequence[str], *, sentences: int) -> Prompt:
     """Return the prompt that asks for the answer from ``points``, best first."""
-    lines = [
-        f"Question: {question}",
-        *(f"{number}. {text}" for number, text in enumerate(points, 1)),
-    ]
-    system = Template(_read("reduce_points.md")).substitute(sentences=sentences)
-    example = Turn(
-        _read("reduce_points.example.user.md"), _read("reduce_points.example.answer.json")
-    )
-    return Prompt(system=system, user="\n".join(lines), turns=(example,))
+    lines = [f"Question: {question}"]
+    lines += [f"{number}. {text}" for number, text in enumerate(points, 1)]
+    template = Template(_read("reduce_points.md"))
+    system = template.substitute(sentences=sentences)
+    asked = _read("reduce_points.example.user.md")
+    answered = _read("reduce_points.example.answer.json")
+    example = Turn(asked, answered)
+    user = "\n".join(lines)
+    return Prompt(system=system, user=user, turns=(example,))
 
 
 def choice_prompt(question: str, facts: Sequence[str]) -> Prompt:
@@ -108,12 +108,18 @@ def choice_prompt(question: str, facts: Sequence[str]) -> Prompt:
     Instructions and example come first and never change, so that a server keeps them read.
     """
     answer, *others = facts
-    numbered = [f"{number}. {text}" for number, text in enumerate(others, 1)]
-    example = Turn(_read("choose_facts.example.user.md"), _read("choose_facts.example.answer.json"))
-    user = "\n".join([f"Question: {question}", f"Answer: {answer}", *numbered])
-    return Prompt(system=_read("choose_facts.md"), user=user, turns=(example,))
+    lines = [f"Question: {question}", f"Answer: {answer}"]
+    lines += [f"{number}. {text}" for number, text in enumerate(others, 1)]
+    asked = _read("choose_facts.example.user.md")
+    answered = _read("choose_facts.example.answer.json")
+    example = Turn(asked, answered)
+    system = _read("choose_facts.md")
+    user = "\n".join(lines)
+    return Prompt(system=system, user=user, turns=(example,))
 
 
 @functools.cache
 def _read(name: str) -> str:
-    return (_PROMPTS / name).read_text(encoding="utf-8").strip()
+    path = _PROMPTS / name
+    text = path.read_text(encoding="utf-8")
+    return text.strip()

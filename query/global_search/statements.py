@@ -68,12 +68,15 @@ def gather_statements(
     """Return the statements of every candidate that holds matching runs, ``facets`` in their
     order.
     """
-    values = _local_values(matched, [one.community for one in candidates], facets, limit=max_values)
-    return {
-        one.community: _statements(one, values.get(one.community, {}), facets)
-        for one in candidates
-        if one.matching
-    }
+    communities = [one.community for one in candidates]
+    values = _local_values(matched, communities, facets, limit=max_values)
+    statements = {}
+    for one in candidates:
+        if not one.matching:
+            continue
+        own = values.get(one.community, {})
+        statements[one.community] = _statements(one, own, facets)
+    return statements
 
 
 def _statements(

@@ -64,7 +64,8 @@ class Writer:
     @property
     def batch_tokens(self) -> int:
         """Tokens of a batch of communities."""
-        return min(self.profile.map_batch_tokens, self.config.batch_tokens)
+        most = self.config.batch_tokens
+        return min(self.profile.map_batch_tokens, most)
 
     @property
     def answer_tokens(self) -> int:
@@ -77,7 +78,8 @@ class Writer:
     @property
     def reduce_tokens(self) -> int:
         """Tokens of points in the prompt that asks for the answer."""
-        room = min(self.config.reduce_tokens, self.profile.context_tokens - self.answer_tokens)
+        left = self.profile.context_tokens - self.answer_tokens
+        room = min(self.config.reduce_tokens, left)
         return room - PROMPT_OVERHEAD_TOKENS
 
 
@@ -108,9 +110,11 @@ class Material:
         A small one reads counts over all matching runs, so that it must be allowed to see them all.
         """
         answering = writer.profile.answering
+        if not self.seen or answering == "none":
+            return False
         if answering == "choice":
-            return bool(self.seen and self.headline)
-        return bool(self.seen) and answering != "none"
+            return bool(self.headline)
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,19 +142,26 @@ def gather_material(selection: Selection, headline: str, writer: Writer) -> Mate
     """
     config = writer.config
     statements = statements_for(selection, config=config)
-    told = [
-        (one, statements[one.community]) for one in selection.read if one.community in statements
-    ]
-    telling = [one for one in told if _says_more_than_counts(one)] or told
-    may_see = config.policy.may_see
-    shown = [may_see(one.risk_group, local=writer.local) for one, _ in telling]
-    seen = tuple(one for one, allowed in zip(telling, shown, strict=True) if allowed)
-    withheld = tuple(one for one, allowed in zip(telling, shown, strict=True) if not allowed)
-    return Material(selection, seen, withheld, "" if withheld else headline)
+    read = [one for one in selection.read if one.community in statements]
+    told = [(one, statements[one.community]) for one in read]
+    telling = [one for one in told if _says_more_than_counts(one)]
+    seen = []
+    withheld = []
+    for one in telling or told:
+        candidate, _ = one
+        if config.policy.may_see(candidate.risk_group, local=writer.local):
+            seen.append(one)
+        else:
+            withheld.append(one)
+    if withheld:
+        headline = ""
+    return Material(selection, tuple(seen), tuple(withheld), headline)
 
 
 def _says_more_than_counts(told: Told) -> bool:
-    return any(one.kind not in ("runs", "enrichment") for one in told[1])
+    _, statements = told
+    kinds = {one.kind for one in statements}
+    return not kinds <= {"runs", "enrichment"}
 
 
 async def plan_answer(material: Material, writer: Writer) -> AnswerPlan:
@@ -174,13 +185,16 @@ def _planned_prompts(material: Material, writer: Writer) -> tuple[list[Prompt], 
     """Return the prompts of map, and the prompt of the answer as far as it is known before."""
     if not material.can_be_worded_by(writer):
         return [], []
+    question = material.question
     if not writer.maps:
-        return [], [prompt_within(material.question, material.facts)]
+        chosen = prompt_within(question, material.facts)
+        return [], [chosen]
     batches = split_batches(material.seen, max_tokens=writer.batch_tokens)
+    maps = [map_prompt(question, batch) for batch in batches]
     points = [draft_point(*one).description for one in material.seen]
-    shown = points[: fitting(points, budget_tokens=writer.reduce_tokens)]
-    reduced = reduce_prompt(material.question, shown, sentences=writer.profile.findings)
-    return [map_prompt(material.question, batch) for batch in batches], [reduced]
+    fits = fitting(points, budget_tokens=writer.reduce_tokens)
+    reduced = reduce_prompt(question, points[:fits], sentences=writer.profile.findings)
+    return maps, [reduced]
 
 
 async def answer_with_model(
@@ -240,20 +254,27 @@ def _ranked(
     """
     worded = cite_points(con, mapped.drafts)
     said = {point.community for point in worded}
-    others = [point for point in points if point.community not in said]
-    behind = [one for one in others if one.community in mapped.passed_over]
-    before = [one for one in others if one.community not in mapped.passed_over]
-    ranked = sorted((*worded, *before), key=lambda point: (-point.score, point.community))
-    return (*ranked, *(replace(one, score=one.score / 100) for one in behind))
+    before = [*worded]
+    behind = []
+    for point in points:
+        if point.community in said:
+            continue
+        if point.community in mapped.passed_over:
+            behind.append(replace(point, score=point.score / 100))
+        else:
+            before.append(point)
+    before.sort(key=lambda point: (-point.score, point.community))
+    return (*before, *behind)
 
 
 async def _word_best(material: Material, points: Sequence[Point], writer: Writer) -> Worded:
     """Return the sentences that a larger model makes of the headline and the best points it may
     see.
     """
-    allowed = {one.community for one, _ in material.seen}
+    allowed = {candidate.community for candidate, _ in material.seen}
     shown = [point for point in points if point.community in allowed]
-    return await word_points(material.question, material.headline, shown, writer)
+    headline = material.headline
+    return await word_points(material.question, headline, shown, writer)
 
 
 def withheld_notes(material: Material, writer: Writer) -> list[str]:
