@@ -16,6 +16,8 @@ PREVIOUS: Final = "previous"
 SHOWN_COUNTS: Final = ("run", "detection", "community", "report", "association")
 COMPARED: Final = ("counts.", "input.", "parameter.", "version.", "seconds.", "memory.")
 """Beginnings of the keys that a comparison lists."""
+_KNOWN_SHOWN: Final = 5
+"""Builds that an error about an unknown one lists."""
 _PUBLISHED: Final = """
 SELECT coalesce((SELECT value FROM build WHERE key = 'run_at.published'), 'unknown') AS published,
        key, value
@@ -57,8 +59,11 @@ def list_builds(con: duckdb.DuckDBPyConnection) -> tuple[PastBuild, ...]:
     """Return the builds that the index remembers, the newest first."""
     noted = _noted(con)
     current = _current(con)
-    builds = [_build(name, noted[name], current=name == current) for name in noted]
-    return tuple(sorted(builds, key=lambda build: build.published, reverse=True))
+    builds = []
+    for name in sorted(noted, reverse=True):
+        is_current = name == current
+        builds.append(_build(name, noted[name], current=is_current))
+    return tuple(builds)
 
 
 def compare_builds(
@@ -73,12 +78,16 @@ def compare_builds(
         UnknownBuildError: no build, or several, are named so.
     """
     noted = _noted(con)
-    names = [_find(noted, text, current=_current(con)) for text in (before, after)]
-    old, new = (noted[name] for name in names)
-    keys = sorted(key for key in {*old, *new} if key.startswith(COMPARED))
-    return tuple(
-        Difference(key, old.get(key), new.get(key)) for key in keys if old.get(key) != new.get(key)
-    )
+    current = _current(con)
+    old = noted[_find(noted, before, current=current)]
+    new = noted[_find(noted, after, current=current)]
+    compared = {key for key in {*old, *new} if key.startswith(COMPARED)}
+    found = []
+    for key in sorted(compared):
+        difference = Difference(key, old.get(key), new.get(key))
+        if difference.before != difference.after:
+            found.append(difference)
+    return tuple(found)
 
 
 def _noted(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:
@@ -94,7 +103,8 @@ def _noted(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:
 
 
 def _current(con: duckdb.DuckDBPyConnection) -> str:
-    published: str = con.execute(_PUBLISHED).fetchall()[0][0]
+    rows = con.execute(_PUBLISHED).fetchall()
+    published: str = rows[0][0]
     return published
 
 
@@ -113,7 +123,10 @@ def _build(published: str, noted: dict[str, str], *, current: bool) -> PastBuild
 
 def _count(noted: dict[str, str], key: str) -> int | None:
     value = noted.get(key)
-    return None if value is None else int(float(value))
+    if value is None:
+        return None
+    number = float(value)
+    return int(number)
 
 
 def _find(noted: dict[str, dict[str, str]], text: str, *, current: str) -> str:
@@ -133,8 +146,11 @@ def _find(noted: dict[str, dict[str, str]], text: str, *, current: str) -> str:
 
 def _is_named(published: str, noted: dict[str, str], text: str) -> bool:
     content = noted.get("content_hash", "")
-    return published.startswith(text) or content.startswith(text)
+    if published.startswith(text):
+        return True
+    return content.startswith(text)
 
 
 def _newest(noted: dict[str, dict[str, str]]) -> Sequence[str]:
-    return sorted(noted, reverse=True)[:5]
+    newest_first = sorted(noted, reverse=True)
+    return newest_first[:_KNOWN_SHOWN]

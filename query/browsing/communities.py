@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -52,10 +53,13 @@ class RiskBasis:
         >>> RiskBasis("listed", "Zika virus", "NCBITaxon:64320", 1175, "NCBITaxon:64320").text()
         'Zika virus (NCBITaxon:64320), named in row 1,175 of the register'
         """
-        agent = f"{self.name} ({self.taxon})" if self.taxon else self.name
-        row = f"{self.row or 0:,}"
+        number = self.row or 0
+        row = f"{number:,}"
         rule = _RISK_RULES[self.rule]
         why = rule.format(row=row, listed=self.listed)
+        agent = self.name
+        if self.taxon:
+            agent = f"{agent} ({self.taxon})"
         return f"{agent}, {why}" if agent else why
 
 
@@ -94,15 +98,24 @@ def list_communities(
 
     Raises ``UnknownLevelError`` where the hierarchy has no ``level``.
     """
-    rows = con.execute("SELECT DISTINCT level FROM community ORDER BY level")
-    levels = [at for (at,) in rows.fetchall()]
+    levels = _levels(con)
     if level is not None and level not in levels:
         raise UnknownLevelError(level, levels=levels)
-    parameters = {"like": like, "level": level}
-    ((total,),) = con.execute(f"SELECT count(*) FROM ({_LIST})", parameters).fetchall()
-    largest = f"{_LIST} ORDER BY level, runs DESC, community LIMIT {int(limit)}"
-    rows = con.execute(largest, parameters)
-    return [CommunityRow(*row) for row in rows.fetchall()], total
+    asked = {"like": like, "level": level}
+    count = f"SELECT count(*) FROM ({_LIST})"
+    ((total,),) = con.execute(count, asked).fetchall()
+    most = int(limit)
+    largest = f"{_LIST} ORDER BY level, runs DESC, community LIMIT {most}"
+    rows = con.execute(largest, asked).fetchall()
+    listed = [CommunityRow(*row) for row in rows]
+    return listed, total
+
+
+def _levels(con: duckdb.DuckDBPyConnection) -> list[int]:
+    """Return the levels of the hierarchy, the coarsest first."""
+    query = "SELECT DISTINCT level FROM community ORDER BY level"
+    rows = con.execute(query).fetchall()
+    return [level for (level,) in rows]
 
 
 def read_report(con: duckdb.DuckDBPyConnection, community: str) -> ReportCard:
@@ -110,36 +123,55 @@ def read_report(con: duckdb.DuckDBPyConnection, community: str) -> ReportCard:
 
     Raises ``UnknownCommunityError`` where there is none, naming the nearest.
     """
-    for (carried_from,) in con.execute(_CARRIED, [community]).fetchall():
+    carried = con.execute(_CARRIED, [community]).fetchall()
+    for (carried_from,) in carried:
         community = carried_from
     row = con.execute(_REPORT, [community]).fetchone()
     if row is None:
-        raise UnknownCommunityError(community, nearest=nearest_communities(con, community))
+        nearest = nearest_communities(con, community)
+        raise UnknownCommunityError(community, nearest=nearest)
     children = con.execute(_CHILDREN, [community]).fetchall()
     cited = _citations_by_finding(con, community)
-    findings = []
-    for ordinal, *texts in con.execute(_FINDINGS, [community]).fetchall():
-        summary, explanation = texts
-        citations = tuple(cited.get(ordinal, ()))
-        findings.append(Finding(ordinal, summary, explanation, citations))
-    basis = con.execute(_RISK, [community]).fetchone()
+    of_summary = cited.get(0, ())
     return replace(
         ReportCard(*row),
-        risk=RiskBasis(*basis) if basis else RiskBasis(),
+        risk=_risk_basis(con, community),
         children=tuple(name for (name,) in children),
-        findings=tuple(findings),
-        citations=tuple(cited.get(0, ())),
+        findings=_findings(con, community, cited),
+        citations=tuple(of_summary),
     )
+
+
+def _risk_basis(con: duckdb.DuckDBPyConnection, community: str) -> RiskBasis:
+    basis = con.execute(_RISK, [community]).fetchone()
+    if basis is None:
+        return RiskBasis()
+    return RiskBasis(*basis)
+
+
+def _findings(
+    con: duckdb.DuckDBPyConnection, community: str, cited: Mapping[int, Sequence[Citation]]
+) -> tuple[Finding, ...]:
+    """Return the findings of the report of ``community`` in order, each with its citations."""
+    rows = con.execute(_FINDINGS, [community]).fetchall()
+    findings = []
+    for ordinal, summary, explanation in rows:
+        citations = tuple(cited.get(ordinal, ()))
+        finding = Finding(ordinal, summary, explanation, citations)
+        findings.append(finding)
+    return tuple(findings)
 
 
 def _citations_by_finding(
     con: duckdb.DuckDBPyConnection, community: str
 ) -> dict[int, list[Citation]]:
     """Return the citations of each finding by its ordinal, those of the summary under 0."""
+    rows = con.execute(_CITATIONS, [community]).fetchall()
     cited: dict[int, list[Citation]] = {}
-    for ordinal, *citation in con.execute(_CITATIONS, [community]).fetchall():
+    for ordinal, *columns in rows:
+        citation = Citation(*columns)
         of_finding = cited.setdefault(ordinal, [])
-        of_finding.append(Citation(*citation))
+        of_finding.append(citation)
     return cited
 
 
@@ -154,10 +186,12 @@ def report_text(card: ReportCard) -> str:
     ]
     for finding in card.findings:
         claim = f"{finding.ordinal}. {finding.summary}"
-        paragraphs.append(f"{claim}\n   {finding.explanation}")
+        paragraph = f"{claim}\n   {finding.explanation}"
+        paragraphs.append(paragraph)
+    risk = card.risk.text()
     paragraphs += [
         f"Rating {card.rating:.1f} of 10 ({worded}): {card.rating_explanation}",
-        f"Risk group {card.risk_group}: {card.risk.text()}",
+        f"Risk group {card.risk_group}: {risk}",
     ]
     return "\n\n".join(paragraphs)
 

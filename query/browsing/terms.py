@@ -115,32 +115,44 @@ def _virus_reading(
     """Return what ``text`` says of viruses: one, several candidates, or none that is known."""
     curie = virus.curie if virus else None
     one_of = virus.candidates if virus and curie is None else ()
-    outcome = "grounded" if curie else "ambiguous" if one_of else "unknown"
-    labels = dict(con.execute(_LABELS, [[curie]]).fetchall())
-    seen = con.execute(f"SELECT count(DISTINCT run) FROM ({SEEN})", [curie]).fetchall()
-    told = con.execute(f"{OCCURRENCES} LIMIT {SHOWN}", [curie]).fetchall()
+    labelled = con.execute(_LABELS, [[curie]]).fetchall()
+    label = dict(labelled).get(curie)
+    count = f"SELECT count(DISTINCT run) FROM ({SEEN})"
+    ((runs,),) = con.execute(count, [curie]).fetchall()
+    most_frequent = f"{OCCURRENCES} LIMIT {SHOWN}"
+    told = con.execute(most_frequent, [curie]).fetchall()
     names = con.execute(NAMES, [curie]).fetchall()
+    fullest = f"{COMMUNITIES} LIMIT {SHOWN}"
     return TermReading(
         text=text,
         facet=VIRUS,
-        outcome=outcome,
+        outcome=_outcome(curie, one_of),
         matched=text,
         curie=curie,
-        label=labels.get(curie),
+        label=label,
         method="dictionary" if curie else None,
         score=1.0 if curie else None,
         ancestors=_ancestors(con, curie) if curie else (),
-        synonyms=tuple(str(name) for (name,) in names if name != labels.get(curie)),
+        synonyms=tuple(str(name) for (name,) in names if name != label),
         candidates=_related(con, _LABELS, [list(one_of)]),
-        runs=int(seen[0][0]),
+        runs=runs,
         occurrences=tuple(Occurrence(*row) for row in told),
-        communities=_related(con, f"{COMMUNITIES} LIMIT {SHOWN}", [curie]),
+        communities=_related(con, fullest, [curie]),
     )
 
 
+def _outcome(curie: str | None, candidates: Sequence[str]) -> str:
+    """Return in a word whether a text names one term, one of several, or none."""
+    if curie:
+        return "grounded"
+    if candidates:
+        return "ambiguous"
+    return "unknown"
+
+
 def _reading(con: duckdb.DuckDBPyConnection, text: str, row: dict[str, object]) -> TermReading:
-    curie = None if row["curie"] is None else str(row["curie"])
-    candidates = row["candidates"] if isinstance(row["candidates"], list) else []
+    curie = _text_or_none(row["curie"])
+    score = row["score"]
     runs, occurrences, communities = _occurrences(con, curie)
     return TermReading(
         text=text,
@@ -148,18 +160,34 @@ def _reading(con: duckdb.DuckDBPyConnection, text: str, row: dict[str, object]) 
         outcome=str(row["outcome"]),
         matched=str(row["matched"]),
         curie=curie,
-        label=None if row["label"] is None else str(row["label"]),
-        method=None if row["method"] is None else str(row["method"]),
-        score=row["score"] if isinstance(row["score"], float) else None,
+        label=_text_or_none(row["label"]),
+        method=_text_or_none(row["method"]),
+        score=score if isinstance(score, float) else None,
         ancestors=_ancestors(con, curie) if curie else (),
-        synonyms=tuple(str(name) for (name,) in con.execute(_NAMES, [curie]).fetchall())
-        if curie
-        else (),
-        candidates=_related(con, _LABELS, [candidates]) if len(candidates) > 1 else (),
+        synonyms=_synonyms(con, curie) if curie else (),
+        candidates=_candidates(con, row["candidates"]),
         runs=runs,
         occurrences=occurrences,
         communities=communities,
     )
+
+
+def _text_or_none(cell: object) -> str | None:
+    if cell is None:
+        return None
+    return str(cell)
+
+
+def _synonyms(con: duckdb.DuckDBPyConnection, curie: str) -> tuple[str, ...]:
+    rows = con.execute(_NAMES, [curie]).fetchall()
+    return tuple(str(name) for (name,) in rows)
+
+
+def _candidates(con: duckdb.DuckDBPyConnection, curies: object) -> tuple[Related, ...]:
+    """Return the terms that a text may mean, where there are several."""
+    if not isinstance(curies, list) or len(curies) < 2:
+        return ()
+    return _related(con, _LABELS, [curies])
 
 
 def _ancestors(con: duckdb.DuckDBPyConnection, curie: str) -> tuple[Related, ...]:
@@ -181,17 +209,20 @@ def _occurrences(
         return 0, (), ()
     count = f"SELECT count(DISTINCT run) FROM ({_CARRYING})"
     ((runs,),) = con.execute(count, [curie]).fetchall()
-    rows = con.execute(f"{_OCCURRENCES} LIMIT {SHOWN}", [curie]).fetchall()
-    occurrences = tuple(Occurrence(*row) for row in rows)
-    communities = _related(con, f"{_COMMUNITIES} LIMIT {SHOWN}", [curie])
-    return runs, occurrences, communities
+    most_frequent = f"{_OCCURRENCES} LIMIT {SHOWN}"
+    rows = con.execute(most_frequent, [curie]).fetchall()
+    occurrences = [Occurrence(*row) for row in rows]
+    fullest = f"{_COMMUNITIES} LIMIT {SHOWN}"
+    communities = _related(con, fullest, [curie])
+    return runs, tuple(occurrences), communities
 
 
 def _related(
     con: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[object]
 ) -> tuple[Related, ...]:
-    rows = con.execute(query, list(parameters))
-    related = [Related(curie, label) for curie, label in rows.fetchall()]
+    asked = list(parameters)
+    rows = con.execute(query, asked).fetchall()
+    related = [Related(*row) for row in rows]
     return tuple(related)
 
 

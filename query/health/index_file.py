@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import duckdb
 
@@ -50,19 +51,24 @@ def check_disk(path: Path) -> Check:
     """Return whether a build has room where the index is."""
     folder = _existing(path.parent)
     free = shutil.disk_usage(folder).free
-    needed = FREE_FACTOR * path.stat().st_size if path.exists() else 0
+    size = path.stat().st_size if path.exists() else 0
+    needed = FREE_FACTOR * size
     found = f"{_megabytes(free)} free in {folder}"
     if not os.access(folder, os.W_OK):
-        return Check("disk", "missing", f"{folder} cannot be written to", f"chmod u+w {folder}")
+        closed = f"{folder} cannot be written to"
+        return Check("disk", "missing", closed, f"chmod u+w {folder}")
     if free < needed:
         short = f"{found}; a build takes up to {_megabytes(needed)}"
-        return Check("disk", "missing", short, f"free space in {folder}, or build with --db")
+        remedy = f"free space in {folder}, or build with --db"
+        return Check("disk", "missing", short, remedy)
     return Check("disk", "ok", found)
 
 
 def _file(path: Path, connection: duckdb.DuckDBPyConnection) -> Check:
-    runs, reports, associations = connection.execute(_COUNTS).fetchall()[0]
-    size = _megabytes(path.stat().st_size)
+    rows = connection.execute(_COUNTS).fetchall()
+    runs, reports, associations = rows[0]
+    file = path.stat()
+    size = _megabytes(file.st_size)
     found = (
         f"{path}: {runs:,} runs, {reports:,} reports, {associations:,} associations, "
         f"{size}, contract {CONTRACT_VERSION}"
@@ -75,8 +81,10 @@ def _age(connection: duckdb.DuckDBPyConnection) -> Check:
     rows = connection.execute(query).fetchall()
     if not rows:
         return Check("age", "note", "the index does not say when it was built", BUILD)
-    published = datetime.fromisoformat(rows[0][0])
-    days = (datetime.now(UTC) - published).days
+    written = rows[0][0]
+    published = datetime.fromisoformat(written)
+    age = datetime.now(UTC) - published
+    days = age.days
     found = f"published {published:%Y-%m-%d %H:%M} UTC, {days} days ago"
     if days > OLD_DAYS:
         return Check("age", "note", found, "prefect deployment run index")
@@ -87,21 +95,35 @@ def _ontologies(connection: duckdb.DuckDBPyConnection) -> Check:
     releases = connection.execute(_RELEASES).fetchall()
     if not releases:
         return Check("ontologies", "missing", "the index holds none", ONTOLOGIES)
-    listed = [f"{name} {version} ({terms:,} terms)" for name, version, terms in releases]
-    return Check("ontologies", "ok", ", ".join(listed))
+    described = []
+    for name, version, terms in releases:
+        described.append(f"{name} {version} ({terms:,} terms)")
+    listed = ", ".join(described)
+    return Check("ontologies", "ok", listed)
 
 
 def _withheld(connection: duckdb.DuckDBPyConnection) -> Check:
     """Return how many reports a model on this machine and one elsewhere may not see."""
-    groups = connection.execute(_RISKS).fetchall()
-    total = sum(reports for _, reports in groups)
-    here = sum(n for group, n in groups if not DEFAULT_POLICY.may_see(group, local=True))
-    away = sum(n for group, n in groups if not DEFAULT_POLICY.may_see(group, local=False))
+    rows = connection.execute(_RISKS).fetchall()
+    reports_of = dict(rows)
+    total = sum(reports_of.values())
+    here = _kept_back(reports_of, local=True)
+    away = _kept_back(reports_of, local=False)
     found = (
         f"of {total:,} reports {here:,} are withheld from a model on this machine, "
         f"{away:,} from one elsewhere (docs/biosafety.md)"
     )
-    return Check("biosafety", "note" if away else "ok", found)
+    state: Literal["note", "ok"] = "note" if away else "ok"
+    return Check("biosafety", state, found)
+
+
+def _kept_back(reports_of: Mapping[str, int], *, local: bool) -> int:
+    """Return how many reports, counted by risk group, a model may not see."""
+    kept_back = 0
+    for group, reports in reports_of.items():
+        if not DEFAULT_POLICY.may_see(group, local=local):
+            kept_back += reports
+    return kept_back
 
 
 def _existing(folder: Path) -> Path:
@@ -112,4 +134,5 @@ def _existing(folder: Path) -> Path:
 
 
 def _megabytes(size: int) -> str:
-    return f"{size / 1e6:,.0f} MB"
+    megabytes = size / 1e6
+    return f"{megabytes:,.0f} MB"

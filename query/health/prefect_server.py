@@ -26,15 +26,18 @@ def check_server(environment: Mapping[str, str]) -> list[Check]:
     The server is the one that ``environment`` names, else the one on this machine.
     """
     url = server_url(environment)
+    asked: dict[str, object] = {"deployments": _named(DEPLOYMENT)}
     try:
-        deployments = _post(url, "deployments/filter", {"deployments": _named(DEPLOYMENT)})
+        deployments = _post(url, "deployments/filter", asked)
     except (OSError, ValueError) as error:
         found = f"none answers at {url} ({error}); needed only for scheduled builds"
         return [Check("prefect server", "note", found, START)]
     server = Check("prefect server", "ok", url)
     if not deployments:
         return [server, Check("schedule", "note", "no deployment named index", SERVE)]
-    return [server, _schedule(deployments[0]), _last_runs(url, deployments[0]["id"])]
+    deployment = deployments[0]
+    last_runs = _last_runs(url, deployment["id"])
+    return [server, _schedule(deployment), last_runs]
 
 
 def server_url(environment: Mapping[str, str]) -> str:
@@ -43,22 +46,29 @@ def server_url(environment: Mapping[str, str]) -> str:
     >>> server_url({})
     'http://127.0.0.1:4200/api'
     """
+    stated = environment.get(API_URL)
+    if stated:
+        return stated
     port = environment.get(PORT) or "4200"
-    return environment.get(API_URL) or f"http://127.0.0.1:{port}/api"
+    return f"http://127.0.0.1:{port}/api"
 
 
 def _schedule(deployment: dict[str, Any]) -> Check:
     if deployment.get("paused"):
         return Check("schedule", "note", "paused: nothing serves it", SERVE)
-    crons = [_cron(one) for one in deployment.get("schedules", []) if one.get("active")]
-    if not crons:
+    schedules = deployment.get("schedules", [])
+    active = [one for one in schedules if one.get("active")]
+    if not active:
         return Check("schedule", "note", "the deployment has no active schedule", SERVE)
-    return Check("schedule", "ok", f"cron {', '.join(crons)}")
+    crons = ", ".join(_cron(one) for one in active)
+    return Check("schedule", "ok", f"cron {crons}")
 
 
 def _cron(schedule: dict[str, Any]) -> str:
     inner = schedule.get("schedule", {})
-    return f"{inner.get('cron', inner)} {inner.get('timezone', 'UTC')}"
+    cron = inner.get("cron", inner)
+    timezone = inner.get("timezone", "UTC")
+    return f"{cron} {timezone}"
 
 
 def _last_runs(url: str, deployment: str) -> Check:

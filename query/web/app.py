@@ -24,6 +24,7 @@ from pydantic import BaseModel, Field
 from index.store.read import open_index
 from ontology_etl.errors import ViromeError
 from query.answer import answer_record
+from query.atlas.page import Page
 from query.config import QueryConfig
 from query.errors import QueryError
 from query.mode import Asking
@@ -100,7 +101,8 @@ def _guard(site: Site) -> Callable[[Request, Answering], Awaitable[Response]]:
         response = refusal or await answer(request)
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
-        if site.token and request.query_params.get("token") == site.token:
+        token = request.query_params.get("token")
+        if site.token and token == site.token:
             response.set_cookie(COOKIE, site.token, httponly=True, samesite="strict")
         return response
 
@@ -112,10 +114,12 @@ def _refusal(site: Site, request: Request) -> Response | None:
 
     The host is checked because a page elsewhere can have its own name lead to this machine.
     """
-    host = request.headers.get("host", "").rsplit(":", 1)[0]
+    address = request.headers.get("host", "")
+    host = address.rsplit(":", 1)[0]
     if "*" not in site.hosts and host not in site.hosts:
         return _said(421, f"{host}: this server does not answer to that name")
-    if int(request.headers.get("content-length") or 0) > LONGEST_BODY:
+    length = request.headers.get("content-length") or 0
+    if int(length) > LONGEST_BODY:
         return _said(413, f"more than {LONGEST_BODY:,} bytes")
     if site.token and not _has_token(site.token, request):
         return _said(401, "a token is needed: open the address that `query serve` printed")
@@ -134,12 +138,15 @@ def _has_token(token: str, request: Request) -> bool:
 async def _refused(_: Request, error: Exception) -> Response:
     """Return an error of the product as JSON: 422 where the question is refused, else 503."""
     assert isinstance(error, ViromeError)
-    status = 422 if isinstance(error, QueryError) else 503
-    return _said(status, error.message, remedy=error.remedy, name=type(error).__name__)
+    is_refusal = isinstance(error, QueryError)
+    status = 422 if is_refusal else 503
+    name = type(error).__name__
+    return _said(status, error.message, remedy=error.remedy, name=name)
 
 
 def _said(status: int, message: str, **more: str) -> JSONResponse:
-    return JSONResponse({"message": message, **more}, status_code=status)
+    content = {"message": message, **more}
+    return JSONResponse(content, status_code=status)
 
 
 def _add_pages(app: FastAPI, site: Site) -> None:
@@ -147,36 +154,46 @@ def _add_pages(app: FastAPI, site: Site) -> None:
 
     @app.get("/", response_class=HTMLResponse, include_in_schema=False)
     def atlas() -> HTMLResponse:
-        page = pages.atlas()
-        return HTMLResponse(page.text, headers={"Content-Security-Policy": page.policy})
+        return _shown(pages.atlas())
 
     @app.get("/api", response_class=HTMLResponse, include_in_schema=False)
     def interface() -> HTMLResponse:
-        page = pages.interface(app.openapi())
-        return HTMLResponse(page.text, headers={"Content-Security-Policy": page.policy})
+        described = app.openapi()
+        return _shown(pages.interface(described))
 
     @app.get("/health", tags=["operation"])
     def health() -> Record:
         """Say that the index can be read, and its digest."""
+        query = "SELECT value FROM build WHERE key = 'content_hash'"
         with site.opened() as con:
-            query = "SELECT value FROM build WHERE key = 'content_hash'"
-            rows = con.execute(query).fetchall()
-        return {"status": "ok", "content": rows[0][0] if rows else None}
+            row = con.execute(query).fetchone()
+        content = None if row is None else row[0]
+        return {"status": "ok", "content": content}
+
+
+def _shown(page: Page) -> HTMLResponse:
+    """Return ``page`` with the policy of what it may load."""
+    headers = {"Content-Security-Policy": page.policy}
+    return HTMLResponse(page.text, headers=headers)
 
 
 def _add_questions(app: FastAPI, site: Site) -> None:
     @app.get("/api/modes", tags=["questions"])
     def modes() -> list[Record]:
         """List the ways of asking, what each can do, and examples."""
-        listed = all_modes().values()
-        return [{"name": one.name, "can": one.can, "examples": one.examples} for one in listed]
+        listed = []
+        for mode in all_modes().values():
+            record = {"name": mode.name, "can": mode.can, "examples": mode.examples}
+            listed.append(record)
+        return listed
 
     @app.post("/api/ask", tags=["questions"])
     def ask(asked: Asked) -> Record:
         """Answer a question from facts, with citations."""
         mode = mode_named(asked.mode)
         with site.opened() as con:
-            answer = mode.answer(Asking(asked.question, con, site.db, QueryConfig()))
+            asking = Asking(asked.question, con, site.db, QueryConfig())
+            answer = mode.answer(asking)
         return answer_record(answer)
 
     @app.get("/api/read", tags=["questions"])
@@ -258,7 +275,9 @@ def _csv(columns: tuple[str, ...], rows: tuple[tuple[Any, ...], ...]) -> str:
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(columns)
-    writer.writerows([[_harmless(cell) for cell in row] for row in rows])
+    for row in rows:
+        cells = [_harmless(cell) for cell in row]
+        writer.writerow(cells)
     return out.getvalue()
 
 

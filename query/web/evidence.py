@@ -16,6 +16,7 @@ _OF_VALUE: Final = f"""
 SELECT DISTINCT run FROM ({RUN_VALUES}) WHERE facet = $key AND lower(value) = lower($value)
 """
 _OF_COMMUNITY: Final = f"SELECT run FROM ({COMMUNITY_RUNS}) WHERE community = $community"
+_OF_RUN: Final = "SELECT run FROM run WHERE run = $value"
 _SHOWN: Final = """
 SELECT r.run, r.biosample, r.bioproject, r.organism, r.library_strategy, r.spots,
        string_agg(DISTINCT coalesce(d.stated, d.reported_name), '; ') AS viruses,
@@ -51,19 +52,25 @@ def runs_behind(
     """
     if key not in CITATION_KEYS:
         raise UnknownCitationKeyError(key, known=CITATION_KEYS)
-    given: dict[str, str | int]
-    if key == "community":
-        chosen, given = _OF_COMMUNITY, {"community": value}
-    elif key == "runId":
-        chosen, given = "SELECT run FROM run WHERE run = $value", {"value": value}
-    elif community is None:
-        chosen, given = _OF_VALUE, {"key": key, "value": value}
-    else:
-        chosen = f"{_OF_VALUE} INTERSECT {_OF_COMMUNITY}"
-        given = {"key": key, "value": value, "community": community}
+    chosen, given = _chosen_runs(key, value, community)
     with_runs = f"WITH behind AS ({chosen})"
     count = f"{with_runs} SELECT count(*) FROM behind"
     ((total,),) = con.execute(count, given).fetchall()
-    result = con.execute(f"{with_runs} {_SHOWN}", {**given, "limit": limit})
-    columns = tuple(column[0] for column in result.description)
-    return Behind(columns, tuple(result.fetchall()), total)
+    shown = f"{with_runs} {_SHOWN}"
+    result = con.execute(shown, {**given, "limit": limit})
+    columns = [column[0] for column in result.description]
+    rows = result.fetchall()
+    return Behind(tuple(columns), tuple(rows), total)
+
+
+def _chosen_runs(key: str, value: str, community: str | None) -> tuple[str, dict[str, str]]:
+    """Return the SELECT of the runs that have ``value`` for ``key``, and its parameters."""
+    if key == "community":
+        return _OF_COMMUNITY, {"community": value}
+    if key == "runId":
+        return _OF_RUN, {"value": value}
+    given = {"key": key, "value": value}
+    if community is None:
+        return _OF_VALUE, given
+    both = f"{_OF_VALUE} INTERSECT {_OF_COMMUNITY}"
+    return both, {**given, "community": community}

@@ -32,8 +32,10 @@ class LivePages:
             if self._made is None or self._made[0] != version:
                 with open_index(self._db) as con:
                     content = gather_content(con, most_reports=MOST_REPORTS)
-                self._made = (version, live_page_of(content, SCRIPT))
-            return self._made[1]
+                page = live_page_of(content, SCRIPT)
+                self._made = (version, page)
+            _, made = self._made
+            return made
 
     def interface(self, described: dict[str, Any]) -> Page:
         """Return a page that lists the operations of an OpenAPI description."""
@@ -52,10 +54,27 @@ class LivePages:
 
 
 def _operation(verb: str, path: str, operation: dict[str, Any]) -> str:
-    names = [one["name"] for one in operation.get("parameters", [])]
+    parameters = operation.get("parameters", [])
+    names = [one["name"] for one in parameters]
     if "requestBody" in operation:
-        content = operation["requestBody"]["content"]["application/json"]
-        names.append(f"body: {content['schema']['$ref'].rsplit('/', 1)[1]}")
-    about = operation.get("description", operation.get("summary", ""))
-    cells = (f"{verb} {path}", ", ".join(names), about)
-    return f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in cells)}</tr>"
+        schema = _body_schema(operation["requestBody"])
+        names.append(f"body: {schema}")
+    summary = operation.get("summary", "")
+    about = operation.get("description", summary)
+    call = f"{verb} {path}"
+    listed = ", ".join(names)
+    cells = [_cell(text) for text in (call, listed, about)]
+    row = "".join(cells)
+    return f"<tr>{row}</tr>"
+
+
+def _cell(text: str) -> str:
+    escaped = html.escape(text)
+    return f"<td>{escaped}</td>"
+
+
+def _body_schema(body: dict[str, Any]) -> str:
+    """Return the name of the schema of the JSON that an operation takes."""
+    content = body["content"]["application/json"]
+    reference: str = content["schema"]["$ref"]
+    return reference.rsplit("/", 1)[1]
