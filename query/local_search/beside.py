@@ -26,8 +26,9 @@ class Known:
 
 def known_of(con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]) -> list[Known]:
     """Return in which hosts the viruses among ``seeds`` are not expected, unexpected ones first."""
+    viral = [seed for seed in seeds if seed.own]
     found: list[Known] = []
-    for seed in (one for one in seeds if one.own):
+    for seed in viral:
         found += _plausible(con, seed)
     return found
 

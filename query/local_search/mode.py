@@ -25,16 +25,21 @@ def fit(question: Question) -> Fit:
     reading = question.reading
     if reading.beyond is not None:
         return NO_FIT
-    named, text = question.mentions, question.text.lower()
-    lists = question.intent.explicit or reading.kind in _COUNTED
-    joins = bool(_JOINS.search(text))
-    if joins and len(named) == 2 and reading.kind not in _COUNTED:
+    text = question.text.lower()
+    names = len(question.mentions)
+    counted = reading.kind in _COUNTED
+    joins = _JOINS.search(text) is not None
+    if joins and names == 2 and not counted:
         return Fit(0.75, "it asks what joins two names")
-    if joins and len(named) == 1 and not lists:
-        return Fit(0.65, "it asks what goes with one name")
-    if _ABOUT.search(text) and len(named) == 1 and not lists:
-        return Fit(0.65, "it asks what is known of one name")
-    return Fit(0.35, "it names something of the graph") if named else Fit(0.05)
+    lists = counted or question.intent.explicit
+    if names == 1 and not lists:
+        if joins:
+            return Fit(0.65, "it asks what goes with one name")
+        if _ABOUT.search(text):
+            return Fit(0.65, "it asks what is known of one name")
+    if names:
+        return Fit(0.35, "it names something of the graph")
+    return Fit(0.05)
 
 
 def answer(asking: Asking) -> Answer:

@@ -30,21 +30,30 @@ class Joint:
     shared: tuple[tuple[str, str, int, int, int], ...]
 
     @property
+    def _direct(self) -> str:
+        """How many runs carry both."""
+        if not self.runs:
+            return f"No run carries both {self.first} and {self.second}."
+        runs = counted(self.runs, "run")
+        told = f"{runs} carry both {self.first} and {self.second}"
+        return f"{told}, e.g. {self.example}."
+
+    @property
     def sentences(self) -> tuple[str, ...]:
         """How the two are joined, shortest path first."""
-        if self.runs:
-            told = f"{counted(self.runs, 'run')} carry both {self.first} and {self.second}"
-            direct = f"{told}, e.g. {self.example}."
-        else:
-            direct = f"No run carries both {self.first} and {self.second}."
+        direct = self._direct
         values = [
             f"{facet} {value} ({left:,} and {right:,} runs)"
             for facet, value, left, right, _ in self.shared
         ]
-        if not values:
-            return (direct,) if self.runs else (direct, "They share no value of any facet.")
-        how = "Both are found with" if self.runs else "The shortest paths between them go through"
-        return (direct, f"{how} {listed(values)}.")
+        shared = listed(values)
+        if values and self.runs:
+            return direct, f"Both are found with {shared}."
+        if values:
+            return direct, f"The shortest paths between them go through {shared}."
+        if self.runs:
+            return (direct,)
+        return direct, "They share no value of any facet."
 
 
 def join_pairs(con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]) -> list[Joint]:
@@ -53,16 +62,26 @@ def join_pairs(con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]) -> list[Jo
     ``con`` has the temporary tables of ``query.local_search.triples.gather_triples``.
     """
     named = [one for one in seeds if not one.nearest]
-    return [_joint(con, first, second) for first, second in itertools.pairwise(named)]
+    joints = []
+    for first, second in itertools.pairwise(named):
+        joint = _joint(con, first, second)
+        joints.append(joint)
+    return joints
 
 
 def _joint(con: duckdb.DuckDBPyConnection, first: Seed, second: Seed) -> Joint:
     con.execute(f"CREATE OR REPLACE TEMP TABLE left_run AS {first.runs}")
     con.execute(f"CREATE OR REPLACE TEMP TABLE right_run AS {second.runs}")
-    ((runs, example),) = con.execute(_BOTH).fetchall()
-    own = (*first.facets, *second.facets)
-    shared = con.execute(_SHARED_VALUES, {"own": list(own), "most": _SHARED}).fetchall()
-    return Joint(first.name, second.name, int(runs), example, tuple(shared))
+    both = con.execute(_BOTH).fetchall()
+    runs, example = both[0]
+    own = [*first.facets, *second.facets]
+    asked = {
+        "own": own,
+        "most": _SHARED,
+    }
+    rows = con.execute(_SHARED_VALUES, asked).fetchall()
+    shared = tuple(rows)
+    return Joint(first.name, second.name, runs, example, shared)
 
 
 _BOTH: Final = "SELECT count(*), min(run) FROM left_run SEMI JOIN right_run USING (run)"

@@ -42,36 +42,74 @@ def prune(
     around an entity whose facet the question asks for are kept and come first: the reading knows
     that better than a vector. What chance alone may explain comes last.
     """
-    seeds = list(dict.fromkeys(one.triple.seed for one in scored))
-    if not seeds:
+    by_seed = _by_seed(scored)
+    if not by_seed:
         return []
-    part = max(1, volume // len(seeds))
+    part = max(1, volume // len(by_seed))
     kept: list[Scored] = []
-    for seed in seeds:
-        own = sorted((one for one in scored if one.triple.seed == seed), key=_rank)
-        wanted = [one for one in own if _is_asked(one, asked)]
-        bar = float(np.percentile([one.cosine for one in own], percentile))
-        above = [one for one in own if one.cosine > bar and one.cosine > least_cosine]
-        others = [one for one in above or _best(own) if one not in wanted]
-        kept += [*sorted(wanted, key=_by_runs), *others][:part]
-    ranked = sorted(_distinct(kept), key=_rank)
-    first = [one for one in ranked if _is_asked(one, asked)]
-    others = [one for one in ranked if one not in first]
-    telling = [one for one in others if one.triple.q <= SIGNIFICANT_Q]
-    return [*sorted(first, key=_by_runs), *telling, *(one for one in others if one not in telling)]
+    for own in by_seed.values():
+        wanted, rest = _split_asked(own, asked)
+        relevant = _relevant(own, percentile, least_cosine)
+        others = [one for one in rest if one in relevant]
+        chosen = [*wanted, *others]
+        kept += chosen[:part]
+    first, others = _split_asked(_distinct(kept), asked)
+    return [*first, *_by_chance_last(others)]
+
+
+def _by_chance_last(scored: Sequence[Scored]) -> list[Scored]:
+    """Return ``scored`` with those last that chance alone may explain."""
+    telling: list[Scored] = []
+    by_chance: list[Scored] = []
+    for one in scored:
+        q = one.triple.q
+        group = telling if q <= SIGNIFICANT_Q else by_chance
+        group.append(one)
+    return [*telling, *by_chance]
+
+
+def _by_seed(scored: Sequence[Scored]) -> dict[str, list[Scored]]:
+    """Return the triples around each entity."""
+    by_seed: dict[str, list[Scored]] = {}
+    for one in scored:
+        seed = one.triple.seed
+        own = by_seed.setdefault(seed, [])
+        own.append(one)
+    return by_seed
+
+
+def _split_asked(
+    scored: Sequence[Scored], asked: Collection[str]
+) -> tuple[list[Scored], list[Scored]]:
+    """Return triples of the facets ``asked`` for by their runs, and the others by relevance."""
+    wanted: list[Scored] = []
+    others: list[Scored] = []
+    for one in sorted(scored, key=_rank):
+        group = wanted if _is_asked(one, asked) else others
+        group.append(one)
+    return sorted(wanted, key=_by_runs), others
+
+
+def _relevant(own: Sequence[Scored], percentile: float, least_cosine: float) -> list[Scored]:
+    """Return the triples of an entity above its percentile, else those that tie as its best."""
+    cosines = [one.cosine for one in own]
+    at_percentile = float(np.percentile(cosines, percentile))
+    bar = max(at_percentile, least_cosine)
+    above = [one for one in own if one.cosine > bar]
+    if above:
+        return above
+    best = max(cosines)
+    return [one for one in own if one.cosine == best]
 
 
 def _is_asked(one: Scored, asked: Collection[str]) -> bool:
-    return one.triple.hops == 1 and one.triple.facet in asked
+    triple = one.triple
+    return triple.hops == 1 and triple.facet in asked
 
 
 def _by_runs(one: Scored) -> tuple[int, str]:
-    return -one.triple.runs, one.triple.value
-
-
-def _best(ranked: Sequence[Scored]) -> list[Scored]:
-    """Return the triples that tie with the best cosine."""
-    return [one for one in ranked if one.cosine == ranked[0].cosine]
+    triple = one.triple
+    return -triple.runs, triple.value
 
 
 def _distinct(scored: Sequence[Scored]) -> list[Scored]:
@@ -79,10 +117,18 @@ def _distinct(scored: Sequence[Scored]) -> list[Scored]:
     first: dict[tuple[str, str, str], Scored] = {}
     for one in scored:
         triple = one.triple
-        first.setdefault((triple.subject, triple.facet, triple.value), one)
+        named = (triple.subject, triple.facet, triple.value)
+        if named not in first:
+            first[named] = one
     return list(first.values())
 
 
 def _rank(one: Scored) -> tuple[float, int, float, int, str]:
     triple = one.triple
-    return -one.cosine, triple.hops, triple.q, -triple.runs, triple.value
+    return (
+        -one.cosine,
+        triple.hops,
+        triple.q,
+        -triple.runs,
+        triple.value,
+    )

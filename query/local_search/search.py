@@ -74,11 +74,13 @@ def answer_locally(
     triples = [one.triple for one in context.kept]
     worded = word_triples(asking, own, question.text, triples)
     points = _points(own, context.kept)
-    usage = replace(worded.usage, seconds=round(time.perf_counter() - started, 3))
+    seconds = time.perf_counter() - started
+    usage = replace(worded.usage, seconds=round(seconds, 3))
+    shown = max(_SHOWN, _limit(asking))
     return Answer(
         question=question.text,
         mode=MODE_LOCAL,
-        answer=_text(asking.con, context, worded, points, shown=max(_SHOWN, _limit(asking))),
+        answer=_text(asking.con, context, worded, points, shown=shown),
         points=points,
         evidence=context.evidence,
         usage=usage,
@@ -100,9 +102,11 @@ def gather_context(
     """
     seeds = _seeds(con, question, embed)
     triples = gather_triples(con, seeds)
-    scores = cosines(embed, question.text, [one.text for one in triples])
-    scored = [Scored(one, cosine) for one, cosine in zip(triples, scores, strict=True)]
-    asked = question.reading.facets if question.reading.explicit else ()
+    texts = [one.text for one in triples]
+    scores = cosines(embed, question.text, texts)
+    scored = [Scored(*pair) for pair in zip(triples, scores, strict=True)]
+    reading = question.reading
+    asked = reading.facets if reading.explicit else ()
     kept = prune(scored, volume=volume, percentile=percentile, asked=asked)
     return Context(
         question=question,
@@ -143,31 +147,38 @@ def _associations(con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]) -> tupl
         return ()
     own = " OR ".join(f"({one.own})" for one in viral)
     runs = "\nUNION ".join(f"({one.runs})" for one in viral)
-    rows = con.execute(_TESTS.format(own=own, runs=runs), [_ASSOCIATIONS]).fetchall()
+    tests = _TESTS.format(own=own, runs=runs)
+    rows = con.execute(tests, [_ASSOCIATIONS]).fetchall()
     return tuple(read_association(row) for row in rows)
 
 
 def _points(con: duckdb.DuckDBPyConnection, kept: Sequence[Scored]) -> tuple[Point, ...]:
     """Return the triples kept as points, each with the citations that resolve to runs."""
-    pairs = sorted(cited_pairs(one.triple for one in kept))
-    asked = {"facets": [facet for facet, _ in pairs], "values": [value for _, value in pairs]}
-    resolved = {
-        (facet, value): runs for facet, value, runs in con.execute(_RESOLVED, asked).fetchall()
-    }
-    return tuple(_point(one, resolved) for one in kept)
+    triples = [one.triple for one in kept]
+    pairs = sorted(cited_pairs(triples))
+    facets = [facet for facet, _ in pairs]
+    values = [value for _, value in pairs]
+    asked = {"facets": facets, "values": values}
+    rows = con.execute(_RESOLVED, asked).fetchall()
+    resolved = {(facet, value): runs for facet, value, runs in rows}
+    points = [_point(one, resolved) for one in kept]
+    return tuple(points)
 
 
 def _point(one: Scored, resolved: dict[tuple[str, str], int]) -> Point:
     triple = one.triple
     pairs = [(triple.subject_facet, triple.subject), (triple.facet, triple.value)]
-    citations = tuple(
-        Citation(facet, value, resolved[facet, value], True)
-        for facet, value in pairs
-        if (facet, value) in resolved and is_citable(facet, value)
-    )
-    reference = format_reference([CitedValue(cited.key, cited.value) for cited in citations])
-    score = round(100 * max(one.cosine, 0.0), 1)
-    return Point("", score, f"{triple.sentence} {reference}", citations)
+    citations = []
+    cited = []
+    for facet, value in pairs:
+        runs = resolved.get((facet, value))
+        if runs is not None and is_citable(facet, value):
+            citations.append(Citation(facet, value, runs, True))
+            cited.append(CitedValue(facet, value))
+    reference = format_reference(cited)
+    description = f"{triple.sentence} {reference}"
+    percent = 100 * max(one.cosine, 0.0)
+    return Point("", round(percent, 1), description, tuple(citations))
 
 
 # --- text -----------------------------------------------------------------------------------------
@@ -181,43 +192,70 @@ def _text(
     *,
     shown: int,
 ) -> str:
-    parts = [_opening(con, context), " ".join(worded.sentences)]
-    parts += [" ".join(joint.sentences) for joint in context.joints]
-    listed_points = bullet_list(point.description for point in points[:shown])
-    about = listed([seed.name for seed in context.seeds])
-    nothing = f"Of the runs of {about} nothing else is stated."
-    parts.append(f"Around {about}\n{listed_points}" if points else nothing)
-    if len(points) > shown:
-        parts.append(f"{counted(len(points) - shown, 'more statement')}: --full and the JSON.")
+    opening = _opening(con, context)
+    sentences = " ".join(worded.sentences)
+    joints = [" ".join(joint.sentences) for joint in context.joints]
+    around = _around(context, points[:shown])
+    parts = [opening, sentences, *joints, around]
+    hidden = len(points) - shown
+    if hidden > 0:
+        more = counted(hidden, "more statement")
+        parts.append(f"{more}: --full and the JSON.")
     unusual = bullet_list(one.sentence for one in context.known)
-    parts.append(f"Not expected from recorded hosts\n{unusual}" if unusual else "")
+    if unusual:
+        parts.append(f"Not expected from recorded hosts\n{unusual}")
     return "\n\n".join(part for part in parts if part)
+
+
+def _around(context: Context, points: Sequence[Point]) -> str:
+    """Return the statements of ``points`` as a list."""
+    about = _names_listed(context)
+    if not points:
+        return f"Of the runs of {about} nothing else is stated."
+    statements = bullet_list(point.description for point in points)
+    return f"Around {about}\n{statements}"
+
+
+def _names_listed(context: Context) -> str:
+    names = [seed.name for seed in context.seeds]
+    return listed(names)
 
 
 def _opening(con: duckdb.DuckDBPyConnection, context: Context) -> str:
     """Return the direct answer, counted; where nothing is named, which entities are nearest."""
     question = context.question
     if question.mentions:
-        told = (headline(question, match_runs(con, question)), understanding(question))
+        matched = match_runs(con, question)
+        counts = headline(question, matched)
+        told = (counts, understanding(question))
         return " ".join(part for part in told if part)
-    near = listed([seed.name for seed in context.seeds])
+    near = _names_listed(context)
     return f"The question names nothing that the index knows; the nearest entities are {near}."
 
 
 def _steps(context: Context, worded: Worded) -> tuple[str, ...]:
-    how = "nearest by meaning" if context.seeds[0].nearest else "named"
+    first = context.seeds[0]
+    how = "nearest by meaning" if first.nearest else "named"
     names = ", ".join(seed.name for seed in context.seeds)
-    kept = f"{len(context.kept):,} of {context.candidates:,} triples kept by relevance"
-    dropped = (
-        [f"{counted(worded.dropped, 'sentence')} of the model dropped"] if worded.dropped else []
-    )
-    return (f"entities ({how}): {names}", kept, *dropped, *worded.notes)
+    kept = len(context.kept)
+    steps = [
+        f"entities ({how}): {names}",
+        f"{kept:,} of {context.candidates:,} triples kept by relevance",
+    ]
+    if worded.dropped:
+        dropped = counted(worded.dropped, "sentence")
+        steps.append(f"{dropped} of the model dropped")
+    steps += worded.notes
+    return tuple(steps)
 
 
 def _limit(asking: Asking) -> int:
     """Return how many statements are asked for: all with --full."""
-    usual = type(asking.config)().max_points
-    return 0 if asking.config.max_points <= usual else asking.config.max_points
+    config = asking.config
+    usual = type(config)()
+    if config.max_points <= usual.max_points:
+        return 0
+    return config.max_points
 
 
 _TESTS: Final = f"""

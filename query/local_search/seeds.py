@@ -41,10 +41,19 @@ def named_seeds(question: Question) -> list[Seed]:
     """Return the entities that ``question`` names and that runs carry, in its order."""
     seeds = []
     for one in question.mentions:
-        facets = tuple(sorted({sense.facet for sense in one.senses}))
-        own = found_condition(one.senses) if one.group == "virus" else ""
-        runs = runs_carrying(one.senses)
-        seeds.append(Seed(one.name, one.group, runs, own, False, facets, one.curies))
+        facets = {sense.facet for sense in one.senses}
+        own = ""
+        if one.group == "virus":
+            own = found_condition(one.senses)
+        seed = Seed(
+            name=one.name,
+            group=one.group,
+            runs=runs_carrying(one.senses),
+            own=own,
+            facets=tuple(sorted(facets)),
+            curies=one.curies,
+        )
+        seeds.append(seed)
     return seeds
 
 
@@ -56,16 +65,25 @@ def nearest_seeds(con: duckdb.DuckDBPyConnection, text: str, embed: Embed) -> li
     rows = con.execute(_FREQUENT, [_CANDIDATES]).fetchall()
     if not rows:
         return []
-    scores = cosines(embed, text, [str(value) for _, value in rows])
-    ranked = sorted(range(len(rows)), key=lambda place: (-scores[place], rows[place][1]))
-    return [_nearest(*rows[place]) for place in ranked[:NEAREST]]
+    names = [str(value) for _, value in rows]
+    scores = cosines(embed, text, names)
+    scored = zip(scores, names, rows, strict=True)
+    ranked = sorted(scored, key=_highest_first)
+    nearest = ranked[:NEAREST]
+    return [_nearest(*row) for _, _, row in nearest]
+
+
+def _highest_first(scored: tuple[float, str, tuple[str, str]]) -> tuple[float, str]:
+    score, name, _ = scored
+    return -score, name
 
 
 def _nearest(facet: str, value: str) -> Seed:
     sense = Sense(facet, value, 0, value=value)
     group = GROUP_OF_FACET.get(facet, facet)
     own = found_condition([sense])
-    return Seed(value, group, runs_carrying([sense]), own, True, (facet,))
+    runs = runs_carrying([sense])
+    return Seed(value, group, runs, own, nearest=True, facets=(facet,))
 
 
 _FREQUENT: Final = f"""

@@ -30,6 +30,8 @@ _PER_FACET: Final = 12
 """Values of each facet around an entity, those of most runs first."""
 _BRIDGES: Final = 6
 """Values around an entity whose own surroundings are a second hop."""
+_MOST_LIFT: Final = 10.0
+"""Lift from which a value is no more its own."""
 _PER_BRIDGE: Final = 4
 """Values of each facet on the second hop."""
 _NOUNS: Final = {
@@ -68,28 +70,37 @@ class Triple:
     @property
     def text(self) -> str:
         """What is embedded: the triple without its numbers."""
-        return f"{self.subject}: {_noun(self.facet)} {self.value}"
+        noun = _NOUNS.get(self.facet, self.facet)
+        return f"{self.subject}: {noun} {self.value}"
 
     @property
     def lift(self) -> float:
         """Share among the runs of the subject / share in the index; 0 where none is known."""
         if not self.known or not self.index_runs:
             return 0.0
-        return (self.runs / self.known) / (self.index_runs / self.index_known)
+        share = self.runs / self.known
+        index_share = self.index_runs / self.index_known
+        return share / index_share
 
     @property
     def sentence(self) -> str:
         """The triple in words, with its counts, p and q, and where it is from."""
-        whole = f"{self.known:,} {_stating(self.facet)} of {self.subject}"
-        share = percent(self.runs / self.known) if self.known else "unknown share"
-        told = f"{self.value} is {_verb(self.facet)} {self.runs:,} of {whole} ({share})"
+        stating = _stating(self.facet)
+        whole = f"{self.known:,} {stating} of {self.subject}"
+        share = "unknown share"
+        if self.known:
+            share = percent(self.runs / self.known)
+        verb = _verb(self.facet)
+        told = f"{self.value} is {verb} {self.runs:,} of {whole} ({share})"
         return f"{told}, {self.strength}; {self.origin}."
 
     @property
     def strength(self) -> str:
         """The share against that of the index, with p and q."""
         chance = f"p = {self.p:.2g}" if self.p else "p < 1e-300"
-        return f"{times(self.lift)} its share in the index ({chance}, {q_text(self.q)})"
+        corrected = q_text(self.q)
+        factor = times(self.lift)
+        return f"{factor} its share in the index ({chance}, {corrected})"
 
     @property
     def origin(self) -> str:
@@ -119,17 +130,43 @@ def gather_triples(con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]) -> lis
 
 def _around(con: duckdb.DuckDBPyConnection, seed: Seed) -> list[Triple]:
     con.execute(f"CREATE OR REPLACE TEMP TABLE seed_run AS {seed.runs}")
-    rows = con.execute(_NEAR, {"most": _PER_FACET, "facets": list(FACETS_TOLD)}).fetchall()
-    triples = [Triple(seed.name, seed.name, *row) for row in rows]
-    return [one for one in triples if one.value.lower() not in seed.name.lower()]
+    asked = {
+        "facets": list(FACETS_TOLD),
+        "most": _PER_FACET,
+    }
+    rows = con.execute(_NEAR, asked).fetchall()
+    name = seed.name
+    triples = [Triple(name, name, *row) for row in rows]
+    return _about_others(seed, triples)
+
+
+def _about_others(seed: Seed, triples: Sequence[Triple]) -> list[Triple]:
+    """Return ``triples`` whose value is no part of the name of ``seed``."""
+    name = seed.name.lower()
+    others = []
+    for triple in triples:
+        value = triple.value.lower()
+        if value not in name:
+            others.append(triple)
+    return others
 
 
 def _bridges(seed: Seed, near: Sequence[Triple]) -> list[Triple]:
     """Return the values around ``seed`` from which a second hop starts: those most its own."""
-    telling = [one for one in near if one.runs > 1]
-    others = [one for one in telling if FACET[one.facet].group != seed.group]
-    ranked = sorted(others, key=lambda one: (-one.runs * min(one.lift, 10.0), one.facet, one.value))
+    others = []
+    for triple in near:
+        facet = FACET[triple.facet]
+        if triple.runs > 1 and facet.group != seed.group:
+            others.append(triple)
+    ranked = sorted(others, key=_most_its_own)
     return ranked[:_BRIDGES]
+
+
+def _most_its_own(triple: Triple) -> tuple[float, str, str]:
+    """Return the key that sorts values of many runs and a high lift first."""
+    lift = min(triple.lift, _MOST_LIFT)
+    weight = triple.runs * lift
+    return -weight, triple.facet, triple.value
 
 
 def _beyond(con: duckdb.DuckDBPyConnection, seed: Seed, bridges: Sequence[Triple]) -> list[Triple]:
@@ -141,49 +178,57 @@ def _beyond(con: duckdb.DuckDBPyConnection, seed: Seed, bridges: Sequence[Triple
         "told": list(FACETS_TOLD),
         "most": _PER_BRIDGE,
     }
+    rows = con.execute(_FAR, asked).fetchall()
     triples = []
-    for facet, subject, *row in con.execute(_FAR, asked).fetchall():
+    for facet, subject, *row in rows:
         near = Triple(seed.name, subject, *row)
-        triples.append(replace(near, hops=2, subject_facet=facet))
-    return [one for one in triples if one.value.lower() not in seed.name.lower()]
+        far = replace(near, hops=2, subject_facet=facet)
+        triples.append(far)
+    return _about_others(seed, triples)
 
 
 def _tested(triples: Sequence[Triple]) -> list[Triple]:
     """Return ``triples`` with p and q: by chance so many runs of the subject have the value."""
     if not triples:
         return []
-    runs, known, index_runs, index_known = np.array(
-        [(one.runs, one.known, one.index_runs, one.index_known) for one in triples]
-    ).T
+    runs = np.array([one.runs for one in triples])
+    known = np.array([one.known for one in triples])
+    index_runs = np.array([one.index_runs for one in triples])
+    index_known = np.array([one.index_known for one in triples])
     whole = np.maximum(index_known, known)
-    p_values = stats.hypergeom.sf(runs - 1, whole, np.minimum(index_runs, whole), known)
-    p_values = np.clip(p_values, 0.0, 1.0)
+    having = np.minimum(index_runs, whole)
+    tails = stats.hypergeom.sf(runs - 1, whole, having, known)
+    p_values = np.clip(tails, 0.0, 1.0)
     q_values = benjamini_hochberg(p_values)
-    return [
-        replace(one, p=float(p), q=float(q))
-        for one, p, q in zip(triples, p_values, q_values, strict=True)
-    ]
-
-
-def _noun(facet: str) -> str:
-    return _NOUNS.get(facet, facet)
+    tested = []
+    for triple, p, q in zip(triples, p_values, q_values, strict=True):
+        one = replace(triple, p=float(p), q=float(q))
+        tested.append(one)
+    return tested
 
 
 def _verb(facet: str) -> str:
-    return "found in" if facet in _VIRAL else f"the {_noun(facet)} in"
+    if facet in _VIRAL:
+        return "found in"
+    noun = _NOUNS.get(facet, facet)
+    return f"the {noun} in"
 
 
 def _stating(facet: str) -> str:
     if facet in _VIRAL:
         return "searched runs"
-    return f"runs with a stated {_noun(facet)}"
+    noun = _NOUNS.get(facet, facet)
+    return f"runs with a stated {noun}"
 
 
 def cited_pairs(triples: Iterable[Triple]) -> set[tuple[str, str]]:
     """Return the values that ``triples`` name, as facet and value."""
-    pairs = {(one.facet, one.value) for one in triples}
-    bridges = {(one.subject_facet, one.subject) for one in triples if one.subject_facet}
-    return pairs | bridges
+    pairs = set()
+    for triple in triples:
+        pairs.add((triple.facet, triple.value))
+        if triple.subject_facet:
+            pairs.add((triple.subject_facet, triple.subject))
+    return pairs
 
 
 _VALUES: Final = f"""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -20,10 +20,10 @@ from index.checking.statements import gather_statements
 from index.checking.verification import verify
 from index.errors import ModelError
 from index.exposure import RiskPolicy
-from index.models.metered import MeteredModel
 from index.models.protocol import Prompt, Turn
 from query.answer import Usage
 from query.local_search.triples import Triple
+from query.metering import metered_model
 
 if TYPE_CHECKING:
     from index.models.protocol import ChatModel
@@ -73,33 +73,36 @@ def word_triples(
     choice = asking.choice
     if choice is None or choice.model is None:
         return Worded()
-    shown = [one for one in triples if may_see(con, one, asking.config.policy, local=choice.local)][
-        :SHOWN
-    ]
+    policy = asking.config.policy
+    visible = [one for one in triples if may_see(con, one, policy, local=choice.local)]
+    shown = visible[:SHOWN]
     gated = sum(one not in shown for one in triples[:SHOWN])
-    notes = (f"{gated} statements kept from {choice.model.name} for biosafety",) if gated else ()
+    notes: tuple[str, ...] = ()
+    if gated:
+        notes = (f"{gated} statements kept from {choice.model.name} for biosafety",)
     if not shown:
         return Worded(gated=gated, notes=notes)
-    metered = MeteredModel(choice.model, budget_tokens=asking.budget_tokens)
-    model: ChatModel = metered
-    if asking.cache is not None:
-        from index.models.choose import CachedModel, open_cache
-
-        model = CachedModel(metered, open_cache(asking.cache), spent=metered.spent)
-    worded = asyncio.run(_word(question, [one.sentence for one in shown], model))
-    spent = metered.spent
-    usage = Usage(
-        model.name, spent.calls, spent.cached, spent.prompt_tokens, spent.completion_tokens
-    )
-    return Worded(worded.sentences, worded.dropped, gated, (*notes, *worded.notes), usage)
+    metered = metered_model(asking, choice.model)
+    sentences = [one.sentence for one in shown]
+    worded = asyncio.run(_word(question, sentences, metered.model))
+    notes += worded.notes
+    return replace(worded, gated=gated, notes=notes, usage=metered.usage())
 
 
 def word_prompt(question: str, statements: Sequence[str]) -> Prompt:
     """Return the prompt that asks for an answer from numbered ``statements``."""
-    lines = [f"{number}. {text}" for number, text in enumerate(statements, 1)]
-    example = Turn(_read("word_triples.example.user.md"), _read("word_triples.example.answer.json"))
-    user = "\n".join([f"Question: {question}", *lines])
-    return Prompt(system=_read("word_triples.md"), user=user, turns=(example,))
+    lines = [f"Question: {question}"]
+    for number, text in enumerate(statements, 1):
+        lines.append(f"{number}. {text}")
+    user = "\n".join(lines)
+    system = _read("word_triples.md")
+    return Prompt(system=system, user=user, turns=(_example(),))
+
+
+def _example() -> Turn:
+    shown = _read("word_triples.example.user.md")
+    answered = _read("word_triples.example.answer.json")
+    return Turn(shown, answered)
 
 
 def may_see(
@@ -108,8 +111,10 @@ def may_see(
     """Return whether a model may see ``triple``: no run with both its values is in a community of
     the finest level whose risk group is withheld.
     """
-    ((groups,),) = con.execute(_RISKS, {"facet": triple.facet, "value": triple.value}).fetchall()
-    return all(policy.may_see(group, local=local) for group in groups or ["unknown"])
+    asked = {"facet": triple.facet, "value": triple.value}
+    ((found,),) = con.execute(_RISKS, asked).fetchall()
+    groups = found or ["unknown"]
+    return all(policy.may_see(group, local=local) for group in groups)
 
 
 async def _word(question: str, statements: Sequence[str], model: ChatModel) -> Worded:
@@ -120,24 +125,33 @@ async def _word(question: str, statements: Sequence[str], model: ChatModel) -> W
         return Worded(notes=(error.reason,))
     finally:
         await model.aclose()
-    kept = [one.text.strip() for one in answer.parsed.sentences if holds(question, one, statements)]
-    dropped = len(answer.parsed.sentences) - len(kept)
-    notes = () if kept else ("no sentence of the model held",)
-    return Worded(tuple(dict.fromkeys(kept)), dropped, notes=notes)
+    sentences = answer.parsed.sentences
+    held = [one for one in sentences if holds(question, one, statements)]
+    dropped = len(sentences) - len(held)
+    if not held:
+        return Worded(dropped=dropped, notes=("no sentence of the model held",))
+    texts = [one.text.strip() for one in held]
+    distinct = dict.fromkeys(texts)
+    return Worded(tuple(distinct), dropped)
 
 
 def holds(question: str, one: WordedSentence, statements: Sequence[str]) -> bool:
     """Return whether a sentence states a number and nothing beyond the statements it names."""
-    numbers = [number for number in dict.fromkeys(one.statements) if 1 <= number <= len(statements)]
-    told = [statements[number - 1] for number in numbers]
+    by_number = dict(enumerate(statements, 1))
+    named = dict.fromkeys(one.statements)
+    told = [by_number[number] for number in named if number in by_number]
     if not told or not has_number(one.text):
         return False
-    return not verify(one.text, gather_statements(told, known=[question]))
+    known = gather_statements(told, known=[question])
+    unproven = verify(one.text, known)
+    return not unproven
 
 
 @functools.cache
 def _read(name: str) -> str:
-    return (_PROMPTS / name).read_text(encoding="utf-8").strip()
+    path = _PROMPTS / name
+    text = path.read_text(encoding="utf-8")
+    return text.strip()
 
 
 _RISKS: Final = """

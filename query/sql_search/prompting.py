@@ -28,6 +28,8 @@ OFFERED: Final = (
 """Tables that a model may choose among; the others repeat these, or few questions need them."""
 MAX_TABLES: Final = 5
 MAX_COLUMNS: Final = 12
+_FAILURE: Final = 400
+"""Characters of an error that a prompt shows."""
 _COMMENT: Final = 70
 """Characters of a comment that a prompt shows."""
 
@@ -75,47 +77,72 @@ def columns_schema(names: Sequence[str]) -> type[BaseModel]:
 
 def tables_prompt(catalogue: Catalogue, asked: str) -> Prompt:
     """Return the prompt of the first stage; ``asked`` is the question with what its names mean."""
-    lines = [f"{name}: {_short(catalogue.tables[name].comment)}" for name in offered(catalogue)]
-    system = Template(_read("choose_tables.md")).substitute(tables="\n".join(lines))
+    lines = []
+    for name in offered(catalogue):
+        table = catalogue.tables[name]
+        comment = _short(table.comment)
+        lines.append(f"{name}: {comment}")
+    tables = "\n".join(lines)
+    template = Template(_read("choose_tables.md"))
+    system = template.substitute(tables=tables)
     return Prompt(system=system, user=asked)
 
 
 def joins_prompt(joins: Sequence[Join], asked: str) -> Prompt:
     """Return the prompt of the second stage, over numbered joins."""
     lines = [f"{number}. {join.text}" for number, join in enumerate(joins, 1)]
-    return Prompt(system=_read("choose_joins.md"), user="\n".join([*lines, asked]))
+    lines.append(asked)
+    system = _read("choose_joins.md")
+    return Prompt(system=system, user="\n".join(lines))
 
 
 def columns_prompt(tables: Sequence[Table], asked: str) -> Prompt:
     """Return the prompt of the third stage, over the columns of the tables chosen."""
-    lines = [
-        f"{table.name}.{column.name}: {_short(column.comment)}"
-        for table in tables
-        for column in table.columns
-    ]
-    return Prompt(system=_read("choose_columns.md"), user="\n".join([*lines, asked]))
+    lines = []
+    for table in tables:
+        for column in table.columns:
+            comment = _short(column.comment)
+            lines.append(f"{table.name}.{column.name}: {comment}")
+    lines.append(asked)
+    system = _read("choose_columns.md")
+    return Prompt(system=system, user="\n".join(lines))
 
 
 def sql_prompt(chosen: Chosen, ready: Mapping[str, str], question: str) -> Prompt:
     """Return the prompt of the last stage; ``ready`` names the tables of runs of each name."""
-    columns: dict[str, list[str]] = {table: [] for table in chosen.tables}
-    for table, column in chosen.columns:
-        columns[table].append(column)
-    lines = ["Tables:", *(f"{table}({', '.join(held)})" for table, held in columns.items())]
+    lines = ["Tables:", *_described(chosen)]
     if chosen.joins:
-        lines.append(f"Joins: {'; '.join(join.text for join in chosen.joins)}")
+        joins = "; ".join(join.text for join in chosen.joins)
+        lines.append(f"Joins: {joins}")
     if ready:
         named = "; ".join(f"{name} ({what})" for name, what in ready.items())
         lines.append(f"Ready tables: {named}")
     lines.append(f"Question: {question}")
-    example = Turn(_read("write_sql.example.user.md"), _read("write_sql.example.answer.json"))
-    return Prompt(system=_read("write_sql.md"), user="\n".join(lines), turns=(example,))
+    user = "\n".join(lines)
+    system = _read("write_sql.md")
+    shown = _read("write_sql.example.user.md")
+    answered = _read("write_sql.example.answer.json")
+    example = Turn(shown, answered)
+    return Prompt(system=system, user=user, turns=(example,))
+
+
+def _described(chosen: Chosen) -> list[str]:
+    """Return each table chosen with its columns chosen."""
+    columns: dict[str, list[str]] = {table: [] for table in chosen.tables}
+    for table, column in chosen.columns:
+        columns[table].append(column)
+    lines = []
+    for table, held in columns.items():
+        named = ", ".join(held)
+        lines.append(f"{table}({named})")
+    return lines
 
 
 def asked_text(question: str, ready: Mapping[str, str]) -> str:
     """Return the question with what its names mean."""
-    meant = "".join(f"\nIt names: {what}" for what in ready.values())
-    return f"Question: {question}{meant}"
+    lines = [f"Question: {question}"]
+    lines += [f"It names: {what}" for what in ready.values()]
+    return "\n".join(lines)
 
 
 def failure_text(why: str, sql: str) -> str:
@@ -126,8 +153,15 @@ def failure_text(why: str, sql: str) -> str:
     >>> failure_text("Could not convert 'secret' to INT", "SELECT 1")
     "It fails: Could not convert '…' to INT\\nWrite one other SELECT that works."
     """
-    held = re.sub(r"'([^']*)'", lambda quoted: quoted[0] if quoted[1] in sql else "'…'", why)
-    return f"It fails: {held[:400]}\nWrite one other SELECT that works."
+
+    def known_or_hidden(quoted: re.Match[str]) -> str:
+        if quoted[1] in sql:
+            return quoted[0]
+        return "'…'"
+
+    held = re.sub(r"'([^']*)'", known_or_hidden, why)
+    shown = held[:_FAILURE]
+    return f"It fails: {shown}\nWrite one other SELECT that works."
 
 
 def _listing(name: str, field: str, names: Sequence[str], *, most: int) -> type[BaseModel]:
@@ -140,10 +174,17 @@ def _listing(name: str, field: str, names: Sequence[str], *, most: int) -> type[
 
 def _short(comment: str) -> str:
     """Return the first words of a comment, without its key."""
-    told = comment.partition(" Key: ")[0].rstrip(".")
-    return told if len(told) <= _COMMENT else f"{told[:_COMMENT].rsplit(' ', 1)[0]} …"
+    told, _, _ = comment.partition(" Key: ")
+    told = told.rstrip(".")
+    if len(told) <= _COMMENT:
+        return told
+    cut = told[:_COMMENT]
+    words = cut.rsplit(" ", 1)
+    return f"{words[0]} …"
 
 
 @functools.cache
 def _read(name: str) -> str:
-    return (_PROMPTS / name).read_text(encoding="utf-8").strip()
+    path = _PROMPTS / name
+    text = path.read_text(encoding="utf-8")
+    return text.strip()

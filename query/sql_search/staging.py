@@ -7,14 +7,13 @@ that fails or finds nothing is shown its error and written again, at most ``ROUN
 from __future__ import annotations
 
 import asyncio
+import itertools
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from index.models.metered import MeteredModel
 from index.reports.phrases import listed
-from query.answer import Usage
 from query.errors import (
     SqlFailedError,
     SqlLimitError,
@@ -24,6 +23,7 @@ from query.errors import (
 )
 from query.global_search.matching import group_selects
 from query.global_search.naming import name_of
+from query.metering import metered_model
 from query.sql_search.checking import check_select
 from query.sql_search.compiling import query_name, with_queries
 from query.sql_search.prompting import (
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from index.models.protocol import ChatModel, Prompt
     from query.mode import Asking
     from query.reading.question import Question
-    from query.sql_search.catalogue import Catalogue, Join
+    from query.sql_search.catalogue import Catalogue, Join, Table
 
 ROUNDS: Final = 3
 """Times an attempt may be written again."""
@@ -88,59 +88,69 @@ def write_in_stages(
     choice = asking.choice
     if choice is None or choice.model is None:
         raise UncoveredError(question.text, "its words are not all understood, and no model is set")
-    metered = MeteredModel(choice.model, budget_tokens=asking.budget_tokens)
-    model: ChatModel = metered
-    if asking.cache is not None:
-        from index.models.choose import CachedModel, open_cache
-
-        model = CachedModel(metered, open_cache(asking.cache), spent=metered.spent)
-    draft, selected = asyncio.run(_staged(asking, question, catalogue, model, limits))
-    spent = metered.spent
-    usage = Usage(
-        model.name, spent.calls, spent.cached, spent.prompt_tokens, spent.completion_tokens
-    )
-    return Draft(draft.sql, draft.told, draft.steps, draft.note, usage), selected
+    metered = metered_model(asking, choice.model)
+    writing = _Writing(asking, metered.model, catalogue, limits, question.text)
+    draft, selected = asyncio.run(_staged(writing, question))
+    draft = replace(draft, usage=metered.usage())
+    return draft, selected
 
 
-async def _staged(
-    asking: Asking,
-    question: Question,
-    catalogue: Catalogue,
-    model: ChatModel,
-    limits: SqlLimits,
-) -> tuple[Draft, Selected]:
-    selects = group_selects(question)
-    ready = {query_name(key): f"runs of {name_of(question, key)}" for key in selects}
-    queries = {query_name(key): select for key, select in selects.items()}
+async def _staged(writing: _Writing, question: Question) -> tuple[Draft, Selected]:
+    model = writing.model
+    ready = {}
+    queries = {}
+    for key, select in group_selects(question).items():
+        name = query_name(key)
+        meant = name_of(question, key)
+        ready[name] = f"runs of {meant}"
+        queries[name] = select
+    asked = asked_text(writing.question, ready)
     try:
-        chosen = await _choose(catalogue, model, asked_text(question.text, ready))
-        prompt = sql_prompt(chosen, ready, question.text)
-        writing = _Writing(asking, model, catalogue, limits, question.text)
+        chosen = await _choose(writing.catalogue, model, asked)
+        prompt = sql_prompt(chosen, ready, writing.question)
         sql, selected, tries = await _write(writing, prompt, queries)
     finally:
         await model.aclose()
-    checked = check_select(asking.con, sql, catalogue)
-    told = [f"was written by {model.name} and not by rules; it reads {listed(checked.tables)}"]
+    steps = (*_steps(chosen), *tries.failures)
+    told = _told(writing, sql, ready)
+    return Draft(sql, told, steps), selected
+
+
+def _told(writing: _Writing, sql: str, ready: Mapping[str, str]) -> tuple[str, ...]:
+    """Return what ``sql`` does, in words."""
+    checked = check_select(writing.asking.con, sql, writing.catalogue)
+    tables = listed(checked.tables)
+    by = writing.model.name
+    told = [f"was written by {by} and not by rules; it reads {tables}"]
     told += [f"takes {what} as {name}" for name, what in ready.items() if name in sql]
-    return Draft(sql, tuple(told), (*_steps(chosen), *tries.failures)), selected
+    return tuple(told)
 
 
 async def _choose(catalogue: Catalogue, model: ChatModel, asked: str) -> Chosen:
     """Return the tables, joins and columns chosen; what a choice lacks to connect is added."""
-    names = offered(catalogue)
-    picked = await _picked(model, tables_prompt(catalogue, asked), tables_schema(names), "tables")
+    prompt = tables_prompt(catalogue, asked)
+    schema = tables_schema(offered(catalogue))
+    picked = await _picked(model, prompt, schema, "tables")
     tables = catalogue.connected(picked)
     joins = await _joined(catalogue, model, tables, asked)
     described = [catalogue.tables[name] for name in tables]
-    named = [f"{table.name}.{column}" for table in described for column in table.column_names]
-    columns = await _picked(
-        model, columns_prompt(described, asked), columns_schema(named), "columns"
-    )
-    joining = [f"{join.left}.{join.left_column}" for join in joins]
-    joining += [f"{join.right}.{join.right_column}" for join in joins]
-    both = dict.fromkeys([*joining, *columns])
-    pairs = [(table, column) for table, _, column in (one.partition(".") for one in both)]
-    return Chosen(tables, joins, tuple(pairs))
+    columns = await _columns(model, described, asked)
+    joining = [(join.left, join.left_column) for join in joins]
+    joining += [(join.right, join.right_column) for join in joins]
+    distinct = dict.fromkeys([*joining, *columns])
+    return Chosen(tables, joins, tuple(distinct))
+
+
+async def _columns(model: ChatModel, tables: Sequence[Table], asked: str) -> list[tuple[str, str]]:
+    """Return the columns of ``tables`` that the model picks, each with its table."""
+    prompt = columns_prompt(tables, asked)
+    named = {}
+    for table in tables:
+        for column in table.column_names:
+            named[f"{table.name}.{column}"] = (table.name, column)
+    schema = columns_schema(list(named))
+    picked = await _picked(model, prompt, schema, "columns")
+    return [named[one] for one in picked]
 
 
 async def _joined(
@@ -150,29 +160,34 @@ async def _joined(
     possible = catalogue.joins_between(tables)
     if len(possible) <= 1:
         return possible
-    answer = await model.complete(
-        joins_prompt(possible, asked), ChosenJoins, max_tokens=_LIST_TOKENS
-    )
+    prompt = joins_prompt(possible, asked)
+    answer = await model.complete(prompt, ChosenJoins, max_tokens=_LIST_TOKENS)
+    by_number = dict(enumerate(possible, 1))
     numbers = dict.fromkeys(answer.parsed.joins)
-    picked = [possible[number - 1] for number in numbers if 1 <= number <= len(possible)]
+    picked = [by_number[number] for number in numbers if number in by_number]
     reached = {tables[0]}
-    for join in [*picked, *possible]:
-        if not _adds(join, reached) and join not in picked:
-            continue
+    for join in picked:
         reached |= {join.left, join.right}
-        picked += [] if join in picked else [join]
+    for join in possible:
+        if join not in picked and _adds(join, reached):
+            picked.append(join)
+            reached |= {join.left, join.right}
     return tuple(picked)
 
 
 def _adds(join: Join, reached: set[str]) -> bool:
-    return (join.left in reached) != (join.right in reached)
+    has_left = join.left in reached
+    has_right = join.right in reached
+    return has_left != has_right
 
 
 async def _picked(
     model: ChatModel, prompt: Prompt, schema: type[Any], name: str
 ) -> tuple[str, ...]:
     answer = await model.complete(prompt, schema, max_tokens=_LIST_TOKENS)
-    return tuple(dict.fromkeys(getattr(answer.parsed, name)))
+    picked = getattr(answer.parsed, name)
+    distinct = dict.fromkeys(picked)
+    return tuple(distinct)
 
 
 async def _write(
@@ -192,9 +207,12 @@ async def _write(
         else:
             if _finds(selected):
                 return checked.sql, selected, tries
-            why, tries.empty = _NO_ROW, (checked.sql, selected)
-        tries.failures.append(f"attempt {len(tries.failures) + 1}: {why}")
-        prompt = prompt.follow_up(answer.text, failure_text(why, written))
+            why = _NO_ROW
+            tries.empty = (checked.sql, selected)
+        number = len(tries.failures) + 1
+        tries.failures.append(f"attempt {number}: {why}")
+        failure = failure_text(why, written)
+        prompt = prompt.follow_up(answer.text, failure)
     if tries.empty is not None:
         return (*tries.empty, tries)
     raise SqlUnwrittenError(writing.question, tries.failures)
@@ -207,20 +225,30 @@ def with_ready(sql: str, queries: Mapping[str, str]) -> str:
     'WITH\\nvirus_runs AS (\\n    SELECT run FROM detection\\n)\\nSELECT run FROM virus_runs'
     """
     text = sql.strip().rstrip(";").strip()
-    named = {name: select for name, select in queries.items() if re.search(rf"\b{name}\b", text)}
+    words = set(re.findall(r"\w+", text))
+    named = {name: select for name, select in queries.items() if name in words}
     if not named:
         return text
+    ready = with_queries(named)
     own = re.match(r"(?i)with\b(?!\s+recursive)", text)
-    rest = f",\n{text[own.end() :].strip()}" if own else f"\n{text}"
-    return f"{with_queries(named)}{rest}"
+    if own is None:
+        return f"{ready}\n{text}"
+    rest = text[own.end() :].strip()
+    return f"{ready},\n{rest}"
 
 
 def _finds(selected: Selected) -> bool:
     """Return whether there is a row that is not all unknown."""
-    return any(cell is not None for row in selected.rows for cell in row)
+    cells = itertools.chain.from_iterable(selected.rows)
+    return any(cell is not None for cell in cells)
 
 
 def _steps(chosen: Chosen) -> tuple[str, ...]:
-    joins = "; ".join(join.text for join in chosen.joins) or "none needed"
+    tables = ", ".join(chosen.tables)
+    joins = "; ".join(join.text for join in chosen.joins)
     columns = ", ".join(f"{table}.{column}" for table, column in chosen.columns)
-    return (f"tables: {', '.join(chosen.tables)}", f"joins: {joins}", f"columns: {columns}")
+    return (
+        f"tables: {tables}",
+        f"joins: {joins or 'none needed'}",
+        f"columns: {columns}",
+    )

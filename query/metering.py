@@ -1,0 +1,45 @@
+"""The model of an asking: metered, its answers kept where there is a cache."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from index.models.metered import MeteredModel, Spent
+from query.answer import Usage
+
+if TYPE_CHECKING:
+    from index.models.protocol import ChatModel
+    from query.mode import Asking
+
+
+@dataclass(frozen=True, slots=True)
+class Metered:
+    """A model whose answers are kept, and what it has spent so far."""
+
+    model: ChatModel
+    spent: Spent
+
+    def usage(self) -> Usage:
+        """Return what was spent so far, for an answer."""
+        spent = self.spent
+        return Usage(
+            model=self.model.name,
+            calls=spent.calls,
+            cached=spent.cached,
+            prompt_tokens=spent.prompt_tokens,
+            completion_tokens=spent.completion_tokens,
+        )
+
+
+def metered_model(asking: Asking, model: ChatModel) -> Metered:
+    """Return ``model`` within the budget of ``asking``, behind its cache where it has one."""
+    metered = MeteredModel(model, budget_tokens=asking.budget_tokens)
+    spent = metered.spent
+    if asking.cache is None:
+        return Metered(metered, spent)
+    from index.models.choose import CachedModel, open_cache
+
+    cache = open_cache(asking.cache)
+    cached = CachedModel(metered, cache, spent=spent)
+    return Metered(cached, spent)
