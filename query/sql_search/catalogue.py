@@ -58,7 +58,9 @@ class Join:
     @property
     def text(self) -> str:
         """The condition of the join."""
-        return f"{self.left}.{self.left_column} = {self.right}.{self.right_column}"
+        left = f"{self.left}.{self.left_column}"
+        right = f"{self.right}.{self.right_column}"
+        return f"{left} = {right}"
 
 
 @dataclass(frozen=True)
@@ -70,20 +72,24 @@ class Catalogue:
     @cached_property
     def joins(self) -> tuple[Join, ...]:
         """Every column that holds the key of another table, and columns that hold one key."""
-        found = {join for table in self.tables.values() for join in self._joins_of(table)}
+        found: set[Join] = set()
+        for table in self.tables.values():
+            found.update(self._joins_of(table))
         return tuple(sorted(found))
 
     def joins_between(self, names: Iterable[str]) -> tuple[Join, ...]:
         """Return the joins whose both sides are among ``names``."""
         chosen = set(names)
-        return tuple(join for join in self.joins if {join.left, join.right} <= chosen)
+        joins = [join for join in self.joins if join.left in chosen and join.right in chosen]
+        return tuple(joins)
 
     def connected(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return ``names`` with the tables that connect them, by the fewest joins."""
         reached = list(names[:1])
         for name in names[1:]:
             path = self._path(reached, name)
-            reached += [table for table in path if table not in reached]
+            further = [table for table in path if table not in reached]
+            reached += further
         return tuple(reached)
 
     def _path(self, reached: Sequence[str], wanted: str) -> list[str]:
@@ -102,34 +108,57 @@ class Catalogue:
         return path[::-1]
 
     def _neighbours(self, table: str) -> list[str]:
-        pairs = ((join.left, join.right) for join in self.joins)
-        near = {right if left == table else left for left, right in pairs if table in (left, right)}
-        return sorted(near - {table})
+        near = set()
+        for join in self.joins:
+            sides = {join.left, join.right}
+            if table in sides:
+                near |= sides
+        near.discard(table)
+        return sorted(near)
 
     def _joins_of(self, table: Table) -> list[Join]:
-        keys = {other.key: other.name for other in self.tables.values() if other.key}
-        found = [
-            Join(table.name, name, keys[name], name)
-            for name in table.column_names
-            if keys.get(name, table.name) != table.name
-        ]
-        if "term" in self.tables and table.name != "term":
-            terms = [name for name in table.column_names if name in _TERM_COLUMNS]
-            found += [Join(table.name, name, "term", "curie") for name in terms]
+        with_term = "term" in self.tables and table.name != "term"
+        found = []
+        for column in table.column_names:
+            keyed = self._keyed.get(column, table.name)
+            if keyed != table.name:
+                found.append(Join(table.name, column, keyed, column))
+            if with_term and column in _TERM_COLUMNS:
+                found.append(Join(table.name, column, "term", "curie"))
         return found
+
+    @cached_property
+    def _keyed(self) -> dict[str, str]:
+        """The table of which a column is the key."""
+        keyed = {}
+        for table in self.tables.values():
+            if table.key:
+                keyed[table.key] = table.name
+        return keyed
 
 
 def read_catalogue(con: duckdb.DuckDBPyConnection) -> Catalogue:
     """Return the tables and views behind ``con`` with their comments."""
-    columns: dict[str, list[Column]] = {}
-    for table, name, kind, comment in con.execute(_COLUMNS).fetchall():
-        columns.setdefault(table, []).append(Column(name, kind, comment or ""))
+    columns = _columns_by_table(con)
+    rows = con.execute(_TABLES).fetchall()
     tables = {}
-    for name, comment in con.execute(_TABLES).fetchall():
-        key = _KEY.search(comment or "")
+    for name, comment in rows:
+        described = comment or ""
+        found = _KEY.search(described)
+        key = found[1] if found else None
         held = tuple(columns.get(name, ()))
-        tables[name] = Table(name, comment or "", held, key[1] if key else None)
+        tables[name] = Table(name, described, held, key)
     return Catalogue(tables)
+
+
+def _columns_by_table(con: duckdb.DuckDBPyConnection) -> dict[str, list[Column]]:
+    rows = con.execute(_COLUMNS).fetchall()
+    columns: dict[str, list[Column]] = {}
+    for table, name, kind, comment in rows:
+        column = Column(name, kind, comment or "")
+        held = columns.setdefault(table, [])
+        held.append(column)
+    return columns
 
 
 _TABLES: Final = """

@@ -46,7 +46,9 @@ def check_select(con: duckdb.DuckDBPyConnection, sql: str, catalogue: Catalogue)
     if len(statements) != 1:
         raise UnsafeSqlError(f"it holds {len(statements)} statements; exactly one SELECT is run")
     nodes = list(_nodes(statements[0]))
-    named = {item["key"].lower() for node in nodes for item in _named_queries(node)}
+    named: set[str] = set()
+    for node in nodes:
+        named.update(_named_queries(node))
     read = set()
     for node in nodes:
         kind = node.get("type")
@@ -87,23 +89,28 @@ def _nodes(tree: object) -> Iterator[dict[str, Any]]:
             waiting += node
 
 
-def _named_queries(node: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the WITH queries of ``node``."""
-    queries: list[dict[str, Any]] = (node.get("cte_map") or {}).get("map", [])
-    return queries
+def _named_queries(node: Mapping[str, Any]) -> list[str]:
+    """Return the names of the WITH queries of ``node``, in lower case."""
+    held = node.get("cte_map") or {}
+    queries = held.get("map", [])
+    return [query["key"].lower() for query in queries]
 
 
 def _check_table_function(node: Mapping[str, Any]) -> None:
-    name = str(node["function"].get("function_name", ""))
+    function = node["function"]
+    name = str(function.get("function_name", ""))
     if name.lower() not in _TABLE_FUNCTIONS:
         raise UnsafeSqlError(f"the table function {name} is not allowed: name a table of the index")
 
 
 def _table_read(node: Mapping[str, Any], named: set[str], catalogue: Catalogue) -> str:
     """Return the table that ``node`` reads: of the index, or a WITH query."""
-    name = str(node["table_name"]).lower()
+    written = str(node["table_name"])
+    name = written.lower()
     elsewhere = node["catalog_name"] or node["schema_name"] not in ("", "main")
-    if elsewhere or not (name in named or name in catalogue.tables):
-        near = ", ".join(sorted(catalogue.tables)[:8])
-        raise UnsafeSqlError(f"{node['table_name']} is no table of the index ({near}, …)")
+    known = name in named or name in catalogue.tables
+    if elsewhere or not known:
+        tables = sorted(catalogue.tables)
+        near = ", ".join(tables[:8])
+        raise UnsafeSqlError(f"{written} is no table of the index ({near}, …)")
     return name

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 _NUMBERS: Final = {"one": 1, "two": 2, "three": 3, "five": 5, "ten": 10, "twenty": 20}
+_NUMBER_TYPES: Final = ("BIGINT", "INTEGER", "DOUBLE", "HUGEINT", "FLOAT")
 _NUMBER: Final = rf"(\d{{1,5}}|{'|'.join(_NUMBERS)})"
 
 
@@ -30,7 +31,8 @@ def split_follow_up(text: str) -> list[str]:
     ['only 10', 'alphabetical', 'at least 5 runs']
     """
     parts = re.split(r"[,;]|\b(?:and|then)\b", text.lower())
-    return [part.strip(" .!") for part in parts if part.strip(" .!")]
+    changes = [part.strip(" .!") for part in parts]
+    return [change for change in changes if change]
 
 
 def edit(sql: str, columns: Sequence[str], types: Sequence[str], change: str) -> Edited | None:
@@ -44,17 +46,37 @@ def edit(sql: str, columns: Sequence[str], types: Sequence[str], change: str) ->
     SELECT family, runs FROM t
     ) LIMIT 10
     """
-    numbers = [name for name, kind in zip(columns, types, strict=True) if _is_number(kind)]
-    texts = [name for name, kind in zip(columns, types, strict=True) if kind == "VARCHAR"]
-    counted = "runs" if "runs" in columns else next(iter(numbers), None)
-    named = texts[-1] if texts else None
+    counted = _counted_column(columns, types)
+    named = _named_column(columns, types)
     for pattern, make in _RULES:
         found = re.search(pattern, change)
-        made = make(found, counted, named) if found else None
+        if found is None:
+            continue
+        made = make(found, counted, named)
         if made is not None:
             clause, told = made
-            return Edited(f"SELECT * FROM (\n{sql}\n) {clause}", told)
+            changed = f"SELECT * FROM (\n{sql}\n) {clause}"
+            return Edited(changed, told)
     return None
+
+
+def _counted_column(columns: Sequence[str], types: Sequence[str]) -> str | None:
+    """Return the column that sizes are read from: runs, else the first number."""
+    if "runs" in columns:
+        return "runs"
+    for name, kind in zip(columns, types, strict=True):
+        if _is_number(kind):
+            return name
+    return None
+
+
+def _named_column(columns: Sequence[str], types: Sequence[str]) -> str | None:
+    """Return the last column of text."""
+    named = None
+    for name, kind in zip(columns, types, strict=True):
+        if kind == "VARCHAR":
+            named = name
+    return named
 
 
 Made = tuple[str, str] | None
@@ -70,50 +92,71 @@ def _first_rows(found: re.Match[str], counted: str | None, named: str | None) ->
 
 def _at_least(found: re.Match[str], counted: str | None, named: str | None) -> Made:
     del named
-    least = _number(found[2]) + (1 if found[1] in ("more than", "over", "above") else 0)
-    return (
-        counted and (f'WHERE "{counted}" >= {least}', f"keeps {counted} of {least} and more")
-    ) or None
+    if counted is None:
+        return None
+    least = _number(found[2])
+    if found[1] in ("more than", "over", "above"):
+        least += 1
+    clause = f'WHERE "{counted}" >= {least}'
+    return clause, f"keeps {counted} of {least} and more"
 
 
 def _at_most(found: re.Match[str], counted: str | None, named: str | None) -> Made:
     del named
-    most = _number(found[2]) - (1 if found[1] in ("less than", "fewer than", "below") else 0)
-    return (
-        counted and (f'WHERE "{counted}" <= {most}', f"keeps {counted} of {most} and fewer")
-    ) or None
+    if counted is None:
+        return None
+    most = _number(found[2])
+    if found[1] in ("less than", "fewer than", "below"):
+        most -= 1
+    clause = f'WHERE "{counted}" <= {most}'
+    return clause, f"keeps {counted} of {most} and fewer"
 
 
 def _by_name(found: re.Match[str], counted: str | None, named: str | None) -> Made:
     del counted
-    down = "DESC" if re.search(r"reverse|z to a|z-a", found.string) else ""
-    order = f'ORDER BY lower("{named}") {down}'.strip()
-    return (order, f"sorts by {named}{', backwards' if down else ''}") if named else None
+    if named is None:
+        return None
+    order = f'ORDER BY lower("{named}")'
+    backwards = re.search(r"reverse|z to a|z-a", found.string)
+    if backwards:
+        return f"{order} DESC", f"sorts by {named}, backwards"
+    return order, f"sorts by {named}"
 
 
 def _fewest_first(found: re.Match[str], counted: str | None, named: str | None) -> Made:
     del found
+    if counted is None:
+        return None
     order = _ordered(counted, "", named)
-    return (order, f"sorts by {counted}, fewest first") if counted else None
+    return order, f"sorts by {counted}, fewest first"
 
 
 def _most_first(found: re.Match[str], counted: str | None, named: str | None) -> Made:
     del found
+    if counted is None:
+        return None
     order = _ordered(counted, " DESC", named)
-    return (order, f"sorts by {counted}, most first") if counted else None
+    return order, f"sorts by {counted}, most first"
 
 
-def _ordered(counted: str | None, direction: str, named: str | None) -> str:
-    then = f', "{named}"' if named else ""
-    return f'ORDER BY "{counted}"{direction}{then}'
+def _ordered(counted: str, direction: str, named: str | None) -> str:
+    order = f'ORDER BY "{counted}"{direction}'
+    if named is None:
+        return order
+    return f'{order}, "{named}"'
 
 
 def _number(text: str) -> int:
-    return _NUMBERS.get(text) or int(text)
+    worded = _NUMBERS.get(text)
+    if worded is not None:
+        return worded
+    return int(text)
 
 
 def _is_number(kind: str) -> bool:
-    return kind in ("BIGINT", "INTEGER", "DOUBLE", "HUGEINT", "FLOAT") or kind.startswith("DECIMAL")
+    if kind.startswith("DECIMAL"):
+        return True
+    return kind in _NUMBER_TYPES
 
 
 _RULES: Final[tuple[tuple[str, Maker], ...]] = (

@@ -26,21 +26,36 @@ def same_result(gold: Rows, got: Rows) -> bool:
         return False
     if not gold:
         return True
-    wanted, held = _columns(gold), _columns(got)
-    candidates = [[place for place, column in enumerate(held) if Counter(column) == Counter(one)]
-                  for one in wanted]  # fmt: skip
+    wanted = _columns(gold)
+    held = _columns(got)
+    candidates = [_places(column, held) for column in wanted]
     rows = Counter(zip(*wanted, strict=True))
     for number, choice in enumerate(product(*candidates)):
         if number >= _MOST_CHOICES:
             break
         picked = [held[place] for place in choice]
-        if Counter(zip(*picked, strict=True)) == rows:
+        picked_rows = Counter(zip(*picked, strict=True))
+        if picked_rows == rows:
             return True
     return False
 
 
+def _places(wanted: Sequence[str], held: Sequence[Sequence[str]]) -> list[int]:
+    """Return which columns of ``held`` have the cells of ``wanted``, in any order."""
+    cells = Counter(wanted)
+    places = []
+    for place, column in enumerate(held):
+        if Counter(column) == cells:
+            places.append(place)
+    return places
+
+
 def _columns(rows: Rows) -> list[list[str]]:
-    return [[_plain(cell) for cell in column] for column in zip(*rows, strict=True)]
+    columns = []
+    for cells in zip(*rows, strict=True):
+        column = [_plain(cell) for cell in cells]
+        columns.append(column)
+    return columns
 
 
 def _plain(cell: object) -> str:

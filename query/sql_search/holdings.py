@@ -35,8 +35,12 @@ _ASKED: Final = re.compile(rf"^(?:how many|number of|count(?: of)?(?: all)?) {_N
 
 def compile_holdings(question: Question) -> Compiled | None:
     """Return the SQL that counts what the index holds, None where that is not asked."""
-    asked = _ASKED.match(question.text.lower().strip())
+    text = question.text.lower().strip()
+    asked = _ASKED.match(text)
     if asked is None:
         return None
-    noun = _SINGULAR.get(asked[1], asked[1].removesuffix("s"))
-    return Compiled(_HELD[noun], (f"counts the {asked[1]} of the whole index",))
+    nouns = asked[1]
+    regular = nouns.removesuffix("s")
+    noun = _SINGULAR.get(nouns, regular)
+    told = f"counts the {nouns} of the whole index"
+    return Compiled(_HELD[noun], (told,))

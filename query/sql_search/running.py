@@ -127,26 +127,36 @@ def _interrupted_after(con: duckdb.DuckDBPyConnection, seconds: float) -> Iterat
         timer.cancel()
 
 
+_NO_MEMORY: Final = ("MemoryError", "bad_alloc", "Cannot allocate")
+"""What a process that is out of memory says."""
+
+
 def _died(
     done: subprocess.CompletedProcess[bytes], limits: SqlLimits
 ) -> SqlFailedError | SqlLimitError:
     """Return why the process ended without an outcome: killed or out of memory, else its error."""
     said = done.stderr.decode(errors="replace").strip()
-    no_memory = any(word in said for word in ("MemoryError", "bad_alloc", "Cannot allocate"))
+    no_memory = any(word in said for word in _NO_MEMORY)
     if done.returncode < 0 or no_memory:
         return _over_memory(limits)
-    return SqlFailedError(said.splitlines()[-1] if said else f"exit code {done.returncode}")
+    if not said:
+        return SqlFailedError(f"exit code {done.returncode}")
+    lines = said.splitlines()
+    return SqlFailedError(lines[-1])
 
 
 def _over_time(limits: SqlLimits) -> SqlLimitError:
-    return SqlLimitError(f"{limits.timeout_s:g} seconds")
+    limit = f"{limits.timeout_s:g} seconds"
+    return SqlLimitError(limit)
 
 
 def _over_memory(limits: SqlLimits) -> SqlLimitError:
-    return SqlLimitError(f"{limits.memory_mb:,} MB of memory")
+    limit = f"{limits.memory_mb:,} MB of memory"
+    return SqlLimitError(limit)
 
 
 def _reason(error: duckdb.Error) -> str:
     """Return what DuckDB says is wrong, without the picture of the statement."""
-    told = str(error).partition("\n\nLINE ")[0]
-    return " ".join(told.split())
+    told, _, _ = str(error).partition("\n\nLINE ")
+    words = told.split()
+    return " ".join(words)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from query.answer import ResultTable
 
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+"""Beginnings of a cell that a spreadsheet runs."""
 FORMATS: Final = ("csv", "json", "parquet")
 """What a result is written as, by the ending of a file."""
 
@@ -20,13 +23,16 @@ def table_csv(table: ResultTable) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table.columns)
-    writer.writerows([_safe(cell) for cell in row] for row in table.rows)
+    for row in table.rows:
+        cells = [safe_cell(cell) for cell in row]
+        writer.writerow(cells)
     return text.getvalue()
 
 
 def table_json(table: ResultTable) -> str:
     """Return ``table`` as JSON: one object for each row."""
-    return json.dumps(list(_records(table)), indent=2, ensure_ascii=False, default=str)
+    records = list(_records(table))
+    return json.dumps(records, indent=2, ensure_ascii=False, default=str)
 
 
 def save_table(table: ResultTable, path: Path) -> None:
@@ -35,7 +41,7 @@ def save_table(table: ResultTable, path: Path) -> None:
     if ending == "parquet":
         _parquet(table, path)
         return
-    text = table_csv(table) if ending == "csv" else f"{table_json(table)}\n"
+    text = table_csv(table) if ending == "csv" else table_json(table) + "\n"
     path.write_text(text, encoding="utf-8")
 
 
@@ -60,15 +66,17 @@ def _distinct(columns: tuple[str, ...]) -> list[str]:
     >>> _distinct(("runs", "runs"))
     ['runs', 'runs_2']
     """
-    names: list[str] = []
+    names = []
+    seen: Counter[str] = Counter()
     for name in columns:
-        again = sum(1 for earlier in columns[: len(names)] if earlier == name)
-        names.append(f"{name}_{again + 1}" if again else name)
+        seen[name] += 1
+        times = seen[name]
+        names.append(name if times == 1 else f"{name}_{times}")
     return names
 
 
-def _safe(cell: object) -> object:
+def safe_cell(cell: object) -> object:
     """Return ``cell`` so that a spreadsheet does not take text for a formula."""
-    if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r"):
+    if isinstance(cell, str) and cell.startswith(_FORMULA):
         return f"'{cell}"
     return cell

@@ -62,7 +62,8 @@ class SqlAnswer:
     @property
     def table(self) -> ResultTable:
         """The rows, as an answer holds them."""
-        return ResultTable(self.selected.columns, self.selected.rows)
+        selected = self.selected
+        return ResultTable(selected.columns, selected.rows)
 
 
 def answer_in_sql(
@@ -83,7 +84,8 @@ def answer_in_sql(
         UnsafeSqlError, SqlFailedError, SqlLimitError: the SQL must not or cannot be run.
     """
     catalogue = read_catalogue(asking.con)
-    text, changes = _with_follow_ups(asking.con, clean_question(asking.question), then)
+    cleaned = clean_question(asking.question)
+    text, changes = _with_follow_ups(asking.con, cleaned, then)
     question = read_question(asking.con, text)
     started = time.perf_counter()
     if by_model or not _is_covered(asking, question):
@@ -93,13 +95,16 @@ def answer_in_sql(
     else:
         draft = draft_from_reading(asking.con, question)
         selected = _run(asking.con, asking.db, draft.sql, catalogue, limits)
-        draft = draft if selected.rows else replace(draft, note=_why_none(asking.con, question))
+        if not selected.rows:
+            note = _why_none(asking.con, question)
+            draft = replace(draft, note=note)
     for change in changes:
         draft = _changed(draft, selected, change)
         selected = _run(asking.con, asking.db, draft.sql, catalogue, limits)
-    seconds = round(time.perf_counter() - started, 3)
-    usage = replace(draft.usage, seconds=seconds)
-    return SqlAnswer(text, replace(draft, usage=usage), selected)
+    seconds = time.perf_counter() - started
+    usage = replace(draft.usage, seconds=round(seconds, 3))
+    draft = replace(draft, usage=usage)
+    return SqlAnswer(text, draft, selected)
 
 
 def run_own_sql(asking: Asking, sql: str, *, limits: SqlLimits = DEFAULT_LIMITS) -> SqlAnswer:
@@ -110,9 +115,11 @@ def run_own_sql(asking: Asking, sql: str, *, limits: SqlLimits = DEFAULT_LIMITS)
     catalogue = read_catalogue(asking.con)
     checked = check_select(asking.con, sql, catalogue)
     selected = run_apart(asking.db, checked.sql, limits=limits)
-    told = (f"reads {listed(checked.tables) or 'no table'}",)
+    tables = listed(checked.tables) or "no table"
+    told = f"reads {tables}"
     usage = Usage(seconds=selected.seconds)
-    return SqlAnswer(asking.question, Draft(checked.sql, told, usage=usage), selected)
+    draft = Draft(checked.sql, (told,), usage=usage)
+    return SqlAnswer(asking.question, draft, selected)
 
 
 def draft_from_reading(con: duckdb.DuckDBPyConnection, question: Question) -> Draft:
@@ -189,7 +196,9 @@ def _is_covered(asking: Asking, question: Question) -> bool:
 
 def _why_none(con: duckdb.DuckDBPyConnection, question: Question) -> str:
     """Return why there is no row: the headline says which runs there are and what they lack."""
-    told = (headline(question, match_runs(con, question)), understanding(question))
+    matched = match_runs(con, question)
+    counts = headline(question, matched)
+    told = (counts, understanding(question))
     return " ".join(part for part in told if part)
 
 
@@ -197,8 +206,11 @@ def _with_follow_ups(
     con: duckdb.DuckDBPyConnection, text: str, then: Sequence[str]
 ) -> tuple[str, list[str]]:
     """Return the question with the follow-ups that name things, and the other changes in order."""
-    changes: list[str] = []
-    for part in (part for follow_up in then for part in split_follow_up(follow_up)):
+    parts: list[str] = []
+    for follow_up in then:
+        parts += split_follow_up(follow_up)
+    changes = []
+    for part in parts:
         if _is_change(part):
             changes.append(part)
         elif read_question(con, clean_question(part)).mentions:
@@ -209,7 +221,10 @@ def _with_follow_ups(
 
 
 def _is_change(part: str) -> bool:
-    return edit("", ("value", "runs"), ("VARCHAR", "BIGINT"), part) is not None
+    columns = ("value", "runs")
+    types = ("VARCHAR", "BIGINT")
+    edited = edit("", columns, types, part)
+    return edited is not None
 
 
 def _changed(draft: Draft, selected: Selected, change: str) -> Draft:
@@ -218,8 +233,10 @@ def _changed(draft: Draft, selected: Selected, change: str) -> Draft:
     """
     edited = edit(draft.sql, selected.columns, selected.types, change)
     if edited is None:
-        return replace(draft, told=(*draft.told, f"{change}: no column of it allows that"))
-    return replace(draft, sql=edited.sql, told=(*draft.told, f"then {edited.told}"))
+        ignored = f"{change}: no column of it allows that"
+        return replace(draft, told=(*draft.told, ignored))
+    made = f"then {edited.told}"
+    return replace(draft, sql=edited.sql, told=(*draft.told, made))
 
 
 def _run(
@@ -233,13 +250,16 @@ def _found(selected: Selected) -> str:
     """Return what the rows say in a sentence: one row in full, of several the first."""
     if not selected.rows:
         return "No row."
-    first = ", ".join(
-        f"{name} {_value(value)}"
-        for name, value in zip(selected.columns, selected.rows[0], strict=True)
-    )
-    if len(selected.rows) == 1:
+    cells = []
+    for name, cell in zip(selected.columns, selected.rows[0], strict=True):
+        value = _value(cell)
+        cells.append(f"{name} {value}")
+    first = ", ".join(cells)
+    rows = len(selected.rows)
+    if rows == 1:
         return f"{first}."
-    return f"{counted(len(selected.rows), 'row')}; the first: {first}."
+    counted_rows = counted(rows, "row")
+    return f"{counted_rows}; the first: {first}."
 
 
 def _value(value: object) -> str:

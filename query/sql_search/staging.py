@@ -25,7 +25,6 @@ from query.global_search.matching import group_selects
 from query.global_search.naming import name_of
 from query.metering import metered_model
 from query.sql_search.checking import check_select
-from query.sql_search.compiling import query_name, with_queries
 from query.sql_search.prompting import (
     Chosen,
     ChosenJoins,
@@ -42,6 +41,7 @@ from query.sql_search.prompting import (
 )
 from query.sql_search.running import Selected, SqlLimits, run_apart
 from query.sql_search.search import Draft
+from query.sql_search.statement import query_name, with_queries
 
 if TYPE_CHECKING:
     from index.models.protocol import ChatModel, Prompt

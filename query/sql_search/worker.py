@@ -27,7 +27,8 @@ def main() -> None:
     request = json.load(sys.stdin)
     limits = SqlLimits(**request["limits"])
     outcome = _outcome(request["db"], request["sql"], limits)
-    sys.stdout.buffer.write(pickle.dumps(outcome))
+    pickled = pickle.dumps(outcome)
+    sys.stdout.buffer.write(pickled)
 
 
 def _outcome(db: str, sql: str, limits: SqlLimits) -> Outcome:

@@ -29,6 +29,7 @@ from query.config import QueryConfig
 from query.errors import QueryError
 from query.mode import Asking
 from query.modes import all_modes, mode_named
+from query.sql_search.saving import safe_cell
 from query.web.evidence import MOST_RUNS, runs_behind
 from query.web.pages import LivePages
 
@@ -276,12 +277,6 @@ def _csv(columns: tuple[str, ...], rows: tuple[tuple[Any, ...], ...]) -> str:
     writer = csv.writer(out)
     writer.writerow(columns)
     for row in rows:
-        cells = [_harmless(cell) for cell in row]
+        cells = [safe_cell(cell) for cell in row]
         writer.writerow(cells)
     return out.getvalue()
-
-
-def _harmless(cell: object) -> object:
-    if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return f"'{cell}"
-    return cell
