@@ -25,7 +25,7 @@ from index.mwas.imported import check_imported
 from index.mwas.meta import combine_projects
 from index.reports.facts import compute_facts
 from index.reports.plausibility import weigh_plausibility
-from index.store.build import Build, open_index, read_table
+from index.store.build import Build, open_index, stored_table
 from index.store.names import write_names
 from ontology_etl.closure import closure
 
@@ -42,7 +42,7 @@ def store_closure(build: Build, stored: GraphTables, *, config: IndexConfig) -> 
         stored.annotation,
         config=config.graph,
     )
-    edge = read_table(build.connection, "term_edge")
+    edge = stored_table(build.connection, "term_edge")
     ancestors = closure(
         edge,
         stored.term,
@@ -124,6 +124,8 @@ def previous_communities(db: Path) -> tuple[pl.DataFrame, pl.DataFrame] | None:
     """
     try:
         with open_index(db) as connection:
-            return read_table(connection, "community"), read_table(connection, "community_member")
+            return stored_table(connection, "community"), stored_table(
+                connection, "community_member"
+            )
     except (StoreError, duckdb.Error):  # what cannot be read is built over
         return None

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import polars as pl
 
 from index.sources.manifest import read_manifest
-from index.store.build import open_index, read_table
+from index.store.build import open_index, stored_table
 from ontology_etl.errors import MissingFileError
 from ontology_etl.load import digest, load_ontology
 from ontology_etl.releases.download import RAW
@@ -53,7 +53,7 @@ def check_releases(db: Path, inputs: Path) -> pl.DataFrame:
     }
     digests = {name: digest(path) for name, path in files.items() if path.exists()}
     with open_index(db) as connection:
-        return compare_releases(read_table(connection, "ontology_release"), digests)
+        return compare_releases(stored_table(connection, "ontology_release"), digests)
 
 
 def ontology_of(path: Path) -> str:

@@ -124,9 +124,9 @@ def _sweep(
     batch_s: float,
 ) -> pl.DataFrame:
     from index.graph.quality import resolution_sweep
-    from index.store.build import read_table
+    from index.store.build import stored_table
 
-    tables = [read_table(connection, name) for name in ("entity", "relationship", "annotation")]
+    tables = [stored_table(connection, name) for name in ("entity", "relationship", "annotation")]
     return resolution_sweep(*tables, config=graph, resolutions=resolutions, batch_s=batch_s)
 
 
@@ -135,7 +135,7 @@ def _draw(
 ) -> None:
     """Draw the sweep and the communities of the index to ``folder``."""
     from index.graph.figures import plot_communities, plot_resolution
-    from index.store.build import read_table
+    from index.store.build import stored_table
 
     folder.mkdir(parents=True, exist_ok=True)
     plot_resolution(
@@ -143,7 +143,7 @@ def _draw(
         folder / "resolution.svg",
         default=graph.resolution,
     )
-    community, entries = read_table(connection, "community"), build_entries(connection)
+    community, entries = stored_table(connection, "community"), build_entries(connection)
     plot_communities(
         community,
         entries,

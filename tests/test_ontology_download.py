@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from ontology_etl.config import OFFICIAL, OntologyConfig, OntologySource
 from ontology_etl.errors import DownloadError
-from ontology_etl.releases.download import Retries, fetch, fetch_ontologies, read_manifest
+from ontology_etl.releases.download import Retries, fetch, fetch_ontologies, read_downloads
 
 BODY = bytes(range(256)) * 40
 DIGEST = hashlib.sha256(BODY).hexdigest()
@@ -96,7 +96,7 @@ def test_file_arrives_whole_and_in_the_manifest(server: tuple[str, Script], tmp_
     )
     assert path.read_bytes() == BODY
     assert calls[-1] == ("doid.obo", len(BODY), len(BODY))
-    entry = read_manifest(tmp_path / "raw")["doid.obo"]
+    entry = read_downloads(tmp_path / "raw")["doid.obo"]
     assert (entry.url, entry.sha256, entry.size, entry.licence) == (
         url,
         DIGEST,

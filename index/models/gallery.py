@@ -18,7 +18,7 @@ from typing import Final
 
 from index.errors import ModelFetchError, UnknownModelError
 from ontology_etl.errors import DownloadError
-from ontology_etl.releases.download import Retries, fetch, read_manifest
+from ontology_etl.releases.download import Retries, fetch, read_downloads
 from ontology_etl.releases.transfer import Progress
 
 FOLDER: Final = Path("data/models")
@@ -60,7 +60,7 @@ class GalleryModel:
 
     def is_installed(self, folder: Path) -> bool:
         """Return whether its file was fetched whole and checked."""
-        return self.file in read_manifest(folder) and self.path(folder).exists()
+        return self.file in read_downloads(folder) and self.path(folder).exists()
 
 
 @dataclass(frozen=True)

@@ -153,7 +153,7 @@ def build_index(path: Path, *, memory_limit: str = "4GB") -> Iterator[Build]:
                 _discard(working)
 
 
-def read_table(connection: duckdb.DuckDBPyConnection, table: str) -> pl.DataFrame:
+def stored_table(connection: duckdb.DuckDBPyConnection, table: str) -> pl.DataFrame:
     """Return a whole table of the index as its contract types it, in stored order."""
     frame: pl.DataFrame = connection.sql(f"FROM {table}").pl()
     types = {}

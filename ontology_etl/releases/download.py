@@ -105,7 +105,7 @@ def fetch(
     raise DownloadError(url, f"{reason} ({retries.attempts} attempts)", remedy=part.remedy())
 
 
-def read_manifest(folder: Path) -> dict[str, Fetched]:
+def read_downloads(folder: Path) -> dict[str, Fetched]:
     """Return what was fetched to ``folder``, by file name."""
     manifest = folder / MANIFEST
     if not manifest.exists():
@@ -155,7 +155,7 @@ def _finish(part: Part, licence: str, sha256: str | None) -> Path:
 
 def _list_in_manifest(target: Path, entry: Fetched) -> None:
     folder = target.parent
-    entries = {name: asdict(known) for name, known in read_manifest(folder).items()}
+    entries = {name: asdict(known) for name, known in read_downloads(folder).items()}
     entries[target.name] = asdict(entry)
     written = folder / f"{MANIFEST}.new"
     written.write_text(json.dumps(entries, indent=2, sort_keys=True) + "\n")
@@ -167,7 +167,7 @@ def _intact(target: Path, url: str, sha256: str | None) -> Fetched | None:
 
     With a pinned ``sha256`` the file must have that, too.
     """
-    known = read_manifest(target.parent).get(target.name)
+    known = read_downloads(target.parent).get(target.name)
     if known is None or known.url != url:
         return None
     if not target.exists() or target.stat().st_size != known.size:

@@ -17,7 +17,7 @@ from ontology_etl.closure import PARENT
 from ontology_etl.curies import NCBI_TAXON, taxon_curie
 from ontology_etl.host_groups import HAS_HOST, with_group_taxa
 from ontology_etl.sources.statements import Statements, gather_rejected
-from ontology_etl.sources.taxdump import open_dump, read_table
+from ontology_etl.sources.taxdump import open_dump, read_member
 from ontology_etl.sources.taxon_tree import (
     attach_parents,
     check_rooted,
@@ -53,14 +53,14 @@ def read(path: Path) -> Statements:
     """Return all statements of the taxdump at ``path``: an archive (.tar.gz, .zip) or a folder.
 
     Merged and deleted identifiers are obsolete terms, labelled by their CURIE. Raises what
-    ``taxdump.read_table`` raises, and ``MalformedRowError`` for a taxid with two parents or a
+    ``taxdump.read_member`` raises, and ``MalformedRowError`` for a taxid with two parents or a
     circle of parents.
     """
     dump = open_dump(path)
-    nodes, bad_nodes = read_table(dump, "nodes.dmp")
-    names, bad_names = read_table(dump, "names.dmp")
-    merged, bad_merged = read_table(dump, "merged.dmp")
-    deleted, bad_deleted = read_table(dump, "delnodes.dmp")
+    nodes, bad_nodes = read_member(dump, "nodes.dmp")
+    names, bad_names = read_member(dump, "names.dmp")
+    merged, bad_merged = read_member(dump, "merged.dmp")
+    deleted, bad_deleted = read_member(dump, "delnodes.dmp")
     of_nodes = f"{path}:nodes.dmp"
     nodes, repeated = unique_nodes(nodes, of_nodes)
     live = nodes["tax_id"]
@@ -75,7 +75,7 @@ def read(path: Path) -> Statements:
         of_nodes,
     )
     check_rooted(nodes, of_nodes)
-    hosts, bad_hosts = read_table(dump, "host.dmp")
+    hosts, bad_hosts = read_member(dump, "host.dmp")
     names, useless = judge_names(
         names,
         live,

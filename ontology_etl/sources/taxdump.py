@@ -88,7 +88,7 @@ def open_dump(path: Path) -> Dump:
     return Dump(path, members, newest)
 
 
-def read_table(dump: Dump, member: str) -> tuple[pl.DataFrame, pl.DataFrame]:
+def read_member(dump: Dump, member: str) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return ``(table, rejected)`` of a member: ``row`` (1-based), ids as Int32, the rest String.
 
     A row of names or hosts that cannot be read is rejected and counted; one of nodes, merged or

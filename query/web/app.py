@@ -71,7 +71,7 @@ class Asked(BaseModel):
     mode: str = "global"
 
 
-class Statement(BaseModel):
+class SqlText(BaseModel):
     """A SELECT over the tables and views of the index."""
 
     sql: str = Field(max_length=20_000)
@@ -207,7 +207,7 @@ def _add_questions(app: FastAPI, site: Site) -> None:
             return reading_record(read_question(con, question).reading)
 
     @app.post("/api/sql", tags=["questions"])
-    def run_sql(statement: Statement) -> Record:
+    def run_sql(statement: SqlText) -> Record:
         """Run one SELECT, checked, apart, within limits of rows, time and memory."""
         from query.sql_search.search import answer_of, run_own_sql
 
