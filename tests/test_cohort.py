@@ -50,6 +50,7 @@ def test_the_bundled_sample_is_what_the_generator_makes(tmp_path: Path) -> None:
     names = {path.name for path in SAMPLE.iterdir() if path.is_file()} - {
         "README.md",
         "demo.toml",
+        "entrez.jsonl",
         "inputs.toml",
     }
     assert names == {path.name for path in made.iterdir()} - {"inputs.toml"}

@@ -58,8 +58,8 @@ What are the aliases of the gene with {HUMAN}?         | BCC7
 Which virus is {ZIKA}?                                 | Zika virus
 genomes of Zika virus in GenBank                       | SYN_000001.1
 sequence records of Zika virus                         | SYN_000001.1
-Which project is SRR9000001 from?                      | PRJNA900001
-What is PRJNA900001?                                   | Synthetic study of bat gut viromes
+Which project is SYNR9000001 from?                      | SYNP900001
+What is SYNP900001?                                   | Synthetic study of bat gut viromes
 """  # noqa: E501
 
 

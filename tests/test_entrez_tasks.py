@@ -39,8 +39,8 @@ What are the aliases of the gene that contains {SEQUENCE}? | aliases of sequence
 How many genomes of Zika virus are in GenBank?         | genomes of taxon           | Zika virus
 Reference genome of SARS-CoV-2                         | genomes of taxon           | SARS-CoV-2
 Nucleotide records of taxid 64320                      | records of taxon           | txid64320[Organism]
-Which project is SRR9000001 from?                      | project of run             | SRR9000001
-What is PRJNA900001 about?                             | project                    | PRJNA900001
+Which project is SYNR9000001 from?                      | project of run             | SYNR9000001
+What is SYNP900001 about?                             | project                    | SYNP900001
 What is NC_045512.2?                                   | record                     | NC_045512.2
 """  # noqa: E501
 
