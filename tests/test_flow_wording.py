@@ -119,7 +119,7 @@ def test_spent_budget_leaves_the_rest_on_the_template(
 ) -> None:
     with serve(faithful) as server:
         point_at(monkeypatch, server.base_url)
-        assert main([*job, "--budget", "1500"]) == 0
+        assert main([*job, "--budget", "900"]) == 0
         assert 1 <= len(server.requests) < 3
     assert "the token budget is spent" in json.loads(capsys.readouterr().out)["wording"]
     with open_index(tmp_path / "virome.duckdb") as connection:
