@@ -8,8 +8,7 @@ artifact with the counts. A run that fails is not tried again: the next schedule
 the same inputs, and pays for no model answer twice.
 """
 
-from __future__ import annotations
-
+# Annotations stay objects: the process that runs a deployment cannot resolve them from their names.
 from collections.abc import Callable
 from typing import TypeVar
 
