@@ -2,7 +2,7 @@
 
 Planted questions of one hop (the hosts, tissues, places of a virus family) and of two (the tissues
 or places of a host in which it is most frequent) have known answers, by SQL of their own. For each
-context volume and percentile: Jaccard of the values told and the values of the answer, as in
+context volume and percentile: Jaccard of the values said and the values of the answer, as in
 KG-RAG. Beside it the whole graph and plain vector retrieval, with tokens.
 """
 
@@ -80,13 +80,13 @@ def _values(con: duckdb.DuckDBPyConnection, query: str, name: str, facet: str) -
     return frozenset(str(row[0]) for row in con.execute(query, [name, facet]).fetchall())
 
 
-def jaccard(told: Collection[str], answer: Collection[str]) -> float:
+def jaccard(said: Collection[str], answer: Collection[str]) -> float:
     """Return shared values / all values, 0-1."""
-    either = set(told) | set(answer)
-    return len(set(told) & set(answer)) / len(either) if either else 1.0
+    either = set(said) | set(answer)
+    return len(set(said) & set(answer)) / len(either) if either else 1.0
 
 
-def told_values(triples: Iterable[Triple], facet: str) -> set[str]:
+def said_values(triples: Iterable[Triple], facet: str) -> set[str]:
     """Return the values of ``facet`` that ``triples`` tell."""
     return {one.value for one in triples if one.facet == facet}
 
@@ -119,7 +119,7 @@ def _score(one: Planted, volume: int, percentile: float, *, by_reading: bool) ->
 
 def _measured(triples: Sequence[Triple], one: Planted) -> tuple[float, int]:
     tokens = sum(estimate_tokens(triple.sentence) for triple in triples)
-    return jaccard(told_values(triples, one.facet), one.answer), tokens
+    return jaccard(said_values(triples, one.facet), one.answer), tokens
 
 
 def compare(planted: Sequence[Planted]) -> str:
@@ -136,8 +136,8 @@ def compare(planted: Sequence[Planted]) -> str:
         }
         for name, triples in contexts.items():
             score, tokens = _measured(triples, one)
-            told = told_values(triples, one.facet)
-            recall = len(told & one.answer) / len(one.answer) if one.answer else 1.0
+            said = said_values(triples, one.facet)
+            recall = len(said & one.answer) / len(one.answer) if one.answer else 1.0
             rows.setdefault(name, []).append((score, recall, tokens))
     lines = ["| context | Jaccard | recall | tokens |", "|---|---|---|---|"]
     for name, measured in rows.items():

@@ -169,7 +169,12 @@ def two_builders(folder: Path) -> Outcome:
     for name in names:
         with build_index(path):
             well += _refused(lambda name=name: publish_small(name))  # type: ignore[misc]
-    return Outcome("two builds of one index", len(names), well, "the second is told who builds")
+    return Outcome(
+        "two builds of one index",
+        len(names),
+        well,
+        "the second gets an error that names the builder",
+    )
 
 
 def targets_that_cannot_be(folder: Path) -> Outcome:
