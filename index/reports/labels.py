@@ -165,10 +165,16 @@ def organism_word(name: str) -> str | None:
 
 
 @lru_cache(maxsize=65_536)
+def _is_small(word: str) -> bool:
+    """Return whether ``word`` says nothing alone; the A of "Rotavirus A" is part of a name."""
+    is_letter_of_a_name = len(word) == 1 and word.isupper()
+    return word.lower() in _SMALL_WORDS and not is_letter_of_a_name
+
+
 def _joined(text: str, *, limit: int) -> str | None:
     """Return the first ``limit`` telling words of ``text`` as one hyphenated word, the first with a
     capital.
     """
-    words = [word for word in _WORD.findall(text) if word.lower() not in _SMALL_WORDS][:limit]
-    joined = "-".join(words)
+    words = [word for word in _WORD.findall(text) if not _is_small(word)]
+    joined = "-".join(words[:limit])
     return joined[:1].upper() + joined[1:] if joined else None
