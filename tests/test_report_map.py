@@ -66,7 +66,7 @@ def test_no_colour_is_grey_and_no_two_are_alike() -> None:
     ("label", "group"),
     [
         ("Human Caliciviridae", "mammals"),
-        ("Anas Influenza", "birds"),
+        ("Anas Influenza-A", "birds"),
         ("Tomato Brown-rugose-fruit", "plants"),
         ("Culicidae Phenuiviridae", "arthropods"),
         ("Marine Marnaviridae", "metagenomes of an environment"),

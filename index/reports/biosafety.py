@@ -183,8 +183,9 @@ placed AS (
 ),
 -- The gravest row that lists a member of a taxon.
 member AS (
-    SELECT a.taxon, max(k.severity) AS severity, arg_max(k.row, (k.severity, -k.row)) AS row,
-           arg_max(k.curie, (k.severity, -k.row)) AS listed
+    SELECT a.taxon, max(k.severity) AS severity,
+           arg_max(k.row, (k.severity, -k.row, k.curie)) AS row,
+           arg_max(k.curie, (k.severity, -k.row, k.curie)) AS listed
     FROM risk_as_one AS a JOIN risk_lineage AS l ON l.ancestor = a.itself
     JOIN risk_link AS k ON k.curie = l.descendant
     WHERE l.distance > 0
@@ -192,7 +193,8 @@ member AS (
 ),
 weighed AS (
     SELECT taxon, max(severity) AS severity, bool_or(clears) AS cleared,
-           arg_max((row, listed, clears, distance), (severity, clears, -distance, -row)) AS decided
+           arg_max((row, listed, clears, distance), (severity, clears, -distance, -row, listed))
+               AS decided
     FROM entry GROUP BY taxon
 )
 SELECT p.taxon, coalesce(p.host, false) AS host,

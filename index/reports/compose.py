@@ -115,8 +115,8 @@ GROUP BY m.community
 """
 
 _CAVEATS: Final = f"""
-SELECT virus, host, arg_max(plausibility, runs) AS plausibility FROM plausibility
-GROUP BY virus, host HAVING arg_max(plausibility, runs) IN {CAVEATS}
+SELECT virus, host, arg_max(plausibility, (runs, plausibility)) AS plausibility FROM plausibility
+GROUP BY virus, host HAVING arg_max(plausibility, (runs, plausibility)) IN {CAVEATS}
 """
 """The pairs of virus and host that need a caveat: what holds for most of the runs of the pair."""
 

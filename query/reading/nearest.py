@@ -100,7 +100,7 @@ WITH held AS (
     WHERE curie IN (SELECT curie FROM annotation WHERE curie IS NOT NULL)
 ),
 asked AS (SELECT DISTINCT unnest($words::VARCHAR[]) AS word)
-SELECT word, arg_max(name, runs) FROM asked JOIN held
+SELECT word, arg_max(name, (runs, name)) FROM asked JOIN held
 ON abs(length(name) - length(word)) <= 1 AND lower(name) <> lower(word)
    AND damerau_levenshtein(lower(name), lower(word)) = 1
 GROUP BY word ORDER BY word
