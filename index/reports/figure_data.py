@@ -90,7 +90,8 @@ ORDER BY list_position($2::VARCHAR[], facet), salience DESC, value
 _PAIRS: Final = """
 WITH member AS (SELECT entity AS run FROM community_member WHERE community = $1),
 judged AS (
-    SELECT virus, host, arg_max(plausibility, (runs, plausibility)) AS plausibility FROM plausibility
+    SELECT virus, host, arg_max(plausibility, (runs, plausibility)) AS plausibility
+    FROM plausibility
     GROUP BY virus, host
 )
 SELECT d.stated AS virus, a.value AS host, p.plausibility, count(DISTINCT d.run) AS runs

@@ -55,7 +55,8 @@ def _pairs(question: Question, matched: MatchedRuns, kind: str) -> str:
 
 _PAIRS: Final = """
 WITH judged AS (
-    SELECT virus, host, arg_max(plausibility, (runs, plausibility)) AS plausibility FROM plausibility
+    SELECT virus, host, arg_max(plausibility, (runs, plausibility)) AS plausibility
+    FROM plausibility
     GROUP BY virus, host
 ),
 seen AS (
