@@ -30,7 +30,7 @@ def evaluate(
     db: str | None = None,
     out: str = "scorecard",
     fills: int = 3,
-    half: Literal["open", "apart"] | None = "open",
+    half: Literal["open", "spent", "apart"] | None = "open",
     planted: str | None = None,
     most: int | None = None,
 ) -> dict[str, object]:

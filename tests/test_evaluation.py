@@ -93,7 +93,7 @@ def test_values_with_as_many_runs_may_take_the_place_of_each_other(
         ("asks", "wonder", "asks 'wonder' is not one of"),
         ("find", "virus-11082", "'virus-11082' is not facet:value of"),
         ("among", "!host:NCBITaxon:9606", "only a virus can be asked for as absent"),
-        ("half", "middle", "half 'middle' is neither open nor apart"),
+        ("half", "middle", "half 'middle' is not one of open, spent, apart"),
     ],
 )
 def test_a_wrong_cell_names_file_row_and_reason(

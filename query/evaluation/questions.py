@@ -2,7 +2,8 @@
 
 ``hand_written.tsv`` holds questions as people type them, about the real index. Its columns:
 
-``half``     open (to work with) or apart (looked at for a final figure only)
+``half``     open (to work with), spent (set apart once, its figure stated, now to work with) or
+             apart (looked at for a final figure only)
 ``theme``    what makes the question hard: abbreviation, slip, negation, comparison, …
 ``kind``     the kind of answer; several that would do are joined by ``|``
 ``asks``     which gold: see ``Asks``
@@ -21,7 +22,7 @@ from typing import Final, Literal, cast, get_args
 from ontology_etl.errors import MalformedRowError
 from query.evaluation.conditions import Conditions, parse_conditions
 
-Half = Literal["open", "apart"]
+Half = Literal["open", "spent", "apart"]
 Asks = Literal[
     "found",  # in how many searched runs the virus is: yes or no, a count, a share
     "runs",  # how many runs there are
@@ -120,7 +121,7 @@ def _malformed(path: Path, number: int, reason: str) -> MalformedRowError:
 
 def _question(row: Mapping[str, str]) -> GoldQuestion:
     if row["half"] not in get_args(Half):
-        raise ValueError(f"half {row['half']!r} is neither open nor apart")
+        raise ValueError(f"half {row['half']!r} is not one of {', '.join(get_args(Half))}")
     return GoldQuestion(
         id=row["id"],
         theme=row["theme"],

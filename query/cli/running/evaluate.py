@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-HALVES = ("open", "apart", "none")
+HALVES = ("open", "spent", "apart", "none")
 
 
 def known_half(half: str) -> str:
@@ -46,7 +46,7 @@ class EvaluateOptions:
     half: Annotated[
         str,
         typer.Option(
-            help="Half of the hand-written questions: open, apart (for a final figure) or none.",
+            help="Half of the hand-written questions: open, spent, apart (for a final figure) or none.",
             callback=known_half,
         ),
     ] = "open"
