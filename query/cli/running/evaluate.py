@@ -46,7 +46,7 @@ class EvaluateOptions:
     half: Annotated[
         str,
         typer.Option(
-            help="Half of the hand-written questions: open, spent, apart (for a final figure) or none.",
+            help="Hand-written questions: open, spent, apart (for a final figure) or none.",
             callback=known_half,
         ),
     ] = "open"
