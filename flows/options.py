@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from index.models.choose import ModelChoice
 
 SAMPLE: Final = Path("data/sample/inputs.toml")
+"""The manifest of the bundled sample, in a checkout."""
+_PACKED: Final = Path(__file__).parent / "sample" / SAMPLE.name
+"""The same in an installed package, where pyproject.toml puts a copy."""
+_BESIDE: Final = Path(__file__).parents[1] / SAMPLE
 SAMPLE_DB: Final = Path("data/index/demo.duckdb")
 """The sample has an index of its own, so that it never takes the place of a real one by default."""
 
@@ -50,11 +54,21 @@ def choose_target(inputs: str | Path | None, db: str | Path | None) -> Target:
     >>> choose_target(None, None).db.name, choose_target("my/inputs.toml", None).db.name
     ('demo.duckdb', 'virome.duckdb')
     """
-    manifest = SAMPLE if inputs is None else Path(inputs)
+    sample = sample_manifest()
+    manifest = sample if inputs is None else Path(inputs)
     if db is not None:
         return Target(manifest, Path(db))
-    is_sample = manifest.resolve() == SAMPLE.resolve()
+    is_sample = manifest.resolve() == sample.resolve()
     return Target(manifest, SAMPLE_DB if is_sample else DEFAULT_DB)
+
+
+def sample_manifest() -> Path:
+    """Return the manifest of the bundled sample: of this folder, of the package, of its checkout.
+
+    Where none is, it is the one of this folder, so that an error names a path that can be typed.
+    """
+    found = (path for path in (SAMPLE, _PACKED, _BESIDE) if path.exists())
+    return next(found, SAMPLE)
 
 
 def check_inputs(manifest: Path) -> None:
@@ -68,7 +82,7 @@ def check_inputs(manifest: Path) -> None:
             manifest.resolve(),
             "no such file",
             remedy=f"name a manifest: --inputs (deployment: --param inputs=…); an example: "
-            f"{SAMPLE}",
+            f"{sample_manifest()}",
         )
     from index.sources.manifest import read_manifest
 

@@ -57,6 +57,7 @@ def help_of(command: list[str]) -> str:
 def cli_page() -> str:
     commands = {f"query {name}": [sys.executable, "-m", "query", name] for name in query_commands()}
     commands |= {f"python -m {name}": [sys.executable, "-m", *name.split()] for name in MODULES}
+    commands["virome"] = [sys.executable, "-m", "flows.cli.virome"]
     parts = [
         f"## {shown}\n\n```text\n{help_of(command)}\n```\n" for shown, command in commands.items()
     ]
@@ -75,7 +76,7 @@ def test_help_texts_are_current() -> None:
 
 def test_every_command_shows_an_example() -> None:
     sections = CLI_PAGE.read_text().split("\n## ")[1:]
-    assert len(sections) == len(query_commands()) + len(MODULES)
+    assert len(sections) == len(query_commands()) + len(MODULES) + 1
     assert [one.splitlines()[0] for one in sections if "xamples:" not in one] == []
 
 

@@ -28,6 +28,7 @@ ELSEWHERE = """
     python -m flows.index --inputs my/ tests/test_your_data.py
     python -m flows.index --inputs data/real tests/test_real_index.py
     python -m flows.ontologies         tests/test_flow_ontologies.py
+    python -m build                    tests/test_installed.py
     python -m benchmarks               benchmarks/__main__.py
     query evaluate                     tests/test_scorecard.py
     query chat                         tests/test_chat.py

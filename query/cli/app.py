@@ -34,7 +34,6 @@ app = typer.Typer(
     invoke_without_command=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    add_completion=False,
 )
 for mode in all_modes().values():
     app.command(mode.name)(OWN_COMMANDS.get(mode.name) or command_of(mode))
@@ -57,7 +56,8 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("models")(models.models)
 
 
-def _print_versions(asked: bool) -> None:
+def print_versions(asked: bool) -> None:
+    """Print the versions and leave, where they are ``asked`` for."""
     if asked:
         from query.cli.versions import version_text
 
@@ -72,7 +72,7 @@ def _options(
         bool,
         typer.Option(
             "--version",
-            callback=_print_versions,
+            callback=print_versions,
             is_eager=True,
             help="Show the versions of program and index.",
         ),

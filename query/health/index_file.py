@@ -20,8 +20,8 @@ OLD_DAYS: Final = 30
 """Age in days from which an index is worth building anew."""
 FREE_FACTOR: Final = 3
 """A build needs the space of the old index, the new one, and what DuckDB spills."""
-BUILD: Final = "python -m flows.index --inputs data/sample/inputs.toml"
-ONTOLOGIES: Final = "python -m flows.ontologies status"
+BUILD: Final = "virome index"
+ONTOLOGIES: Final = "python -m flows.ontologies fetch"
 _COUNTS: Final = """
 SELECT (SELECT count(*) FROM run), (SELECT count(*) FROM report),
        (SELECT count(*) FROM association)

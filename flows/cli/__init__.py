@@ -1,0 +1,1 @@
+"""The command ``virome``: every command of the program under one name."""
