@@ -127,7 +127,7 @@ def find_names(text: str, vocabulary: Vocabulary) -> pl.DataFrame:
     said = _said(asked, _fold_texts(asked["text"]), vocabulary)
     implied = said.filter(pl.col("outcome") == IMPLIED)
     meant = respect_roles(said.filter(pl.col("outcome") != IMPLIED), vocabulary)
-    found = pl.concat([meant.drop("strange"), implied], how="vertical_relaxed")
+    found = pl.concat([meant.drop("no_organism"), implied], how="vertical_relaxed")
     named = found.join(
         vocabulary.labels_of(found["curie"]),
         on="curie",

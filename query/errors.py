@@ -336,5 +336,5 @@ def _instead(nearest: Sequence[str], ask: str | None) -> str:
     """Return what the index holds near to a question, and what could be asked."""
     held = f"the index does hold: {', '.join(nearest)}" if nearest else ""
     instead = f"ask: query global {json.dumps(ask, ensure_ascii=False)}" if ask else ""
-    told = "; ".join(part for part in (held, instead) if part)
-    return told or "see what it holds: query communities"
+    advice = "; ".join(part for part in (held, instead) if part)
+    return advice or "see what it holds: query communities"

@@ -157,13 +157,13 @@ def test_runs_bear_the_annotations_of_their_samples(
 def test_human_disease_in_a_plant_is_not_annotated_but_counted(
     records: Records, vocabulary: Vocabulary
 ) -> None:
-    told = pl.DataFrame(
+    attributes = pl.DataFrame(
         [("SYNS1", "disease", "asthma"), ("SYNS2", "disease", "asthma")],
         schema=ATTRIBUTE,
         orient="row",
     )
     read = annotate(
-        replace(records, biosample_attribute=told, biosample=BiosampleTable.create_empty()),
+        replace(records, biosample_attribute=attributes, biosample=BiosampleTable.create_empty()),
         vocabulary,
         stat_min_share=0.01,
     )
@@ -214,8 +214,10 @@ def test_parts_of_any_size_give_what_one_call_gives(
         schema=ATTRIBUTE,
         orient="row",
     )
-    told = pl.concat([records.biosample_attribute, shared.cast(records.biosample_attribute.schema)])
-    whole = replace(records, biosample_attribute=conform(told, BiosampleAttribute))
+    attributes = pl.concat(
+        [records.biosample_attribute, shared.cast(records.biosample_attribute.schema)]
+    )
+    whole = replace(records, biosample_attribute=conform(attributes, BiosampleAttribute))
     once, parts = (
         annotate(whole, vocabulary, stat_min_share=0.01),
         list(annotate_in_parts(whole, vocabulary, stat_min_share=0.01, part_runs=part_runs)),
@@ -328,8 +330,8 @@ def test_places_without_a_country_are_counted_by_run(
         schema=ATTRIBUTE,
         orient="row",
     )
-    told = replace(records, biosample_attribute=given)
-    read = annotate(told, vocabulary, stat_min_share=0.01)
+    placed = replace(records, biosample_attribute=given)
+    read = annotate(placed, vocabulary, stat_min_share=0.01)
     ungrounded = sum_ungrounded([read.ungrounded])
     assert ungrounded.filter(facet="geography").rows() == [
         ("geography", "several countries", "China; Japan", "country", 2),

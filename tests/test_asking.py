@@ -167,7 +167,7 @@ def test_question_beyond_counts_is_refused_with_a_question_that_is_not(
     assert first_line(con, refused.value.ask)
 
 
-STRANGE = """
+UNKNOWN_THINGS = """
 question                              | reason
 What is the capital of Germany?       | not understood: capital
 viruses of unicorns                   | not understood: unicorns
@@ -181,7 +181,7 @@ viruses of penguins                   | no run carries Spheniscidae
 """
 
 
-@pytest.mark.parametrize(("question", "reason"), rows(STRANGE))
+@pytest.mark.parametrize(("question", "reason"), rows(UNKNOWN_THINGS))
 def test_question_about_what_is_not_understood_is_refused(
     con: duckdb.DuckDBPyConnection, question: str, reason: str
 ) -> None:

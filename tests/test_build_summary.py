@@ -8,17 +8,20 @@ from flows.summary import UNGROUNDED_KEPT
 from tests.conftest import BuiltIndex
 
 
-def test_most_frequent_values_without_a_term_are_told_with_their_runs(
+def test_most_frequent_values_without_a_term_are_listed_with_their_runs(
     sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
 ) -> None:
-    told = sample_index.summary.ungrounded
-    runs = [value.runs for value in told]
-    assert 0 < len(told) <= UNGROUNDED_KEPT
+    frequent = sample_index.summary.ungrounded
+    runs = [value.runs for value in frequent]
+    assert 0 < len(frequent) <= UNGROUNDED_KEPT
     assert runs == sorted(runs, reverse=True)
-    assert {value.outcome for value in told} <= {"ungrounded", "ambiguous"}
+    assert {value.outcome for value in frequent} <= {"ungrounded", "ambiguous"}
     ((most,),) = sample_db.execute(
         "SELECT max(runs) FROM ungrounded WHERE outcome IN ('ungrounded', 'ambiguous')"
     ).fetchall()
-    assert told[0].runs == most
-    assert f"{told[0].facet}: {told[0].text} ({told[0].outcome})" in sample_index.summary.text()
-    assert told[-1].text in sample_index.summary.markdown()
+    assert frequent[0].runs == most
+    assert (
+        f"{frequent[0].facet}: {frequent[0].text} ({frequent[0].outcome})"
+        in sample_index.summary.text()
+    )
+    assert frequent[-1].text in sample_index.summary.markdown()

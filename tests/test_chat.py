@@ -218,7 +218,7 @@ def talk(index: Path, *lines: str, as_json: bool = False) -> str:
 
 
 def test_a_piped_conversation_keeps_its_reading(index: Path) -> None:
-    told = talk(
+    printed = talk(
         index,
         "coronaviruses in bats",
         "only lung",
@@ -234,7 +234,7 @@ def test_a_piped_conversation_keeps_its_reading(index: Path) -> None:
         "/quit",
         "bats",
     )
-    lines = [line for line in told.splitlines() if line.startswith(("[", "nothing", "/blorb"))]
+    lines = [line for line in printed.splitlines() if line.startswith(("[", "nothing", "/blorb"))]
     assert [line.partition(":")[2].strip(" ]") for line in lines if line.startswith("[")] == [
         "virus Coronaviridae (coronaviruses); host Chiroptera (bats)",
         "virus Coronaviridae (coronaviruses); host Chiroptera (bats); tissue lung",
@@ -246,13 +246,13 @@ def test_a_piped_conversation_keeps_its_reading(index: Path) -> None:
         "disease asthma",
         "virus Coronaviridae (coronaviruses); host Chiroptera (bats); first 2",
     ]
-    assert "cannot be answered" in told
+    assert "cannot be answered" in printed
     assert lines[-2:] == ["nothing is asked yet", "/blorb: no such command"]
 
 
 def test_json_gives_a_line_for_each_line_typed(index: Path) -> None:
-    told = talk(index, "bats", "and pigs too", "why?", as_json=True)
-    records = [json.loads(line) for line in told.splitlines()]
+    printed = talk(index, "bats", "and pigs too", "why?", as_json=True)
+    records = [json.loads(line) for line in printed.splitlines()]
     assert [one["asked"] for one in records] == ["bats", "and pigs too", "why?"]
     assert records[1]["reading"]["subjects"]["organism"] == [
         "Chiroptera (bats)",

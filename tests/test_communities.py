@@ -94,7 +94,7 @@ def test_sizes_are_those_of_the_members(name: str) -> None:
 
 
 @zoo
-def test_every_community_is_connected_when_twins_count_as_one(name: str) -> None:
+def test_every_community_is_connected_when_identical_runs_count_as_one(name: str) -> None:
     entity, relationship = ZOO[name]
     graph, is_run = build_graph(entity, relationship), run_mask(entity)
     merged = merge_identical_runs(graph, is_run)
@@ -159,16 +159,16 @@ def test_two_cliques_are_two_communities() -> None:
     assert named(find(ZOO["two cliques and a bridge"]), 0) == expected
 
 
-def test_runs_that_nothing_tells_apart_stay_together() -> None:
+def test_runs_that_nothing_distinguishes_stay_together() -> None:
     found = find(ZOO["stars that share a hub"])
     for level in found.community["level"].unique():
         for members in named(found, level):
             for letter in ("ra", "rb"):
-                twins = {member for member in members if member.startswith(letter)}
-                assert len(twins) in (0, 30)
+                identical = {member for member in members if member.startswith(letter)}
+                assert len(identical) in (0, 30)
 
 
-def test_an_isolated_run_stands_alone() -> None:
+def test_an_isolated_run_is_a_community_of_its_own() -> None:
     found = find(ZOO["one pair beside an isolated run"])
     assert frozenset({"r2"}) in named(found, 0)
     assert found.community.filter(pl.col("runs") == 1, pl.col("entities") == 1).height == 2
@@ -204,7 +204,7 @@ def test_the_global_random_state_is_left_alone() -> None:
     assert random.random() == expected
 
 
-def test_merging_twins_keeps_modularity() -> None:
+def test_merging_identical_runs_keeps_modularity() -> None:
     tables = graph_tables(random_links(runs=120, viruses=6, links=150, seed=3))
     graph, is_run = build_graph(*tables), run_mask(tables[0])
     merged = merge_identical_runs(graph, is_run)
@@ -216,7 +216,7 @@ def test_merging_twins_keeps_modularity() -> None:
     )
 
 
-def test_twins_have_equal_neighbours_and_weights() -> None:
+def test_identical_runs_have_equal_neighbours_and_weights() -> None:
     links = [
         ("r1", "v1", 0.5),
         ("r2", "v1", 0.5),

@@ -330,7 +330,7 @@ def test_an_unusable_edge_is_counted(
     assert merged.rejected.rows() == [("relationship run-sotu", None, reason)]
 
 
-def test_the_highest_weight_of_a_pair_stands_whatever_its_direction() -> None:
+def test_the_highest_weight_of_a_pair_is_kept_whatever_its_direction() -> None:
     rows = [("a", "b", "p", 0.2), ("b", "a", "p", 0.7), ("a", "b", "q", 0.1)]
     raw = pl.DataFrame(rows, schema=Relationship.column_names(), orient="row")
     assert merge_edges([raw]).relationship.rows() == [("a", "b", "p", 0.7), ("a", "b", "q", 0.1)]

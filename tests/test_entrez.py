@@ -112,14 +112,14 @@ def test_bad_questions_are_refused_before_a_call(question: str, refusal: type[Ex
 
 def test_a_recording_with_lines_that_are_no_calls_is_read(tmp_path: Path) -> None:
     path = tmp_path / "calls.jsonl"
-    strange = [
+    no_calls = [
         "",
         "no json",
         "[]",
         '{"url": 1}',
         '{"url": "https://evil.example/?a=b", "body": ""}',
     ]
-    path.write_text("\n".join([*strange, *SAMPLE.read_text().splitlines()]))
+    path.write_text("\n".join([*no_calls, *SAMPLE.read_text().splitlines()]))
     assert asked("Chromosome of rs7412?", path).answer.startswith("rs7412 is on chromosome 19")
 
 

@@ -111,7 +111,7 @@ def test_every_link_of_a_note_leads_to_a_note(sample_db: Connection, tmp_path: P
     assert linked <= files
 
 
-def test_a_crate_describes_the_file_that_lies_in_it(
+def test_a_crate_describes_the_file_that_is_in_it(
     sample_index: BuiltIndex, sample_db: Connection, tmp_path: Path
 ) -> None:
     export_crate(sample_db, sample_index.path, tmp_path)

@@ -206,7 +206,7 @@ def test_batch_out_of_reach_leaves_a_published_index_and_the_next_build_takes_it
     assert again["reports"]["llm"] == 3
 
 
-def test_model_elsewhere_is_told_of_before_wording_and_sees_only_what_it_may(
+def test_model_elsewhere_is_announced_before_wording_and_sees_only_what_it_may(
     sample_inputs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     said: list[str] = []

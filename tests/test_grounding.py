@@ -328,7 +328,7 @@ def test_ambiguous_name_lists_its_candidates(vocabulary: Vocabulary) -> None:
     assert (row["curie"], row["candidates"]) == (None, ["NCBITaxon:9837", "NCBITaxon:9838"])
 
 
-def test_disease_inside_a_longer_tissue_name_is_not_told(vocabulary: Vocabulary) -> None:
+def test_disease_inside_a_longer_tissue_name_is_not_annotated(vocabulary: Vocabulary) -> None:
     table = ground(
         pl.DataFrame({"attribute": ["tissue"], "text": ["B-cell lymphoma cell line"]}), vocabulary
     )

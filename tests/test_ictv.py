@@ -109,10 +109,10 @@ def test_the_scope_of_a_name_says_whose_name_it_is(tmp_path: Path) -> None:
 def test_an_environmental_source_is_no_host(tmp_path: Path) -> None:
     read = ictv.read(as_text(tmp_path, "vmr.tsv", VMR_2025))
     edges = read.term_edge.filter(pl.col("subject") == "ICTV:20040588")
-    told = set(edges.select("predicate", "object").iter_rows())
-    assert ("has_host", "ICTV:host_vertebrates") in told
-    assert ("found_in", "ICTV:host_sewage") in told
-    assert ("has_host", "ICTV:host_sewage") not in told
+    found = set(edges.select("predicate", "object").iter_rows())
+    assert ("has_host", "ICTV:host_vertebrates") in found
+    assert ("found_in", "ICTV:host_sewage") in found
+    assert ("has_host", "ICTV:host_sewage") not in found
 
 
 def test_rows_without_a_species_and_unused_names_are_counted(tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_what_is_no_master_list_is_refused(
         ictv.read(as_text(tmp_path, "vmr.tsv", text))
 
 
-def test_a_missing_file_and_a_broken_archive_are_told_apart(tmp_path: Path) -> None:
+def test_a_missing_file_and_a_broken_archive_are_distinguished(tmp_path: Path) -> None:
     with pytest.raises(MissingFileError):
         ictv.read(tmp_path / "no.xlsx")
     broken = tmp_path / "vmr.tsv.gz"

@@ -189,13 +189,13 @@ def test_the_first_file_to_state_a_value_is_believed(tmp_path: Path) -> None:
     first = "Run,BioSample,BioProject,ScientificName,spots\nSYNR1,SYNS1,SYNP1,,5\n"
     second = "Run,BioSample,BioProject,ScientificName,spots\nSYNR1,SYNS1,SYNP1,Sus scrofa,9\n"
     text = "".join(f'[[input]]\nformat = "sra_run_info"\npath = "{name}.csv"\n' for name in "ab")
-    told: list[str] = []
+    reported: list[str] = []
     read = read_manifest(manifest(tmp_path, text, a_csv=first, b_csv=second))
     records = read_records(
-        read, on_file=lambda item, part: told.append(f"{item.path.name}: {len(part.run)}")
+        read, on_file=lambda item, part: reported.append(f"{item.path.name}: {len(part.run)}")
     )
     assert records.run.select("run", "organism", "spots").rows() == [("SYNR1", "Sus scrofa", 5)]
-    assert told == ["a.csv: 1", "b.csv: 1"]
+    assert reported == ["a.csv: 1", "b.csv: 1"]
 
 
 def test_hashes_cover_inputs_and_options_and_tell_equal_names_apart(tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ def test_check_reads_no_more_rows_than_it_is_asked_to(tmp_path: Path) -> None:
         ("Run,BioSample,BioProject\n", "error: "),
     ],
 )
-def test_a_file_that_stops_a_build_is_told_and_the_others_are_still_looked_at(
+def test_a_file_that_stops_a_build_is_named_and_the_others_are_still_looked_at(
     tmp_path: Path, content: str, said: str
 ) -> None:
     files(tmp_path, a_csv=content, b_csv=RUNS)
@@ -209,7 +209,7 @@ def test_a_table_of_runs_with_other_columns_is_a_run_table_with_attributes(tmp_p
     assert (known["role"], known["name"]) == ("input", "sra_run_table")
 
 
-def test_new_replaces_a_manifest_only_where_it_is_told_to(tmp_path: Path) -> None:
+def test_new_replaces_a_manifest_only_where_an_option_says_so(tmp_path: Path) -> None:
     listed = files(tmp_path, runs_csv=RUNS)
     out = tmp_path / "inputs.toml"
     out.write_text("mine")

@@ -13,7 +13,7 @@ from index.checking.verification import verify
 from index.reports.citations import OUTSIDE_KNOWLEDGE
 from tests.test_templates import RICE_FIELD
 
-TOLD = gather_statements(
+STATED = gather_statements(
     (
         "40 of 48 runs match.",
         "Virus families: Phenuiviridae (31 runs), Nairoviridae (4 runs).",
@@ -133,7 +133,7 @@ The share of leaf is not significant.
 )
 def test_a_true_number_carries_no_claim_of_the_models_own(attack: str, form: str) -> None:
     said = attack.encode().decode("unicode_escape") if "\\" in attack else attack
-    assert verify(form.format(said), TOLD)
+    assert verify(form.format(said), STATED)
 
 
 @pytest.mark.parametrize("attack", ATTACKS.strip("\n").split("\n"))
@@ -146,17 +146,20 @@ def test_a_sentence_of_a_report_carries_no_claim_of_the_models_own(attack: str) 
 
 @pytest.mark.parametrize("sentence", GOOD.strip("\n").split("\n"))
 def test_what_a_good_model_writes_is_kept(sentence: str) -> None:
-    assert verify(sentence, TOLD) == []
+    assert verify(sentence, STATED) == []
 
 
 @pytest.mark.parametrize("sentence", PROFILE_GOOD.strip("\n").split("\n"))
 def test_what_a_good_model_writes_of_a_profile_is_kept(sentence: str) -> None:
-    assert verify(sentence, PROFILE, told=["This community has a part titled Rice Drought."]) == []
+    assert (
+        verify(sentence, PROFILE, statements=["This community has a part titled Rice Drought."])
+        == []
+    )
 
 
 def test_a_question_lends_its_words_and_nothing_else() -> None:
     asked = gather_statements(
-        TOLD.statements, known=("Should patients not visit evil.example to treat {{ticks}}?",)
+        STATED.statements, known=("Should patients not visit evil.example to treat {{ticks}}?",)
     )
     assert verify("Phenuiviridae occur in patients in 31 runs.", asked) == []
     for said in ("should occur", "do not occur", "see evil.example", "{{ticks}} occur"):
@@ -164,14 +167,14 @@ def test_a_question_lends_its_words_and_nothing_else() -> None:
 
 
 def test_the_most_is_said_of_the_most_runs_only() -> None:
-    assert verify("Mostly Phenuiviridae (31 runs) occur.", TOLD) == []
-    (fault,) = verify("Mostly Nairoviridae (4 runs) occur.", TOLD)
+    assert verify("Mostly Phenuiviridae (31 runs) occur.", STATED) == []
+    (fault,) = verify("Mostly Nairoviridae (4 runs) occur.", STATED)
     assert (fault.kind, fault.text) == ("claim", "mostly")
 
 
 def test_a_negation_denies_what_the_statements_deny() -> None:
-    assert verify("The tissue is not stated in 12 runs.", TOLD) == []
-    assert verify("The host is not Ixodes in 12 runs.", TOLD)
+    assert verify("The tissue is not stated in 12 runs.", STATED) == []
+    assert verify("The host is not Ixodes in 12 runs.", STATED)
 
 
 @pytest.mark.parametrize(

@@ -305,7 +305,7 @@ def test_calls_under_way_share_the_allowance() -> None:
     assert limiter.wait_s(tokens=10) == pytest.approx(1.0)
 
 
-def test_client_waits_for_the_allowance_it_was_told() -> None:
+def test_client_waits_for_the_allowance_it_was_given() -> None:
     spent = {
         "x-ratelimit-limit-requests": "10",
         "x-ratelimit-remaining-requests": "0",

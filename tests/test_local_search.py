@@ -252,7 +252,7 @@ def said(text: str) -> Reply:
     return Reply(json.dumps({"sentences": [{"statements": [1], "text": text}]}))
 
 
-def test_true_sentence_of_a_model_is_told_besides_the_statements(index: Path) -> None:
+def test_true_sentence_of_a_model_is_shown_besides_the_statements(index: Path) -> None:
     answer = worded(index, said(TRUE))
     assert TRUE in answer.answer
     assert answer.points == ask(index, "Which hosts carry coronaviruses?").points

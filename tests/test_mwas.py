@@ -391,7 +391,7 @@ def test_very_many_distinct_values_are_counted_not_tested() -> None:
     assert skipped(run_mwas(records)) == {"pair with a group of one biosample": 5 * n}
 
 
-def test_coverage_stands_in_where_a_source_has_no_reads() -> None:
+def test_coverage_is_used_where_a_source_has_no_reads() -> None:
     records = cohort("S1 1 t=a\nS2 2 t=a\nS3 3 t=b\nS4 4 t=b")
     searched = records.searched.with_columns(source=pl.lit("palm_virome"))
     covered = records.detection.with_columns(

@@ -95,7 +95,7 @@ def con(index: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-def test_effect_over_projects_stands_beside_the_rows_of_its_projects(
+def test_effect_over_projects_is_shown_beside_the_rows_of_its_projects(
     con: duckdb.DuckDBPyConnection,
 ) -> None:
     found = find_associations(con, "synviridae")

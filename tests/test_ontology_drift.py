@@ -44,7 +44,7 @@ NEW = terms("""
     """)
 
 
-def test_each_kind_of_change_is_told_apart() -> None:
+def test_each_kind_of_change_is_recognised() -> None:
     assert drift(OLD, NEW).rows() == [
         ("added", "DOID:6", None, "dropsy"),
         ("added", "DOID:8", None, "COVID-19"),

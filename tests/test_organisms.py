@@ -1,4 +1,4 @@
-"""Hosts, environments and libraries of a virus are told apart from the organism as submitted."""
+"""Hosts, environments and libraries of a virus are distinguished from the organism as submitted."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def vocabulary() -> Vocabulary:
 
 
 @pytest.mark.parametrize(("organism", "stated", "host", "environment", "virus"), text_table(CASES))
-def test_what_was_sequenced_is_told_apart(
+def test_what_was_sequenced_is_recognised(
     organism: str, stated: str, host: str, environment: str, virus: str, vocabulary: Vocabulary
 ) -> None:
     host_attribute = {"biosample": "SYNS1", "attribute": "host", "value": stated}

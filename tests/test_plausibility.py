@@ -132,10 +132,10 @@ def test_below_the_identity_of_a_species_its_family_is_judged() -> None:
 def test_reviewed_residents_name_terms_of_the_ontologies(shared_data: Path) -> None:
     listed = read_reviewed("resident_viruses.tsv")
     text = (shared_data / "ontologies" / "bto.obo").read_text(encoding="utf-8")
-    strange = [
+    unnamed = [
         site
         for site, label in listed.select("site", "site_label").iter_rows()
         if f"id: {site}\nname: {label}\n" not in text
     ]
-    assert strange == []
+    assert unnamed == []
     assert listed.select(pl.struct("virus", "site").is_unique()).to_series().all()

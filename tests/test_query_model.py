@@ -265,10 +265,10 @@ def test_every_prompt_is_as_reviewed(index: Path) -> None:
     with opened(index) as con:
         selection = select_for(con, QUESTION, config=CONFIG)
         statements = statements_for(selection, config=CONFIG)
-        told = [(one, statements[one.community]) for one in selection.read]
-        points = cite_points(con, [draft_point(*one) for one in told])
+        described = [(one, statements[one.community]) for one in selection.read]
+        points = cite_points(con, [draft_point(*one) for one in described])
         facts = brief_facts(selection, HEADLINE)
-    (batch,) = split_batches(told, max_tokens=4_000)
+    (batch,) = split_batches(described, max_tokens=4_000)
     prompts = {
         "map_points": map_prompt(QUESTION, batch),
         "reduce_points": reduce_prompt(QUESTION, [one.description for one in points], sentences=4),

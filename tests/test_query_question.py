@@ -92,7 +92,7 @@ def test_values_are_counted_once_per_run_most_runs_first(con: duckdb.DuckDBPyCon
     ]
 
 
-def test_virus_asked_for_is_told_from_its_company(con: duckdb.DuckDBPyConnection) -> None:
+def test_virus_asked_for_is_kept_apart_from_its_company(con: duckdb.DuckDBPyConnection) -> None:
     matched = match_runs(con, read_question(con, "coronaviruses"))
     species = matched.value_counts(["species"], limit=5)["species"]
     assert [one.value for one in species] == ["Bat coronavirus HKU5"]

@@ -1,4 +1,4 @@
-"""Figures of the scale benchmark: kept by cohort and size, and told with how they grow."""
+"""Figures of the scale benchmark: kept by cohort and size, and printed with how they grow."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_size_measured_again_takes_the_place_of_the_old_figures(tmp_path: Path
     assert json.loads(file.read_text(encoding="utf-8")) == merged
 
 
-def test_growth_is_told_within_a_cohort_only() -> None:
+def test_growth_is_stated_within_a_cohort_only() -> None:
     table = as_markdown(
         [
             build("a", 1000, cpu_seconds=5),
@@ -72,7 +72,7 @@ def test_the_drawing_is_the_same_for_the_same_figures(tmp_path: Path) -> None:
 @pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="elsewhere the kernel forgets no peak"
 )
-def test_a_stage_is_told_its_own_peak_and_the_build_the_highest() -> None:
+def test_a_stage_states_its_own_peak_and_the_build_the_highest() -> None:
     progress = Progress(say_line=silent)
     for name, size in (("before", 0), ("large", 200 << 20), ("small", 0)):
         progress.stage(name)(fill)(size)

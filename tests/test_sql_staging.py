@@ -70,7 +70,7 @@ def test_stages_lead_to_sql_that_is_checked_run_and_shown(index: Path) -> None:
     assert answer.table.rows == ((6,),)
     assert answer.draft.steps[:2] == ("tables: detection", "joins: none needed")
     assert answer.draft.sql.startswith("WITH\nvirus_runs AS (")
-    assert "written by scripted-8b and not by rules" in answer.draft.told[0]
+    assert "written by scripted-8b and not by rules" in answer.draft.explained[0]
     assert (len(server.requests), answer.draft.usage.calls) == (3, 3)
 
 
@@ -161,9 +161,9 @@ def test_no_value_of_a_row_is_shown_to_the_model(index: Path) -> None:
     leaking = "SELECT stated::INTEGER FROM detection"
     answer, server = staged(index, stages(leaking, GOOD))
     assert answer.table.rows == ((6,),)
-    told = server.requests[-1]["messages"][-1]["content"]
-    assert "Could not convert" in told
-    assert "'…'" in told
+    shown = server.requests[-1]["messages"][-1]["content"]
+    assert "Could not convert" in shown
+    assert "'…'" in shown
     assert "Yellow fever virus" not in json.dumps(server.requests)
 
 

@@ -104,7 +104,7 @@ def test_a_reader_keeps_the_old_index_while_a_new_one_is_published(tmp_path: Pat
         assert ("new",) in reader.sql("SELECT label FROM entity").fetchall()
 
 
-def test_a_second_builder_is_told_who_builds(tmp_path: Path) -> None:
+def test_a_second_builder_learns_who_builds(tmp_path: Path) -> None:
     path = tmp_path / "a.duckdb"
     with (
         build_index(path),

@@ -185,8 +185,8 @@ def test_findings_come_in_the_order_of_what_they_tell() -> None:
     """Parts first, then sound tests, then facts, what flagged tests say, and studies."""
     flagged = replace(RICE_FIELD, associations=(TESTED._replace(flag="tiny group"),))
     expected = ["It divides", "In SYNP1", "The tissue", "The place", "Its studies", "SYNP1 holds"]
-    told = said(RICE_FIELD, VIRUS, RICE, FAMILY)
-    assert [claim[: len(start)] for claim, start in zip(told, expected, strict=True)] == expected
+    claims = said(RICE_FIELD, VIRUS, RICE, FAMILY)
+    assert [claim[: len(start)] for claim, start in zip(claims, expected, strict=True)] == expected
     later = said(flagged, VIRUS, RICE, FAMILY)
     assert [claim.startswith("In SYNP1") for claim in later].index(True) == 4
 
@@ -195,10 +195,10 @@ def test_what_the_title_and_earlier_findings_say_is_not_said_again() -> None:
     """The family of a species in all its runs, and what the title says of all runs."""
     whole = RICE._replace(runs=40)
     profile = replace(RICE_FIELD, facts={**RICE_FIELD.facts, "host": (whole,)})
-    told = " ".join(said(profile, whole))
-    assert "Oryza sativa alphaendornavirus is found in 30 of 32" in told
-    assert "Endornaviridae are found" not in told
-    assert "The host is" not in told
+    claims = " ".join(said(profile, whole))
+    assert "Oryza sativa alphaendornavirus is found in 30 of 32" in claims
+    assert "Endornaviridae are found" not in claims
+    assert "The host is" not in claims
 
 
 @pytest.mark.parametrize(
@@ -214,8 +214,8 @@ def test_a_fact_is_compared_with_the_rest_of_the_parent(
 ) -> None:
     leaf = LEAF._replace(parent_runs=parent_runs, parent_known=parent_known)
     profile = Profile("C1-a", 1, "C0-rice", 40, {"tissue": (leaf,)}, example_runs=("SYN1",))
-    told = [one.partition(", ")[2] for one in said(profile) if one.startswith("The tissue")]
-    assert told == claim
+    compared = [one.partition(", ")[2] for one in said(profile) if one.startswith("The tissue")]
+    assert compared == claim
 
 
 def test_viruses_in_company_and_hosts_with_a_caveat_are_findings() -> None:
@@ -224,14 +224,14 @@ def test_viruses_in_company_and_hosts_with_a_caveat_are_findings() -> None:
     man = FactRow("host", "Homo sapiens", "NCBITaxon:9606", 3, 40, 0.1, 1.0)
     facts = {**RICE_FIELD.facts, "host": (RICE, man)}
     profile = replace(RICE_FIELD, facts=facts, company=(pair,), pairings=(guest,))
-    told = said(profile, VIRUS, RICE, FAMILY)
+    claims = said(profile, VIRUS, RICE, FAMILY)
     assert (
         "Rice tungro bacilliform virus and Oryza sativa alphaendornavirus are found together in "
-        "4 of 32 runs with a named virus (12%)" in told
+        "4 of 32 runs with a named virus (12%)" in claims
     )
     assert (
         "Not expected from recorded hosts: Oryza sativa alphaendornavirus in Homo sapiens (3 runs)"
-        in told
+        in claims
     )
     reports = template_reports([profile])
     evidence = gather_evidence(profile)
@@ -356,15 +356,18 @@ def test_small_community_is_called_small() -> None:
 
 def test_labels_and_titles_are_distinct_where_a_fact_sets_communities_apart() -> None:
     """Labels never tell identical communities apart by an identifier."""
-    twins = [replace(RICE_FIELD, community=f"C1-{number:03}", runs=40) for number in range(40)]
-    titles, labels = distinct_names(twins, propose_titles), distinct_names(twins, propose_labels)
+    identical = [replace(RICE_FIELD, community=f"C1-{number:03}", runs=40) for number in range(40)]
+    titles, labels = (
+        distinct_names(identical, propose_titles),
+        distinct_names(identical, propose_labels),
+    )
     assert [labels[f"C1-{number:03}"] for number in range(4)] == [
         "Rice Endornaviridae",
         "Rice Oryza-sativa-alphaendornavirus",
         "Rice China",
         "Rice SYNP1",
     ]
-    assert len(set(titles.values())) < len(twins)
+    assert len(set(titles.values())) < len(identical)
     assert (titles["C1-000"], labels["C1-000"]) == (
         "Oryza sativa alphaendornavirus in Oryza sativa, China",
         "Rice Endornaviridae",
@@ -482,13 +485,13 @@ def test_rating_grows_with_runs_studies_and_what_was_searched() -> None:
     assert rate(lone)[1].endswith("; none of them was searched for viruses.")
 
 
-def test_frequent_value_that_is_no_mark_is_still_told() -> None:
+def test_frequent_value_that_is_no_mark_is_still_stated() -> None:
     facts = (OTHER._replace(runs=6), VIRUS._replace(lift=1.0, q_value=0.6, runs=31))
     profile = replace(RICE_FIELD, facts={"species": facts})
-    told = facet_finding(profile, facts[0]).explanation
+    explanation = facet_finding(profile, facts[0]).explanation
     assert (
         "Most frequent is Oryza sativa alphaendornavirus, in 31 runs, about its share in the "
-        "whole index" in told
+        "whole index" in explanation
     )
 
 

@@ -199,7 +199,7 @@ STATEMENTS = (
     "Dengue virus 1 has 12 times its share in the whole index (q < 0.001).",
     "1,204 of 2,000 runs match in SRR123456.",
 )
-TOLD = gather_statements(
+STATED = gather_statements(
     STATEMENTS, known=["viruses of Aedes"], citations=[CitedValue("family", "X")]
 )
 
@@ -226,10 +226,10 @@ citation | Phenuiviridae lead [Filters: {{family: X}].
 @pytest.mark.parametrize("row", WORDED.strip("\n").splitlines()[1:])
 def test_sentence_says_no_more_than_its_statements(row: str) -> None:
     kind, sentence = (part.strip() for part in row.split("|", maxsplit=1))
-    assert {fault.kind for fault in verify(sentence, TOLD)} == ({kind} if kind else set())
+    assert {fault.kind for fault in verify(sentence, STATED)} == ({kind} if kind else set())
 
 
 @settings(deadline=None)
 @given(st.integers(0, 5000).filter(lambda number: number not in (1, 4, 12, 31, 1204, 2000)))
 def test_no_number_outside_the_statements_passes(number: int) -> None:
-    assert verify(f"Phenuiviridae occurs in {number:,} runs.", TOLD)
+    assert verify(f"Phenuiviridae occurs in {number:,} runs.", STATED)

@@ -229,7 +229,7 @@ def test_an_accession_of_one_species_names_it_and_one_of_two_does_not(names: Vir
     assert dict(names.accessions.iter_rows()) == {"NC_001806": "NCBITaxon:10298"}
 
 
-def test_names_that_the_taxonomy_tells_are_not_stored_again(names: VirusNames) -> None:
+def test_names_that_the_taxonomy_states_are_not_stored_again(names: VirusNames) -> None:
     kept = set(own_names(names.names).select("name", "kind").iter_rows())
     assert ("Human alphaherpesvirus 1", "label") not in kept
     assert ("Simplexvirus humanalpha1", "label") in kept  # of a taxon that is another one's virus

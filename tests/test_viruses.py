@@ -96,14 +96,14 @@ def found() -> ResolvedViruses:
     return resolved()
 
 
-def told(found: ResolvedViruses, *columns: str) -> dict[str, tuple[object, ...]]:
+def values_of(found: ResolvedViruses, *columns: str) -> dict[str, tuple[object, ...]]:
     return {row[0]: row[1:] for row in found.detection.select("sotu", *columns).iter_rows()}
 
 
 def test_a_detection_resolves_by_taxid_then_accession_then_name_then_higher_taxon(
     found: ResolvedViruses,
 ) -> None:
-    viruses = {sotu: virus for sotu, (virus,) in told(found, "virus").items()}
+    viruses = {sotu: virus for sotu, (virus,) in values_of(found, "virus").items()}
     assert viruses == {
         "NC_000009.1": "NCBITaxon:27",
         "NC_000001.2": "NCBITaxon:26",
@@ -124,7 +124,7 @@ def test_a_detection_resolves_by_taxid_then_accession_then_name_then_higher_taxo
 
 
 def test_a_species_is_stated_only_where_the_identity_supports_it(found: ResolvedViruses) -> None:
-    assert told(found, "species", "stated", "taxon") == {
+    assert values_of(found, "species", "stated", "taxon") == {
         "NC_000009.1": ("Bigvirus duo", "Bigvirus duo", "NCBITaxon:27"),
         "NC_000001.2": ("Bigvirus unum", "Big virus 1", "NCBITaxon:25"),
         "u1": ("Bigvirus unum", "Big virus 1", "NCBITaxon:25"),
@@ -143,14 +143,14 @@ def test_a_species_is_stated_only_where_the_identity_supports_it(found: Resolved
 def test_family_and_phylum_are_those_of_the_lineage_and_else_of_the_source(
     found: ResolvedViruses,
 ) -> None:
-    placed = told(found, "family", "phylum")
+    placed = values_of(found, "family", "phylum")
     assert placed["u1"] == ("Bigviridae", "Peploviricota")
     assert placed["u7"] == ("Someviridae", None)
     assert placed["u10"] == (None, None)
 
 
 def test_the_name_of_the_source_is_kept(found: ResolvedViruses) -> None:
-    assert told(found, "reported_name")["u1"] == ("Oldvirus",)
+    assert values_of(found, "reported_name")["u1"] == ("Oldvirus",)
 
 
 def test_a_virus_is_described_by_taxonomy_and_master_list(found: ResolvedViruses) -> None:

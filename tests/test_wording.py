@@ -85,7 +85,7 @@ def test_faithful_model_words_every_report() -> None:
     assert len(server.requests) == 3
 
 
-def test_sentence_that_holds_gets_its_citations_and_stands() -> None:
+def test_sentence_that_holds_gets_its_citations_and_is_kept() -> None:
     reply = answer(
         ["The 40 runs are mostly of Oryza sativa, in 38 of 40 runs (95%)."], GOOD_FINDINGS
     )

@@ -36,7 +36,7 @@ BRISK = Waiting(poll_s=0.01, patience_s=2.0)
 def word_batched(
     base_url: str, cache: Path, *, config: ReportConfig | None = None, waiting: Waiting = BRISK
 ) -> tuple[Worded, list[str]]:
-    told: list[str] = []
+    progress: list[str] = []
 
     async def run() -> Worded:
         model = OpenAIModel("scripted-1b", base_url=base_url, patience=Patience(max_retries=0))
@@ -44,12 +44,12 @@ def word_batched(
             try:
                 job = WordingJob(templates(), PROFILES, WORDS_FINDINGS, config or ReportConfig())
                 return await word_in_batches(
-                    job, model, cache=opened, waiting=waiting, on_progress=told.append
+                    job, model, cache=opened, waiting=waiting, on_progress=progress.append
                 )
             finally:
                 await model.aclose()
 
-    return asyncio.run(run()), told
+    return asyncio.run(run()), progress
 
 
 def one_wrong(request: dict[str, Any]) -> Reply:
@@ -66,14 +66,14 @@ def one_wrong(request: dict[str, Any]) -> Reply:
 
 def test_batch_words_what_single_calls_would(tmp_path: Path) -> None:
     with serve_batches(faithful) as server:
-        batched, told = word_batched(server.base_url, tmp_path / "batch.sqlite")
+        batched, progress = word_batched(server.base_url, tmp_path / "batch.sqlite")
     with serve(faithful) as single:
         called = word(single.base_url)
     assert_frame_equal(batched.reports.report, called.reports.report, check_row_order=False)
     assert_frame_equal(batched.reports.finding, called.reports.finding, check_row_order=False)
     assert [request["model"] for request in server.asked] == ["scripted-1b"] * 3
-    assert told[0] == "batch of 3 drafts, 0 beyond the budget"
-    assert told[-1] == "3 answered"
+    assert progress[0] == "batch of 3 drafts, 0 beyond the budget"
+    assert progress[-1] == "3 answered"
 
 
 def test_repairs_go_in_a_second_batch(tmp_path: Path) -> None:
@@ -86,9 +86,9 @@ def test_repairs_go_in_a_second_batch(tmp_path: Path) -> None:
 def test_finished_work_is_not_asked_for_again(tmp_path: Path) -> None:
     with serve_batches(faithful) as server:
         first, _ = word_batched(server.base_url, tmp_path / "batch.sqlite")
-        again, told = word_batched(server.base_url, tmp_path / "batch.sqlite")
+        again, progress = word_batched(server.base_url, tmp_path / "batch.sqlite")
         assert len(server.batches) == 1
-    assert told == []
+    assert progress == []
     assert_frame_equal(again.reports.report, first.reports.report)
 
 
@@ -115,30 +115,30 @@ async def never_ending(server: BatchServer, cache: Path) -> Worded:
 def test_junk_and_refusals_leave_their_reports_on_the_template(tmp_path: Path) -> None:
     replies = iter([Reply("sorry"), Reply(None, refusal="no"), Reply('{"summary": [')])
     with serve_batches(lambda _: next(replies)) as server:
-        worded, told = word_batched(server.base_url, tmp_path / "batch.sqlite")
+        worded, progress = word_batched(server.base_url, tmp_path / "batch.sqlite")
     assert worded.reports.report["method"].to_list() == ["template"] * 3
     assert worded.tally.left == {"no answer in the batch": 3}
-    assert "refused: no" in " ".join(told)
+    assert "refused: no" in " ".join(progress)
 
 
 def test_budget_bounds_the_batch_at_its_worst(tmp_path: Path) -> None:
     with serve_batches(faithful) as server:
-        worded, told = word_batched(
+        worded, progress = word_batched(
             server.base_url, tmp_path / "batch.sqlite", config=ReportConfig(budget_tokens=2_500)
         )
-    assert told[0].startswith("batch of ")
-    assert "0 beyond" not in told[0]
+    assert progress[0].startswith("batch of ")
+    assert "0 beyond" not in progress[0]
     assert 0 < worded.tally.worded < 3
 
 
 def test_failed_batch_costs_no_report_and_is_named(tmp_path: Path) -> None:
     with serve_batches(faithful, fail="the file is not JSONL") as server:
-        worded, told = word_batched(server.base_url, tmp_path / "batch.sqlite")
+        worded, progress = word_batched(server.base_url, tmp_path / "batch.sqlite")
         word_batched(server.base_url, tmp_path / "batch.sqlite")
         assert len(server.batches) == 2
     assert worded.reports.report["method"].to_list() == ["template"] * 3
     assert "batch-0 failed: the file is not JSONL" in worded.tally.text()
-    assert "the next build with --batch sends them again" in told[-1]
+    assert "the next build with --batch sends them again" in progress[-1]
 
 
 # --- a provider that is out of reach --------------------------------------------------------------
@@ -168,11 +168,11 @@ def test_batch_out_of_reach_is_left_to_the_next_build(tmp_path: Path) -> None:
     with serve_batches(faithful, outage=["503"] * 1_000) as server:
         worded, _ = word_batched(server.base_url, tmp_path / "batch.sqlite", waiting=short)
         server.outage.clear()
-        again, told = word_batched(server.base_url, tmp_path / "batch.sqlite")
+        again, progress = word_batched(server.base_url, tmp_path / "batch.sqlite")
         assert len(server.batches) == 1
     assert worded.reports.report["method"].to_list() == ["template"] * 3
     assert "status 503; the next build with --batch takes up what was sent" in worded.tally.text()
-    assert "3 drafts were sent by an earlier build" in told
+    assert "3 drafts were sent by an earlier build" in progress
     assert again.tally.worded == 3
 
 

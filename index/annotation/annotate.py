@@ -235,13 +235,13 @@ def _verbatim(stated: pl.DataFrame) -> pl.DataFrame:
 def _placed(records: Records) -> pl.DataFrame:
     """Return [run, facet, attribute, text] of the ``Place`` of each run's sample."""
     sampled = records.run.select("run", "biosample").join(records.place, on="biosample")
-    told = sampled.select("run", "country", "biome").unpivot(
+    stated = sampled.select("run", "country", "biome").unpivot(
         index="run", variable_name="attribute", value_name="text"
     )
     facet = pl.col("attribute").replace_strict(
         {"country": "geography", "biome": "biome"}, return_dtype=pl.String
     )
-    return told.drop_nulls("text").select("run", facet.alias("facet"), "attribute", "text")
+    return stated.drop_nulls("text").select("run", facet.alias("facet"), "attribute", "text")
 
 
 def _stat(stat_hit: pl.DataFrame, vocabulary: Vocabulary, min_share: float) -> pl.DataFrame:

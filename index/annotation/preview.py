@@ -106,7 +106,7 @@ def preview_manifest(
     """Return what a build would read of the first ``rows`` rows of each file of ``manifest``.
 
     Raises the ``ViromeError`` of an ontology that cannot be read; a record file that cannot be used
-    is told in its ``FilePreview``.
+    is named in its ``FilePreview``.
     """
     pairs = list(_preview_files(manifest.inputs, rows, min_serratus_score))
     files = tuple(file for file, _ in pairs)
@@ -244,8 +244,8 @@ def _outcomes(stated: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     Values that say nothing ("missing") or deny ("healthy") are understood, and left out.
     """
     found = ground(stated.select("attribute", "text"), vocabulary)
-    told = found.filter(~pl.col("outcome").is_in(["null", "negated"]))
-    best = told.sort(pl.col("outcome") != "grounded", maintain_order=True)
+    outcomes = found.filter(~pl.col("outcome").is_in(["null", "negated"]))
+    best = outcomes.sort(pl.col("outcome") != "grounded", maintain_order=True)
     each = best.unique(["facet", "attribute", "text"], keep="first", maintain_order=True)
     grounded = pl.col("outcome").eq("grounded").any().alias("grounded")
     attributes = pl.col("attribute").unique().sort().str.join(", ")

@@ -93,10 +93,10 @@ def beyond_language(text: str, sources: Sources) -> Iterator[Fault]:
 
     References must be removed from ``text``.
 
-    >>> told = Sources(("Virus families: Phenuiviridae (31 runs).",))
-    >>> [fault.text for fault in beyond_language("Patients should drink bleach in 31 runs.", told)]
+    >>> said = Sources(("Virus families: Phenuiviridae (31 runs).",))
+    >>> [fault.text for fault in beyond_language("Patients should drink bleach in 31 runs.", said)]
     ['should', 'drink', 'Patients', 'should', 'drink', 'bleach']
-    >>> list(beyond_language("Phenuiviridae is the family of 31 runs.", told))
+    >>> list(beyond_language("Phenuiviridae is the family of 31 runs.", said))
     []
     """
     yield from foreign_signs(text, sources.statements)
@@ -126,8 +126,8 @@ def foreign_signs(text: str, texts: tuple[str, ...]) -> Iterator[Fault]:
     for match in _ADVICE.finditer(text):
         if _with_next_word(text, match).lower() not in known:
             yield Fault("claim", match.group(), "gives advice, which no count can")
-    strange = {one for one in text if not _is_plain(one)}.difference(*texts)
-    for one in sorted(strange):
+    symbols = {one for one in text if not _is_plain(one)}.difference(*texts)
+    for one in sorted(symbols):
         name = unicodedata.name(one, f"U+{ord(one):04X}")
         yield Fault("sign", name, "is no character of a sentence")
 

@@ -48,14 +48,14 @@ def verify(
     evidence: Evidence | StatementEvidence,
     *,
     must_cite: bool = False,
-    told: Sequence[str] = (),
+    statements: Sequence[str] = (),
 ) -> list[Fault]:
     """Return what is wrong with ``sentence``, nothing where it can be used.
 
     ``evidence`` is what may be cited, counted and named: drawn from the profile of a community, or
     from the statements that the sentence words. A sentence that ends with ``[LLM: verify]``
     declares outside knowledge: it may name what it likes, and may neither count nor cite. With
-    ``must_cite`` a sentence without a citation is at fault. ``told``: the statements that a
+    ``must_cite`` a sentence without a citation is at fault. ``statements``: the statements that a
     sentence about a profile words.
     """
     references = find_references(sentence)
@@ -80,7 +80,7 @@ def verify(
         if outside:
             faults.append(Fault("citation", OUTSIDE_KNOWLEDGE, "is in none of the statements"))
     else:
-        sources = _sources(evidence, told)
+        sources = _sources(evidence, statements)
         faults += _beyond_words(words, evidence, sources, outside=outside)
         faults += _beyond_profile(
             sentence,
@@ -125,10 +125,10 @@ def _beyond_profile(
         yield from _wrong_claims(masked, facts, associations, evidence)
 
 
-def _sources(evidence: Evidence, told: Sequence[str]) -> Sources:
+def _sources(evidence: Evidence, statements: Sequence[str]) -> Sources:
     """Return what a sentence about the profile behind ``evidence`` may draw its words from."""
     return Sources(
-        statements=tuple(told),
+        statements=tuple(statements),
         allowed=COMPARING | evidence.name_words,
         deniable=DENIABLE | {""},
     )

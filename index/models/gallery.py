@@ -65,7 +65,7 @@ class GalleryModel:
 
 @dataclass(frozen=True)
 class Fetching:
-    """How a model is fetched: where to, its digest where the caller gives it, and who is told."""
+    """How a model is fetched: where to, its digest where it is known, and who hears of progress."""
 
     folder: Path
     sha256: str | None = None

@@ -71,7 +71,7 @@ class MeteredModel:
         self._silence: ModelError | None = None
         self._silence_s = silence_s
         self._silent_since: float | None = None
-        self._told = False
+        self._said_waiting = False
         self.spent = Spent()
 
     @property
@@ -141,8 +141,8 @@ class MeteredModel:
             saying.cancel()
 
     def _say_waiting(self) -> None:
-        if not self._told:
-            self._told = True
+        if not self._said_waiting:
+            self._said_waiting = True
             _log.warning(
                 "waiting for %s; the answer comes from facts if it says nothing for %g seconds",
                 self.name,

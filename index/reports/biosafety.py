@@ -45,9 +45,9 @@ def rejected_entries(linked: Linked, path: Path) -> pl.DataFrame:
 
     The first protect nothing: a misspelt RG4 would otherwise be unknown and nobody would know why.
     """
-    told = pl.concat_str("name", "risk_group", "curie", separator=", ", ignore_nulls=True)
-    lost = pl.format("risk group register: '{}' names no taxon of this index", told)
-    odd = pl.format("risk group register: '{}': {}", told, "why")
+    entry = pl.concat_str("name", "risk_group", "curie", separator=", ", ignore_nulls=True)
+    lost = pl.format("risk group register: '{}' names no taxon of this index", entry)
+    odd = pl.format("risk group register: '{}': {}", entry, "why")
     rows = [linked.unresolved.select("row", reason=lost), linked.doubtful.select("row", reason=odd)]
     return pl.concat(rows).select(pl.lit(str(path)).alias("source"), "row", "reason")
 

@@ -142,7 +142,7 @@ at_home AS (
     JOIN annotation AS a ON a.run = s.run AND a.facet = '{SITES}'
     WHERE a.curie = r.site OR a.curie IN (SELECT descendant FROM closure WHERE ancestor = r.site)
 ),
-told AS (
+labelled AS (
     SELECT c.run, c.virus, c.host, CASE
         WHEN c.facet = '{LIBRARY}' THEN 'library'
         WHEN h.run IS NOT NULL THEN 'resident'
@@ -150,5 +150,5 @@ told AS (
     FROM carried AS c LEFT JOIN judged AS j ON j.virus = c.virus AND j.host = c.host
     LEFT JOIN at_home AS h ON h.run = c.run AND h.virus = c.virus
 )
-SELECT virus, host, plausibility, count(DISTINCT run) AS runs FROM told GROUP BY ALL
+SELECT virus, host, plausibility, count(DISTINCT run) AS runs FROM labelled GROUP BY ALL
 """

@@ -13,7 +13,7 @@ from math import log2
 from typing import Final, NamedTuple, TypeAlias
 
 from index.facets import FACT_FACETS
-from index.reports.phrases import SIGNIFICANT_Q, factor, q_text, times
+from index.reports.phrases import factor, q_text, times
 
 FACTS_PER_FACET: Final = 8
 MAX_ASSOCIATIONS: Final = 3
@@ -54,13 +54,6 @@ class FactRow(NamedTuple):
     def share(self) -> float:
         """Share of the runs that state the facet."""
         return self.runs / self.known
-
-    @property
-    def stands_out(self) -> bool:
-        """Whether it is over-represented: 1.5 times its share in the index or more, q below
-        0.05.
-        """
-        return self.lift >= 1.5 and self.q_value < SIGNIFICANT_Q
 
 
 class Theme(NamedTuple):

@@ -69,10 +69,10 @@ def link_entries(con: duckdb.DuckDBPyConnection, entries: pl.DataFrame) -> Linke
     lost = entries.filter(~pl.col("row").is_in(links["row"].implode()))
     at_odds = judged.filter("at_odds").select("row").unique()
     doubtful = pl.concat([
-        _told(entries.join(at_odds, on="row", how="semi")).with_columns(why=pl.lit(_AT_ODDS)),
-        _told(entries.join(dismissed, on="row", how="semi")).with_columns(why=pl.lit(_NO_VIRUS)),
+        _listed(entries.join(at_odds, on="row", how="semi")).with_columns(why=pl.lit(_AT_ODDS)),
+        _listed(entries.join(dismissed, on="row", how="semi")).with_columns(why=pl.lit(_NO_VIRUS)),
     ])  # fmt: skip
-    return Linked(links.sort("row", "curie", "clears"), _told(lost), doubtful.sort("row", "why"))
+    return Linked(links.sort("row", "curie", "clears"), _listed(lost), doubtful.sort("row", "why"))
 
 
 def lineage_of(con: duckdb.DuckDBPyConnection, taxa: pl.Series) -> pl.DataFrame:
@@ -109,13 +109,13 @@ def _judge(kept: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFrame:
     """Return ``kept`` with ``one`` (the virus a taxon is), ``sure`` and ``at_odds``."""
     short = (pl.col("via") == "name") & (pl.col("tier") == _ABBREVIATION)
     longer = ((pl.col("via") == "name") & (pl.col("tier") < _ABBREVIATION)).any().over("row")
-    told = kept.filter(~(short & longer))
+    unshadowed = kept.filter(~(short & longer))
     best = pl.col("tier").min().over("row", "via")
-    first = told.filter(pl.col("tier") == best)
+    first = unshadowed.filter(pl.col("tier") == best)
     meant = first.group_by("row", "via").agg(pl.col("one").n_unique().alias("meanings"))
     odds = _at_odds(first, lineage)
     return (
-        told.join(meant, on=["row", "via"], how="left")
+        unshadowed.join(meant, on=["row", "via"], how="left")
         .join(odds.with_columns(at_odds=pl.lit(True)), on="row", how="left")
         .with_columns(pl.col("at_odds").fill_null(False))
         .with_columns(
@@ -171,7 +171,7 @@ def _namesakes(
     return linked.select("row", "curie", "severity", clears=pl.lit(False))
 
 
-def _told(entries: pl.DataFrame) -> pl.DataFrame:
+def _listed(entries: pl.DataFrame) -> pl.DataFrame:
     groups = pl.col("severity").replace_strict(dict(enumerate(GROUPS)), return_dtype=pl.String)
     return entries.sort("row").select("row", "name", "curie", risk_group=groups)
 

@@ -164,9 +164,9 @@ def rank_terms(
     rare = terms.join(
         use.filter(pl.col("index_use") <= max(2.0, MAX_INDEX_SHARE * texts)), on="term"
     )
-    told = members.join(terms.select("bioproject").unique(), on="bioproject").sort("community")
+    described = members.join(terms.select("bioproject").unique(), on="bioproject").sort("community")
     part = pl.col("at").first().over("community") // part_members
-    numbered = told.with_row_index("at").with_columns(part.alias("part"))
+    numbered = described.with_row_index("at").with_columns(part.alias("part"))
     parts = numbered.partition_by("part", include_key=False, maintain_order=True)
     ranked = [_rank_part(one, rare, texts, max_terms) for one in parts]
     return pl.concat([pl.DataFrame(schema=_THEME), *ranked])

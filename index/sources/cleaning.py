@@ -32,7 +32,7 @@ _HIDDEN: Final = (
 """Control characters, marks of direction, characters of no width, tags."""
 _BREAKS: Final = r"[\t\n\x0b\x0c\r\x85\u{2028}\u{2029}]+"
 _CITES: Final = r"\[(\s*(?:Filters\b|LLM\s*:))"
-_STRANGE: Final = rf"{_SEQUENCES}|{_HIDDEN}|{_BREAKS}|\{{\{{|\}}\}}|{_CITES}"
+_TO_CLEAN: Final = rf"{_SEQUENCES}|{_HIDDEN}|{_BREAKS}|\{{\{{|\}}\}}|{_CITES}"
 """What any text that has to be cleaned holds."""
 
 
@@ -59,11 +59,11 @@ def clean_records(records: Records, source: str) -> Records:
     changed: dict[str, pl.DataFrame] = {}
     for name, schema in CONTRACTS.items():
         table = getattr(records, name)
-        strange = _strange_cells(table)
-        if strange:
-            cells += sum(strange.values())
-            changed[name] = to_table(_cleaned(table, list(strange)), schema)
-    if _strange_cells(records.rejected):
+        to_clean = _cells_to_clean(table)
+        if to_clean:
+            cells += sum(to_clean.values())
+            changed[name] = to_table(_cleaned(table, list(to_clean)), schema)
+    if _cells_to_clean(records.rejected):
         cleaned = _cleaned(records.rejected, ["reason"])
         changed["rejected"] = conform(cleaned, Rejected)
     if not changed:
@@ -72,13 +72,13 @@ def clean_records(records: Records, source: str) -> Records:
     return replace(records, **changed, cleaned=row)
 
 
-def _strange_cells(table: pl.DataFrame) -> dict[str, int]:
+def _cells_to_clean(table: pl.DataFrame) -> dict[str, int]:
     """Return the number of cells to clean of each column that has any."""
     texts = [name for name, kind in table.schema.items() if kind == pl.String]
     if table.is_empty() or not texts:
         return {}
-    strange = pl.col(texts).str.contains(_STRANGE).sum()
-    counts = table.lazy().select(strange).collect(engine="streaming").row(0, named=True)
+    to_clean = pl.col(texts).str.contains(_TO_CLEAN).sum()
+    counts = table.lazy().select(to_clean).collect(engine="streaming").row(0, named=True)
     return {name: int(count) for name, count in counts.items() if count}
 
 

@@ -58,10 +58,10 @@ def sole_builder(path: Path) -> Iterator[None]:
     """
     with ExitStack() as held:
         lock = _opened(path, held)
-        _lock(lock, path=path, told_by=lock)
+        _lock(lock, path=path, holder=lock)
         if path.exists():
             published = held.enter_context(path.open("rb"))
-            _lock(published, path=path, told_by=lock)
+            _lock(published, path=path, holder=lock)
         _name_builder(lock, path=path)
         yield
 
@@ -84,13 +84,13 @@ def _opened(path: Path, held: ExitStack) -> IO[str]:
         raise IndexTargetError(path, reason=reason) from error
 
 
-def _lock(file: IO[str] | IO[bytes], *, path: Path, told_by: IO[str]) -> None:
-    """Lock ``file``; ``told_by`` says which process has it where it is locked already."""
+def _lock(file: IO[str] | IO[bytes], *, path: Path, holder: IO[str]) -> None:
+    """Lock ``file``; ``holder`` says which process has it where it is locked already."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        told_by.seek(0)
-        digits = told_by.read().strip()
+        holder.seek(0)
+        digits = holder.read().strip()
         pid = int(digits) if digits.isdecimal() else 0
         raise IndexBusyError(path, pid=pid) from error
 

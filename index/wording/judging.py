@@ -86,7 +86,7 @@ def judge_sentence(
     if not in_summary and not _is_named(fact, said):
         problem = f"it does not speak of its fact: {fact.text}"
         return Judged(finding, fact, sentence, (problem,))
-    faults = verify(sentence, evidence, must_cite=True, told=_shown(brief))
+    faults = verify(sentence, evidence, must_cite=True, statements=_shown(brief))
     problems = [f"{fault.text}: {fault.reason}" for fault in faults]
     return Judged(
         finding,

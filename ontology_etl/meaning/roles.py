@@ -21,12 +21,14 @@ def respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     number = pl.col("text").str.contains(BARE_TAXID)
     worded = said.filter(~number | pl.col("role").is_in(["taxid", "question"]))
     curies = worded["curie"]
-    strange = vocabulary.is_below(curies, VIRUSES) | vocabulary.is_below(curies, METAGENOMES)
-    no_host = pl.col("role").is_in(["host", "taxid"]) & pl.col("strange")
+    no_organism = vocabulary.is_below(curies, VIRUSES) | vocabulary.is_below(curies, METAGENOMES)
+    no_host = pl.col("role").is_in(["host", "taxid"]) & pl.col("no_organism")
     sample_name = (pl.col("attribute") == "title") & pl.col("coded")
     unlikely = (no_host | sample_name) & (pl.col("outcome") == "grounded")
     outcome = pl.when(unlikely).then(pl.lit("other")).otherwise("outcome")
-    judged = worded.with_columns(strange.alias("strange")).with_columns(outcome.alias("outcome"))
+    judged = worded.with_columns(no_organism.alias("no_organism")).with_columns(
+        outcome.alias("outcome")
+    )
     covered = _covered_by_another_facet(judged)
     return judged.join(
         covered,

@@ -120,7 +120,7 @@ def _virus_reading(
     count = f"SELECT count(DISTINCT run) FROM ({SEEN})"
     ((runs,),) = con.execute(count, [curie]).fetchall()
     most_frequent = f"{OCCURRENCES} LIMIT {SHOWN}"
-    told = con.execute(most_frequent, [curie]).fetchall()
+    frequent = con.execute(most_frequent, [curie]).fetchall()
     names = con.execute(NAMES, [curie]).fetchall()
     fullest = f"{COMMUNITIES} LIMIT {SHOWN}"
     return TermReading(
@@ -136,7 +136,7 @@ def _virus_reading(
         synonyms=tuple(str(name) for (name,) in names if name != label),
         candidates=_related(con, _LABELS, [list(one_of)]),
         runs=runs,
-        occurrences=tuple(Occurrence(*row) for row in told),
+        occurrences=tuple(Occurrence(*row) for row in frequent),
         communities=_related(con, fullest, [curie]),
     )
 

@@ -21,12 +21,12 @@ def merge(before: Reading, after: Reading, move: Move) -> Reading:
     The kind, the facets and the number that a follow-up states replace those of before. What it
     asks beyond counts, and what it has that is not understood, is its own.
     """
-    told = _asked(before, after)
+    asked = _asked(before, after)
     if move == "compare":
-        return _compared(told, after)
+        return _compared(asked, after)
     if move == "rule out":
-        return _ruled_out(told, (*after.subjects, *after.absent, *after.without))
-    merged = _with_names(told, after, adding=move == "add")
+        return _ruled_out(asked, (*after.subjects, *after.absent, *after.without))
+    merged = _with_names(asked, after, adding=move == "add")
     return replace(merged, limit=None) if move == "all" else merged
 
 
@@ -79,53 +79,53 @@ def _only_a_number(before: Reading, after: Reading) -> bool:
     return listed and after.kind in ("list", "rank") and not after.explicit
 
 
-def _with_names(told: Reading, after: Reading, *, adding: bool) -> Reading:
-    """Return ``told`` with the names of ``after``, each in the place of those of its group, or
+def _with_names(reading: Reading, after: Reading, *, adding: bool) -> Reading:
+    """Return ``reading`` with the names of ``after``, each in the place of those of its group, or
     beside them.
     """
     named = (*after.subjects, *after.absent)
     groups = set() if adding else {one.group for one in named}
-    subjects = (*_outside(told.subjects, groups), *after.subjects)
+    subjects = (*_outside(reading.subjects, groups), *after.subjects)
     return _settled(
         replace(
-            told,
+            reading,
             subjects=_distinct(subjects),
-            absent=_distinct((*_outside(told.absent, groups), *after.absent)),
-            each=after.each or tuple(one for one in told.each if one.group not in groups),
-            without=_distinct((*_not_named(told.without, named), *after.without)),
-            sides=after.sides or tuple(one for one in told.sides if one.group not in groups),
-            against_rest=after.against_rest or (told.against_rest and not after.sides),
+            absent=_distinct((*_outside(reading.absent, groups), *after.absent)),
+            each=after.each or tuple(one for one in reading.each if one.group not in groups),
+            without=_distinct((*_not_named(reading.without, named), *after.without)),
+            sides=after.sides or tuple(one for one in reading.sides if one.group not in groups),
+            against_rest=after.against_rest or (reading.against_rest and not after.sides),
         )
     )
 
 
-def _compared(told: Reading, after: Reading) -> Reading:
-    """Return ``told`` with the first name of ``after`` set beside that of its group."""
+def _compared(reading: Reading, after: Reading) -> Reading:
+    """Return ``reading`` with the first name of ``after`` set beside that of its group."""
     for other in (*after.subjects, *after.absent):
-        beside = [one for one in (*told.sides, *told.subjects) if one.group == other.group]
+        beside = [one for one in (*reading.sides, *reading.subjects) if one.group == other.group]
         others = [one for one in beside if one.label != other.label]
         if not others:
             continue
-        same = [one for one in told.subjects if one.group == other.group]
-        kept = tuple(one for one in told.subjects if one not in same)
+        same = [one for one in reading.subjects if one.group == other.group]
+        kept = tuple(one for one in reading.subjects if one not in same)
         rest = tuple(one for one in after.subjects if one.group != other.group)
         sides = (others[0], other)
         subjects = _distinct((*kept, *sides, *rest))
-        compared = replace(told, kind="compare", subjects=subjects, sides=sides, each=())
+        compared = replace(reading, kind="compare", subjects=subjects, sides=sides, each=())
         return replace(compared, against_rest=False)
-    return replace(_with_names(told, after, adding=True), kind="compare", sides=())
+    return replace(_with_names(reading, after, adding=True), kind="compare", sides=())
 
 
-def _ruled_out(told: Reading, ruled: Mentions) -> Reading:
-    """Return ``told`` with ``ruled`` among what must not be carried."""
+def _ruled_out(reading: Reading, ruled: Mentions) -> Reading:
+    """Return ``reading`` with ``ruled`` among what must not be carried."""
     return _settled(
         replace(
-            told,
-            subjects=_not_named(told.subjects, ruled),
-            absent=_not_named(told.absent, ruled),
-            each=_not_named(told.each, ruled),
-            sides=_not_named(told.sides, ruled),
-            without=_distinct((*told.without, *ruled)),
+            reading,
+            subjects=_not_named(reading.subjects, ruled),
+            absent=_not_named(reading.absent, ruled),
+            each=_not_named(reading.each, ruled),
+            sides=_not_named(reading.sides, ruled),
+            without=_distinct((*reading.without, *ruled)),
         )
     )
 

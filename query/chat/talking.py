@@ -90,8 +90,8 @@ def _answered(table: Table, conversation: Conversation, question: Question) -> R
         text = f"{read}\n{_refusal(error)}"
         return Reply(text, conversation, question.reading, error=error)
     opening = _LISTS_FOLLOW.split(answer.answer, maxsplit=1)[0]
-    told = conversation.asked(question)
-    return Reply(f"{read}\n{opening}", told, question.reading, answer)
+    continued = conversation.asked(question)
+    return Reply(f"{read}\n{opening}", continued, question.reading, answer)
 
 
 def _refusal(error: QueryError) -> str:

@@ -19,9 +19,9 @@ def symbol_of_name(session: Session, name: str) -> Finding:
     gene = find_gene(session, name)
     symbol = gene.symbol
     is_symbol = symbol == name
-    told = "is its official symbol" if is_symbol else f"is the official symbol of {name}"
+    relation = "is its official symbol" if is_symbol else f"is the official symbol of {name}"
     described = _described(gene)
-    text = f"{symbol} {told} ({described})."
+    text = f"{symbol} {relation} ({described})."
     return Finding("gene", (symbol,), text)
 
 
@@ -91,9 +91,9 @@ def coding_of(session: Session, name: str) -> Finding:
         raise NothingFound(f"NCBI Gene states no type of {gene.symbol}")
     coding = kind == _CODING
     value = "TRUE" if coding else "NA"
-    told = "is a protein-coding gene" if coding else f"is no protein-coding gene but {kind}"
+    kind_said = "is a protein-coding gene" if coding else f"is no protein-coding gene but {kind}"
     described = _described(gene)
-    text = f"{gene.symbol} {told} ({described})."
+    text = f"{gene.symbol} {kind_said} ({described})."
     return Finding("protein-coding", (value,), text)
 
 

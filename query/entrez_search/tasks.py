@@ -1,6 +1,6 @@
 """Which task a question sets: what is asked of what it names.
 
-The first line of ``TASKS`` whose entity is named and whose words ask decides. Words are told by
+The first line of ``TASKS`` whose entity is named and whose words ask decides. Words are known by
 what they mean to ask for, so that a wording nobody has seen is read too.
 """
 

@@ -141,12 +141,12 @@ def _supported(question: str, answer: str, seen: list[str]) -> str:
     """Return ``answer`` where every name and number of it was seen."""
     known = " ".join(seen).casefold()
     named = _NAME.findall(answer)
-    strange = [name for name in named if not _is_known(name, known)]
+    unknown = [name for name in named if not _is_known(name, known)]
     given = answer.strip()
-    if given and not strange:
+    if given and not unknown:
         return given
-    listed = ", ".join(strange)
-    why = f"not in the records: {listed}" if strange else "it is empty"
+    listed = ", ".join(unknown)
+    why = f"not in the records: {listed}" if unknown else "it is empty"
     reason = f"the model's answer does not hold ({why})"
     raise NoEvidenceError(question, reason, nearest=())
 

@@ -70,7 +70,7 @@ def measure(name: str, scored: Sequence[Scored], *, again: Sequence[bool] = ()) 
     beyond = [one for one in scored if one.question.to_be_refused]
     asked = [one for one in answerable if one.question.asked.asks not in ("none", "propose")]
     answered = [one for one in asked if not one.seen.refused]
-    told = [one for one in asked if one.entities]
+    named = [one for one in asked if one.entities]
     units = {str(place): one.units for place, one in enumerate(scored) if one.units}
     return Figures(
         name=name,
@@ -79,7 +79,7 @@ def measure(name: str, scored: Sequence[Scored], *, again: Sequence[bool] = ()) 
         refused=_share(one.verdict.right for one in beyond),
         refused_wrongly=_share(one.verdict.fault == "refused wrongly" for one in asked),
         kind=_share(one.kind_right for one in scored),
-        entities=Share(sum(one.found for one in told), sum(len(one.entities) for one in told)),
+        entities=Share(sum(one.found for one in named), sum(len(one.entities) for one in named)),
         citations=_checked(scored, "valid", "cited"),
         numbers=_checked(scored, "exact", "valid"),
         lost=_share(bool(one.lost) for one in answered),

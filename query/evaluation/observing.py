@@ -59,9 +59,9 @@ def observe(con: duckdb.DuckDBPyConnection, text: str, *, config: QueryConfig) -
 def _refusal(
     con: duckdb.DuckDBPyConnection, text: str, error: QueryError, seconds: float
 ) -> Observation:
-    told = f"{error.message}\n{error.remedy}"
+    refusal = f"{error.message}\n{error.remedy}"
     reading = read_question(con, text).reading
-    return Observation(reading, told, told, refused=type(error).__name__, seconds=seconds)
+    return Observation(reading, refusal, refusal, refused=type(error).__name__, seconds=seconds)
 
 
 def _answered(selection: Selection, answer: Answer, seconds: float) -> Observation:

@@ -136,7 +136,7 @@ def _other_rows(figures: Figures) -> list[dict[str, Any]]:
     """Return the figures that have no aim of their own."""
     triage = figures.triage
     middle, slow = figures.seconds
-    told = {
+    values = {
         "kind right": str(figures.kind),
         "names of the gold in the answer": str(figures.entities),
         "dropped a name without a word": str(figures.lost),
@@ -147,7 +147,7 @@ def _other_rows(figures: Figures) -> list[dict[str, Any]]:
         "seconds, median and 95th percentile": f"{middle:g} and {slow:g}",
     }
     return [
-        {"name": name, "value": value, "aim": "", "reached": None} for name, value in told.items()
+        {"name": name, "value": value, "aim": "", "reached": None} for name, value in values.items()
     ]
 
 

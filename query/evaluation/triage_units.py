@@ -50,11 +50,11 @@ def triage_measures(ranked: Mapping[str, RankedUnits]) -> dict[str, float]:
     import ir_measures
     from ir_measures import AP, RR, P, R
 
-    told = {key: one for key, one in ranked.items() if one.relevant}
-    few = {key: one for key, one in told.items() if len(one.relevant) <= MOST_RELEVANT}
+    judged = {key: one for key, one in ranked.items() if one.relevant}
+    few = {key: one for key, one in judged.items() if len(one.relevant) <= MOST_RELEVANT}
     if not few:
         return {}
-    first = ir_measures.calc_aggregate([P @ 1, P @ 5, RR @ DEPTH], _wanted(told), _runs(told))
+    first = ir_measures.calc_aggregate([P @ 1, P @ 5, RR @ DEPTH], _wanted(judged), _runs(judged))
     recall = ir_measures.calc_aggregate([R @ DEPTH, AP @ DEPTH], _wanted(few), _runs(few))
     measured = {str(name): round(value, 4) for name, value in {**first, **recall}.items()}
     return {"questions": float(len(few)), **measured}

@@ -84,7 +84,7 @@ def _leading_sentences(text: str) -> str:
 def _facet_facts(selection: Selection) -> Iterator[str]:
     """Yield what the matching runs state beside what the headline lists."""
     matched = selection.matching
-    facets = _untold_facets(selection)
+    facets = _facets_left(selection)
     values = matched.value_counts(facets, limit=_VALUES)
     for facet in facets:
         if facet in values:
@@ -99,17 +99,17 @@ def _runs_meant(selection: Selection) -> str:
     return "these runs"
 
 
-def _untold_facets(selection: Selection) -> list[str]:
+def _facets_left(selection: Selection) -> list[str]:
     """Return the facets that neither the headline lists nor the question names."""
     reading = selection.question.reading
     listed = reading.kind in ("list", "rank", "count") and reading.explicit
-    told = set(reading.facets) if listed else set()
+    listed_facets = set(reading.facets) if listed else set()
     mentions = selection.question.mentions
     named = {facet for one in mentions for facet in one.facets}
     if any(one.group == "virus" for one in mentions):
         named |= {"family", "species"}
     usual = (*DEFAULT_FACETS, COMPANY)
-    return [facet for facet in usual if facet not in told | named]
+    return [facet for facet in usual if facet not in listed_facets | named]
 
 
 def _facet_fact(facet: str, values: Sequence[ValueCount], runs: str) -> str:

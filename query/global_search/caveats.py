@@ -1,6 +1,6 @@
 """What a reader of a count must know: finds that are unexpected in their host, or at home in it.
 
-Plausibility is that of the index (table ``plausibility``), told of the matching runs.
+Plausibility is that of the index (table ``plausibility``), counted in the matching runs.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ def caveats(question: Question, matched: MatchedRuns) -> str:
     """
     if matched.is_whole_index or question.reading.kind == "compare":
         return ""
-    told = [_pairs(question, matched, kind) for kind in _WORDING]
+    cautions = [_pairs(question, matched, kind) for kind in _WORDING]
     if _INFECTING.search(question.text) and matched.with_virus:
-        told.append("A virus found in a run need not have infected the host.")
-    return " ".join(one for one in told if one)
+        cautions.append("A virus found in a run need not have infected the host.")
+    return " ".join(one for one in cautions if one)
 
 
 def _pairs(question: Question, matched: MatchedRuns, kind: str) -> str:

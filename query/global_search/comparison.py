@@ -161,8 +161,8 @@ def _cannot(question: Question, matched: MatchedRuns, sides: Sequence[Side]) -> 
     where that one can be made.
     """
     among = _common(question)
-    told = [_why_not(side, among) for side in sides]
-    reasons = ", and ".join(reason for reason in told if reason)
+    lacking = [_why_not(side, among) for side in sides]
+    reasons = ", and ".join(reason for reason in lacking if reason)
     names = listed([side.name for side in sides])
     cannot = f"{names} cannot be compared: {reasons}."
     if not among:
@@ -315,9 +315,9 @@ def _said(found: Sequence[Difference], sides: Sequence[Side], common: str) -> st
         tests = counted(len(found), "virus", "viruses")
         none = f"No difference between {names}{among} holds after correction"
         return f"{none} ({tests} tested; nearest: {nearest})."
-    told = [_difference(one, sides) for one in holding[:3]]
+    differences = [_difference(one, sides) for one in holding[:3]]
     more = f" and {len(holding) - 3:,} more" if len(holding) > 3 else ""
-    return f"{names} differ{among} in {listed(told)}{more}."
+    return f"{names} differ{among} in {listed(differences)}{more}."
 
 
 def _difference(one: Difference, sides: Sequence[Side]) -> str:

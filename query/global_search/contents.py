@@ -35,8 +35,8 @@ def _viruses(matched: MatchedRuns) -> str:
     names = []
     for name, runs in matched.rows(_FOUND, [_SHOWN]):
         seen = counted(runs, "run")
-        told = f"{name} ({seen})" if matched.runs > 1 else str(name)
-        names.append(told)
+        shown = f"{name} ({seen})" if matched.runs > 1 else str(name)
+        names.append(shown)
     if names:
         return f"{it} {listed(names)}"
     if matched.with_virus:
@@ -51,11 +51,11 @@ def _communities(matched: MatchedRuns) -> str:
     rows = matched.rows(_BELONGS)
     if not rows:
         return "It is in no community."
-    told = []
+    names = []
     for community, title, _ in rows:
         name = f"{community} “{title}”" if title else str(community)
-        told.append(name)
-    return f"It is in {listed(told)}."
+        names.append(name)
+    return f"It is in {listed(names)}."
 
 
 _FOUND: Final = """

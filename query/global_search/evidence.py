@@ -24,9 +24,9 @@ def strongest_associations(evidence: Sequence[Association], families: Sequence[s
             f"No association{about} holds after correction in the projects of these runs{tested}."
         )
     ranked = sorted(sound, key=lambda one: (one.q_value or 0.0, -abs(one.fold_change or 0.0)))
-    told = [_held(one) for one in ranked[:3]]
-    more = f" {len(holding) - len(told):,} more hold." if len(holding) > len(told) else ""
-    return f"Strongest associations that hold: {'; '.join(told)}.{more}"
+    shown = [_held(one) for one in ranked[:3]]
+    more = f" {len(holding) - len(shown):,} more hold." if len(holding) > len(shown) else ""
+    return f"Strongest associations that hold: {'; '.join(shown)}.{more}"
 
 
 def _held(one: Association) -> str:

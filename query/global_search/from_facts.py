@@ -116,15 +116,15 @@ def _silence(matching: MatchedRuns, question: Question, silent: Sequence[str]) -
     sotus = 0
     if not {"family", "species"}.isdisjoint(silent):
         sotus = matching.unnamed_viruses()
-    told = []
+    sentences = []
     if sotus:
         viruses = counted(sotus, "virus sOTU")
-        told.append(f"Of {viruses} found, none has a named family or species.")
+        sentences.append(f"Of {viruses} found, none has a named family or species.")
         silent = [facet for facet in silent if facet not in COMPARED]
     titles = [FACET_TITLES[facet].lower() for facet in silent]
     if titles:
-        told.append(f"Not stated for any of these runs: {listed(titles)}.")
-    return told
+        sentences.append(f"Not stated for any of these runs: {listed(titles)}.")
+    return sentences
 
 
 def _composition(
@@ -197,16 +197,16 @@ def _facet_line(
     compared: bool,
 ) -> str:
     distinct, known = total
-    told = []
+    counts = []
     for one in values:
         count = _count_and_lift(one, matching, compared=compared)
-        told.append(f"{one.value} ({count})")
+        counts.append(f"{one.value} ({count})")
     more = ""
     if distinct > len(values):
         more = f", and {distinct - len(values):,} more"
     title = FACET_TITLES[facet]
     stated = _stated(facet, known, matching)
-    shown = ", ".join(told)
+    shown = ", ".join(counts)
     return f"{title} ({distinct:,}{stated}): {shown}{more}"
 
 
@@ -236,13 +236,13 @@ def _count_and_lift(one: ValueCount, matching: MatchedRuns, *, compared: bool) -
 
 def draft_point(candidate: Candidate, statements: Sequence[Statement]) -> PointDraft:
     """Return the point that the statements of a community make, one sentence each."""
-    told = " ".join(one.text for one in statements)
+    description = " ".join(one.text for one in statements)
     values = dict.fromkeys(pair for one in statements if one.kind != "runs" for pair in one.cited)
     cited = (*tuple(values)[: MAX_CITED - 1], ("community", candidate.community))
     return PointDraft(
         candidate.community,
         candidate.score,
-        f"{candidate.title}. {told}",
+        f"{candidate.title}. {description}",
         cited,
         answers=bool(values),
     )

@@ -43,19 +43,19 @@ def headline(question: Question, matched: MatchedRuns) -> str:
 def understanding(question: Question) -> str:
     """Return what of the question was not understood, and how doubtful names were read."""
     reading = question.reading
-    told = []
+    sentences = []
     besides = [one for one in question.absent if one.group in question.groups]
-    told += [f"No run of the index is annotated with {one.name}." for one in besides]
+    sentences += [f"No run of the index is annotated with {one.name}." for one in besides]
     if reading.kind == "compare" and not reading.sides:
-        told.append("Nothing is compared, because the question names one group only.")
+        sentences.append("Nothing is compared, because the question names one group only.")
     viruses = [one for one in (*reading.subjects, *reading.without) if one.group == "virus"]
     several = [one for one in viruses if " or " in one.label]
-    told += [f"“{one.text}” may mean {one.label}; all are counted." for one in several]
+    sentences += [f"“{one.text}” may mean {one.label}; all are counted." for one in several]
     if reading.not_understood:
         words = listed([f"“{word}”" for word in reading.not_understood])
-        told.append(f"Not understood, and not part of these counts: {words}.")
-    told += [f"Did you mean {name} for “{word}”?" for word, name in reading.proposals]
-    return " ".join(told)
+        sentences.append(f"Not understood, and not part of these counts: {words}.")
+    sentences += [f"Did you mean {name} for “{word}”?" for word, name in reading.proposals]
+    return " ".join(sentences)
 
 
 # --- a virus among runs ---------------------------------------------------------------------------
@@ -76,21 +76,21 @@ def _absent(question: Question, matched: MatchedRuns) -> str:
         missing = listed([one.name for one in _lacking(question)])
         return f"No run of the index states {missing}. {_not_together(question, matched)}"
     runs = f"{counted(matched.runs_with(keys), 'run')} of {names_of(question, keys)}"
-    told = []
+    sentences = []
     for one in _lacking(question):
         stated = matched.stating(keys, facets_of_group(one.group))
         kind = GROUP_WORDS.get(one.group, one.group)
         if stated:
-            told.append(
+            sentences.append(
                 f"no run of the index is annotated with {one.name}; of {runs}, {stated:,} state "
                 f"another {kind}"
             )
         else:
-            told.append(
+            sentences.append(
                 f"no {kind} is stated for any of {runs}, and no run of the index states {one.name}"
             )
-    no = "No: " if question.reading.kind == "exists" and "another" in told[0] else ""
-    return f"{no or _doubt(question)}{'; '.join(told)}."
+    no = "No: " if question.reading.kind == "exists" and "another" in sentences[0] else ""
+    return f"{no or _doubt(question)}{'; '.join(sentences)}."
 
 
 def _found(question: Question, matched: MatchedRuns) -> str:
@@ -113,8 +113,8 @@ def _found(question: Question, matched: MatchedRuns) -> str:
     opening = "Yes: " if question.reading.kind == "exists" else ""
     absent = all(key.startswith(WITHOUT) for key in virus)
     share = _share(found, searched, where)
-    told = f"{share} carry {names}" if absent else f"{names} {_is(names)} found in {share}"
-    return f"{opening}{told}.{_libraries(matched, virus)}"
+    finding = f"{share} carry {names}" if absent else f"{names} {_is(names)} found in {share}"
+    return f"{opening}{finding}.{_libraries(matched, virus)}"
 
 
 def _is(names: str) -> str:
@@ -214,11 +214,11 @@ def _not_together(question: Question, matched: MatchedRuns) -> str:
     exists = question.reading.kind == "exists"
     no = "No: no" if exists else "No"
     first, *others = question.groups
-    told = []
+    counts = []
     for key in question.groups:
         runs = matched.runs_with([key])
         name = name_of(question, key)
-        told.append(f"{runs:,} {_are(runs)} {name}")
+        counts.append(f"{runs:,} {_are(runs)} {name}")
     unknown = ""
     for key in others:
         facets = facets_of_group(group_of(key))
@@ -227,7 +227,7 @@ def _not_together(question: Question, matched: MatchedRuns) -> str:
         whose = name_of(question, first)
         unknown += f" No {_kind(key)} is stated for any run of {whose}."
     names = names_of(question, question.groups)
-    return f"{no} run is {names} at once: {listed(told)}.{unknown}"
+    return f"{no} run is {names} at once: {listed(counts)}.{unknown}"
 
 
 def _are(runs: int) -> str:
@@ -262,7 +262,7 @@ def _list(question: Question, matched: MatchedRuns) -> str:
     limit = reading.limit or _USUAL
     values = matched.value_counts(facets, limit=limit)
     totals = matched.distinct_values(facets)
-    told = []
+    lines = []
     silent = []
     for facet in facets:
         if facet not in values:
@@ -270,13 +270,13 @@ def _list(question: Question, matched: MatchedRuns) -> str:
             continue
         title = FACET_TITLES[facet]
         share = _of_how_many(facet, totals[facet], limit, matched)
-        told.append(f"{title}{share}: {_values(values[facet])}")
-    if told:
-        told.insert(0, _runs_about(question, matched))
+        lines.append(f"{title}{share}: {_values(values[facet])}")
+    if lines:
+        lines.insert(0, _runs_about(question, matched))
     unknown = _silent(question, matched, silent)
     if unknown:
-        told.append(unknown)
-    return ". ".join(told) + "."
+        lines.append(unknown)
+    return ". ".join(lines) + "."
 
 
 def _usual_facets(question: Question, facets: Sequence[str]) -> list[str]:
@@ -290,12 +290,12 @@ def _usual_facets(question: Question, facets: Sequence[str]) -> list[str]:
 def _of_how_many(facet: str, total: tuple[int, int], limit: int, matched: MatchedRuns) -> str:
     """Return how many of the values are listed, and for how many runs any is stated."""
     values, known = total
-    told = ""
+    words = ""
     if values > limit:
-        told = f", {limit} of {values:,}"
+        words = f", {limit} of {values:,}"
     if facet not in _VIRUSES and known < matched.runs:
-        told += f", stated for {known:,} of {matched.runs:,} runs"
-    return told
+        words += f", stated for {known:,} of {matched.runs:,} runs"
+    return words
 
 
 def _value(one: ValueCount) -> str:
@@ -304,8 +304,8 @@ def _value(one: ValueCount) -> str:
 
 
 def _values(counts: Sequence[ValueCount]) -> str:
-    told = [_value(one) for one in counts]
-    return listed(told)
+    values = [_value(one) for one in counts]
+    return listed(values)
 
 
 def _runs_about(question: Question, matched: MatchedRuns) -> str:
@@ -337,18 +337,18 @@ def _silent(question: Question, matched: MatchedRuns, silent: Sequence[str]) -> 
     runs = f"{counted(matched.runs, 'run')} of {names_of(question, question.groups) or 'the index'}"
     viral = [facet for facet in silent if facet in _VIRUSES]
     stated = [FACET_TITLES[facet].lower() for facet in silent if facet not in _VIRUSES]
-    told = []
+    sentences = []
     if viral and matched.with_virus:
-        told.append(
+        sentences.append(
             f"The viruses in {matched.with_virus:,} of {runs} have no name ({_kinds(viral)})"
         )
     elif viral and matched.searched_with(question.groups):
-        told.append(f"No virus is found in the searched runs among {runs}")
+        sentences.append(f"No virus is found in the searched runs among {runs}")
     elif viral:
-        told.append(f"None of {runs} was searched for viruses")
+        sentences.append(f"None of {runs} was searched for viruses")
     if stated:
-        told.append(f"Not stated for any of {runs}: {listed(stated)}")
-    return ". ".join(told)
+        sentences.append(f"Not stated for any of {runs}: {listed(stated)}")
+    return ". ".join(sentences)
 
 
 def _kinds(facets: Sequence[str]) -> str:
@@ -363,7 +363,7 @@ def _count_values(question: Question, matched: MatchedRuns) -> str:
     values = matched.value_counts(facets, limit=3)
     runs = counted(matched.runs, "run")
     names = names_of(question, question.groups) or "the index"
-    told = []
+    shares = []
     silent = []
     for facet in facets:
         if facet not in values:
@@ -372,7 +372,7 @@ def _count_values(question: Question, matched: MatchedRuns) -> str:
         distinct, known = totals[facet]
         title = FACET_TITLES[facet].lower()
         share = f"{distinct:,} {title} in {known:,} of {runs} of {names}"
-        told.append(f"{share}, most often {_values(values[facet])}")
+        shares.append(f"{share}, most often {_values(values[facet])}")
     unknown = _silent(question, matched, silent)
-    parts = ["; ".join(told), unknown]
+    parts = ["; ".join(shares), unknown]
     return ". ".join(part for part in parts if part) + "."

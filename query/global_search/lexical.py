@@ -34,7 +34,7 @@ def rank_texts(
     wanted = {singular(word) for word in words}
     if not wanted:
         return []
-    query = f"WITH told AS ({texts}), {_BM25}"
+    query = f"WITH described AS ({texts}), {_BM25}"
     found = con.execute(query, {"words": sorted(wanted)})
     return found.fetchall()
 
@@ -47,7 +47,7 @@ _BM25: Final = f"""
 query AS (SELECT DISTINCT regexp_replace(unnest($words::VARCHAR[]), '([^su])s$', '\\1') AS word),
 document AS (
     SELECT id, string_split_regex(lower(string_agg(text, ' ')), '[^a-z0-9]+') AS words
-    FROM told GROUP BY id
+    FROM described GROUP BY id
 ),
 size AS (SELECT id, len(words) AS length, words FROM document),
 corpus AS (SELECT count(*) AS documents, avg(length) AS mean_length FROM size),

@@ -23,7 +23,7 @@ from query.global_search.briefing import ANSWER_TOKENS, prompt_within
 from query.global_search.from_facts import MAX_CITED, PointDraft
 from query.global_search.prompting import (
     ChosenFacts,
-    Told,
+    Described,
     WordedAnswer,
     WordedPoint,
     WordedPoints,
@@ -76,14 +76,14 @@ class Wording:
     citations: tuple[Citation, ...]
 
 
-def split_batches(told: Sequence[Told], *, max_tokens: int) -> list[list[Told]]:
-    """Return ``told`` in batches whose statements fit ``max_tokens``; one that is too long is a
-    batch of its own.
+def split_batches(described: Sequence[Described], *, max_tokens: int) -> list[list[Described]]:
+    """Return ``described`` in batches whose statements fit ``max_tokens``; one that is too long
+    is a batch of its own.
     """
-    batches: list[list[Told]] = []
+    batches: list[list[Described]] = []
     left = 0
-    for one in told:
-        tokens = _told_tokens(one)
+    for one in described:
+        tokens = _tokens_of(one)
         if tokens > left:
             batches.append([])
             left = max(0, max_tokens - PROMPT_OVERHEAD_TOKENS)
@@ -92,8 +92,8 @@ def split_batches(told: Sequence[Told], *, max_tokens: int) -> list[list[Told]]:
     return batches
 
 
-def _told_tokens(told: Told) -> int:
-    candidate, statements = told
+def _tokens_of(community: Described) -> int:
+    candidate, statements = community
     statement_tokens = sum(estimate_tokens(one.text) for one in statements)
     return estimate_tokens(candidate.title) + statement_tokens
 
@@ -113,11 +113,13 @@ def fitting(texts: Iterable[str], *, budget_tokens: int) -> int:
 # --- map ------------------------------------------------------------------------------------------
 
 
-async def map_points(question: str, batches: Sequence[Sequence[Told]], writer: Writer) -> Mapped:
+async def map_points(
+    question: str, batches: Sequence[Sequence[Described]], writer: Writer
+) -> Mapped:
     """Return what the model of ``writer`` has to say of all batches, with its scores."""
     slots = asyncio.Semaphore(writer.profile.concurrency)
 
-    async def map_one(batch: Sequence[Told]) -> Mapped:
+    async def map_one(batch: Sequence[Described]) -> Mapped:
         async with slots:
             return await _map_batch(question, batch, writer)
 
@@ -131,7 +133,7 @@ async def map_points(question: str, batches: Sequence[Sequence[Told]], writer: W
     )
 
 
-async def _map_batch(question: str, batch: Sequence[Told], writer: Writer) -> Mapped:
+async def _map_batch(question: str, batch: Sequence[Described], writer: Writer) -> Mapped:
     prompt = map_prompt(question, batch)
     try:
         answer = await writer.model.complete(
@@ -170,9 +172,9 @@ def _draft(
 ) -> PointDraft | None:
     """Return the draft of ``point``; None where it says more than the statements it names."""
     candidate, _ = used[0]
-    told = [statement.text for _, statement in used]
+    texts = [statement.text for _, statement in used]
     text = point.text.strip()
-    evidence = gather_statements(told, known=[question, candidate.title])
+    evidence = gather_statements(texts, known=[question, candidate.title])
     if not text or verify(text, evidence):
         return None
     cited: list[tuple[str, str]] = []
@@ -232,8 +234,8 @@ async def word_points(
         numbers = dict.fromkeys(sentence.points)
         used = [number - 1 for number in numbers if 1 <= number <= shown]
         cited = tuple(one for number in used for one in citations[number])
-        told = tuple(texts[number] for number in used)
-        worded.append(Wording(sentence.text.strip(), told, cited))
+        evidence = tuple(texts[number] for number in used)
+        worded.append(Wording(sentence.text.strip(), evidence, cited))
     return _checked(question, worded)
 
 

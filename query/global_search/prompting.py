@@ -68,11 +68,11 @@ class ChosenFacts(BaseModel):
     facts: Annotated[list[int], Field(min_length=1, max_length=2)]
 
 
-Told = tuple[Candidate, Sequence[Statement]]
+Described = tuple[Candidate, Sequence[Statement]]
 """A community and what may be said of it."""
 
 
-def map_prompt(question: str, batch: Sequence[Told]) -> Prompt:
+def map_prompt(question: str, batch: Sequence[Described]) -> Prompt:
     """Return the prompt that asks for points about the communities of ``batch``; statements are
     numbered through.
     """

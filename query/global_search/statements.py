@@ -116,8 +116,8 @@ def _facet_statement(facet: str, values: Sequence[LocalValue]) -> Statement:
     counts = [f"{one.value} ({counted(one.runs, 'run')})" for one in values]
     shown = ", ".join(counts)
     title = FACET_TITLES[facet]
-    told = values[:_CITED_PER_FACET]
-    cited = tuple((facet, one.value) for one in told)
+    most = values[:_CITED_PER_FACET]
+    cited = tuple((facet, one.value) for one in most)
     return Statement(facet, f"{title}: {shown}.", cited)
 
 

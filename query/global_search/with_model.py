@@ -36,7 +36,7 @@ from query.global_search.map_reduce import (
     split_batches,
     word_points,
 )
-from query.global_search.prompting import Told, map_prompt, reduce_prompt
+from query.global_search.prompting import Described, map_prompt, reduce_prompt
 from query.global_search.search import Selection, cite_points, compose_answer, statements_for
 
 _TOKENS_PER_SENTENCE: Final = 100
@@ -90,8 +90,8 @@ class Material:
     """
 
     selection: Selection
-    seen: tuple[Told, ...]
-    withheld: tuple[Told, ...]
+    seen: tuple[Described, ...]
+    withheld: tuple[Described, ...]
     headline: str
 
     @property
@@ -143,11 +143,11 @@ def gather_material(selection: Selection, headline: str, writer: Writer) -> Mate
     config = writer.config
     statements = statements_for(selection, config=config)
     read = [one for one in selection.read if one.community in statements]
-    told = [(one, statements[one.community]) for one in read]
-    telling = [one for one in told if _says_more_than_counts(one)]
+    described = [(one, statements[one.community]) for one in read]
+    telling = [one for one in described if _says_more_than_counts(one)]
     seen = []
     withheld = []
-    for one in telling or told:
+    for one in telling or described:
         candidate, _ = one
         if config.policy.may_see(candidate.risk_group, local=writer.local):
             seen.append(one)
@@ -158,8 +158,8 @@ def gather_material(selection: Selection, headline: str, writer: Writer) -> Mate
     return Material(selection, tuple(seen), tuple(withheld), headline)
 
 
-def _says_more_than_counts(told: Told) -> bool:
-    _, statements = told
+def _says_more_than_counts(community: Described) -> bool:
+    _, statements = community
     kinds = {one.kind for one in statements}
     return not kinds <= {"runs", "enrichment"}
 

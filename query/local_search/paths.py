@@ -13,7 +13,7 @@ from index.reports.phrases import counted, listed
 from query.local_search.seeds import Seed
 
 _SHARED: Final = 8
-"""Values that two entities share, told at most."""
+"""Values that two entities share, shown at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,8 @@ class Joint:
         if not self.runs:
             return f"No run carries both {self.first} and {self.second}."
         runs = counted(self.runs, "run")
-        told = f"{runs} carry both {self.first} and {self.second}"
-        return f"{told}, e.g. {self.example}."
+        sentence = f"{runs} carry both {self.first} and {self.second}"
+        return f"{sentence}, e.g. {self.example}."
 
     @property
     def sentences(self) -> tuple[str, ...]:

@@ -227,8 +227,8 @@ def _opening(con: duckdb.DuckDBPyConnection, context: Context) -> str:
     if question.mentions:
         matched = match_runs(con, question)
         counts = headline(question, matched)
-        told = (counts, understanding(question))
-        return " ".join(part for part in told if part)
+        sentences = (counts, understanding(question))
+        return " ".join(part for part in sentences if part)
     near = _names_listed(context)
     return f"The question names nothing that the index knows; the nearest entities are {near}."
 

@@ -21,7 +21,7 @@ from index.reports.phrases import counted, percent, q_text, times
 from index.store.run_values import RUN_VALUES
 from query.local_search.seeds import Seed
 
-FACETS_TOLD: Final = (
+TRIPLE_FACETS: Final = (
     "family", "species", "host", "environment", "tissue", "disease", "geography", "sex",
 )  # fmt: skip
 """Facets of triples; a project is provenance, and its accession means nothing to a vector."""
@@ -91,8 +91,8 @@ class Triple:
         if self.known:
             share = percent(self.runs / self.known)
         verb = _verb(self.facet)
-        told = f"{self.value} is {verb} {self.runs:,} of {whole} ({share})"
-        return f"{told}, {self.strength}; {self.origin}."
+        statement = f"{self.value} is {verb} {self.runs:,} of {whole} ({share})"
+        return f"{statement}, {self.strength}; {self.origin}."
 
     @property
     def strength(self) -> str:
@@ -131,7 +131,7 @@ def gather_triples(con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]) -> lis
 def _around(con: duckdb.DuckDBPyConnection, seed: Seed) -> list[Triple]:
     con.execute(f"CREATE OR REPLACE TEMP TABLE seed_run AS {seed.runs}")
     asked = {
-        "facets": list(FACETS_TOLD),
+        "facets": list(TRIPLE_FACETS),
         "most": _PER_FACET,
     }
     rows = con.execute(_NEAR, asked).fetchall()
@@ -175,7 +175,7 @@ def _beyond(con: duckdb.DuckDBPyConnection, seed: Seed, bridges: Sequence[Triple
     asked = {
         "facets": [one.facet for one in bridges],
         "values": [one.value for one in bridges],
-        "told": list(FACETS_TOLD),
+        "triple_facets": list(TRIPLE_FACETS),
         "most": _PER_BRIDGE,
     }
     rows = con.execute(_FAR, asked).fetchall()
@@ -277,7 +277,7 @@ held AS (
 beside AS (
     SELECT h.bridge_facet, h.bridge_value, v.facet, v.value, v.run
     FROM held h JOIN run_value v USING (run)
-    WHERE v.facet <> h.bridge_facet AND list_contains($told::VARCHAR[], v.facet)
+    WHERE v.facet <> h.bridge_facet AND list_contains($triple_facets::VARCHAR[], v.facet)
 ),
 searched_part AS (
     SELECT bridge_facet, bridge_value, count(*) AS looked_runs

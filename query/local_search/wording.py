@@ -139,10 +139,10 @@ def holds(question: str, one: WordedSentence, statements: Sequence[str]) -> bool
     """Return whether a sentence states a number and nothing beyond the statements it names."""
     by_number = dict(enumerate(statements, 1))
     named = dict.fromkeys(one.statements)
-    told = [by_number[number] for number in named if number in by_number]
-    if not told or not has_number(one.text):
+    named_statements = [by_number[number] for number in named if number in by_number]
+    if not named_statements or not has_number(one.text):
         return False
-    known = gather_statements(told, known=[question])
+    known = gather_statements(named_statements, known=[question])
     unproven = verify(one.text, known)
     return not unproven
 

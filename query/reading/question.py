@@ -329,12 +329,12 @@ def _telling(
         written = words[one.start : one.end]
         if not one.terms or not is_a_name(written):
             continue
-        if one.outcome in telling or _stands_alone(one, words):
+        if one.outcome in telling or _is_a_whole_name(one, words):
             asking.append(one)
     return asking
 
 
-def _stands_alone(one: NamedTerm, words: Sequence[str]) -> bool:
+def _is_a_whole_name(one: NamedTerm, words: Sequence[str]) -> bool:
     """Return whether a name that could be part of a virus's name is not: bat samples with a
     coronavirus are no samples of Bat coronavirus.
     """

@@ -72,7 +72,7 @@ def reading_text(reading: Reading) -> str:
     for group, names in _by_group(reading.without).items():
         lines.append(f"without {group}: {' or '.join(names)}")
     lines += [f"carried by no run: {one.name}" for one in reading.absent]
-    told = {
+    parts = {
         "all of": [one.name for one in reading.each],
         "compared": _compared(reading),
         "limit": [str(reading.limit)] if reading.limit else [],
@@ -81,7 +81,7 @@ def reading_text(reading: Reading) -> str:
         "did you mean": [f"{near} for {word}" for word, near in reading.proposals],
         "beyond counts": [reading.beyond.topic] if reading.beyond else [],
     }
-    for name, values in told.items():
+    for name, values in parts.items():
         if values:
             lines.append(f"{name}: {', '.join(values)}")
     return "\n".join(lines)

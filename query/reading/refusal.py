@@ -35,11 +35,11 @@ def check_answerable(con: duckdb.DuckDBPyConnection, question: Question) -> None
     if unknown:
         reason = f"no run, sample or project of this index is {', '.join(unknown)}"
         raise NoEvidenceError(question.text, reason, nearest=(), ask=nearest_question(question))
-    strange = _strange_subject(question)
-    if strange:
-        near = [name for word, name in question.reading.proposals if word in strange]
+    subject = _unknown_subject(question)
+    if subject:
+        near = [name for word, name in question.reading.proposals if word in subject]
         names = [*near, *_names(con, question)]
-        reason = f"not understood: {', '.join(strange)}"
+        reason = f"not understood: {', '.join(subject)}"
         raise NoEvidenceError(
             question.text, reason, nearest=list(dict.fromkeys(names)), ask=_respelled(question)
         )
@@ -76,7 +76,7 @@ def _respelled(question: Question) -> str:
     return text
 
 
-def _strange_subject(question: Question) -> tuple[str, ...]:
+def _unknown_subject(question: Question) -> tuple[str, ...]:
     """Return the words not understood without which the question has no subject."""
     unknown = question.reading.not_understood
     if not unknown:

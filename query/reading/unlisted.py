@@ -172,15 +172,15 @@ def _virus_mention(text: str, start: int, senses: Sequence[Sense]) -> Mention:
 
 def titled(con: duckdb.DuckDBPyConnection, alone: Spellings) -> list[Mention]:
     """Return mentions for words that no name holds but titles of projects or samples do."""
-    told = {}
+    spelled = {}
     asked: set[str] = set()
     for span, names in alone.items():
         if _TITLE_WORD.fullmatch(names[0]):
-            told[span] = names
+            spelled[span] = names
             asked.update(names)
     counts = title_counts(con, sorted(asked))
     mentions = []
-    for span, names in told.items():
+    for span, names in spelled.items():
         senses = _title_senses(names, counts)
         if not senses:
             continue

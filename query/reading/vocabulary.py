@@ -154,10 +154,10 @@ def _beginnings(text: str) -> list[str]:
 
     words = [word.strip(",.;:?!()[]{}\"'“”") for word in text.lower().split()]
     telling = [word for word in words if word not in STOP_WORDS]
-    told = " ".join(telling)
-    folded = fold_one(told).split()
+    text_left = " ".join(telling)
+    folded = fold_one(text_left).split()
     spelled = {*telling, *folded}
-    spelled.update(re.findall(r"\w+", told))
+    spelled.update(re.findall(r"\w+", text_left))
     for token in folded:
         spelled.update(spellings(token))
     beginnings = _short_beginnings(fold_one(text).split())
@@ -200,11 +200,11 @@ def _standing_in(text: str, names: pl.DataFrame) -> pl.DataFrame:
 
     from ontology_etl.folding import fold_one
 
-    told = fold_one(text)
+    asked_folded = fold_one(text)
     folded = pl.col("folded")
     words = pl.format(" {} ", folded)
-    whole = pl.lit(f" {told} ").str.contains(words, literal=True)
-    completions = _completions(text, told.split())
+    whole = pl.lit(f" {asked_folded} ").str.contains(words, literal=True)
+    completions = _completions(text, asked_folded.split())
     completed = folded.str.contains(completions)
     return names.filter(whole | completed)
 

@@ -66,15 +66,15 @@ def read_file(path: Path, *, most_pages: int = MOST_PAGES) -> ReadFile:
     else:
         kinds = ", ".join((*TEXT, PDF))
         raise DocumentError(path, f"no kind of file that is read ({kinds})", remedy="convert it")
-    told = tuple(page for page in pages if page.text.strip())
-    if not told:
+    written = tuple(page for page in pages if page.text.strip())
+    if not written:
         raise DocumentError(
             path,
             f"no text on any of its {len(pages)} pages: scanned images?",
             remedy="run it through OCR first, e.g. ocrmypdf in.pdf out.pdf",
         )
     digest = hashlib.sha256(content).hexdigest()
-    return ReadFile(path, digest, told, len(pages) - len(told))
+    return ReadFile(path, digest, written, len(pages) - len(written))
 
 
 def _decoded(path: Path, content: bytes) -> str:

@@ -61,7 +61,7 @@ class Compiled:
     """SQL, and in sentences what it selects."""
 
     sql: str
-    told: tuple[str, ...]
+    explained: tuple[str, ...]
 
 
 def compile_question(question: Question) -> Compiled:
@@ -100,9 +100,9 @@ def _runs_counted(question: Question) -> Compiled:
     names = [query_name(key) for key in others]
     compared = semi_joined("looked", names)
     query = query.also("compared", "searched runs of the rest of the question", compared)
-    told = "counts the runs found, among the searched runs that the rest of the question names"
+    what = "counts the runs found, among the searched runs that the rest of the question names"
     sql = query.ending(FOUND_AMONG_SEARCHED)
-    return Compiled(sql, (_about(question), told))
+    return Compiled(sql, (_about(question), what))
 
 
 def _searched_counted(question: Question, query: Statement) -> Compiled:
@@ -111,19 +111,19 @@ def _searched_counted(question: Question, query: Statement) -> Compiled:
     about = _about(question)
     viral_facets = VIRAL_FACETS.intersection(reading.facets)
     if viral_facets and reading.explicit:
-        told = "counts the runs with a virus, among those searched"
-        return Compiled(query.ending(OF_RUNS_WITH_ANY_VIRUS), (about, told))
-    told = "counts the runs, those searched for viruses, and those with a virus"
-    return Compiled(query.ending(OF_RUNS_WITHOUT_VIRUS), (about, told))
+        what = "counts the runs with a virus, among those searched"
+        return Compiled(query.ending(OF_RUNS_WITH_ANY_VIRUS), (about, what))
+    what = "counts the runs, those searched for viruses, and those with a virus"
+    return Compiled(query.ending(OF_RUNS_WITHOUT_VIRUS), (about, what))
 
 
 def _values_counted(question: Question) -> Compiled:
     """Return how many values of each facet asked for the matching runs have."""
     facets = facets_to_list(question)
     query = _with_values(question, facets, company=False)
-    told = "counts distinct values and the runs that state any"
+    what = "counts distinct values and the runs that state any"
     sql = query.ending(COUNTED_VALUES)
-    return Compiled(sql, (_about(question), told))
+    return Compiled(sql, (_about(question), what))
 
 
 def _listed(question: Question, *, company: bool) -> Compiled:
@@ -133,15 +133,15 @@ def _listed(question: Question, *, company: bool) -> Compiled:
         viral = [one for one in facets if one in VIRAL_FACETS]
         facets = viral or ["family"]
     query = _with_values(question, facets, company=company)
-    told = [_about(question), "counts distinct runs for each value, most frequent first"]
+    steps = [_about(question), "counts distinct runs for each value, most frequent first"]
     if company:
-        told.append("of other viruses than those named")
+        steps.append("of other viruses than those named")
     text = question.text.lower()
     limited = limited_to(question.reading.limit)
     if _PER.search(text) and len(facets) == 2:
         first, second = facets
         final = CROSSED.format(first=first, second=second, limit=limited)
-        told.append("pairs of values that a run states together")
+        steps.append("pairs of values that a run states together")
     elif len(facets) == 1:
         final = COUNTED.format(facet=facets[0], limit=limited)
     else:
@@ -149,9 +149,9 @@ def _listed(question: Question, *, company: bool) -> Compiled:
         ranked = ""
         if most:
             ranked = RANKED.format(most=most)
-            told.append(f"at most {most} values of each facet")
+            steps.append(f"at most {most} values of each facet")
         final = COUNTED_BY_FACET.format(ranked=ranked)
-    return Compiled(query.ending(final), tuple(told))
+    return Compiled(query.ending(final), tuple(steps))
 
 
 def _most_of_each(question: Question) -> int | None:
@@ -194,29 +194,29 @@ def _compared(question: Question) -> Compiled:
     if of_virus:
         counts = "counts distinct searched runs with the virus"
     sides_named = f"compares {left.name} (left) with {right.name} (right)"
-    told = (f"{sides_named}; runs of both count in neither", counts)
-    return Compiled(query.ending(final), told)
+    explained = (f"{sides_named}; runs of both count in neither", counts)
+    return Compiled(query.ending(final), explained)
 
 
 def _associated(question: Question) -> Compiled:
     """Return the associations that hold of the families and terms named."""
     of_virus = _virus_condition(question)
     conditions = ["q_value <= 0.05"]
-    told = ["lists the associations (MWAS) that hold after correction"]
+    explained = ["lists the associations (MWAS) that hold after correction"]
     if of_virus:
         families = f"SELECT family FROM detection WHERE {of_virus}"
         conditions.append(f"family IN ({families})")
-        told.append("of the families of the viruses named")
+        explained.append("of the families of the viruses named")
     for group in ("tissue", "disease", "organism", "geography", "sex"):
         named = [one for one in question.mentions if one.group == group]
         if named:
             conditions.append(_value_condition(named))
             names = " or ".join(one.name for one in named)
-            told.append(f"of values that mean {names}")
+            explained.append(f"of values that mean {names}")
     where = "\n  AND ".join(conditions)
     limited = limited_to(question.reading.limit)
     sql = ASSOCIATIONS.format(where=where, limit=limited)
-    return Compiled(sql, tuple(told))
+    return Compiled(sql, tuple(explained))
 
 
 def _value_condition(named: Sequence[Mention]) -> str:

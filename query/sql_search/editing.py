@@ -21,7 +21,7 @@ class Edited:
     """SQL after a follow-up, and what the follow-up does, in words."""
 
     sql: str
-    told: str
+    explained: str
 
 
 def split_follow_up(text: str) -> list[str]:
@@ -54,9 +54,9 @@ def edit(sql: str, columns: Sequence[str], types: Sequence[str], change: str) ->
             continue
         made = make(found, counted, named)
         if made is not None:
-            clause, told = made
+            clause, explained = made
             changed = f"SELECT * FROM (\n{sql}\n) {clause}"
-            return Edited(changed, told)
+            return Edited(changed, explained)
     return None
 
 

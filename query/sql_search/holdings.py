@@ -42,5 +42,5 @@ def compile_holdings(question: Question) -> Compiled | None:
     nouns = asked[1]
     regular = nouns.removesuffix("s")
     noun = _SINGULAR.get(nouns, regular)
-    told = f"counts the {nouns} of the whole index"
-    return Compiled(_HELD[noun], (told,))
+    explained = f"counts the {nouns} of the whole index"
+    return Compiled(_HELD[noun], (explained,))

@@ -146,7 +146,7 @@ def asked_text(question: str, ready: Mapping[str, str]) -> str:
 
 
 def failure_text(why: str, sql: str) -> str:
-    """Return what a model is told of an attempt that failed.
+    """Return what a model reads about an attempt that failed.
 
     Values that the error quotes and the SQL does not are rows of the index: they are left out.
 
@@ -174,11 +174,11 @@ def _listing(name: str, field: str, names: Sequence[str], *, most: int) -> type[
 
 def _short(comment: str) -> str:
     """Return the first words of a comment, without its key."""
-    told, _, _ = comment.partition(" Key: ")
-    told = told.rstrip(".")
-    if len(told) <= _COMMENT:
-        return told
-    cut = told[:_COMMENT]
+    description, _, _ = comment.partition(" Key: ")
+    description = description.rstrip(".")
+    if len(description) <= _COMMENT:
+        return description
+    cut = description[:_COMMENT]
     words = cut.rsplit(" ", 1)
     return f"{words[0]} …"
 

@@ -157,6 +157,6 @@ def _over_memory(limits: SqlLimits) -> SqlLimitError:
 
 def _reason(error: duckdb.Error) -> str:
     """Return what DuckDB says is wrong, without the picture of the statement."""
-    told, _, _ = str(error).partition("\n\nLINE ")
-    words = told.split()
+    message, _, _ = str(error).partition("\n\nLINE ")
+    words = message.split()
     return " ".join(words)

@@ -45,7 +45,7 @@ class Draft:
     """SQL for a question, and in words what it does and how it came about."""
 
     sql: str
-    told: tuple[str, ...] = ()
+    explained: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
     note: str = ""
     usage: Usage = field(default_factory=Usage)
@@ -116,9 +116,9 @@ def run_own_sql(asking: Asking, sql: str, *, limits: SqlLimits = DEFAULT_LIMITS)
     checked = check_select(asking.con, sql, catalogue)
     selected = run_apart(asking.db, checked.sql, limits=limits)
     tables = listed(checked.tables) or "no table"
-    told = f"reads {tables}"
+    explained = f"reads {tables}"
     usage = Usage(seconds=selected.seconds)
-    draft = Draft(checked.sql, (told,), usage=usage)
+    draft = Draft(checked.sql, (explained,), usage=usage)
     return SqlAnswer(asking.question, draft, selected)
 
 
@@ -126,10 +126,10 @@ def draft_from_reading(con: duckdb.DuckDBPyConnection, question: Question) -> Dr
     """Return the SQL of a question that its reading covers; raises as ``answer_in_sql``."""
     held = compile_holdings(question)
     if held is not None:
-        return Draft(held.sql, held.told)
+        return Draft(held.sql, held.explained)
     check_answerable(con, question)
     compiled = compile_question(question)
-    return Draft(compiled.sql, compiled.told, note=understanding(question))
+    return Draft(compiled.sql, compiled.explained, note=understanding(question))
 
 
 def draft_without_model(asking: Asking, question: Question) -> Draft:
@@ -156,8 +156,8 @@ def is_read(con: duckdb.DuckDBPyConnection, question: Question) -> bool:
 def answer_of(result: SqlAnswer) -> Answer:
     """Return ``result`` as an answer: what it found, the SQL, and what the SQL does."""
     draft, selected = result.draft, result.selected
-    told = "; ".join(draft.told)
-    explained = f"This SQL {told}." if told else ""
+    does = "; ".join(draft.explained)
+    explained = f"This SQL {does}." if does else ""
     if not selected.complete:
         explained += f" Only the first {len(selected.rows):,} rows are shown."
     parts = [_found(selected), draft.note, f"```sql\n{draft.sql}\n```", explained.strip()]
@@ -198,8 +198,8 @@ def _why_none(con: duckdb.DuckDBPyConnection, question: Question) -> str:
     """Return why there is no row: the headline says which runs there are and what they lack."""
     matched = match_runs(con, question)
     counts = headline(question, matched)
-    told = (counts, understanding(question))
-    return " ".join(part for part in told if part)
+    sentences = (counts, understanding(question))
+    return " ".join(part for part in sentences if part)
 
 
 def _with_follow_ups(
@@ -234,9 +234,9 @@ def _changed(draft: Draft, selected: Selected, change: str) -> Draft:
     edited = edit(draft.sql, selected.columns, selected.types, change)
     if edited is None:
         ignored = f"{change}: no column of it allows that"
-        return replace(draft, told=(*draft.told, ignored))
-    made = f"then {edited.told}"
-    return replace(draft, sql=edited.sql, told=(*draft.told, made))
+        return replace(draft, explained=(*draft.explained, ignored))
+    made = f"then {edited.explained}"
+    return replace(draft, sql=edited.sql, explained=(*draft.explained, made))
 
 
 def _run(

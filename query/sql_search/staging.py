@@ -112,18 +112,18 @@ async def _staged(writing: _Writing, question: Question) -> tuple[Draft, Selecte
     finally:
         await model.aclose()
     steps = (*_steps(chosen), *tries.failures)
-    told = _told(writing, sql, ready)
-    return Draft(sql, told, steps), selected
+    explained = _explained(writing, sql, ready)
+    return Draft(sql, explained, steps), selected
 
 
-def _told(writing: _Writing, sql: str, ready: Mapping[str, str]) -> tuple[str, ...]:
+def _explained(writing: _Writing, sql: str, ready: Mapping[str, str]) -> tuple[str, ...]:
     """Return what ``sql`` does, in words."""
     checked = check_select(writing.asking.con, sql, writing.catalogue)
     tables = listed(checked.tables)
     by = writing.model.name
-    told = [f"was written by {by} and not by rules; it reads {tables}"]
-    told += [f"takes {what} as {name}" for name, what in ready.items() if name in sql]
-    return tuple(told)
+    explained = [f"was written by {by} and not by rules; it reads {tables}"]
+    explained += [f"takes {what} as {name}" for name, what in ready.items() if name in sql]
+    return tuple(explained)
 
 
 async def _choose(catalogue: Catalogue, model: ChatModel, asked: str) -> Chosen:

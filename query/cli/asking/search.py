@@ -44,9 +44,9 @@ KINDS: Final = ("report", "finding", "study", "term", "virus", "document")
 
 def known_kinds(kinds: list[str] | None) -> list[str]:
     """Return the kinds of passages named, all where none is; an unknown kind is wrong usage."""
-    strange = [kind for kind in kinds or () if kind not in KINDS]
-    if strange:
-        raise typer.BadParameter(f"{strange[0]}: no kind of passage; there are {', '.join(KINDS)}")
+    unknown = [kind for kind in kinds or () if kind not in KINDS]
+    if unknown:
+        raise typer.BadParameter(f"{unknown[0]}: no kind of passage; there are {', '.join(KINDS)}")
     return list(kinds or KINDS)
 
 

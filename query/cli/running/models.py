@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from index.wording.trial import Trial
 
 Action = Literal["list", "fetch", "use", "try"]
-_TOLD_EVERY: Final = 25_000_000
+_REPORTED_EVERY: Final = 25_000_000
 """Bytes between two lines of progress."""
 
 
@@ -125,7 +125,7 @@ class _Said:
         """Say how far the file called ``name`` is."""
         if done < self._next and done != total:
             return
-        self._next = done + _TOLD_EVERY
+        self._next = done + _REPORTED_EVERY
         of = f" of {total / 1e6:,.0f}" if total else ""
         say(f"  {name}: {done / 1e6:,.0f}{of} MB", err=True)
 

@@ -1,0 +1,81 @@
+"""The words of the code: none that GLOSSARY.md says to avoid comes back as a name."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ROOMS = ("benchmarks", "flows", "index", "ontology_etl", "query", "tests")
+PLAIN_WORDS = "## Plain words"
+SQL_NAME = re.compile(r"\b(?:WITH|AS|FROM|JOIN)\s+(\w+)|\$(\w+)|(\w+) AS \(")
+
+
+def avoided_words() -> set[str]:
+    """Return the single words in the left column of the table of plain words."""
+    _, table = (ROOT / "GLOSSARY.md").read_text().split(PLAIN_WORDS)
+    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| ")]
+    phrases = [re.sub(r"\(.*?\)", "", phrase) for row in rows[1:] for phrase in row.split(",")]
+    return {phrase.strip() for phrase in phrases if re.fullmatch(r"[a-z]+", phrase.strip())}
+
+
+def names_of(source: str) -> Iterator[str]:
+    """Yield every name that ``source`` gives: of values, functions, classes, fields and in SQL."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield name
+            case ast.ClassDef(name=name):
+                yield name
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                yield name
+            case ast.Attribute(attr=name, ctx=ast.Store()) | ast.keyword(arg=str(name)):
+                yield name
+            case ast.Constant(value=str(text)) if "SELECT" in text:
+                for groups in SQL_NAME.findall(text):
+                    yield from filter(None, groups)
+
+
+def words_in(name: str) -> set[str]:
+    """Return the words of ``name``, in lower case."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
+    return set(spaced.lower().split("_"))
+
+
+def test_the_words_to_avoid_are_read() -> None:
+    assert {"told", "dear", "twins", "parted"} <= avoided_words()
+
+
+@pytest.mark.parametrize(
+    ("source", "word"),
+    [
+        ("told = 1", "told"),
+        ("def _told(): ...", "told"),
+        ("def verify(*, told): ...", "told"),
+        ("verify(told=())", "told"),
+        ("FACETS_TOLD: Final = ()", "told"),
+        ("class ToldFacts: ...", "told"),
+        ("q = 'WITH told AS (SELECT 1) SELECT * FROM told'", "told"),
+        ("self._told = True", "told"),
+    ],
+)
+def test_a_word_to_avoid_is_found_in_any_kind_of_name(source: str, word: str) -> None:
+    assert any(word in words_in(name) for name in names_of(source))
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_name_has_a_word_to_avoid(room: str) -> None:
+    avoided = avoided_words()
+    paths = [path for path in (ROOT / room).rglob("*.py") if path != Path(__file__)]
+    assert paths
+    found = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in sorted(paths)
+        for name in names_of(path.read_text())
+        if avoided & words_in(name)
+    ]
+    assert found == []
