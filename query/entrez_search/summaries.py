@@ -8,8 +8,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final
+from itertools import chain
+from typing import Any, Final, cast
+from xml.etree import ElementTree
 
 HUMAN: Final = "Homo sapiens"
 Document = Mapping[str, Any]
@@ -17,6 +20,8 @@ _DECODER: Final = json.JSONDecoder()
 _COUNT: Final = re.compile(r"<Count>(\d+)</Count>")
 _ID: Final = re.compile(r"<Id>(\d+)</Id>")
 _UID: Final = re.compile(r'"([^"\s]{1,40})"\s*:\s*(?=\{\s*"uid")')
+_XML_SUMMARY: Final = re.compile(r'(?s)<DocumentSummary uid="(\d+)">.*?(?:</DocumentSummary>|\Z)')
+"""One summary of an answer in XML; no document type precedes it, so it can declare no entity."""
 _BLOCK: Final = re.compile(r"(?ms)^\d+\. .*?^ID: (\d+)")
 _SYMBOL: Final = re.compile(r"(?m)^\d+\. (\S+)")
 _TEXT_ALIASES: Final = re.compile(r"(?m)^Other Aliases: (.*)$")
@@ -124,13 +129,16 @@ def linked_ids(body: str) -> list[str]:
 
 
 def summary_documents(body: str) -> dict[str, Document]:
-    """Return the documents of an answer of ESummary by identifier; those with an error are left
-    out.
+    """Return the documents of an answer of ESummary, JSON or XML, by identifier.
+
+    Those with an error are left out. Fields of XML have the lower-case names that they have in
+    JSON.
     """
-    return dict(_documents(body))
+    documents = chain(_json_documents(body), _xml_documents(body))
+    return dict(documents)
 
 
-def _documents(body: str) -> Iterator[tuple[str, Document]]:
+def _json_documents(body: str) -> Iterator[tuple[str, Document]]:
     for found in _UID.finditer(body):
         try:
             document, _ = _DECODER.raw_decode(body, found.end())
@@ -138,6 +146,38 @@ def _documents(body: str) -> Iterator[tuple[str, Document]]:
             continue
         if "error" not in document:
             yield found[1], document
+
+
+def _xml_documents(body: str) -> Iterator[tuple[str, Document]]:
+    """Yield the documents of ``body``; the last one, cut short, with the fields before the cut."""
+    for found in _XML_SUMMARY.finditer(body):
+        uid = found[1]
+        fields: dict[str, Any] = {"uid": uid}
+        for child in _closed_children(found[0]):
+            fields[child.tag.lower()] = _value(child)
+        yield uid, fields
+
+
+def _closed_children(summary: str) -> list[ElementTree.Element]:
+    """Return the elements right below the outermost one, those that are closed."""
+    parser: ElementTree.XMLPullParser[Any] = ElementTree.XMLPullParser(["start", "end"])
+    parser.feed(summary)
+    events = cast("Iterator[tuple[str, ElementTree.Element]]", parser.read_events())
+    depth = 0
+    closed = []
+    with suppress(ElementTree.ParseError):
+        for event, element in events:
+            depth += 1 if event == "start" else -1
+            if event == "end" and depth == 1:
+                closed.append(element)
+    return closed
+
+
+def _value(element: ElementTree.Element) -> Any:
+    """Return the text of ``element``, or its children by lower-case name."""
+    if not len(element):
+        return element.text or ""
+    return {child.tag.lower(): _value(child) for child in element}
 
 
 def gene_of(document: Document) -> Gene:
