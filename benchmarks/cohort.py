@@ -56,6 +56,7 @@ FORMATS: Final = {
     "sotu_alignment": "sotu_alignment.tsv.gz",
     "mwas_csv": "mwas.csv",
     "run_studies": "run_studies.tsv",
+    "run_attributes": "run_attributes.tsv",
     "searched_runs": "searched_runs.tsv",
 }
 

@@ -77,6 +77,7 @@ class Ecology:
     strategy: Texts  # (studies,) library strategy
     listed: Bools  # (studies,) whether its runs are on the list of what was searched
     without_bioproject: Bools  # (studies,)
+    of_runs: Texts  # (studies, 3): attribute and value of the runs' own, its meaning; empty: none
     questions: tuple[tuple[str, ...], ...]
     phylum: dict[str, str]  # by family
     family_of: dict[str, str]  # by species
@@ -134,6 +135,7 @@ def read_ecology(path: Path = FOLDER / "cohort_ecology.toml") -> Ecology:
         without_bioproject=np.array(
             [not study.get("bioproject", True) for study in studies], dtype=bool
         ),
+        of_runs=np.array([study.get("of_runs", ("", "", "")) for study in studies], dtype=object),
         questions=tuple(tuple(study["questions"]) for study in studies),
         phylum={family: phylum for phylum, families in raw["phyla"].items() for family in families},
         family_of={name: family for listed in viruses for name, family, _ in listed},

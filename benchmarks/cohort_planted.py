@@ -40,6 +40,7 @@ def planted_facets(tables: Tables, hits: pl.DataFrame, ecology: Ecology) -> pl.D
         _segments(tables, hits, ecology),
         _places(tables, ecology),
         _studies(tables),
+        _run_attributes(tables, ecology),
     ]
     absent = [name for name in COLUMNS if name not in ("family", *WRITTEN)]
     filled = pl.concat(parts).with_columns(
@@ -49,14 +50,19 @@ def planted_facets(tables: Tables, hits: pl.DataFrame, ecology: Ecology) -> pl.D
 
 
 def _rows(
-    frame: pl.DataFrame, planted: str | pl.Expr, attribute: str, value: pl.Expr, meant: pl.Expr
+    frame: pl.DataFrame,
+    planted: str | pl.Expr,
+    attribute: str | pl.Expr,
+    value: pl.Expr,
+    meant: pl.Expr,
 ) -> pl.DataFrame:
     """Return a row per project and value of ``frame`` (run, bioproject, …), with its runs."""
     kind = pl.lit(planted) if isinstance(planted, str) else planted
+    name = pl.lit(attribute) if isinstance(attribute, str) else attribute
     written = frame.select(
         kind.alias("planted"),
         "bioproject",
-        pl.lit(attribute).alias("attribute"),
+        name.alias("attribute"),
         value.cast(pl.String).alias("value"),
         meant.cast(pl.String).alias("other_value"),
         "run",
@@ -199,3 +205,11 @@ def _places(tables: Tables, ecology: Ecology) -> pl.DataFrame:
 def _studies(tables: Tables) -> pl.DataFrame:
     studied = tables.run.drop_nulls("study")
     return _rows(studied, "study", "study", pl.col("study"), pl.lit(None))
+
+
+def _run_attributes(tables: Tables, ecology: Ecology) -> pl.DataFrame:
+    """Return a row per attribute and value that runs have of their own."""
+    stated = tables.run_attribute.with_columns(bioproject=pl.lit(None, pl.String))
+    meaning = {value: meant for _, value, meant in ecology.of_runs.tolist()}
+    name, value = pl.col("attribute"), pl.col("value")
+    return _rows(stated, "attribute of runs", name, value, value.replace(meaning))

@@ -26,6 +26,7 @@ class Tables:
     run: pl.DataFrame
     biosample: pl.DataFrame
     biosample_attribute: pl.DataFrame
+    run_attribute: pl.DataFrame
     bioproject: pl.DataFrame
     study: pl.DataFrame
     place: pl.DataFrame
@@ -56,6 +57,7 @@ def block_tables(block: Block, cohort: Cohort, taxa: dict[str, int]) -> Tables:
         biosample_attribute=attribute_rows(block, cohort).select(
             _accession("SYNS", "sample").alias("biosample"), "attribute", "value"
         ),
+        run_attribute=_run_attributes(runs, ecology),
         bioproject=texts.drop_nulls("bioproject").select("bioproject", "title", "description"),
         study=studied.select("title", study="sra_study", abstract="description"),
         place=_places(samples, ecology),
@@ -136,6 +138,17 @@ def _runs(runs: pl.DataFrame, taxa: dict[str, int]) -> pl.DataFrame:
         (first_day + pl.duration(days="day")).alias("release_date"),
         "project",
     )
+
+
+def _run_attributes(runs: pl.DataFrame, ecology: Ecology) -> pl.DataFrame:
+    """Return what a collection states of the runs themselves: run, attribute, value."""
+    kind = runs["study"].to_numpy()
+    stated = runs.select(
+        _accession("SYNR", "run").alias("run"),
+        pl.Series("attribute", ecology.of_runs[kind, 0], dtype=pl.String),
+        pl.Series("value", ecology.of_runs[kind, 1], dtype=pl.String),
+    )
+    return stated.filter(pl.col("attribute") != "")
 
 
 def _library_source() -> pl.Expr:

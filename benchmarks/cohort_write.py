@@ -96,6 +96,7 @@ def append_formats(files: TextFiles, tables: Tables) -> None:
     files.append("bioprojects.tsv", tables.bioproject)
     files.append("studies.tsv", tables.study.select("study", "title", "abstract"))
     studied = run.drop_nulls("study")
+    files.append("run_attributes.tsv", tables.run_attribute)
     files.append("run_studies.tsv", studied.select("run", "study", "organism"))
     files.append("searched_runs.tsv", _searched_runs(tables))
     files.append("geography.tsv.gz", _geography(tables))
@@ -124,6 +125,7 @@ def write_parquet(folder: Path, tables: Tables, number: int) -> None:
         "run": tables.run.with_columns(curie.alias("organism_curie")).drop("tax_id", "project"),
         "biosample": tables.biosample.select("biosample", "title"),
         "biosample_attribute": tables.biosample_attribute,
+        "run_attribute": tables.run_attribute,
         "bioproject": tables.bioproject,
         "study": tables.study,
         "searched": tables.searched.with_columns(pl.lit("palm_virome").alias("source")),

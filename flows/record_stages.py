@@ -31,8 +31,8 @@ from ontology_etl.viruses.names import own_names, read_virus_names
 from ontology_etl.vocabulary import build_vocabulary
 
 RECORD_TABLES: Final = (
-    "biosample", "biosample_attribute", "bioproject", "study", "place", "detection", "searched",
-    "stat_hit", "sotu_alignment",
+    "biosample", "biosample_attribute", "run_attribute", "bioproject", "study", "place",
+    "detection", "searched", "stat_hit", "sotu_alignment",
 )  # fmt: skip
 ONTOLOGY_TABLES: Final = ("term", "synonym", "term_edge", "xref")
 VECTORS: Final = Path("data/cache")

@@ -72,6 +72,7 @@ def read_association_records(connection: duckdb.DuckDBPyConnection) -> tuple[Rec
     records = Records(
         run=_read(connection, "run", ["run", "biosample", "bioproject", "spots"]),
         biosample_attribute=_read(connection, "biosample_attribute"),
+        run_attribute=_read(connection, "run_attribute"),
         detection=_read(connection, "detection"),
         searched=_read(connection, "searched"),
     )

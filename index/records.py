@@ -17,6 +17,7 @@ from index.tables import (
     KnownHost,
     Place,
     Run,
+    RunAttribute,
     SearchedRun,
     SotuAlignment,
     StatHit,
@@ -28,6 +29,7 @@ CONTRACTS: dict[str, type[dy.Schema]] = {
     "run": Run,
     "biosample": Biosample,
     "biosample_attribute": BiosampleAttribute,
+    "run_attribute": RunAttribute,
     "bioproject": Bioproject,
     "study": Study,
     "place": Place,
@@ -49,6 +51,7 @@ class Records:
     run: pl.DataFrame = field(default_factory=Run.create_empty)
     biosample: pl.DataFrame = field(default_factory=Biosample.create_empty)
     biosample_attribute: pl.DataFrame = field(default_factory=BiosampleAttribute.create_empty)
+    run_attribute: pl.DataFrame = field(default_factory=RunAttribute.create_empty)
     bioproject: pl.DataFrame = field(default_factory=Bioproject.create_empty)
     study: pl.DataFrame = field(default_factory=Study.create_empty)
     place: pl.DataFrame = field(default_factory=Place.create_empty)

@@ -21,7 +21,7 @@ _TAXID: Final = r"host_(?:taxid|taxon_id|tax_id|taxonomy)"
 _LINE: Final = r"cell_?line(?:_name|_background)?"
 _TISSUE: Final = (
     r"tissue(?:s|_type|_source|_name|_region|_subregion|_of_origin|_or_cell_type|_cell_type)?"
-    r"|tissue_(?:lib|supertype|sub_type|sampled)|host_tissue|organism_tissue"
+    r"|tissue_(?:lib|supertype|sub_?type|category|sampled)|host_tissue|organism_tissue"
     r"|(?:host|sampled|source|sample|plant|body|lab_host)_tissue(?:_sampled|_type)?"
     r"|cell(?:s|_type|_types|_subtype|_source|type)"
     r"|primary_cell_type|organ(?:_part|ism_part|_tissue|_name|_type)?"

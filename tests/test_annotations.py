@@ -14,7 +14,7 @@ from index.annotation.verbatim import clean_values
 from index.config import GraphConfig
 from index.graph.entities import stat_hits_kept
 from index.records import Records
-from index.tables import Annotation, BiosampleAttribute, Place, Run, StatHit
+from index.tables import Annotation, BiosampleAttribute, Place, Run, RunAttribute, StatHit
 from index.tables import Biosample as BiosampleTable
 from ontology_etl.tables import conform
 from ontology_etl.vocabulary import Vocabulary, build_vocabulary, read_reviewed
@@ -152,6 +152,26 @@ def test_runs_bear_the_annotations_of_their_samples(
             ("SYNR4", "tissue", "lung", "BTO:0000763", "dictionary"),
         ]
     )
+
+
+def test_attributes_of_a_run_are_read_like_those_of_its_sample(
+    records: Records, vocabulary: Vocabulary
+) -> None:
+    """SYNR4 shares its sample with SYNR1: what is said of one run says nothing of the other."""
+    own = pl.DataFrame(
+        [("SYNR3", "title", "asthma"), ("SYNR4", "tissue", "blood")],
+        schema=["run", "attribute", "value"],
+        orient="row",
+    )
+    whole = replace(records, run_attribute=conform(own, RunAttribute))
+    read = list(annotate_in_parts(whole, vocabulary, stat_min_share=0.01, part_runs=1))
+    before = annotate(records, vocabulary, stat_min_share=0.01).annotation
+    after = pl.concat([part.annotation for part in read])
+    added = after.join(before, on=after.columns, how="anti", nulls_equal=True)
+    assert added.select("run", "facet", "value", "attribute").rows() == [
+        ("SYNR3", "disease", "asthma", "title"),
+        ("SYNR4", "tissue", "blood", "tissue"),
+    ]
 
 
 def test_human_disease_in_a_plant_is_not_annotated_but_counted(

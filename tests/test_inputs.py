@@ -207,6 +207,21 @@ def test_hashes_cover_inputs_and_options_and_tell_equal_names_apart(tmp_path: Pa
     assert hashes[f"{tmp_path.name}/a.csv"] == hashes["x/a.csv"] != hashes["inputs.toml"]
 
 
+def test_attributes_of_runs_that_no_input_describes_are_counted_and_not_kept(
+    tmp_path: Path,
+) -> None:
+    text = (
+        '[[input]]\nformat = "sra_run_info"\npath = "a.csv"\n'
+        '[[input]]\nformat = "run_attributes"\npath = "b.csv"\n'
+    )
+    attributes = "run,attribute,value\nSYNR1,tissue,lung\nSYNR8,tissue,lung\nSYNR9,sex,male\n"
+    records = read_records(read_manifest(manifest(tmp_path, text, a_csv=RUNS, b_csv=attributes)))
+    assert "SYNR1" in records.run["run"]
+    assert records.run_attribute.rows() == [("SYNR1", "tissue", "lung")]
+    unknown = "attribute of a run that no input describes (2 rows)"
+    assert ("run_attribute", None, unknown) in records.rejected.rows()
+
+
 @pytest.fixture(scope="module")
 def sample(sample_inputs: Path) -> Manifest:
     return read_manifest(sample_inputs)

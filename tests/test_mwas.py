@@ -17,7 +17,14 @@ from index.config import MwasConfig
 from index.mwas.associate import AssociationTests, associate
 from index.mwas.correction import adjust
 from index.records import Records
-from index.tables import Annotation, BiosampleAttribute, Detection, Run, SearchedRun
+from index.tables import (
+    Annotation,
+    BiosampleAttribute,
+    Detection,
+    Run,
+    RunAttribute,
+    SearchedRun,
+)
 from ontology_etl.tables import conform
 
 CONFIG = MwasConfig(resamples=999, max_resamples=9_999)
@@ -267,6 +274,25 @@ def test_a_run_that_names_no_biosample_is_a_sample_of_its_own() -> None:
     counted = result.association.filter(value="Chiroptera").select("num_true", "num_false")
     assert counted.rows() == [(4, 4)]
     assert result.association.filter(value="Chiroptera")["num_found"].to_list() == [4]
+
+
+def test_what_runs_state_themselves_groups_samples_like_what_samples_state() -> None:
+    """Without a biosample a run is its own sample; with one, its attributes are the sample's."""
+    by_sample = cohort(TWO_TISSUES)
+    stated = by_sample.biosample_attribute.with_columns(
+        run=pl.format("{}-R", "biosample"),
+    )
+    of_runs = conform(stated.select(RunAttribute.column_names()), RunAttribute)
+    by_run = replace(by_sample, biosample_attribute=attribute_table([]), run_attribute=of_runs)
+    unnamed = by_run.run.with_columns(biosample=pl.lit(None, pl.String))
+    expected = run_mwas(by_sample).association
+    assert len(expected) == 2
+    assert run_mwas(by_run).association.equals(expected)
+    assert (
+        run_mwas(replace(by_run, run=unnamed))
+        .association.drop("split")
+        .equals(expected.drop("split"))
+    )
 
 
 def test_a_skipped_run_is_counted_once_however_many_sources_there_are() -> None:

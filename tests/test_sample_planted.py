@@ -110,6 +110,15 @@ FOUND: Final = {
             WHERE r.study = p.value AND r.bioproject IS NULL)
           AND EXISTS (FROM relationship WHERE p.value IN (source, target))
     """,
+    "attribute of runs": """
+        -- the runs have it of their own, no sample has it, and it is read like any other
+        SELECT p.* FROM planted AS p WHERE samples_true = (
+            SELECT count(DISTINCT a.run) FROM run_attribute AS o JOIN annotation AS a USING (run)
+            WHERE o.attribute = p.attribute AND o.value = p.value
+              AND a.attribute = p.attribute AND a.value = p.other_value)
+          AND NOT EXISTS (FROM biosample_attribute AS b
+              WHERE b.attribute = p.attribute AND b.value = p.value)
+    """,
 }
 """Kind -> the rows of ``planted`` (those of the kind) that the index holds."""
 

@@ -506,6 +506,50 @@ def test_runs_of_every_collection_have_their_study(
     assert records.biosample_attribute.is_empty()
 
 
+def test_collections_describe_runs_but_not_by_what_a_program_guessed(tmp_path: Path) -> None:
+    table = """
+        run   | project | experiment | title | characteristics                      | reported_sex | reported_tissue | predicted_tissue
+        SYNR1 | SYNT1   | ERX1       | cells | cell line: TK6 ; time: 8 ; unnamed   | F            | Tonsil          | Blood
+        SYNR2 | SYNT1   | ERX2       |       |                                      |              | Tonsil          | Blood
+        """  # noqa: E501
+    path = write(tmp_path, "recount2.tsv", table)
+    path.write_text(path.read_text().replace(" ; ", " | "))
+    records = read("run_studies", path)
+    assert records.run_attribute.rows() == [
+        ("SYNR1", "cell line", "TK6"),
+        ("SYNR1", "sex", "F"),
+        ("SYNR1", "time", "8"),
+        ("SYNR1", "title", "cells"),
+    ]
+    assert reasons(records) == [(None, "characteristic without a name or a value (1 rows)")]
+
+    curated = "run | study | tissue_category | cancer\nSYNR1 | SYNT1 | lymphoid | none"
+    records = read("run_studies", write(tmp_path, "curated.tsv", curated))
+    assert records.run_attribute.rows() == [
+        ("SYNR1", "cancer", "none"),
+        ("SYNR1", "tissue_category", "lymphoid"),
+    ]
+
+
+def test_attributes_of_runs_make_no_run_and_every_refused_row_is_counted(tmp_path: Path) -> None:
+    table = """
+        run   | attribute | value
+        SYNR1 | tissue    | lung
+        SYNR1 | tissue    | lung
+        SYNR1 | tissue    |
+        SYNR1 |           | lung
+        lung  | tissue    | lung
+        """
+    records = read("run_attributes", write(tmp_path, "runs.tsv", table))
+    assert records.run_attribute.rows() == [("SYNR1", "tissue", "lung")]
+    assert records.run.is_empty()
+    assert reasons(records) == [
+        (4, "attribute without a value: 'tissue'"),
+        (5, "attribute without a name"),
+        (6, "not a run accession: 'lung'"),
+    ]
+
+
 def test_run_whose_study_is_none_is_rejected(tmp_path: Path) -> None:
     path = write(tmp_path, "runs.tsv", "run | organism | study\nSYNR1 | Mus | PRJNA1")
     records = read("run_studies", path)

@@ -127,7 +127,10 @@ def texts_to_ground(records: Records) -> pl.Series:
     """Return the distinct organisms, titles and attribute values that ``annotate`` looks up in the
     ontologies.
     """
-    attribute = records.biosample_attribute
+    columns = ("attribute", "value")
+    of_sample = records.biosample_attribute.select(columns)
+    of_run = records.run_attribute.select(columns)
+    attribute = pl.concat([of_sample, of_run])
     routed = attribute.join(
         route_attributes(attribute["attribute"]),
         on="attribute",
@@ -148,18 +151,21 @@ def _part(records: Records, run: pl.DataFrame) -> Records:
         )
         for name in ("biosample", "biosample_attribute", "place")
     }
-    stat_hit = records.stat_hit.join(
-        run,
-        on="run",
-        how="semi",
-        maintain_order="left",
-    )
-    return replace(records, run=run, stat_hit=stat_hit, **sampled)
+    of_run = {
+        name: getattr(records, name).join(
+            run,
+            on="run",
+            how="semi",
+            maintain_order="left",
+        )
+        for name in ("run_attribute", "stat_hit")
+    }
+    return replace(records, run=run, **sampled, **of_run)
 
 
 def _said(records: Records) -> pl.DataFrame:
-    """Return [run, attribute, text]: the organism, the attributes and the title that describe each
-    run.
+    """Return [run, attribute, text]: the organism of each run, its own attributes, and the
+    attributes and the title of its sample.
     """
     runs = records.run.select("run", "biosample")
     organism = records.run.select(
@@ -178,7 +184,8 @@ def _said(records: Records) -> pl.DataFrame:
     sampled = runs.join(pl.concat([attributes, titles]), on="biosample").select(
         "run", "attribute", "text"
     )
-    return pl.concat([organism, sampled]).drop_nulls("text").unique()
+    own = records.run_attribute.select("run", "attribute", pl.col("value").alias("text"))
+    return pl.concat([organism, sampled, own]).drop_nulls("text").unique()
 
 
 def _grounded(said: pl.DataFrame, grounding: pl.DataFrame) -> pl.DataFrame:

@@ -233,8 +233,9 @@ def _stated(records: Records) -> pl.DataFrame:
     organism = records.run.select(
         pl.lit("organism").alias("attribute"), pl.col("organism").alias("text")
     )
-    values = records.biosample_attribute.select("attribute", pl.col("value").alias("text"))
-    stacked = pl.concat([organism, values]).drop_nulls("text")
+    described = (records.biosample_attribute, records.run_attribute)
+    values = [table.select("attribute", pl.col("value").alias("text")) for table in described]
+    stacked = pl.concat([organism, *values]).drop_nulls("text")
     return stacked.group_by("attribute", "text").agg(pl.len().alias("rows"))
 
 

@@ -143,11 +143,13 @@ def _labels(
     searched_by = [abundance.searched.select("biosample") for abundance in measured]
     searched = pl.concat([none_yet, *searched_by])
     run = samples.join(searched, on="biosample", how="semi")
-    attribute = records.biosample_attribute.join(
+    of_sample = records.biosample_attribute.join(
         searched,
         on="biosample",
         how="semi",
     )
+    of_run = records.run_attribute.join(run, on="run")
+    attribute = pl.concat([of_sample, of_run.select(of_sample.columns)])
     return label_samples(attribute, annotation, run)
 
 

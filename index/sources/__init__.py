@@ -23,6 +23,7 @@ FORMATS: Final = (
     "ncbi_stat",
     "palm_virome",
     "record_table",
+    "run_attributes",
     "run_studies",
     "searched_runs",
     "serratus_nt",

@@ -10,14 +10,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import polars as pl
+
 from index.config import MIN_SERRATUS_SCORE
 from index.records import CONTRACTS, Records, merge_records
 from index.sources import SOURCES
 from index.sources.cleaning import clean_records
 from index.sources.manifest import Input, Manifest
-from index.sources.rejection import rows_rejected
+from index.sources.rejection import counted, rows_rejected
 from index.sources.search_rules import find_searched
+from index.tables import RunAttribute
 from ontology_etl.errors import AllRejectedError
+from ontology_etl.tables import Rejected, conform
 
 OnFile = Callable[[Input, Records], None]
 
@@ -36,7 +40,7 @@ def read_records(
     one of which no row is left.
     """
     parts = _read_files(manifest, min_serratus_score, on_file)
-    records = merge_records(parts)
+    records = drop_unknown_runs(merge_records(parts))
     searched = find_searched(records, manifest.searched)
     return replace(
         records,
@@ -57,6 +61,23 @@ def read_input(item: Input, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -
         **honoured,
     )
     return clean_records(records, item.path.name)
+
+
+def drop_unknown_runs(records: Records) -> Records:
+    """Return ``records`` without the attributes of runs that no input describes, which are counted.
+
+    What a run is needs a file that describes it; an attribute alone makes no run of the index.
+    """
+    known = records.run.select("run")
+    unknown = records.run_attribute.join(known, on="run", how="anti")
+    lost = counted("run_attribute", "attribute of a run that no input describes", len(unknown))
+    kept = records.run_attribute.join(known, on="run", how="semi", maintain_order="left")
+    rejected = pl.concat([records.rejected, lost])
+    return replace(
+        records,
+        run_attribute=conform(kept, RunAttribute),
+        rejected=conform(rejected, Rejected),
+    )
 
 
 def is_all_rejected(records: Records) -> bool:

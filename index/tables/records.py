@@ -44,6 +44,17 @@ class BiosampleAttribute(dy.Schema):
     value = dy.String(primary_key=True, description="value as submitted, unchanged")
 
 
+class RunAttribute(dy.Schema):
+    """One attribute of a run itself, as a collection of runs states it; its sample may be unknown.
+
+    A run has these beside the attributes of its sample.
+    """
+
+    run = dy.String(primary_key=True, description="run accession")
+    attribute = dy.String(primary_key=True, description="attribute name as stated")
+    value = dy.String(primary_key=True, description="value as stated, unchanged")
+
+
 class Bioproject(dy.Schema):
     """A project of the INSDC archives."""
 

@@ -1,0 +1,54 @@
+"""Attributes of runs in long form: one row per run, attribute and value, tab-separated.
+
+Licence: that of the collection. For those that describe runs and name no BioSample. Values stay as
+stated; reading them is grounding's work. What a run is must come from another file: an attribute
+alone makes no run.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from index.records import Records
+from index.sources.accessions import RUN, must_be
+from index.sources.layout import Layout, required
+from index.sources.rejection import Rule, split_rejected
+from index.sources.source import Source
+from index.sources.tabular import read_table, to_table
+from index.tables import RunAttribute
+
+LAYOUT: Final = Layout(
+    "run_attributes",
+    (
+        required("run", "run accession; another input describes it", "SRR11829101"),
+        required("attribute", "name of the attribute", "cell line"),
+        required("value", "its value", "BCBL-1"),
+    ),
+)
+RULES: Final = (
+    *LAYOUT.rules(),
+    must_be(RUN, "run", "run"),
+    Rule("attribute without a name", pl.col("attribute").is_null()),
+    Rule("attribute without a value", pl.col("value").is_null(), shows="attribute"),
+)
+
+
+def read(path: Path) -> Records:
+    """Return the attributes of the runs that the rows name."""
+    rows = read_table(path, LAYOUT)
+    kept, rejected = split_rejected(rows, path.name, RULES)
+    return Records(
+        run_attribute=to_table(kept, RunAttribute),
+        rejected=rejected,
+    )
+
+
+SOURCE: Final = Source(
+    read,
+    "attributes of runs, one row per run and attribute",
+    "that of the collection",
+    (LAYOUT,),
+)
