@@ -1,0 +1,109 @@
+"""The queries and snippets of docs/analysts.md, and the notebook: each gives what a reader wants.
+
+That each query runs and gives rows is checked in tests/test_docs.py.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.conftest import ROOT, BuiltIndex
+
+PAGE = (ROOT / "docs" / "analysts.md").read_text(encoding="utf-8")
+QUERIES = re.findall(r"```sql\n(.*?)```", PAGE, re.DOTALL)
+SNIPPETS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+IMPORTED = re.compile(r"^(?:import|from) (\w+)", re.MULTILINE)
+NEEDED_BY_METHOD = {".df()": "pandas", ".to_pandas()": "pandas"}
+
+
+def ids(text: str) -> str:
+    return text.split("\n")[0][:50]
+
+
+def test_there_are_at_least_twenty_five_queries_each_with_a_sentence_before_it() -> None:
+    assert len(QUERIES) >= 25
+    assert len(set(QUERIES)) == len(QUERIES)
+    before = [PAGE[: PAGE.index(query)].removesuffix("```sql\n").rstrip() for query in QUERIES]
+    assert [text[-60:] for text in before if text[-1] not in ".:)"] == []
+
+
+@pytest.mark.parametrize("sql", QUERIES, ids=ids)
+def test_no_column_is_empty_and_no_lift_rests_on_few_runs(
+    sql: str, sample_db: duckdb.DuckDBPyConnection
+) -> None:
+    result = sample_db.execute(sql)
+    names = [column[0] for column in result.description]
+    rows = [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+
+    empty = [name for name in names if rows and all(row[name] is None for row in rows)]
+    assert empty == []
+    if "lift" in names:
+        assert min(row["runs"] for row in rows) >= 5
+        assert max(row["q_value"] for row in rows) < 0.05
+
+
+@pytest.mark.parametrize("start", ["chosen AS (\n    SELECT community, value, runs FROM fact"])
+def test_the_drill_down_gives_as_many_runs_as_the_fact_counts(
+    start: str, sample_db: duckdb.DuckDBPyConnection
+) -> None:
+    (query,) = (one for one in QUERIES if start in one)
+    counted = "SELECT max(runs) FROM fact WHERE facet = 'host'"
+
+    runs = sample_db.execute(query.replace("LIMIT 20;", "")).fetchall()
+
+    assert [(len({row[0] for row in runs}),)] == sample_db.execute(counted).fetchall()
+
+
+@pytest.mark.parametrize("snippet", SNIPPETS, ids=ids)
+def test_a_snippet_of_python_runs_as_printed(
+    snippet: str, sample_index: BuiltIndex, tmp_path: Path
+) -> None:
+    needed = IMPORTED.findall(snippet)
+    needed += [name for call, name in NEEDED_BY_METHOD.items() if call in snippet]
+    missing = [name for name in needed if importlib.util.find_spec(name) is None]
+    if missing:
+        pytest.skip(f"{', '.join(missing)} not installed: pip install -e '.[docs]'")
+    (tmp_path / "data" / "index").mkdir(parents=True)
+    (tmp_path / "data" / "index" / "virome.duckdb").symlink_to(sample_index.path)
+
+    shown = f"{snippet}\nprint(len(rows if 'rows' in dir() else frame))"
+    done = subprocess.run(
+        [sys.executable, "-c", shown], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout.split()[-1]) > 5
+
+
+def test_the_notebook_shows_what_the_index_holds(sample_index: BuiltIndex) -> None:
+    if importlib.util.find_spec("marimo") is None:
+        pytest.skip("marimo not installed: pip install -e '.[docs]'")
+    run = (
+        "import sys; sys.path.insert(0, 'docs'); import notebook; "
+        "_, made = notebook.app.run(); "
+        "print(made['counts'].item(0, 'runs'), made['communities'].height, made['held'].height, "
+        "len(made['hosts']), len(made['answer'].points))"
+    )
+    environ = {**os.environ, "VIROME_DB": str(sample_index.path), "MPLBACKEND": "agg"}
+
+    done = subprocess.run(
+        [sys.executable, "-c", run],
+        cwd=ROOT,
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    runs, communities, held, hosts, points = (int(word) for word in done.stdout.split())
+    assert runs == 2500
+    assert min(communities, held, hosts, points) > 0
