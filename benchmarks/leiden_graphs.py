@@ -14,7 +14,7 @@ FINE_PER_COARSE: Final = 20
 EDGES_PER_NODE: Final = 10
 
 
-class Planted(NamedTuple):
+class PlantedGraph(NamedTuple):
     """A graph with two nested levels of blocks, and the block of each node at both."""
 
     graph: Graph
@@ -24,7 +24,7 @@ class Planted(NamedTuple):
 
 def planted_graph(
     n_edges: int, *, fine_share: float = 0.35, coarse_share: float = 0.25, seed: int
-) -> Planted:
+) -> PlantedGraph:
     """Return a graph of about ``n_edges`` edges: shares of them inside fine blocks, inside coarse
     ones, and anywhere.
 
@@ -48,7 +48,7 @@ def planted_graph(
     pair, place = np.unique(low * n + high, return_inverse=True)
     weight = sum_by(place, chance.lognormal(-0.7, 0.5, len(low)))
     nodes = pl.Series("entity", np.arange(n)).cast(pl.String).str.zfill(9)
-    return Planted(Graph(nodes, pair // n, pair % n, weight), fine, coarse)
+    return PlantedGraph(Graph(nodes, pair // n, pair % n, weight), fine, coarse)
 
 
 def _same_block(block: IntArray, source: IntArray, chance: np.random.Generator) -> IntArray:

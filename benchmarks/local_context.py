@@ -21,7 +21,7 @@ import numpy as np
 from index.models.embeddings import embed
 from index.models.protocol import estimate_tokens
 from index.store.read import open_index
-from query.local_search.pruning import Scored, prune
+from query.local_search.pruning import ScoredTriple, prune
 from query.local_search.seeds import named_seeds
 from query.local_search.triples import Triple, gather_triples
 from query.local_search.vectors import cosines
@@ -36,18 +36,18 @@ _ASKED: Final = {"host": "hosts", "tissue": "tissues", "geography": "countries"}
 
 
 @dataclass(frozen=True, slots=True)
-class Planted:
+class PlantedQuestion:
     """A question with the values that answer it, and its triples with their cosines."""
 
     hops: int
     text: str
     facet: str
     answer: frozenset[str]
-    scored: tuple[Scored, ...]
+    scored: tuple[ScoredTriple, ...]
     asked: tuple[str, ...]
 
 
-def plant(con: duckdb.DuckDBPyConnection) -> list[Planted]:
+def plant(con: duckdb.DuckDBPyConnection) -> list[PlantedQuestion]:
     """Return the planted questions over the families of most runs."""
     families = [str(row[0]) for row in con.execute(_FREQUENT, [_LEAST, _FAMILIES]).fetchall()]
     planted = []
@@ -65,15 +65,15 @@ def plant(con: duckdb.DuckDBPyConnection) -> list[Planted]:
 
 def _planted(
     con: duckdb.DuckDBPyConnection, hops: int, text: str, facet: str, answer: frozenset[str]
-) -> Planted:
+) -> PlantedQuestion:
     question = read_question(con, text)
     named = named_seeds(question)
     seeds = named if hops == 1 else [one for one in named if one.own]
     triples = gather_triples(con.cursor(), seeds)
     scores = cosines(embed, text, [one.text for one in triples])
-    scored = tuple(Scored(*pair) for pair in zip(triples, scores, strict=True))
+    scored = tuple(ScoredTriple(*pair) for pair in zip(triples, scores, strict=True))
     asked = question.reading.facets if question.reading.explicit else ()
-    return Planted(hops, text, facet, answer, scored, asked)
+    return PlantedQuestion(hops, text, facet, answer, scored, asked)
 
 
 def _values(con: duckdb.DuckDBPyConnection, query: str, name: str, facet: str) -> frozenset[str]:
@@ -91,7 +91,7 @@ def said_values(triples: Iterable[Triple], facet: str) -> set[str]:
     return {one.value for one in triples if one.facet == facet}
 
 
-def study(planted: Sequence[Planted], *, by_reading: bool) -> str:
+def study(planted: Sequence[PlantedQuestion], *, by_reading: bool) -> str:
     """Return mean Jaccard by volume and percentile as a Markdown table, one and two hops apart."""
     lines = [f"| volume | {' | '.join(f'{one:g} %' for one in PERCENTILES)} |"]
     lines.append("|---" * (len(PERCENTILES) + 1) + "|")
@@ -101,7 +101,9 @@ def study(planted: Sequence[Planted], *, by_reading: bool) -> str:
     return "\n".join(lines)
 
 
-def _cell(planted: Sequence[Planted], volume: int, percentile: float, *, by_reading: bool) -> str:
+def _cell(
+    planted: Sequence[PlantedQuestion], volume: int, percentile: float, *, by_reading: bool
+) -> str:
     means = []
     for hops in (1, 2):
         own = [one for one in planted if one.hops == hops]
@@ -110,19 +112,21 @@ def _cell(planted: Sequence[Planted], volume: int, percentile: float, *, by_read
     return " / ".join(means)
 
 
-def _score(one: Planted, volume: int, percentile: float, *, by_reading: bool) -> tuple[float, int]:
+def _score(
+    one: PlantedQuestion, volume: int, percentile: float, *, by_reading: bool
+) -> tuple[float, int]:
     """Return the Jaccard and the tokens of the context of one question."""
     asked = one.asked if by_reading else ()
     kept = prune(one.scored, volume=volume, percentile=percentile, least_cosine=0.0, asked=asked)
     return _measured([each.triple for each in kept], one)
 
 
-def _measured(triples: Sequence[Triple], one: Planted) -> tuple[float, int]:
+def _measured(triples: Sequence[Triple], one: PlantedQuestion) -> tuple[float, int]:
     tokens = sum(estimate_tokens(triple.sentence) for triple in triples)
     return jaccard(said_values(triples, one.facet), one.answer), tokens
 
 
-def compare(planted: Sequence[Planted]) -> str:
+def compare(planted: Sequence[PlantedQuestion]) -> str:
     """Return Jaccard, recall and tokens of four contexts as a Markdown table."""
     graph = list({each.triple.sentence: each for one in planted for each in one.scored}.values())
     vectors = embed([each.triple.text for each in graph])
@@ -146,12 +150,14 @@ def compare(planted: Sequence[Planted]) -> str:
     return "\n".join(lines)
 
 
-def _kept(one: Planted, *, by_reading: bool) -> list[Triple]:
+def _kept(one: PlantedQuestion, *, by_reading: bool) -> list[Triple]:
     asked = one.asked if by_reading else ()
     return [each.triple for each in prune(one.scored, asked=asked)]
 
 
-def _nearest(one: Planted, graph: Sequence[Scored], vectors: np.ndarray) -> list[Triple]:
+def _nearest(
+    one: PlantedQuestion, graph: Sequence[ScoredTriple], vectors: np.ndarray
+) -> list[Triple]:
     near = vectors @ embed([one.text])[0]
     return [graph[place].triple for place in np.argsort(-near, kind="stable")[:40]]
 

@@ -42,7 +42,7 @@ KEPT: Final = (
 PUBLISHED_RUNS: Final = 7_680_426
 
 
-class Cohort(NamedTuple):
+class CohortKind(NamedTuple):
     """A kind of cohort: its shape but for the number of runs, that number, and the parameters of
     its index.
     """
@@ -53,9 +53,9 @@ class Cohort(NamedTuple):
 
 
 COHORTS: Final = {
-    "described": Cohort(Shape(runs=0, seed=SEED), "1e4,1e5,1e6"),
-    "dense": Cohort(Shape(runs=0, seed=SEED, stat_taxa=8), "1e6"),
-    "published": Cohort(
+    "described": CohortKind(Shape(runs=0, seed=SEED), "1e4,1e5,1e6"),
+    "dense": CohortKind(Shape(runs=0, seed=SEED, stat_taxa=8), "1e6"),
+    "published": CohortKind(
         Shape(runs=0, seed=SEED, positive_share=0.283, described_share=0.1),
         str(PUBLISHED_RUNS),
         Path(__file__).with_name("published.toml"),

@@ -34,7 +34,7 @@ GOLD: Final = Path(__file__).parents[1] / "tests" / "gold" / "sql.tsv"
 
 
 @dataclass(frozen=True, slots=True)
-class Gold:
+class GoldQuery:
     """A question, the kind of it, and the SQL whose rows answer it."""
 
     kind: str
@@ -43,26 +43,26 @@ class Gold:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class GoldOutcome:
     """What became of a gold question."""
 
-    gold: Gold
+    gold: GoldQuery
     right: bool
     seconds: float
     why: str = ""
     usage: Usage | None = None
 
 
-def read_gold(index: str, *, kind: str | None = None) -> list[Gold]:
+def read_gold(index: str, *, kind: str | None = None) -> list[GoldQuery]:
     """Return the gold questions over ``index`` (sample or real), of one ``kind`` or all."""
     with GOLD.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-    of_index = [Gold(row["kind"], row["question"], row["sql"])
+    of_index = [GoldQuery(row["kind"], row["question"], row["sql"])
                 for row in rows if row["index"] == index]  # fmt: skip
     return [one for one in of_index if kind in (None, one.kind)]
 
 
-def ask_all(asking: Asking, gold: Sequence[Gold], *, by_model: bool) -> list[Outcome]:
+def ask_all(asking: Asking, gold: Sequence[GoldQuery], *, by_model: bool) -> list[GoldOutcome]:
     """Return the outcome of each of ``gold``, with ``asking`` as the index and the model."""
     outcomes = []
     for one in gold:
@@ -73,7 +73,7 @@ def ask_all(asking: Asking, gold: Sequence[Gold], *, by_model: bool) -> list[Out
     return outcomes
 
 
-def ask_one(asking: Asking, gold: Gold, *, by_model: bool) -> Outcome:
+def ask_one(asking: Asking, gold: GoldQuery, *, by_model: bool) -> GoldOutcome:
     """Return the outcome of one gold question."""
     started = time.perf_counter()
     wanted = run_select(asking.con, gold.sql, limits=SqlLimits()).rows
@@ -86,10 +86,10 @@ def ask_one(asking: Asking, gold: Gold, *, by_model: bool) -> Outcome:
         else:
             rows = rows_from_reading(asking, gold.question)
     except ViromeError as error:
-        return Outcome(gold, False, time.perf_counter() - started, error.message[:120])
+        return GoldOutcome(gold, False, time.perf_counter() - started, error.message[:120])
     right = same_result(wanted, rows)
     why = "" if right else f"wanted {wanted[:2]}, got {rows[:2]}"
-    return Outcome(gold, right, time.perf_counter() - started, why, usage)
+    return GoldOutcome(gold, right, time.perf_counter() - started, why, usage)
 
 
 def rows_from_reading(asking: Asking, text: str) -> Rows:
@@ -98,7 +98,7 @@ def rows_from_reading(asking: Asking, text: str) -> Rows:
     return run_select(asking.con, draft.sql, limits=SqlLimits()).rows
 
 
-def table_of(outcomes: Sequence[Outcome]) -> str:
+def table_of(outcomes: Sequence[GoldOutcome]) -> str:
     """Return right answers by kind as a Markdown table."""
     kinds = list(dict.fromkeys(one.gold.kind for one in outcomes))
     lines = ["| kind | questions | right | accuracy |", "|---|---|---|---|"]

@@ -132,7 +132,7 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class AnswerSource:
     """What a statement rests on besides communities: a record, a page, a call, a query.
 
     ``kind`` says which; ``name`` is what a reader looks up (accession, file and page, address);
@@ -167,7 +167,7 @@ class Answer:
     evidence: tuple[Association, ...] = ()
     coverage: Coverage = field(default_factory=lambda: Coverage(0, 0, 0, 0, 0, 0, 0, 0))
     usage: Usage = field(default_factory=Usage)
-    sources: tuple[Source, ...] = ()
+    sources: tuple[AnswerSource, ...] = ()
     steps: tuple[str, ...] = ()
     table: ResultTable | None = None
 
@@ -206,7 +206,7 @@ def _titled(title: str, lines: Iterable[str]) -> list[str]:
     return [f"{title}\n{listed}"] if listed else []
 
 
-def source_line(source: Source) -> str:
+def source_line(source: AnswerSource) -> str:
     """Return a source as a line: its name, and what it says.
 
     >>> source_line(Source("document", "notes.pdf, page 3", "Bats were sampled."))

@@ -19,7 +19,7 @@ from query.cli.app import app
 from query.config import QueryConfig
 from query.errors import BeyondCountsError, EmptyQuestionError, NoEvidenceError
 from query.local_search.paths import join_pairs
-from query.local_search.pruning import Scored, prune
+from query.local_search.pruning import ScoredTriple, prune
 from query.local_search.search import answer_locally
 from query.local_search.seeds import named_seeds, nearest_seeds
 from query.local_search.triples import Triple, gather_triples
@@ -127,9 +127,9 @@ def test_entity_is_no_value_of_itself(con: duckdb.DuckDBPyConnection) -> None:
 
 def scored(
     cosines: Sequence[float], *, seed: str = "a", facet: str = "host", q: float = 1.0
-) -> list[Scored]:
+) -> list[ScoredTriple]:
     return [
-        Scored(Triple(seed, seed, facet, f"{seed}{place}", 1, 1, 1, 1, 1, "R1", q=q), cosine)
+        ScoredTriple(Triple(seed, seed, facet, f"{seed}{place}", 1, 1, 1, 1, 1, "R1", q=q), cosine)
         for place, cosine in enumerate(cosines)
     ]
 

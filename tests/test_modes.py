@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import typer
 
-from query.answer import Answer, ResultTable, Source, answer_record, answer_text
+from query.answer import Answer, AnswerSource, ResultTable, answer_record, answer_text
 from query.cli.app import app
 from query.errors import UnknownModeError
 from query.mode import Mode
@@ -33,7 +33,7 @@ def test_an_unknown_mode_names_those_there_are() -> None:
 
 
 def test_sources_and_steps_are_printed_and_coverage_only_where_communities_were_looked_at() -> None:
-    sources = (Source("document", "notes.pdf, page 3", "Bats were sampled."),)
+    sources = (AnswerSource("document", "notes.pdf, page 3", "Bats were sampled."),)
     answer = Answer("?", "search", "Bats.", (), sources=sources, steps=("read notes.pdf",))
     assert answer_text(answer) == (
         "Bats.\n\nSources\n- notes.pdf, page 3: Bats were sampled.\n\n"

@@ -9,13 +9,13 @@ import pytest
 from rich.console import Console
 
 from query.cli.console import draw_table
-from query.cli.listing import Column, cell_text, fit_columns, printable, tab_separated
+from query.cli.listing import ListedColumn, cell_text, fit_columns, printable, tab_separated
 
 COLUMNS = (
-    Column("community"),
-    Column("runs", number=True),
-    Column("note", least=1),
-    Column("title", cut=True),
+    ListedColumn("community"),
+    ListedColumn("runs", number=True),
+    ListedColumn("note", least=1),
+    ListedColumn("title", cut=True),
 )
 ROWS = [
     ["C0-0a1b2c3d", "7", "all of them", "Viruses of " + "very " * 20 + "many bats"],

@@ -18,7 +18,7 @@ import duckdb
 import pytest
 from starlette.testclient import TestClient
 
-from query.web.app import COOKIE, Site, make_app
+from query.web.app import COOKIE, ServedIndex, make_app
 from tests.conftest import ROOT, BuiltIndex
 from tests.test_atlas import CHROMIUM
 from tests.test_mcp import free_port, wait_for
@@ -29,12 +29,12 @@ BATS = "Which viruses are found in bats?"
 
 @pytest.fixture(scope="module")
 def client(sample_index: BuiltIndex) -> TestClient:
-    return TestClient(make_app(Site(sample_index.path, HERE)))
+    return TestClient(make_app(ServedIndex(sample_index.path, HERE)))
 
 
 @pytest.fixture(scope="module")
 def guarded(sample_index: BuiltIndex) -> TestClient:
-    return TestClient(make_app(Site(sample_index.path, HERE, token="secret")))
+    return TestClient(make_app(ServedIndex(sample_index.path, HERE, token="secret")))
 
 
 def test_an_answer_has_its_points_and_citations(client: TestClient) -> None:
@@ -106,7 +106,7 @@ def test_one_select_runs_and_nothing_else(client: TestClient) -> None:
 def test_beyond_this_machine_a_token_is_needed(
     sample_index: BuiltIndex, given: dict[str, dict[str, str]], status: int
 ) -> None:
-    fresh = TestClient(make_app(Site(sample_index.path, HERE, token="secret")))
+    fresh = TestClient(make_app(ServedIndex(sample_index.path, HERE, token="secret")))
 
     assert fresh.get("/api/modes", **given).status_code == status  # type: ignore[arg-type]
 
@@ -148,7 +148,7 @@ def test_the_interface_lists_every_operation(client: TestClient) -> None:
 def test_a_newly_published_index_is_shown_at_once(sample_index: BuiltIndex, tmp_path: Path) -> None:
     db = tmp_path / "index.duckdb"
     shutil.copyfile(sample_index.path, db)
-    client = TestClient(make_app(Site(db, HERE)))
+    client = TestClient(make_app(ServedIndex(db, HERE)))
     before = client.get("/").text
 
     other = tmp_path / "other.duckdb"
@@ -163,7 +163,7 @@ def test_a_newly_published_index_is_shown_at_once(sample_index: BuiltIndex, tmp_
 
 
 def test_an_index_that_is_gone_is_503_with_the_next_command(tmp_path: Path) -> None:
-    client = TestClient(make_app(Site(tmp_path / "none.duckdb", HERE)))
+    client = TestClient(make_app(ServedIndex(tmp_path / "none.duckdb", HERE)))
 
     response = client.get("/health")
 

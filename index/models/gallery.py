@@ -19,7 +19,7 @@ from typing import Final
 from index.errors import ModelFetchError, UnknownModelError
 from ontology_etl.errors import DownloadError
 from ontology_etl.releases.download import Retries, fetch, read_downloads
-from ontology_etl.releases.transfer import Progress
+from ontology_etl.releases.transfer import DownloadProgress
 
 FOLDER: Final = Path("data/models")
 """Where models are kept unless ``VIROME_MODELS`` says otherwise."""
@@ -69,7 +69,7 @@ class Fetching:
 
     folder: Path
     sha256: str | None = None
-    progress: Progress | None = None
+    progress: DownloadProgress | None = None
     retries: Retries | None = None
 
 

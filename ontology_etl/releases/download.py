@@ -19,7 +19,12 @@ from urllib.parse import urlsplit
 
 from ontology_etl.config import OntologyConfig
 from ontology_etl.errors import DownloadError
-from ontology_etl.releases.transfer import BrokenOffError, Part, Progress, transfer
+from ontology_etl.releases.transfer import (
+    BrokenOffError,
+    DownloadProgress,
+    PartialDownload,
+    transfer,
+)
 
 RAW: Final = Path("data/raw")
 """Where fetched files are kept unless said otherwise."""
@@ -51,7 +56,7 @@ class Retries:
 
 
 def fetch_ontologies(
-    config: OntologyConfig, folder: Path, *, progress: Progress | None = None
+    config: OntologyConfig, folder: Path, *, progress: DownloadProgress | None = None
 ) -> dict[str, Path]:
     """Return the file of each ontology of ``config``: its local path, else fetched."""
     files = {}
@@ -68,7 +73,7 @@ def fetch(
     *,
     licence: str,
     sha256: str | None = None,
-    progress: Progress | None = None,
+    progress: DownloadProgress | None = None,
     retries: Retries | None = None,
 ) -> Path:
     """Return the file of ``url`` in ``folder``, fetched unless the file there is still right.
@@ -86,7 +91,7 @@ def fetch(
     known = _intact(target, url, sha256)
     if known and sha256:
         return target
-    part = Part(target, url)
+    part = PartialDownload(target, url)
     reason = ""
     for attempt in range(retries.attempts):
         if attempt:
@@ -129,7 +134,7 @@ def _file_name(url: str) -> str:
     return name
 
 
-def _finish(part: Part, licence: str, sha256: str | None) -> Path:
+def _finish(part: PartialDownload, licence: str, sha256: str | None) -> Path:
     """Give a whole download its name and list it in the manifest.
 
     Raises ``DownloadError``, and discards the download, where its digest is not the pinned one.

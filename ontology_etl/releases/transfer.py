@@ -23,7 +23,7 @@ _RANGE_REFUSED: Final = 416
 _PASSING: Final = (408, 425, 429, 500, 502, 503, 504)
 
 
-class Progress(Protocol):
+class DownloadProgress(Protocol):
     """What is called after every block."""
 
     def __call__(self, name: str, done: int, total: int | None) -> None:
@@ -38,7 +38,7 @@ class BrokenOffError(Exception):
 
 
 @dataclass(frozen=True)
-class Part:
+class PartialDownload:
     """The unfinished download of ``url`` that will become ``target``."""
 
     target: Path
@@ -89,7 +89,9 @@ class Part:
         return remedy_for(self.target)
 
 
-def transfer(part: Part, known: str | None, *, timeout_s: float, progress: Progress | None) -> bool:
+def transfer(
+    part: PartialDownload, known: str | None, *, timeout_s: float, progress: DownloadProgress | None
+) -> bool:
     """Bring ``part`` to its end; return False where the server says that nothing changed.
 
     ``known`` is the validator of the file that is there, None where there is none.
@@ -113,7 +115,7 @@ def transfer(part: Part, known: str | None, *, timeout_s: float, progress: Progr
     return True
 
 
-def _judge_status(error: urllib.error.HTTPError, part: Part) -> None:
+def _judge_status(error: urllib.error.HTTPError, part: PartialDownload) -> None:
     """Raise what an HTTP status means; after a refused range the next attempt starts anew."""
     reason = f"HTTP {error.code} {error.reason}"
     if error.code == _RANGE_REFUSED:
@@ -123,7 +125,7 @@ def _judge_status(error: urllib.error.HTTPError, part: Part) -> None:
     raise BrokenOffError(reason) from error
 
 
-def _headers(part: Part, known: str | None) -> dict[str, str]:
+def _headers(part: PartialDownload, known: str | None) -> dict[str, str]:
     """Return the headers of a request: resume what was begun, else ask for what changed."""
     headers = {"User-Agent": "virome-graphrag", "Accept-Encoding": "identity"}
     validator = part.validator()
@@ -137,7 +139,9 @@ def _headers(part: Part, known: str | None) -> dict[str, str]:
     return headers
 
 
-def _receive(response: HTTPResponse, part: Part, progress: Progress | None) -> None:
+def _receive(
+    response: HTTPResponse, part: PartialDownload, progress: DownloadProgress | None
+) -> None:
     if response.status != _PARTIAL:
         part.begin(_validator_of(response))
     done = part.size()

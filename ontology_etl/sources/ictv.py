@@ -23,7 +23,7 @@ from ontology_etl.host_groups import HAS_HOST
 from ontology_etl.sources.ictv_tables import (
     NO_SPECIES,
     RANKS,
-    Table,
+    TextTable,
     is_master_list,
     is_names,
     read_tables,
@@ -152,7 +152,9 @@ def extract_xrefs(species: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(parts).unique()
 
 
-def _listed_names(tables: list[Table], species: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _listed_names(
+    tables: list[TextTable], species: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return Synonym rows of the tables of names, and the rows whose species is not in the list."""
     listed = species.select("curie", "species", ictv_species="species")
     known = listed.unique("ictv_species", keep="first", maintain_order=True)

@@ -44,14 +44,14 @@ _NAME_TABLE: Final = ("name", "kind", "ictv_species")
 _RELEASE: Final = re.compile(r"MSL\s*\d+", re.IGNORECASE)
 
 
-class Table(NamedTuple):
+class TextTable(NamedTuple):
     """One table of a file, all cells text, with ``row`` (1-based, header counted)."""
 
     source: str
     frame: pl.DataFrame
 
 
-def read_tables(path: Path) -> list[Table]:
+def read_tables(path: Path) -> list[TextTable]:
     """Return every sheet of a spreadsheet, every text table of a folder, or the one text table.
 
     Raises ``MissingFileError``, ``TruncatedFileError``, and ``EmptyTableError`` for an empty file.
@@ -70,10 +70,10 @@ def _files(path: Path) -> list[Path]:
     return sorted(file for file in path.iterdir() if file.is_file())
 
 
-def _tables_of(file: Path) -> list[Table]:
+def _tables_of(file: Path) -> list[TextTable]:
     """Return every sheet of a spreadsheet, or the one table of a text file."""
     if file.suffix != ".xlsx":
-        return [Table(str(file), _numbered(_read_text(file)))]
+        return [TextTable(str(file), _numbered(_read_text(file)))]
     try:
         sheets = pl.read_excel(
             file,
@@ -84,7 +84,7 @@ def _tables_of(file: Path) -> list[Table]:
         )
     except FastExcelError as error:
         raise TruncatedFileError(file, str(error).splitlines()[0]) from error
-    return [Table(f"{file}:{name}", _numbered(frame)) for name, frame in sheets.items()]
+    return [TextTable(f"{file}:{name}", _numbered(frame)) for name, frame in sheets.items()]
 
 
 def _read_text(file: Path) -> pl.DataFrame:
@@ -109,13 +109,13 @@ def _numbered(frame: pl.DataFrame) -> pl.DataFrame:
     return numbered.cast({"row": pl.Int64})
 
 
-def is_master_list(table: Table) -> bool:
+def is_master_list(table: TextTable) -> bool:
     """Return whether a table has the columns of a master list."""
     found = _columns(table.frame).values()
     return {"species", "genus"} <= set(found)
 
 
-def is_names(table: Table) -> bool:
+def is_names(table: TextTable) -> bool:
     """Return whether a table lists names of species: name, kind, ictv_species."""
     return set(_NAME_TABLE) <= set(table.frame.columns)
 
@@ -134,7 +134,7 @@ def _columns(frame: pl.DataFrame) -> dict[str, str]:
     return found
 
 
-def _renamed(table: Table) -> Table:
+def _renamed(table: TextTable) -> TextTable:
     """Return the table with our column names; a column that this year lacks is null."""
     found = _columns(table.frame)
     named = table.frame.select("row", *found).rename(found)
@@ -144,7 +144,7 @@ def _renamed(table: Table) -> Table:
     return table._replace(frame=filled.select("row", *HEADERS))
 
 
-def usable_species(tables: list[Table], path: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
+def usable_species(tables: list[TextTable], path: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the rows that state a species, with the CURIE of each rank, and those that do not.
 
     Raises ``ColumnError`` where no table has the columns of a master list, ``EmptyTableError``
@@ -198,7 +198,7 @@ def slug(name: pl.Expr) -> pl.Expr:
     return f"{ICTV}:" + local.str.strip_chars("_")
 
 
-def version_of(path: Path, tables: list[Table]) -> str:
+def version_of(path: Path, tables: list[TextTable]) -> str:
     """Return the number of the master list as files or sheets state it, else the day of the
     file.
     """

@@ -36,7 +36,7 @@ class Talk:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class LineReply:
     """What a line gets, and the state after it; ``text`` None ends the talk.
 
     ``answer`` is the answer where one was given, for the journal.
@@ -47,25 +47,25 @@ class Reply:
     answer: Answer | None = None
 
 
-def reply(talk: Talk, line: str) -> Reply:
+def reply(talk: Talk, line: str) -> LineReply:
     """Return what ``line`` gets: a command is carried out, anything else is a question."""
     words = line.split()
     if not words:
-        return Reply("", talk)
+        return LineReply("", talk)
     command, *others = words
     if not command.startswith("/"):
         asked = replace(talk, last=line)
         return _answered(asked, modes_of(talk))
     if command in ("/quit", "/exit", "/q"):
-        return Reply(None, talk)
+        return LineReply(None, talk)
     if command == "/mode":
         return _with_mode(talk, others)
     if command == "/help":
-        return Reply(HELP, talk)
+        return LineReply(HELP, talk)
     if command not in COMMANDS:
-        return Reply(f"{command}: no such command\n\n{HELP}", talk)
+        return LineReply(f"{command}: no such command\n\n{HELP}", talk)
     if not talk.last:
-        return Reply("nothing was asked yet", talk)
+        return LineReply("nothing was asked yet", talk)
     if command == "/why":
         return _why(talk)
     only_sql = {"sql": mode_named("sql")}
@@ -94,47 +94,47 @@ def known_names(con: duckdb.DuckDBPyConnection) -> list[str]:
     return [str(row[0]) for row in rows]
 
 
-def _with_mode(talk: Talk, words: list[str]) -> Reply:
+def _with_mode(talk: Talk, words: list[str]) -> LineReply:
     modes = all_modes()
     if not words:
         lines = [f"{name}: {mode.can}" for name, mode in modes.items()]
         listed = "\n".join(lines)
         text = f"asking: {talk.mode}\n\n{listed}"
-        return Reply(text, talk)
+        return LineReply(text, talk)
     wanted = words[0]
     allowed = [*modes, AUTO]
     if wanted not in allowed:
         names = ", ".join(allowed)
         refusal = f"{wanted}: no such way of asking; {names}"
-        return Reply(refusal, talk)
+        return LineReply(refusal, talk)
     changed = replace(talk, mode=wanted)
-    return Reply(f"asking: {wanted}", changed)
+    return LineReply(f"asking: {wanted}", changed)
 
 
-def _answered(talk: Talk, modes: dict[str, Mode]) -> Reply:
+def _answered(talk: Talk, modes: dict[str, Mode]) -> LineReply:
     asking = replace(talk.asking, question=talk.last)
     try:
         answer = answer_any(asking, modes)
     except QueryError as error:
         refusal = f"{error.message}\n-> {error.remedy}"
-        return Reply(refusal, talk)
+        return LineReply(refusal, talk)
     text = answer_text(answer)
-    return Reply(text, talk, answer)
+    return LineReply(text, talk, answer)
 
 
-def _why(talk: Talk) -> Reply:
+def _why(talk: Talk) -> LineReply:
     asking = replace(talk.asking, question=talk.last)
     modes = all_modes()
     try:
         parts = explain(asking, modes)
     except QueryError as error:
-        return Reply(error.message, talk)
+        return LineReply(error.message, talk)
     lines = []
     for text, routes in parts:
         lines.append(text)
         lines += [_suits(route) for route in routes]
     listed = "\n".join(lines)
-    return Reply(listed, talk)
+    return LineReply(listed, talk)
 
 
 def _suits(route: Route) -> str:

@@ -23,7 +23,7 @@ _BLOCK: Final = '<script type="application/gzip" id="{name}">{text}</script>'
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PolicedPage:
     """A page and the policy that says which scripts run on it."""
 
     text: str
@@ -35,22 +35,22 @@ def page_of(content: Content) -> str:
     return _page(content, _asset("atlas.js"), connects="'none'").text
 
 
-def live_page_of(content: Content, script: str) -> Page:
+def live_page_of(content: Content, script: str) -> PolicedPage:
     """Return the atlas with ``script`` beside its own, which may call the server it came from."""
     return _page(content, f"{_asset('atlas.js')}\n{script}", connects="'self'")
 
 
-def plain_page(title: str, body: str) -> Page:
+def plain_page(title: str, body: str) -> PolicedPage:
     """Return a page of ``body``, which is HTML, in the style of the atlas; no script runs."""
     policy = "default-src 'none'; style-src 'unsafe-inline'"
     text = (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
         f"<style>{_asset('atlas.css')}</style><body><main>{body}</main></body></html>"
     )
-    return Page(text, policy)
+    return PolicedPage(text, policy)
 
 
-def _page(content: Content, script: str, *, connects: str) -> Page:
+def _page(content: Content, script: str, *, connects: str) -> PolicedPage:
     charts = _asset("echarts.min.js")
     digests = " ".join(f"'{_digest(one)}'" for one in (charts, script))
     policy = (
@@ -65,7 +65,7 @@ def _page(content: Content, script: str, *, connects: str) -> Page:
         script=script,
         data="\n".join(_blocks(content)),
     )
-    return Page(text, policy)
+    return PolicedPage(text, policy)
 
 
 def _blocks(content: Content) -> list[str]:

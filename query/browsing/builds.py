@@ -31,7 +31,7 @@ UNION ALL
 
 
 @dataclass(frozen=True, slots=True)
-class PastBuild:
+class BuildListing:
     """A build: when it was published, its content, its rows, what it took."""
 
     published: str
@@ -47,7 +47,7 @@ class PastBuild:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class BuildDifference:
     """One noted value in which two builds differ; None where a build did not note it."""
 
     key: str
@@ -55,7 +55,7 @@ class Difference:
     after: str | None
 
 
-def list_builds(con: duckdb.DuckDBPyConnection) -> tuple[PastBuild, ...]:
+def list_builds(con: duckdb.DuckDBPyConnection) -> tuple[BuildListing, ...]:
     """Return the builds that the index remembers, the newest first."""
     noted = _noted(con)
     current = _current(con)
@@ -68,7 +68,7 @@ def list_builds(con: duckdb.DuckDBPyConnection) -> tuple[PastBuild, ...]:
 
 def compare_builds(
     con: duckdb.DuckDBPyConnection, before: str, after: str = CURRENT
-) -> tuple[Difference, ...]:
+) -> tuple[BuildDifference, ...]:
     """Return what the builds ``before`` and ``after`` noted differently, sorted by key.
 
     A build is named by the beginning of its time of publishing or of its content hash; ``current``
@@ -84,7 +84,7 @@ def compare_builds(
     compared = {key for key in {*old, *new} if key.startswith(COMPARED)}
     found = []
     for key in sorted(compared):
-        difference = Difference(key, old.get(key), new.get(key))
+        difference = BuildDifference(key, old.get(key), new.get(key))
         if difference.before != difference.after:
             found.append(difference)
     return tuple(found)
@@ -108,10 +108,10 @@ def _current(con: duckdb.DuckDBPyConnection) -> str:
     return published
 
 
-def _build(published: str, noted: dict[str, str], *, current: bool) -> PastBuild:
+def _build(published: str, noted: dict[str, str], *, current: bool) -> BuildListing:
     counts = {name: _count(noted, f"counts.{name}") for name in SHOWN_COUNTS}
     seconds = noted.get("seconds.total")
-    return PastBuild(
+    return BuildListing(
         published=published,
         content_hash=noted.get("content_hash", ""),
         current=current,

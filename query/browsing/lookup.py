@@ -15,7 +15,7 @@ _NAMED: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class CommunityLookup:
     """The community meant, and the finer communities that the same words match.
 
     The coarsest are first, and of a level the largest.
@@ -25,7 +25,7 @@ class Found:
     others: tuple[str, ...] = ()
 
 
-def find_community(con: duckdb.DuckDBPyConnection, text: str) -> Found:
+def find_community(con: duckdb.DuckDBPyConnection, text: str) -> CommunityLookup:
     """Return the reported community that ``text`` identifies.
 
     ``text`` is an identifier, the beginning of one, or words of a title or label. Words that
@@ -42,7 +42,7 @@ def find_community(con: duckdb.DuckDBPyConnection, text: str) -> Found:
     raise UnknownCommunityError(text, nearest=nearest_communities(con, text))
 
 
-def _coarsest(text: str, rows: list[tuple[str, int, str]]) -> Found:
+def _coarsest(text: str, rows: list[tuple[str, int, str]]) -> CommunityLookup:
     first, *others = [community for community, _, _ in rows]
     level = rows[0][1]
     alike = [f"{community} ({label})" for community, at, label in rows if at == level]
@@ -53,7 +53,7 @@ def _coarsest(text: str, rows: list[tuple[str, int, str]]) -> Found:
             total=len(alike),
             level=level,
         )
-    return Found(first, tuple(others))
+    return CommunityLookup(first, tuple(others))
 
 
 _REPORTED: Final = (

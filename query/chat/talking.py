@@ -43,14 +43,16 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TalkSetting:
     """The index that a conversation is about, and how its questions are answered."""
 
     con: duckdb.DuckDBPyConnection
     config: QueryConfig
 
 
-def reply(table: Table, conversation: Conversation, line: str, *, last: Answer | None) -> Reply:
+def reply(
+    table: TalkSetting, conversation: Conversation, line: str, *, last: Answer | None
+) -> Reply:
     """Return what comes back for ``line``; ``last`` is the answer given before.
 
     A question that cannot be answered leaves the conversation as it was.
@@ -81,7 +83,7 @@ def reply_record(line: str, given: Reply) -> dict[str, object]:
     }
 
 
-def _answered(table: Table, conversation: Conversation, question: Question) -> Reply:
+def _answered(table: TalkSetting, conversation: Conversation, question: Question) -> Reply:
     read = f"[{reading_line(question.reading)}]"
     try:
         selection = select_read(table.con, question, config=table.config)
@@ -98,44 +100,44 @@ def _refusal(error: QueryError) -> str:
     return f"{error.message}\n  -> {error.remedy}"
 
 
-def _show_reading(_: Table, conversation: Conversation, __: str, ___: Answer | None) -> Reply:
+def _show_reading(_: TalkSetting, conversation: Conversation, __: str, ___: Answer | None) -> Reply:
     present = conversation.present
     if present is None:
         return Reply("nothing is asked yet", conversation)
     return Reply(reading_text(present.reading), conversation, present.reading)
 
 
-def _drop(table: Table, conversation: Conversation, rest: str, _: Answer | None) -> Reply:
+def _drop(table: TalkSetting, conversation: Conversation, rest: str, _: Answer | None) -> Reply:
     changed = conversation.without(rest)
     if changed is None or changed.present is None:
         return Reply(f"the present question does not name {rest or 'that'}", conversation)
     return _answered(table, conversation, changed.present)
 
 
-def _back(_: Table, conversation: Conversation, __: str, ___: Answer | None) -> Reply:
+def _back(_: TalkSetting, conversation: Conversation, __: str, ___: Answer | None) -> Reply:
     before = conversation.back()
     if before.present is None:
         return Reply("nothing was asked before", before)
     return Reply(f"[{reading_line(before.present.reading)}]", before, before.present.reading)
 
 
-def _more(_: Table, conversation: Conversation, __: str, last: Answer | None) -> Reply:
+def _more(_: TalkSetting, conversation: Conversation, __: str, last: Answer | None) -> Reply:
     return Reply(answer_text(last) if last else "nothing is asked yet", conversation)
 
 
-def _new(_: Table, __: Conversation, ___: str, ____: Answer | None) -> Reply:
+def _new(_: TalkSetting, __: Conversation, ___: str, ____: Answer | None) -> Reply:
     return Reply("a new conversation", Conversation())
 
 
-def _help(_: Table, conversation: Conversation, __: str, ___: Answer | None) -> Reply:
+def _help(_: TalkSetting, conversation: Conversation, __: str, ___: Answer | None) -> Reply:
     return Reply(HELP, conversation)
 
 
-def _quit(_: Table, conversation: Conversation, __: str, ___: Answer | None) -> Reply:
+def _quit(_: TalkSetting, conversation: Conversation, __: str, ___: Answer | None) -> Reply:
     return Reply(None, conversation)
 
 
-_Command = Callable[[Table, Conversation, str, Answer | None], Reply]
+_Command = Callable[[TalkSetting, Conversation, str, Answer | None], Reply]
 _COMMANDS: Final[Mapping[str, _Command]] = {
     "/reading": _show_reading,
     "/drop": _drop,

@@ -18,7 +18,7 @@ from query.cli.console import (
     reported,
     say,
 )
-from query.cli.listing import Column
+from query.cli.listing import ListedColumn
 from query.cli.options import takes
 from query.cli.usage import known_groups
 from query.config import (
@@ -142,7 +142,7 @@ def give(answer: Answer, db: Path | None, *, as_json: bool, keep: bool = True) -
 
 def print_result(table: ResultTable) -> None:
     """Print the rows of an answer."""
-    columns = [Column(name, cut=True) for name in table.columns]
+    columns = [ListedColumn(name, cut=True) for name in table.columns]
     print_table(columns, table.rows)
 
 

@@ -17,7 +17,7 @@ import typer
 from ontology_etl.errors import ViromeError
 from query.cli.listing import (
     GAP,
-    Column,
+    ListedColumn,
     cell_text,
     fit_columns,
     is_empty,
@@ -109,7 +109,7 @@ def print_error(name: str, message: str, remedy: str, *, exit_code: int) -> None
     say(text)
 
 
-def print_table(columns: Sequence[Column], rows: Sequence[Sequence[object]]) -> None:
+def print_table(columns: Sequence[ListedColumn], rows: Sequence[Sequence[object]]) -> None:
     """Print rows: a table that fits the terminal, or tab-separated lines when piped."""
     cells = [[cell_text(cell) for cell in row] for row in rows]
     if not sys.stdout.isatty():
@@ -121,7 +121,9 @@ def print_table(columns: Sequence[Column], rows: Sequence[Sequence[object]]) -> 
     draw_table(Console(), columns, cells)
 
 
-def draw_table(console: Console, columns: Sequence[Column], cells: Sequence[Sequence[str]]) -> None:
+def draw_table(
+    console: Console, columns: Sequence[ListedColumn], cells: Sequence[Sequence[str]]
+) -> None:
     """Draw ``cells`` within the width of ``console``.
 
     What does not fit is cut or left out; columns left out are named.
@@ -141,7 +143,7 @@ def draw_table(console: Console, columns: Sequence[Column], cells: Sequence[Sequ
 
 
 def _say_left_out(
-    columns: Sequence[Column], cells: Sequence[Sequence[str]], widths: Mapping[int, int]
+    columns: Sequence[ListedColumn], cells: Sequence[Sequence[str]], widths: Mapping[int, int]
 ) -> None:
     """Name the columns that have text and no room."""
     names = []

@@ -17,7 +17,7 @@ _SPACES: Final = re.compile(r"[\t\r\n\u2028\u2029]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ListedColumn:
     """A column of a table; identifiers and numbers are never cut.
 
     Columns with ``least`` are left out first, 1 before 2.
@@ -55,7 +55,7 @@ def cell_text(value: object) -> str:
     return printable(one_line)
 
 
-def tab_separated(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> str:
+def tab_separated(columns: Sequence[ListedColumn], rows: Sequence[Sequence[str]]) -> str:
     """Return a header and rows, cells separated by tabs."""
     header = [column.name for column in columns]
     lines = ["\t".join(row) for row in [header, *rows]]
@@ -63,7 +63,7 @@ def tab_separated(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> s
 
 
 def fit_columns(
-    columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
+    columns: Sequence[ListedColumn], rows: Sequence[Sequence[str]], width: int
 ) -> dict[int, int]:
     """Return the places of the columns that fit into ``width``, each with the width it gets.
 
@@ -90,7 +90,9 @@ def is_empty(rows: Sequence[Sequence[str]], place: int) -> bool:
     return not has_text
 
 
-def natural_widths(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> dict[int, int]:
+def natural_widths(
+    columns: Sequence[ListedColumn], rows: Sequence[Sequence[str]]
+) -> dict[int, int]:
     """Return the width that each column would take uncut, by its place."""
     from rich.cells import cell_len
 
@@ -100,7 +102,7 @@ def natural_widths(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> 
     return widths
 
 
-def _smallest(columns: Sequence[Column], natural: Mapping[int, int]) -> int:
+def _smallest(columns: Sequence[ListedColumn], natural: Mapping[int, int]) -> int:
     """Return the width of the table when every column to be cut is as narrow as it may be."""
     needed = GAP * (len(natural) - 1)
     for place, wide in natural.items():
@@ -111,7 +113,9 @@ def _smallest(columns: Sequence[Column], natural: Mapping[int, int]) -> int:
     return needed
 
 
-def _shared(columns: Sequence[Column], natural: Mapping[int, int], width: int) -> dict[int, int]:
+def _shared(
+    columns: Sequence[ListedColumn], natural: Mapping[int, int], width: int
+) -> dict[int, int]:
     """Return widths: narrow columns as they are, wide columns in equal shares of the rest."""
     left = width - GAP * (len(natural) - 1)
     flexible = []

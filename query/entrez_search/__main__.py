@@ -11,7 +11,7 @@ import typer
 
 from query.entrez_search.recording import Recording
 from query.entrez_search.scores import (
-    Scored,
+    ScoredNcbiQuestion,
     average,
     read_questions,
     reworded,
@@ -60,7 +60,7 @@ def scores(
         _list(scored)
 
 
-def _list(scored: list[Scored]) -> None:
+def _list(scored: list[ScoredNcbiQuestion]) -> None:
     missed = [one for one in scored if one.score < 1]
     for one in missed:
         asked = one.asked
@@ -69,7 +69,7 @@ def _list(scored: list[Scored]) -> None:
         typer.echo(line)
 
 
-def _given(scored: Scored) -> str:
+def _given(scored: ScoredNcbiQuestion) -> str:
     if scored.answered:
         return ", ".join(scored.answered)
     return "nothing" if scored.recorded else "not recorded"

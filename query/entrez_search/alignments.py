@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from query.entrez_search.blast_text import Hit
+from query.entrez_search.blast_text import Alignment
 from query.entrez_search.calls import HUMAN_GENOME, NUCLEOTIDES
-from query.entrez_search.finding import Finding, NothingFound
+from query.entrez_search.finding import NcbiFinding, NothingFound
 from query.entrez_search.genes import aliases, find_gene
 from query.entrez_search.session import Session
 
@@ -40,7 +40,7 @@ _SYMBOL: Final = re.compile(r"\(([A-Z][A-Za-z0-9-]{1,14})\)")
 _VIRUS: Final = re.compile(r"virus|viridae|phage|viroid", re.IGNORECASE)
 
 
-def place_of_sequence(session: Session, sequence: str) -> Finding:
+def place_of_sequence(session: Session, sequence: str) -> NcbiFinding:
     """Return where ``sequence`` is in the human genome."""
     hits = session.blast(sequence, HUMAN_GENOME)
     for hit in hits:
@@ -57,24 +57,24 @@ def place_of_sequence(session: Session, sequence: str) -> Finding:
         f"The sequence is on human chromosome {chromosome} ({_matched(best)}). None of the hits is "
         "a chromosome of GRCh38, so its coordinates there are not known."
     )
-    return Finding("place", (f"chr{chromosome}",), text)
+    return NcbiFinding("place", (f"chr{chromosome}",), text)
 
 
-def _known_place(chromosome: str, hit: Hit) -> Finding:
+def _known_place(chromosome: str, hit: Alignment) -> NcbiFinding:
     place = f"{hit.start}-{hit.end}"
     value = f"chr{chromosome}:{place}"
     matched = _matched(hit)
     text = f"The sequence is at {value} of GRCh38 ({matched})."
-    return Finding("place", (value,), text)
+    return NcbiFinding("place", (value,), text)
 
 
-def _rank(hit: Hit) -> tuple[float, bool]:
+def _rank(hit: Alignment) -> tuple[float, bool]:
     """Return how well ``hit`` says what a sequence is: its score, natural before synthetic."""
     natural = "synthetic" not in hit.title
     return hit.score, natural
 
 
-def organism_of_sequence(session: Session, sequence: str) -> Finding:
+def organism_of_sequence(session: Session, sequence: str) -> NcbiFinding:
     """Return the organism whose sequence is most like ``sequence``."""
     hits = session.blast(sequence, NUCLEOTIDES)
     named = _named(_near_best(hits))
@@ -85,10 +85,10 @@ def organism_of_sequence(session: Session, sequence: str) -> Finding:
     hit = next(hit for own, hit in named if own == name)
     matched = _matched(hit)
     text = f"The sequence is most like {name} ({matched})."
-    return Finding("organism", (name,), text)
+    return NcbiFinding("organism", (name,), text)
 
 
-def _named(hits: Sequence[Hit]) -> list[tuple[str, Hit]]:
+def _named(hits: Sequence[Alignment]) -> list[tuple[str, Alignment]]:
     """Return the organism of each hit whose title names one, with the hit, in order."""
     named = []
     for hit in hits:
@@ -98,7 +98,7 @@ def _named(hits: Sequence[Hit]) -> list[tuple[str, Hit]]:
     return named
 
 
-def _near_best(hits: Sequence[Hit]) -> list[Hit]:
+def _near_best(hits: Sequence[Alignment]) -> list[Alignment]:
     """Return the hits that are as good as the first."""
     if not hits:
         return []
@@ -106,7 +106,7 @@ def _near_best(hits: Sequence[Hit]) -> list[Hit]:
     return [hit for hit in hits if hit.score >= least]
 
 
-def virus_of_sequence(session: Session, sequence: str) -> Finding:
+def virus_of_sequence(session: Session, sequence: str) -> NcbiFinding:
     """Return the virus whose sequence is most like ``sequence``."""
     hits = session.blast(sequence, NUCLEOTIDES)
     viral = [hit for hit in hits if _VIRUS.search(hit.title)]
@@ -117,25 +117,25 @@ def virus_of_sequence(session: Session, sequence: str) -> Finding:
     name = organism_of_title(hit.title)
     matched = _matched(hit)
     text = f"The sequence is most like {name} ({matched})."
-    return Finding("virus", (name,), text)
+    return NcbiFinding("virus", (name,), text)
 
 
-def gene_of_sequence(session: Session, sequence: str) -> Finding:
+def gene_of_sequence(session: Session, sequence: str) -> NcbiFinding:
     """Return the gene that the hits of ``sequence`` name."""
     symbol, hit = _gene(session, sequence)
     matched = _matched(hit)
     text = f"The sequence is in {symbol} ({matched})."
-    return Finding("gene", (symbol,), text)
+    return NcbiFinding("gene", (symbol,), text)
 
 
-def aliases_of_sequences_gene(session: Session, sequence: str) -> Finding:
+def aliases_of_sequences_gene(session: Session, sequence: str) -> NcbiFinding:
     """Return the other names of the gene that ``sequence`` is of."""
     symbol, hit = _gene(session, sequence)
     matched = _matched(hit)
     gene = find_gene(session, symbol)
     found = aliases(gene)
     text = f"The sequence is in {symbol} ({matched}). {found.text}"
-    return Finding(found.name, found.values, text)
+    return NcbiFinding(found.name, found.values, text)
 
 
 def organism_of_title(title: str) -> str:
@@ -160,7 +160,7 @@ def organism_of_title(title: str) -> str:
     return name.capitalize()
 
 
-def _gene(session: Session, sequence: str) -> tuple[str, Hit]:
+def _gene(session: Session, sequence: str) -> tuple[str, Alignment]:
     for hit in session.blast(sequence, NUCLEOTIDES):
         title = hit.title
         symbol = _SYMBOL.search(title)
@@ -169,7 +169,7 @@ def _gene(session: Session, sequence: str) -> tuple[str, Hit]:
     raise NothingFound("no hit of BLAST names a human gene")
 
 
-def _chromosome_of_record(hit: Hit) -> str:
+def _chromosome_of_record(hit: Alignment) -> str:
     """Return the chromosome of GRCh38 that ``hit`` is, "" where it is none."""
     record = _CHROMOSOME_RECORD.fullmatch(hit.accession)
     if record is None:
@@ -182,7 +182,7 @@ def _chromosome_of_record(hit: Hit) -> str:
     return name
 
 
-def _chromosome_of(hits: Sequence[Hit]) -> str:
+def _chromosome_of(hits: Sequence[Alignment]) -> str:
     """Return the chromosome that the best hits name, the commonest where they differ."""
     named = [(name, hit) for hit in hits if (name := _chromosome(hit))]
     if not named:
@@ -197,7 +197,7 @@ def _chromosome_of(hits: Sequence[Hit]) -> str:
     return first
 
 
-def _chromosome(hit: Hit) -> str:
+def _chromosome(hit: Alignment) -> str:
     found = _CHROMOSOME.search(hit.title)
     if found is None:
         return ""
@@ -205,7 +205,7 @@ def _chromosome(hit: Hit) -> str:
     return name.upper()
 
 
-def _matched(hit: Hit) -> str:
+def _matched(hit: Alignment) -> str:
     same = f"{hit.identities} of {hit.aligned} bases identical"
     record = f"{hit.accession}, {hit.title}"
     return f"{same} with {record}"

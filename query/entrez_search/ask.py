@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from index.reports.phrases import counted
 from query.answer import Answer, ResultTable, Usage
 from query.entrez_search.entities import SEQUENCE
-from query.entrez_search.finding import Finding, NothingFound
+from query.entrez_search.finding import NcbiFinding, NothingFound
 from query.entrez_search.planner import carry_out
 from query.entrez_search.recording import Recording
 from query.entrez_search.session import Session
@@ -83,12 +83,12 @@ def _by_plan(session: Session, question: str, task: Task) -> Answer:
 def _by_model(session: Session, question: str, chain: Callable[[Session, str], Chain]) -> Answer:
     made = chain(session, question)
     text = made.text
-    found = Finding("answer", (text,), text)
+    found = NcbiFinding("answer", (text,), text)
     answer = _answer(session, question, found, made.steps)
     return replace(answer, usage=made.usage)
 
 
-def _answer(session: Session, question: str, found: Finding, steps: tuple[str, ...]) -> Answer:
+def _answer(session: Session, question: str, found: NcbiFinding, steps: tuple[str, ...]) -> Answer:
     if isinstance(session.service, Recording):
         steps = (*steps, f"replayed from {session.service.path}; nothing was sent")
     if session.missing:

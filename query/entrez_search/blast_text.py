@@ -26,7 +26,7 @@ _SUBJECT: Final = re.compile(r"(?m)^Sbjct +(\d+) +[A-Za-z-]+ +(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class Alignment:
     """The best alignment with one sequence; positions count from 1, ``start`` <= ``end``."""
 
     accession: str
@@ -91,7 +91,7 @@ def query_of(body: str) -> str:
     return sequence
 
 
-def read_hits(body: str) -> list[Hit]:
+def read_hits(body: str) -> list[Alignment]:
     """Return the hits in the order of the report, each with its best alignment."""
     _, *parts = _HIT.split(body)
     hits = []
@@ -102,7 +102,7 @@ def read_hits(body: str) -> list[Hit]:
     return hits
 
 
-def _read_hit(text: str) -> Hit | None:
+def _read_hit(text: str) -> Alignment | None:
     head = _HEAD.match(text)
     if head is None:
         return None
@@ -117,7 +117,7 @@ def _read_hit(text: str) -> Hit | None:
     places = list(map(int, chain.from_iterable(subjects)))
     first, *_ = queries[0]
     *_, last = queries[-1]
-    return Hit(
+    return Alignment(
         accession=head[1],
         title=" ".join(title.split()),
         score=float(score[1]) if score else 0.0,

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from query.entrez_search.finding import Finding, NothingFound, listed
+from query.entrez_search.finding import NcbiFinding, NothingFound, listed
 from query.entrez_search.genes import find_gene
 from query.entrez_search.session import Session
 from query.entrez_search.summaries import Gene, MimEntry, mim_of
@@ -29,15 +29,15 @@ _SMALL: Final = frozenset(
 )
 
 
-def genes_of_disease(session: Session, disease: str) -> Finding:
+def genes_of_disease(session: Session, disease: str) -> NcbiFinding:
     """Return the human genes whose changes OMIM and NCBI Gene link with ``disease``."""
     symbols = linked_genes(session, disease)
     named = listed(symbols)
     text = f"Genes linked with {disease}: {named}."
-    return Finding("gene", tuple(symbols), text)
+    return NcbiFinding("gene", tuple(symbols), text)
 
 
-def places_of_genes(session: Session, disease: str) -> Finding:
+def places_of_genes(session: Session, disease: str) -> NcbiFinding:
     """Return the chromosomes of the genes of ``disease``."""
     symbols = linked_genes(session, disease)
     genes = [find_gene(session, symbol) for symbol in symbols[:3]]
@@ -45,7 +45,7 @@ def places_of_genes(session: Session, disease: str) -> Finding:
     places = [_placed(gene) for gene in genes]
     named = listed(places)
     text = f"Genes linked with {disease}: {named}."
-    return Finding("chromosome", tuple(chromosomes), text)
+    return NcbiFinding("chromosome", tuple(chromosomes), text)
 
 
 def _placed(gene: Gene) -> str:
@@ -54,7 +54,7 @@ def _placed(gene: Gene) -> str:
     return f"{symbol} on chromosome {chromosome}"
 
 
-def diseases_of_gene(session: Session, name: str) -> Finding:
+def diseases_of_gene(session: Session, name: str) -> NcbiFinding:
     """Return the phenotypes of OMIM at the place of a gene that a search for it finds."""
     gene = find_gene(session, name)
     symbol = gene.symbol
@@ -66,7 +66,7 @@ def diseases_of_gene(session: Session, name: str) -> Finding:
         raise NothingFound(f"OMIM lists no phenotype at the place of {symbol}")
     named = "; ".join(titles)
     text = f"OMIM links {symbol} with: {named}."
-    return Finding("disease", tuple(titles), text)
+    return NcbiFinding("disease", tuple(titles), text)
 
 
 def linked_genes(session: Session, disease: str) -> list[str]:

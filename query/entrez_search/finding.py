@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class NcbiFinding:
     """An answer in full: ``text`` for a reader, ``values`` (of ``name``) for a table."""
 
     name: str

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from query.entrez_search import calls
-from query.entrez_search.finding import Finding, NothingFound, listed
+from query.entrez_search.finding import NcbiFinding, NothingFound, listed
 from query.entrez_search.session import Session
 from query.entrez_search.summaries import HUMAN, Gene
 
@@ -14,7 +14,7 @@ _ENSEMBL: Final = re.compile(r"ENS[A-Z]{0,4}G\d{11}")
 _CODING: Final = "protein-coding"
 
 
-def symbol_of_name(session: Session, name: str) -> Finding:
+def symbol_of_name(session: Session, name: str) -> NcbiFinding:
     """Return the official symbol of the human gene that is or was called ``name``."""
     gene = find_gene(session, name)
     symbol = gene.symbol
@@ -22,25 +22,25 @@ def symbol_of_name(session: Session, name: str) -> Finding:
     relation = "is its official symbol" if is_symbol else f"is the official symbol of {name}"
     described = _described(gene)
     text = f"{symbol} {relation} ({described})."
-    return Finding("gene", (symbol,), text)
+    return NcbiFinding("gene", (symbol,), text)
 
 
-def symbol_of_identifier(session: Session, identifier: str) -> Finding:
+def symbol_of_identifier(session: Session, identifier: str) -> NcbiFinding:
     """Return the official symbol of the gene with an identifier of Ensembl."""
     gene = find_gene(session, identifier)
     symbol = gene.symbol
     described = _described(gene)
     text = f"{identifier} is {symbol} ({described})."
-    return Finding("gene", (symbol,), text)
+    return NcbiFinding("gene", (symbol,), text)
 
 
-def aliases_of(session: Session, name: str) -> Finding:
+def aliases_of(session: Session, name: str) -> NcbiFinding:
     """Return the other names of a gene."""
     gene = find_gene(session, name)
     return aliases(gene)
 
 
-def aliases(gene: Gene) -> Finding:
+def aliases(gene: Gene) -> NcbiFinding:
     """Return the other names of ``gene``."""
     symbol = gene.symbol
     if not gene.aliases:
@@ -48,10 +48,10 @@ def aliases(gene: Gene) -> Finding:
     described = _described(gene)
     called = listed(gene.aliases)
     text = f"{symbol} ({described}) is also called {called}."
-    return Finding("alias", gene.aliases, text)
+    return NcbiFinding("alias", gene.aliases, text)
 
 
-def place_of(session: Session, name: str) -> Finding:
+def place_of(session: Session, name: str) -> NcbiFinding:
     """Return the chromosome of a gene."""
     gene = find_gene(session, name)
     symbol = gene.symbol
@@ -61,28 +61,28 @@ def place_of(session: Session, name: str) -> Finding:
     band = f", at {gene.location}" if gene.location else ""
     described = _described(gene)
     text = f"{symbol} is on chromosome {chromosome}{band} ({described})."
-    return Finding("chromosome", (f"chr{chromosome}",), text)
+    return NcbiFinding("chromosome", (f"chr{chromosome}",), text)
 
 
-def function_of(session: Session, name: str) -> Finding:
+def function_of(session: Session, name: str) -> NcbiFinding:
     """Return what NCBI Gene says that a gene does."""
     gene = find_gene(session, name)
     return function(gene)
 
 
-def function(gene: Gene) -> Finding:
+def function(gene: Gene) -> NcbiFinding:
     """Return what NCBI Gene says that ``gene`` does: its summary, else its full name."""
     symbol = gene.symbol
     if gene.summary:
         text = f"{symbol}: {gene.summary}"
-        return Finding("function", (gene.summary,), text)
+        return NcbiFinding("function", (gene.summary,), text)
     if not gene.name:
         raise NothingFound(f"NCBI Gene says nothing of what {symbol} does")
     text = f"NCBI Gene has no summary of {symbol}; its name is {gene.name}."
-    return Finding("function", (gene.name,), text)
+    return NcbiFinding("function", (gene.name,), text)
 
 
-def coding_of(session: Session, name: str) -> Finding:
+def coding_of(session: Session, name: str) -> NcbiFinding:
     """Return whether a gene codes for a protein: TRUE, or the kind of gene that it is."""
     gene = find_gene(session, name)
     call = calls.fetch("gene", [gene.uid], retmode="xml")
@@ -94,7 +94,7 @@ def coding_of(session: Session, name: str) -> Finding:
     kind_said = "is a protein-coding gene" if coding else f"is no protein-coding gene but {kind}"
     described = _described(gene)
     text = f"{gene.symbol} {kind_said} ({described})."
-    return Finding("protein-coding", (value,), text)
+    return NcbiFinding("protein-coding", (value,), text)
 
 
 def gene_kind(record: str) -> str:

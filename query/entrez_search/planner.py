@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from query.entrez_search import alignments, diseases, genes, records, variants
-from query.entrez_search.finding import Finding
+from query.entrez_search.finding import NcbiFinding
 from query.entrez_search.session import Session
 from query.entrez_search.tasks import Kind, Task
 
-PLANS: Final[Mapping[Kind, Callable[[Session, str], Finding]]] = {
+PLANS: Final[Mapping[Kind, Callable[[Session, str], NcbiFinding]]] = {
     "gene of alias": genes.symbol_of_name,
     "aliases of gene": genes.aliases_of,
     "symbol of identifier": genes.symbol_of_identifier,
@@ -37,7 +37,7 @@ PLANS: Final[Mapping[Kind, Callable[[Session, str], Finding]]] = {
 }
 
 
-def carry_out(session: Session, task: Task) -> Finding:
+def carry_out(session: Session, task: Task) -> NcbiFinding:
     """Return what ``task`` finds.
 
     Raises ``NothingFound`` where NCBI has no such record, and ``QueryError`` where it cannot be

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from index.reports.phrases import counted
-from query.entrez_search.finding import Finding, NothingFound, listed
+from query.entrez_search.finding import NcbiFinding, NothingFound, listed
 from query.entrez_search.session import Session
 from query.entrez_search.summaries import Document
 
@@ -21,7 +21,7 @@ _ORGANISM: Final = re.compile(r'ScientificName="([^"]+)"')
 _RUN: Final = re.compile(r'<Run acc="([^"]+)"')
 
 
-def genomes_of_taxon(session: Session, taxon: str) -> Finding:
+def genomes_of_taxon(session: Session, taxon: str) -> NcbiFinding:
     """Return the reference genomes of a taxon, and how many complete ones GenBank has."""
     organism = _as_organism(taxon)
     reference = f"{organism} AND {_REFERENCE}"
@@ -41,10 +41,10 @@ def genomes_of_taxon(session: Session, taxon: str) -> Finding:
         f"GenBank has {in_genbank} of {taxon} titled a complete genome, "
         f"and RefSeq {in_refseq}{shown}."
     )
-    return Finding("accession", tuple(accessions), text)
+    return NcbiFinding("accession", tuple(accessions), text)
 
 
-def records_of_taxon(session: Session, taxon: str) -> Finding:
+def records_of_taxon(session: Session, taxon: str) -> NcbiFinding:
     """Return how many nucleotide records a taxon has, and those that NCBI ranks first."""
     organism = _as_organism(taxon)
     ids, count = session.search("nuccore", organism, most=SHOWN)
@@ -55,10 +55,10 @@ def records_of_taxon(session: Session, taxon: str) -> Finding:
     accessions = [_accession(one) for one in records]
     first = _titles(records)
     text = f"GenBank has {count:,} nucleotide records of {taxon}; the first are {first}."
-    return Finding("accession", tuple(accessions), text)
+    return NcbiFinding("accession", tuple(accessions), text)
 
 
-def project_of_run(session: Session, run: str) -> Finding:
+def project_of_run(session: Session, run: str) -> NcbiFinding:
     """Return the project, study, sample and organism of a run."""
     ids, _ = session.search("sra", run, most=1)
     documents = session.documents("sra", ids)
@@ -74,7 +74,7 @@ def project_of_run(session: Session, run: str) -> Finding:
     sample = _first(_SAMPLE, described)
     organism = _first(_ORGANISM, described)
     text = f"{run} is of {project} ({study}), sample {sample}, {organism}."
-    return Finding("project", (project, sample), text)
+    return NcbiFinding("project", (project, sample), text)
 
 
 def _study(described: str) -> str:
@@ -85,7 +85,7 @@ def _study(described: str) -> str:
     return f"{accession}, {title}" if title else accession
 
 
-def project(session: Session, accession: str) -> Finding:
+def project(session: Session, accession: str) -> NcbiFinding:
     """Return what a project is about."""
     ids, _ = session.search("bioproject", accession, most=1)
     documents = session.documents("bioproject", ids)
@@ -95,10 +95,10 @@ def project(session: Session, accession: str) -> Finding:
     title = _text(document, "project_title")
     about = _text(document, "project_description")
     text = f"{accession}: {title}. {about}".strip()
-    return Finding("title", (title,), text)
+    return NcbiFinding("title", (title,), text)
 
 
-def record(session: Session, accession: str) -> Finding:
+def record(session: Session, accession: str) -> NcbiFinding:
     """Return what a nucleotide record is: its title, organism and length."""
     documents = session.documents("nuccore", [accession])
     if not documents:
@@ -114,7 +114,7 @@ def record(session: Session, accession: str) -> Finding:
     organism = _text(document, "organism")
     about = listed([bases, organism] if organism else [bases])
     text = f"{accession}: {title} ({about})."
-    return Finding("title", (title,), text)
+    return NcbiFinding("title", (title,), text)
 
 
 def _as_organism(taxon: str) -> str:

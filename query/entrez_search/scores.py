@@ -27,7 +27,7 @@ _PLACE: Final = re.compile(r"chr[\dXY]+:\d+-\d+")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class NcbiQuestion:
     """A question with the answer expected, the task it belongs to and who worded it."""
 
     task: str
@@ -37,10 +37,10 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredNcbiQuestion:
     """A question with what was answered and its score, 0-1; ``recorded`` where its calls were."""
 
-    asked: Asked
+    asked: NcbiQuestion
     answered: tuple[str, ...]
     score: float
     recorded: bool
@@ -58,18 +58,18 @@ class TaskScore:
     score_recorded: float
 
 
-def read_questions(path: Path) -> list[Asked]:
+def read_questions(path: Path) -> list[NcbiQuestion]:
     """Return the questions of a file of task -> question -> answer."""
     text = path.read_text(encoding="utf-8")
     tasks: dict[str, dict[str, str]] = json.loads(text)
     return [
-        Asked(task, question, expected)
+        NcbiQuestion(task, question, expected)
         for task, questions in tasks.items()
         for question, expected in questions.items()
     ]
 
 
-def reworded(questions: Sequence[Asked], path: Path) -> list[Asked]:
+def reworded(questions: Sequence[NcbiQuestion], path: Path) -> list[NcbiQuestion]:
     """Return ``questions`` in each of the wordings of a file."""
     text = path.read_text(encoding="utf-8")
     tasks = tomllib.loads(text)
@@ -87,7 +87,9 @@ def reworded(questions: Sequence[Asked], path: Path) -> list[Asked]:
     return found
 
 
-def score_questions(questions: Sequence[Asked], service: NcbiService) -> list[Scored]:
+def score_questions(
+    questions: Sequence[NcbiQuestion], service: NcbiService
+) -> list[ScoredNcbiQuestion]:
     """Return ``questions`` answered from ``service`` and scored, in order."""
     return [_score(asked, service) for asked in questions]
 
@@ -114,9 +116,9 @@ def _score_of_place(expected: str, answered: Sequence[str]) -> float:
     return 0.5 if chromosome == right else 0.0
 
 
-def task_scores(scored: Sequence[Scored]) -> list[TaskScore]:
+def task_scores(scored: Sequence[ScoredNcbiQuestion]) -> list[TaskScore]:
     """Return the mean score of each task and wording, in the order they were asked."""
-    groups: dict[tuple[str, str], list[Scored]] = {}
+    groups: dict[tuple[str, str], list[ScoredNcbiQuestion]] = {}
     for one in scored:
         asked = one.asked
         key = (asked.task, asked.wording)
@@ -125,7 +127,7 @@ def task_scores(scored: Sequence[Scored]) -> list[TaskScore]:
     return [_mean(task, wording, items) for (task, wording), items in groups.items()]
 
 
-def _mean(task: str, wording: str, scored: Sequence[Scored]) -> TaskScore:
+def _mean(task: str, wording: str, scored: Sequence[ScoredNcbiQuestion]) -> TaskScore:
     recorded = [one.score for one in scored if one.recorded]
     every = [one.score for one in scored]
     return TaskScore(
@@ -156,14 +158,14 @@ def _averages(scores: Sequence[TaskScore]) -> tuple[float, float]:
     return mean, mean_recorded
 
 
-def _score(asked: Asked, service: NcbiService) -> Scored:
+def _score(asked: NcbiQuestion, service: NcbiService) -> ScoredNcbiQuestion:
     task = read_task(asked.question)
     if task is None:
-        return Scored(asked, (), 0.0, recorded=True)
+        return ScoredNcbiQuestion(asked, (), 0.0, recorded=True)
     try:
         answered = carry_out(Session(service), task).values
     except NotRecordedError:
-        return Scored(asked, (), 0.0, recorded=False)
+        return ScoredNcbiQuestion(asked, (), 0.0, recorded=False)
     except (NothingFound, QueryError):
-        return Scored(asked, (), 0.0, recorded=True)
-    return Scored(asked, answered, score_of(asked.expected, answered), recorded=True)
+        return ScoredNcbiQuestion(asked, (), 0.0, recorded=True)
+    return ScoredNcbiQuestion(asked, answered, score_of(asked.expected, answered), recorded=True)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from index.reports.phrases import counted
-from query.answer import Source
+from query.answer import AnswerSource
 from query.entrez_search import calls
-from query.entrez_search.blast_text import Hit, put_reply, read_hits, status_of
+from query.entrez_search.blast_text import Alignment, put_reply, read_hits, status_of
 from query.entrez_search.calls import Call
 from query.entrez_search.client import NcbiService
 from query.entrez_search.recording import FOUND_BY_QUERY
@@ -40,7 +40,7 @@ class Session:
     service: NcbiService
     most_calls: int = MOST_CALLS
     sleep: Callable[[float], None] = time.sleep
-    sources: list[Source] = field(default_factory=list)
+    sources: list[AnswerSource] = field(default_factory=list)
     made: int = 0
     missing: list[str] = field(default_factory=list)
     """Records that NCBI has and the recording does not."""
@@ -116,7 +116,7 @@ class Session:
         self._note(call, f"{length:,} characters")
         return body
 
-    def blast(self, sequence: str, database: str) -> list[Hit]:
+    def blast(self, sequence: str, database: str) -> list[Alignment]:
         """Return the hits of ``sequence`` in ``database``, the best first.
 
         Raises ``ServiceError`` where the search fails or takes longer than a quarter of an hour.
@@ -172,5 +172,5 @@ class Session:
 
     def _note(self, call: Call, outcome: str) -> None:
         outcome_shown = f"{call.shown}: {outcome}"
-        source = Source("entrez", call.url, outcome_shown)
+        source = AnswerSource("entrez", call.url, outcome_shown)
         self.sources.append(source)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from query.entrez_search.finding import Finding, NothingFound, listed
+from query.entrez_search.finding import NcbiFinding, NothingFound, listed
 from query.entrez_search.genes import aliases, find_gene, function
 from query.entrez_search.session import Session
 from query.entrez_search.summaries import Gene, Variant, variant_of
 
 
-def genes_of_variant(session: Session, name: str) -> Finding:
+def genes_of_variant(session: Session, name: str) -> NcbiFinding:
     """Return the genes that the SNP ``name`` is in or near."""
     variant = _variant(session, name)
     spaced = variant.kind.replace("_", " ")
@@ -18,10 +18,10 @@ def genes_of_variant(session: Session, name: str) -> Finding:
     where = f" ({kind})" if kind else ""
     genes = listed(variant.genes)
     text = f"{name} is in {genes}{where}."
-    return Finding("gene", variant.genes, text)
+    return NcbiFinding("gene", variant.genes, text)
 
 
-def place_of_variant(session: Session, name: str) -> Finding:
+def place_of_variant(session: Session, name: str) -> NcbiFinding:
     """Return the chromosome of the SNP ``name``, and its position on GRCh38."""
     variant = _read(session, name)
     chromosome = variant.chromosome
@@ -29,7 +29,7 @@ def place_of_variant(session: Session, name: str) -> Finding:
         raise NothingFound(f"dbSNP states no chromosome of {name}")
     place = _position(variant)
     text = f"{name} is on chromosome {chromosome}{place}."
-    return Finding("chromosome", (f"chr{chromosome}",), text)
+    return NcbiFinding("chromosome", (f"chr{chromosome}",), text)
 
 
 def _position(variant: Variant) -> str:
@@ -39,23 +39,23 @@ def _position(variant: Variant) -> str:
     return f", position {position:,} of GRCh38"
 
 
-def function_of_variants_gene(session: Session, name: str) -> Finding:
+def function_of_variants_gene(session: Session, name: str) -> NcbiFinding:
     """Return what the gene of the SNP ``name`` does."""
     return _of_its_gene(session, name, function)
 
 
-def aliases_of_variants_gene(session: Session, name: str) -> Finding:
+def aliases_of_variants_gene(session: Session, name: str) -> NcbiFinding:
     """Return the other names of the gene of the SNP ``name``."""
     return _of_its_gene(session, name, aliases)
 
 
-def _of_its_gene(session: Session, name: str, asked: Callable[[Gene], Finding]) -> Finding:
+def _of_its_gene(session: Session, name: str, asked: Callable[[Gene], NcbiFinding]) -> NcbiFinding:
     variant = _variant(session, name)
     symbol = variant.genes[0]
     gene = find_gene(session, symbol)
     found = asked(gene)
     text = f"{name} is in {symbol}. {found.text}"
-    return Finding(found.name, found.values, text)
+    return NcbiFinding(found.name, found.values, text)
 
 
 def _variant(session: Session, name: str) -> Variant:

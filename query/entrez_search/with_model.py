@@ -21,7 +21,7 @@ from index.errors import ModelError
 from index.models.protocol import ChatModel, Completion, Prompt, Turn
 from query.answer import Usage
 from query.entrez_search import calls
-from query.entrez_search.blast_text import Hit
+from query.entrez_search.blast_text import Alignment
 from query.entrez_search.calls import DATABASES
 from query.entrez_search.session import MOST_CALLS, Session
 from query.errors import NoEvidenceError, QueryError
@@ -123,7 +123,7 @@ def _asked(session: Session, step: Step) -> str:
     return json.dumps(summaries)
 
 
-def _columns(hit: Hit) -> list[str | int]:
+def _columns(hit: Alignment) -> list[str | int]:
     return [
         hit.accession,
         hit.title,

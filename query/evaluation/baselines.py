@@ -39,7 +39,7 @@ _WORD: Final = re.compile(r"[a-z0-9-]{3,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Reports:
+class ReportCorpus:
     """The reports of an index with their tokens, words and vectors, rows in the same order."""
 
     texts: Sequence[str]
@@ -62,13 +62,13 @@ class Baseline:
     """Questions whose exact numbers are in what the last step reads."""
 
 
-def read_reports(con: duckdb.DuckDBPyConnection) -> Reports:
+def read_reports(con: duckdb.DuckDBPyConnection) -> ReportCorpus:
     """Return all reports of the index behind ``con``."""
     rows = con.execute(_REPORTS).fetchall()
     texts = [str(text) for _, text, _ in rows]
     vectors = [vector for _, _, vector in rows]
     held = bool(rows) and all(vector is not None for vector in vectors)
-    return Reports(
+    return ReportCorpus(
         texts=texts,
         tokens=[estimate_tokens(text) for text in texts],
         words=[_words(text) for text in texts],
@@ -76,7 +76,7 @@ def read_reports(con: duckdb.DuckDBPyConnection) -> Reports:
     )
 
 
-def compare_baselines(reports: Reports, scored: Sequence[Scored]) -> tuple[Baseline, ...]:
+def compare_baselines(reports: ReportCorpus, scored: Sequence[Scored]) -> tuple[Baseline, ...]:
     """Return the product and every baseline on the questions of ``scored`` that name something.
 
     At equal budget, the vector baseline reads as many tokens as the product's whole answer has.
@@ -105,7 +105,9 @@ def compare_baselines(reports: Reports, scored: Sequence[Scored]) -> tuple[Basel
     )
 
 
-def _by_vector(reports: Reports, asked: Sequence[Scored], budgets: Sequence[int]) -> list[Baseline]:
+def _by_vector(
+    reports: ReportCorpus, asked: Sequence[Scored], budgets: Sequence[int]
+) -> list[Baseline]:
     vectors = embed([one.question.text for one in asked])
     rankings = [_nearest(reports, vector) for vector in vectors]
     lines = []
@@ -152,7 +154,7 @@ def _has_gold(one: Scored) -> bool:
 
 
 def _nearest(
-    reports: Reports, vector: np.ndarray[tuple[int], np.dtype[np.float32]]
+    reports: ReportCorpus, vector: np.ndarray[tuple[int], np.dtype[np.float32]]
 ) -> Sequence[int]:
     if reports.vectors is None:
         return ()
@@ -161,7 +163,7 @@ def _nearest(
     return [int(row) for row in nearest_first]
 
 
-def _fitting(reports: Reports, ranking: Sequence[int], budget: int) -> str:
+def _fitting(reports: ReportCorpus, ranking: Sequence[int], budget: int) -> str:
     """Return the texts of the first reports of ``ranking`` that fit ``budget`` tokens, the last of
     them cut.
     """
@@ -175,7 +177,7 @@ def _fitting(reports: Reports, ranking: Sequence[int], budget: int) -> str:
     return "\n".join(shown)
 
 
-def _lexical_map(reports: Reports, question: str) -> str:
+def _lexical_map(reports: ReportCorpus, question: str) -> str:
     """Return what a reduce step reads when each report that shares telling words with ``question``
     gives its best sentences, most telling first.
 
@@ -205,7 +207,7 @@ def _best_sentences(text: str, asked: frozenset[str]) -> str:
     return " ".join(ranked)[: 4 * POINT_TOKENS]
 
 
-def _every_report(reports: Reports) -> tuple[int, int]:
+def _every_report(reports: ReportCorpus) -> tuple[int, int]:
     """Return the calls and tokens of showing every report to a model, a call each."""
     calls = len(reports.texts)
     return calls, sum(reports.tokens) + calls * (INSTRUCTIONS + POINT_TOKENS)

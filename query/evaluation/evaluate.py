@@ -39,7 +39,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class QuestionSet:
     """One set of questions: scored, measured, or left out for ``skipped``."""
 
     name: str
@@ -52,7 +52,7 @@ class Part:
 class Evaluation:
     """The parts of an evaluation, and the baselines on the same questions."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[QuestionSet, ...]
     baselines: tuple[Baseline, ...]
 
 
@@ -111,12 +111,12 @@ def _part(
     *,
     config: QueryConfig,
     say: Callable[[str], Report],
-) -> Part:
+) -> QuestionSet:
     if reason or not questions:
-        return Part(name, skipped=reason or "no question")
+        return QuestionSet(name, skipped=reason or "no question")
     scored = score_questions(con, questions, config=config, report=say(name))
     again = [_is_same(con, one, config=config) for one in scored[::_ASKED_AGAIN]]
-    return Part(name, scored, measure(name, scored, again=again))
+    return QuestionSet(name, scored, measure(name, scored, again=again))
 
 
 def _is_same(con: duckdb.DuckDBPyConnection, one: Scored, *, config: QueryConfig) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from query.evaluation.aims import AIMS, Aim, failures
 from query.evaluation.baselines import baseline_record
-from query.evaluation.evaluate import Evaluation, Part
+from query.evaluation.evaluate import Evaluation, QuestionSet
 from query.evaluation.figures import Figures, by_theme, faults_of, figures_record
 from query.evaluation.scoring import Scored
 
@@ -80,7 +80,7 @@ def write_scorecard(record: dict[str, Any], folder: Path) -> None:
         (folder / name).write_text(text, encoding="utf-8")
 
 
-def _part_record(part: Part) -> dict[str, Any]:
+def _part_record(part: QuestionSet) -> dict[str, Any]:
     if part.figures is None:
         return {"name": part.name, "skipped": part.skipped, "rows": []}
     faults = faults_of(part.scored)

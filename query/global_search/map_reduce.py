@@ -57,7 +57,7 @@ class Mapped:
 
 
 @dataclass(frozen=True, slots=True)
-class Worded:
+class CheckedSentences:
     """Sentences of a model with their references; ``dropped`` said too much; ``reasons`` why there
     are none.
     """
@@ -68,7 +68,7 @@ class Worded:
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class ModelSentence:
     """A sentence of a model with what it was made from."""
 
     text: str
@@ -190,7 +190,7 @@ def _draft(
 
 async def choose_facts(
     question: str, facts: Sequence[str], points: Sequence[Point], writer: Writer
-) -> Worded:
+) -> CheckedSentences:
     """Return those of ``facts`` that a small model finds most useful besides the first, in one
     call.
 
@@ -198,23 +198,25 @@ async def choose_facts(
     other fact is dropped and counted. Citations are those of ``points`` that a fact names.
     """
     if len(facts) <= MOST_CHOSEN + 1:
-        return Worded()
+        return CheckedSentences()
     prompt = prompt_within(question, facts)
     try:
         answer = await writer.model.complete(prompt, ChosenFacts, max_tokens=ANSWER_TOKENS)
     except ModelError as error:
-        return Worded(reasons=(error.reason,))
+        return CheckedSentences(reasons=(error.reason,))
     numbers = list(dict.fromkeys(answer.parsed.facts))
     chosen = [number for number in numbers if 1 <= number < len(facts)]
     cited = tuple(one for point in points for one in point.citations if one.key != "community")
-    worded = [Wording(facts[number], tuple(facts), cited) for number in chosen]
+    worded = [ModelSentence(facts[number], tuple(facts), cited) for number in chosen]
     sentences = tuple(_cited(one) for one in worded)
-    return Worded(sentences, len(numbers) - len(chosen), () if sentences else (NONE_HELD,))
+    return CheckedSentences(
+        sentences, len(numbers) - len(chosen), () if sentences else (NONE_HELD,)
+    )
 
 
 async def word_points(
     question: str, headline: str, points: Sequence[Point], writer: Writer
-) -> Worded:
+) -> CheckedSentences:
     """Return the sentences that a model makes of the best ``points`` that fit, under ``headline``,
     which is the first of them where it may be shown.
     """
@@ -228,18 +230,18 @@ async def word_points(
     try:
         answer = await writer.model.complete(prompt, WordedAnswer, max_tokens=writer.answer_tokens)
     except ModelError as error:
-        return Worded(reasons=(error.reason,))
+        return CheckedSentences(reasons=(error.reason,))
     worded = []
     for sentence in answer.parsed.sentences:
         numbers = dict.fromkeys(sentence.points)
         used = [number - 1 for number in numbers if 1 <= number <= shown]
         cited = tuple(one for number in used for one in citations[number])
         evidence = tuple(texts[number] for number in used)
-        worded.append(Wording(sentence.text.strip(), evidence, cited))
+        worded.append(ModelSentence(sentence.text.strip(), evidence, cited))
     return _checked(question, worded)
 
 
-def _checked(question: str, worded: Sequence[Wording]) -> Worded:
+def _checked(question: str, worded: Sequence[ModelSentence]) -> CheckedSentences:
     """Return the sentences that hold, with their references.
 
     A sentence must state a number of its evidence, or a value that is cited: what states neither
@@ -249,12 +251,12 @@ def _checked(question: str, worded: Sequence[Wording]) -> Worded:
     kept = [_cited(one) for one in held]
     dropped = len(worded) - len(kept)
     if not kept:
-        return Worded((), dropped, (NONE_HELD,))
+        return CheckedSentences((), dropped, (NONE_HELD,))
     distinct = dict.fromkeys(kept)
-    return Worded(tuple(distinct), dropped)
+    return CheckedSentences(tuple(distinct), dropped)
 
 
-def _holds(question: str, one: Wording) -> bool:
+def _holds(question: str, one: ModelSentence) -> bool:
     if not one.text or not one.evidence:
         return False
     named = any(_names(one.text, cited) for cited in one.citations)
@@ -270,7 +272,7 @@ def _names(text: str, citation: Citation) -> bool:
     return value in text.lower()
 
 
-def _cited(one: Wording) -> str:
+def _cited(one: ModelSentence) -> str:
     """Return the sentence with those citations that it names, and the communities they come
     from.
     """

@@ -28,8 +28,8 @@ from query.global_search.briefing import (
 from query.global_search.from_facts import draft_point
 from query.global_search.map_reduce import (
     PROMPT_OVERHEAD_TOKENS,
+    CheckedSentences,
     Mapped,
-    Worded,
     choose_facts,
     fitting,
     map_points,
@@ -267,7 +267,9 @@ def _ranked(
     return (*before, *behind)
 
 
-async def _word_best(material: Material, points: Sequence[Point], writer: Writer) -> Worded:
+async def _word_best(
+    material: Material, points: Sequence[Point], writer: Writer
+) -> CheckedSentences:
     """Return the sentences that a larger model makes of the headline and the best points it may
     see.
     """

@@ -18,7 +18,7 @@ LEAST_COSINE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredTriple:
     """A triple and its cosine with the question."""
 
     triple: Triple
@@ -26,13 +26,13 @@ class Scored:
 
 
 def prune(
-    scored: Sequence[Scored],
+    scored: Sequence[ScoredTriple],
     *,
     volume: int = CONTEXT_VOLUME,
     percentile: float = PERCENTILE,
     least_cosine: float = LEAST_COSINE,
     asked: Collection[str] = (),
-) -> list[Scored]:
+) -> list[ScoredTriple]:
     """Return the triples to tell, best first.
 
     Of each entity those above its percentile of cosines and above ``least_cosine`` are kept, at
@@ -46,7 +46,7 @@ def prune(
     if not by_seed:
         return []
     part = max(1, volume // len(by_seed))
-    kept: list[Scored] = []
+    kept: list[ScoredTriple] = []
     for own in by_seed.values():
         wanted, rest = _split_asked(own, asked)
         relevant = _relevant(own, percentile, least_cosine)
@@ -57,10 +57,10 @@ def prune(
     return [*first, *_by_chance_last(others)]
 
 
-def _by_chance_last(scored: Sequence[Scored]) -> list[Scored]:
+def _by_chance_last(scored: Sequence[ScoredTriple]) -> list[ScoredTriple]:
     """Return ``scored`` with those last that chance alone may explain."""
-    telling: list[Scored] = []
-    by_chance: list[Scored] = []
+    telling: list[ScoredTriple] = []
+    by_chance: list[ScoredTriple] = []
     for one in scored:
         q = one.triple.q
         group = telling if q <= SIGNIFICANT_Q else by_chance
@@ -68,9 +68,9 @@ def _by_chance_last(scored: Sequence[Scored]) -> list[Scored]:
     return [*telling, *by_chance]
 
 
-def _by_seed(scored: Sequence[Scored]) -> dict[str, list[Scored]]:
+def _by_seed(scored: Sequence[ScoredTriple]) -> dict[str, list[ScoredTriple]]:
     """Return the triples around each entity."""
-    by_seed: dict[str, list[Scored]] = {}
+    by_seed: dict[str, list[ScoredTriple]] = {}
     for one in scored:
         seed = one.triple.seed
         own = by_seed.setdefault(seed, [])
@@ -79,18 +79,20 @@ def _by_seed(scored: Sequence[Scored]) -> dict[str, list[Scored]]:
 
 
 def _split_asked(
-    scored: Sequence[Scored], asked: Collection[str]
-) -> tuple[list[Scored], list[Scored]]:
+    scored: Sequence[ScoredTriple], asked: Collection[str]
+) -> tuple[list[ScoredTriple], list[ScoredTriple]]:
     """Return triples of the facets ``asked`` for by their runs, and the others by relevance."""
-    wanted: list[Scored] = []
-    others: list[Scored] = []
+    wanted: list[ScoredTriple] = []
+    others: list[ScoredTriple] = []
     for one in sorted(scored, key=_rank):
         group = wanted if _is_asked(one, asked) else others
         group.append(one)
     return sorted(wanted, key=_by_runs), others
 
 
-def _relevant(own: Sequence[Scored], percentile: float, least_cosine: float) -> list[Scored]:
+def _relevant(
+    own: Sequence[ScoredTriple], percentile: float, least_cosine: float
+) -> list[ScoredTriple]:
     """Return the triples of an entity above its percentile, else those that tie as its best."""
     cosines = [one.cosine for one in own]
     at_percentile = float(np.percentile(cosines, percentile))
@@ -102,19 +104,19 @@ def _relevant(own: Sequence[Scored], percentile: float, least_cosine: float) -> 
     return [one for one in own if one.cosine == best]
 
 
-def _is_asked(one: Scored, asked: Collection[str]) -> bool:
+def _is_asked(one: ScoredTriple, asked: Collection[str]) -> bool:
     triple = one.triple
     return triple.hops == 1 and triple.facet in asked
 
 
-def _by_runs(one: Scored) -> tuple[int, str]:
+def _by_runs(one: ScoredTriple) -> tuple[int, str]:
     triple = one.triple
     return -triple.runs, triple.value
 
 
-def _distinct(scored: Sequence[Scored]) -> list[Scored]:
+def _distinct(scored: Sequence[ScoredTriple]) -> list[ScoredTriple]:
     """Return ``scored`` without triples that two entities share on their second hop."""
-    first: dict[tuple[str, str, str], Scored] = {}
+    first: dict[tuple[str, str, str], ScoredTriple] = {}
     for one in scored:
         triple = one.triple
         named = (triple.subject, triple.facet, triple.value)
@@ -123,7 +125,7 @@ def _distinct(scored: Sequence[Scored]) -> list[Scored]:
     return list(first.values())
 
 
-def _rank(one: Scored) -> tuple[float, int, float, int, str]:
+def _rank(one: ScoredTriple) -> tuple[float, int, float, int, str]:
     triple = one.triple
     return (
         -one.cosine,

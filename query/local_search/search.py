@@ -22,11 +22,11 @@ from query.global_search.headline import headline, understanding
 from query.global_search.matching import match_runs
 from query.local_search.beside import Known, known_of
 from query.local_search.paths import Joint, join_pairs
-from query.local_search.pruning import CONTEXT_VOLUME, PERCENTILE, Scored, prune
+from query.local_search.pruning import CONTEXT_VOLUME, PERCENTILE, ScoredTriple, prune
 from query.local_search.seeds import Seed, named_seeds, nearest_seeds
 from query.local_search.triples import cited_pairs, gather_triples
 from query.local_search.vectors import Embed, Vectors, cosines
-from query.local_search.wording import Worded, word_triples
+from query.local_search.wording import HeldSentences, word_triples
 from query.reading.question import Question, clean_question, read_question
 from query.reading.refusal import check_answerable
 
@@ -46,7 +46,7 @@ class Context:
     question: Question
     seeds: tuple[Seed, ...]
     candidates: int
-    kept: tuple[Scored, ...]
+    kept: tuple[ScoredTriple, ...]
     joints: tuple[Joint, ...]
     known: tuple[Known, ...]
     evidence: tuple[Association, ...]
@@ -104,7 +104,7 @@ def gather_context(
     triples = gather_triples(con, seeds)
     texts = [one.text for one in triples]
     scores = cosines(embed, question.text, texts)
-    scored = [Scored(*pair) for pair in zip(triples, scores, strict=True)]
+    scored = [ScoredTriple(*pair) for pair in zip(triples, scores, strict=True)]
     reading = question.reading
     asked = reading.facets if reading.explicit else ()
     kept = prune(scored, volume=volume, percentile=percentile, asked=asked)
@@ -152,7 +152,7 @@ def _associations(con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]) -> tupl
     return tuple(read_association(row) for row in rows)
 
 
-def _points(con: duckdb.DuckDBPyConnection, kept: Sequence[Scored]) -> tuple[Point, ...]:
+def _points(con: duckdb.DuckDBPyConnection, kept: Sequence[ScoredTriple]) -> tuple[Point, ...]:
     """Return the triples kept as points, each with the citations that resolve to runs."""
     triples = [one.triple for one in kept]
     pairs = sorted(cited_pairs(triples))
@@ -165,7 +165,7 @@ def _points(con: duckdb.DuckDBPyConnection, kept: Sequence[Scored]) -> tuple[Poi
     return tuple(points)
 
 
-def _point(one: Scored, resolved: dict[tuple[str, str], int]) -> Point:
+def _point(one: ScoredTriple, resolved: dict[tuple[str, str], int]) -> Point:
     triple = one.triple
     pairs = [(triple.subject_facet, triple.subject), (triple.facet, triple.value)]
     citations = []
@@ -187,7 +187,7 @@ def _point(one: Scored, resolved: dict[tuple[str, str], int]) -> Point:
 def _text(
     con: duckdb.DuckDBPyConnection,
     context: Context,
-    worded: Worded,
+    worded: HeldSentences,
     points: Sequence[Point],
     *,
     shown: int,
@@ -233,7 +233,7 @@ def _opening(con: duckdb.DuckDBPyConnection, context: Context) -> str:
     return f"The question names nothing that the index knows; the nearest entities are {near}."
 
 
-def _steps(context: Context, worded: Worded) -> tuple[str, ...]:
+def _steps(context: Context, worded: HeldSentences) -> tuple[str, ...]:
     first = context.seeds[0]
     how = "nearest by meaning" if first.nearest else "named"
     names = ", ".join(seed.name for seed in context.seeds)

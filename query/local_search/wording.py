@@ -53,7 +53,7 @@ class WordedTriples(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Worded:
+class HeldSentences:
     """Sentences that hold; how many did not; why there is none; what it cost."""
 
     sentences: tuple[str, ...] = ()
@@ -65,14 +65,14 @@ class Worded:
 
 def word_triples(
     asking: Asking, con: duckdb.DuckDBPyConnection, question: str, triples: Sequence[Triple]
-) -> Worded:
+) -> HeldSentences:
     """Return what the model of ``asking`` makes of ``triples``, best first; nothing without one.
 
     ``con`` has the temporary tables of ``query.local_search.triples.gather_triples``.
     """
     choice = asking.choice
     if choice is None or choice.model is None:
-        return Worded()
+        return HeldSentences()
     policy = asking.config.policy
     visible = [one for one in triples if may_see(con, one, policy, local=choice.local)]
     shown = visible[:SHOWN]
@@ -81,7 +81,7 @@ def word_triples(
     if gated:
         notes = (f"{gated} statements kept from {choice.model.name} for biosafety",)
     if not shown:
-        return Worded(gated=gated, notes=notes)
+        return HeldSentences(gated=gated, notes=notes)
     metered = metered_model(asking, choice.model)
     sentences = [one.sentence for one in shown]
     worded = asyncio.run(_word(question, sentences, metered.model))
@@ -117,22 +117,22 @@ def may_see(
     return all(policy.may_see(group, local=local) for group in groups)
 
 
-async def _word(question: str, statements: Sequence[str], model: ChatModel) -> Worded:
+async def _word(question: str, statements: Sequence[str], model: ChatModel) -> HeldSentences:
     prompt = word_prompt(question, statements)
     try:
         answer = await model.complete(prompt, WordedTriples, max_tokens=_MAX_TOKENS)
     except ModelError as error:
-        return Worded(notes=(error.reason,))
+        return HeldSentences(notes=(error.reason,))
     finally:
         await model.aclose()
     sentences = answer.parsed.sentences
     held = [one for one in sentences if holds(question, one, statements)]
     dropped = len(sentences) - len(held)
     if not held:
-        return Worded(dropped=dropped, notes=("no sentence of the model held",))
+        return HeldSentences(dropped=dropped, notes=("no sentence of the model held",))
     texts = [one.text.strip() for one in held]
     distinct = dict.fromkeys(texts)
-    return Worded(tuple(distinct), dropped)
+    return HeldSentences(tuple(distinct), dropped)
 
 
 def holds(question: str, one: WordedSentence, statements: Sequence[str]) -> bool:

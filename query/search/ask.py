@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from index.errors import ModelUnavailableError
 from index.reports.phrases import counted
-from query.answer import Answer, Source, Usage
+from query.answer import Answer, AnswerSource, Usage
 from query.errors import NoEvidenceError, UnknownPassageError
 from query.reading.intent import is_stop_word, singular, words_of
 from query.reading.nearest import nearest_terms
@@ -31,7 +31,7 @@ _EVERYWHERE: Final = frozenset({"virus", "viral", "run", "sample", "community", 
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PassageSearch:
     """The passages that a search found, the words it looked for, and what it could not do."""
 
     text: str
@@ -58,7 +58,7 @@ def search_words(
     *,
     kinds: Sequence[Kind] = KINDS,
     limit: int = SHOWN,
-) -> Found:
+) -> PassageSearch:
     """Return the passages that have the words of ``text``, or mean what it means.
 
     Names are looked for under the labels of their terms too (flu, Influenza A virus). Raises
@@ -79,7 +79,7 @@ def search_words(
             "no passage has its words or its meaning",
             nearest=nearest,
         )
-    return Found(asked, telling, tuple(hits), notes)
+    return PassageSearch(asked, telling, tuple(hits), notes)
 
 
 def telling_words(words: Sequence[str]) -> tuple[str, ...]:
@@ -103,7 +103,7 @@ def search_near(
     *,
     kinds: Sequence[Kind] = KINDS,
     limit: int = SHOWN,
-) -> Found:
+) -> PassageSearch:
     """Return the passages most like the one called ``identifier``, which is left out.
 
     Raises ``UnknownPassageError``.
@@ -121,7 +121,7 @@ def search_near(
     )
     others = [hit for hit in found if hit.passage.id != passage.id]
     shown = tuple(others[:limit])
-    return Found(passage.where, telling, shown, notes)
+    return PassageSearch(passage.where, telling, shown, notes)
 
 
 def passage_called(con: duckdb.DuckDBPyConnection, identifier: str, documents: Path) -> Passage:
@@ -138,7 +138,7 @@ def passage_called(con: duckdb.DuckDBPyConnection, identifier: str, documents: P
     return next(iter(chunks.values()))
 
 
-def found_answer(found: Found, *, started: float) -> Answer:
+def found_answer(found: PassageSearch, *, started: float) -> Answer:
     """Return ``found`` as an answer: each passage quoted, with where it is from."""
     sources = tuple(_source(hit, found.words) for hit in found.hits)
     count = counted(len(sources), "passage")
@@ -154,10 +154,10 @@ def found_answer(found: Found, *, started: float) -> Answer:
     )
 
 
-def _source(hit: Hit, words: Sequence[str]) -> Source:
+def _source(hit: Hit, words: Sequence[str]) -> AnswerSource:
     passage = hit.passage
     shown = snippet(passage.text, words)
-    return Source(
+    return AnswerSource(
         passage.kind,
         passage.where,
         shown,

@@ -23,7 +23,7 @@ _KEY: Final = re.compile(r"Key: (\w+)\.$")
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TableColumn:
     """A column with its type and what the contract says of it."""
 
     name: str
@@ -37,7 +37,7 @@ class Table:
 
     name: str
     comment: str
-    columns: tuple[Column, ...]
+    columns: tuple[TableColumn, ...]
     key: str | None = None
 
     @property
@@ -151,11 +151,11 @@ def read_catalogue(con: duckdb.DuckDBPyConnection) -> Catalogue:
     return Catalogue(tables)
 
 
-def _columns_by_table(con: duckdb.DuckDBPyConnection) -> dict[str, list[Column]]:
+def _columns_by_table(con: duckdb.DuckDBPyConnection) -> dict[str, list[TableColumn]]:
     rows = con.execute(_COLUMNS).fetchall()
-    columns: dict[str, list[Column]] = {}
+    columns: dict[str, list[TableColumn]] = {}
     for table, name, kind, comment in rows:
-        column = Column(name, kind, comment or "")
+        column = TableColumn(name, kind, comment or "")
         held = columns.setdefault(table, [])
         held.append(column)
     return columns

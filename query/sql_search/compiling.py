@@ -36,7 +36,7 @@ from query.sql_search.endings import (
 )
 from query.sql_search.facets import VIRAL_FACETS, facets_to_list
 from query.sql_search.statement import (
-    Statement,
+    SqlStatement,
     identifier,
     limited_to,
     query_name,
@@ -105,7 +105,7 @@ def _runs_counted(question: Question) -> Compiled:
     return Compiled(sql, (_about(question), what))
 
 
-def _searched_counted(question: Question, query: Statement) -> Compiled:
+def _searched_counted(question: Question, query: SqlStatement) -> Compiled:
     """Return how many runs there are, or how many of them have a virus of any kind."""
     reading = question.reading
     about = _about(question)
@@ -167,7 +167,7 @@ def _most_of_each(question: Question) -> int | None:
 def _compared(question: Question) -> Compiled:
     """Return for each virus family, or for the virus named, its runs on both sides."""
     left, right = question.reading.sides
-    query = Statement().also("looked", "runs searched for viruses", LOOKED)
+    query = SqlStatement().also("looked", "runs searched for viruses", LOOKED)
     sides = []
     for name, side, other in (("left_runs", left, right), ("right_runs", right, left)):
         select = f"{runs_carrying(side.senses)}\nEXCEPT\n({runs_carrying(other.senses)})"
@@ -237,9 +237,9 @@ def _value_condition(named: Sequence[Mention]) -> str:
 # --- parts ----------------------------------------------------------------------------------------
 
 
-def _matched(question: Question) -> Statement:
+def _matched(question: Question) -> SqlStatement:
     """Return the queries of the runs that carry every name; the last is called ``matched``."""
-    query = Statement()
+    query = SqlStatement()
     names = []
     for key, select in group_selects(question).items():
         name = query_name(key)
@@ -251,7 +251,7 @@ def _matched(question: Question) -> Statement:
     return query.also("matched", what, joined)
 
 
-def _with_values(question: Question, facets: Sequence[str], *, company: bool) -> Statement:
+def _with_values(question: Question, facets: Sequence[str], *, company: bool) -> SqlStatement:
     """Return the queries of the matching runs and of their values, called ``stated``."""
     of_virus = _virus_condition(question)
     if company:

@@ -52,7 +52,7 @@ class Selected:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class QueryOutcome:
     """What became of a query in its process: rows, the limit it met, or why it failed."""
 
     selected: Selected | None = None
@@ -81,7 +81,7 @@ def run_apart(db: Path, sql: str, *, limits: SqlLimits = DEFAULT_LIMITS) -> Sele
         raise _over_time(limits) from error
     if done.returncode != 0:
         raise _died(done, limits)
-    outcome: Outcome = pickle.loads(done.stdout)
+    outcome: QueryOutcome = pickle.loads(done.stdout)
     if outcome.selected is None:
         raise SqlLimitError(outcome.limit) if outcome.limit else SqlFailedError(outcome.failure)
     return outcome.selected

@@ -41,7 +41,7 @@ answer.
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class SqlDraft:
     """SQL for a question, and in words what it does and how it came about."""
 
     sql: str
@@ -56,7 +56,7 @@ class SqlAnswer:
     """SQL that was run, its rows, and what it does in words."""
 
     question: str
-    draft: Draft
+    draft: SqlDraft
     selected: Selected
 
     @property
@@ -118,21 +118,21 @@ def run_own_sql(asking: Asking, sql: str, *, limits: SqlLimits = DEFAULT_LIMITS)
     tables = listed(checked.tables) or "no table"
     explained = f"reads {tables}"
     usage = Usage(seconds=selected.seconds)
-    draft = Draft(checked.sql, (explained,), usage=usage)
+    draft = SqlDraft(checked.sql, (explained,), usage=usage)
     return SqlAnswer(asking.question, draft, selected)
 
 
-def draft_from_reading(con: duckdb.DuckDBPyConnection, question: Question) -> Draft:
+def draft_from_reading(con: duckdb.DuckDBPyConnection, question: Question) -> SqlDraft:
     """Return the SQL of a question that its reading covers; raises as ``answer_in_sql``."""
     held = compile_holdings(question)
     if held is not None:
-        return Draft(held.sql, held.explained)
+        return SqlDraft(held.sql, held.explained)
     check_answerable(con, question)
     compiled = compile_question(question)
-    return Draft(compiled.sql, compiled.explained, note=understanding(question))
+    return SqlDraft(compiled.sql, compiled.explained, note=understanding(question))
 
 
-def draft_without_model(asking: Asking, question: Question) -> Draft:
+def draft_without_model(asking: Asking, question: Question) -> SqlDraft:
     """Return the SQL of ``question`` where no model writes any; raises as ``answer_in_sql``."""
     _is_covered(replace(asking, choice=None), question)
     return draft_from_reading(asking.con, question)
@@ -227,7 +227,7 @@ def _is_change(part: str) -> bool:
     return edited is not None
 
 
-def _changed(draft: Draft, selected: Selected, change: str) -> Draft:
+def _changed(draft: SqlDraft, selected: Selected, change: str) -> SqlDraft:
     """Return ``draft`` with one follow-up made; one that its columns do not allow changes
     nothing.
     """

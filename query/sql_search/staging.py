@@ -40,7 +40,7 @@ from query.sql_search.prompting import (
     tables_schema,
 )
 from query.sql_search.running import Selected, SqlLimits, run_apart
-from query.sql_search.search import Draft
+from query.sql_search.search import SqlDraft
 from query.sql_search.statement import query_name, with_queries
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class _Writing:
 
 def write_in_stages(
     asking: Asking, question: Question, catalogue: Catalogue, *, limits: SqlLimits
-) -> tuple[Draft, Selected]:
+) -> tuple[SqlDraft, Selected]:
     """Return the SQL that the model of ``asking`` writes for ``question``, and its rows.
 
     Raises:
@@ -95,7 +95,7 @@ def write_in_stages(
     return draft, selected
 
 
-async def _staged(writing: _Writing, question: Question) -> tuple[Draft, Selected]:
+async def _staged(writing: _Writing, question: Question) -> tuple[SqlDraft, Selected]:
     model = writing.model
     ready = {}
     queries = {}
@@ -113,7 +113,7 @@ async def _staged(writing: _Writing, question: Question) -> tuple[Draft, Selecte
         await model.aclose()
     steps = (*_steps(chosen), *tries.failures)
     explained = _explained(writing, sql, ready)
-    return Draft(sql, explained, steps), selected
+    return SqlDraft(sql, explained, steps), selected
 
 
 def _explained(writing: _Writing, sql: str, ready: Mapping[str, str]) -> tuple[str, ...]:

@@ -10,15 +10,15 @@ from query.reading.question import WITHOUT
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class SqlStatement:
     """The WITH part of a statement: (name, what it is, SELECT) of each, in order."""
 
     parts: tuple[tuple[str, str, str], ...] = ()
 
-    def also(self, name: str, what: str, select: str) -> Statement:
+    def also(self, name: str, what: str, select: str) -> SqlStatement:
         """Return the statement with one query more."""
         part = (name, what, select)
-        return Statement((*self.parts, part))
+        return SqlStatement((*self.parts, part))
 
     def ending(self, final: str) -> str:
         """Return the statement that ends with the SELECT ``final``."""

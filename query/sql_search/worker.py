@@ -15,7 +15,7 @@ import duckdb
 
 from index.store.read import LOCKED, first_line
 from query.errors import SqlFailedError, SqlLimitError
-from query.sql_search.running import Outcome, SqlLimits, run_select
+from query.sql_search.running import QueryOutcome, SqlLimits, run_select
 
 _MB: Final = 1024 * 1024
 _PROGRAM_MB: Final = 512
@@ -31,7 +31,7 @@ def main() -> None:
     sys.stdout.buffer.write(pickled)
 
 
-def _outcome(db: str, sql: str, limits: SqlLimits) -> Outcome:
+def _outcome(db: str, sql: str, limits: SqlLimits) -> QueryOutcome:
     _limit_memory(limits.memory_mb + _PROGRAM_MB)
     settings = {
         **LOCKED,
@@ -40,13 +40,13 @@ def _outcome(db: str, sql: str, limits: SqlLimits) -> Outcome:
     }
     try:
         with duckdb.connect(db, read_only=True, config=settings) as con:
-            return Outcome(selected=run_select(con, sql, limits=limits))
+            return QueryOutcome(selected=run_select(con, sql, limits=limits))
     except SqlLimitError as error:
-        return Outcome(limit=error.limit)
+        return QueryOutcome(limit=error.limit)
     except SqlFailedError as error:
-        return Outcome(failure=error.reason)
+        return QueryOutcome(failure=error.reason)
     except duckdb.Error as error:
-        return Outcome(failure=first_line(error))
+        return QueryOutcome(failure=first_line(error))
 
 
 def _limit_memory(megabytes: int) -> None:

@@ -24,7 +24,7 @@ from pydantic import BaseModel, Field
 from index.store.read import open_index
 from ontology_etl.errors import ViromeError
 from query.answer import answer_record
-from query.atlas.page import Page
+from query.atlas.page import PolicedPage
 from query.config import QueryConfig
 from query.errors import QueryError
 from query.mode import Asking
@@ -48,7 +48,7 @@ HEADERS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class ServedIndex:
     """What is served: the index at ``db``.
 
     ``hosts`` are the names it answers to, ``*`` any. Without a ``token`` everybody who reaches the
@@ -64,7 +64,7 @@ class Site:
         return open_index(self.db)
 
 
-class Asked(BaseModel):
+class WebQuestion(BaseModel):
     """A question and the way to answer it."""
 
     question: str = Field(max_length=5_000)
@@ -77,7 +77,7 @@ class SqlText(BaseModel):
     sql: str = Field(max_length=20_000)
 
 
-def make_app(site: Site) -> FastAPI:
+def make_app(site: ServedIndex) -> FastAPI:
     """Return the application that serves ``site``."""
     app = FastAPI(
         title="virome-graphrag",
@@ -94,7 +94,7 @@ def make_app(site: Site) -> FastAPI:
     return app
 
 
-def _guard(site: Site) -> Callable[[Request, Answering], Awaitable[Response]]:
+def _guard(site: ServedIndex) -> Callable[[Request, Answering], Awaitable[Response]]:
     """Return what every request passes: host, token, size; and the headers of every answer."""
 
     async def guard(request: Request, answer: Answering) -> Response:
@@ -110,7 +110,7 @@ def _guard(site: Site) -> Callable[[Request, Answering], Awaitable[Response]]:
     return guard
 
 
-def _refusal(site: Site, request: Request) -> Response | None:
+def _refusal(site: ServedIndex, request: Request) -> Response | None:
     """Return why ``request`` is not answered, None where it is.
 
     The host is checked because a page elsewhere can have its own name lead to this machine.
@@ -150,7 +150,7 @@ def _said(status: int, message: str, **more: str) -> JSONResponse:
     return JSONResponse(content, status_code=status)
 
 
-def _add_pages(app: FastAPI, site: Site) -> None:
+def _add_pages(app: FastAPI, site: ServedIndex) -> None:
     pages = LivePages(site.db)
 
     @app.get("/", response_class=HTMLResponse, include_in_schema=False)
@@ -172,13 +172,13 @@ def _add_pages(app: FastAPI, site: Site) -> None:
         return {"status": "ok", "content": content}
 
 
-def _shown(page: Page) -> HTMLResponse:
+def _shown(page: PolicedPage) -> HTMLResponse:
     """Return ``page`` with the policy of what it may load."""
     headers = {"Content-Security-Policy": page.policy}
     return HTMLResponse(page.text, headers=headers)
 
 
-def _add_questions(app: FastAPI, site: Site) -> None:
+def _add_questions(app: FastAPI, site: ServedIndex) -> None:
     @app.get("/api/modes", tags=["questions"])
     def modes() -> list[Record]:
         """List the ways of asking, what each can do, and examples."""
@@ -189,7 +189,7 @@ def _add_questions(app: FastAPI, site: Site) -> None:
         return listed
 
     @app.post("/api/ask", tags=["questions"])
-    def ask(asked: Asked) -> Record:
+    def ask(asked: WebQuestion) -> Record:
         """Answer a question from facts, with citations."""
         mode = mode_named(asked.mode)
         with site.opened() as con:
@@ -216,7 +216,7 @@ def _add_questions(app: FastAPI, site: Site) -> None:
             return answer_record(answer_of(run_own_sql(asking, statement.sql)))
 
 
-def _add_tables(app: FastAPI, site: Site) -> None:
+def _add_tables(app: FastAPI, site: ServedIndex) -> None:
     @app.get("/api/communities", tags=["index"])
     def communities(
         like: str | None = None,

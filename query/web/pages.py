@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from index.store.read import open_index
 from query.atlas.content import gather_content
-from query.atlas.page import Page, live_page_of, plain_page
+from query.atlas.page import PolicedPage, live_page_of, plain_page
 
 MOST_REPORTS: Final = 20_000
 SCRIPT: Final = files("query.web.assets").joinpath("live.js").read_text(encoding="utf-8")
@@ -22,9 +22,9 @@ class LivePages:
     def __init__(self, db: Path) -> None:
         self._db = db
         self._lock = Lock()
-        self._made: tuple[tuple[int, int], Page] | None = None
+        self._made: tuple[tuple[int, int], PolicedPage] | None = None
 
-    def atlas(self) -> Page:
+    def atlas(self) -> PolicedPage:
         """Return the atlas with its live parts."""
         seen = self._db.stat()
         version = (seen.st_ino, seen.st_mtime_ns)
@@ -37,7 +37,7 @@ class LivePages:
             _, made = self._made
             return made
 
-    def interface(self, described: dict[str, Any]) -> Page:
+    def interface(self, described: dict[str, Any]) -> PolicedPage:
         """Return a page that lists the operations of an OpenAPI description."""
         rows = []
         for path, operations in described["paths"].items():

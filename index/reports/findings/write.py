@@ -34,7 +34,7 @@ _MOST_CONTRASTS: Final = 4
 _MOST_COMPANY: Final = 2
 
 
-class Candidate(NamedTuple):
+class PossibleFinding(NamedTuple):
     """A finding that may be written, and the fact it states, if it states a single one."""
 
     written: Sentences
@@ -62,24 +62,24 @@ def write_findings(
     return kept or [nothing_finding(profile, marked=marked)]
 
 
-def _candidates(profile: Profile, labels: Labels) -> Iterator[Candidate]:
+def _candidates(profile: Profile, labels: Labels) -> Iterator[PossibleFinding]:
     """Yield what may be said, the most telling first."""
     facts = _telling_facts(profile)
     leading = _contrasts(facts, profile.runs)
     others = [fact for fact in facts if fact not in leading]
     sound = [row for row in profile.associations if row.flag is None]
     flagged = [row for row in profile.associations if row.flag is not None]
-    yield from map(Candidate, division_findings(profile, labels))
-    yield from (Candidate(facet_finding(profile, fact), fact) for fact in leading)
-    yield from (Candidate(company_finding(pair)) for pair in profile.company[:_MOST_COMPANY])
-    yield from map(Candidate, caveat_findings(profile))
-    yield from (Candidate(association_finding(row)) for row in sound)
-    yield from (Candidate(facet_finding(profile, fact), fact) for fact in others)
-    yield from map(Candidate, quote_findings(profile))
-    yield from (Candidate(association_finding(row)) for row in flagged)
+    yield from map(PossibleFinding, division_findings(profile, labels))
+    yield from (PossibleFinding(facet_finding(profile, fact), fact) for fact in leading)
+    yield from (PossibleFinding(company_finding(pair)) for pair in profile.company[:_MOST_COMPANY])
+    yield from map(PossibleFinding, caveat_findings(profile))
+    yield from (PossibleFinding(association_finding(row)) for row in sound)
+    yield from (PossibleFinding(facet_finding(profile, fact), fact) for fact in others)
+    yield from map(PossibleFinding, quote_findings(profile))
+    yield from (PossibleFinding(association_finding(row)) for row in flagged)
     projects = by_runs(profile.of("bioproject"))[:1]
     if projects and _is_stated(projects[0], profile):
-        yield from (Candidate(one, projects[0]) for one in study_findings(profile))
+        yield from (PossibleFinding(one, projects[0]) for one in study_findings(profile))
 
 
 def _telling_facts(profile: Profile) -> list[FactRow]:

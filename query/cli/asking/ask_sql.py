@@ -10,7 +10,7 @@ import typer
 
 from query.cli.answering import Budget, NoJournal, NoModel, asking_of, give, keep_answer
 from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
-from query.cli.listing import Column
+from query.cli.listing import ListedColumn
 from query.cli.options import takes
 from query.config import QueryConfig, database_path
 from query.errors import EmptyQuestionError
@@ -165,7 +165,12 @@ def _print_schema(con: duckdb.DuckDBPyConnection, *, as_json: bool) -> None:
     if as_json:
         print_json([asdict(table) for table in tables])
         return
-    columns = [Column("table"), Column("column"), Column("type"), Column("meaning", cut=True)]
+    columns = [
+        ListedColumn("table"),
+        ListedColumn("column"),
+        ListedColumn("type"),
+        ListedColumn("meaning", cut=True),
+    ]
     rows = [(table.name, column.name, column.type, column.comment)
             for table in tables for column in table.columns]  # fmt: skip
     print_table(columns, rows)

@@ -28,10 +28,10 @@ def chat(db: Database = None, as_json: AsJson = False) -> None:
     """
     with reported(as_json=as_json), index_opened(db) as con:
         from query.chat.conversation import Conversation
-        from query.chat.talking import HELP, Table, reply
+        from query.chat.talking import HELP, TalkSetting, reply
         from query.config import QueryConfig
 
-        table = Table(con, QueryConfig())
+        table = TalkSetting(con, QueryConfig())
         conversation = Conversation()
         last: Answer | None = None
         asked = False

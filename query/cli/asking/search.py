@@ -12,32 +12,32 @@ import typer
 from index.reports.phrases import counted
 from query.cli.answering import NoJournal, keep_answer
 from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
-from query.cli.listing import Column
+from query.cli.listing import ListedColumn
 from query.cli.options import takes
 from query.config import database_path, documents_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from query.search.ask import Found
+    from query.search.ask import PassageSearch
     from query.search.documents import Document
     from query.search.passage import Kind
 
 HITS: Final = (
-    Column("kind"),
-    Column("where"),
-    Column("text", cut=True),
-    Column("words", number=True, least=2),
-    Column("meaning", number=True, least=2),
-    Column("cosine", number=True, least=1),
+    ListedColumn("kind"),
+    ListedColumn("where"),
+    ListedColumn("text", cut=True),
+    ListedColumn("words", number=True, least=2),
+    ListedColumn("meaning", number=True, least=2),
+    ListedColumn("cosine", number=True, least=1),
 )
 DOCUMENTS: Final = (
-    Column("document"),
-    Column("outcome", least=2),
-    Column("pages", number=True),
-    Column("without text", number=True, least=1),
-    Column("passages", number=True),
-    Column("path", cut=True, least=1),
+    ListedColumn("document"),
+    ListedColumn("outcome", least=2),
+    ListedColumn("pages", number=True),
+    ListedColumn("without text", number=True, least=1),
+    ListedColumn("passages", number=True),
+    ListedColumn("path", cut=True, least=1),
 )
 KINDS: Final = ("report", "finding", "study", "term", "virus", "document")
 
@@ -163,7 +163,7 @@ def _print_documents(done: Sequence[Document], store: Path, *, as_json: bool) ->
     say(f"{counted(len(done), 'document')} in {store}", err=True)
 
 
-def _records(found: Found) -> list[dict[str, object]]:
+def _records(found: PassageSearch) -> list[dict[str, object]]:
     from query.search.passage import snippet
 
     return [
@@ -179,7 +179,7 @@ def _records(found: Found) -> list[dict[str, object]]:
     ]
 
 
-def _print(found: Found) -> None:
+def _print(found: PassageSearch) -> None:
     from query.search.passage import snippet
 
     rows = [

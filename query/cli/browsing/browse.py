@@ -18,19 +18,19 @@ from query.cli.console import (
     reported,
     say,
 )
-from query.cli.listing import Column
+from query.cli.listing import ListedColumn
 from query.cli.usage import figure_file
 
 if TYPE_CHECKING:
-    from query.browsing.lookup import Found
+    from query.browsing.lookup import CommunityLookup
 
 COLUMNS: Final = (
-    Column("community"),
-    Column("level", number=True, least=2),
-    Column("runs", number=True),
-    Column("rating", number=True, least=1),
-    Column("label", cut=True),
-    Column("title", cut=True),
+    ListedColumn("community"),
+    ListedColumn("level", number=True, least=2),
+    ListedColumn("runs", number=True),
+    ListedColumn("rating", number=True, least=1),
+    ListedColumn("label", cut=True),
+    ListedColumn("title", cut=True),
 )
 
 
@@ -132,7 +132,7 @@ def report(
     _say_others(found)
 
 
-def _say_others(found: Found) -> None:
+def _say_others(found: CommunityLookup) -> None:
     """Name the finer communities that the words mean as well."""
     if found.others:
         shown = ", ".join(found.others[:4])

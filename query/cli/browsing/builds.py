@@ -8,20 +8,24 @@ from typing import Annotated, Final
 import typer
 
 from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported
-from query.cli.listing import Column
+from query.cli.listing import ListedColumn
 
 BUILDS: Final = (
-    Column("published"),
-    Column("content", cut=True),
-    Column("runs", number=True),
-    Column("detections", number=True),
-    Column("communities", number=True),
-    Column("reports", number=True),
-    Column("associations", number=True),
-    Column("seconds", number=True),
-    Column("peak MB", number=True),
+    ListedColumn("published"),
+    ListedColumn("content", cut=True),
+    ListedColumn("runs", number=True),
+    ListedColumn("detections", number=True),
+    ListedColumn("communities", number=True),
+    ListedColumn("reports", number=True),
+    ListedColumn("associations", number=True),
+    ListedColumn("seconds", number=True),
+    ListedColumn("peak MB", number=True),
 )
-DIFFERENCES: Final = (Column("what"), Column("before", cut=True), Column("after", cut=True))
+DIFFERENCES: Final = (
+    ListedColumn("what"),
+    ListedColumn("before", cut=True),
+    ListedColumn("after", cut=True),
+)
 
 
 def builds(

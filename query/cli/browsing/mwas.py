@@ -10,7 +10,7 @@ import typer
 
 from query.cli.browsing.browse import more_with
 from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
-from query.cli.listing import Column
+from query.cli.listing import ListedColumn
 from query.cli.options import takes
 from query.cli.usage import figure_file
 
@@ -20,27 +20,27 @@ if TYPE_CHECKING:
     from query.browsing.associations import Associations, CombinedEffect, ListedAssociation
 
 COLUMNS: Final = (
-    Column("bioproject"),
-    Column("attribute", cut=True),
-    Column("value", cut=True),
-    Column("against", cut=True),
-    Column("n", number=True),
-    Column("fold", number=True),
-    Column("p", number=True, least=1),
-    Column("q", number=True),
-    Column("holds", least=2),
-    Column("source", cut=True),
-    Column("flag", cut=True, least=3),
+    ListedColumn("bioproject"),
+    ListedColumn("attribute", cut=True),
+    ListedColumn("value", cut=True),
+    ListedColumn("against", cut=True),
+    ListedColumn("n", number=True),
+    ListedColumn("fold", number=True),
+    ListedColumn("p", number=True, least=1),
+    ListedColumn("q", number=True),
+    ListedColumn("holds", least=2),
+    ListedColumn("source", cut=True),
+    ListedColumn("flag", cut=True, least=3),
 )
 COMBINED_COLUMNS: Final = (
-    Column("over projects", number=True),
-    Column("attribute", cut=True),
-    Column("value", cut=True),
-    Column("alike", number=True),
-    Column("g", number=True),
-    Column("95 % interval", number=True, least=1),
-    Column("q", number=True),
-    Column("holds", least=2),
+    ListedColumn("over projects", number=True),
+    ListedColumn("attribute", cut=True),
+    ListedColumn("value", cut=True),
+    ListedColumn("alike", number=True),
+    ListedColumn("g", number=True),
+    ListedColumn("95 % interval", number=True, least=1),
+    ListedColumn("q", number=True),
+    ListedColumn("holds", least=2),
 )
 
 

@@ -9,7 +9,7 @@ import typer
 
 from index.reports.phrases import counted
 from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
-from query.cli.listing import Column
+from query.cli.listing import ListedColumn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,28 +17,32 @@ if TYPE_CHECKING:
     from query.browsing.terms import Occurrence, Related, TermReading
 
 READINGS: Final = (
-    Column("facet"),
-    Column("matched", cut=True),
-    Column("term"),
-    Column("label", cut=True),
-    Column("ontology", least=4),
-    Column("outcome"),
-    Column("method", least=3),
-    Column("score", number=True, least=2),
-    Column("runs", number=True),
-    Column("above it", cut=True, least=5),
-    Column("also called", cut=True, least=1),
+    ListedColumn("facet"),
+    ListedColumn("matched", cut=True),
+    ListedColumn("term"),
+    ListedColumn("label", cut=True),
+    ListedColumn("ontology", least=4),
+    ListedColumn("outcome"),
+    ListedColumn("method", least=3),
+    ListedColumn("score", number=True, least=2),
+    ListedColumn("runs", number=True),
+    ListedColumn("above it", cut=True, least=5),
+    ListedColumn("also called", cut=True, least=1),
 )
 OCCURRENCES: Final = (
-    Column("term"),
-    Column("runs", number=True),
-    Column("as", cut=True),
-    Column("attribute", cut=True),
-    Column("written", cut=True),
-    Column("facet", least=1),
-    Column("method", least=2),
+    ListedColumn("term"),
+    ListedColumn("runs", number=True),
+    ListedColumn("as", cut=True),
+    ListedColumn("attribute", cut=True),
+    ListedColumn("written", cut=True),
+    ListedColumn("facet", least=1),
+    ListedColumn("method", least=2),
 )
-COMMUNITIES: Final = (Column("term"), Column("community"), Column("title", cut=True))
+COMMUNITIES: Final = (
+    ListedColumn("term"),
+    ListedColumn("community"),
+    ListedColumn("title", cut=True),
+)
 
 
 def term(

@@ -36,11 +36,11 @@ def serve(
         import uvicorn
 
         from query.config import database_path
-        from query.web.app import Site, make_app
+        from query.web.app import ServedIndex, make_app
 
         token = None if host in LOOPBACK else secrets.token_urlsafe(24)
         hosts = frozenset({*LOOPBACK, host}) if token is None else frozenset({"*"})
-        app = make_app(Site(database_path(db), hosts, token))
+        app = make_app(ServedIndex(database_path(db), hosts, token))
         shown = f"?token={token}" if token else ""
         say(f"http://{host}:{port}/{shown}", err=True)
         uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False)
