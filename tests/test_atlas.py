@@ -7,7 +7,6 @@ import gzip
 import hashlib
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -17,9 +16,9 @@ import pytest
 
 from query.atlas.content import Content, gather_content
 from query.atlas.page import page_of
+from tests.chromium import CHROMIUM
 from tests.conftest import BuiltIndex
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 HOSTILE = '</script><img src=x onerror="alert(1)"> {{community: C0-x}}'
 
 
@@ -168,21 +167,6 @@ def rendered(page: str, view: str, folder: Path) -> tuple[str, str]:
     )
     logged = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
     return done.stdout, "\n".join(logged)
-
-
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
-@pytest.mark.parametrize(
-    ("view", "heading"),
-    [("map", "Communities"), ("flow", "Virus, host, tissue"), ("places", "Places")],
-)
-def test_a_view_is_drawn_without_an_error(
-    page: str, view: str, heading: str, tmp_path: Path
-) -> None:
-    shown, logged = rendered(page, view, tmp_path)
-
-    assert f"<h2>{heading}</h2>" in shown
-    assert "<canvas" in shown
-    assert logged == ""
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")

@@ -35,7 +35,7 @@ ELSEWHERE = """
     query global "Which viruses are found in bat gut samples?" --db my/ tests/test_your_data.py
     query communities --db data/index/virome.duckdb.held tests/test_shrink.py
     query mcp                          tests/test_mcp.py
-    query serve                        tests/test_web.py
+    query serve                        tests/test_browser.py
     query documents add paper.pdf      tests/test_search.py
     query entrez                       tests/test_entrez.py
     query ask "Where is Zika virus     tests/test_ask.py

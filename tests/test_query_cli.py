@@ -26,7 +26,7 @@ from tests.query_index import make_index, opened
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 SERVERS = {"mcp", "serve"}
-"""Commands that run until they are stopped: tests/test_mcp.py, tests/test_web.py."""
+"""Commands that run until they are stopped: tests/test_mcp.py, tests/test_browser.py."""
 EXAMPLES = [
     example
     for name, command in COMMANDS.items()

@@ -1,5 +1,6 @@
-"""``query serve``: answers, evidence, SQL and pages over HTTP; who may call; what Chromium
-shows.
+"""``query serve``: answers, evidence, SQL and pages over HTTP; who may call.
+
+What a browser shows: tests/test_browser.py.
 """
 
 from __future__ import annotations
@@ -7,21 +8,24 @@ from __future__ import annotations
 import base64
 import csv
 import hashlib
+import json
 import re
 import shutil
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
 from starlette.testclient import TestClient
 
-from query.web.app import COOKIE, ServedIndex, make_app
-from tests.conftest import ROOT, BuiltIndex
-from tests.test_atlas import CHROMIUM
-from tests.test_mcp import free_port, wait_for
+from index.models.choose import ModelChoice, OpenAIModel, profile_of
+from query.web.answering import answer_events
+from query.web.app import COOKIE, make_app
+from query.web.served_index import ServedIndex, WebQuestion
+from tests.conftest import BuiltIndex
+from tests.query_index import make_index
+from tests.scripted_openai import Reply, serve
+from tests.test_query_model import QUESTION, TRUE, worded
 
 HERE = frozenset({"testserver"})
 BATS = "Which viruses are found in bats?"
@@ -171,40 +175,50 @@ def test_an_index_that_is_gone_is_503_with_the_next_command(tmp_path: Path) -> N
     assert "flows.index" in response.json()["remedy"]
 
 
-@pytest.fixture(scope="module")
-def served(sample_index: BuiltIndex) -> Iterator[int]:
-    """Yield the port of a running ``query serve``."""
-    port = free_port()
-    command = ["-m", "query", "serve", "--port", str(port), "--db", str(sample_index.path)]
-    server = subprocess.Popen([sys.executable, *command], cwd=ROOT, stderr=subprocess.DEVNULL)
-    try:
-        wait_for(port)
-        yield port
-    finally:
-        server.terminate()
-        server.wait()
+def events(client: TestClient, **asked: str) -> list[tuple[str, dict[str, Any]]]:
+    """Return the server-sent events of an answer, name and record."""
+    text = client.get("/api/answer", params=asked).text
+    found = re.findall(r"event: (\w+)\r?\ndata: (.*)", text)
+    return [(name, json.loads(record)) for name, record in found]
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
-def test_a_question_is_answered_in_the_browser(served: int, tmp_path: Path) -> None:
-    address = f"http://127.0.0.1:{served}/?question={BATS.replace(' ', '%20')}#/ask"
-    options = "--headless --no-sandbox --disable-gpu --disable-background-networking"
-    done = subprocess.run(
-        [
-            str(CHROMIUM),
-            *options.split(),
-            f"--user-data-dir={tmp_path / 'profile'}",
-            "--virtual-time-budget=20000",
-            "--enable-logging=stderr",
-            "--dump-dom",
-            address,
-        ],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=180,
-    )
+def test_an_answer_from_facts_comes_after_its_reading(client: TestClient) -> None:
+    (first, reading), (second, answer) = events(client, question=BATS)
 
-    assert "Read as:" in done.stdout
-    assert '<button type="button" class="cite">' in done.stdout
-    assert [line for line in done.stderr.splitlines() if "CONSOLE" in line] == []
+    assert (first, second) == ("reading", "answer")
+    assert reading["words"] == [{"text": "bats", "name": "Chiroptera (bats)", "group": "organism"}]
+    assert answer["points"]
+    assert answer["ledger"].startswith("Coverage: ")
+
+
+def test_a_refusal_is_an_event_with_its_remedy(client: TestClient) -> None:
+    given = events(client, question="How is dengue cured?")
+
+    assert [name for name, _ in given] == ["reading", "refused"]
+    assert given[-1][1]["remedy"]
+
+
+def test_what_is_counted_is_sent_before_a_model_words_it(tmp_path: Path) -> None:
+    db = make_index(tmp_path / "index.duckdb")
+    asked: list[int] = []
+    server_answers = worded(TRUE, TRUE)
+
+    def script(request: dict[str, Any]) -> Reply:
+        asked.append(1)
+        return server_answers(request)
+
+    with serve(script) as server:
+        model = OpenAIModel("scripted-8b", base_url=server.base_url)
+        choice = ModelChoice(model, profile_of("scripted-8b"), "scripted")
+        site = ServedIndex(db, HERE, choose=lambda: choice)
+        seen = []
+        for event in answer_events(site, WebQuestion(question=QUESTION)):
+            seen.append((event.event, len(asked)))
+            if event.event == "facts":
+                facts = event.data["answer"]
+        worded_answer = event.data
+
+    assert [name for name, _ in seen] == ["reading", "facts", "wording", "answer"]
+    assert [calls for _, calls in seen][:3] == [0, 0, 0]
+    assert worded_answer["usage"]["calls"] == len(asked) > 0
+    assert facts.split("\n\n")[0] in worded_answer["answer"]

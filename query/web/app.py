@@ -9,29 +9,25 @@ from __future__ import annotations
 import csv
 import io
 import secrets
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import asdict
 from importlib.metadata import version
-from pathlib import Path
 from typing import Annotated, Any, Final
 
-import duckdb
 from fastapi import FastAPI, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
-from pydantic import BaseModel, Field
+from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from index.store.read import open_index
 from ontology_etl.errors import ViromeError
 from query.answer import answer_record
 from query.atlas.page import PolicedPage
-from query.config import QueryConfig
 from query.errors import QueryError
-from query.mode import Asking
 from query.modes import all_modes, mode_named
 from query.sql_search.saving import safe_cell
+from query.web.answering import answer_events, read_record
 from query.web.evidence import MOST_RUNS, runs_behind
 from query.web.pages import LivePages
+from query.web.served_index import ServedIndex, SqlText, WebQuestion
 
 Record = dict[str, Any]
 Answering = Callable[[Request], Awaitable[Response]]
@@ -45,36 +41,6 @@ HEADERS: Final = {
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class ServedIndex:
-    """What is served: the index at ``db``.
-
-    ``hosts`` are the names it answers to, ``*`` any. Without a ``token`` everybody who reaches the
-    port may call.
-    """
-
-    db: Path
-    hosts: frozenset[str]
-    token: str | None = None
-
-    def opened(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
-        """Return the index, opened for reading."""
-        return open_index(self.db)
-
-
-class WebQuestion(BaseModel):
-    """A question and the way to answer it."""
-
-    question: str = Field(max_length=5_000)
-    mode: str = "global"
-
-
-class SqlText(BaseModel):
-    """A SELECT over the tables and views of the index."""
-
-    sql: str = Field(max_length=20_000)
 
 
 def make_app(site: ServedIndex) -> FastAPI:
@@ -193,18 +159,22 @@ def _add_questions(app: FastAPI, site: ServedIndex) -> None:
         """Answer a question from facts, with citations."""
         mode = mode_named(asked.mode)
         with site.opened() as con:
-            asking = Asking(asked.question, con, site.db, QueryConfig())
-            answer = mode.answer(asking)
+            answer = mode.answer(site.asking(asked.question, con))
         return answer_record(answer)
+
+    @app.get("/api/answer", tags=["questions"], response_class=EventSourceResponse)
+    def answer_as_it_comes(
+        question: Annotated[str, Query(max_length=5_000)], mode: str = "global"
+    ) -> Iterator[ServerSentEvent]:
+        """Answer in server-sent events: reading, facts, wording, answer or refused."""
+        asked = WebQuestion(question=question, mode=mode)
+        yield from answer_events(site, asked)
 
     @app.get("/api/read", tags=["questions"])
     def read(question: Annotated[str, Query(max_length=5_000)]) -> Record:
         """Say what a question is understood to ask."""
-        from query.reading.question import read_question
-        from query.reading.reading import reading_record
-
         with site.opened() as con:
-            return reading_record(read_question(con, question).reading)
+            return read_record(con, question)
 
     @app.post("/api/sql", tags=["questions"])
     def run_sql(statement: SqlText) -> Record:
@@ -212,7 +182,7 @@ def _add_questions(app: FastAPI, site: ServedIndex) -> None:
         from query.sql_search.search import answer_of, run_own_sql
 
         with site.opened() as con:
-            asking = Asking(statement.sql, con, site.db, QueryConfig())
+            asking = site.asking(statement.sql, con)
             return answer_record(answer_of(run_own_sql(asking, statement.sql)))
 
 

@@ -220,8 +220,8 @@ function viewFlow() {
     force: { repulsion: 220, edgeLength: [40, 140], layoutAnimation: false }, labelLayout: { hideOverlap: true },
   }] };
   const columns = [
-    { name: "from", value: (row) => row.source }, { name: "", value: (row) => row.source_kind, show: (row) => badge(row.source_kind) },
-    { name: "to", value: (row) => row.target }, { name: "", value: (row) => row.target_kind, show: (row) => badge(row.target_kind) },
+    { name: "from", value: (row) => row.source }, { name: "kind", value: (row) => row.source_kind, show: (row) => badge(row.source_kind) },
+    { name: "to", value: (row) => row.target }, { name: "kind", value: (row) => row.target_kind, show: (row) => badge(row.target_kind) },
     { name: "runs", value: (row) => row.runs, show: (row) => number(row.runs), number: true },
   ];
   return [

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
+from query.cli.answering import Budget
 from query.cli.console import Database, index_opened, reported, say
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
@@ -17,10 +18,19 @@ def serve(
     host: Annotated[
         str, typer.Option(help="Address to listen on; any but loopback needs the token printed.")
     ] = "127.0.0.1",
+    llm: Annotated[
+        bool,
+        typer.Option(
+            "--llm",
+            help="Let the model that the environment configures word the answers of the page.",
+        ),
+    ] = False,
+    budget: Budget = None,
     db: Database = None,
 ) -> None:
     """Serve the atlas with a question box, an SQL console and a JSON interface, until Ctrl-C.
 
+    Answers are composed from facts; with --llm a model goes on to word them, each within --budget.
     On another address than this machine's own, callers need a token: it is part of the address
     that is printed at the start. A newly published index is shown without a restart.
 
@@ -29,18 +39,21 @@ def serve(
       query serve
       query serve --port 8080 --db data/index/demo.duckdb
       query serve --host 0.0.0.0
+      VIROME_MODEL=gpt-4.1-mini query serve --llm --budget 20000
     """
     with reported(as_json=False):
         with index_opened(db):
             pass
         import uvicorn
 
-        from query.config import database_path
-        from query.web.app import ServedIndex, make_app
+        from query.config import database_path, model_choice
+        from query.web.app import make_app
+        from query.web.served_index import ServedIndex
 
         token = None if host in LOOPBACK else secrets.token_urlsafe(24)
         hosts = frozenset({*LOOPBACK, host}) if token is None else frozenset({"*"})
-        app = make_app(ServedIndex(database_path(db), hosts, token))
+        choose = model_choice if llm else None
+        app = make_app(ServedIndex(database_path(db), hosts, token, choose, budget))
         shown = f"?token={token}" if token else ""
         say(f"http://{host}:{port}/{shown}", err=True)
         uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False)

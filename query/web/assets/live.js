@@ -13,16 +13,39 @@ function failure(error) {
   return make("p", { role: "alert", class: "runs" }, error.message);
 }
 
+const RUN_COLUMNS = ["run", "bioproject", "organism", "library_strategy", "viruses", "virus_reads"];
+
+function runColumn(name) {
+  const isNumber = name === "virus_reads";
+  return {
+    name: name.replace("_", " "),
+    number: isNumber,
+    value: (row) => row[name],
+    show: (row) => (isNumber ? number(row[name]) : row[name] || ""),
+  };
+}
+
 async function evidence(key, value, community) {
-  const query = new URLSearchParams({ key, value, ...(community ? { community } : {}) });
+  // The runs behind a citation: a count, a filter, a table, and all of them as CSV.
+  const query = new URLSearchParams({ key, value, limit: 1000, ...(community ? { community } : {}) });
   const found = await fetched(`/api/runs?${query}`);
-  const columns = ["run", "bioproject", "organism", "library_strategy", "viruses", "virus_reads"].map((name) => ({
-    name: name.replace("_", " "), value: (row) => row[name], show: (row) => (typeof row[name] === "number" ? number(row[name]) : row[name] || ""), number: name === "virus_reads",
-  }));
+  const words = make("input", { type: "search", placeholder: "accession, organism, virus" });
+  const shown = make("div");
+  const fill = () => {
+    const asked = words.value.toLowerCase();
+    const kept = found.runs.filter((row) => RUN_COLUMNS.some((name) => String(row[name] ?? "").toLowerCase().includes(asked)));
+    const rows = table(RUN_COLUMNS.map(runColumn), kept, { limit: 50, caption: "Runs behind the citation" });
+    shown.replaceChildren(make("p", { class: "quiet" }, `${number(kept.length)} of ${number(found.runs.length)} shown`), rows);
+  };
+  words.addEventListener("input", fill);
+  fill();
+  query.set("limit", 10000);
+  const saved = make("a", { href: `/api/runs?${query}&format=csv`, download: "runs.csv" }, "Download CSV");
+  const more = found.total > found.runs.length ? `, the first ${number(found.runs.length)} here` : "";
   return [
-    make("p", {}, make("b", {}, `${key}: ${value}`), ` – ${number(found.total)} runs, the first ${number(found.runs.length)} shown. `,
-      make("a", { href: `/api/runs?${query}&limit=10000&format=csv`, download: "runs.csv" }, "Download CSV")),
-    table(columns, found.runs, { limit: 50, caption: "Runs behind the citation" }),
+    make("p", {}, make("b", {}, `${key}: ${value}`), ` – ${number(found.total)} runs${more}. `, saved),
+    make("div", { class: "controls" }, labelled("Filter", words)),
+    shown,
   ];
 }
 
@@ -52,48 +75,96 @@ function paragraphs(text, box) {
   return parts;
 }
 
-function readingText(reading) {
-  const names = (groups) => Object.entries(groups || {}).map(([group, list]) => `${group}: ${[].concat(list).join(" or ")}`);
-  const parts = [`Read as: ${reading.kind}`, ...names(reading.subjects)];
-  if (reading.all_of && reading.all_of.length) parts.push(`all of ${reading.all_of.join(", ")}`);
-  for (const one of names(reading.without)) parts.push(`without ${one}`);
-  if (reading.compared && reading.compared.length) parts.push(`compared: ${reading.compared.join(" and ")}`);
-  if (reading.limit) parts.push(`the first ${reading.limit}`);
-  if (reading.not_understood && reading.not_understood.length) parts.push(`not understood: ${reading.not_understood.join(", ")}`);
-  return parts.join(" · ");
+function without(question, words) {
+  // The question without a name and the preposition before it.
+  const plain = words.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const named = new RegExp(`(?:\\b(?:in|of|from|with|and|or|the)\\s+)*${plain}`, "i");
+  return question.replace(named, " ").replace(/\s+([?,.])/g, "$1").replace(/\s+/g, " ").trim();
+}
+
+function readingShown(reading, question, ask) {
+  // What was read, with a button for each change of the question that can be offered.
+  const change = (text, label, title) => make("button", { type: "button", class: "cite", title, "aria-label": title, onclick: () => ask(text) }, label);
+  const parts = [`Read as: ${reading.kind}`];
+  if (reading.facets.length) parts.push(` of ${reading.facets.join(", ")}`);
+  for (const one of reading.words) {
+    parts.push(" · ", `${one.group}: ${one.name} `, change(without(question, one.text), "×", `Ask without ${one.text}`));
+  }
+  for (const [group, names] of Object.entries(reading.without)) parts.push(` · without ${group}: ${names.join(" or ")}`);
+  if (reading.all_of.length) parts.push(` · all of ${reading.all_of.join(", ")}`);
+  if (reading.compared.length) parts.push(` · compared: ${reading.compared.join(" and ")}`);
+  if (reading.limit) parts.push(` · the first ${reading.limit}`);
+  if (reading.not_understood.length) parts.push(` · not understood: ${reading.not_understood.join(", ")}`);
+  for (const [word, near] of Object.entries(reading.proposals)) {
+    parts.push(" ", change(question.replace(word, near), `${near}?`, `Ask for ${near} in place of ${word}`));
+  }
+  return parts;
+}
+
+function answerShown(answer) {
+  const box = make("div", { class: "runs", hidden: "", "aria-live": "polite" });
+  const titled = (title, lines) => (lines && lines.length ? [make("h3", {}, title), make("ul", {}, lines.map((line) => make("li", {}, line)))] : []);
+  const rows = answer.table ? [resultTable(answer.table)] : [];
+  const steps = answer.steps.length ? [make("h3", {}, "Steps"), ...answer.steps.map((step) => make("pre", { tabindex: "0" }, step))] : [];
+  const [lead, ...rest] = paragraphs(answer.answer, box);
+  if (lead) lead.classList.add("lead");
+  return [
+    ...(lead ? [lead] : []), ...rest, box, ...rows, ...titled("Associations (MWAS)", answer.association_lines),
+    ...titled("Sources", answer.source_lines), ...steps, make("p", { class: "quiet" }, answer.ledger),
+  ];
+}
+
+let streaming = null;
+
+function stream(asked, mode, { read, state, body }) {
+  // Events of one answer: reading, facts, wording, answer or refused.
+  if (streaming) streaming.close();
+  const source = new EventSource(`/api/answer?${new URLSearchParams({ question: asked, mode })}`);
+  streaming = source;
+  const on = (name, act) => source.addEventListener(name, (event) => act(JSON.parse(event.data)));
+  const done = () => { source.close(); state.textContent = ""; };
+  on("reading", read);
+  on("facts", (answer) => body.replaceChildren(...answerShown(answer)));
+  on("wording", (said) => { state.textContent = `What is below is counted and complete; ${said.model} is wording it …`; });
+  on("answer", (answer) => { done(); body.replaceChildren(...answerShown(answer)); });
+  on("refused", (error) => { done(); body.replaceChildren(failure({ message: [error.message, error.remedy].join(". ") })); });
+  source.onerror = () => { done(); if (!body.childElementCount) body.replaceChildren(failure({ message: "The server does not answer. Is query serve still running?" })); };
 }
 
 async function viewAsk() {
   const modes = await fetched("/api/modes");
-  const question = make("input", { type: "search", id: "question", placeholder: modes[0].examples[0], size: 60 });
+  const question = make("input", { type: "search", id: "question", size: 60 });
   const mode = choice(modes.map((one) => one.name));
   const can = make("p", { class: "quiet" });
-  const about = () => { const one = modes.find((known) => known.name === mode.value); can.textContent = one.can; question.placeholder = one.examples[0] || ""; };
+  const examples = make("p", { class: "quiet" });
+  const read = make("p", { class: "quiet", id: "reading" });
+  const state = make("p", { class: "quiet", role: "status" });
+  const body = make("div", { id: "answer" });
+  const about = () => {
+    const one = modes.find((known) => known.name === mode.value);
+    can.textContent = one.can;
+    const tried = one.examples.slice(0, 3).map((text) => make("button", { type: "button", class: "cite", onclick: () => ask(text) }, text));
+    examples.replaceChildren("Try: ", ...tried);
+  };
+  function ask(text) {
+    question.value = text;
+    read.replaceChildren();
+    body.replaceChildren();
+    if (!text.trim()) return;
+    state.textContent = "Counting …";
+    const showReading = (reading) => read.replaceChildren(...readingShown(reading, text, ask));
+    stream(text, mode.value, { read: showReading, state, body });
+  }
   mode.addEventListener("input", about);
   about();
-  const out = make("div", { "aria-live": "polite", id: "answer" });
-  async function submit(event) {
-    event.preventDefault();
-    const asked = question.value.trim() || question.placeholder;
-    question.value = asked;
-    out.replaceChildren(make("p", { class: "quiet" }, "Counting …"));
-    const read = make("p", { class: "quiet" });
-    fetched(`/api/read?${new URLSearchParams({ question: asked })}`).then((reading) => { read.textContent = `${readingText(reading)}. Change the words above to change it.`; }, () => {});
-    try {
-      const answer = await fetched("/api/ask", { question: asked, mode: mode.value });
-      const box = make("div", { class: "runs", hidden: "", "aria-live": "polite" });
-      const rows = answer.table ? [resultTable(answer.table)] : [];
-      const steps = answer.steps && answer.steps.length ? [make("h3", {}, "Steps"), ...answer.steps.map((step) => make("pre", {}, step))] : [];
-      out.replaceChildren(read, ...paragraphs(answer.answer, box), box, ...rows, ...steps);
-    } catch (error) { out.replaceChildren(read, failure(error)); }
-  }
+  const submit = (event) => { event.preventDefault(); ask(question.value); };
   const preset = new URLSearchParams(location.search).get("question");
-  if (preset) {
-    question.value = preset;
-    submit(new Event("submit"));
-  }
-  return [make("h2", {}, "Ask"), can,
-    make("form", { class: "controls", onsubmit: submit }, labelled("Question", question), labelled("Way of asking", mode), make("button", { type: "submit" }, "Ask")), out];
+  if (preset) ask(preset);
+  return [
+    make("h2", {}, "Ask"), can,
+    make("form", { class: "controls", onsubmit: submit }, labelled("Question", question), labelled("Way of asking", mode), make("button", { type: "submit" }, "Ask")),
+    examples, read, state, body,
+  ];
 }
 
 function resultTable(result) {
@@ -114,8 +185,10 @@ function viewSql() {
     make("form", { onsubmit: run }, text, make("p", {}, make("button", { type: "submit" }, "Run"))), out];
 }
 
-views.ask = viewAsk;
-views.sql = viewSql;
+// What was asked stays when another view, or the other shade, is shown in between.
+let askView, sqlView;
+views.ask = async () => (askView ||= await viewAsk());
+views.sql = () => (sqlView ||= viewSql());
 const menu = document.querySelector("nav");
 menu.prepend(make("a", { href: "#/ask" }, "Ask"));
 menu.append(make("a", { href: "#/sql" }, "SQL"), make("a", { href: "/api" }, "Interface"));

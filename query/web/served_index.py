@@ -1,0 +1,70 @@
+"""What is served: an index, who may call, and the model that may word answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+from pydantic import BaseModel, Field
+
+from index.store.read import open_index
+from query.config import QueryConfig, cache_path
+from query.mode import Asking
+
+if TYPE_CHECKING:
+    from index.models.choose import ModelChoice
+
+
+@dataclass(frozen=True, slots=True)
+class ServedIndex:
+    """What is served: the index at ``db``.
+
+    ``hosts`` are the names it answers to, ``*`` any. Without a ``token`` everybody who reaches the
+    port may call. ``choose`` gives the model that words an answer, spending at most
+    ``budget_tokens`` on it; without it answers are composed from facts.
+    """
+
+    db: Path
+    hosts: frozenset[str]
+    token: str | None = None
+    choose: Callable[[], ModelChoice] | None = None
+    budget_tokens: int | None = None
+
+    def opened(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+        """Return the index, opened for reading."""
+        return open_index(self.db)
+
+    def asking(
+        self, question: str, con: duckdb.DuckDBPyConnection, *, worded: bool = False
+    ) -> Asking:
+        """Return ``question`` with what its answer may use; a model only where it is ``worded``.
+
+        Raises ``HarmfulQuestionError`` where no mode may answer it.
+        """
+        choice = self.choose() if worded and self.choose else None
+        return Asking(
+            question,
+            con,
+            self.db,
+            QueryConfig(),
+            choice,
+            self.budget_tokens,
+            cache_path(self.db),
+        )
+
+
+class WebQuestion(BaseModel):
+    """A question and the way to answer it."""
+
+    question: str = Field(max_length=5_000)
+    mode: str = "global"
+
+
+class SqlText(BaseModel):
+    """A SELECT over the tables and views of the index."""
+
+    sql: str = Field(max_length=20_000)

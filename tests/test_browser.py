@@ -1,0 +1,187 @@
+"""What a person does with the atlas and with ``query serve``, done in headless Chromium."""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from query.atlas.content import gather_content
+from query.atlas.page import page_of
+from tests.chromium import CHROMIUM, Page, opened_page
+from tests.conftest import ROOT, BuiltIndex
+from tests.test_mcp import free_port, wait_for
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+BATS = "Which viruses are found in bats?"
+VIEWS = {
+    "map": "Communities",
+    "reports": "Reports",
+    "flow": "Virus, host, tissue",
+    "pairs": "Is the virus at home in this host?",
+    "associations": "Associations with metadata",
+    "places": "Places",
+    "about": "About this index",
+}
+WITH_CHARTS = ("map", "flow", "pairs", "associations", "places")
+
+
+def one(selector: str, place: int = 0) -> str:
+    """Return the expression of an element."""
+    return f"document.querySelectorAll('{selector}')[{place}]"
+
+
+@pytest.fixture(scope="module")
+def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("chromium")
+
+
+@pytest.fixture(scope="module")
+def page(profile: Path) -> Iterator[Page]:
+    with opened_page(profile) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def served(sample_index: BuiltIndex) -> Iterator[str]:
+    """Yield the address of a running ``query serve``."""
+    port = free_port()
+    command = ["-m", "query", "serve", "--port", str(port), "--db", str(sample_index.path)]
+    server = subprocess.Popen([sys.executable, *command], cwd=ROOT, stderr=subprocess.DEVNULL)
+    try:
+        wait_for(port)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def show(page: Page, view: str, heading: str) -> None:
+    """Go to a view of the page that is open, and wait for its heading."""
+    page.run(f"location.hash = '#/{view}'")
+    page.wait(f"{one('main h2')}.textContent === {heading!r}")
+
+
+def test_every_view_of_the_atlas_is_drawn_and_can_be_used_by_all(
+    page: Page, sample_db: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    file = tmp_path / "atlas.html"
+    file.write_text(page_of(gather_content(sample_db, most_reports=20_000)), encoding="utf-8")
+    page.width(1280)
+    page.go(f"file://{file}?shade=light")
+
+    found = {}
+    for view, heading in VIEWS.items():
+        show(page, view, heading)
+        if view in WITH_CHARTS:
+            page.wait(one("canvas"))
+        found[view] = page.violations()
+    page.click(one("#shade"))
+    page.run("location.hash = '#/' + index.communities.community[0]")
+    page.wait(one("ol.findings li"))
+    found["report in the dark"] = page.violations()
+
+    assert {view: said for view, said in found.items() if said} == {}
+    assert page.errors == []
+
+
+def test_from_a_question_to_its_runs_and_out_as_csv(page: Page, served: str, profile: Path) -> None:
+    page.width(1280)
+    page.go(f"{served}/?shade=light#/ask")
+    page.click(one("#question"))
+    page.type(BATS)
+    page.click(one("form button"))
+    page.wait(one("#answer button.cite"))
+
+    assert "Read as: list" in page.run(f"{one('#reading')}.textContent")
+    assert "searched carry a virus" in page.run(f"{one('#answer .lead')}.textContent")
+    page.click(one("#answer button.cite"))
+    page.wait(one(".runs tbody tr"))
+    before = page.run("document.querySelectorAll('.runs tbody tr').length")
+    page.click(one(".runs input"))
+    page.type("HKU9")
+    page.wait(f"document.querySelectorAll('.runs tbody tr').length < {before}")
+    shown = page.run("[...document.querySelectorAll('.runs tbody tr')].map((r) => r.innerText)")
+    assert shown
+    assert [row for row in shown if "HKU9" not in row] == []
+    assert page.violations() == []
+
+    page.click(one(".runs a[download]"))
+    saved = profile / "runs.csv"
+    until = time.monotonic() + 20
+    while not saved.exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    rows = list(csv.DictReader(saved.read_text().splitlines()))
+    total = page.run(f"{one('.runs p')}.textContent").split(" – ")[1].split(" ")[0]
+    assert len(rows) == int(total)
+    assert page.errors == []
+
+
+def test_a_name_that_was_read_can_be_taken_out_of_the_question(page: Page, served: str) -> None:
+    page.go(f"{served}/?question=Which+viruses+are+found+in+bats+from+Gabon%3F#/ask")
+    page.wait("document.querySelectorAll('#reading button').length === 2")
+
+    page.click(one("#reading button", 1))
+
+    page.wait(f"{one('#question')}.value === {BATS!r}")
+    page.wait(f"{one('#answer .lead')}?.textContent.startsWith('94 runs of Chiroptera')")
+
+
+def test_an_answer_stays_in_the_dark_and_beside_other_views(page: Page, served: str) -> None:
+    page.go(f"{served}/?shade=light&question=Which+viruses+are+found+in+bats%3F#/ask")
+    page.wait(one("#answer .lead"))
+
+    page.click(one("#shade"))
+    page.wait("document.documentElement.dataset.shade === 'dark'")
+    show(page, "sql", "SQL")
+    page.click(one("form button"))
+    page.wait(one("main tbody tr"))
+    found = page.violations()
+    show(page, "ask", "Ask")
+
+    assert page.run(f"{one('#answer .lead')}.textContent.length") > 50
+    assert found + page.violations() == []
+
+
+def test_the_keyboard_reaches_every_control_and_shows_where_it_is(page: Page, served: str) -> None:
+    page.go(f"{served}/?shade=light#/ask")
+    page.wait(one("form button"))
+    wanted = page.run(
+        "[...document.querySelectorAll('a, button, input, select, textarea')]"
+        ".filter((e) => e.offsetParent !== null || e.classList.contains('skip')).length"
+    )
+    reached = []
+    for _ in range(wanted):
+        page.tab()
+        reached.append(
+            page.run(
+                "[document.activeElement.outerHTML.slice(0, 90), "
+                "getComputedStyle(document.activeElement).outlineStyle]"
+            )
+        )
+
+    assert len({html for html, _ in reached}) == wanted
+    assert [html for html, outline in reached if outline == "none"] == []
+
+
+def test_at_the_width_of_a_telephone_nothing_runs_over_the_edge(page: Page, served: str) -> None:
+    page.width(400, 800)
+    page.go(f"{served}/?shade=light&question=Which+viruses+are+found+in+bats%3F#/ask")
+    page.wait(one("#answer .lead"))
+
+    wide = {}
+    for view, heading in {"ask": "Ask", "sql": "SQL", **VIEWS}.items():
+        show(page, view, heading)
+        wide[view] = page.run("document.documentElement.scrollWidth")
+    tall = page.run(f"{one('header')}.getBoundingClientRect().height")
+
+    assert {view: width for view, width in wide.items() if width > 400} == {}
+    assert tall < 200
+    assert page.violations() == []
+    assert page.errors == []
