@@ -32,9 +32,13 @@ class Metered:
         )
 
 
-def metered_model(asking: Asking, model: ChatModel) -> Metered:
-    """Return ``model`` within the budget of ``asking``, behind its cache where it has one."""
-    metered = MeteredModel(model, budget_tokens=asking.budget_tokens)
+def metered_model(asking: Asking, model: ChatModel, *, silence_s: float | None = None) -> Metered:
+    """Return ``model`` within the budget of ``asking``, behind its cache where it has one.
+
+    ``silence_s``: seconds without any answer after which it is asked no more; None: it is waited
+    for.
+    """
+    metered = MeteredModel(model, budget_tokens=asking.budget_tokens, silence_s=silence_s)
     spent = metered.spent
     if asking.cache is None:
         return Metered(metered, spent)

@@ -1,16 +1,22 @@
-"""The words of the code: none that GLOSSARY.md says to avoid comes back as a name."""
+"""Words of the code: no name is a word that GLOSSARY.md avoids, no class name has two meanings."""
 
 from __future__ import annotations
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
-ROOMS = ("benchmarks", "flows", "index", "ontology_etl", "query", "tests")
+PRODUCT = ("benchmarks", "flows", "index", "ontology_etl", "query")
+ROOMS = (*PRODUCT, "tests")
+SAME_SHAPE = {
+    "WordedSentence": ["query/global_search/prompting.py", "query/local_search/wording.py"],
+}
+"""Answers asked of a model: their names are part of the schema that it is shown."""
 PLAIN_WORDS = "## Plain words"
 SQL_NAME = re.compile(r"\b(?:WITH|AS|FROM|JOIN)\s+(\w+)|\$(\w+)|(\w+) AS \(")
 
@@ -65,6 +71,17 @@ def test_the_words_to_avoid_are_read() -> None:
 )
 def test_a_word_to_avoid_is_found_in_any_kind_of_name(source: str, word: str) -> None:
     assert any(word in words_in(name) for name in names_of(source))
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    places: dict[str, list[str]] = defaultdict(list)
+    for room in PRODUCT:
+        for path in sorted((ROOT / room).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    places[node.name].append(str(path.relative_to(ROOT)))
+    assert len(places) > 100
+    assert {name: paths for name, paths in places.items() if len(paths) > 1} == SAME_SHAPE
 
 
 @pytest.mark.parametrize("room", ROOMS)

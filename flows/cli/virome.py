@@ -7,15 +7,15 @@ commands are the same, with the same options.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Final
 
 import typer
 
 from flows import __main__ as schedule
 from flows import index, inputs, ontologies
 from flows.console import run_app
+from query.cli.app import Version
 from query.cli.app import app as query_app
-from query.cli.app import print_versions
 from query.cli.usage import JsonUsageGroup
 
 if TYPE_CHECKING:
@@ -45,15 +45,7 @@ app.registered_commands.extend(query_app.registered_commands)
 
 @app.callback()
 def _options(
-    version: Annotated[
-        bool,
-        typer.Option(
-            "--version",
-            callback=print_versions,
-            is_eager=True,
-            help="Show the versions of program and index.",
-        ),
-    ] = False,
+    version: Version = False,
 ) -> None:
     """Take the options before a command."""
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import duckdb
 
 from index.facets import CITATION_KEYS
+from index.store.frames import rows_over
 from index.store.run_values import COMMUNITY_RUNS, IS_KNOWN, STATED_VALUES
 
 if TYPE_CHECKING:
@@ -182,11 +183,7 @@ def resolve_citations(con: duckdb.DuckDBPyConnection, citations: pl.DataFrame) -
     and answers resolve theirs here.
     """
     wanted = citations.select("community", "key", "value").unique()
-    con.register("citation_wanted", wanted)
-    try:
-        counted = con.sql(_RESOLVE).pl()
-    finally:
-        con.unregister("citation_wanted")
+    counted = rows_over(con, _RESOLVE, {"citation_wanted": wanted})
     resolved = citations.join(
         counted, on=["community", "key", "value"], how="left", maintain_order="left"
     )

@@ -17,6 +17,7 @@ import polars as pl
 from index.false_discovery import benjamini_hochberg
 from index.reports.facts import upper_tail
 from index.reports.phrases import SIGNIFICANT_Q
+from index.store.frames import rows_over
 from index.store.run_values import COMMUNITY_RUNS, STATED_VALUES
 
 JOINED: Final = 0.2
@@ -52,12 +53,8 @@ def count_joints(con: duckdb.DuckDBPyConnection, values: pl.DataFrame) -> pl.Dat
     Columns: those of ``joined_values`` with suffixes ``_a`` and ``_b``, ``community`` once, and
     ``together``. Pairs that no run carries are absent.
     """
-    con.register("joint_value", values.with_row_index("id"))
-    try:
-        pairs: pl.DataFrame = con.sql(_JOINTS).pl()
-    finally:
-        con.unregister("joint_value")
     numbered = values.with_row_index("id")
+    pairs = rows_over(con, _JOINTS, {"joint_value": numbered})
     first = numbered.rename({name: f"{name}_a" for name in [*_VALUE[1:], "id"]})
     second = numbered.drop("community").rename({name: f"{name}_b" for name in [*_VALUE[1:], "id"]})
     named = pairs.join(first, on="id_a").join(second, on="id_b")

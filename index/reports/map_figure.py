@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 
 from index.reports.phrases import counted
+from index.store.frames import rows_over
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -110,11 +111,8 @@ def read_nodes(connection: duckdb.DuckDBPyConnection, level: int) -> pl.DataFram
     """
     roots = pl.DataFrame({"root": list(GROUPS), "place": range(len(GROUPS))})
     nodes: pl.DataFrame = connection.sql(_NODES, params=[level, COMMUNITIES_SHOWN]).pl()
-    connection.register("group_root", roots)
-    try:
-        named = connection.sql(_NAMED, params=[nodes["community"].to_list()]).pl()
-    finally:
-        connection.unregister("group_root")
+    shown = [nodes["community"].to_list()]
+    named = rows_over(connection, _NAMED, {"group_root": roots}, params=shown)
     group_of = {row["community"]: _group(row) for row in named.iter_rows(named=True)}
     groups = [group_of.get(community, VIRUSES) for community in nodes["community"]]
     return nodes.with_columns(pl.Series("group", groups, dtype=pl.String))

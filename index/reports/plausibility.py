@@ -17,6 +17,7 @@ import dataframely as dy
 import duckdb
 import polars as pl
 
+from index.store.frames import rows_over
 from index.tables import Plausibility
 from ontology_etl.closure import PARENT, taxon_closure
 from ontology_etl.tables import conform
@@ -37,14 +38,7 @@ def weigh_plausibility(con: duckdb.DuckDBPyConnection) -> dy.DataFrame[Plausibil
     plausibility its runs have: EBV is recorded in humans and resident in lymphoblastoid lines.
     """
     frames = {"pair_above": _lineages(con), "resident": read_reviewed("resident_viruses.tsv")}
-    for name, frame in frames.items():
-        con.register(name, frame)
-    try:
-        found: pl.DataFrame = con.sql(_PLAUSIBILITY).pl()
-    finally:
-        for name in frames:
-            con.unregister(name)
-    return conform(found, Plausibility)
+    return conform(rows_over(con, _PLAUSIBILITY, frames), Plausibility)
 
 
 def _lineages(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:

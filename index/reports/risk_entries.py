@@ -19,6 +19,7 @@ import duckdb
 import polars as pl
 
 from index.exposure import GROUPS
+from index.store.frames import rows_over
 from ontology_etl.closure import PARENT, taxon_closure
 from ontology_etl.viruses.keys import name_key
 from ontology_etl.vocabulary import VIRUSES
@@ -54,11 +55,7 @@ def link_entries(con: duckdb.DuckDBPyConnection, entries: pl.DataFrame) -> Linke
     """
     asked = pl.col("name").str.replace(_SOURCE_NAMES, "")
     named = entries.with_columns(name_key(asked).alias("key"), asked.alias("asked"))
-    con.register("risk_listed", named)
-    try:
-        found: pl.DataFrame = con.sql(_CANDIDATES).pl()
-    finally:
-        con.unregister("risk_listed")
+    found = rows_over(con, _CANDIDATES, {"risk_listed": named})
     met = found.join(entries, on="row", suffix="_given")
     lineage = lineage_of(con, met["curie"])
     kept, dismissed = _of_own_kind(met, lineage)
@@ -162,11 +159,7 @@ def _namesakes(
     con: duckdb.DuckDBPyConnection, judged: pl.DataFrame, entries: pl.DataFrame
 ) -> pl.DataFrame:
     """Return links of rows that mean a genus to the viruses whose former names end with it."""
-    con.register("risk_taxon", judged.select("row", "curie").unique())
-    try:
-        found: pl.DataFrame = con.sql(_NAMESAKES).pl()
-    finally:
-        con.unregister("risk_taxon")
+    found = rows_over(con, _NAMESAKES, {"risk_taxon": judged.select("row", "curie").unique()})
     linked = found.join(entries.select("row", "severity"), on="row")
     return linked.select("row", "curie", "severity", clears=pl.lit(False))
 

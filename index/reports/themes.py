@@ -14,6 +14,7 @@ from typing import Final
 import duckdb
 import polars as pl
 
+from index.store.frames import rows_over
 from index.store.run_values import COMMUNITY_RUNS
 
 MAX_TERMS: Final = 5
@@ -91,11 +92,7 @@ def community_themes(con: duckdb.DuckDBPyConnection, *, max_terms: int = MAX_TER
 def _telling_terms(con: duckdb.DuckDBPyConnection, terms: pl.DataFrame) -> pl.DataFrame:
     """Return the rows of ``terms`` that may be themes, with ``known``."""
     pairs = terms.filter(pl.col("term").str.contains(" ", literal=True))
-    con.register("theme_term", pairs.select("term").unique())
-    try:
-        names = con.sql(_KNOWN).pl()
-    finally:
-        con.unregister("theme_term")
+    names = rows_over(con, _KNOWN, {"theme_term": pairs.select("term").unique()})
     known = pl.col("term").is_in(names["term"].implode())
     used = pairs.group_by("term").agg(pl.len().alias("studies"))
     judged = pairs.join(used, on="term").with_columns(known.alias("known"))

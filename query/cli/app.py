@@ -65,18 +65,21 @@ def print_versions(asked: bool) -> None:
         raise typer.Exit
 
 
+Version = Annotated[
+    bool,
+    typer.Option(
+        "--version",
+        callback=print_versions,
+        is_eager=True,
+        help="Show the versions of program and index.",
+    ),
+]
+
+
 @app.callback()
 def _options(
     context: typer.Context,
-    version: Annotated[  # noqa: ARG001 - its callback acts
-        bool,
-        typer.Option(
-            "--version",
-            callback=print_versions,
-            is_eager=True,
-            help="Show the versions of program and index.",
-        ),
-    ] = False,
+    version: Version = False,  # noqa: ARG001 - its callback acts
 ) -> None:
     """Take the options before a command; without a command open a prompt, or show the help."""
     if context.invoked_subcommand is not None:

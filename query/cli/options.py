@@ -29,12 +29,12 @@ def takes(
     """Return a decorator that gives a command an option for each field of ``options``.
 
     Names, types, help and defaults are those of the fields, in their order. The command gets one
-    ``options`` object. Name, module and docstring (the help) stay those of the command. Both are
-    written in one module.
+    ``options`` object. Name, module and docstring (the help) stay those of the command. A
+    dataclass that inherits takes the options of its parent too.
     """
 
     def decorate(run: Callable[[OptionsT], None]) -> Callable[..., None]:
-        hints = get_type_hints(options, run.__globals__, include_extras=True)
+        hints = get_type_hints(options, include_extras=True)
         parameters = [_parameter(field, hints[field.name]) for field in fields(options)]
 
         def command(**given: Any) -> None:

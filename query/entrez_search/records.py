@@ -60,11 +60,9 @@ def records_of_taxon(session: Session, taxon: str) -> NcbiFinding:
 
 def project_of_run(session: Session, run: str) -> NcbiFinding:
     """Return the project, study, sample and organism of a run."""
-    ids, _ = session.search("sra", run, most=1)
-    documents = session.documents("sra", ids)
-    if not documents:
+    document = _best_match(session, "sra", run)
+    if document is None:
         raise NothingFound(f"the SRA has no {run}")
-    document = next(iter(documents.values()))
     described = _text(document, "expxml")
     runs = _RUN.findall(_text(document, "runs"))
     if run not in runs:
@@ -77,6 +75,13 @@ def project_of_run(session: Session, run: str) -> NcbiFinding:
     return NcbiFinding("project", (project, sample), text)
 
 
+def _best_match(session: Session, database: str, term: str) -> Document | None:
+    """Return the record that NCBI ranks first for ``term``, None where it has none."""
+    ids, _ = session.search(database, term, most=1)
+    documents = session.documents(database, ids)
+    return next(iter(documents.values()), None)
+
+
 def _study(described: str) -> str:
     """Return the accession of the study, with its title where it has one."""
     accession = _first(_STUDY, described)
@@ -87,11 +92,9 @@ def _study(described: str) -> str:
 
 def project(session: Session, accession: str) -> NcbiFinding:
     """Return what a project is about."""
-    ids, _ = session.search("bioproject", accession, most=1)
-    documents = session.documents("bioproject", ids)
-    if not documents:
+    document = _best_match(session, "bioproject", accession)
+    if document is None:
         raise NothingFound(f"NCBI has no project {accession}")
-    document = next(iter(documents.values()))
     title = _text(document, "project_title")
     about = _text(document, "project_description")
     text = f"{accession}: {title}. {about}".strip()
@@ -101,13 +104,11 @@ def project(session: Session, accession: str) -> NcbiFinding:
 def record(session: Session, accession: str) -> NcbiFinding:
     """Return what a nucleotide record is: its title, organism and length."""
     documents = session.documents("nuccore", [accession])
-    if not documents:
-        term = f"{accession}[Accession]"
-        ids, _ = session.search("nuccore", term, most=1)
-        documents = session.documents("nuccore", ids)
-    if not documents:
+    document = next(iter(documents.values()), None)
+    if document is None:
+        document = _best_match(session, "nuccore", f"{accession}[Accession]")
+    if document is None:
         raise NothingFound(f"GenBank has no record {accession}")
-    document = next(iter(documents.values()))
     title = _text(document, "title")
     length = _text(document, "slen")
     bases = f"{length} bases"

@@ -16,7 +16,6 @@ from query.gate import ungated
 from query.global_search.search import Selection, answer_from_facts, select_for
 
 if TYPE_CHECKING:
-    from index.models.protocol import ChatModel
     from query.global_search.with_model import AnswerPlan
     from query.mode import Asking
 
@@ -78,24 +77,18 @@ def finish(asking: Asking, begun: Begun) -> Answer:
     choice = asking.choice
     if choice is None or choice.model is None or choice.profile is None:
         return begun.facts
-    from index.models.choose import CachedModel, OpenAIModel, open_cache
-    from index.models.metered import MeteredModel
+    from index.models.choose import OpenAIModel
     from query.global_search.with_model import Writer, answer_with_model, gather_material
+    from query.metering import metered_model
 
     elsewhere = isinstance(ungated(choice.model), OpenAIModel)
-    metered = MeteredModel(
-        choice.model,
-        budget_tokens=asking.budget_tokens,
-        silence_s=asking.config.silence_s if elsewhere else None,
-    )
-    asked: ChatModel = metered
-    if asking.cache is not None:
-        asked = CachedModel(metered, open_cache(asking.cache), spent=metered.spent)
-    writer = Writer(asked, choice.profile, asking.config, choice.local, metered.spent)
+    silence_s = asking.config.silence_s if elsewhere else None
+    metered = metered_model(asking, choice.model, silence_s=silence_s)
+    writer = Writer(metered.model, choice.profile, asking.config, choice.local, metered.spent)
     direct = begun.facts.answer.split("\n\n")[0]
     material = gather_material(begun.selection, direct, writer)
     answering = answer_with_model(asking.con, begun.facts, material, writer)
-    return _timed(_run(answering, metered.aclose), begun.started)
+    return _timed(_run(answering, metered.model.aclose), begun.started)
 
 
 def plan_model(asking: Asking) -> PricedPlan | None:

@@ -8,17 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from query.cli.answering import (
-    AllowRisk,
-    Budget,
-    Full,
-    NoJournal,
-    NoModel,
-    Words,
+    ModeOptions,
     asking_of,
     config_of,
     give,
 )
-from query.cli.console import AsJson, Database, index_opened, print_json, reported, say
+from query.cli.console import index_opened, print_json, reported, say
 from query.cli.options import takes
 
 if TYPE_CHECKING:
@@ -26,10 +21,9 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class AskOptions:
-    """Options of ``query ask``."""
+class AskOptions(ModeOptions):
+    """Options of ``query ask``: those of all ways of asking, and which way."""
 
-    question: Words
     mode: Annotated[
         str | None,
         typer.Option(help="Ask in this way, whatever the question.", show_default=False),
@@ -37,13 +31,6 @@ class AskOptions:
     why: Annotated[
         bool, typer.Option("--why", help="Say which way would be taken and why, and stop.")
     ] = False
-    db: Database = None
-    as_json: AsJson = False
-    no_llm: NoModel = False
-    full: Full = False
-    budget: Budget = None
-    allow_risk: AllowRisk = None
-    no_journal: NoJournal = False
 
 
 @takes(AskOptions)

@@ -8,18 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from query.cli.answering import (
-    AllowRisk,
-    Budget,
-    NoJournal,
-    NoModel,
-    Words,
+    ModeOptions,
     asking_of,
     config_of,
     give,
     keep_answer,
 )
 from query.cli.asking.read import print_reading
-from query.cli.console import AsJson, Database, index_opened, print_json, print_prose, reported, say
+from query.cli.console import index_opened, print_json, print_prose, reported, say
 from query.cli.options import takes
 
 if TYPE_CHECKING:
@@ -31,13 +27,9 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class GlobalOptions:
-    """The question and the options of ``query global``."""
+class GlobalOptions(ModeOptions):
+    """Options of ``query global``: those of all ways of asking, and what to read and show."""
 
-    question: Words
-    db: Database = None
-    as_json: AsJson = False
-    no_llm: NoModel = False
     level: Annotated[
         int | None, typer.Option(help="Read communities of this level only.", show_default=False)
     ] = None
@@ -47,9 +39,6 @@ class GlobalOptions:
     full: Annotated[
         bool, typer.Option("--full", help="Show every community, not the first three.")
     ] = False
-    budget: Budget = None
-    allow_risk: AllowRisk = None
-    no_journal: NoJournal = False
 
 
 @takes(GlobalOptions)
