@@ -11,7 +11,8 @@ import polars as pl
 import pytest
 
 from index.checking.evidence import gather_evidence
-from index.checking.verification import split_sentences, verify
+from index.checking.sentences import split_sentences
+from index.checking.verification import verify
 from index.reports.citations import find_references
 from index.reports.compose import build_reports, gather_profiles
 from index.reports.facts import compute_facts

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from index.checking.evidence import Evidence, Quantity, gather_evidence
 from index.checking.numbers import Written, matches, read_numbers
+from index.checking.sentences import split_sentences
 from index.checking.statements import gather_statements
-from index.checking.verification import split_sentences, verify
+from index.checking.verification import verify
 from index.reports.citations import CitedValue
 from index.reports.findings.sentences import statement
 from tests.test_templates import LEAF, OTHER, RICE, RICE_FIELD, VIRUS

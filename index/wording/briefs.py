@@ -12,7 +12,7 @@ from typing import Final
 
 import polars as pl
 
-from index.checking.verification import split_sentences
+from index.checking.sentences import split_sentences
 from index.facets import SAMPLED
 from index.models.profiles import ModelProfile
 from index.reports.citations import CitedValue, cited, format_reference, strip_references

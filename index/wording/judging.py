@@ -12,7 +12,8 @@ from itertools import zip_longest
 from typing import Final
 
 from index.checking.evidence import Evidence, folded
-from index.checking.verification import split_sentences, verify
+from index.checking.sentences import split_sentences
+from index.checking.verification import verify
 from index.reports.citations import MAX_PER_REFERENCE, CitedValue, strip_references
 from index.wording.briefs import Brief, BriefStatement, with_reference
 from index.wording.prompting import Corrections, Draft

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import dataframely as dy
 import polars as pl
 
-from index.checking.verification import split_sentences
+from index.checking.sentences import split_sentences
 from index.reports.citations import CitedValue, cited
 from index.reports.profiles import Profile
 from index.reports.templates import Reports

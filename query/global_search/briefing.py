@@ -68,7 +68,7 @@ def longest_tokens(prompt: Prompt) -> int:
 
 def _leading_sentences(text: str) -> str:
     """Return the sentences of ``text`` that fit, at least the first, which is cut at a comma."""
-    from index.checking.verification import split_sentences
+    from index.checking.sentences import split_sentences
 
     sentences = split_sentences(text)
     kept = sentences[0]

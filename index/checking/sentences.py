@@ -1,0 +1,55 @@
+"""Sentences of a text: where each ends, references and names kept whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from index.checking.evidence import (
+    Evidence,
+)
+from index.reports.citations import (
+    find_spans,
+)
+
+_ABBREVIATIONS: Final = ("sp", "spp", "cf", "cv", "vs", "var", "subsp", r"e\.g", r"i\.e", "[A-Z]")
+_ABBREVIATION: Final = "".join(rf"(?<!\b{one})" for one in _ABBREVIATIONS)
+_SENTENCE_END: Final = re.compile(rf"{_ABBREVIATION}[.!?][”\"]?[\s\x00]*\s(?=[A-Z“\"\d(])")
+
+
+def split_sentences(text: str, evidence: Evidence | None = None) -> list[str]:
+    """Return the sentences of ``text``, each with the references that follow its full stop.
+
+    No sentence ends inside a reference, after a taxonomic abbreviation, or inside a name of
+    ``evidence``.
+
+    >>> split_sentences("It ends. [Filters: {{tissue: epithelium of the small intestine}}]")
+    ['It ends. [Filters: {{tissue: epithelium of the small intestine}}]']
+    >>> split_sentences("One run of Culex sp. Two runs [Filters: {{sex: male}}]. It ends.")
+    ['One run of Culex sp. Two runs [Filters: {{sex: male}}].', 'It ends.']
+    """
+    blanked = _blank(text, find_spans(text), "\0")
+    if evidence is not None:
+        names = evidence.name_pattern.finditer(blanked)
+        spans = [match.span() for match in names]
+        blanked = _blank(blanked, spans, "x")
+
+    pieces = []
+    start = 0
+    for match in _SENTENCE_END.finditer(blanked):
+        end = match.end()
+        pieces.append(text[start:end].strip())
+        start = end
+    pieces.append(text[start:].strip())
+    return [piece for piece in pieces if piece]
+
+
+def _blank(text: str, spans: Iterable[tuple[int, int]], filler: str) -> str:
+    """Return ``text`` with each span overwritten, so that positions stay the same."""
+    for start, end in spans:
+        blank = filler * (end - start)
+        before = text[:start]
+        after = text[end:]
+        text = f"{before}{blank}{after}"
+    return text
