@@ -23,6 +23,7 @@ from ontology_etl.curies import CURIE, NCBI_TAXON, taxon_curie
 from ontology_etl.denials import is_null
 from ontology_etl.facets import ONTOLOGIES_OF_FACET
 from ontology_etl.folding import JOINED, fold, separate_marked
+from ontology_etl.meaning.agents import read_agents
 from ontology_etl.meaning.interpretation import FOUND, deny_health, interpret
 from ontology_etl.meaning.redundancy import IMPLIED
 from ontology_etl.meaning.roles import BARE_TAXID, respect_roles
@@ -153,15 +154,17 @@ def _ground_routed(
     texts = _fold_texts(routed["text"])
     said = _read(routed, texts, vocabulary)
     lines = _read_cell_lines(routed, said, vocabulary)
+    agents = read_agents(routed, said, vocabulary)
+    again = pl.concat([lines, agents])
     key = ["attribute", "text", "facet"]
     meant = pl.concat(
         [
             said.join(
-                lines,
+                again,
                 on=key,
                 how="anti",
             ),
-            lines,
+            again,
         ]
     )
     expected = routed.filter(pl.col("role") != "source")

@@ -274,6 +274,28 @@ def test_rules_for_slips(
     assert {curie for outcome, curie in found if outcome == "grounded"} == expected
 
 
+@pytest.mark.parametrize(
+    ("attribute", "text", "expected"),
+    [
+        ("infection", "cells infected with H3N2, MOI 2", {"DOID:8469"}),
+        ("infection", "NIG ZIKV infected cells for 12h", {"DOID:0060478"}),
+        ("zikv infection", "Infected 9h before harvesting", {"DOID:0060478"}),  # by its attribute
+        ("zikv infection", "Mock-infected 9h before", set()),
+        ("zikv infection", "9 h", set()),
+        ("infection", "ZIKV strain MR766", set()),  # a pathogen is no disease
+        ("infection", "uninfected, ZIKV medium", set()),
+        ("infection", "infected with irradiated ZIKV", set()),
+        ("infection", "infected with XZIKV9", set()),
+        ("isolation_source", "cells infected with H3N2", set()),  # no attribute of a disease
+    ],
+)
+def test_infection_by_an_agent_is_its_disease_where_it_is_said(
+    vocabulary: Vocabulary, attribute: str, text: str, expected: set[str]
+) -> None:
+    found = outcomes(attribute, text, vocabulary)
+    assert {curie for outcome, curie in found if outcome == "grounded"} == expected
+
+
 def test_cut_word_with_two_completions_is_left_alone() -> None:
     texts = pl.DataFrame({"text": ["small int."], "cased": ["small int"], "folded": ["small int"]})
     one, two = pl.Series(["small intestine"]), pl.Series(["small intestine", "small intron"])

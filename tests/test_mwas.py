@@ -244,21 +244,23 @@ def test_runs_that_cannot_be_used_are_counted() -> None:
             ("R7", "S7", None, 100, DAY),
             ("R8", "S8", "SYNP1", 100, DAY),
             ("R9", None, None, 100, DAY),
+            ("R10", None, None, 100, DAY),
         ]
     )
-    unusable = detection_table([("R5", 3), ("R99", 1)])
+    unusable = detection_table([("R5", 3), ("R10", 1), ("R99", 1)])
     more = replace(
         records,
         run=pl.concat([records.run, odd]),
         detection=pl.concat([records.detection, unusable]),
-        searched=pl.concat([records.searched, searched_table(["R5", "R9", "R99"])]),
+        searched=pl.concat([records.searched, searched_table(["R5", "R9", "R10", "R99"])]),
     )
     assert skipped(run_mwas(more)) == {
-        "detection in a run without spots or bioproject": 2,
+        "detection in a run without spots or bioproject": 3,
         "run that no source searched": 1,
         "run without a bioproject, not searched": 1,
         "run without spots": 2,
-        "searched run without a bioproject": 1,
+        "searched run without a bioproject, a virus found": 1,
+        "searched run without a bioproject, nothing found": 1,
     }
 
 

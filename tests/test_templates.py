@@ -257,6 +257,21 @@ def test_what_few_runs_state_is_no_finding() -> None:
     assert not [claim for claim in said(profile) if claim.startswith("The tissue")]
 
 
+def test_one_run_is_no_pattern_and_no_finding() -> None:
+    """A single run of a rare value, or of each of several bioprojects, marks nothing."""
+    lone = {
+        "tissue": (FactRow("tissue", "silique", None, 1, 2, 900.0, 0.001),),
+        "bioproject": tuple(FactRow("bioproject", f"SYNP{n}", None, 1, 2, 9.0, 1.0) for n in "12"),
+    }
+    pair = Profile("C0-pair", 0, None, 2, lone, biosamples=2, bioprojects=2)
+    (only,) = write_findings(pair, {})
+    assert only.summary.startswith("Nothing that its 2 runs state sets it apart")
+    assert only.explanation.startswith("They come from 2 biosamples of 2 bioprojects [")
+    several = {"tissue": (FactRow("tissue", "silique", None, 2, 2, 900.0, 0.001),)}
+    (found,) = write_findings(replace(pair, facts=several), {})
+    assert found.summary.startswith("The tissue is silique in 2 of 2 runs")
+
+
 def test_redundancy_counts_findings_that_add_nothing() -> None:
     """The old kind of report: the species of the title, its family, the host of all runs, a
     place.
@@ -368,12 +383,17 @@ def test_labels_and_titles_are_distinct_where_a_fact_sets_communities_apart() ->
         "Rice China",
         "Rice SYNP1",
     ]
-    assert len(set(titles.values())) < len(identical)
+    last = "Oryza sativa alphaendornavirus in Oryza sativa, China, 40 runs"
+    numbered = [f"{last} ({number})" for number in range(2, 5)]
+    assert set(numbered) < set(titles.values())
+    assert {"Rice Endornaviridae (2)", "Rice Endornaviridae-China"} < set(labels.values())
+    assert len(set(titles.values())) == len(set(labels.values())) == len(identical)
     assert (titles["C1-000"], labels["C1-000"]) == (
         "Oryza sativa alphaendornavirus in Oryza sativa, China",
         "Rice Endornaviridae",
     )
-    assert all(len(label.split()) == 2 for label in labels.values())
+    plain = [re.sub(r" \(\d+\)$", "", label) for label in labels.values()]
+    assert all(len(label.split()) == 2 for label in plain)
     assert all("C1-" not in name for name in [*titles.values(), *labels.values()])
 
 

@@ -20,9 +20,13 @@ def describe_viruses(
     term_edge: pl.DataFrame,
     synonym: pl.DataFrame,
 ) -> pl.DataFrame:
-    """Return the table ``virus``: each of ``viruses`` with its lineage and what ICTV says of it."""
+    """Return the table ``virus``: each of ``viruses`` with its lineage and what ICTV says of it.
+
+    It is named as facts and answers name it: a strain by its species, a species by what virologists
+    call it (``called`` of ``lineage``). Its scientific name is the label of its term.
+    """
     met = term.filter(pl.col("curie").is_in(viruses.implode()))
-    taxa = met.select("rank", virus="curie", name="label")
+    taxa = met.select("rank", "label", virus="curie")
     placed = taxa.join(
         lineage,
         on="virus",
@@ -37,7 +41,13 @@ def describe_viruses(
     shared = [_unanimous_genome(listed, rank) for rank in ("genus", "family")]
     genome = pl.coalesce("ictv_genome", *shared)
     ranks = [pl.coalesce(rank, f"ictv_{rank}").alias(rank) for rank in ("genus", "family", "order")]
-    return conform(described.with_columns(genome.alias("genome"), *ranks), Virus)
+    name = pl.coalesce("called", "species", "label")
+    named = described.with_columns(
+        genome.alias("genome"),
+        name.alias("name"),
+        *ranks,
+    )
+    return conform(named, Virus)
 
 
 def _ictv_species(

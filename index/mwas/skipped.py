@@ -13,15 +13,21 @@ USABLE: Final = (pl.col("spots") > 0) & pl.col("bioproject").is_not_null()
 
 
 def count_skipped_runs(records: Records) -> pl.DataFrame:
-    """Return [reason, count] of the runs that no source can be tested on, each run counted once."""
+    """Return [reason, count] of the runs that no source can be tested on, each run counted once.
+
+    A run without a bioproject is in no test, however well it is known that nothing is in it: what
+    was searched and not found is counted apart from what was found.
+    """
     usable = records.run.filter(USABLE)
     unsearched = usable.join(records.searched, on="run", how="anti")
     without_project = records.run.filter(pl.col("bioproject").is_null())
     projectless = without_project.join(records.searched, on="run", how="semi")
+    positive = projectless.join(records.detection, on="run", how="semi")
     without_spots = len(records.run) - len(usable) - len(without_project)
     return count_reasons(
         {
-            "searched run without a bioproject": len(projectless),
+            "searched run without a bioproject, a virus found": len(positive),
+            "searched run without a bioproject, nothing found": len(projectless) - len(positive),
             "run without a bioproject, not searched": len(without_project) - len(projectless),
             "run without spots": without_spots,
             "run that no source searched": len(unsearched),

@@ -11,7 +11,9 @@ same metadata, so a small q-value describes a community and is no independent di
 Tested is what a test can tell something of: values that two runs of the index or more have, in
 communities where two runs or more state the facet, each set of runs once. Both conditions look at
 totals and never at the count under test, so they leave the p-values of the others as they are
-(independent filtering: Bourgon, Gentleman and Huber 2010). What is not tested has q-value 1.
+(independent filtering: Bourgon, Gentleman and Huber 2010). A value of a single run of the community
+is tested and never found: its p-value is 1, which can only be too large, so the others stay valid.
+What is not tested has q-value 1.
 """
 
 from __future__ import annotations
@@ -93,17 +95,20 @@ def count_values(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
 
 
 def weigh_counts(counts: pl.DataFrame) -> pl.DataFrame:
-    """Return ``counts`` with ``share, background_share, lift, q_value`` (1 where not tested).
+    """Return ``counts`` with ``share, background_share, lift, q_value`` (1 where not tested, and
+    where a single run has the value).
 
     Equal counts are tested once: communities share most of their small numbers, and the tail is
     expensive.
     """
     tested = counts.filter(is_tested())
     distinct = tested.select(_COUNTS).unique(maintain_order=True)
-    p_value = upper_tail(*(distinct[name].to_numpy() for name in _COUNTS))
-    by_counts = distinct.with_columns(pl.Series("p_value", p_value))
+    several = distinct.filter(pl.col("runs") >= MIN_TESTED)
+    p_value = upper_tail(*(several[name].to_numpy() for name in _COUNTS))
+    by_counts = several.with_columns(pl.Series("p_value", p_value))
     spread = tested.select(_COUNTS).join(by_counts, on=_COUNTS, how="left", maintain_order="left")
-    corrected = pl.Series("q_value", benjamini_hochberg(spread["p_value"].to_numpy()), pl.Float64)
+    p_values = spread["p_value"].fill_null(1.0).to_numpy()
+    corrected = pl.Series("q_value", benjamini_hochberg(p_values), pl.Float64)
     q_values = spread.select(_COUNTS).with_columns(corrected).unique(_COUNTS)
 
     share = pl.col("runs") / pl.col("known")

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import combinations
 from typing import Final
 
 from index.facets import SAMPLED
@@ -19,10 +20,11 @@ from index.reports.naming import (
     apart_from_parent,
     is_joined_to,
     is_metagenome,
+    largest_bioproject,
     title_details,
     title_subject,
 )
-from index.reports.profiles import FactRow, Profile, by_runs
+from index.reports.profiles import FactRow, Profile
 
 COMMON_NAMES: Final = {
     "Homo sapiens": "Human", "Mus musculus": "Mouse", "Rattus norvegicus": "Rat",
@@ -44,10 +46,13 @@ APART: Final = 0.3
 """Share of its runs above that of the parent from which a value is what a child is called by."""
 MAIN_PART: Final = "Main-part"
 """Topic of a child that holds most runs of its parent and that nothing else sets apart."""
+NO_TOPIC: Final = "Runs"
 NO_VIRUS: Final = "No-virus"
 FEW_VIRUSES: Final = "Few-viruses"
 LONGEST_VIRUS: Final = 4
 """Words of a virus that a label has."""
+MOST_PAIRED: Final = 4
+"""Topics of which two may be joined."""
 _SMALL_WORDS: Final = frozenset(
     {"a", "an", "and", "by", "de", "for", "from", "in", "of", "on", "or", "sp", "the", "to", "with"}
 )
@@ -58,16 +63,21 @@ def propose_labels(profile: Profile) -> Iterator[str]:
     """Yield two-word labels ``<organism> <topic>``: what the title is about, then what sets the
     community apart from its siblings, the most telling first.
 
-    The organism is that of the title, so that a label joins no more than the runs do. Last come the
-    accession of its only study, and its number of runs.
+    The organism is that of the title, so that a label joins no more than the runs do. Behind single
+    topics come two in one word; last comes the plainest, which is numbered where it is taken.
     """
     subject = title_subject(profile)
     organism = _organism(subject, profile)
+    topics = []
     for topic in dict.fromkeys(_topics(subject, profile)):
         bare = topic.removeprefix(f"{organism}-")
         if bare not in (organism, "like"):
-            yield f"{organism} {bare[:1].upper()}{bare[1:]}"
-    yield f"{organism} {profile.runs}-runs"
+            topics.append(f"{bare[:1].upper()}{bare[1:]}")
+    yield from (f"{organism} {topic}" for topic in topics)
+    several = combinations(topics[:MOST_PAIRED], 2)
+    yield from (f"{organism} {first}-{second}" for first, second in several)
+    plainest = topics[0] if topics else NO_TOPIC
+    yield f"{organism} {plainest}"
 
 
 def _organism(subject: Subject, profile: Profile) -> str:
@@ -104,8 +114,9 @@ def _topics(subject: Subject, profile: Profile) -> Iterator[str]:
         yield MAIN_PART
     if profile.only_study is not None:
         yield profile.only_study
-    largest = by_runs(profile.of("bioproject"))[:1]
-    yield from (fact.value for fact in largest if fact.runs >= MAJORITY * profile.runs)
+    largest = largest_bioproject(profile)
+    if largest is not None:
+        yield largest
 
 
 def _theme_words(profile: Profile) -> Iterator[str]:

@@ -7,13 +7,14 @@ of the runs that name a virus (without a virus, of the runs that state the first
 Titles are given out from the coarsest level down and from the largest community to the smallest. A
 community whose title is taken adds the next true fact: those that set it apart from its parent
 first, then the tissue or disease that its only study writes of, then the accession of that
-study, and last how many runs of how many studies it holds.
+study or of the bioproject of most of its runs, and last how many runs of how many studies it holds.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count
 from typing import Final, NamedTuple
 
 from index.facets import SAMPLED
@@ -63,18 +64,25 @@ def distinct_names(
     profiles: Iterable[Profile], propose: Callable[[Profile], Iterator[str]]
 ) -> dict[str, str]:
     """Return one name per community: the first proposal that is still free, case apart; where none
-    is, the last.
+    is, the last with a number.
     """
     taken: set[str] = set()
     names: dict[str, str] = {}
     for profile in profiles:
-        name = ""
-        for name in propose(profile):
-            if name.lower() not in taken:
-                break
+        proposed = propose(profile)
+        name = next(one for one in _numbered(proposed) if one.lower() not in taken)
         taken.add(name.lower())
         names[profile.community] = name
     return names
+
+
+def _numbered(proposed: Iterator[str]) -> Iterator[str]:
+    """Yield each of ``proposed``, then the last of them with numbers from 2, without end."""
+    name = ""
+    for name in proposed:
+        yield name
+    for number in count(2):
+        yield f"{name} ({number})"
 
 
 def propose_titles(profile: Profile) -> Iterator[str]:
@@ -101,7 +109,17 @@ def propose_titles(profile: Profile) -> Iterator[str]:
         yield from (longer for longer in themed if len(longer.split()) <= MAX_WORDS)
     if study is not None and study not in title:
         yield f"{words}, study {study}{subject.ending}"
+    largest = largest_bioproject(profile)
+    if study is None and largest is not None:
+        yield f"{words}, mostly {largest}{subject.ending}"
     yield f"{words}, {_size(profile)}{subject.ending}"
+
+
+def largest_bioproject(profile: Profile) -> str | None:
+    """Return the bioproject of most runs of a community; None where none holds most."""
+    ordered = by_runs(profile.of("bioproject"))[:1]
+    most = [fact.value for fact in ordered if fact.runs >= MAJORITY * profile.runs]
+    return most[0] if most else None
 
 
 def _size(profile: Profile) -> str:
@@ -216,9 +234,12 @@ def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
         return Subject(words, tuple(viruses), viruses[0].known)
     host = found[0]
     both = [one for one in viruses if profile.together(key(one), key(host)) >= enough]
-    words = sentence(_called(both, VIRUSES))
+    called = _called(both, VIRUSES)
+    words = sentence(called)
     if host.value in {one.value.removeprefix(REPORTED) for one in both}:
-        return Subject(f"{words} libraries", (*both, host), both[0].known)
+        is_plain = called in [_title_name(one) for one in both]
+        libraries = f"{words} libraries" if is_plain else f"Libraries of {called}"
+        return Subject(libraries, (*both, host), both[0].known)
     return Subject(f"{words} in {_plural(host)}", (*both, host), both[0].known)
 
 

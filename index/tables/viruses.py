@@ -11,7 +11,10 @@ class Virus(dy.Schema):
     """A viral taxon that a detection names, with its lineage."""
 
     virus = dy.String(primary_key=True, regex=CURIE, description="taxon, e.g. NCBITaxon:10298")
-    name = dy.String(description="scientific name of the taxon")
+    name = dy.String(
+        description="what facts and answers call it: a strain by its species, a species as "
+        "virologists do (Lassa virus); the scientific name is term.label"
+    )
     rank = dy.String(nullable=True, description="rank of the taxon; null where it has none")
     ictv_name = dy.String(nullable=True, description="species as ICTV's master list names it")
     abbreviation = dy.String(

@@ -49,7 +49,8 @@ class Occurrence:
 class TermReading:
     """What a text says about one facet.
 
-    ``curie`` is None where it names no term; ``runs`` have that term or a term below it.
+    ``curie`` is None where it names no term; ``runs`` have that term or a term below it. ``called``
+    is what reports and answers call a virus whose label is another name.
     """
 
     text: str
@@ -66,6 +67,7 @@ class TermReading:
     runs: int
     occurrences: tuple[Occurrence, ...]
     communities: tuple[Related, ...]
+    called: str | None = None
 
 
 def read_term(
@@ -138,7 +140,16 @@ def _virus_reading(
         runs=runs,
         occurrences=tuple(Occurrence(*row) for row in frequent),
         communities=_related(con, fullest, [curie]),
+        called=_called(con, curie, label),
     )
+
+
+def _called(con: duckdb.DuckDBPyConnection, curie: str | None, label: str | None) -> str | None:
+    """Return what reports call the virus ``curie``, None where that is its label."""
+    for (name,) in con.execute("SELECT name FROM virus WHERE virus = $1", [curie]).fetchall():
+        if label is None or name.lower() != label.lower():
+            return str(name)
+    return None
 
 
 def _outcome(curie: str | None, candidates: Sequence[str]) -> str:

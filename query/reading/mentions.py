@@ -61,9 +61,32 @@ class Mention:
 
     @property
     def name(self) -> str:
-        """The label, with the words of the question where they differ: ``Chiroptera (bat)``."""
-        asked = singular(self.text)
-        called = singular(self.label)
-        if asked == called:
-            return self.label
-        return f"{self.label} ({self.text})"
+        """What it is called, with its label and the words of the question where they differ:
+        ``Chiroptera (bat)``, ``Lassa virus (Mammarenavirus lassaense; lassa)``.
+        """
+        called = self._called or self.label
+        written = {singular(called)}
+        others = []
+        for other in (self.label, self.text):
+            if singular(other) not in written:
+                written.add(singular(other))
+                others.append(other)
+        if not others:
+            return called
+        return f"{called} ({'; '.join(others)})"
+
+    @property
+    def _called(self) -> str | None:
+        """What reports and answers call the one species it names; None where it names others."""
+        of_virus = [sense for sense in self.senses if sense.facet == "species"]
+        called = {
+            sense.value
+            for sense in of_virus
+            if sense.label == self.label and sense.value and not _is_hedged(sense.value)
+        }
+        return called.pop() if len(called) == 1 else None
+
+
+def _is_hedged(stated: str) -> bool:
+    """Return whether what is stated of a virus is less than that it is one."""
+    return stated.startswith("reported as ") or stated.endswith("-like")

@@ -167,8 +167,8 @@ def _labels(con: duckdb.DuckDBPyConnection, curies: list[str]) -> dict[str, str]
 _NAMES: Final = """
 SELECT name, virus, kind FROM virus_name WHERE key IN (SELECT unnest($keys::VARCHAR[]))
 UNION ALL
-SELECT v.name, v.virus, 'label' FROM virus v
-WHERE lower(v.name) IN (SELECT unnest($texts::VARCHAR[]))
+SELECT t.label, t.curie, 'label' FROM term t SEMI JOIN virus v ON v.virus = t.curie
+WHERE lower(t.label) IN (SELECT unnest($texts::VARCHAR[]))
 UNION ALL
 SELECT s.synonym, s.curie, 'synonym' FROM synonym s SEMI JOIN virus v ON v.virus = s.curie
 WHERE lower(s.synonym) IN (SELECT unnest($texts::VARCHAR[]))

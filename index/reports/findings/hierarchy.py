@@ -83,11 +83,13 @@ def nothing_finding(profile: Profile, *, marked: bool) -> Sentences:
 
 
 def _whose_runs(profile: Profile) -> list[Clause]:
-    """Return how many biosamples the runs come from, where that is known."""
+    """Return how many biosamples and bioprojects the runs come from, where that is known."""
     if not profile.biosamples:
         return [Clause("Their biosamples are not stated", own(profile))]
-    samples = counted(profile.biosamples, "biosample")
-    return [Clause(f"They come from {samples}", own(profile))]
+    origin = counted(profile.biosamples, "biosample")
+    if profile.bioprojects > 1:
+        origin = f"{origin} of {counted(profile.bioprojects, 'bioproject')}"
+    return [Clause(f"They come from {origin}", own(profile))]
 
 
 def silence_findings(profile: Profile) -> list[Sentences]:

@@ -14,6 +14,7 @@ from index.reports.findings.sentences import (
     citable,
     cite,
     finding,
+    named,
     statement,
     with_runs,
 )
@@ -83,7 +84,7 @@ def company_finding(pair: Company) -> Sentences:
     """
     both = citable([("species", pair.first), ("species", pair.second)])
     held = share_of(pair.together, pair.known, WORDINGS["species"].stating)
-    claim = f"{pair.first} and {pair.second} are found together in {held}"
+    claim = f"{named(pair.first)} and {named(pair.second)} are found together in {held}"
     expected = factor(pair.expected)
     chance = f"Chance would have them together in about {expected} ({q_text(pair.q_value)})"
     return finding(Clause(claim, both), [Clause(chance, both)])

@@ -42,9 +42,16 @@ def statement(fact: FactRow, runs: int) -> str:
     'The tissue is leaf in 9 of 12 runs with a stated tissue (75%)'
     """
     wording = WORDINGS[fact.facet]
-    reported = fact.value.startswith(REPORTED)
-    value = f"What is {fact.value}" if reported else fact.value
-    return wording.claim.format(value=value, share=stated_share(fact, runs))
+    return wording.claim.format(value=named(fact.value), share=stated_share(fact, runs))
+
+
+def named(value: str) -> str:
+    """Return a value as the subject of a sentence.
+
+    >>> named("reported as Aroa virus")
+    'what is reported as Aroa virus'
+    """
+    return f"what is {value}" if value.startswith(REPORTED) else value
 
 
 def stated_share(fact: FactRow, runs: int) -> str:

@@ -30,6 +30,8 @@ SELDOM: Final = 0.05
 """A facet that a smaller share of the runs states says little about the community."""
 FEW_STATED: Final = 10
 """Runs that state a facet from which it is worth a finding, however few of the runs they are."""
+PATTERN: Final = 2
+"""Runs that a value of a finding has at least: one run is no pattern."""
 _MOST_CONTRASTS: Final = 4
 _MOST_COMPANY: Final = 2
 
@@ -78,13 +80,16 @@ def _candidates(profile: Profile, labels: Labels) -> Iterator[PossibleFinding]:
     yield from map(PossibleFinding, quote_findings(profile))
     yield from (PossibleFinding(association_finding(row)) for row in flagged)
     projects = by_runs(profile.of("bioproject"))[:1]
-    if projects and _is_stated(projects[0], profile):
+    if projects and projects[0].runs >= PATTERN and _is_stated(projects[0], profile):
         yield from (PossibleFinding(one, projects[0]) for one in study_findings(profile))
 
 
 def _telling_facts(profile: Profile) -> list[FactRow]:
     """Return the most salient fact of each facet, where it does not follow from the parent."""
-    leads = [values[0] for facet in WORDINGS if (values := profile.salient(facet))]
+    leads = []
+    for facet in WORDINGS:
+        values = [fact for fact in profile.salient(facet) if fact.runs >= PATTERN]
+        leads += values[:1]
     return [lead for lead in leads if _is_stated(lead, profile) and not is_expected(lead)]
 
 

@@ -116,7 +116,7 @@ def _reading_row(reading: TermReading) -> tuple[object, ...]:
         reading.facet,
         reading.matched,
         reading.curie,
-        reading.label or _one_of(reading.candidates),
+        _named(reading),
         parse(reading.curie).prefix if reading.curie else None,
         reading.outcome,
         reading.method,
@@ -125,6 +125,13 @@ def _reading_row(reading: TermReading) -> tuple[object, ...]:
         " < ".join(one.label for one in reading.ancestors),
         ", ".join(reading.synonyms),
     )
+
+
+def _named(reading: TermReading) -> str:
+    """Return what a term is called, with its label where that is another name."""
+    if reading.called:
+        return f"{reading.called} ({reading.label})"
+    return reading.label or _one_of(reading.candidates)
 
 
 def _one_of(candidates: Sequence[Related]) -> str:
