@@ -54,12 +54,38 @@ def said(answer: Answer) -> str:
 
 
 def test_questions_are_routed_right(sample_db: duckdb.DuckDBPyConnection) -> None:
-    """Every fifth, for the time it takes; ``python -m query.ask`` routes all (decision 113)."""
+    """Some, for the time it takes; ``python -m query.ask`` routes all (decision 113)."""
     questions = read_routing_questions(QUESTIONS)
     assert len(questions) >= 150
     routed = route_all(sample_db, questions[::5], all_modes())
     assert accuracy(routed, half="apart") >= 0.95
     assert accuracy(routed, half="worked on") >= 0.95
+
+
+@pytest.mark.parametrize(
+    ("text", "mode"),
+    [
+        ("SELECT count(*) FROM run", "sql"),
+        ("with a as (select 1 from run) select * from a", "sql"),
+        ("Select the viruses that come from bats", "global"),
+    ],
+)
+def test_typed_sql_is_sql_and_a_sentence_is_not(
+    text: str, mode: str, sample_db: duckdb.DuckDBPyConnection
+) -> None:
+    question = read_any(sample_db, text)
+    assert rank_modes(question, all_modes())[0].mode.name == mode
+
+
+def test_typed_sql_is_run_as_it_is(
+    sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
+) -> None:
+    typed = "SELECT count(*) AS runs FROM run"
+    asked = Asking(typed, sample_db, sample_index.path, QueryConfig())
+    answer = answer_any(asked, all_modes())
+    ((runs,),) = sample_db.execute("SELECT count(*) FROM run").fetchall()
+    assert answer.table is not None
+    assert answer.table.rows == ((runs,),)
 
 
 def test_a_question_with_a_long_sequence_is_read(sample_db: duckdb.DuckDBPyConnection) -> None:

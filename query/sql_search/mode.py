@@ -13,7 +13,13 @@ if TYPE_CHECKING:
 
 _TABULAR: Final = re.compile(
     r"\b(?:sql|tables?|csv|rows?|per|for each|for every|grouped by|br(?:eak|oken) down"
-    r"|all (?:of )?the|list all|alphabetical\w*|count by|cross-?tab\w*)\b"
+    r"|all (?:of )?the|list (?:all|every)|alphabetical\w*|count by|cross-?tab\w*)\b"
+    r"|\b(?:sort|order|rank)(?:ed)?\b.* by\b"
+    r"|\b(?:average|mean|median|minimum|maximum)\b.* (?:by|of)\b"
+)
+_SELECTED: Final = re.compile(r"(?:select|with)\s+(?:distinct\s+)?(?:\w+$|.*[*(,_.])", re.DOTALL)
+_TABLE: Final = re.compile(
+    r"\w+\s*(?:[;),]|$|(?:where|group|order|limit|join|left|inner|as|union)\b)"
 )
 _OF_THE_INDEX: Final = re.compile(
     r"\bhow many (?:runs|communities|reports|associations|findings|detections|projects|sotus"
@@ -21,10 +27,22 @@ _OF_THE_INDEX: Final = re.compile(
 )
 
 
+def is_statement(text: str) -> bool:
+    """Return whether ``text`` looks like SQL as it is typed.
+
+    >>> is_statement("SELECT count(*) FROM run"), is_statement("Select the viruses from bats")
+    (True, False)
+    """
+    selected, _, behind = text.lower().partition(" from ")
+    return bool(_SELECTED.match(selected.strip()) and _TABLE.match(behind.strip()))
+
+
 def fit(question: Question) -> Fit:
     """Return how well a table of counts suits ``question``."""
     reading = question.reading
     text = question.text.lower()
+    if is_statement(question.text):
+        return Fit(0.95, "it is SQL")
     if reading.beyond is not None:
         return NO_FIT
     if _TABULAR.search(text):
@@ -41,8 +59,10 @@ def fit(question: Question) -> Fit:
 
 def answer(asking: Asking) -> Answer:
     """Return the rows that answer the question with their SQL; raises as ``answer_in_sql``."""
-    from query.sql_search.search import answer_in_sql, answer_of
+    from query.sql_search.search import answer_in_sql, answer_of, run_own_sql
 
+    if is_statement(asking.question):
+        return answer_of(run_own_sql(asking, asking.question))
     return answer_of(answer_in_sql(asking))
 
 
