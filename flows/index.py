@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flows.console import make_app, run_app
-from flows.options import check_inputs, choose_target, pick_model, tokens_of
+from flows.options import (
+    ALL,
+    STAGES,
+    RunOptions,
+    check_inputs,
+    choose_target,
+    pick_model,
+    tokens_of,
+)
 from flows.progress import Progress, silent
 from index.config import ENGINES, read_config
 from query.cli.console import AsJson, reported
@@ -76,6 +84,13 @@ def known_engine(engine: str | None) -> str | None:
     return engine
 
 
+def known_stage(stage: str | None) -> str | None:
+    """Return ``stage``; one that does not exist is a wrong usage."""
+    if stage is not None and stage not in STAGES:
+        raise typer.BadParameter(f"{stage!r} is not one of {', '.join(STAGES)}")
+    return stage
+
+
 @dataclass(frozen=True)
 class BuildOptions:
     """What the command line says of a build."""
@@ -108,6 +123,18 @@ class BuildOptions:
     ] = False
     allow_risk: AllowRisk = None
     accept_shrink: AcceptShrink = False
+    force: Annotated[
+        bool, typer.Option("--force", help="Run every stage, whatever has not changed.")
+    ] = False
+    from_stage: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            help="Run this stage and all after it, e.g. 'compute facts'.",
+            callback=known_stage,
+            show_default=False,
+        ),
+    ] = None
     as_json: AsJson = False
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False
 
@@ -117,12 +144,15 @@ class BuildOptions:
 def build(options: BuildOptions) -> None:
     """Build an index from an inputs manifest and publish it atomically.
 
+    Stages whose inputs, parameters and code are those of an earlier build are not run again.
+
     \b
     Examples:
       python -m flows.index
       python -m flows.index --inputs data/real/inputs.toml --no-llm
       python -m flows.index --inputs my/inputs.toml --db data/index/mine.duckdb
       python -m flows.index --inputs my/inputs.toml --accept-shrink
+      python -m flows.index --inputs my/inputs.toml --from "compute facts"
       OPENAI_BASE_URL=http://127.0.0.1:8135/v1 VIROME_MODEL=qwen2.5-1.5b \\
           python -m flows.index --inputs data/real/inputs.toml
       VIROME_MODEL=gpt-4.1-mini python -m flows.index --inputs data/real/inputs.toml --plan
@@ -154,9 +184,14 @@ def build(options: BuildOptions) -> None:
             config=parameters,
             model=model,
             progress=progress,
-            accept_shrink=options.accept_shrink,
+            options=RunOptions(options.accept_shrink, _again(options)),
         )
     _show_summary(summary, as_json=options.as_json)
+
+
+def _again(options: BuildOptions) -> str | None:
+    """Return from which stage on everything is run again."""
+    return ALL if options.force else options.from_stage
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -16,7 +16,14 @@ from prefect import flow, get_run_logger, task
 from prefect.artifacts import create_markdown_artifact
 from prefect.cache_policies import NO_CACHE
 
-from flows.options import WordingOptions, check_inputs, choose_target, pick_model, tokens_of
+from flows.options import (
+    RunOptions,
+    WordingOptions,
+    check_inputs,
+    choose_target,
+    pick_model,
+    tokens_of,
+)
 from flows.order import run_stages
 from flows.progress import Progress
 from index.config import read_config
@@ -29,9 +36,9 @@ def index(
     inputs: str | None = None,
     db: str | None = None,
     config: str | None = None,
-    engine: str | None = None,
     wording: WordingOptions = WordingOptions(),  # noqa: B008  frozen; the form shows its fields
     accept_shrink: bool = False,
+    again: str | None = None,
 ) -> dict[str, object]:
     """Build the index of ``inputs`` and publish it at ``db``; return counts and times.
 
@@ -43,14 +50,17 @@ def index(
     model = pick_model(no_llm=wording.no_llm)
     parameters = read_config(
         config,
-        engine=engine,
         budget_tokens=tokens_of(wording.budget, model),
         batch=wording.batch,
         allow_risk=wording.allow_risk,
     )
     progress = Progress(say_line=get_run_logger().info, runner=as_task)
     summary = run_stages(
-        *target, config=parameters, model=model, progress=progress, accept_shrink=accept_shrink
+        *target,
+        config=parameters,
+        model=model,
+        progress=progress,
+        options=RunOptions(accept_shrink, again),
     )
     create_markdown_artifact(
         key="index-summary",

@@ -25,6 +25,26 @@ SAMPLE_DB: Final = Path("data/index/demo.duckdb")
 """The sample has an index of its own, so that it never takes the place of a real one by default."""
 
 
+ALL: Final = "all"
+"""In place of the name of a stage: every stage is run again."""
+STAGES: Final = (
+    "load ontologies",
+    "read records",
+    "resolve viruses",
+    "ground metadata",
+    "close over ancestors",
+    "collect entities",
+    "weigh relationships",
+    "detect communities",
+    "measure communities",
+    "test associations",
+    "compute facts",
+    "write reports",
+    "embed reports",
+)
+"""Stages whose results are kept, in their order."""
+
+
 class WordingOptions(BaseModel):
     """What a run of the deployment says of wording: ``--param wording='{"no_llm": true}'``."""
 
@@ -38,6 +58,18 @@ class WordingOptions(BaseModel):
     allow_risk: tuple[str, ...] = Field(
         (), description="risk groups whose reports the model is shown, too"
     )
+
+
+class RunOptions(NamedTuple):
+    """How a build is run: whether it may lose much, and from which stage on everything is made
+    again (None: what has changed; ``all``: everything).
+    """
+
+    accept_shrink: bool = False
+    again: str | None = None
+
+
+DEFAULT: Final = RunOptions()
 
 
 class Target(NamedTuple):

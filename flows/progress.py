@@ -52,6 +52,8 @@ class Progress:
     seconds: dict[str, float] = field(default_factory=dict)
     cpu_seconds: dict[str, float] = field(default_factory=dict)
     peak_mb: dict[str, int] = field(default_factory=dict)
+    kept: list[str] = field(default_factory=list)
+    """Stages that did not run: their result is that of an earlier build."""
 
     def stage(self, name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
         """Return what makes a stage of a function: announced, timed, its peak of memory taken.
@@ -73,6 +75,11 @@ class Progress:
             return run
 
         return staged
+
+    def unchanged(self, name: str) -> None:
+        """Say that a stage need not run."""
+        self.kept.append(name)
+        self.say(f"{name}: unchanged")
 
     def say(self, text: str) -> None:
         """Say ``text`` behind the time since the start."""

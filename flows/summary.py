@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Final
 
 import duckdb
 
 from flows.progress import Progress
-from index.store.build import Build, table_counts
+from index.store.build import table_counts
 
 REASONS_SHOWN = 12
 UNGROUNDED_KEPT = 50
@@ -41,6 +42,8 @@ class BuildSummary:
     """Reports per method: template, llm, llm-partial."""
     wording: str
     """What the model did, in words."""
+    unchanged: tuple[str, ...]
+    """Stages whose result was kept from an earlier build."""
     seconds: dict[str, float]
     """Wall seconds per stage."""
     stage_cpu_seconds: dict[str, float]
@@ -69,6 +72,7 @@ class BuildSummary:
             f"communities: {self.communities}\n"
             f"reports: {worded or 'none'}\n"
             f"{self.wording}\n"
+            f"stages that need not run: {', '.join(self.unchanged) or 'none'}\n"
             f"{spent}, content {self.content_hash}",
         ]
         return "\n\n".join(paragraphs)
@@ -84,20 +88,29 @@ class BuildSummary:
 
 
 def summarise(
-    build: Build, progress: Progress, *, digest: str, communities: str, wording: str
+    connection: duckdb.DuckDBPyConnection,
+    db: Path,
+    progress: Progress,
+    *,
+    digest: str,
+    communities: str,
+    wording: str,
 ) -> BuildSummary:
-    """Return the summary of a build that is complete but not yet published."""
+    """Return the summary of the complete index that ``connection`` reads; it is, or will be, at
+    ``db``.
+    """
     return BuildSummary(
-        db=str(build.path),
+        db=str(db),
         content_hash=digest,
         communities=communities,
-        counts=table_counts(build.connection),
-        rejected=_rejected(build.connection),
-        ungrounded=_ungrounded(build.connection),
+        counts=table_counts(connection),
+        rejected=_rejected(connection),
+        ungrounded=_ungrounded(connection),
         reports=_counts(
-            build.connection, "SELECT method, count(*) FROM report GROUP BY method ORDER BY method"
+            connection, "SELECT method, count(*) FROM report GROUP BY method ORDER BY method"
         ),
         wording=wording,
+        unchanged=tuple(progress.kept),
         seconds={stage: round(seconds, 2) for stage, seconds in progress.seconds.items()},
         stage_cpu_seconds={
             stage: round(seconds, 2) for stage, seconds in progress.cpu_seconds.items()

@@ -179,6 +179,11 @@ class IndexConfig(BaseModel):
         le=100,
         description="rows of Serratus below it are rejected and counted",
     )
+    max_kept_gb: float = Field(
+        8.0,
+        ge=0,
+        description="results of stages kept beside the index for the next build; 0: none",
+    )
 
 
 def read_config(

@@ -7,6 +7,7 @@ StoreError                       6   the index file cannot be used
 ├── IndexDamagedError
 ├── IndexTargetError                 what is at --db is not to be overwritten, or cannot be
 ├── IndexBusyError
+├── DamagedResultError               a kept result is not what a stage wrote; the stage runs again
 └── DiskFullError
 InputError                       3   ontology_etl/errors.py
 └── EngineMissingError               the clustering engine asked for is not installed
@@ -106,6 +107,19 @@ class IndexBusyError(StoreError):
             remedy="wait for it or stop it, then run again",
         )
         self.pid = pid
+
+
+class DamagedResultError(StoreError):
+    """A table that was kept of an earlier build is not what the stage wrote."""
+
+    def __init__(self, stage: str, *, table: str, reason: str) -> None:
+        super().__init__(
+            f"kept result of {stage}: {table} {reason}",
+            remedy="build again: the stage is run again by itself",
+        )
+        self.stage = stage
+        self.table = table
+        self.reason = reason
 
 
 class DiskFullError(StoreError):

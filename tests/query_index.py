@@ -77,7 +77,7 @@ def make_index(path: Path) -> Path:
     with build_index(path) as build:
         for name, frame in tables.items():
             build.write(name, frame)
-        write_names(build.connection)
+        write_names(build)
         build.note({"version.contract": CONTRACT_VERSION})
         build.publish()
     return path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -9,7 +10,7 @@ import pytest
 
 from index.records import record_counts
 from index.sources import SOURCES
-from index.sources.inputs import input_hashes, read_records
+from index.sources.inputs import file_digests, input_hashes, read_input, read_records
 from index.sources.manifest import Manifest, read_manifest
 from ontology_etl.errors import AllRejectedError, EncodingError, ManifestError, MissingFileError
 
@@ -158,7 +159,8 @@ def test_one_score_decides_for_every_file_of_serratus(
         '"virome_records"\npath = "b.tsv"\n'
     )
     path = manifest(tmp_path, text, a_tsv=nt, b_tsv=joined)
-    records = read_records(read_manifest(path), min_serratus_score=lowest)
+    read = partial(read_input, min_serratus_score=lowest)
+    records = read_records(read_manifest(path), read=read)
     assert records.detection["sotu"].to_list() == kept
     assert ("SYNR2" in records.run["run"].to_list()) == (len(kept) == 2)
 
@@ -202,7 +204,7 @@ def test_hashes_cover_inputs_and_options_and_tell_equal_names_apart(tmp_path: Pa
     (tmp_path / "x").mkdir()
     (tmp_path / "x" / "a.csv").write_text(RUNS)
     text = '[[input]]\nformat = "studies"\npath = "a.csv"\nrun_info = ["x/a.csv"]\n'
-    hashes = input_hashes(read_manifest(manifest(tmp_path, text, a_csv=RUNS)))
+    hashes = input_hashes(file_digests(read_manifest(manifest(tmp_path, text, a_csv=RUNS))))
     assert set(hashes) == {"inputs.toml", f"{tmp_path.name}/a.csv", "x/a.csv"}
     assert hashes[f"{tmp_path.name}/a.csv"] == hashes["x/a.csv"] != hashes["inputs.toml"]
 

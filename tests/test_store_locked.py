@@ -9,7 +9,7 @@ import duckdb
 import pytest
 from typer.testing import CliRunner
 
-from flows.graph_stages import previous_communities
+from flows.stages.graph import previous_communities
 from index.errors import IndexDamagedError
 from index.store.build import open_index
 from query.cli.app import app

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import dataframely as dy
@@ -31,6 +31,11 @@ class Communities:
     community_member: dy.DataFrame[CommunityMember]
     changes: pl.DataFrame
 
+    @property
+    def unchanged(self) -> bool:
+        """Whether these are the communities of the previous index, and all of them."""
+        return len(self.changes) > 0 and bool((self.changes["change"] == "same").all())
+
 
 def detect_communities(
     entity: pl.DataFrame,
@@ -45,7 +50,8 @@ def detect_communities(
     Children partition their parent. Equal input gives equal communities and ids whatever the order
     of the rows. ``previous`` is (community, community_member) of the index this one replaces. An
     entity without relationships is a community of its own. Layers and a size limit in ``config``
-    need the column ``predicate`` of ``relationship``.
+    need the column ``predicate`` of ``relationship``. Where all are the same as before, they keep
+    the origins that ``previous`` gives them, so that building again changes nothing.
 
     Raises ``ContractError`` where a relationship names an unknown entity or has no weight above 0.
     """
@@ -67,11 +73,19 @@ def detect_communities(
         )
         levels.append(_name_level(members, old, level=number))
     member = pl.concat([level.members.select("community", "entity") for level in levels])
-    return Communities(
+    found = Communities(
         conform(_describe(levels), Community),
         conform(member, CommunityMember),
         _changes(levels, known=previous is not None),
     )
+    return _keep_origins(found, old[0]) if found.unchanged else found
+
+
+def _keep_origins(found: Communities, old: pl.DataFrame) -> Communities:
+    """Return ``found`` with the origins that its communities had in the index before."""
+    origins = old.select("community", "previous")
+    community = found.community.drop("previous").join(origins, on="community", how="left")
+    return replace(found, community=conform(community, Community))
 
 
 def summarise_changes(changes: pl.DataFrame) -> str:

@@ -5,8 +5,7 @@ Rows that are not used are counted by reason; a file of which no row is left end
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,25 +20,27 @@ from index.sources.rejection import counted, rows_rejected
 from index.sources.search_rules import find_searched
 from index.tables import RunAttribute
 from ontology_etl.errors import AllRejectedError
+from ontology_etl.releases.download import sha256_of
 from ontology_etl.tables import Rejected, conform
 
 OnFile = Callable[[Input, Records], None]
+ReadFile = Callable[[Input], Records]
 
 
 def read_records(
     manifest: Manifest,
     *,
-    min_serratus_score: float = MIN_SERRATUS_SCORE,
+    read: ReadFile | None = None,
     on_file: OnFile | None = None,
 ) -> Records:
     """Return the records of all inputs, merged in manifest order, and the runs that its rules say
     were searched; ``on_file`` is called with each file as it is read.
 
-    Rows of Serratus below ``min_serratus_score`` (0-100) are rejected, whichever format they come
-    in. Raises the ``InputError`` of the first file that cannot be used, ``AllRejectedError`` for
-    one of which no row is left.
+    ``read`` reads one file, ``read_input`` unless something else is given. Raises the
+    ``InputError`` of the first file that cannot be used, ``AllRejectedError`` for one of which no
+    row is left.
     """
-    parts = _read_files(manifest, min_serratus_score, on_file)
+    parts = _read_files(manifest, read or read_input, on_file)
     records = drop_unknown_runs(merge_records(parts))
     searched = find_searched(records, manifest.searched)
     return replace(
@@ -49,7 +50,11 @@ def read_records(
 
 
 def read_input(item: Input, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -> Records:
-    """Return the records of one file. Raises the ``InputError`` of a file that cannot be used."""
+    """Return the records of one file.
+
+    Rows of Serratus below ``min_serratus_score`` (0-100) are rejected, whichever format they come
+    in. Raises the ``InputError`` of a file that cannot be used.
+    """
     source = SOURCES[item.format]
     parameters = {"min_serratus_score": min_serratus_score}
     honoured = {}
@@ -90,21 +95,37 @@ def is_all_rejected(records: Records) -> bool:
     return all(getattr(records, name).is_empty() for name in described)
 
 
-def input_hashes(manifest: Manifest) -> dict[str, str]:
-    """Return the sha256 of every input the manifest names, the manifest itself included, by file
-    name.
+def file_digests(manifest: Manifest) -> dict[Path, str]:
+    """Return the sha256 of every file the manifest names for its inputs, itself included.
 
-    Those of ontologies are in ``ontology_release``. A file name that occurs twice begins with its
-    folder.
+    Those of ontologies are in ``ontology_release``.
     """
-    files = sorted(_files_of(manifest))
-    names = [path.name for path in files]
-    digests = {}
-    for path in files:
+    return {path: sha256_of(path) for path in sorted(_files_of(manifest))}
+
+
+def input_hashes(digests: Mapping[Path, str]) -> dict[str, str]:
+    """Return ``digests`` by file name; one that occurs twice begins with its folder."""
+    names = [path.name for path in digests]
+    named = {}
+    for path, digest in digests.items():
         is_alone = names.count(path.name) == 1
         name = path.name if is_alone else f"{path.parent.name}/{path.name}"
-        digests[name] = _sha256(path)
-    return digests
+        named[name] = digest
+    return named
+
+
+def input_contents(item: Input, digests: Mapping[Path, str]) -> list[object]:
+    """Return what a reader makes of ``item`` depends on: format, names and digests of its files,
+    options.
+    """
+
+    def content(value: object) -> object:
+        if isinstance(value, tuple):
+            return [content(one) for one in value]
+        return [value.name, digests[value]] if isinstance(value, Path) else value
+
+    options = {name: content(value) for name, value in item.options.items()}
+    return [item.format, content(item.path), options]
 
 
 def _files_of(manifest: Manifest) -> set[Path]:
@@ -120,11 +141,9 @@ def _files_of(manifest: Manifest) -> set[Path]:
     return files
 
 
-def _read_files(
-    manifest: Manifest, min_serratus_score: float, on_file: OnFile | None
-) -> Iterator[Records]:
+def _read_files(manifest: Manifest, read: ReadFile, on_file: OnFile | None) -> Iterator[Records]:
     for item in manifest.inputs:
-        part = read_input(item, min_serratus_score=min_serratus_score)
+        part = read(item)
         if is_all_rejected(part):
             raise _all_rejected(item, part)
         if on_file is not None:
@@ -146,8 +165,3 @@ def _all_rejected(item: Input, part: Records) -> AllRejectedError:
         )
     what = f"{most['reason']} ({most['rows']:,} rows)"
     return AllRejectedError(item.path, rows=int(reasons["rows"].sum()), most=what, remedy=remedy)
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -11,7 +11,7 @@ large (decisions/0003-one-duckdb-file.md).
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -30,7 +30,8 @@ from index.tables import CARRIED, TABLES
 from ontology_etl.tables import conform
 
 STORAGE_VERSION: Final = "v1.2.0"
-VOLATILE_KEYS: Final = "^(seconds|memory|run_at|path|llm)\\."
+VOLATILE_KEYS: Final = "^(seconds|memory|run_at|path|llm|stage|counts)\\.|^content_hash$"
+"""What an index notes of how it was made, and what follows from its content."""
 _FILE_CANNOT_GROW: Final = (
     duckdb.IOException,
     duckdb.TransactionException,
@@ -41,13 +42,18 @@ _FILE_CANNOT_GROW: Final = (
 class Build:
     """An index being built; ``connection`` holds what is written so far.
 
-    Nothing is visible to readers before ``publish``.
+    Nothing is visible to readers before ``publish``. ``recorder`` is called with the name and the
+    rows of all that is appended or set aside. ``is_whole`` is False from ``keep_nothing`` on until
+    the next stage.
     """
 
     def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection) -> None:
         self.path = path
         self.connection = connection
         self.published = False
+        self.recorder: Callable[[str, pl.DataFrame], None] | None = None
+        self.is_whole = True
+        self._asides: dict[str, Callable[[], pl.DataFrame]] = {}
 
     def create_tables(self) -> None:
         """Create every table and view, empty. Raises ``DiskFullError``."""
@@ -76,10 +82,39 @@ class Build:
             self._execute(f"INSERT INTO {table} BY NAME SELECT * FROM incoming")
         finally:
             self.connection.unregister("incoming")
+        if self.recorder is not None:
+            self.recorder(table, rows)
         return len(rows)
 
+    def set_aside(self, name: str, frame: pl.DataFrame) -> None:
+        """Keep a table that later stages need and that is no part of the index."""
+        self.promise(name, lambda: frame)
+        if self.recorder is not None:
+            self.recorder(name, frame)
+
+    def keep_nothing(self) -> None:
+        """Say that what the running stage writes is for this build only: something was missing."""
+        self.is_whole = False
+
+    def promise(self, name: str, read: Callable[[], pl.DataFrame]) -> None:
+        """Let ``aside(name)`` return what ``read`` returns."""
+        self._asides[name] = read
+
+    def aside(self, name: str) -> pl.DataFrame:
+        """Return the table that was set aside under ``name``. Raises ``KeyError``."""
+        return self._asides[name]()
+
+    def release(self, *names: str) -> None:
+        """Give up tables that were set aside: nothing needs them any more."""
+        for name in names:
+            self._asides.pop(name, None)
+
     def replace(self, table: str, frame: pl.DataFrame) -> int:
-        """Empty ``table`` and write ``frame`` in its place; return the number of rows written."""
+        """Empty ``table`` and write ``frame`` in its place; return the number of rows written.
+
+        Not for stages whose writing is recorded: a record only adds.
+        """
+        assert self.recorder is None, f"{table} is replaced while its writing is recorded"
         self._execute(f"DELETE FROM {table}")
         return self.write(table, frame)
 
@@ -179,12 +214,22 @@ def content_hash(connection: duckdb.DuckDBPyConnection) -> str:
     by the same version of DuckDB, which ``build`` notes.
     """
     hashed = set(TABLES) - set(CARRIED)
-    digests = [_table_digest(name) for name in sorted(hashed)]
+    return tables_hash(connection, sorted(hashed))
+
+
+def tables_hash(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> str:
+    """Return a digest of the content and row order of the tables ``names``."""
+    digests = [_table_digest(name) for name in names]
     all_digests = " UNION ALL ".join(digests)
     listed = "string_agg(concat_ws(':', name, rows, h), ',' ORDER BY name)"
     rows = connection.execute(f"SELECT md5({listed}) FROM ({all_digests})")
     ((digest,),) = rows.fetchall()
     return str(digest)
+
+
+def results_path(path: Path) -> Path:
+    """Return the folder that keeps the results of stages for the index of ``path``."""
+    return beside(path, "results")
 
 
 def building_path(path: Path) -> Path:

@@ -9,9 +9,10 @@ with a name beside the scientific one. A word that none of them explains is look
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import duckdb
+if TYPE_CHECKING:
+    from index.store.build import Build
 
 START: Final = 3
 """Letters by which a name is looked up."""
@@ -22,12 +23,10 @@ _SMALL: Final = (
 """Ranks of taxa that are listed only where something else speaks for them."""
 
 
-def write_names(connection: duckdb.DuckDBPyConnection) -> int:
+def write_names(build: Build) -> int:
     """Fill ``name`` from ``term``, ``synonym`` and ``closure``; return its number of rows."""
-    connection.execute("DELETE FROM name")
-    connection.execute(_FILL, {"small": list(_SMALL)})
-    ((rows,),) = connection.execute("SELECT count(*) FROM name").fetchall()
-    return int(rows)
+    names = build.connection.sql(_NAMES, params={"small": list(_SMALL)}).pl()
+    return build.append("name", names)
 
 
 def start_of(name: str) -> str:
@@ -39,8 +38,7 @@ def start_of(name: str) -> str:
     return f"left({begun}, {START})"
 
 
-_FILL: Final = f"""
-INSERT INTO name BY NAME
+_NAMES: Final = f"""
 WITH
 listed AS (
     SELECT * FROM term

@@ -6,14 +6,15 @@ Each writes what it made as soon as it is there. Nothing here computes: what a s
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
+import duckdb
 import polars as pl
 
 from flows.progress import Progress
+from flows.stages.held import Held
 from index.annotation.annotate import annotate_in_parts, texts_to_ground
 from index.annotation.known_hosts import resolve_hosts
 from index.annotation.preview import column_hints
@@ -22,18 +23,23 @@ from index.annotation.ungrounded import sum_ungrounded
 from index.annotation.viruses import resolve_viruses
 from index.config import IndexConfig
 from index.records import Records, record_counts
-from index.sources.inputs import read_records
+from index.sources.inputs import ReadFile, read_records
 from index.sources.manifest import Input, Manifest
-from index.store.build import Build
-from ontology_etl.load import OntologyTables
+from index.store.build import Build, stored_table
+from ontology_etl.load import OntologyTables, load_ontologies
 from ontology_etl.releases.download import RAW, fetch_ontologies
+from ontology_etl.tables import Rejected
 from ontology_etl.viruses.names import own_names, read_virus_names
 from ontology_etl.vocabulary import build_vocabulary
 
 RECORD_TABLES: Final = (
     "biosample", "biosample_attribute", "run_attribute", "bioproject", "study", "place",
-    "detection", "searched", "stat_hit", "sotu_alignment",
+    "searched", "stat_hit", "sotu_alignment",
 )  # fmt: skip
+SET_ASIDE: Final = {
+    f"read.{table}": table for table in ("run", "detection", "known_host", "association")
+}
+"""Tables that a later stage completes, by the name they are set aside under."""
 ONTOLOGY_TABLES: Final = ("term", "synonym", "term_edge", "xref")
 VECTORS: Final = Path("data/cache")
 """Keeps the vectors of names and values between builds."""
@@ -59,55 +65,76 @@ def find_ontologies(manifest: Manifest, progress: Progress) -> dict[str, Path]:
     )
 
 
-def store_ontologies(build: Build, ontologies: OntologyTables, progress: Progress) -> None:
-    """Write the ontology tables and say what they hold."""
+def store_ontologies(
+    build: Build, paths: Mapping[str, Path], ontologies: Held[OntologyTables], progress: Progress
+) -> None:
+    """Load the ontologies at ``paths``, write their tables and say what they hold."""
+    loaded = ontologies.put(load_ontologies(paths))
     for name in ONTOLOGY_TABLES:
-        build.append(name, getattr(ontologies, name))
-    build.write("ontology_release", ontologies.release)
+        build.append(name, getattr(loaded, name))
+    build.write("ontology_release", loaded.release)
+    build.write("rejected", loaded.rejected)
     progress.detail(
-        f"{len(ontologies.term):,} terms, {len(ontologies.synonym):,} synonyms, "
-        f"{ontologies.repairs} repairs"
+        f"{len(loaded.term):,} terms, {len(loaded.synonym):,} synonyms, {loaded.repairs} repairs"
     )
 
 
-def read_inputs(manifest: Manifest, *, config: IndexConfig, progress: Progress) -> Records:
-    """Return the records of every input of ``manifest``, and say what each file gave."""
-    return read_records(
-        manifest, min_serratus_score=config.min_serratus_score, on_file=_say_file(progress)
-    )
+def stored_ontologies(connection: duckdb.DuckDBPyConnection) -> OntologyTables:
+    """Return the ontologies as they are stored; what was rejected is not read again."""
+    tables = {name: stored_table(connection, name) for name in ONTOLOGY_TABLES}
+    release = stored_table(connection, "ontology_release")
+    return OntologyTables(**tables, release=release, rejected=Rejected.create_empty(), repairs=0)
 
 
-def store_viruses(build: Build, records: Records, ontologies: OntologyTables) -> Records:
-    """Resolve the detections, store their viruses and the names of viruses, and note how many
-    resolved which way; return the records with the resolved detections.
+def store_records(
+    build: Build, manifest: Manifest, records: Held[Records], read: ReadFile, progress: Progress
+) -> None:
+    """Read every input of ``manifest``, say what each file gave, and write what is final.
+
+    Set aside is what later stages complete: runs (they are grounded first), detections and known
+    hosts (their viruses are resolved first) and associations (they are corrected with those that
+    are computed).
     """
-    tables = {name: getattr(ontologies, name) for name in ("term", "synonym", "term_edge")}
-    names = read_virus_names(**tables, xref=ontologies.xref)
-    found = resolve_viruses(records.detection, names, **tables)
+    found = records.put(read_records(manifest, read=read, on_file=_say_file(progress)))
+    for name in RECORD_TABLES:
+        build.append(name, getattr(found, name))
+    for name, table in SET_ASIDE.items():
+        build.set_aside(name, getattr(found, table))
+    build.write("rejected", found.rejected)
+    build.note({f"input.cleaned.{name}": cells for name, cells in found.cleaned.iter_rows()})
+
+
+def stored_records(build: Build) -> Records:
+    """Return the records as ``store_records`` left them."""
+    tables = {name: stored_table(build.connection, name) for name in RECORD_TABLES}
+    waiting = {table: build.aside(name) for name, table in SET_ASIDE.items()}
+    return Records(**tables, **waiting)
+
+
+def store_viruses(build: Build, records: Held[Records], ontologies: Held[OntologyTables]) -> None:
+    """Resolve the detections, store them, their viruses and the names of viruses, and note how many
+    resolved which way.
+    """
+    read, known = records(), ontologies()
+    tables = {name: getattr(known, name) for name in ("term", "synonym", "term_edge")}
+    names = read_virus_names(**tables, xref=known.xref)
+    found = resolve_viruses(read.detection, names, **tables)
     build.write("virus", found.virus)
     build.write("virus_name", own_names(names.names))
     viruses = found.virus["virus"]
     hosts = resolve_hosts(
-        records.known_host, names, viruses, term=ontologies.term, term_edge=ontologies.term_edge
+        read.known_host, names, viruses, term=known.term, term_edge=known.term_edge
     )
     build.write("known_host", hosts)
+    build.append("detection", found.detection)
     build.write("rejected", found.rejected)
     build.note({f"viruses.by.{way}": count for way, count in found.ways.items()})
-    return replace(records, detection=found.detection)
-
-
-def store_records(build: Build, records: Records, unread: pl.DataFrame) -> None:
-    """Write records, but runs (they are grounded first), and every rejected row."""
-    for name in RECORD_TABLES:
-        build.append(name, getattr(records, name))
-    build.write("rejected", pl.concat([unread, records.rejected]))
-    build.note({f"input.cleaned.{name}": cells for name, cells in records.cleaned.iter_rows()})
 
 
 def store_annotations(
     build: Build,
-    records: Records,
-    ontologies: OntologyTables,
+    held_records: Held[Records],
+    held_ontologies: Held[OntologyTables],
     *,
     config: IndexConfig,
     progress: Progress,
@@ -117,6 +144,7 @@ def store_annotations(
 
     Where ``config`` asks, vectors propose terms for what names none.
     """
+    records, ontologies = held_records(), held_ontologies()
     proposals = config.grounding.proposals
     min_cosine = config.grounding.min_cosine
     texts = None if proposals else texts_to_ground(records)

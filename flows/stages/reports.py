@@ -8,12 +8,13 @@ import asyncio
 from collections.abc import Awaitable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import duckdb
 import polars as pl
 
 from flows.progress import Progress
+from flows.stages.held import Held
 from index.config import IndexConfig, ReportConfig
 from index.errors import ModelUnavailableError
 from index.exposure import Exposure, RiskPolicy, expose
@@ -27,7 +28,7 @@ from index.reports.profiles import Profile
 from index.reports.risk_entries import link_entries
 from index.reports.templates import Reports
 from index.sources.risk_register import Register, empty_register, read_register
-from index.store.build import Build
+from index.store.build import Build, stored_table
 from index.store.dangerous_names import dangerous_names
 from index.store.read import answers_beside
 from index.wording.job import WordingJob
@@ -38,11 +39,17 @@ from ontology_etl.garbage_collection import collection_suspended
 
 ResultT = TypeVar("ResultT")
 REPORT_TABLES = ("report", "finding", "citation")
+_EMBEDDED: Final = """
+SELECT community, title, label
+FROM report JOIN community USING (community)
+ORDER BY level, runs DESC, community
+LIMIT $most
+"""
 
 
 @dataclass(frozen=True)
 class WrittenReports:
-    """Template reports and, in the same order, the facts behind them."""
+    """Template reports and the facts behind them, coarsest community first, largest first."""
 
     reports: Reports
     profiles: list[Profile]
@@ -62,26 +69,40 @@ def check_model(choice: ModelChoice, *, config: ReportConfig) -> None:
     asyncio.run(_closing(choice, require_batches(choice.model)))
 
 
-def store_reports(build: Build, *, risk_groups: Path | None, config: IndexConfig) -> WrittenReports:
-    """Write a template report for every community that is large enough; return them with the facts
-    behind them.
-    """
-    risk = store_risk(build, read_register(risk_groups) if risk_groups else empty_register())
+def store_reports(
+    build: Build, written: Held[WrittenReports], *, risk_groups: Path | None, config: IndexConfig
+) -> None:
+    """Write a template report for every community that is large enough."""
+    store_risk(build, read_register(risk_groups) if risk_groups else empty_register())
     with collection_suspended():
-        profiles = gather_profiles(
-            build.connection,
-            risk=risk,
-            min_runs=config.graph.min_runs,
-            facts_per_facet=config.report.facts_per_facet,
-        )
+        profiles = gather(build.connection, config=config)
         reports = build_reports(build.connection, profiles, max_findings=config.report.max_findings)
-    write_reports(build, reports)
-    return WrittenReports(reports, profiles)
+    for name in REPORT_TABLES:
+        build.write(name, getattr(reports, name))
+    written.put(WrittenReports(reports, profiles))
 
 
-def store_risk(build: Build, register: Register) -> pl.DataFrame:
-    """Return the risk group of every community and what decided it; store them, and what of the
-    register names no taxon or cannot be read.
+def stored_reports(build: Build, *, config: IndexConfig) -> WrittenReports:
+    """Return the reports as they are stored, with the facts behind them gathered again."""
+    tables = {name: stored_table(build.connection, name) for name in REPORT_TABLES}
+    with collection_suspended():
+        profiles = gather(build.connection, config=config)
+    return WrittenReports(Reports(**tables), profiles)
+
+
+def gather(connection: duckdb.DuckDBPyConnection, *, config: IndexConfig) -> list[Profile]:
+    """Return the profiles of the communities that are large enough for a report."""
+    return gather_profiles(
+        connection,
+        risk=stored_table(connection, "community_risk"),
+        min_runs=config.graph.min_runs,
+        facts_per_facet=config.report.facts_per_facet,
+    )
+
+
+def store_risk(build: Build, register: Register) -> None:
+    """Write the risk group of every community and what decided it, and what of the register names
+    no taxon or cannot be read.
     """
     linked = link_entries(build.connection, register.entries)
     build.write("rejected", pl.concat([register.rejected, rejected_entries(linked, register.path)]))
@@ -93,26 +114,25 @@ def store_risk(build: Build, register: Register) -> pl.DataFrame:
         "biosafety.register_unresolved": len(linked.unresolved),
         "biosafety.register_unresolved_names": "; ".join(linked.unresolved["name"].drop_nulls()),
     })  # fmt: skip
-    risk = community_risk(build.connection, linked.links)
-    build.append("community_risk", risk)
+    build.append("community_risk", community_risk(build.connection, linked.links))
     build.append("virus_risk", virus_risk(build.connection, linked.links))
-    return risk
 
 
-def store_embeddings(build: Build, written: WrittenReports, *, config: ReportConfig) -> int:
+def store_embeddings(build: Build, *, config: IndexConfig) -> int:
     """Write one vector per report, of its title and label; return how many. Without the model there
     are none.
 
     Beyond ``max_embedded`` reports those of the finer levels have none: they are found by their
     words and terms.
     """
-    first = [profile.community for profile in written.profiles[: config.max_embedded]]
-    embedded = written.reports.report.filter(pl.col("community").is_in(first))
+    limit = {"most": config.report.max_embedded}
+    embedded = build.connection.sql(_EMBEDDED, params=limit).pl()
     texts = [f"{title}. {label}" for title, label in embedded.select("title", "label").iter_rows()]
     try:
         vectors = embed(texts)
     except ModelUnavailableError as error:
         build.note({"embedding.absent": error.message})
+        build.keep_nothing()
         return 0
     rows = embedded.select(pl.lit("report").alias("kind"), pl.col("community").alias("id"))
     return build.write(
@@ -179,7 +199,7 @@ def store_decisions(
 
 
 def expose_reports(
-    written: WrittenReports, *, choice: ModelChoice, config: ReportConfig
+    written: Held[WrittenReports], *, choice: ModelChoice, config: ReportConfig
 ) -> Exposure | None:
     """Return how many reports go to the chosen model and how many are withheld; None where there is
     no model.
@@ -187,7 +207,7 @@ def expose_reports(
     if choice.model is None or choice.profile is None:
         return None
     return expose(
-        written.reports.report["risk_group"],
+        written().reports.report["risk_group"],
         model=choice.model.name,
         local=choice.local,
         policy=config.policy,
@@ -196,11 +216,12 @@ def expose_reports(
 
 
 def foresee_wording(
-    build: Build, written: WrittenReports, *, choice: ModelChoice, config: ReportConfig
+    build: Build, held: Held[WrittenReports], *, choice: ModelChoice, config: ReportConfig
 ) -> Plan | None:
     """Return what ``store_wording`` would take, or None where there is no model."""
     if choice.model is None or choice.profile is None:
         return None
+    written = held()
     cache = open_cache(answers_beside(build.path))
     job = wording_job(
         build,
@@ -209,7 +230,7 @@ def foresee_wording(
         config=config,
         cache=cache,
     )
-    exposure = expose_reports(written, choice=choice, config=config)
+    exposure = expose_reports(held, choice=choice, config=config)
     planning = plan_wording(job, choice.model, local=choice.local, exposure=exposure)
     return asyncio.run(_closing(choice, planning))
 

@@ -1,0 +1,123 @@
+"""What an index notes of itself, whether it needs to be published, and whether it may be."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import version
+from typing import Final
+
+import duckdb
+from pydantic import BaseModel
+
+from flows.errors import ShrinkError
+from flows.past_builds import utc_now
+from flows.shrink import measure_losses
+from flows.stages.site import Site
+from flows.summary import BuildSummary, summarise
+from index.errors import StoreError
+from index.sources.inputs import input_hashes
+from index.store.build import (
+    CONTRACT_VERSION,
+    Build,
+    content_hash,
+    open_index,
+    table_counts,
+)
+from index.tables import HISTORY
+from query.journal import read_journal
+
+VERSIONED: Final = (
+    "virome-graphrag",
+    "duckdb",
+    "polars",
+    "igraph",
+    "leidenalg",
+    "pronto",
+    "ahocorasick_rs",
+)
+"""Packages whose versions an index notes."""
+_DIGEST: Final = "SELECT value FROM build WHERE key = 'content_hash'"
+
+
+def is_published(site: Site) -> bool:
+    """Return whether the published index is what would be built: no stage had to run, it was made
+    of the same, it is whole, and no question was answered since.
+    """
+    if not site.reuse.is_idle():
+        return False
+    try:
+        with open_index(site.build.path) as published:
+            noted = dict(published.execute("SELECT key, value FROM build").fetchall())
+            expected = parameter_entries(site)
+            made_alike = all(noted.get(key) == str(value) for key, value in expected.items())
+            answers = published.sql("SELECT answer FROM answer ORDER BY answer").pl()
+            asked = read_journal(site.build.path).answer["answer"].sort()
+            return (
+                made_alike
+                and answers["answer"].equals(asked)
+                and content_hash(published) == noted["content_hash"]
+            )
+    except (StoreError, duckdb.Error):
+        return False
+
+
+def summarise_published(site: Site) -> BuildSummary:
+    """Return the summary of the index that is left as it is."""
+    with open_index(site.build.path) as published:
+        ((communities,),) = published.execute("SELECT count(*) FROM community").fetchall()
+        ((digest,),) = published.execute(_DIGEST).fetchall()
+        return summarise(
+            published,
+            site.build.path,
+            site.progress,
+            digest=digest,
+            communities=f"{communities:,} same",
+            wording=f"no model: {site.model.reason}",
+        )
+
+
+def store_answers(build: Build) -> None:
+    """Write the answers that were given from earlier builds of this index."""
+    journal = read_journal(build.path)
+    for name in (*HISTORY, "rejected"):
+        build.write(name, getattr(journal, name))
+
+
+def parameter_entries(site: Site) -> dict[str, object]:
+    """Return versions, parameters, the digest of every input and the key of every stage."""
+    config, reuse = site.config, site.reuse
+    entries: dict[str, object] = {
+        "version.contract": CONTRACT_VERSION,
+        "version.python": platform.python_version(),
+    }
+    entries |= {f"version.{name}": version(name) for name in VERSIONED}
+    parts = [(name, part) for name, part in config if isinstance(part, BaseModel)]
+    entries |= {f"parameter.{name}": part.model_dump_json() for name, part in parts}
+    entries["parameter.min_serratus_score"] = config.min_serratus_score
+    hashes = input_hashes(site.digests)
+    entries |= {f"input.{name}": digest for name, digest in hashes.items()}
+    if reuse.store.is_usable:
+        entries |= {f"stage.{name}": key for name, key in reuse.keys.items()}
+    return entries
+
+
+def note_costs(site: Site, digest: str) -> None:
+    """Record the digest of the content, rows per table, and what every stage cost."""
+    build, progress = site.build, site.progress
+    build.note({"content_hash": digest, "run_at.published": utc_now()})
+    build.note({f"counts.{name}": rows for name, rows in table_counts(build.connection).items()})
+    build.note({"memory.peak_mb": progress.highest_mb(), "seconds.total": progress.total()})
+    build.note({f"seconds.{stage}": seconds for stage, seconds in progress.seconds.items()})
+    build.note({f"memory.{stage}": peak for stage, peak in progress.peak_mb.items()})
+
+
+def refuse_shrink(site: Site) -> None:
+    """Keep the build unpublished where it lost too much, before a model is paid for it.
+
+    Raises ``ShrinkError`` with what is lost and where the build is kept.
+    """
+    large = [loss for loss in measure_losses(site.build) if loss.is_large()]
+    if not large:
+        return
+    site.build.note(parameter_entries(site))
+    raise ShrinkError(site.build.path, losses=large, held=site.build.hold())

@@ -1,0 +1,173 @@
+"""Stages over what is stored: relationships, communities, associations and facts.
+
+Each reads from the file what it needs and writes what it made. Nothing here computes: what a stage
+does lives in ``index``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import duckdb
+import polars as pl
+
+from flows.stages.held import Held
+from flows.stages.tables import GraphTables, read_association_records, read_purity_values
+from index.config import IndexConfig
+from index.errors import StoreError
+from index.graph.build_entries import change_entries, quality_entries, relationship_entries
+from index.graph.communities import detect_communities
+from index.graph.edges import build_relationships
+from index.graph.entities import build_entities, used_terms
+from index.mwas.associate import associate
+from index.mwas.correction import adjust
+from index.mwas.imported import check_imported
+from index.mwas.meta import combine_projects
+from index.reports.facts import compute_facts
+from index.reports.plausibility import weigh_plausibility
+from index.store.build import Build, open_index, stored_table, tables_hash
+from index.store.names import write_names
+from ontology_etl.closure import closure
+
+CHANGES: Final = "changes"
+"""What became of the communities of the previous index, set aside for the summary."""
+COMMUNITY_TABLES: Final = ("community", "community_member")
+_CHANGE_NOTES: Final = "SELECT key, value FROM build WHERE starts_with(key, 'communities.')"
+_NOTED: Final = "SELECT value FROM build WHERE key = $1"
+
+Clustered = tuple[pl.DataFrame, pl.DataFrame]
+"""Entities and relationships, as ``flows.stages.tables.read_graph`` returns them."""
+
+
+def store_closure(build: Build, stored: Held[GraphTables], *, config: IndexConfig) -> None:
+    """Write the ancestors of every term in use, and the names that questions are read with."""
+    tables = stored()
+    taxa = used_terms(
+        tables.records,
+        tables.annotation,
+        config=config.graph,
+    )
+    edge = stored_table(build.connection, "term_edge")
+    ancestors = closure(
+        edge,
+        tables.term,
+        taxa=taxa,
+    )
+    build.write("closure", ancestors)
+    write_names(build)
+
+
+def store_entities(build: Build, stored: Held[GraphTables], *, config: IndexConfig) -> None:
+    """Write the nodes of the graph."""
+    tables = stored()
+    ancestors = stored_table(build.connection, "closure")
+    entity = build_entities(
+        tables.records, tables.annotation, tables.term, ancestors, config=config.graph
+    )
+    build.append("entity", entity)
+
+
+def store_relationships(build: Build, stored: Held[GraphTables], *, config: IndexConfig) -> None:
+    """Write the weighted edges of the graph and note how many there are of each type."""
+    tables = stored()
+    ancestors = stored_table(build.connection, "closure")
+    edges = build_relationships(tables.records, tables.annotation, ancestors, config=config.graph)
+    build.append("relationship", edges.relationship)
+    build.write("rejected", edges.rejected)
+    build.note(relationship_entries(edges.relationship))
+
+
+def store_communities(
+    build: Build, graph: Held[Clustered], *, config: IndexConfig, say: Callable[[str], None]
+) -> None:
+    """Cluster ``graph``, write its communities and set aside what became of earlier ones.
+
+    Where all are those of the published index, what it notes of the changes before it is noted
+    again.
+    """
+    published = published_communities(build.path)
+    found = detect_communities(
+        *graph(),
+        config=config.graph,
+        previous=None if published is None else published.tables,
+        on_progress=say,
+    )
+    build.append("community", found.community)
+    build.append("community_member", found.community_member)
+    build.set_aside(CHANGES, found.changes)
+    if published is not None and found.unchanged:
+        build.note(published.notes)
+    else:
+        build.note(change_entries(found.changes))
+
+
+def note_quality(build: Build, graph: Held[Clustered], *, config: IndexConfig) -> None:
+    """Measure the communities and note the figures."""
+    values = read_purity_values(build.connection)
+    found = [stored_table(build.connection, name) for name in COMMUNITY_TABLES]
+    build.note(quality_entries(*graph(), values, *found, config=config.graph))
+
+
+def store_associations(build: Build, *, config: IndexConfig) -> None:
+    """Compute the associations, join them with those that were read, correct and store all, and
+    combine over projects.
+    """
+    records, annotation = read_association_records(build.connection)
+    computed = associate(records, annotation, config=config.mwas)
+    imported = check_imported(build.aside("read.association"), min_group=config.mwas.min_group)
+    build.append("association", adjust(pl.concat([imported, computed.association])))
+    build.write("meta_association", combine_projects(computed.association))
+    build.note({f"mwas.skipped.{reason}": count for reason, count in computed.skipped.iter_rows()})
+    build.note({"mwas.tests": computed.tests})
+
+
+def store_facts(build: Build) -> None:
+    """Compute plausibility and the facts of all communities in SQL and write them."""
+    build.append("plausibility", weigh_plausibility(build.connection))
+    build.append("fact", compute_facts(build.connection))
+
+
+@dataclass(frozen=True)
+class PublishedCommunities:
+    """Communities of the index that a build replaces: ``community`` and ``community_member``, and
+    what it notes of the changes before it.
+    """
+
+    tables: tuple[pl.DataFrame, pl.DataFrame]
+    notes: dict[str, object]
+
+
+def published_communities(db: Path) -> PublishedCommunities | None:
+    """Return the communities of the index at ``db``, or None where none can be read."""
+    try:
+        with open_index(db) as connection:
+            community, member = (stored_table(connection, name) for name in COMMUNITY_TABLES)
+            notes = dict(connection.execute(_CHANGE_NOTES).fetchall())
+    except (StoreError, duckdb.Error):  # what cannot be read is built over
+        return None
+    return PublishedCommunities((community, member), notes)
+
+
+def ancestry(db: Path, graph: str) -> str:
+    """Return what the names of communities depend on besides the graph with the digest ``graph``:
+    the communities of the index at ``db``, "none" where there is none.
+
+    An index of the same graph has the same communities, named after those before it: then it is
+    the ancestry that this index notes.
+    """
+    try:
+        with open_index(db) as connection:
+            if _noted(connection, "stage.graph") == graph:
+                return _noted(connection, "stage.ancestry")
+            return tables_hash(connection, COMMUNITY_TABLES)
+    except (StoreError, duckdb.Error):
+        return "none"
+
+
+def _noted(connection: duckdb.DuckDBPyConnection, key: str) -> str:
+    """Return what the index notes under ``key``; "" where it notes nothing."""
+    rows = connection.execute(_NOTED, [key]).fetchall()
+    return str(rows[0][0]) if rows else ""

@@ -1,0 +1,223 @@
+"""Stages whose result is kept from an earlier build are not run again.
+
+The key of a result is a digest of all that the stage depends on: the code
+(``flows.stages.fingerprint``), what it is ``made_of`` (digests of input files, parameters) and the
+tables it may read. A stage may read every table that stages before it stored, unless ``reads``
+names fewer, and the tables set aside that it names. Tables count by the digest of their rows, not
+by what made them: where a stage runs again and writes the same, the stages after it need not
+(decisions/0130-unchanged-stages.md).
+
+A kept result is put into the file only when a stage that runs needs the file, or at the end: where
+nothing has changed, nothing is read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, ParamSpec
+
+import polars as pl
+from pydantic import BaseModel
+
+from flows.options import ALL
+from flows.progress import Progress
+from flows.stages.fingerprint import code_digest
+from index.errors import DamagedResultError
+from index.store.build import Build
+from index.store.results import Kept, Result, ResultStore
+from index.tables import TABLES
+
+P = ParamSpec("P")
+
+LOGS: Final = frozenset({"rejected", "build"})
+"""Tables that no stage reads."""
+
+
+@dataclass(frozen=True)
+class _Waiting:
+    """A kept result that is not in the file yet, and what makes it where it is damaged."""
+
+    stage: str
+    key: str
+    result: Result
+    work: Callable[[], object]
+
+
+class Reuse:
+    """Runs the stages of one build, or takes what they gave last time.
+
+    From the stage ``again`` on (``ALL``: from the first) every stage is run.
+    """
+
+    def __init__(
+        self, build: Build, progress: Progress, store: ResultStore, *, again: str | None = None
+    ) -> None:
+        self.build = build
+        self.progress = progress
+        self.store = store
+        self.keys: dict[str, str] = {}
+        """Key of the result of each stage so far."""
+        self._again = again
+        self._forced = again == ALL
+        self._stored: dict[str, list[str]] = {}
+        self._aside: dict[str, list[str]] = {}
+        self._waiting: list[_Waiting] = []
+
+    def stage(
+        self,
+        name: str,
+        *,
+        made_of: object = None,
+        reads: tuple[str, ...] | None = None,
+        asides: tuple[str, ...] = (),
+    ) -> Callable[[Callable[P, object]], Callable[P, None]]:
+        """Return what makes a stage of a function that writes into the build and returns nothing.
+
+        ``made_of`` is what JSON can say of inputs and parameters.
+        """
+
+        def staged(function: Callable[P, object]) -> Callable[P, None]:
+            def run(*args: P.args, **kwargs: P.kwargs) -> None:
+                work = partial(function, *args, **kwargs)
+                key = self.key(name, made_of=made_of, reads=reads, asides=asides)
+                self._forced = self._forced or name == self._again
+                found = None if self._forced else self.store.find(key)
+                if found is None:
+                    self.restore()
+                    self._make(name, key, work)
+                else:
+                    self.progress.unchanged(name)
+                    self._waiting.append(_Waiting(name, key, found, work))
+                    self._count(name, key, found)
+
+            return run
+
+        return staged
+
+    def key(
+        self,
+        name: str,
+        *,
+        made_of: object = None,
+        reads: tuple[str, ...] | None = None,
+        asides: tuple[str, ...] = (),
+    ) -> str:
+        """Return the digest of all that a stage depends on, as ``stage`` takes it."""
+        named = self._stored if reads is None else reads
+        tables = {one: self._stored.get(one, []) for one in named}
+        set_aside = {one: self._aside.get(one, []) for one in asides}
+        return digest_of([name, code_digest(), made_of, tables, set_aside])
+
+    def recall(
+        self, what: str, made_of: object, make: Callable[[], Mapping[str, pl.DataFrame]]
+    ) -> dict[str, pl.DataFrame]:
+        """Return the tables that ``make`` returns, those with rows, or what is kept of them."""
+        key = digest_of([what, code_digest(), made_of])
+        found = None if self._forced else self.store.find(key)
+        if found is not None:
+            try:
+                self.store.check(found)
+            except DamagedResultError as error:
+                self.progress.detail(f"{error.message}: read again")
+            else:
+                return {table.name: self.store.read(table) for table in found.tables}
+        made = {name: frame for name, frame in make().items() if len(frame)}
+        kept = [self.store.add(name, frame) for name, frame in made.items()]
+        self._keep(key, what, kept)
+        return made
+
+    def restore(self) -> None:
+        """Put every kept result that is still waiting into the file; make again what is damaged."""
+        waiting, self._waiting = self._waiting, []
+        for one in waiting:
+            try:
+                self.store.check(one.result)
+            except DamagedResultError as error:
+                self.progress.detail(f"{error.message}: the stage is run again")
+                self._uncount(one.result)
+                self._make(one.stage, one.key, one.work)
+            else:
+                self._put(one.result)
+
+    def is_idle(self) -> bool:
+        """Return whether no stage has run and nothing has been put into the file."""
+        return len(self._waiting) == len(self.keys)
+
+    def _make(self, name: str, key: str, work: Callable[[], object]) -> None:
+        """Run a stage and keep what it writes."""
+        with self._recorded() as kept:
+            self.progress.stage(name)(work)()
+        result = self._keep(key, name, kept)
+        self._count(name, key, result)
+
+    def _keep(self, key: str, stage: str, kept: list[Kept | None]) -> Result:
+        """Keep the result of a stage where all its tables are kept; return it."""
+        whole = [table for table in kept if table is not None]
+        result = Result(stage=stage, tables=tuple(whole))
+        if len(whole) == len(kept):
+            self.store.keep(key, result)
+        return result
+
+    @contextmanager
+    def _recorded(self) -> Iterator[list[Kept | None]]:
+        """Yield the list of the tables that are written in the block, each kept as it comes."""
+        kept: list[Kept | None] = []
+
+        def record(name: str, frame: pl.DataFrame) -> None:
+            table = self.store.add(name, frame)
+            kept.append(table)
+            if table is not None and name not in TABLES:
+                self.build.promise(name, partial(self.store.read, table))
+
+        self.build.recorder = record
+        self.build.is_whole = True
+        try:
+            yield kept
+            if not self.build.is_whole:
+                kept.append(None)
+        finally:
+            self.build.recorder = None
+
+    def _put(self, result: Result) -> None:
+        for table in result.tables:
+            if table.name in TABLES:
+                self.build.append(table.name, self.store.read(table))
+            else:
+                self.build.promise(table.name, partial(self.store.read, table))
+
+    def _count(self, name: str, key: str, result: Result) -> None:
+        """Let later stages depend on the tables of ``result``."""
+        self.keys[name] = key
+        for table in result.tables:
+            if table.name not in LOGS:
+                self._of(table).setdefault(table.name, []).append(table.sha256)
+
+    def _uncount(self, result: Result) -> None:
+        for table in result.tables:
+            if table.name not in LOGS:
+                self._of(table)[table.name].remove(table.sha256)
+
+    def _of(self, table: Kept) -> dict[str, list[str]]:
+        return self._stored if table.name in TABLES else self._aside
+
+
+def digest_of(value: object) -> str:
+    """Return the sha256 of a value as JSON; the order of keys does not count.
+
+    >>> digest_of({"a": 1, "b": 2}) == digest_of({"b": 2, "a": 1})
+    True
+    """
+    text = json.dumps(value, sort_keys=True, default=_plain)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _plain(value: object) -> object:
+    """Return what JSON can say of a model, a path or a date."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    return str(value)

@@ -1,0 +1,83 @@
+"""Where an index is being built, from what, how, and what is kept of earlier builds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from flows.options import DEFAULT, RunOptions
+from flows.progress import Progress
+from flows.stages.graph import ancestry
+from flows.stages.reuse import Reuse
+from index.config import IndexConfig
+from index.models.choose import ModelChoice
+from index.records import Records
+from index.sources.inputs import file_digests, input_contents, read_input
+from index.sources.manifest import Input, Manifest, read_manifest
+from index.store.build import Build, build_index, results_path
+from index.store.results import GIGABYTE, ResultStore
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where an index is being built, from what, how, and who is kept informed."""
+
+    build: Build
+    manifest: Manifest
+    digests: Mapping[Path, str]
+    """The sha256 of every input file."""
+    config: IndexConfig
+    model: ModelChoice
+    progress: Progress
+    reuse: Reuse
+
+
+@contextmanager
+def open_site(
+    inputs: Path,
+    db: Path,
+    *,
+    config: IndexConfig,
+    model: ModelChoice,
+    progress: Progress,
+    options: RunOptions = DEFAULT,
+) -> Iterator[Site]:
+    """Yield where the index of ``inputs`` is built, with the results kept beside it.
+
+    Raises as ``build_index`` and ``read_manifest``.
+    """
+    manifest = read_manifest(inputs)
+    digests = progress.stage("digest inputs")(file_digests)(manifest)
+    with build_index(db) as build:
+        kept = ResultStore(
+            results_path(build.path),
+            max_bytes=int(config.max_kept_gb * GIGABYTE),
+            say=progress.detail,
+        )
+        reuse = Reuse(build, progress, kept, again=options.again)
+        yield Site(build, manifest, digests, config, model, progress, reuse)
+        kept.trim()
+
+
+def read_kept(site: Site, item: Input) -> Records:
+    """Return the records of one file, or what is kept of it."""
+    score = site.config.min_serratus_score
+    found = site.reuse.recall(
+        f"{item.path.name} ({item.format})",
+        [input_contents(item, site.digests), score],
+        lambda: vars(read_input(item, min_serratus_score=score)),
+    )
+    return Records(**found)
+
+
+def note_ancestry(site: Site) -> str:
+    """Note the digest of the graph and what the names of its communities depend on besides; return
+    the latter.
+    """
+    graph = site.reuse.key("detect communities", made_of=site.config.graph)
+    ancestors = ancestry(site.build.path, graph)
+    if site.reuse.store.is_usable:
+        site.build.note({"stage.graph": graph, "stage.ancestry": ancestors})
+    return ancestors

@@ -1,0 +1,217 @@
+"""Stages whose inputs, parameters and code are those of an earlier build are not run again, and the
+index is the one that a full build gives.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pytest
+
+from benchmarks.cohort import write_cohort
+from benchmarks.cohort_shape import Shape
+from flows.index import main
+from flows.options import ALL, STAGES, RunOptions
+from flows.order import run_stages
+from flows.progress import Progress
+from flows.summary import BuildSummary
+from index.config import IndexConfig
+from index.models.choose import ModelChoice
+from index.store.build import content_hash, open_index, results_path
+from index.store.results import Result, ResultStore
+from query.answer import Answer
+from query.journal import record_answer
+from tests.conftest import ROOT
+
+AFTER_ASSOCIATIONS = ("test associations", "compute facts", "write reports", "embed reports")
+MWAS = '\n[[input]]\nformat = "mwas_csv"\npath = "mwas.csv"\n'
+
+
+@dataclass
+class Place:
+    """Inputs, the index made of them, and what the last build said."""
+
+    inputs: Path
+    db: Path
+    said: list[str]
+
+    def build(self, again: str | None = None, **config: object) -> BuildSummary:
+        """Build in place and return the summary."""
+        self.said.clear()
+        return run_stages(
+            self.inputs,
+            self.db,
+            config=IndexConfig.model_validate(config),
+            model=ModelChoice(None, None, "tests"),
+            progress=Progress(say_line=self.said.append),
+            options=RunOptions(again=again),
+        )
+
+    def ran(self) -> tuple[str, ...]:
+        """Return the stages that ran in the last build, in their order."""
+        named = [line.partition("] ")[2] for line in self.said]
+        return tuple(name for name in named if name in STAGES)
+
+    @property
+    def mwas(self) -> Path:
+        """Return the file of published associations."""
+        return self.inputs.with_name("mwas.csv")
+
+    def hash(self) -> str:
+        """Return the digest of what is published."""
+        with open_index(self.db) as connection:
+            return content_hash(connection)
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """Return a small cohort with published associations, built once."""
+    folder = tmp_path_factory.mktemp("unchanged")
+    write_cohort(folder / "cohort", Shape(runs=300, seed=5), as_parquet=True)
+    shutil.copy(ROOT / "data" / "sample" / "mwas.csv", folder / "cohort")
+    inputs = folder / "cohort" / "inputs.toml"
+    text = inputs.read_text().replace("\n[[searched]]", f"{MWAS}\n[[searched]]", 1)
+    inputs.write_text(re.sub(r'"(?:\.\./)+(.*)"', r'"/\1"', text))
+    place = Place(inputs, folder / "virome.duckdb", [])
+    place.build()
+    assert place.ran() == STAGES
+    return place
+
+
+@pytest.fixture
+def place(first: Place, tmp_path: Path) -> Place:
+    """Return a copy of the cohort, its index and the results kept beside it."""
+    inputs = shutil.copytree(first.inputs.parent, tmp_path / "cohort") / "inputs.toml"
+    shutil.copytree(results_path(first.db), results_path(tmp_path / "virome.duckdb"))
+    return Place(inputs, Path(shutil.copy(first.db, tmp_path)), [])
+
+
+def test_an_unchanged_index_is_left_as_it_is(first: Place) -> None:
+    before = first.db.stat().st_mtime_ns
+    summary = first.build()
+    assert first.ran() == ()
+    assert summary.unchanged == STAGES
+    assert summary.content_hash == first.hash()
+    assert first.db.stat().st_mtime_ns == before
+    assert "nothing has changed" in first.said[-1]
+
+
+def test_a_full_build_in_place_is_the_same_index(first: Place) -> None:
+    before = first.hash()
+    summary = first.build(again=ALL)
+    assert first.ran() == STAGES
+    assert summary.content_hash == first.hash() == before
+
+
+def test_changed_associations_run_what_follows_from_them_and_no_more(place: Place) -> None:
+    before = place.hash()
+    lines = place.mwas.read_text().splitlines(keepends=True)
+    place.mwas.write_text("".join(lines[:-1]))
+    summary = place.build()
+    assert place.ran() == ("read records", *AFTER_ASSOCIATIONS)
+    assert sum("read again" in line for line in place.said) == 0
+    changed = place.hash()
+    assert summary.content_hash == changed != before
+    assert place.build(again=ALL).content_hash == changed
+
+    place.mwas.write_text("".join(lines))
+    assert place.build().unchanged == STAGES
+    assert place.hash() == before
+
+
+def test_changed_parameters_run_the_stages_that_use_them(place: Place) -> None:
+    place.build(mwas={"resamples": 200})
+    assert place.ran()[0] == "test associations"
+    place.build(report={"max_findings": 4})
+    assert place.ran()[0] == "write reports"
+
+
+def test_a_stage_asked_for_runs_with_all_after_it(place: Place) -> None:
+    before = place.hash()
+    place.build(again="test associations")
+    assert place.ran() == AFTER_ASSOCIATIONS
+    assert place.hash() == before
+
+
+def test_a_damaged_result_is_named_and_made_again(place: Place) -> None:
+    before = place.hash()
+    listed = {path: Result.model_validate_json(path.read_text()) for path in _results(place)}
+    (path, ontologies), *_ = [one for one in listed.items() if one[1].stage == STAGES[0]]
+    (term, *_) = [table for table in ontologies.tables if table.name == "term"]
+    file = results_path(place.db) / "tables" / f"{term.sha256}.parquet"
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+    (broken, *_) = [one for one in listed if listed[one].stage == "compute facts"]
+    broken.write_text("{")
+
+    place.db.unlink()
+    place.build()
+    assert place.ran() == ("load ontologies", "compute facts")
+    assert any("kept result of load ontologies: term is damaged" in line for line in place.said)
+    assert any(f"the kept result {broken.name} is damaged" in line for line in place.said)
+    assert place.hash() == before
+
+
+def test_results_that_cannot_be_kept_cost_no_index(place: Place, tmp_path: Path) -> None:
+    shutil.rmtree(results_path(place.db))
+    results_path(place.db).write_text("a file is in the way")
+    before = place.hash()
+    assert place.build().content_hash == before
+    assert place.ran() == STAGES
+    assert sum("results of stages cannot be kept" in line for line in place.said) == 1
+
+
+def test_an_answer_since_the_last_build_is_taken_into_the_index(place: Place) -> None:
+    answer = Answer(question="Which?", mode="global", answer="None.", points=())
+    record_answer(answer, place.db)
+    place.build()
+    assert place.ran() == ()
+    with open_index(place.db) as connection:
+        assert connection.execute("SELECT question FROM answer").fetchall() == [("Which?",)]
+
+
+def test_an_altered_index_is_published_anew(place: Place) -> None:
+    before = place.hash()
+    with duckdb.connect(place.db) as connection:
+        connection.execute("UPDATE report SET title = 'Nothing' WHERE rating >= 0")
+    place.build()
+    assert place.ran() == ()
+    assert place.hash() == before
+
+
+def test_the_least_recently_used_result_goes_first(tmp_path: Path) -> None:
+    frames = [pl.DataFrame({"a": range(start, start + 1000)}) for start in (0, 5000, 9000)]
+    store = ResultStore(tmp_path, max_bytes=10**6, say=print)
+    for number, frame in enumerate(frames):
+        table = store.add("a", frame)
+        assert table is not None
+        store.keep(f"k{number}", Result(stage="one", tables=(table,)))
+        os.utime(tmp_path / "results" / f"k{number}.json", (number, number))
+    one = store.size() // 3
+
+    later = ResultStore(tmp_path, max_bytes=2 * one + one // 2, say=print)
+    assert later.find("k0") is not None
+    assert later.trim() > 0
+    assert later.find("k1") is None
+    assert later.find("k0") is not None
+    assert later.find("k2") is not None
+    assert len(list((tmp_path / "tables").iterdir())) == 2
+
+    assert ResultStore(tmp_path, max_bytes=0, say=print).trim() > 0
+    assert list((tmp_path / "tables").iterdir()) == []
+
+
+def test_a_stage_that_does_not_exist_is_a_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--from", "facts"]) == 2
+    assert "'facts' is not one of load ontologies" in capsys.readouterr().err
+
+
+def _results(place: Place) -> list[Path]:
+    return sorted((results_path(place.db) / "results").iterdir())
