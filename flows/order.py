@@ -21,7 +21,7 @@ from flows.publishing import (
     summarise_published,
 )
 from flows.stages.graph import (
-    CHANGES,
+    describe_changes,
     note_quality,
     store_associations,
     store_closure,
@@ -57,7 +57,6 @@ from flows.stages.tables import read_graph, read_graph_tables
 from flows.summary import BuildSummary, summarise
 from index.config import IndexConfig
 from index.exposure import group_counts
-from index.graph.communities import summarise_changes
 from index.models.choose import ModelChoice
 from index.sources.inputs import input_contents
 from index.store.build import content_hash
@@ -211,7 +210,7 @@ def publish_reports(
         build.path,
         progress,
         digest=digest,
-        communities=summarise_changes(build.aside(CHANGES)),
+        communities=describe_changes(build),
         wording=worded,
     )
     progress.stage("publish")(build.publish)()

@@ -8,6 +8,7 @@ from typing import Final
 
 import duckdb
 
+from flows.options import STAGES
 from flows.progress import Progress
 from index.store.build import table_counts
 
@@ -72,10 +73,16 @@ class BuildSummary:
             f"communities: {self.communities}\n"
             f"reports: {worded or 'none'}\n"
             f"{self.wording}\n"
-            f"stages that need not run: {', '.join(self.unchanged) or 'none'}\n"
+            f"stages that need not run: {self._unchanged()}\n"
             f"{spent}, content {self.content_hash}",
         ]
         return "\n\n".join(paragraphs)
+
+    def _unchanged(self) -> str:
+        """Return the stages that did not run, in words."""
+        if self.unchanged == STAGES:
+            return "all"
+        return ", ".join(self.unchanged) or "none"
 
     def markdown(self) -> str:
         """Return the summary as a Prefect artifact."""

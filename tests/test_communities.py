@@ -408,8 +408,14 @@ def changes_at(found: Communities, level: int) -> dict[str, int]:
 def test_an_equal_graph_keeps_every_id() -> None:
     old, new = reindex(blocks(5, 6), blocks(5, 6))
     assert new.community["community"].to_list() == old.community["community"].to_list()
-    assert new.community["previous"].to_list() == new.community["community"].to_list()
     assert changes_at(new, 0) == {"same": 2}
+
+
+def test_an_equal_graph_keeps_the_origins_of_its_communities() -> None:
+    _, grown = reindex(blocks(5, 6), blocks(5, 8))
+    assert grown.community["previous"].null_count() == 0
+    again = find(graph_tables(blocks(5, 8)), previous=(grown.community, grown.community_member))
+    assert again.community.equals(grown.community)
 
 
 def test_a_community_that_grows_keeps_its_id() -> None:

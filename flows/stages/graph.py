@@ -19,7 +19,7 @@ from flows.stages.tables import GraphTables, read_association_records, read_puri
 from index.config import IndexConfig
 from index.errors import StoreError
 from index.graph.build_entries import change_entries, quality_entries, relationship_entries
-from index.graph.communities import detect_communities
+from index.graph.communities import detect_communities, summarise_changes
 from index.graph.edges import build_relationships
 from index.graph.entities import build_entities, used_terms
 from index.mwas.associate import associate
@@ -165,6 +165,19 @@ def ancestry(db: Path, graph: str) -> str:
             return tables_hash(connection, COMMUNITY_TABLES)
     except (StoreError, duckdb.Error):
         return "none"
+
+
+def describe_changes(build: Build) -> str:
+    """Return in words what became of the communities of the published index."""
+    try:
+        with open_index(build.path) as published:
+            before = _noted(published, "stage.graph")
+    except (StoreError, duckdb.Error):
+        before = ""
+    if before and before == _noted(build.connection, "stage.graph"):
+        ((communities,),) = build.connection.execute("SELECT count(*) FROM community").fetchall()
+        return f"{communities:,} same"
+    return summarise_changes(build.aside(CHANGES))
 
 
 def _noted(connection: duckdb.DuckDBPyConnection, key: str) -> str:

@@ -29,7 +29,7 @@ from flows.progress import Progress
 from flows.stages.fingerprint import code_digest
 from index.errors import DamagedResultError
 from index.store.build import Build
-from index.store.results import Kept, Result, ResultStore
+from index.store.results import KeptTable, ResultStore, StageResult
 from index.tables import TABLES
 
 P = ParamSpec("P")
@@ -44,7 +44,7 @@ class _Waiting:
 
     stage: str
     key: str
-    result: Result
+    result: StageResult
     work: Callable[[], object]
 
 
@@ -155,18 +155,18 @@ class Reuse:
         result = self._keep(key, name, kept)
         self._count(name, key, result)
 
-    def _keep(self, key: str, stage: str, kept: list[Kept | None]) -> Result:
+    def _keep(self, key: str, stage: str, kept: list[KeptTable | None]) -> StageResult:
         """Keep the result of a stage where all its tables are kept; return it."""
         whole = [table for table in kept if table is not None]
-        result = Result(stage=stage, tables=tuple(whole))
+        result = StageResult(stage=stage, tables=tuple(whole))
         if len(whole) == len(kept):
             self.store.keep(key, result)
         return result
 
     @contextmanager
-    def _recorded(self) -> Iterator[list[Kept | None]]:
+    def _recorded(self) -> Iterator[list[KeptTable | None]]:
         """Yield the list of the tables that are written in the block, each kept as it comes."""
-        kept: list[Kept | None] = []
+        kept: list[KeptTable | None] = []
 
         def record(name: str, frame: pl.DataFrame) -> None:
             table = self.store.add(name, frame)
@@ -183,26 +183,26 @@ class Reuse:
         finally:
             self.build.recorder = None
 
-    def _put(self, result: Result) -> None:
+    def _put(self, result: StageResult) -> None:
         for table in result.tables:
             if table.name in TABLES:
                 self.build.append(table.name, self.store.read(table))
             else:
                 self.build.promise(table.name, partial(self.store.read, table))
 
-    def _count(self, name: str, key: str, result: Result) -> None:
+    def _count(self, name: str, key: str, result: StageResult) -> None:
         """Let later stages depend on the tables of ``result``."""
         self.keys[name] = key
         for table in result.tables:
             if table.name not in LOGS:
                 self._of(table).setdefault(table.name, []).append(table.sha256)
 
-    def _uncount(self, result: Result) -> None:
+    def _uncount(self, result: StageResult) -> None:
         for table in result.tables:
             if table.name not in LOGS:
                 self._of(table)[table.name].remove(table.sha256)
 
-    def _of(self, table: Kept) -> dict[str, list[str]]:
+    def _of(self, table: KeptTable) -> dict[str, list[str]]:
         return self._stored if table.name in TABLES else self._aside
 
 

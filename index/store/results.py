@@ -27,7 +27,7 @@ COMPRESSION_LEVEL: Final = 1
 """Of zstd: 6.7 million rows take 39 MB and two seconds."""
 
 
-class Kept(BaseModel):
+class KeptTable(BaseModel):
     """One table that a stage wrote: its name and the sha256 of its file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -37,13 +37,13 @@ class Kept(BaseModel):
     rows: int
 
 
-class Result(BaseModel):
+class StageResult(BaseModel):
     """What a stage wrote, in its order."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     stage: str
-    tables: tuple[Kept, ...]
+    tables: tuple[KeptTable, ...]
 
 
 class ResultStore:
@@ -62,13 +62,13 @@ class ResultStore:
         """Whether results can be kept."""
         return self._usable
 
-    def find(self, key: str) -> Result | None:
+    def find(self, key: str) -> StageResult | None:
         """Return the result under ``key``; None where there is none or it cannot be read."""
         if not self._usable:
             return None
         path = self._result_path(key)
         try:
-            found = Result.model_validate_json(path.read_bytes())
+            found = StageResult.model_validate_json(path.read_bytes())
             os.utime(path)
         except FileNotFoundError:
             return None
@@ -78,7 +78,7 @@ class ResultStore:
         self._used.add(key)
         return found
 
-    def add(self, name: str, frame: pl.DataFrame) -> Kept | None:
+    def add(self, name: str, frame: pl.DataFrame) -> KeptTable | None:
         """Keep ``frame`` under the digest of its bytes; None where nothing can be kept."""
         if not self._usable:
             return None
@@ -91,9 +91,9 @@ class ResultStore:
         except OSError as error:
             self._give_up(error)
             return None
-        return Kept(name=name, sha256=digest, rows=len(frame))
+        return KeptTable(name=name, sha256=digest, rows=len(frame))
 
-    def keep(self, key: str, result: Result) -> None:
+    def keep(self, key: str, result: StageResult) -> None:
         """Keep ``result`` under ``key``; its tables are there already."""
         if not self._usable:
             return
@@ -108,7 +108,7 @@ class ResultStore:
             return
         self._used.add(key)
 
-    def check(self, result: Result) -> None:
+    def check(self, result: StageResult) -> None:
         """Return where every table of ``result`` is there and as it was written.
 
         Raises ``DamagedResultError`` naming the first that is not, and removes it.
@@ -121,7 +121,7 @@ class ResultStore:
                 path.unlink()
                 raise DamagedResultError(result.stage, table=table.name, reason="is damaged")
 
-    def read(self, table: Kept) -> pl.DataFrame:
+    def read(self, table: KeptTable) -> pl.DataFrame:
         """Return a table that ``check`` has found whole."""
         return pl.read_parquet(self._table_path(table.sha256))
 
@@ -183,7 +183,7 @@ def _used_at(path: Path) -> int:
 def _tables_of(path: Path) -> set[str]:
     """Return the digests that the result at ``path`` lists; none where it cannot be read."""
     try:
-        result = Result.model_validate_json(path.read_bytes())
+        result = StageResult.model_validate_json(path.read_bytes())
     except ValidationError:
         return set()
     return {table.sha256 for table in result.tables}
