@@ -15,11 +15,12 @@ QueryError                       8   the question cannot be answered
 ├── UnknownTableError
 ├── TooLargeError                    what is asked for is larger than can be used
 ├── FolderError                      a folder or file to write to cannot be written
-├── UnsafeSqlError                   it is not one SELECT over tables of the index
-├── SqlFailedError                   DuckDB cannot plan or run it
-├── SqlLimitError                    it takes more time or memory than a query may
-├── UncoveredError                   no SQL is known for the question, and no model may write it
-├── SqlUnwrittenError                a model wrote no SQL that runs, in the rounds it has
+├── (of SQL)                         query/sql_search/errors.py
+│   ├── UnsafeSqlError               it is not one SELECT over tables of the index
+│   ├── SqlFailedError               DuckDB cannot plan or run it
+│   ├── SqlLimitError                it takes more time or memory than a query may
+│   ├── UncoveredError               no SQL is known for the question, and no model may write it
+│   └── SqlUnwrittenError            a model wrote no SQL that runs, in the rounds it has
 ├── UnknownLevelError
 ├── UnknownFamilyError
 ├── UnknownModeError                 no way of asking has that name
@@ -142,63 +143,6 @@ class AmbiguousCommunityError(QueryError):
         )
         self.text = text
         self.candidates = tuple(candidates)
-
-
-class UnsafeSqlError(QueryError):
-    """SQL that is not one SELECT over tables of the index; nothing of it ran."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__(
-            f"this SQL is not run: {why}", remedy="one SELECT over tables of the index is run"
-        )
-        self.why = why
-
-
-class SqlFailedError(QueryError):
-    """SQL that DuckDB cannot plan or run."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(
-            f"this SQL fails: {reason}",
-            remedy="what the index holds: query sql --schema",
-        )
-        self.reason = reason
-
-
-class SqlLimitError(QueryError):
-    """SQL that takes more than a query may; it was stopped."""
-
-    def __init__(self, limit: str) -> None:
-        super().__init__(
-            f"this SQL takes more than {limit}, and was stopped",
-            remedy="ask for less: a join condition, a filter; or --timeout SECONDS",
-        )
-        self.limit = limit
-
-
-class UncoveredError(QueryError):
-    """A question for which no SQL is known, where no model may write it."""
-
-    def __init__(self, question: str, why: str) -> None:
-        super().__init__(
-            f"no SQL is known for {question!r}: {why}",
-            remedy="configure a model (VIROME_MODEL, OPENAI_BASE_URL), which writes SQL in stages, "
-            "or write it: query sql --run 'SELECT …'",
-        )
-        self.question = question
-        self.why = why
-
-
-class SqlUnwrittenError(QueryError):
-    """A model that wrote no SQL that runs; ``tries`` is what became of each."""
-
-    def __init__(self, question: str, tries: Sequence[str]) -> None:
-        last = tries[-1] if tries else "no answer"
-        super().__init__(
-            f"{len(tries)} attempts of the model gave no SQL for {question!r}; the last: {last}",
-            remedy="ask in words that name what runs carry, or query sql --run 'SELECT …'",
-        )
-        self.tries = tuple(tries)
 
 
 class UnknownLevelError(QueryError):

@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 from index.exposure import DEFAULT_POLICY
 from index.models.choose import ModelChoice, profile_of
 from index.models.openai import OpenAIModel
-from query.answer import Answer, answer_text
+from query.answer import Answer
+from query.answer_text import answer_text
 from query.cli.app import app
 from query.entrez_search.ask import answer_entrez
 from query.entrez_search.blast_text import read_hits

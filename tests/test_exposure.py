@@ -10,7 +10,7 @@ from index.config import ReportConfig, read_config
 from index.exposure import RiskPolicy, expose
 from index.models.choose import ModelChoice, OpenAIModel, profile_of
 from ontology_etl.errors import ManifestError
-from query.answer import answer_text
+from query.answer_text import answer_text
 from query.browsing.communities import read_report, report_text
 from query.config import QueryConfig
 from query.global_search.ask import ask_model, plan_model

@@ -18,7 +18,7 @@ from index.errors import ModelError, ModelJunkError, ModelTimeoutError, ModelUna
 from index.models.choose import CachedModel, OpenAIModel, Patience, choose_model, open_cache
 from index.models.endpoint import served_model
 from index.models.metered import MeteredModel
-from index.models.openai import parse_answer
+from index.models.openai_answers import parse_answer
 from index.models.transport import MOST_BYTES, shown_address
 from tests.scripted_openai import Reply, error, serve
 from tests.test_llm import PROMPT, Host, ask

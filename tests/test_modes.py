@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import typer
 
-from query.answer import Answer, AnswerSource, ResultTable, answer_record, answer_text
+from query.answer import Answer, AnswerSource, ResultTable, answer_record
+from query.answer_text import answer_text
 from query.cli.app import app
 from query.errors import UnknownModeError
 from query.mode import Mode

@@ -16,7 +16,8 @@ from typer.testing import CliRunner
 from index.mwas.meta import combine_projects
 from index.store.build import CONTRACT_VERSION, build_index, open_index
 from index.tables import TABLES
-from query.answer import Point, association_line
+from query.answer import Point
+from query.answer_text import association_line
 from query.browsing.associations import find_associations
 from query.cli.app import app
 from query.errors import UnknownFamilyError

@@ -10,7 +10,8 @@ import polars as pl
 import pytest
 
 from index.reports.citations import find_references, resolve_citations
-from query.answer import Answer, answer_record, answer_text, number_references
+from query.answer import Answer, answer_record
+from query.answer_text import answer_text, number_references
 from query.config import QueryConfig
 from query.errors import EmptyQuestionError, NoEvidenceError, UnknownLevelError
 from query.global_search.ask import ask_from_facts

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from index.models.choose import ModelChoice, OpenAIModel, Patience, profile_of
-from query.answer import Answer, coverage_text
+from query.answer import Answer
+from query.answer_text import coverage_text
 from query.config import QueryConfig
 from query.global_search.ask import ask_from_facts, ask_model, plan_model
 from query.global_search.briefing import (

@@ -9,9 +9,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from query.errors import SqlFailedError, SqlLimitError, UnsafeSqlError
 from query.sql_search.catalogue import Catalogue, read_catalogue
 from query.sql_search.checking import MAX_CHARACTERS, check_select
+from query.sql_search.errors import SqlFailedError, SqlLimitError, UnsafeSqlError
 from query.sql_search.running import SqlLimits, run_apart, run_select
 from tests.query_index import make_index, opened
 

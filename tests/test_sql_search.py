@@ -17,7 +17,6 @@ from benchmarks.sql_accuracy import read_gold, rows_from_reading
 from query.answer import ResultTable
 from query.cli.app import app
 from query.config import QueryConfig
-from query.errors import UncoveredError
 from query.global_search.ask import ask_from_facts
 from query.global_search.carrying import runs_carrying
 from query.mode import Asking
@@ -31,6 +30,7 @@ from query.sql_search.checking import check_select
 from query.sql_search.compiling import compile_question
 from query.sql_search.editing import edit, split_follow_up
 from query.sql_search.equal import same_result
+from query.sql_search.errors import UncoveredError
 from query.sql_search.running import run_select
 from query.sql_search.saving import save_table, table_csv
 from query.sql_search.search import answer_in_sql, answer_of, draft_from_reading

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from index.checking.evidence import Evidence, Quantity, gather_evidence
+from index.checking.evidence import Evidence, gather_evidence
 from index.checking.numbers import Written, matches, read_numbers
+from index.checking.quantities import Quantity
 from index.checking.sentences import split_sentences
 from index.checking.statements import gather_statements
 from index.checking.verification import verify

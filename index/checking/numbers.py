@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from index.checking.evidence import Measure, Quantity
+from index.checking.quantities import Measure, Quantity
 
 _NUMBER: Final = re.compile(
     r"(?<![\w.,])(?<![A-Za-z]-)(?P<digits>\d{1,3}(?:,\d{3})+|\d+)(?P<decimals>\.\d+)?"

@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from index.checking.evidence import (
-    Evidence,
+from index.checking.evidence import Evidence
+from index.checking.faults import Fault
+from index.checking.numbers import matches, read_numbers
+from index.checking.quantities import (
     Quantity,
     association_quantities,
     company_quantities,
     fact_parts,
     fact_quantities,
 )
-from index.checking.faults import Fault
-from index.checking.numbers import matches, read_numbers
 from index.reports.profiles import AssociationRow, FactRow, Profile
 
 

@@ -14,7 +14,7 @@ from functools import partial
 from index.errors import StoreError
 from index.models.cache import ResponseCache
 from index.models.metered import Spent
-from index.models.openai import parse_answer
+from index.models.openai_answers import parse_answer
 from index.models.protocol import AnswerT, ChatModel, Completion, Prompt, TokenCount, json_schema
 
 _log = logging.getLogger(__name__)

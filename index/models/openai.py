@@ -10,22 +10,19 @@ decided for the endpoint that is configured, not for the host it names.
 from __future__ import annotations
 
 import asyncio
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import httpx2
-from pydantic import ValidationError
 
 from index.errors import (
     ModelError,
     ModelJunkError,
-    ModelRefusalError,
     ModelTimeoutError,
-    ModelTruncatedError,
     ModelUnavailableError,
 )
 from index.models.endpoint import is_loopback
+from index.models.openai_answers import content_of, parse_answer, yes_and_no
 from index.models.openai_errors import model_error
 from index.models.protocol import (
     AnswerT,
@@ -50,9 +47,6 @@ if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
 
 _OPTIONAL: Final = ("response_format", "json_object", "seed", "temperature", "max_tokens")
-_THOUGHT: Final = "</think>"
-MOST_SAID: Final = 200
-"""Characters of what a server says that are shown."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +125,7 @@ class OpenAIModel:
         request |= {"logprobs": True, "top_logprobs": 20}
         answer = await self._send(request)
         try:
-            mass = _yes_and_no(answer)
+            mass = yes_and_no(answer)
         except (AttributeError, TypeError, IndexError, OverflowError) as error:
             reason = "its server gives no log probabilities"
             raise ModelJunkError(self.name, reason) from error
@@ -285,63 +279,6 @@ class OpenAIModel:
             )
             self._opened = (loop, client)
         return self._opened[1]
-
-
-def parse_answer(text: str, schema: type[AnswerT], *, model: str) -> AnswerT:
-    """Return ``text`` as ``schema``; thinking before the JSON and fences around it are let pass.
-
-    Raises:
-        ModelJunkError: no JSON object in it, or one of another shape.
-    """
-    answer = text.rpartition(_THOUGHT)[2]
-    start = answer.find("{")
-    end = answer.rfind("}") + 1
-    try:
-        return schema.model_validate_json(answer[start:end])
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        reason = f"answer is not the JSON asked for: {where} {first['msg']}"
-        raise ModelJunkError(model, reason.strip()) from error
-
-
-def content_of(answer: ChatCompletion, model: str, *, secrets: tuple[str, ...] = ()) -> str:
-    """Return what the model said; raise where it refused, was cut off or said nothing."""
-    choices = getattr(answer, "choices", None)
-    if not isinstance(choices, list) or not choices:
-        raise ModelJunkError(model, "the answer holds no choice")
-    choice = choices[0]
-    message = getattr(choice, "message", None)
-    refusal = getattr(message, "refusal", None)
-    if refusal:
-        said = without(str(refusal), secrets)[:MOST_SAID]
-        raise ModelRefusalError(model, f"refused: {said}")
-    finished = getattr(choice, "finish_reason", None)
-    if finished == "content_filter":
-        raise ModelRefusalError(model, "the content filter cut the answer")
-    if finished == "length":
-        raise ModelTruncatedError(model, "the answer ran into max_tokens")
-    content = getattr(message, "content", None)
-    if not content:
-        raise ModelJunkError(model, "the answer is empty")
-    if not isinstance(content, str):
-        raise ModelJunkError(model, "the answer is not text")
-    return content
-
-
-def _yes_and_no(answer: ChatCompletion) -> dict[str, float]:
-    """Return the probability of yes and of no as the first token.
-
-    Raises ``AttributeError``, ``TypeError``, ``IndexError`` or ``OverflowError`` where the answer
-    has no probabilities of tokens.
-    """
-    logprobs: Any = answer.choices[0].logprobs
-    mass = {"yes": 0.0, "no": 0.0}
-    for token in logprobs.content[0].top_logprobs:
-        word = token.token.strip().lower()
-        if word in mass:
-            mass[word] += math.exp(min(token.logprob, 0.0))
-    return mass
 
 
 def _refused_parameter(error: openai.APIStatusError, known: set[str]) -> str | None:

@@ -22,7 +22,8 @@ from index.errors import BatchFailedError, BatchPendingError, ModelError
 from index.models.batch_provider import ENDPOINT, BatchProvider
 from index.models.cache import ResponseCache
 from index.models.cached import answer_key
-from index.models.openai import OpenAIModel, content_of, parse_answer
+from index.models.openai import OpenAIModel
+from index.models.openai_answers import content_of, parse_answer
 from index.models.protocol import AnswerT, Completion, Prompt, TokenCount, estimate_tokens
 
 MAX_REQUESTS: Final = 50_000

@@ -7,7 +7,8 @@ from typing import Final
 
 import duckdb
 
-from query.answer import Answer, answer_text
+from query.answer import Answer
+from query.answer_text import answer_text
 from query.ask.ask import answer_any, explain
 from query.ask.routing import Route
 from query.errors import QueryError

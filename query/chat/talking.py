@@ -9,7 +9,8 @@ from typing import Final
 
 import duckdb
 
-from query.answer import Answer, answer_text
+from query.answer import Answer
+from query.answer_text import answer_text
 from query.chat.conversation import Conversation, next_question, reading_line
 from query.config import QueryConfig
 from query.errors import QueryError

@@ -128,7 +128,8 @@ def give(answer: Answer, db: Path | None, *, as_json: bool, keep: bool = True) -
 
     A table of one row is in the text; the JSON has it too.
     """
-    from query.answer import answer_json, answer_text
+    from query.answer import answer_json
+    from query.answer_text import answer_text
 
     if as_json:
         say(answer_json(answer))

@@ -167,7 +167,7 @@ def print_prose(text: str) -> None:
     from rich.markdown import Markdown
 
     from index.reports.phrases import plain_markdown
-    from query.answer import number_references
+    from query.answer_text import number_references
 
     numbered, references = number_references(printable(text))
     console = Console()

@@ -10,49 +10,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
-from index.reports.phrases import SIGNIFICANT_Q, counted, listed, percent, q_text
+from index.reports.phrases import counted, listed, percent, q_text
 from query.global_search.carrying import facets_of_group
+from query.global_search.differences import Difference, Side, differences, searched_runs
 from query.global_search.matching import MatchedRuns, match_runs
 from query.global_search.naming import GROUP_WORDS, group_of, names_of
 from query.reading.mentions import Mention
 from query.reading.question import Question
 
 _SHOWN: Final = 5
-_LEAST: Final = 3
-"""Searched runs that each group needs for a test."""
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One of the groups compared: its name, its runs, and how many of them were searched."""
-
-    name: str
-    runs: MatchedRuns
-    searched: int
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """How many searched runs of each side carry a virus.
-
-    ``apart`` is the side that differs most from the others; ``q_value`` None where nothing is
-    tested.
-    """
-
-    name: str
-    carriers: tuple[int, ...]
-    q_value: float | None
-    apart: int = 0
-
-    @property
-    def holds(self) -> bool:
-        """True where the difference holds after correction."""
-        if self.q_value is None:
-            return False
-        return self.q_value <= SIGNIFICANT_Q
 
 
 def compare_sides(question: Question, matched: MatchedRuns) -> str:
@@ -60,7 +29,7 @@ def compare_sides(question: Question, matched: MatchedRuns) -> str:
     sides = _sides(question, matched)
     if not min(side.searched for side in sides):
         return _cannot(question, matched, sides)
-    found = _differences(question, sides)
+    found = differences(question, sides)
     if found and not any(any(one.carriers) for one in found):
         return _in_none(question, matched, sides)
     said = _said(found, sides, _common(question))
@@ -82,7 +51,7 @@ def _sides(question: Question, matched: MatchedRuns) -> list[Side]:
     _keep_apart(runs)
     sides = []
     for name, matching in zip(names, runs, strict=True):
-        searched = _searched(matching)
+        searched = searched_runs(matching)
         sides.append(Side(name, matching, searched))
     return sides
 
@@ -135,11 +104,6 @@ def _keep_apart(sides: Sequence[MatchedRuns]) -> None:
     shared = sorted(run for run, times in memberships.items() if times > 1)
     for side in sides:
         side.connection.execute(_DROP_RUNS, [shared])
-
-
-def _searched(side: MatchedRuns) -> int:
-    ((runs,),) = side.rows("SELECT count(*) FROM matched SEMI JOIN looked USING (run)")
-    return int(runs)
 
 
 def _common(question: Question) -> str:
@@ -215,86 +179,6 @@ def _in_none(question: Question, matched: MatchedRuns, sides: Sequence[Side]) ->
     )
 
 
-# --- counts and tests -----------------------------------------------------------------------------
-
-
-def _differences(question: Question, sides: Sequence[Side]) -> list[Difference]:
-    """Return the virus asked for, else each family of any side, the largest difference first."""
-    viruses = [one for one in question.mentions if one.group == "virus"]
-    if viruses and question.reading.sides[0].group != "virus":
-        counts = {names_of(question, ["virus"]): _carriers(question, sides)}
-    else:
-        counts = _families(sides)
-    found = _tested(counts, sides)
-    return sorted(found, key=lambda one: (one.q_value is None, one.q_value, one.name))
-
-
-def _carriers(question: Question, sides: Sequence[Side]) -> list[int]:
-    """Return how many runs of each side carry the virus that ``question`` names."""
-    virus = tuple(one for one in question.mentions if one.group == "virus")
-    reading = replace(question.reading, without=(), each=())
-    alone = replace(question, mentions=virus, reading=reading)
-    own = match_runs(sides[0].runs.connection, alone)
-    carriers = [run for (run,) in own.rows("SELECT run FROM matched")]
-    counts = []
-    for side in sides:
-        ((runs,),) = side.runs.rows(_AMONG, [carriers])
-        counts.append(int(runs))
-    return counts
-
-
-def _families(sides: Sequence[Side]) -> dict[str, list[int]]:
-    counts: dict[str, list[int]] = {}
-    for place, side in enumerate(sides):
-        carried = side.runs.rows(_CARRIED)
-        for family, runs in carried:
-            name = str(family)
-            if name not in counts:
-                counts[name] = [0] * len(sides)
-            counts[name][place] = int(runs)
-    return counts
-
-
-def _tested(counts: dict[str, list[int]], sides: Sequence[Side]) -> list[Difference]:
-    """Return each virus with the side that differs most from the others together, and its q-value;
-    none where a side is too small.
-    """
-    if not counts or min(side.searched for side in sides) < _LEAST:
-        return [Difference(name, tuple(of_each), None) for name, of_each in counts.items()]
-    import numpy as np
-
-    from index.false_discovery import benjamini_hochberg
-
-    searched = [side.searched for side in sides]
-    tests = range(1) if len(sides) == 2 else range(len(sides))
-    p_values = [
-        _p_value(of_each, searched, place) for of_each in counts.values() for place in tests
-    ]
-    q_values = benjamini_hochberg(np.clip(np.array(p_values), 0, 1))
-    by_virus = np.asarray(q_values).reshape(len(counts), len(tests))
-    best = by_virus.argmin(axis=1)
-    return [
-        Difference(name, tuple(of_each), float(by_virus[row, best[row]]), int(best[row]))
-        for row, (name, of_each) in enumerate(counts.items())
-    ]
-
-
-def _p_value(carriers: Sequence[int], searched: Sequence[int], place: int) -> float:
-    """Return the p-value of the side at ``place`` against the others together."""
-    from scipy import stats
-
-    own = carriers[place]
-    own_searched = searched[place]
-    others = sum(carriers) - own
-    others_searched = sum(searched) - own_searched
-    table = [
-        [own, own_searched - own],
-        [others, others_searched - others],
-    ]
-    tested = stats.fisher_exact(table)
-    return float(tested.pvalue)
-
-
 # --- words ----------------------------------------------------------------------------------------
 
 
@@ -315,9 +199,9 @@ def _said(found: Sequence[Difference], sides: Sequence[Side], common: str) -> st
         tests = counted(len(found), "virus", "viruses")
         none = f"No difference between {names}{among} holds after correction"
         return f"{none} ({tests} tested; nearest: {nearest})."
-    differences = [_difference(one, sides) for one in holding[:3]]
+    worded = [_difference(one, sides) for one in holding[:3]]
     more = f" and {len(holding) - 3:,} more" if len(holding) > 3 else ""
-    return f"{names} differ{among} in {listed(differences)}{more}."
+    return f"{names} differ{among} in {listed(worded)}{more}."
 
 
 def _difference(one: Difference, sides: Sequence[Side]) -> str:
@@ -374,8 +258,3 @@ def _verdict(one: Difference) -> str:
 
 
 _DROP_RUNS: Final = "DELETE FROM matched WHERE run IN (SELECT unnest($1::VARCHAR[]))"
-_AMONG: Final = "SELECT count(*) FROM matched WHERE run IN (SELECT unnest($1::VARCHAR[]))"
-_CARRIED: Final = """
-SELECT family, count(DISTINCT run) FROM detection SEMI JOIN matched USING (run)
-WHERE family IS NOT NULL GROUP BY family
-"""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from index.reports.phrases import counted, factor, listed
-from query.answer import bullet_list
+from query.answer_text import bullet_list
 from query.config import QueryConfig
 from query.global_search.carrying import facets_of_group
 from query.global_search.caveats import caveats

@@ -14,7 +14,8 @@ import duckdb
 
 from index.reports.citations import CitedValue, format_reference, is_citable, resolve_citations
 from index.reports.phrases import counted
-from query.answer import MODE_GLOBAL, Answer, Citation, Coverage, Point, bullet_list
+from query.answer import MODE_GLOBAL, Answer, Citation, Coverage, Point
+from query.answer_text import bullet_list
 from query.config import QueryConfig
 from query.errors import NoEvidenceError, UnknownLevelError
 from query.global_search.evidence import related_associations, strongest_associations

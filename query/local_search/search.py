@@ -15,7 +15,8 @@ import duckdb
 
 from index.reports.citations import CitedValue, format_reference, is_citable
 from index.reports.phrases import counted, listed
-from query.answer import Answer, Association, Citation, Point, bullet_list
+from query.answer import Answer, Association, Citation, Point
+from query.answer_text import bullet_list
 from query.errors import NoEvidenceError
 from query.global_search.evidence import ASSOCIATION_COLUMNS, WITH_COMBINED, read_association
 from query.global_search.headline import headline, understanding

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import duckdb
 
-from query.errors import UnsafeSqlError
 from query.sql_search.catalogue import Catalogue
+from query.sql_search.errors import UnsafeSqlError
 
 MAX_CHARACTERS: Final = 20_000
 """Characters of the longest SQL that is read."""

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import duckdb
 
-from query.errors import SqlFailedError, SqlLimitError
+from query.sql_search.errors import SqlFailedError, SqlLimitError
 
 _GRACE_S: Final = 2.0
 """What the process may take beyond the time of its query: to start, and to be stopped by itself."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from index.reports.phrases import counted, listed
 from query.answer import Answer, ResultTable, Usage
-from query.errors import NoEvidenceError, UncoveredError
+from query.errors import NoEvidenceError
 from query.global_search.headline import headline, understanding
 from query.global_search.matching import match_runs
 from query.reading.question import Question, clean_question, read_question
@@ -22,6 +22,7 @@ from query.sql_search.catalogue import Catalogue, read_catalogue
 from query.sql_search.checking import check_select
 from query.sql_search.compiling import compile_question
 from query.sql_search.editing import edit, split_follow_up
+from query.sql_search.errors import UncoveredError
 from query.sql_search.holdings import compile_holdings
 from query.sql_search.running import DEFAULT_LIMITS, Selected, SqlLimits, run_apart
 

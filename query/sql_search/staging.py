@@ -14,17 +14,17 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from index.reports.phrases import listed
-from query.errors import (
+from query.global_search.matching import group_selects
+from query.global_search.naming import name_of
+from query.metering import metered_model
+from query.sql_search.checking import check_select
+from query.sql_search.errors import (
     SqlFailedError,
     SqlLimitError,
     SqlUnwrittenError,
     UncoveredError,
     UnsafeSqlError,
 )
-from query.global_search.matching import group_selects
-from query.global_search.naming import name_of
-from query.metering import metered_model
-from query.sql_search.checking import check_select
 from query.sql_search.prompting import (
     Chosen,
     ChosenJoins,

@@ -14,7 +14,7 @@ from typing import Final
 import duckdb
 
 from index.store.read import LOCKED, first_line
-from query.errors import SqlFailedError, SqlLimitError
+from query.sql_search.errors import SqlFailedError, SqlLimitError
 from query.sql_search.running import QueryOutcome, SqlLimits, run_select
 
 _MB: Final = 1024 * 1024

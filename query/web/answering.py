@@ -8,13 +8,8 @@ from typing import TYPE_CHECKING, Any
 from fastapi.sse import ServerSentEvent
 
 from ontology_etl.errors import ViromeError
-from query.answer import (
-    answer_record,
-    association_line,
-    cost_text,
-    coverage_text,
-    source_line,
-)
+from query.answer import answer_record
+from query.answer_text import association_line, cost_text, coverage_text, source_line
 from query.modes import mode_named
 from query.web.served_index import ServedIndex, WebQuestion
 

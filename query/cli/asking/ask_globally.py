@@ -82,7 +82,7 @@ def _asking(con: duckdb.DuckDBPyConnection, options: GlobalOptions) -> Asking:
 
 def _give_in_two_steps(asking: Asking, *, keep: bool) -> None:
     """Print the answer from facts, then what the model adds; Ctrl-C keeps the first."""
-    from query.answer import answer_text
+    from query.answer_text import answer_text
     from query.global_search.ask import begin, finish
 
     begun = begin(asking)

@@ -1,0 +1,115 @@
+"""What is written around a name, and whether it changes what the name means."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from ontology_etl.denials import (
+    denies,
+    excludes,
+    names_a_stage,
+    names_a_virus,
+    precedes_viruses,
+)
+from ontology_etl.matching import (
+    Tokens,
+    words_around,
+)
+from ontology_etl.vocabulary import (
+    LABEL_FACET,
+    METAGENOMES,
+    NOTHING,
+    Vocabulary,
+)
+
+
+def judge(read: pl.DataFrame, tokens: Tokens, facet: str, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return ``read`` with ``outcome`` and ``origin``, from its term and the words around it."""
+    around = read.with_columns(
+        words_around(read, tokens, "start", range(-3, 0)).alias("before"),
+        words_around(read, tokens, "end", range(5)).alias("after"),
+        _next_written(read, tokens).alias("next_written"),
+    )
+    before, after = pl.col("before"), pl.col("after")
+    disease = facet == "disease"
+    denied = denies(before, after) if disease else excludes(before)
+    nothing = pl.col("curie") == NOTHING
+    elsewhere = _named_elsewhere(around, facet, vocabulary)
+    judged = around.with_columns(elsewhere).with_columns(
+        pl.when(denied)
+        .then(pl.lit("negated"))
+        .when(nothing | pl.col("elsewhere"))
+        .then(pl.lit("other"))
+        .when(pl.col("curie").is_null())
+        .then(pl.lit("ambiguous"))
+        .when(pl.col("curie").is_in(sorted(vocabulary.generic)))
+        .then(pl.lit("generic"))
+        .otherwise(pl.lit("grounded"))
+        .alias("outcome")
+    )
+    none = pl.lit([], dtype=pl.List(pl.String))
+    return judged.with_columns(
+        pl.when(~nothing).then("curie").alias("curie"),
+        pl.when(nothing).then(none).otherwise("candidates").alias("candidates"),
+        after.str.contains(r"^derived\b").alias("origin"),
+    )
+
+
+def _named_elsewhere(around: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.Series:
+    """Return as ``elsewhere`` whether a name is a part of what another thing is called.
+
+    That is a virus (``rice stripe virus``), a stage of life (``four-leaf stage``), an organism
+    (``Orchis purpurea``, an orchid; an orchis is a testis) or another metagenome (``soil crust
+    metagenome``).
+    """
+    stage = names_a_stage(pl.col("after")) if facet == "tissue" else pl.lit(False)
+    is_part = _part_of_a_virus_name(facet) | stage
+    found = around.select(elsewhere=is_part)["elsewhere"]
+    if facet == LABEL_FACET:
+        return found | _begins_a_metagenome(around, vocabulary)
+    return (found | _begins_an_organism(around, vocabulary)).alias("elsewhere")
+
+
+def _begins_a_metagenome(around: pl.DataFrame, vocabulary: Vocabulary) -> pl.Series:
+    """Return whether a word for an environment is the beginning of the name of another one."""
+    below = vocabulary.is_below(around["curie"], METAGENOMES)
+    is_environment = below.fill_null(False)
+    continued = pl.col("after").str.contains(r"\bmetagenome\b")
+    goes_on = around.select(elsewhere=continued)["elsewhere"]
+    return is_environment & goes_on
+
+
+def _begins_an_organism(around: pl.DataFrame, vocabulary: Vocabulary) -> pl.Series:
+    """Return whether one word and the word after it are the name of an organism."""
+    second = pl.col("after").str.extract(r"^(\S+)", 1)
+    single = ~pl.col("matched").str.contains(" ", literal=True)
+    sampled = second.is_in(["metagenome", "metagenomes"])
+    two_words = pl.format("{} {}", "matched", second)
+    pairs = around.select(pl.when(single & ~sampled).then(two_words).alias("pair"))["pair"]
+    asked = pairs.drop_nulls().unique()
+    organism = (pl.col("facet") == LABEL_FACET) & pl.col("folded").is_in(asked.implode())
+    known = vocabulary.names.filter(organism)["folded"].unique()
+    return pairs.is_in(known.implode()).fill_null(False)
+
+
+def _part_of_a_virus_name(facet: str) -> pl.Expr:
+    """Return whether a name of ``facet`` is part of the name of a virus, from the words after
+    it.
+    """
+    if facet == "disease":
+        return names_a_virus(pl.col("after"))
+    if facet == LABEL_FACET:
+        return names_a_virus(pl.col("after")) & ~precedes_viruses(pl.col("next_written"))
+    return pl.lit(False)
+
+
+def _next_written(read: pl.DataFrame, tokens: Tokens) -> pl.Series:
+    """Return the token after each span as written; empty after the last token of a text."""
+    last = tokens.start.gather(read["text"] + 1)
+    follows = (read["end"] < last).to_list()
+    position = read["end"].clip(upper_bound=len(tokens.cased) - 1)
+    return pl.select(
+        pl.when(pl.Series(follows, dtype=pl.Boolean))
+        .then(tokens.cased.gather(position))
+        .otherwise(pl.lit(""))
+    ).to_series()

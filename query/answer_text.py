@@ -1,0 +1,135 @@
+"""An answer as text: its sentences, associations, sources, what it covers and what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from index.reports.citations import find_spans, read_citations
+from index.reports.phrases import counted, percent
+from query.answer import Answer, AnswerSource, Association, Combined, Coverage, Usage
+
+
+def answer_text(answer: Answer) -> str:
+    """Return ``answer`` for a reader: text, associations, sources, steps, coverage or cost."""
+    parts = [answer.answer.strip()]
+    parts += _titled("Associations (MWAS)", map(association_line, answer.evidence))
+    parts += _titled("Sources", map(source_line, answer.sources))
+    parts += _titled("Steps", answer.steps)
+    if answer.coverage.communities:
+        parts.append(coverage_text(answer.coverage, answer.usage))
+    else:
+        parts.append(f"[{cost_text(answer.usage)}]")
+    return "\n\n".join(parts)
+
+
+def _titled(title: str, lines: Iterable[str]) -> list[str]:
+    """Return ``lines`` as a list under ``title``, nothing where there is none."""
+    listed = bullet_list(lines)
+    return [f"{title}\n{listed}"] if listed else []
+
+
+def source_line(source: AnswerSource) -> str:
+    """Return a source as a line: its name, and what it says.
+
+    >>> source_line(Source("document", "notes.pdf, page 3", "Bats were sampled."))
+    'notes.pdf, page 3: Bats were sampled.'
+    """
+    return ": ".join(part for part in (source.name, source.text) if part)
+
+
+def association_line(item: Association) -> str:
+    """Return one association as a line: project, family, value, group sizes, effect, q, flag."""
+    effect = (
+        "effect size not published"
+        if item.fold_change is None
+        else f"log2 fold change {item.fold_change:+.2f}"
+    )
+    if item.q_value is not None:
+        chance = f"q = {item.q_value:.2g}"
+    else:
+        chance = "p unknown" if item.p_value is None else f"p = {item.p_value:.2g}, not corrected"
+    caution = [] if item.significant else ["not significant"]
+    caution += [part.strip() for part in item.flag.split(";")] if item.flag else []
+    tail = f" [{'; '.join(caution)}]" if caution else ""
+    groups = f"{item.num_true} vs {item.num_false} samples"
+    whole = "" if item.combined is None else f"; {combined_text(item.combined)}"
+    tested = f"{item.bioproject} {item.family}: {item.attribute} = {item.value} ({groups})"
+    return f"{tested}, {effect}, {chance}{tail}{whole}"
+
+
+def combined_text(item: Combined) -> str:
+    """Return a combined effect in words: projects, effect with interval, q."""
+    agreeing = (
+        "all alike"
+        if item.projects_agreeing == item.projects
+        else f"{item.projects_agreeing} alike"
+    )
+    interval = f"{item.ci_low:+.2f} to {item.ci_high:+.2f}"
+    caution = "" if item.significant else ", not significant"
+    projects = f"over {item.projects} projects ({agreeing})"
+    return f"{projects} Hedges' g {item.effect:+.2f} ({interval}), q = {item.q_value:.2g}{caution}"
+
+
+def coverage_text(coverage: Coverage, usage: Usage) -> str:
+    """Return the ledger in one or two sentences."""
+    part = f"{coverage.runs_covered:,} of {coverage.runs_matching:,} matching runs"
+    share = f"{part} ({percent(coverage.share_covered)})"
+    whole = f"{'it holds' if coverage.read == 1 else 'they hold'} {share}"
+    counts = [f"{counted(coverage.read, 'community', 'communities')} read"]
+    counts += [f"{coverage.skipped:,} skipped"] if coverage.skipped else []
+    counts += [f"{coverage.unreported:,} too small for a report"] if coverage.unreported else []
+    counts += [f"{coverage.gated:,} kept from the model by biosafety"] if coverage.gated else []
+    counts += (
+        [f"{coverage.failed:,} answered from facts after a model failure"]
+        if coverage.failed
+        else []
+    )
+    passed_over = f"{coverage.passed_over:,} passed over by the model"
+    counts += [passed_over] if coverage.passed_over else []
+    dropped = coverage.points_dropped + coverage.sentences_dropped
+    checks = f" {counted(dropped, 'unsupported statement')} dropped." if dropped else ""
+    why = f" Composed from facts in part: {'; '.join(coverage.notes)}." if coverage.notes else ""
+    return f"Coverage: {', '.join(counts)}; {whole}.{checks}{why} [{cost_text(usage)}]"
+
+
+def cost_text(usage: Usage) -> str:
+    """Return model, calls, tokens and seconds.
+
+    >>> cost_text(Usage(seconds=0.2))
+    'no model, 0.2 s'
+    """
+    seconds = f"{usage.seconds:.1f} s"
+    if usage.model is None:
+        return f"no model, {seconds}"
+    tokens = usage.prompt_tokens + usage.completion_tokens
+    return f"{usage.model}, {counted(usage.calls, 'call')}, {tokens:,} tokens, {seconds}"
+
+
+def number_references(text: str) -> tuple[str, list[str]]:
+    """Return ``text`` with each reference replaced by a number, and the references in order, for a
+    terminal.
+
+    >>> number_references("Seen in leaf [Filters: {{tissue: leaf}}].")
+    ('Seen in leaf [1].', ['tissue: leaf'])
+    """
+    found: list[str] = []
+    pieces: list[str] = []
+    position = 0
+    for start, end in find_spans(text):
+        shown = _listed(text[start:end])
+        if shown not in found:
+            found.append(shown)
+        pieces += [text[position:start].rstrip(), f" [{found.index(shown) + 1}]"]
+        position = end
+    return "".join([*pieces, text[position:]]), found
+
+
+def _listed(reference: str) -> str:
+    """Return what ``reference`` cites, without brackets and braces."""
+    shown = [f"{key}: {value}" for key, value in read_citations(reference)]
+    return ", ".join([*shown, *(["+more"] if "+more" in reference else [])])
+
+
+def bullet_list(lines: Iterable[str]) -> str:
+    """Return ``lines`` as a Markdown list."""
+    return "\n".join(f"- {line}" for line in lines)

@@ -1,0 +1,64 @@
+"""Errors of SQL: no plain SELECT, a failure, a limit reached, or a question without a query."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from query.errors import QueryError
+
+
+class UnsafeSqlError(QueryError):
+    """SQL that is not one SELECT over tables of the index; nothing of it ran."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(
+            f"this SQL is not run: {why}", remedy="one SELECT over tables of the index is run"
+        )
+        self.why = why
+
+
+class SqlFailedError(QueryError):
+    """SQL that DuckDB cannot plan or run."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            f"this SQL fails: {reason}",
+            remedy="what the index holds: query sql --schema",
+        )
+        self.reason = reason
+
+
+class SqlLimitError(QueryError):
+    """SQL that takes more than a query may; it was stopped."""
+
+    def __init__(self, limit: str) -> None:
+        super().__init__(
+            f"this SQL takes more than {limit}, and was stopped",
+            remedy="ask for less: a join condition, a filter; or --timeout SECONDS",
+        )
+        self.limit = limit
+
+
+class UncoveredError(QueryError):
+    """A question for which no SQL is known, where no model may write it."""
+
+    def __init__(self, question: str, why: str) -> None:
+        super().__init__(
+            f"no SQL is known for {question!r}: {why}",
+            remedy="configure a model (VIROME_MODEL, OPENAI_BASE_URL), which writes SQL in stages, "
+            "or write it: query sql --run 'SELECT …'",
+        )
+        self.question = question
+        self.why = why
+
+
+class SqlUnwrittenError(QueryError):
+    """A model that wrote no SQL that runs; ``tries`` is what became of each."""
+
+    def __init__(self, question: str, tries: Sequence[str]) -> None:
+        last = tries[-1] if tries else "no answer"
+        super().__init__(
+            f"{len(tries)} attempts of the model gave no SQL for {question!r}; the last: {last}",
+            remedy="ask in words that name what runs carry, or query sql --run 'SELECT …'",
+        )
+        self.tries = tuple(tries)
