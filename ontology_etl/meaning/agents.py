@@ -63,25 +63,33 @@ def read_agents(routed: pl.DataFrame, said: pl.DataFrame, vocabulary: Vocabulary
 
 def _agents(vocabulary: Vocabulary) -> pl.DataFrame:
     """Return agent, key, curie of the reviewed agents whose disease is a live term."""
-    names = read_reviewed("names.tsv").filter(pl.col("curie").str.starts_with(f"{DOID}:"))
-    infections = names.filter(pl.col("name").str.ends_with(_ENDING))
-    agent = pl.col("name").str.strip_suffix(_ENDING)
+    reviewed = read_reviewed("names.tsv")
+    of_disease = pl.col("curie").str.starts_with(f"{DOID}:")
+    name = pl.col("name")
+    infections = reviewed.filter(of_disease, name.str.ends_with(_ENDING))
+    agent = name.str.strip_suffix(_ENDING)
     listed = infections.select(agent.alias("agent"), "curie")
-    live = listed.join(vocabulary.labels_of(listed["curie"]), on="curie", how="semi")
+    labels = vocabulary.labels_of(listed["curie"])
+    live = listed.join(labels, on="curie", how="semi")
     keyed = live.with_columns(key=_key(pl.col("agent")))
     return keyed.unique("key", keep="first", maintain_order=True)
 
 
 def _key(agent: pl.Expr) -> pl.Expr:
     """Return the letters and digits of an agent: ``HSV-1`` and ``HSV 1`` are one."""
-    return agent.str.to_lowercase().str.replace_all(r"[^\p{L}\p{N}]", "")
+    lowered = agent.str.to_lowercase()
+    return lowered.str.replace_all(r"[^\p{L}\p{N}]", "")
 
 
 def _pattern(agents: list[str]) -> str:
     """Return the pattern of one of ``agents`` as a word, the longest first, hyphens optional."""
     longest_first = sorted(agents, key=lambda agent: (-len(agent), agent))
-    spellings = [re.sub(r"\\?[- ]", "[- ]?", re.escape(agent)) for agent in longest_first]
-    return rf"(?:^|[^\pL\pN])({'|'.join(spellings)})(?:$|[^\pL\pN])"
+    spellings = []
+    for agent in longest_first:
+        escaped = re.escape(agent)
+        spellings.append(re.sub(r"\\?[- ]", "[- ]?", escaped))
+    any_of_them = "|".join(spellings)
+    return rf"(?:^|[^\pL\pN])({any_of_them})(?:$|[^\pL\pN])"
 
 
 def _as_said(found: pl.DataFrame, said: pl.DataFrame) -> pl.DataFrame:

@@ -55,11 +55,12 @@ def _redundant(once: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return [text, curie] of the terms that another term of their text makes redundant."""
     named = once.select("text", "curie", "matched", "origin")
     others = named.select("text", pl.col("curie", "matched", "origin").name.suffix("_2"))
-    pairs = named.join(others, on="text").filter(pl.col("curie") != pl.col("curie_2"))
-    related = pairs.with_columns(
-        vocabulary.is_ancestor(pairs["curie"], pairs["curie_2"]).alias("implied"),
-        vocabulary.is_ancestor(pairs["curie_2"], pairs["curie"]).alias("wider"),
-    )
+    met = named.join(others, on="text")
+    pairs = met.filter(pl.col("curie") != pl.col("curie_2"))
+    one, other = pairs["curie"], pairs["curie_2"]
+    implied = vocabulary.is_ancestor(one, other)
+    wider = vocabulary.is_ancestor(other, one)
+    related = pairs.with_columns(implied.alias("implied"), wider.alias("wider"))
     longer = pl.format(" {} ", "matched_2")
     inside = longer.str.contains(pl.format(" {} ", "matched"), literal=True)
     origin = pl.col("origin") & ~pl.col("origin_2") & ~pl.col("wider")

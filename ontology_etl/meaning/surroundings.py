@@ -62,12 +62,14 @@ def _named_elsewhere(around: pl.DataFrame, facet: str, vocabulary: Vocabulary) -
     (``Orchis purpurea``, an orchid; an orchis is a testis) or another metagenome (``soil crust
     metagenome``).
     """
-    stage = names_a_stage(pl.col("after")) if facet == "tissue" else pl.lit(False)
-    is_part = _part_of_a_virus_name(facet) | stage
+    is_part = _part_of_a_virus_name(facet)
+    if facet == "tissue":
+        is_part = is_part | names_a_stage(pl.col("after"))
     found = around.select(elsewhere=is_part)["elsewhere"]
     if facet == LABEL_FACET:
         return found | _begins_a_metagenome(around, vocabulary)
-    return (found | _begins_an_organism(around, vocabulary)).alias("elsewhere")
+    named = found | _begins_an_organism(around, vocabulary)
+    return named.alias("elsewhere")
 
 
 def _begins_a_metagenome(around: pl.DataFrame, vocabulary: Vocabulary) -> pl.Series:
@@ -85,11 +87,15 @@ def _begins_an_organism(around: pl.DataFrame, vocabulary: Vocabulary) -> pl.Seri
     single = ~pl.col("matched").str.contains(" ", literal=True)
     sampled = second.is_in(["metagenome", "metagenomes"])
     two_words = pl.format("{} {}", "matched", second)
-    pairs = around.select(pl.when(single & ~sampled).then(two_words).alias("pair"))["pair"]
+    pair = pl.when(single & ~sampled).then(two_words)
+    pairs = around.select(pair=pair)["pair"]
     asked = pairs.drop_nulls().unique()
-    organism = (pl.col("facet") == LABEL_FACET) & pl.col("folded").is_in(asked.implode())
-    known = vocabulary.names.filter(organism)["folded"].unique()
-    return pairs.is_in(known.implode()).fill_null(False)
+    is_label = pl.col("facet") == LABEL_FACET
+    is_asked = pl.col("folded").is_in(asked.implode())
+    organisms = vocabulary.names.filter(is_label, is_asked)
+    known = organisms["folded"].unique()
+    named = pairs.is_in(known.implode())
+    return named.fill_null(False)
 
 
 def _part_of_a_virus_name(facet: str) -> pl.Expr:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import duckdb
@@ -10,6 +11,7 @@ from query.chat.cues import Move, points_back, split_cue
 from query.chat.merging import drop, merge
 from query.global_search.naming import GROUP_WORDS
 from query.reading.intent import Intent
+from query.reading.mentions import Mention
 from query.reading.question import Question, clean_question, read_question
 from query.reading.reading import Reading
 
@@ -23,24 +25,32 @@ class Conversation:
     @property
     def present(self) -> Question | None:
         """The question that a follow-up changes, None at the beginning."""
-        return self.questions[-1] if self.questions else None
+        if not self.questions:
+            return None
+        return self.questions[-1]
 
     def asked(self, question: Question) -> Conversation:
         """Return the conversation with ``question`` as the present one."""
-        return Conversation((*self.questions, question))
+        questions = (*self.questions, question)
+        return Conversation(questions)
 
     def back(self) -> Conversation:
         """Return the conversation without its present question."""
-        return Conversation(self.questions[:-1])
+        earlier = self.questions[:-1]
+        return Conversation(earlier)
 
     def without(self, word: str) -> Conversation | None:
         """Return the conversation with a present question that does not name ``word``; None where
         it does not name it now.
         """
-        if self.present is None:
+        present = self.present
+        if present is None:
             return None
-        reading = drop(self.present.reading, word)
-        return self.asked(question_of(reading, self.present.text)) if reading else None
+        reading = drop(present.reading, word)
+        if reading is None:
+            return None
+        changed = question_of(reading, present.text)
+        return self.asked(changed)
 
 
 def next_question(
@@ -84,28 +94,41 @@ def reading_line(reading: Reading) -> str:
 
     ``list host: virus EBV; tissue leaf; without lung; first 10``.
     """
-    asked = f"{reading.kind} {', '.join(reading.facets)}" if reading.explicit else reading.kind
+    asked: str = reading.kind
+    if reading.explicit:
+        facets = ", ".join(reading.facets)
+        asked = f"{asked} {facets}"
     groups = dict.fromkeys(one.group for one in reading.subjects)
     joined = " and " if reading.each else " or "
     named = [_group_words(reading, group, joined) for group in groups]
     if reading.absent:
-        named.append(f"no run has {', '.join(one.name for one in reading.absent)}")
+        absent = ", ".join(_names_of(reading.absent))
+        named.append(f"no run has {absent}")
     if reading.without:
-        named.append(f"without {', '.join(one.name for one in reading.without)}")
+        without = ", ".join(_names_of(reading.without))
+        named.append(f"without {without}")
     if reading.sides:
-        rest = ["all others"] if reading.against_rest else []
-        compared = [*(one.name for one in reading.sides), *rest]
+        compared = _names_of(reading.sides)
+        if reading.against_rest:
+            compared.append("all others")
         named.append(f"compared: {' and '.join(compared)}")
     if reading.limit:
         named.append(f"first {reading.limit}")
     if reading.not_understood:
-        named.append(f"not understood: {', '.join(reading.not_understood)}")
-    return f"{asked}: {'; '.join(named) or 'the whole index'}"
+        words = ", ".join(reading.not_understood)
+        named.append(f"not understood: {words}")
+    about = "; ".join(named) or "the whole index"
+    return f"{asked}: {about}"
 
 
 def _group_words(reading: Reading, group: str, joined: str) -> str:
-    names = [one.name for one in reading.subjects if one.group == group]
-    return f"{GROUP_WORDS.get(group, group)} {joined.join(names)}"
+    word = GROUP_WORDS.get(group, group)
+    names = _names_of(one for one in reading.subjects if one.group == group)
+    return f"{word} {joined.join(names)}"
+
+
+def _names_of(mentions: Iterable[Mention]) -> list[str]:
+    return [one.name for one in mentions]
 
 
 def _move_of(move: Move, after: Reading, line: str) -> Move | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -75,8 +75,10 @@ def _asked(before: Reading, after: Reading) -> Reading:
 
 def _only_a_number(before: Reading, after: Reading) -> bool:
     """Return whether ``after`` says how many values and no more, of what is listed already."""
+    if after.explicit:
+        return False
     listed = before.kind in ("list", "rank", "compare")
-    return listed and after.kind in ("list", "rank") and not after.explicit
+    return listed and after.kind in ("list", "rank")
 
 
 def _with_names(reading: Reading, after: Reading, *, adding: bool) -> Reading:
@@ -86,29 +88,31 @@ def _with_names(reading: Reading, after: Reading, *, adding: bool) -> Reading:
     named = (*after.subjects, *after.absent)
     groups = set() if adding else {one.group for one in named}
     subjects = (*_outside(reading.subjects, groups), *after.subjects)
-    return _settled(
-        replace(
-            reading,
-            subjects=_distinct(subjects),
-            absent=_distinct((*_outside(reading.absent, groups), *after.absent)),
-            each=after.each or tuple(one for one in reading.each if one.group not in groups),
-            without=_distinct((*_not_named(reading.without, named), *after.without)),
-            sides=after.sides or tuple(one for one in reading.sides if one.group not in groups),
-            against_rest=after.against_rest or (reading.against_rest and not after.sides),
-        )
+    absent = (*_outside(reading.absent, groups), *after.absent)
+    without = (*_not_named(reading.without, named), *after.without)
+    still_against_rest = reading.against_rest and not after.sides
+    merged = replace(
+        reading,
+        subjects=_distinct(subjects),
+        absent=_distinct(absent),
+        each=after.each or _outside(reading.each, groups),
+        without=_distinct(without),
+        sides=after.sides or _outside(reading.sides, groups),
+        against_rest=after.against_rest or still_against_rest,
     )
+    return _settled(merged)
 
 
 def _compared(reading: Reading, after: Reading) -> Reading:
     """Return ``reading`` with the first name of ``after`` set beside that of its group."""
     for other in (*after.subjects, *after.absent):
-        beside = [one for one in (*reading.sides, *reading.subjects) if one.group == other.group]
-        others = [one for one in beside if one.label != other.label]
+        named = (*reading.sides, *reading.subjects)
+        others = [one for one in named if _is_another_of_its_group(one, other)]
         if not others:
             continue
-        same = [one for one in reading.subjects if one.group == other.group]
-        kept = tuple(one for one in reading.subjects if one not in same)
-        rest = tuple(one for one in after.subjects if one.group != other.group)
+        group = [other.group]
+        kept = _outside(reading.subjects, group)
+        rest = _outside(after.subjects, group)
         sides = (others[0], other)
         subjects = _distinct((*kept, *sides, *rest))
         compared = replace(reading, kind="compare", subjects=subjects, sides=sides, each=())
@@ -116,43 +120,50 @@ def _compared(reading: Reading, after: Reading) -> Reading:
     return replace(_with_names(reading, after, adding=True), kind="compare", sides=())
 
 
+def _is_another_of_its_group(one: Mention, other: Mention) -> bool:
+    if one.group != other.group:
+        return False
+    return one.label != other.label
+
+
 def _ruled_out(reading: Reading, ruled: Mentions) -> Reading:
     """Return ``reading`` with ``ruled`` among what must not be carried."""
-    return _settled(
-        replace(
-            reading,
-            subjects=_not_named(reading.subjects, ruled),
-            absent=_not_named(reading.absent, ruled),
-            each=_not_named(reading.each, ruled),
-            sides=_not_named(reading.sides, ruled),
-            without=_distinct((*reading.without, *ruled)),
-        )
-    )
+    kept = _keeping(reading, lambda names: _not_named(names, ruled))
+    without = _distinct((*reading.without, *ruled))
+    return _settled(replace(kept, without=without))
 
 
 def _settled(reading: Reading) -> Reading:
     """Return ``reading`` with no half of a comparison, and nothing alone that holds at once."""
+    kind, sides, each = reading.kind, reading.sides, reading.each
     least = 1 if reading.against_rest else 2
-    sides = reading.sides if len(reading.sides) >= least else ()
-    each = reading.each if len(reading.each) > 1 else ()
-    kind = "describe" if reading.kind == "compare" and not sides else reading.kind
+    if len(sides) < least:
+        sides = ()
+    if len(each) < 2:
+        each = ()
+    if kind == "compare" and not sides:
+        kind = "describe"
     against_rest = reading.against_rest and bool(sides)
     return replace(reading, sides=sides, against_rest=against_rest, each=each, kind=kind)
 
 
 def _without_word(reading: Reading, word: str) -> Reading:
-    def kept(mentions: Mentions) -> Mentions:
-        return tuple(one for one in mentions if not _is_called(one, word))
+    def others(mentions: Mentions) -> Mentions:
+        kept = (one for one in mentions if not _is_called(one, word))
+        return tuple(kept)
 
-    return _settled(
-        replace(
-            reading,
-            subjects=kept(reading.subjects),
-            absent=kept(reading.absent),
-            each=kept(reading.each),
-            sides=kept(reading.sides),
-            without=kept(reading.without),
-        )
+    return _settled(_keeping(reading, others))
+
+
+def _keeping(reading: Reading, keep: Callable[[Mentions], Mentions]) -> Reading:
+    """Return ``reading`` with what ``keep`` leaves of each of its lists of names."""
+    return replace(
+        reading,
+        subjects=keep(reading.subjects),
+        absent=keep(reading.absent),
+        each=keep(reading.each),
+        sides=keep(reading.sides),
+        without=keep(reading.without),
     )
 
 

@@ -40,13 +40,14 @@ def division_findings(profile: Profile, labels: Labels) -> list[Sentences]:
     """Return how a parent divides and what its children share, where it has at least two."""
     if len(profile.children) < 2:
         return []
-    clauses = [
-        Clause(f"In each of them most runs share {fact.value}", cite([fact]))
-        for fact in profile.shared[:1]
-    ]
+    clauses = []
+    for fact in profile.shared[:1]:
+        shared = f"In each of them most runs share {fact.value}"
+        clauses.append(Clause(shared, cite([fact])))
     smaller = profile.children[SHOWN_CHILDREN:]
     if smaller:
-        held = share_of(sum(runs for _, runs in smaller), profile.runs)
+        runs_of_smaller = sum(runs for _, runs in smaller)
+        held = share_of(runs_of_smaller, profile.runs)
         others = "The other holds" if len(smaller) == 1 else "The others hold"
         clauses.append(Clause(f"{others} {held}", own(profile)))
     return [finding(division_clause(profile, labels), clauses)]
@@ -58,13 +59,13 @@ def division_clause(profile: Profile, labels: Labels) -> Clause:
     names = []
     for name, runs in largest:
         share = percent(runs / profile.runs)
-        names.append(f"{labels.get(name, name)} ({counted(runs, 'run')}, {share})")
+        label = labels.get(name, name)
+        size = counted(runs, "run")
+        names.append(f"{label} ({size}, {share})")
     some = "the largest being" if len(profile.children) > len(largest) else "namely"
     parts = counted(len(profile.children), "community", "communities")
-    return Clause(
-        f"It divides into {parts}, {some} {listed(names)}",
-        citable([("community", name) for name, _ in largest]),
-    )
+    cited = citable(("community", name) for name, _ in largest)
+    return Clause(f"It divides into {parts}, {some} {listed(names)}", cited)
 
 
 def nothing_finding(profile: Profile, *, marked: bool) -> Sentences:
@@ -75,21 +76,22 @@ def nothing_finding(profile: Profile, *, marked: bool) -> Sentences:
     nothing = "Nothing else" if marked else "Nothing"
     stated = "states" if profile.runs == 1 else "state"
     others = "the rest of its parent" if profile.parent else "the whole index"
-    claim = (
-        f"{nothing} that its {counted(profile.runs, 'run')} {stated} sets it apart from {others}"
-    )
+    runs = counted(profile.runs, "run")
+    claim = f"{nothing} that its {runs} {stated} sets it apart from {others}"
     clauses = _whose_runs(profile)
     return finding(Clause(claim, own(profile)), clauses)
 
 
 def _whose_runs(profile: Profile) -> list[Clause]:
     """Return how many biosamples and bioprojects the runs come from, where that is known."""
+    itself = own(profile)
     if not profile.biosamples:
-        return [Clause("Their biosamples are not stated", own(profile))]
+        return [Clause("Their biosamples are not stated", itself)]
     origin = counted(profile.biosamples, "biosample")
     if profile.bioprojects > 1:
-        origin = f"{origin} of {counted(profile.bioprojects, 'bioproject')}"
-    return [Clause(f"They come from {origin}", own(profile))]
+        projects = counted(profile.bioprojects, "bioproject")
+        origin = f"{origin} of {projects}"
+    return [Clause(f"They come from {origin}", itself)]
 
 
 def silence_findings(profile: Profile) -> list[Sentences]:
@@ -101,11 +103,14 @@ def silence_findings(profile: Profile) -> list[Sentences]:
         if is_silent(profile, facet):
             missing = profile.runs - profile.known(facet)
             are = "is" if missing == 1 else "are"
-            silent.append(f"{share_of(missing, profile.runs)} {are} without {what}")
+            share = share_of(missing, profile.runs)
+            silent.append(f"{share} {are} without {what}")
     if not silent:
         return []
-    clauses = [Clause("What is not stated is unknown, not absent", own(profile))]
-    return [finding(Clause(listed(silent), own(profile)), clauses)]
+    itself = own(profile)
+    claim = Clause(listed(silent), itself)
+    unknown = Clause("What is not stated is unknown, not absent", itself)
+    return [finding(claim, [unknown])]
 
 
 def is_silent(profile: Profile, facet: str) -> bool:
@@ -118,7 +123,8 @@ def is_silent(profile: Profile, facet: str) -> bool:
         return False
     if facet == "species" and not any(map(profile.has_viruses, _VIRAL)):
         return False
-    if facet == "host" and profile.known("environment") + profile.known("virus") > missing / 2:
+    without_host = profile.known("environment") + profile.known("virus")
+    if facet == "host" and without_host > missing / 2:
         return False
     before = profile.parent_silence.get(facet)
     return before is None or not is_within(before, missing, profile.runs)

@@ -51,16 +51,21 @@ def facet_finding(profile: Profile, lead: FactRow) -> Sentences:
     """Return the finding of a fact: how it compares with the rest of the parent and with the index,
     and what comes next.
     """
-    rest = [fact for fact in profile.salient(lead.facet) if fact != lead]
+    salient = profile.salient(lead.facet)
+    rest = [fact for fact in salient if fact != lead]
     following = by_runs(rest)[:3]
-    clauses = [Clause(f"That is {against_index(lead.lift, lead.q_value)}", cite([lead]))]
+    compared = against_index(lead.lift, lead.q_value)
+    cited = cite([lead])
+    clauses = [Clause(f"That is {compared}", cited)]
     if following and following[0].runs > lead.runs:
         clauses.append(_more_frequent(following.pop(0)))
     if following:
         comes = "Next comes" if len(following) == 1 else "Next come"
-        clauses.append(Clause(f"{comes} {with_runs(following)}", cite(following)))
-    claim = f"{statement(lead, profile.runs)}{against_rest(lead)}"
-    return finding(Clause(claim, cite([lead])), clauses)
+        counts = with_runs(following)
+        clauses.append(Clause(f"{comes} {counts}", cite(following)))
+    stated = statement(lead, profile.runs)
+    contrast = against_rest(lead)
+    return finding(Clause(f"{stated}{contrast}", cited), clauses)
 
 
 def against_rest(fact: FactRow) -> str:
@@ -82,12 +87,15 @@ def company_finding(pair: Company) -> Sentences:
     """Return the finding of two viruses that are found together more often than chance would have
     it.
     """
-    both = citable([("species", pair.first), ("species", pair.second)])
+    pairs = [("species", pair.first), ("species", pair.second)]
+    both = citable(pairs)
     held = share_of(pair.together, pair.known, WORDINGS["species"].stating)
-    claim = f"{named(pair.first)} and {named(pair.second)} are found together in {held}"
+    first, second = named(pair.first), named(pair.second)
+    claim = Clause(f"{first} and {second} are found together in {held}", both)
     expected = factor(pair.expected)
-    chance = f"Chance would have them together in about {expected} ({q_text(pair.q_value)})"
-    return finding(Clause(claim, both), [Clause(chance, both)])
+    by_chance = q_text(pair.q_value)
+    chance = Clause(f"Chance would have them together in about {expected} ({by_chance})", both)
+    return finding(claim, [chance])
 
 
 def caveat_findings(profile: Profile) -> list[Sentences]:
@@ -105,14 +113,17 @@ def _caveat_finding(kind: str, pairs: list[Pairing]) -> Sentences:
     values: dict[tuple[str, str], None] = {}
     named = []
     for pair in pairs:
-        named.append(f"{pair.virus} in {pair.host} ({counted(pair.runs, 'run')})")
+        runs = counted(pair.runs, "run")
+        named.append(f"{pair.virus} in {pair.host} ({runs})")
         values[("species", pair.virus)] = None
         values[("host", pair.host)] = None
     cited = citable(values)
-    return finding(Clause(f"{introduced}: {listed(named)}", cited), [Clause(caveat, cited)])
+    claim = Clause(f"{introduced}: {listed(named)}", cited)
+    return finding(claim, [Clause(caveat, cited)])
 
 
 def _more_frequent(fact: FactRow) -> Clause:
     compared = against_index(fact.lift, fact.q_value)
     held = counted(fact.runs, "run")
-    return Clause(f"Most frequent is {fact.value}, in {held}, {compared}", cite([fact]))
+    text = f"Most frequent is {fact.value}, in {held}, {compared}"
+    return Clause(text, cite([fact]))

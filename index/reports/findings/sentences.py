@@ -42,7 +42,9 @@ def statement(fact: FactRow, runs: int) -> str:
     'The tissue is leaf in 9 of 12 runs with a stated tissue (75%)'
     """
     wording = WORDINGS[fact.facet]
-    return wording.claim.format(value=named(fact.value), share=stated_share(fact, runs))
+    value = named(fact.value)
+    share = stated_share(fact, runs)
+    return wording.claim.format(value=value, share=share)
 
 
 def named(value: str) -> str:
@@ -51,27 +53,39 @@ def named(value: str) -> str:
     >>> named("reported as Aroa virus")
     'what is reported as Aroa virus'
     """
-    return f"what is {value}" if value.startswith(REPORTED) else value
+    if value.startswith(REPORTED):
+        return f"what is {value}"
+    return value
 
 
 def stated_share(fact: FactRow, runs: int) -> str:
     """Return the share of a fact among the runs that state its facet, saying so where others do
     not.
     """
-    stating = WORDINGS[fact.facet].stating if fact.known < runs else ""
+    stating = ""
+    if fact.known < runs:
+        stating = WORDINGS[fact.facet].stating
     return share_of(fact.runs, fact.known, stating)
 
 
 def with_runs(facts: Iterable[FactRow]) -> str:
     """Return ``facts`` as a list of values with their runs."""
-    return listed([f"{fact.value} ({counted(fact.runs, 'run')})" for fact in facts])
+    values = []
+    for fact in facts:
+        runs = counted(fact.runs, "run")
+        values.append(f"{fact.value} ({runs})")
+    return listed(values)
 
 
 def finding(claim: Clause, clauses: Sequence[Clause]) -> Sentences:
     """Return a finding from its claim and the sentences that explain it."""
-    cited = tuple(one for clause in [claim, *clauses] for one in clause.citations)
-    explanation = " ".join(close(clause) for clause in clauses)
-    return Sentences(close(claim), explanation, cited)
+    cited = list(claim.citations)
+    sentences = []
+    for clause in clauses:
+        cited += clause.citations
+        sentences.append(close(clause))
+    explanation = " ".join(sentences)
+    return Sentences(close(claim), explanation, tuple(cited))
 
 
 def close(clause: Clause) -> str:
@@ -79,25 +93,31 @@ def close(clause: Clause) -> str:
     text = sentence(clause.text)
     if not clause.citations:
         return f"{text}."
-    return f"{text} {format_reference(clause.citations)}."
+    reference = format_reference(clause.citations)
+    return f"{text} {reference}."
 
 
 def cite(facts: Iterable[FactRow]) -> list[CitedValue]:
     """Return a citation for each of ``facts`` that can be cited, at most five."""
-    return citable((fact.facet, fact.value) for fact in facts)
+    pairs = ((fact.facet, fact.value) for fact in facts)
+    return citable(pairs)
 
 
 def citable(pairs: Iterable[tuple[str, str]]) -> list[CitedValue]:
     """Return the citations that can be written and read back, at most five."""
     found = [_citation(key, value) for key, value in pairs]
-    return [one for one in found if one is not None][:MAX_PER_REFERENCE]
+    written = [one for one in found if one is not None]
+    return written[:MAX_PER_REFERENCE]
 
 
 def own(profile: Profile) -> list[CitedValue]:
     """Return the citation of the community itself, which resolves to all its runs."""
-    return [CitedValue("community", profile.community)]
+    itself = CitedValue("community", profile.community)
+    return [itself]
 
 
 @lru_cache(maxsize=65_536)
 def _citation(key: str, value: str) -> CitedValue | None:
-    return CitedValue(key, value) if is_citable(key, value) else None
+    if not is_citable(key, value):
+        return None
+    return CitedValue(key, value)

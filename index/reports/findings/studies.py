@@ -46,7 +46,8 @@ def association_clause(row: AssociationRow) -> Clause:
     groups = f"{biosamples} against {row.num_false:,}; {q_text(row.q_value)}"
     claim = f"{row.family} {_effect(row)} where {row.attribute} is {row.value}"
     text = f"In {row.bioproject}, {claim} ({groups})"
-    return Clause(text, citable([("bioproject", row.bioproject), ("family", row.family)]))
+    cited = [("bioproject", row.bioproject), ("family", row.family)]
+    return Clause(text, citable(cited))
 
 
 def quote_findings(profile: Profile) -> list[Sentences]:
@@ -65,23 +66,22 @@ def _quotation(quote: Quote) -> Clause:
     runs = counted(quote.runs, "run")
     verb = "is titled" if quote.is_title else "writes"
     named = f"Its study {quote.study} ({runs})"
-    return Clause(f"{named} {verb}: “{quote.text}”", citable([(quote.key, quote.study)]))
+    cited = [(quote.key, quote.study)]
+    return Clause(f"{named} {verb}: “{quote.text}”", citable(cited))
 
 
 def _shared_words(profile: Profile) -> list[Clause]:
     """Return the words that several of its studies share, where several do."""
-    shared = [
-        theme
-        for theme in profile.themes
-        if theme.bioprojects >= max(SHARING, MANY * theme.described)
-    ]
-    if not shared:
+    words = []
+    for theme in profile.themes:
+        least = max(SHARING, MANY * theme.described)
+        if theme.bioprojects >= least:
+            studies = f"{theme.bioprojects:,} of {theme.described:,} with a text"
+            words.append(f"“{theme.term}” ({studies})")
+    if not words:
         return []
-    words = [
-        f"“{theme.term}” ({theme.bioprojects:,} of {theme.described:,} with a text)"
-        for theme in shared[:3]
-    ]
-    return [Clause(f"Its studies share words: {listed(words)}", own(profile))]
+    most_shared = listed(words[:3])
+    return [Clause(f"Its studies share words: {most_shared}", own(profile))]
 
 
 def study_findings(profile: Profile) -> list[Sentences]:
@@ -92,11 +92,13 @@ def study_findings(profile: Profile) -> list[Sentences]:
     lead, following = projects[0], projects[1:4]
     stating = "" if lead.known == profile.runs else "with a bioproject"
     number = counted(profile.bioprojects, "bioproject")
-    claim = f"{lead.value} holds {share_of(lead.runs, lead.known, stating)}, of {number}"
+    share = share_of(lead.runs, lead.known, stating)
+    claim = f"{lead.value} holds {share}, of {number}"
     comes = "Next comes" if len(following) == 1 else "Next come"
     quoted = {quote.study for quote in profile.quotes}
     clauses = _titles([lead], profile, quoted)
-    clauses.append(Clause(f"{comes} {with_runs(following)}", cite(following)))
+    counts = with_runs(following)
+    clauses.append(Clause(f"{comes} {counts}", cite(following)))
     return [finding(Clause(claim, cite([lead])), clauses)]
 
 
@@ -106,7 +108,8 @@ def _titles(projects: Iterable[FactRow], profile: Profile, quoted: set[str]) -> 
     clauses = []
     for fact in titled:
         if fact.value not in quoted:
-            title = in_quotes(profile.titles[fact.value].rstrip("."))
+            stated = profile.titles[fact.value]
+            title = in_quotes(stated.rstrip("."))
             clauses.append(Clause(f"{fact.value} is titled {title}", cite([fact])))
     return clauses
 
@@ -115,4 +118,6 @@ def _effect(row: AssociationRow) -> str:
     if row.fold_change is None:
         return "differs in abundance"
     comparison = "as abundant" if row.fold_change >= 0 else "less abundant"
-    return f"is {times(2 ** abs(row.fold_change))} {comparison}"
+    doublings = abs(row.fold_change)
+    ratio = times(2**doublings)
+    return f"is {ratio} {comparison}"

@@ -79,26 +79,35 @@ def _candidates(profile: Profile, labels: Labels) -> Iterator[PossibleFinding]:
     yield from (PossibleFinding(facet_finding(profile, fact), fact) for fact in others)
     yield from map(PossibleFinding, quote_findings(profile))
     yield from (PossibleFinding(association_finding(row)) for row in flagged)
-    projects = by_runs(profile.of("bioproject"))[:1]
-    if projects and projects[0].runs >= PATTERN and _is_stated(projects[0], profile):
-        yield from (PossibleFinding(one, projects[0]) for one in study_findings(profile))
+    projects = by_runs(profile.of("bioproject"))
+    for largest in projects[:1]:
+        if largest.runs >= PATTERN and _is_stated(largest, profile):
+            for written in study_findings(profile):
+                yield PossibleFinding(written, largest)
 
 
 def _telling_facts(profile: Profile) -> list[FactRow]:
     """Return the most salient fact of each facet, where it does not follow from the parent."""
     leads = []
     for facet in WORDINGS:
-        values = [fact for fact in profile.salient(facet) if fact.runs >= PATTERN]
+        salient = profile.salient(facet)
+        values = [fact for fact in salient if fact.runs >= PATTERN]
         leads += values[:1]
-    return [lead for lead in leads if _is_stated(lead, profile) and not is_expected(lead)]
+    stated = [lead for lead in leads if _is_stated(lead, profile)]
+    return [lead for lead in stated if not is_expected(lead)]
 
 
 def _contrasts(facts: Sequence[FactRow], runs: int) -> list[FactRow]:
     """Return the facts that differ most from the rest of the parent, the greatest first."""
     contrasts = [fact for fact in facts if is_contrast(fact)]
-    ordered = sorted(contrasts, key=lambda fact: -round(contrast_size(fact, runs), 6))
+
+    def size(fact: FactRow) -> float:
+        return round(contrast_size(fact, runs), 6)
+
+    ordered = sorted(contrasts, key=size, reverse=True)
     return ordered[:_MOST_CONTRASTS]
 
 
 def _is_stated(fact: FactRow, profile: Profile) -> bool:
-    return fact.known >= min(FEW_STATED, SELDOM * profile.runs) and fact.known > 1
+    least = min(FEW_STATED, SELDOM * profile.runs)
+    return fact.known >= least and fact.known > 1
