@@ -79,7 +79,15 @@ class Page:
     def click(self, element: str) -> None:
         """Click in the middle of what the expression ``element`` gives."""
         self.wait(element)
-        x, y = self.run(CENTRE % element)
+        self._press(*self.run(CENTRE % element))
+
+    def press(self, element: str, right: int, down: int) -> None:
+        """Click so many pixels right of and below the corner of ``element``."""
+        corner = f"(() => {{ const r = {element}.getBoundingClientRect(); return [r.x, r.y]; }})()"
+        x, y = self.run(corner)
+        self._press(x + right, y + down)
+
+    def _press(self, x: float, y: float) -> None:
         for kind in ("mousePressed", "mouseReleased"):
             self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 

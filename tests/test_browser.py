@@ -29,6 +29,16 @@ VIEWS = {
     "places": "Places",
     "about": "About this index",
 }
+MANY = """
+for (const [name, column] of Object.entries(index.communities)) {
+  const named = name === "community" || name === "parent";
+  const copies = Array.from({ length: 2000 }, (_, copy) =>
+    column.map((value) => (named && value ? `${value}-${copy}` : value)));
+  index.communities[name] = copies.flat();
+}
+delete index.below;
+"""
+"""Makes 2,000 of each community of the sample."""
 WITH_CHARTS = ("map", "flow", "pairs", "associations", "places")
 
 
@@ -88,6 +98,35 @@ def test_every_view_of_the_atlas_is_drawn_and_can_be_used_by_all(
     found["report in the dark"] = page.violations()
 
     assert {view: said for view, said in found.items() if said} == {}
+    assert page.errors == []
+
+
+def test_a_field_of_the_map_opens_into_its_parts_and_the_way_back_is_shown(page: Page) -> None:
+    page.run("location.hash = '#/reports'")
+    show(page, "map", "Communities")
+    page.wait(one("canvas"))
+
+    page.press(f"{one('.chart')}", 20, 20)
+    page.wait(f"{one('.crumbs a')}")
+
+    parts = "[...childrenOf().get(index.communities.community[0])].length"
+    assert page.run(parts) == page.run("fields(index.communities.community[0]).length") > 1
+    page.click(one(".crumbs button"))
+    page.wait(f"!{one('.crumbs a')}")
+
+
+def test_ninety_thousand_communities_do_not_freeze_the_page(page: Page) -> None:
+    page.run(MANY)
+    before = page.run("performance.now()")
+
+    for view in ("map", "reports"):
+        show(page, view, VIEWS[view])
+
+    assert page.run("index.communities.community.length") == 90_000
+    assert page.run("performance.now()") - before < 15_000
+    assert page.run("fields(null).length") == 301
+    assert page.run("fields(null)[300].name").endswith("smaller communities")
+    assert page.run("document.querySelectorAll('main tbody tr').length") == 100
     assert page.errors == []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,6 +14,8 @@ Record = dict[str, Any]
 
 FACTS_PER_FACET: Final = 5
 RUNS_PER_CITATION: Final = 10
+RUNS_LOOKED_AT: Final = 4_000_000
+"""Runs among which those of citations are looked for, over all communities that are shown."""
 PAIRS_PER_REPORT: Final = 12
 STUDIES_PER_REPORT: Final = 6
 FLOWS: Final = 40
@@ -46,7 +49,7 @@ def gather_content(con: duckdb.DuckDBPyConnection, *, most_reports: int) -> Cont
     }
     for part, query in _PARTS_OF_INDEX.items():
         index[part] = _rows(con, query)
-    return Content(index, _reports(con), reports - shown)
+    return Content(index, _reports(con, shown), reports - shown)
 
 
 def _choose_reports(con: duckdb.DuckDBPyConnection, most: int) -> int:
@@ -56,8 +59,8 @@ def _choose_reports(con: duckdb.DuckDBPyConnection, most: int) -> int:
     return int(shown)
 
 
-def _reports(con: duckdb.DuckDBPyConnection) -> dict[str, Record]:
-    """Return what is known of each report that is shown, by community."""
+def _reports(con: duckdb.DuckDBPyConnection, shown: int) -> dict[str, Record]:
+    """Return what is known of each of the ``shown`` reports, by community."""
     reports: dict[str, Record] = {}
     for row in _rows(con, _REPORTS):
         empty: Record = {part: [] for part in _PARTS_OF_REPORT}
@@ -66,15 +69,16 @@ def _reports(con: duckdb.DuckDBPyConnection) -> dict[str, Record]:
         for row in _rows(con, query):
             community = row.pop("community")
             reports[community][part].append(row)
-    for row in _rows(con, _CITED):
+    each = RUNS_LOOKED_AT // max(1, shown)
+    for row in _rows(con, _CITED, [each]):
         cited = f"{row['key']}: {row['value']}"
         reports[row["community"]]["cited"][cited] = row["runs"]
     return reports
 
 
-def _rows(con: duckdb.DuckDBPyConnection, query: str) -> list[Record]:
+def _rows(con: duckdb.DuckDBPyConnection, query: str, given: Sequence[object] = ()) -> list[Record]:
     """Return the rows of ``query`` as records."""
-    result = con.execute(query)
+    result = con.execute(query, list(given))
     names = [column[0] for column in result.description]
     rows = []
     for values in result.fetchall():
@@ -260,12 +264,22 @@ _PARTS_OF_REPORT: Final = {
     "associations": _REPORT_ASSOCIATIONS,
 }
 _CITED: Final = f"""
-SELECT c.community, c.key, c.value,
-       list(DISTINCT m.run ORDER BY m.run)[1:{RUNS_PER_CITATION}] AS runs
-FROM (
-    SELECT DISTINCT community, key, value FROM citation JOIN shown_report USING (community)
-) c
-JOIN ({COMMUNITY_RUNS}) m USING (community)
-JOIN ({RUN_VALUES}) v ON v.run = m.run AND v.facet = c.key AND lower(v.value) = lower(c.value)
+WITH cited AS (
+    SELECT DISTINCT community, key, value, lower(value) AS folded
+    FROM citation JOIN shown_report USING (community)
+), stated AS (
+    SELECT DISTINCT run, facet AS key, lower(value) AS folded FROM ({RUN_VALUES})
+    WHERE (facet, lower(value)) IN (SELECT (key, folded) FROM cited)
+), looked_at AS (
+    SELECT community, unnest(min(run, $1)) AS run
+    FROM ({COMMUNITY_RUNS}) JOIN shown_report USING (community) GROUP BY community
+)
+SELECT c.community, c.key, c.value, min(m.run, {RUNS_PER_CITATION}) AS runs
+FROM cited c
+JOIN looked_at m USING (community)
+JOIN stated s ON s.run = m.run AND s.key = c.key AND s.folded = c.folded
 GROUP BY ALL ORDER BY c.community, c.key, c.value
+"""
+"""The first runs of each citation, looked for among the first runs of its community: all of them
+but in an index of many large communities.
 """

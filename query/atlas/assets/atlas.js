@@ -15,7 +15,8 @@ async function unpack(name) {
 
 async function inflate(name) {
   const packed = atob(document.getElementById(name).textContent);
-  const bytes = Uint8Array.from(packed, (letter) => letter.charCodeAt(0));
+  const bytes = new Uint8Array(packed.length);
+  for (let at = 0; at < packed.length; at += 1) bytes[at] = packed.charCodeAt(at);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).json();
 }
@@ -110,44 +111,91 @@ function overview() {
     make("div", { class: "tile" }, make("b", {}, number(value)), name)));
 }
 
-function tree() {
-  // ECharts' treemap data of the communities that have a report, children below their parents.
-  const all = index.communities;
-  const nodes = all.community.map((community, place) => ({
-    name: all.title[place], id: community, value: all.runs[place], rating: all.rating[place], children: [],
-  }));
-  const byId = new Map(nodes.map((node) => [node.id, node]));
-  const top = [];
-  all.parent.forEach((parent, place) => (byId.get(parent)?.children || top).push(nodes[place]));
-  const shade = (rating) => `hsl(${190 - 2 * rating}, ${15 + 6 * rating}%, ${52 - 3 * rating}%)`;
-  for (const node of nodes) {
-    node.itemStyle = { color: shade(node.rating) };
-    if (!node.children.length) delete node.children;
+const FIELDS = 300;
+
+function childrenOf() {
+  // Places of the communities below each community (null: the top), largest first; made once.
+  if (!index.below) {
+    const all = index.communities;
+    const known = new Set(all.community);
+    index.below = new Map();
+    all.parent.forEach((parent, place) => {
+      const above = known.has(parent) ? parent : null;
+      if (!index.below.has(above)) index.below.set(above, []);
+      index.below.get(above).push(place);
+    });
+    for (const places of index.below.values()) places.sort((a, b) => all.runs[b] - all.runs[a]);
   }
-  return top;
+  return index.below;
+}
+
+function fields(community, from = 0) {
+  // The treemap of one step of the hierarchy: its largest communities, and one field for the rest,
+  // which opens into the next ones and takes at most a fifth of the area.
+  const all = index.communities;
+  const places = childrenOf().get(community) || [];
+  const shade = (rating) => `hsl(${190 - 2 * rating}, ${15 + 6 * rating}%, ${52 - 3 * rating}%)`;
+  const shown = places.slice(from, from + FIELDS).map((place) => {
+    const id = all.community[place];
+    const inner = childrenOf().has(id);
+    return { id, inner, name: `${inner ? "▸ " : ""}${all.title[place]}`, value: all.runs[place], runs: all.runs[place], itemStyle: { color: shade(all.rating[place]) } };
+  });
+  const rest = places.slice(from + FIELDS);
+  if (rest.length) {
+    const runs = rest.reduce((sum, place) => sum + all.runs[place], 0);
+    const room = shown.reduce((sum, one) => sum + one.value, 0) / 4;
+    shown.push({ name: `▸ ${number(rest.length)} smaller communities`, value: Math.min(runs, room), runs, next: from + FIELDS, itemStyle: { color: "#64748b" } });
+  }
+  return shown;
 }
 
 function viewMap() {
-  const option = {
-    tooltip: { formatter: (hit) => echarts.format.encodeHTML(`${hit.name}`) + `<br>${number(hit.value)} runs` },
+  const all = index.communities;
+  const option = (community, from) => ({
+    tooltip: { formatter: (hit) => echarts.format.encodeHTML(`${hit.name}`) + `<br>${number(hit.data && hit.data.runs)} runs` },
     series: [{
-      type: "treemap", name: "All communities", data: tree(), leafDepth: 1, roam: false, nodeClick: "zoomToNode",
-      visibleMin: 30, breadcrumb: { bottom: 4, itemStyle: { color: color("--raised"), textStyle: { color: color("--ink") } } },
+      type: "treemap", data: fields(community, from), roam: false, nodeClick: false, breadcrumb: { show: false },
       label: { position: "insideTopLeft", padding: 4, formatter: "{b}", overflow: "break", lineHeight: 15, color: "#fff", fontSize: 12 },
-      itemStyle: { borderColor: color("--paper"), borderWidth: 1, gapWidth: 1 }, top: 4, left: 0, right: 0, bottom: 34,
+      itemStyle: { borderColor: color("--paper"), borderWidth: 1, gapWidth: 1 }, top: 4, left: 0, right: 0, bottom: 4,
     }],
-  };
-  const chosen = make("p", { "aria-live": "polite" }, "Choose a field to go into it; its report is then linked here.");
+  });
+  const trail = make("p", { class: "crumbs", "aria-live": "polite" });
+  let entered = null;
   const onclick = (hit) => {
-    if (!hit.data || !hit.data.id) return;
-    chosen.replaceChildren("Report: ", make("a", { href: `#/${hit.data.id}` }, hit.data.name));
+    if (!hit.data) return;
+    if (hit.data.next) enter(entered, hit.data.next);
+    else if (hit.data.inner) enter(hit.data.id);
+    else if (hit.data.id) location.hash = `#/${hit.data.id}`;
   };
+  const box = chart(option(null), "Treemap of communities by number of runs", { onclick });
+  function enter(community, from = 0) {
+    entered = community;
+    echarts.getInstanceByDom(box).setOption(option(community, from), { notMerge: true });
+    follow(community, from);
+  }
+  function follow(community, from = 0) {
+    const step = (name, act) => make("button", { type: "button", class: "cite", onclick: act }, name);
+    if (community === null && from) {
+      trail.replaceChildren(step("All communities", () => enter(null)), ` › from number ${number(from + 1)} by size`);
+      return;
+    }
+    if (community === null) {
+      trail.replaceChildren("All communities. A field with ▸ opens into its parts, any other opens its report; a grey field is the rest, not to scale.");
+      return;
+    }
+    const above = [];
+    for (let one = community; all.community.includes(one); one = all.parent[all.community.indexOf(one)]) above.unshift(one);
+    const title = (one) => all.title[all.community.indexOf(one)];
+    const steps = above.slice(0, -1).map((one) => [" › ", step(title(one), () => enter(one))]);
+    const here = make("a", { href: `#/${community}` }, `Report: ${title(community)}`);
+    trail.replaceChildren(step("All communities", () => enter(null)), ...steps.flat(), " › ", here);
+  }
+  follow(null);
   return [
     make("h2", {}, "Communities"),
     make("p", { class: "quiet" }, "Runs that share viruses, hosts, tissues, places and projects. Area: runs. Darker: a higher rating, that is stronger evidence. Every field is also a row of ",
       make("a", { href: "#/reports" }, "Reports"), "."),
-    overview(), leftOut(), chosen,
-    chart(option, "Treemap of communities by number of runs", { onclick }),
+    overview(), leftOut(), trail, box,
   ];
 }
 
