@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import typer
 
+from query.cli.usage import JsonUsageCommand, JsonUsageGroup
 
-def make_app(description: str | None = None) -> typer.Typer:
+CommandT = TypeVar("CommandT", bound=Callable[..., Any])
+
+
+class App(typer.Typer):
+    """A command line whose usage errors honour ``--json``, with one command or with several."""
+
+    def command(self, *given: Any, **options: Any) -> Callable[[CommandT], CommandT]:
+        """Return a decorator that adds a command, as ``typer.Typer.command``."""
+        options.setdefault("cls", JsonUsageCommand)
+        return super().command(*given, **options)
+
+
+def make_app(description: str | None = None) -> App:
     """Return an empty command line in the manner of ``query``."""
-    return typer.Typer(
+    return App(
+        cls=JsonUsageGroup,
         help=description,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,

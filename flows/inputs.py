@@ -8,26 +8,22 @@ Heavy imports wait until a command runs, so that a wrong path is reported at onc
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from flows.console import make_app, run_app
 from ontology_etl.errors import InputError, MissingFileError
 from query.cli.console import AsJson, print_json, reported
 
 if TYPE_CHECKING:
     from index.annotation.preview import FacetShare, FilePreview, Preview
 
-app = typer.Typer(
-    name="python -m flows.inputs",
-    help="Check the inputs of a build, or propose a manifest for files.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-)
+NAME = "python -m flows.inputs"
+app = make_app("Check the inputs of a build, or propose a manifest for files.")
 
 
 @app.command()
@@ -199,4 +195,4 @@ def _must_exist(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    app()
+    sys.exit(run_app(app, None, name=NAME))

@@ -46,7 +46,6 @@ from flows.stages.reports import (
     check_model,
     expose_reports,
     foresee_wording,
-    store_decisions,
     store_embeddings,
     store_reports,
     store_wording,
@@ -227,7 +226,6 @@ def word_reports(site: Site, written: Held[WrittenReports]) -> str:
         site.progress.detail(line)
     withheld = group_counts(exposure.withheld)
     build.note({"biosafety.shown": exposure.shown, "biosafety.withheld": withheld})
-    store_decisions(build, written(), choice=model, config=config)
     tally = stage("word reports")(store_wording)(
         build, written(), choice=model, config=config, progress=site.progress
     )

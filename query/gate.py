@@ -9,8 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from index.store.dangerous_names import dangerous_names
-
 if TYPE_CHECKING:
     import duckdb
 
@@ -26,12 +24,12 @@ def gate_choice(
 
     A model that is gated already, or none, stays as it is.
     """
-    from index.models.gated import GatedModel, WithheldNames
+    from index.models.gated import GatedModel, gate_names
 
     if choice.model is None or isinstance(choice.model, GatedModel):
         return choice
-    names = dangerous_names(con, policy.named_never(local=choice.local))
-    return replace(choice, model=GatedModel(choice.model, WithheldNames(names)))
+    names = gate_names(con, policy, local=choice.local)
+    return replace(choice, model=GatedModel(choice.model, names))
 
 
 def may_show(choice: ModelChoice, policy: RiskPolicy, risk_group: str) -> bool:

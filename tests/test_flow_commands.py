@@ -4,6 +4,8 @@ error comes.
 
 from __future__ import annotations
 
+import importlib
+import json
 import resource
 import subprocess
 import sys
@@ -15,6 +17,7 @@ from benchmarks.cohort import write_cohort
 from benchmarks.cohort_shape import Shape
 from flows import __main__ as serving
 from flows import ontologies, resolution
+from flows.console import run_app
 from flows.index import main
 from flows.options import choose_target
 from index.store.build import building_path, held_path, open_index
@@ -154,3 +157,31 @@ def test_help_loads_nothing_heavy(module: str) -> None:
     )
     assert "xamples:" in done.stdout
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(
+    ("module", "arguments"),
+    [
+        ("flows", ["--nope"]),
+        ("flows.index", ["--engine", "nope"]),
+        ("flows.index", ["--budget", "x"]),
+        ("flows.index", ["--db"]),
+        ("flows.inputs", ["check", "--nope"]),
+        ("flows.inputs", ["nope"]),
+        ("flows.ontologies", ["--nope"]),
+        ("flows.resolution", ["--nope"]),
+    ],
+)
+def test_wrong_usage_is_json_too_where_json_was_typed(
+    module: str, arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    app = importlib.import_module(f"{module}.__main__" if module == "flows" else module).app
+    for typed in (["--json", *arguments], [*arguments, "--json"]):
+        if arguments == ["--db"] and typed[-1] == "--json":
+            continue  # it is the file, then
+        assert run_app(app, typed, name=f"python -m {module}") == 2
+        said = json.loads(capsys.readouterr().out)
+        assert (said["error"], said["exit_code"]) == ("UsageError", 2)
+        assert said["remedy"].startswith(f"python -m {module}")
+    assert run_app(app, arguments, name=module) == 2
+    assert capsys.readouterr().out == ""

@@ -6,23 +6,31 @@ import asyncio
 import contextlib
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import duckdb
 import pytest
 
+from index.config import ReportConfig
 from index.errors import ModelRefusalError
 from index.exposure import RiskPolicy
 from index.models.choose import ModelChoice, OpenAIModel, Prompt, profile_of
 from index.models.gated import GatedModel, WithheldNames
+from index.models.openai_batch import CollectingModel
 from index.store.build import open_index
 from index.store.dangerous_names import dangerous_names
+from index.wording.job import WordingJob
+from index.wording.reword import word_reports
+from index.wording.tally import NAMED
 from query.config import QueryConfig
 from query.errors import QueryError
 from query.global_search.ask import ask_model, plan_model
 from query.mode import Asking
 from tests.conftest import BuiltIndex
+from tests.recorded_prompts import register_names, register_of
 from tests.scripted_openai import Reply, ScriptedServer, serve
 from tests.test_llm import Host
+from tests.wording_cases import PROFILES, WORDS_FINDINGS, templates
 
 Ask = Callable[[Asking], object]
 NAMES = WithheldNames({"Zaire ebolavirus": "RG4", "EBOV": "RG4", "HIV-1": "RG3", "virus": ""})
@@ -63,6 +71,38 @@ def test_a_prompt_that_names_one_is_refused_counted_and_not_sent() -> None:
         asyncio.run(run())
         assert server.requests == []
     assert model.refused == {"RG4": 2, "RG3": 2}
+
+
+def test_what_was_said_before_is_read_too() -> None:
+    prompt = Prompt(system="EBOV", user="Say it again.")
+    assert NAMES.found_in_prompt(prompt) is None
+    for answer, question in (("EBOV", "x"), ("x", "HIV-1?")):
+        assert NAMES.found_in_prompt(prompt.follow_up(answer, question)) is not None
+
+
+def test_a_report_whose_facts_name_one_is_left_out_of_calls_and_of_batches() -> None:
+    names = WithheldNames({"Partitiviridae": "RG3"})
+    job = WordingJob(templates(), PROFILES, WORDS_FINDINGS, ReportConfig(), never_named=names)
+    model = CollectingModel(OpenAIModel("m", base_url="http://127.0.0.1:9/v1"))
+    worded = asyncio.run(word_reports(job, model))
+    asked = [ask.prompt.messages()[-1]["content"] for ask in model.asks.values()]
+    assert worded.tally.left[NAMED] == len(job.named) > 0
+    assert [names.found_in(text) for text in asked] == [None] * (3 - len(job.named))
+    assert asked
+
+
+def test_names_of_the_register_are_known_though_no_run_carries_them(
+    sample_inputs: Path, sample_db: duckdb.DuckDBPyConnection
+) -> None:
+    never = WithheldNames(dangerous_names(sample_db, ("RG3", "RG4")))
+    listed = register_names(register_of(sample_inputs), sample_db)
+    assert len(listed) > 20
+    assert [name for name in listed if never.found_in(f"Where is {name} found?") is None] == []
+    held = {name for (name,) in sample_db.execute(_HELD).fetchall()}
+    assert any(never.found_in(name) for name in listed - held)
+
+
+_HELD = "SELECT lower(name) FROM virus UNION SELECT lower(reported_name) FROM detection"
 
 
 def elsewhere(server: ScriptedServer) -> ModelChoice:

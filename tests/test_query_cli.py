@@ -218,3 +218,14 @@ def test_value_of_one_side_asked_for_keeps_its_own_side(sample_index: BuiltIndex
         found = find_associations(con, "Coronaviridae", term="adult", both_sides=False)
     sides = {(row.value, row.against) for row in found.shown}
     assert ("adult", "juvenile") in sides
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["communities --limit", "communities --level", "mwas --limit", "global bats --level",
+     "sql bats --rows", "export --level", "atlas --reports"],
+)  # fmt: skip
+def test_a_number_beyond_any_index_is_wrong_usage_and_no_damage(typed: str) -> None:
+    command, *arguments = typed.split()
+    result = CliRunner().invoke(app, [command, *arguments, "9" * 30])
+    assert result.exit_code == 2, result.output

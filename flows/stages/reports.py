@@ -17,19 +17,29 @@ from flows.progress import Progress
 from flows.stages.held import Held
 from index.config import IndexConfig, ReportConfig
 from index.errors import ModelUnavailableError
-from index.exposure import Exposure, RiskPolicy, expose
+from index.exposure import Exposure, expose
 from index.models.batch_provider import require_batches, without_batches
 from index.models.choose import ChatModel, ModelChoice, OpenAIModel, ResponseCache, open_cache
 from index.models.embeddings import embed
-from index.models.gated import GatedModel, WithheldNames
-from index.reports.biosafety import community_risk, rejected_entries, virus_risk
+from index.models.gated import gate_names
+from index.reports.biosafety import (
+    community_risk,
+    dangerous_taxa,
+    rejected_entries,
+    virus_risk,
+)
 from index.reports.compose import build_reports, gather_profiles, index_names, index_synonyms
 from index.reports.profiles import Profile
 from index.reports.risk_entries import link_entries
 from index.reports.templates import Reports
-from index.sources.risk_register import Register, empty_register, read_register
+from index.sources.risk_register import (
+    Register,
+    dangerous_entries,
+    empty_register,
+    read_register,
+)
 from index.store.build import Build, stored_table
-from index.store.dangerous_names import dangerous_names
+from index.store.dangerous_names import collect_names
 from index.store.read import answers_beside
 from index.wording.job import WordingJob
 from index.wording.plan import Plan, plan_wording
@@ -116,6 +126,9 @@ def store_risk(build: Build, register: Register) -> None:
     })  # fmt: skip
     build.append("community_risk", community_risk(build.connection, linked.links))
     build.append("virus_risk", virus_risk(build.connection, linked.links))
+    taxa = dangerous_taxa(build.connection, linked.links)
+    names = collect_names(build.connection, taxa, dangerous_entries(register))
+    build.append("dangerous_name", names)
 
 
 def store_embeddings(build: Build, *, config: IndexConfig) -> int:
@@ -163,34 +176,29 @@ def store_wording(
         config=config,
         cache=cache,
     )
-    names = gate_names(build.connection, config.policy, local=choice.local)
-    model = choice.model if job.config.batch else GatedModel(choice.model, names)
-    worded = asyncio.run(_closing(choice, _word(job, model, progress)))
+    store_decisions(build, job, choice=choice)
+    worded = asyncio.run(_closing(choice, _word(job, choice.model, progress)))
     write_reports(build, worded.reports)
     return worded.tally
 
 
-def gate_names(con: duckdb.DuckDBPyConnection, policy: RiskPolicy, *, local: bool) -> WithheldNames:
-    """Return the names that no prompt to a model here (``local``) or elsewhere may hold."""
-    return WithheldNames(dangerous_names(con, policy.named_never(local=local)))
-
-
-def store_decisions(
-    build: Build, written: WrittenReports, *, choice: ModelChoice, config: ReportConfig
-) -> None:
-    """Write what the gate decides for each report, before a model sees any."""
+def store_decisions(build: Build, job: WordingJob, *, choice: ModelChoice) -> None:
+    """Write what the gate decides for each report of ``job``, before a model sees any."""
     assert choice.model is not None
-    rows = written.reports.report.select("community", "risk_group")
-    policy = config.policy
+    rows = job.reports.report.select("community", "risk_group")
+    policy = job.config.policy
     usual = policy.local if choice.local else policy.remote
     allowed = pl.col("risk_group").is_in(policy.allowed) & ~pl.col("risk_group").is_in(usual)
-    shown = pl.col("risk_group").is_in(policy.shown(local=choice.local))
+    named = pl.col("community").is_in(sorted(job.named))
+    shown = pl.col("risk_group").is_in(policy.shown(local=choice.local)) & ~named
     destination = "this machine" if choice.local else "elsewhere"
     decided = rows.with_columns(
         pl.lit(choice.model.name).alias("model"),
         pl.lit(destination).alias("destination"),
         pl.when(shown).then(pl.lit("shown")).otherwise(pl.lit("withheld")).alias("decision"),
-        pl.when(allowed)
+        pl.when(named)
+        .then(pl.lit("a name in its facts"))
+        .when(allowed)
         .then(pl.lit("allowed for this build"))
         .otherwise(pl.lit("policy"))
         .alias("basis"),
@@ -254,6 +262,7 @@ def wording_job(
         synonyms=index_synonyms(build.connection),
         vocabulary=index_names(build.connection),
         withheld=withheld_communities(written.reports, local=choice.local, config=config),
+        never_named=gate_names(build.connection, config.policy, local=choice.local),
     )
 
 

@@ -23,18 +23,21 @@ from index.models.protocol import (
     TokenCount,
     estimate_tokens,
 )
+from index.store.dangerous_names import dangerous_names
 
 if TYPE_CHECKING:
+    import duckdb
     from ahocorasick_rs import AhoCorasick
+
+    from index.exposure import RiskPolicy
 
 
 class WithheldNames:
     """Names of agents that a model may not see, with the risk group of each."""
 
-    def __init__(self, names: Mapping[str, str]) -> None:
-        self._groups = {
-            _spelled(name): group for name, group in names.items() if _spelled(name).strip()
-        }
+    def __init__(self, names: Mapping[str, str] | None = None) -> None:
+        spelled = {_spelled(name): group for name, group in (names or {}).items()}
+        self._groups = {name: group for name, group in spelled.items() if name.strip()}
 
     def __len__(self) -> int:
         return len(self._groups)
@@ -49,6 +52,14 @@ class WithheldNames:
 
         return AhoCorasick(list(self._names))
 
+    def found_in_prompt(self, prompt: Prompt) -> tuple[str, str] | None:
+        """Return the first name in what ``prompt`` asks and in the turns before it; else None.
+
+        The instructions of the system are this program's own and are not read.
+        """
+        said = [text for turn in prompt.turns for text in (turn.user, turn.assistant)]
+        return self.found_in("\n".join([*said, prompt.user]))
+
     def found_in(self, text: str) -> tuple[str, str] | None:
         """Return the first name in ``text`` as a whole word, with its risk group; None without one.
 
@@ -62,6 +73,11 @@ class WithheldNames:
             name = self._names[place]
             return name.strip(), self._groups[name]
         return None
+
+
+def gate_names(con: duckdb.DuckDBPyConnection, policy: RiskPolicy, *, local: bool) -> WithheldNames:
+    """Return the names that no prompt to a model here (``local``) or elsewhere may hold."""
+    return WithheldNames(dangerous_names(con, policy.named_never(local=local)))
 
 
 class GatedModel:
@@ -91,7 +107,7 @@ class GatedModel:
 
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
         """Return the length of ``prompt``, estimated here where the model may not see it."""
-        if self._withheld.found_in(prompt.user) is None:
+        if self._withheld.found_in_prompt(prompt) is None:
             return await self.inner.count_tokens(prompt)
         lengths = (estimate_tokens(message["content"]) for message in prompt.messages())
         return TokenCount(sum(lengths), exact=False)
@@ -101,7 +117,7 @@ class GatedModel:
         await self.inner.aclose()
 
     def _check(self, prompt: Prompt) -> None:
-        found = self._withheld.found_in(prompt.user)
+        found = self._withheld.found_in_prompt(prompt)
         if found is None:
             return
         name, group = found
@@ -113,6 +129,10 @@ class GatedModel:
 
 
 def _spelled(text: str) -> str:
-    """Return the words of ``text`` in lower case between blanks: hyphens and brackets separate."""
+    """Return the words of ``text`` in lower case between blanks: hyphens and brackets separate.
+
+    The plural of a virus is its name, too.
+    """
     words = re.findall(r"[^\W_]+", text.casefold())
-    return f" {' '.join(words)} "
+    singular = [word.removesuffix("es") if word.endswith("viruses") else word for word in words]
+    return f" {' '.join(singular)} "

@@ -24,10 +24,11 @@ import dataframely as dy
 import duckdb
 import polars as pl
 
-from index.exposure import GROUPS
+from index.exposure import DANGEROUS, GROUPS
 from index.reports.risk_entries import SAME_VIRUS, TAXON_NAMES, Linked, lineage_of
 from index.store.run_values import COMMUNITY_RUNS
 from index.tables import CommunityRisk, VirusRisk
+from ontology_etl.closure import PARENT
 from ontology_etl.tables import conform
 
 HOSTS: Final = ("NCBITaxon:7711", "NCBITaxon:6656", "NCBITaxon:33090")
@@ -86,6 +87,18 @@ def virus_risk(con: duckdb.DuckDBPyConnection, links: pl.DataFrame) -> dy.DataFr
     )
 
 
+def dangerous_taxa(con: duckdb.DuckDBPyConnection, links: pl.DataFrame) -> pl.DataFrame:
+    """Return taxon, risk_group of the taxa that ``links`` list as RG3 or RG4, and of all below."""
+    groups = pl.col("severity").replace_strict(dict(enumerate(GROUPS)), return_dtype=pl.String)
+    listed = links.select("curie", risk_group=groups)
+    con.register("risk_listed", listed.filter(pl.col("risk_group").is_in(DANGEROUS)).unique())
+    try:
+        below: pl.DataFrame = con.sql(_BELOW).pl()
+    finally:
+        con.unregister("risk_listed")
+    return below
+
+
 def judge_taxa(
     con: duckdb.DuckDBPyConnection, taxa: pl.Series, links: pl.DataFrame
 ) -> pl.DataFrame:
@@ -111,6 +124,16 @@ def judge_taxa(
             con.unregister(name)
     return judged
 
+
+_BELOW: Final = f"""
+WITH RECURSIVE below AS (
+    SELECT curie AS taxon, risk_group FROM risk_listed
+    UNION
+    SELECT e.subject, b.risk_group
+    FROM below AS b JOIN term_edge AS e ON e.object = b.taxon AND e.predicate = '{PARENT}'
+)
+SELECT taxon, max(risk_group) AS risk_group FROM below GROUP BY taxon ORDER BY taxon
+"""
 
 _HOST_LIST: Final = ", ".join(f"'{curie}'" for curie in HOSTS)
 _AS_ONE: Final = f"""

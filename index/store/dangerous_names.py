@@ -1,19 +1,27 @@
-"""Names of agents of risk groups, as an index knows them: labels, synonyms, ICTV's, everyday."""
+"""Names of dangerous agents: of every taxon that the register lists as RG3 or RG4, or below one.
+
+A prompt is read for them before it is sent, so they are kept for agents that no run of the index
+holds, too: whoever asks about one writes its name. Names are those of NCBI Taxonomy, ICTV and the
+register, everyday names, abbreviations, and those that detections report.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Final
 
+import dataframely as dy
 import duckdb
+import polars as pl
 
-_NAMES_SQL: Final = """
-WITH agent AS (
-    SELECT virus AS taxon, risk_group FROM virus_risk
-    UNION SELECT taxon, risk_group FROM community_risk WHERE taxon IS NOT NULL
-    UNION SELECT listed, risk_group FROM community_risk
-    WHERE listed IS NOT NULL AND rule <> 'members'
-),
+from index.tables import DangerousName
+from ontology_etl.tables import conform
+
+SHORTEST: Final = 3
+"""Letters of a name; shorter ones mean too many other things."""
+
+_NAMES_SQL: Final = f"""
+WITH agent AS ({{agents}}),
 named AS (
     SELECT t.label AS name, a.risk_group FROM agent a JOIN term t ON t.curie = a.taxon
     UNION SELECT s.synonym, a.risk_group FROM agent a JOIN synonym s ON s.curie = a.taxon
@@ -25,26 +33,56 @@ named AS (
     UNION SELECT d.reported_name, a.risk_group FROM agent a JOIN detection d ON d.virus = a.taxon
     UNION SELECT name, risk_group FROM community_risk WHERE name IS NOT NULL
 )
-SELECT name, max(risk_group) FROM named
-WHERE length(name) > 2 AND list_contains($groups, risk_group)
+SELECT name, max(risk_group) AS risk_group FROM named
+WHERE length(name) >= {SHORTEST} AND risk_group IN ('RG3', 'RG4')
 GROUP BY name ORDER BY name
 """
-_WITHOUT_TABLE: Final = "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'virus_risk'"
+_OF_COMMUNITIES: Final = """
+    SELECT taxon, risk_group FROM community_risk WHERE taxon IS NOT NULL
+    UNION SELECT listed, risk_group FROM community_risk
+    WHERE listed IS NOT NULL AND rule <> 'members'
+"""
+_OF_VIRUSES: Final = "SELECT virus AS taxon, risk_group FROM virus_risk"
+_OF_REGISTER: Final = "SELECT taxon, risk_group FROM dangerous_taxon"
+_TABLES: Final = """
+SELECT table_name FROM duckdb_tables() WHERE table_name IN ('dangerous_name', 'virus_risk')
+"""
+
+
+def collect_names(
+    con: duckdb.DuckDBPyConnection, taxa: pl.DataFrame, listed: pl.DataFrame
+) -> dy.DataFrame[DangerousName]:
+    """Return every name of ``taxa`` and of the dangerous agents of the index, sorted.
+
+    ``taxa`` (taxon, risk_group) are those that the register means, RG3 and RG4; ``listed`` (name,
+    risk_group) are the names in the register itself, those that mean no taxon included.
+    """
+    con.register("dangerous_taxon", taxa)
+    agents = f"{_OF_REGISTER} UNION {_OF_VIRUSES} UNION {_OF_COMMUNITIES}"
+    try:
+        known: pl.DataFrame = con.sql(_NAMES_SQL.format(agents=agents)).pl()
+    finally:
+        con.unregister("dangerous_taxon")
+    long_enough = listed.filter(pl.col("name").str.len_chars() >= SHORTEST)
+    named = pl.concat([known, long_enough.select("name", "risk_group")])
+    worst = named.group_by("name").agg(pl.col("risk_group").max())
+    return conform(worst.sort("name"), DangerousName)
 
 
 def dangerous_names(con: duckdb.DuckDBPyConnection, groups: Iterable[str]) -> dict[str, str]:
     """Return every name of the agents of ``groups`` with its risk group, sorted by name.
 
-    An index that was built before ``virus_risk`` knows those that decided a community.
+    An index that was built before the table ``dangerous_name`` knows those of its own viruses; one
+    from before ``virus_risk`` those that decided a community.
     """
-    wanted = list(groups)
+    wanted = set(groups)
     if not wanted:
         return {}
-    ((stored,),) = con.execute(_WITHOUT_TABLE).fetchall()
-    statement = _NAMES_SQL
-    if not stored:
-        statement = statement.replace(
-            "SELECT virus AS taxon, risk_group FROM virus_risk\n    UNION ", ""
-        )
-    rows = con.execute(statement, {"groups": wanted}).fetchall()
-    return dict(rows)
+    stored = {name for (name,) in con.execute(_TABLES).fetchall()}
+    if "dangerous_name" in stored:
+        statement = "SELECT name, risk_group FROM dangerous_name ORDER BY name"
+    else:
+        agents = [_OF_VIRUSES] * ("virus_risk" in stored) + [_OF_COMMUNITIES]
+        statement = _NAMES_SQL.format(agents=" UNION ".join(agents))
+    rows = con.execute(statement).fetchall()
+    return {name: group for name, group in rows if group in wanted}

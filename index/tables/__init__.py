@@ -46,6 +46,7 @@ from index.tables.records import (
 )
 from index.tables.reports import (
     CommunityRisk,
+    DangerousName,
     Embedding,
     Fact,
     GateDecision,
@@ -92,6 +93,7 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "meta_association": MetaAssociation,
     "virus_risk": VirusRisk,
     "community_risk": CommunityRisk,
+    "dangerous_name": DangerousName,
     "gate_decision": GateDecision,
     "report": Report,
     "finding": ReportFinding,

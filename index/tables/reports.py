@@ -67,6 +67,13 @@ class VirusRisk(dy.Schema):
     listed = dy.String(nullable=True, regex=CURIE, description="taxon that the row means")
 
 
+class DangerousName(dy.Schema):
+    """A name of an agent that the register lists as RG3 or RG4, or of one below it."""
+
+    name = dy.String(primary_key=True, description="name, as its source spells it")
+    risk_group = dy.String(regex="^RG[34]$", description="the highest of the agents of that name")
+
+
 class GateDecision(dy.Schema):
     """What the biosafety gate decided for each report: whether a model may see it, and why."""
 
@@ -79,8 +86,9 @@ class GateDecision(dy.Schema):
         description="shown to the model, or withheld: the template stays",
     )
     basis = dy.String(
-        regex="^(policy|allowed for this build)$",
-        description="policy: the groups for that destination; allowed for this build: --allow-risk",
+        regex="^(policy|allowed for this build|a name in its facts)$",
+        description="policy: the groups for that destination; allowed for this build: "
+        "--allow-risk; a name in its facts: of an agent that the model may not see",
     )
 
 

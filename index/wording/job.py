@@ -10,11 +10,13 @@ from functools import cached_property
 from index.checking.evidence import Evidence, Synonyms, gather_evidence
 from index.config import ReportConfig
 from index.models.cache import ResponseCache
+from index.models.gated import WithheldNames
 from index.models.profiles import ModelProfile
 from index.reports.profiles import Profile
 from index.reports.templates import Reports
 from index.wording.briefs import Brief, write_briefs
-from index.wording.tally import NOT_CHOSEN, WITHHELD, Tally
+from index.wording.prompting import report_prompt
+from index.wording.tally import NAMED, NOT_CHOSEN, WITHHELD, Tally
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,7 @@ class WordingJob:
     ``synonyms``       other names of a value that a sentence may use, by folded value
     ``vocabulary``     folded names of the index, by which a foreign name is recognised
     ``withheld``       communities this model may not see; they keep their template
+    ``never_named``    names that no prompt to this model may hold
     """
 
     reports: Reports
@@ -39,6 +42,7 @@ class WordingJob:
     synonyms: Synonyms | None = None
     vocabulary: frozenset[str] = frozenset()
     withheld: frozenset[str] = field(default=frozenset())
+    never_named: WithheldNames = field(default_factory=WithheldNames)
 
     @cached_property
     def by_name(self) -> dict[str, Profile]:
@@ -58,21 +62,40 @@ class WordingJob:
         most = self.model_profile.concurrency
         return min(wanted, most)
 
-    def choose_briefs(self) -> tuple[list[Brief], Tally]:
-        """Return the briefs to word, the most valuable first, and a tally of those left out."""
-        briefs = write_briefs(
+    @cached_property
+    def briefs(self) -> list[Brief]:
+        """What there is to word, the most valuable first."""
+        return write_briefs(
             self.reports,
             self.profiles,
             model=self.model_profile,
         )
-        shown = [brief for brief in briefs if brief.community not in self.withheld]
+
+    @cached_property
+    def named(self) -> frozenset[str]:
+        """Communities that this model might see but for a name in their prompt."""
+        found = set()
+        for brief in self.briefs:
+            if brief.community in self.withheld:
+                continue
+            prompt = report_prompt(brief, self.model_profile)
+            if self.never_named.found_in_prompt(prompt) is not None:
+                found.add(brief.community)
+        return frozenset(found)
+
+    def choose_briefs(self) -> tuple[list[Brief], Tally]:
+        """Return the briefs to word, the most valuable first, and a tally of those left out."""
+        briefs = self.briefs
+        allowed = [brief for brief in briefs if brief.community not in self.withheld]
+        shown = [brief for brief in allowed if brief.community not in self.named]
         most = self.config.max_worded
         if most is None:
             most = self.model_profile.max_worded
         chosen = shown[:most]
 
         left: Counter[str] = Counter()
-        left[WITHHELD] = len(briefs) - len(shown)
+        left[WITHHELD] = len(briefs) - len(allowed)
+        left[NAMED] = len(allowed) - len(shown)
         left[NOT_CHOSEN] = len(shown) - len(chosen)
         above_zero = +left
         return chosen, Tally(reports=len(briefs), left=above_zero)

@@ -9,6 +9,7 @@ from typing import Final
 
 from index.exposure import Exposure
 from index.models.cached import CachedModel
+from index.models.gated import GatedModel
 from index.models.pricing import price_of
 from index.models.profiles import ModelProfile
 from index.models.protocol import ChatModel, estimate_tokens
@@ -115,7 +116,8 @@ async def plan_wording(
     """Return what ``word_reports`` would ask for; a ``local`` model costs nothing."""
     briefs, tally = job.choose_briefs()
     asked = None if job.cache is None else CachedModel(model, job.cache)
-    calls = [await _foresee(brief, model, asked, job.model_profile) for brief in briefs]
+    gated = GatedModel(model, job.never_named)
+    calls = [await _foresee(brief, gated, asked, job.model_profile) for brief in briefs]
     paid = [call for call in calls if not call.cached]
     prompt = sum(call.prompt_tokens for call in paid)
     output = sum(call.output_tokens for call in paid)

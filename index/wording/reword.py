@@ -18,6 +18,7 @@ from typing import TypeAlias
 from index.checking.evidence import Evidence
 from index.errors import ModelError
 from index.models.cached import CachedModel
+from index.models.gated import GatedModel
 from index.models.metered import MeteredModel
 from index.models.profiles import ModelProfile
 from index.models.protocol import ChatModel, Completion, Prompt
@@ -58,12 +59,13 @@ async def word_reports(
 ) -> Worded:
     """Return the reports of ``job`` worded by ``model`` where what it says holds, and the tally.
 
-    ``model`` is asked at most twice per report and closed by its owner. ``on_report`` is called
-    with the rows of each report a model worded, ``on_progress`` with reports done, reports to do
-    and the community.
+    ``model`` is asked at most twice per report, behind the gate of the job, and closed by its
+    owner. ``on_report`` is called with the rows of each report a model worded, ``on_progress`` with
+    reports done, reports to do and the community.
     """
     briefs, tally = job.choose_briefs()
-    metered = MeteredModel(model, budget_tokens=job.config.budget_tokens)
+    gated = GatedModel(model, job.never_named)
+    metered = MeteredModel(gated, budget_tokens=job.config.budget_tokens)
     tally.spent = metered.spent
     asked: ChatModel = metered
     if job.cache is not None:

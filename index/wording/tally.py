@@ -24,6 +24,7 @@ from index.wording.rows import Counts
 OUT_OF_TIME: Final = "the time for wording is over"
 NOT_CHOSEN: Final = "beyond max_worded: the most valuable are worded first"
 WITHHELD: Final = "withheld from this model for biosafety"
+NAMED: Final = "withheld from this model for biosafety: its facts name an agent of RG3 or RG4"
 NOTHING_HELD: Final = "no sentence of the model held"
 REASONS: Final[dict[type[ModelError], str]] = {
     BatchPendingError: "no answer in the batch",

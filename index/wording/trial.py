@@ -17,6 +17,7 @@ import polars as pl
 from index.config import ReportConfig
 from index.errors import ModelError
 from index.models.choose import ModelChoice
+from index.models.gated import GatedModel, gate_names
 from index.reports.citations import strip_references
 from index.reports.compose import build_reports, gather_profiles, index_names, index_synonyms
 from index.wording.job import WordingJob
@@ -47,13 +48,14 @@ async def try_model(
     """Yield what the model makes of each of the first ``communities``, as it comes."""
     assert choice.model is not None
     job = _job(con, choice)
+    gated = GatedModel(choice.model, job.never_named)
     briefs, _ = job.choose_briefs()
     for brief in briefs[:communities]:
         evidence = job.evidence_of(brief.community)
         start = time.monotonic()
         try:
             judged, counts = await word_report(
-                brief, evidence, model=choice.model, model_profile=job.model_profile
+                brief, evidence, model=gated, model_profile=job.model_profile
             )
         except ModelError as error:
             seconds = time.monotonic() - start
@@ -88,4 +90,5 @@ def _job(con: duckdb.DuckDBPyConnection, choice: ModelChoice) -> WordingJob:
         synonyms=index_synonyms(con),
         vocabulary=index_names(con),
         withheld=frozenset(hidden["community"]),
+        never_named=gate_names(con, config.policy, local=choice.local),
     )

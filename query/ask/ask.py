@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
 
+from index.errors import ModelError
 from query.answer import Answer, Coverage, Usage
 from query.ask.clauses import split_question, written_out
 from query.ask.routing import Route, break_tie, rank_modes, read_any
@@ -33,9 +34,9 @@ class _Part:
 def answer_any(asking: Asking, modes: Mapping[str, Mode]) -> Answer:
     """Return the answer to a question by the mode of ``modes`` that suits it, said with the reason.
 
-    A mode that refuses is followed by the next one, except where the question is beyond counts. A
-    question that asks several things of several modes gets an answer of each. Raises the refusal
-    of the best mode where none answers.
+    A mode that refuses, or whose model gives no answer, is followed by the next one, except where
+    the question is beyond counts. A question that asks several things of several modes gets an
+    answer of each. Raises the refusal of the best mode where none answers.
     """
     started = time.perf_counter()
     parts = _parts(asking, modes)
@@ -85,7 +86,7 @@ def _answer_part(asking: Asking, part: _Part) -> Answer:
     text = part.question.text
     if not part.routes:
         raise NoEvidenceError(text, "no way of asking suits it", nearest=())
-    refused: list[tuple[Route, QueryError]] = []
+    refused: list[tuple[Route, QueryError | ModelError]] = []
     for route in part.routes:
         if refused and route.fit.score < PASSED_ON:
             continue
@@ -93,14 +94,16 @@ def _answer_part(asking: Asking, part: _Part) -> Answer:
             answer = route.mode.answer(replace(asking, question=text))
         except BeyondCountsError as beyond:
             raise beyond from None
-        except QueryError as error:
+        except (QueryError, ModelError) as error:
             refused.append((route, error))
             continue
         return replace(answer, steps=(*_said(route, refused), *answer.steps))
     raise refused[0][1]
 
 
-def _said(route: Route, refused: Sequence[tuple[Route, QueryError]]) -> tuple[str, ...]:
+def _said(
+    route: Route, refused: Sequence[tuple[Route, QueryError | ModelError]]
+) -> tuple[str, ...]:
     """Return which mode answered and why, and which refused before."""
     before = [_refusal(one, error) for one, error in refused]
     name = route.mode.name
@@ -109,7 +112,7 @@ def _said(route: Route, refused: Sequence[tuple[Route, QueryError]]) -> tuple[st
     return (*before, last)
 
 
-def _refusal(route: Route, error: QueryError) -> str:
+def _refusal(route: Route, error: QueryError | ModelError) -> str:
     name = route.mode.name
     reason = error.message
     return f"{name} refused: {reason}"

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from index.exposure import check_groups
 from query.cli.console import print_error
 
+MOST: Final = 1_000_000
+"""Lines, rows, levels or tokens of an option that says no other bound, in the range of SQL."""
 FIGURE_SUFFIXES: Final = (".svg", ".png")
 _USAGE_ERROR: Final[type[Exception]] = next(
     kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "UsageError"
@@ -18,18 +22,45 @@ _USAGE_ERROR: Final[type[Exception]] = next(
 """typer carries its own copy of click and exports only the subclass."""
 
 
-class JsonUsageGroup(TyperGroup):
-    """The commands of a program, with usage errors as JSON too where ``--json`` was typed."""
+class _JsonUsage:
+    """A command that says wrong usage as JSON, too, where ``--json`` is among its arguments.
+
+    Of commands within commands the outermost says it.
+    """
+
+    _program = ""
+    _typed: tuple[str, ...] = ()
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any
+    ) -> Any:
+        """Read the arguments."""
+        self._program = info_name or ""
+        self._typed = tuple(args)
+        with self._said(outermost=parent is None):
+            return super().make_context(info_name, args, parent, **extra)  # type: ignore[misc]
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that the arguments name."""
-        typed = [*ctx._protected_args, *ctx.args]
+        with self._said(outermost=ctx.parent is None):
+            return super().invoke(ctx)  # type: ignore[misc]
+
+    @contextmanager
+    def _said(self, *, outermost: bool) -> Iterator[None]:
         try:
-            return super().invoke(ctx)
+            yield
         except _USAGE_ERROR as error:
-            if "--json" in typed:
-                _print_usage_error(error)
+            if outermost and "--json" in self._typed:
+                _print_usage_error(error, self._program)
             raise
+
+
+class JsonUsageCommand(_JsonUsage, TyperCommand):
+    """A program of one command."""
+
+
+class JsonUsageGroup(_JsonUsage, TyperGroup):
+    """A program of several commands."""
 
 
 def figure_file(path: Path | None) -> Path | None:
@@ -51,8 +82,8 @@ def known_groups(groups: list[str] | None) -> list[str]:
         raise typer.BadParameter(str(error)) from error
 
 
-def _print_usage_error(error: Any) -> None:
-    command = error.ctx.command_path if error.ctx else "query"
+def _print_usage_error(error: Any, program: str) -> None:
+    command = error.ctx.command_path if error.ctx else program
     print_error(
         "UsageError", error.format_message(), f"{command} --help", exit_code=error.exit_code
     )

@@ -17,6 +17,7 @@ from query.cli.answering import (
 from query.cli.asking.read import print_reading
 from query.cli.console import index_opened, print_json, print_prose, reported, say
 from query.cli.options import takes
+from query.cli.usage import MOST
 
 if TYPE_CHECKING:
     import duckdb
@@ -31,7 +32,8 @@ class GlobalOptions(ModeOptions):
     """Options of ``query global``: those of all ways of asking, and what to read and show."""
 
     level: Annotated[
-        int | None, typer.Option(help="Read communities of this level only.", show_default=False)
+        int | None,
+        typer.Option(help="Read communities of this level only.", max=MOST, show_default=False),
     ] = None
     plan: Annotated[
         bool, typer.Option("--plan", help="Say what the answer would cost, and stop.")

@@ -12,6 +12,7 @@ from query.cli.answering import Budget, NoJournal, NoModel, asking_of, give, kee
 from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
 from query.cli.listing import ListedColumn
 from query.cli.options import takes
+from query.cli.usage import MOST
 from query.config import QueryConfig, database_path
 from query.errors import EmptyQuestionError
 
@@ -75,7 +76,7 @@ class SqlOptions:
     timeout: Annotated[float, typer.Option(help="Seconds the SQL may take.", min=0.1, max=600)] = (
         20.0
     )
-    rows: Annotated[int, typer.Option(help="Rows to return at most.", min=1)] = 10_000
+    rows: Annotated[int, typer.Option(help="Rows to return at most.", min=1, max=MOST)] = 10_000
     budget: Budget = None
     no_journal: NoJournal = False
 

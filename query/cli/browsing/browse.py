@@ -19,7 +19,7 @@ from query.cli.console import (
     say,
 )
 from query.cli.listing import ListedColumn
-from query.cli.usage import figure_file
+from query.cli.usage import MOST, figure_file
 
 if TYPE_CHECKING:
     from query.browsing.lookup import CommunityLookup
@@ -42,9 +42,10 @@ def communities(
         ),
     ] = None,
     level: Annotated[
-        int | None, typer.Option(help="Only this level; 0 is the coarsest.", show_default=False)
+        int | None,
+        typer.Option(help="Only this level; 0 is the coarsest.", max=MOST, show_default=False),
     ] = None,
-    limit: Annotated[int, typer.Option(help="Lines to show.", min=1)] = 50,
+    limit: Annotated[int, typer.Option(help="Lines to show.", min=1, max=MOST)] = 50,
     db: Database = None,
     as_json: AsJson = False,
     figure: Annotated[

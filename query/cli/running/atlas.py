@@ -8,12 +8,16 @@ from typing import Annotated
 import typer
 
 from query.cli.console import AsJson, Database, index_opened, print_json, reported, say
+from query.cli.usage import MOST
 
 
 def atlas(
     out: Annotated[Path, typer.Argument(help="HTML file to write.", show_default=False)],
     reports: Annotated[
-        int, typer.Option(help="Reports to hold at most, the coarsest and largest first.", min=1)
+        int,
+        typer.Option(
+            help="Reports to hold at most, the coarsest and largest first.", min=1, max=MOST
+        ),
     ] = 20_000,
     db: Database = None,
     as_json: AsJson = False,

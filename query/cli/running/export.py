@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from query.cli.console import AsJson, Database, index_opened, print_json, reported, say
+from query.cli.usage import MOST
 
 if TYPE_CHECKING:
     import duckdb
@@ -52,7 +53,9 @@ def export(
             show_default=False,
         ),
     ] = None,
-    level: Annotated[int, typer.Option(help="Level whose communities a graph carries.")] = 0,
+    level: Annotated[
+        int, typer.Option(help="Level whose communities a graph carries.", max=MOST)
+    ] = 0,
     db: Database = None,
     as_json: AsJson = False,
 ) -> None:

@@ -1,0 +1,277 @@
+"""Every prompt that leaves for a model elsewhere, recorded, and read for names of dangerous agents.
+
+    python -m tests.recorded_prompts --inputs data/real/inputs.toml --questions 60
+
+An index is built from the inputs, its reports worded by a scripted server at 0.0.0.0, which is no
+loopback address, so that the server counts as a model elsewhere. Communities of unknown risk group
+are allowed, which is far more than it would see otherwise. The server invents names of dangerous
+agents now and then, so that repairs would hold them. Then questions are asked in every way there
+is, most of them about agents that it may not see.
+
+Names to look for are taken from the register and the taxonomy here, by other code than the gate's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import csv
+import json
+import os
+import random
+import re
+import sys
+import tempfile
+import threading
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+
+from flows.index import main as build
+from index.errors import ModelError
+from index.exposure import RiskPolicy
+from index.models.choose import ModelChoice, OpenAIModel, profile_of
+from index.store.build import open_index
+from query.ask.ask import answer_any
+from query.config import QueryConfig
+from query.errors import QueryError
+from query.global_search.ask import plan_model
+from query.mode import Asking
+from query.modes import all_modes
+from tests.scripted_openai import Reply, ScriptedServer
+from tests.wording_cases import asked, faithful
+
+SEED: Final = 17
+MODEL: Final = "scripted-8b"
+LONGEST: Final = 14
+"""Words of a name; longer ones are matched by their first words."""
+ABOUT: Final = (
+    "Where is {} found?",
+    "Which viruses go with {} in bats?",
+    "How many runs carry {}?",
+    "Is {} more common in blood than in lung?",
+    "Which studies mention {}?",
+    "Which viruses are found in rice without {}?",
+)
+HARMLESS: Final = (
+    "Which viruses are found in pigs?",
+    "Which plant viruses are found in rice, and in which tissues?",
+    "viruses of the human lung",
+    "How do the viruses of pigs differ from those of cattle?",
+    "Which virus families are found in mosquitoes, and where?",
+    "What goes with Endornaviridae in rice?",
+)
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """Prompts that reached the server, and what of them names an agent that it may not see."""
+
+    prompts: int
+    characters: int
+    names: int
+    found: tuple[tuple[str, str], ...]
+    """Name, and the prompt around it."""
+
+
+class RecordingServer(ScriptedServer):
+    """A scripted server under an address that is not loopback to look at."""
+
+    @property
+    def base_url(self) -> str:
+        return f"http://0.0.0.0:{self.server_port}/v1"
+
+
+@contextmanager
+def recording(answer: Callable[[dict[str, Any]], Reply]) -> Iterator[RecordingServer]:
+    """Run a server that answers by ``answer`` and keeps what it was asked."""
+    with RecordingServer(answer) as server:
+        thread = threading.Thread(
+            target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        )
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+class Inventive:
+    """Words reports faithfully; every third answer names an agent that was not in its prompt."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = sorted(names)
+        self._chance = random.Random(SEED)
+
+    def __call__(self, request: dict[str, Any]) -> Reply:
+        schema = request.get("response_format", {}).get("json_schema", {}).get("schema", {})
+        if "Size:" not in asked(request):
+            return Reply(json.dumps(fitting(schema, schema)))
+        if self._chance.random() < 1 / 3:
+            name = self._chance.choice(self._names)
+            return Reply(faithful(request).content.replace("The ", f"{name} and the ", 1))  # type: ignore[union-attr]
+        return faithful(request)
+
+
+def fitting(node: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
+    """Return the smallest value that fits the JSON schema ``node`` of ``root``."""
+    if reference := node.get("$ref"):
+        return fitting(root["$defs"][reference.rpartition("/")[2]], root)
+    for choice in ("anyOf", "oneOf", "allOf"):
+        if choice in node:
+            return fitting(node[choice][0], root)
+    if "const" in node or "enum" in node:
+        return node.get("const", node.get("enum", [None])[0])
+    kind = node.get("type")
+    if kind == "object":
+        return {key: fitting(one, root) for key, one in node.get("properties", {}).items()}
+    if kind == "array":
+        return [fitting(node["items"], root)] * max(1, node.get("minItems", 1))
+    if kind in ("integer", "number"):
+        return node.get("minimum", 1)
+    return {"boolean": True, "null": None}.get(str(kind), "x")
+
+
+def register_names(register: Path, con: duckdb.DuckDBPyConnection) -> frozenset[str]:
+    """Return the names of RG3 and RG4 in ``register``, those of their taxids, and of all below."""
+    with register.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    bad = [row for row in rows if row["rg_human_derived"] in ("RG3", "RG4")]
+    curies = [f"NCBITaxon:{row['ncbi_taxid']}" for row in bad if row["ncbi_taxid"]]
+    of_taxa = con.execute(_BELOW, [curies]).fetchall()
+    names = {spelled(name) for (name,) in of_taxa} | {spelled(row["name"]) for row in bad}
+    return frozenset(" ".join(name.split()[:LONGEST]) for name in names if len(name) > 2)
+
+
+_BELOW: Final = """
+WITH RECURSIVE bad AS (
+    SELECT coalesce(replaced_by, curie) AS curie FROM term WHERE curie IN (SELECT unnest($1))
+    UNION
+    SELECT e.subject FROM bad JOIN term_edge AS e ON e.object = bad.curie AND predicate = 'parent'
+)
+SELECT label FROM term SEMI JOIN bad USING (curie) WHERE label IS NOT NULL
+UNION SELECT synonym FROM synonym SEMI JOIN bad USING (curie)
+"""
+
+
+def spelled(text: str) -> str:
+    """Return the words of ``text`` in small letters, without what separates them."""
+    return " ".join(re.sub(r"[\W_]+", " ", text.lower()).split())
+
+
+def name_in(text: str, names: frozenset[str]) -> str | None:
+    """Return the first of ``names`` in ``text``, as whole words; None without one."""
+    words = spelled(text).split()
+    for start in range(len(words)):
+        for end in range(start + 1, min(start + LONGEST, len(words)) + 1):
+            name = " ".join(words[start:end])
+            if name in names:
+                return name
+    return None
+
+
+def read_prompts(server: ScriptedServer, names: frozenset[str]) -> Recorded:
+    """Return what ``server`` was asked so far, every message of it."""
+    found = []
+    texts = ["\n".join(m["content"] for m in one["messages"]) for one in server.requests]
+    for text in texts:
+        name = name_in(text, names)
+        if name is not None:
+            found.append((name, text))
+    return Recorded(len(texts), sum(map(len, texts)), len(names), tuple(found))
+
+
+def build_recorded(inputs: Path, db: Path, server: ScriptedServer, *, most: int) -> int:
+    """Build the index of ``inputs`` with reports worded by ``server``; return the exit code."""
+    config = db.with_suffix(".toml")
+    config.write_text(f"[report]\nmax_worded = {most}\nmax_embedded = 1\n")
+    environment = {
+        "OPENAI_BASE_URL": server.base_url,
+        "OPENAI_API_KEY": "none",
+        "VIROME_MODEL": MODEL,
+        "NO_PROXY": "*",
+    }
+    with _environment(environment):
+        arguments = ["--inputs", str(inputs), "--db", str(db), "--config", str(config), "--quiet"]
+        return build([*arguments, "--allow-risk", "unknown"])
+
+
+def ask_recorded(db: Path, server: ScriptedServer, *, questions: Iterable[str]) -> None:
+    """Ask ``questions`` in every way there is, with ``server`` as the model elsewhere."""
+    config = QueryConfig(policy=RiskPolicy(allowed=("unknown",)))
+    modes = {name: mode for name, mode in all_modes().items() if name != "entrez"}
+    with open_index(db) as con, _environment({"NO_PROXY": "*"}):
+        for question in questions:
+            model = OpenAIModel(MODEL, base_url=server.base_url)
+            choice = ModelChoice(model, profile_of(MODEL), "scripted", local=False)
+            for ask in (*(mode.answer for mode in modes.values()), plan_model):
+                with contextlib.suppress(QueryError, ModelError):
+                    ask(Asking(question, con, db, config, choice))
+            with contextlib.suppress(QueryError, ModelError):
+                answer_any(Asking(question, con, db, config, choice), modes)
+
+
+def some_questions(names: frozenset[str], number: int) -> list[str]:
+    """Return harmless questions and ``number`` that name one of ``names`` each."""
+    chance = random.Random(SEED)
+    short = sorted(name for name in names if len(name.split()) < 4)
+    about = [chance.choice(ABOUT).format(name) for name in chance.sample(short, number)]
+    return [*HARMLESS, *about]
+
+
+def register_of(inputs: Path) -> Path:
+    """Return the register that the manifest ``inputs`` names."""
+    manifest = tomllib.loads(inputs.read_text(encoding="utf-8"))
+    named = os.path.expandvars(manifest["biosafety"]["risk_groups"])
+    return (inputs.parent / named).resolve()
+
+
+@contextmanager
+def _environment(values: Mapping[str, str]) -> Iterator[None]:
+    before = dict(os.environ)
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def main() -> int:
+    """Build and ask; print the counts, and return 1 where a prompt names what it may not."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--inputs", type=Path, default=Path("data/sample/inputs.toml"))
+    parser.add_argument("--questions", type=int, default=60)
+    parser.add_argument("--worded", type=int, default=2_000, help="reports to word at most")
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        db = Path(folder) / "recorded.duckdb"
+        with recording(Inventive(["Zaire ebolavirus", "Nipah virus"])) as server:
+            code = build_recorded(chosen.inputs, db, server, most=chosen.worded)
+            with open_index(db) as con:
+                names = register_names(register_of(chosen.inputs), con)
+            built = read_prompts(server, names)
+            _print("build", built)
+            server.requests.clear()
+            questions = some_questions(names, chosen.questions)
+            ask_recorded(db, server, questions=questions)
+            answered = read_prompts(server, names)
+            _print(f"{len(questions)} questions", answered)
+    return code or int(bool(built.found or answered.found))
+
+
+def _print(what: str, recorded: Recorded) -> None:
+    print(
+        f"{what}: {recorded.prompts:,} prompts, {recorded.characters:,} characters, read for "
+        f"{recorded.names:,} names: {len(recorded.found)} hold one"
+    )
+    for name, text in recorded.found[:20]:
+        print(f"  {name}: {text[-300:]!r}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,41 @@
+"""On the real inputs no prompt that leaves names an agent of RG3 or RG4: recorded and read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from index.store.build import open_index
+from tests.conftest import ROOT
+from tests.recorded_prompts import (
+    Inventive,
+    ask_recorded,
+    build_recorded,
+    read_prompts,
+    recording,
+    register_names,
+    register_of,
+    some_questions,
+)
+
+pytestmark = pytest.mark.real
+
+
+def test_no_prompt_of_a_build_or_of_questions_names_a_dangerous_agent(
+    shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VIROME_SHARED_DATA", str(shared_data))
+    inputs, db = ROOT / "data" / "real" / "inputs.toml", tmp_path / "real.duckdb"
+    with recording(Inventive(["Zaire ebolavirus", "Nipah virus"])) as server:
+        assert build_recorded(inputs, db, server, most=200) == 0
+        with open_index(db) as con:
+            names = register_names(register_of(inputs), con)
+        built = read_prompts(server, names)
+        server.requests.clear()
+        ask_recorded(db, server, questions=some_questions(names, 4))
+        asked = read_prompts(server, names)
+    assert built.prompts >= 200
+    assert asked.prompts > 5
+    assert built.names > 1_000
+    assert [name for name, _ in (*built.found, *asked.found)] == []
