@@ -10,7 +10,7 @@ SHELL := bash
 .SHELLFLAGS := -o pipefail -ec
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo index test check bench faults audit
+.PHONY: help setup demo index test check bench faults audit sbom
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -88,5 +88,10 @@ faults: setup ## try faults on purpose and write docs/faults.md (about ten minut
 	$(BIN)/python -m tests.faults --index $(DEMO_DB)
 
 audit: setup ## compare the pinned packages with published vulnerabilities (needs the network)
-	test -x .venv-audit/bin/pip-audit || { $(PYTHON) -m venv .venv-audit && .venv-audit/bin/python -m pip install --quiet pip-audit; }
-	.venv-audit/bin/pip-audit --requirement constraints.txt --no-deps --disable-pip
+	test -x .venv-audit/bin/pip-audit || { $(PYTHON) -m venv .venv-audit && .venv-audit/bin/python -m pip install --quiet 'pip-audit>=2.7,<3'; }
+	.venv-audit/bin/pip-audit --strict --requirement constraints.txt --no-deps --disable-pip
+
+sbom: setup ## write what is installed as a CycloneDX bill of materials: dist/sbom.json
+	test -x .venv-audit/bin/cyclonedx-py || { $(PYTHON) -m venv .venv-audit && .venv-audit/bin/python -m pip install --quiet 'cyclonedx-bom>=7,<8'; }
+	mkdir -p dist
+	.venv-audit/bin/cyclonedx-py environment $(BIN)/python --pyproject pyproject.toml --mc-type application --output-reproducible --output-format JSON --output-file dist/sbom.json

@@ -14,17 +14,24 @@ from ontology_etl.config import OFFICIAL
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "dependencies.md"
+ROOMS = ("flows", "index", "ontology_etl", "query")
 PIN = re.compile(r"^([A-Za-z0-9_.-]+)==(\S+)$", re.MULTILINE)
 PERMISSIVE = re.compile(
     r"\b(?:MIT|BSD|Apache|ISC|PSF|Python Software Foundation|0BSD|Zlib|CC0|Unlicense|CNRI|HPND)\b"
 )
 WEAK_COPYLEFT = re.compile(r"\b(?:MPL|Mozilla Public License)\b")
 COPYLEFT = {
-    "igraph": "clustering, imported and never changed",
-    "leidenalg": "optional engine (extra)",
+    "igraph": "clustering, imported and never changed (decision 6)",
+    "leidenalg": "an engine that is chosen by name, imported only then (decision 6)",
     "text-unidecode": "the Artistic License is chosen",
 }
 """Dependencies under the GPL, and why each is there: who passes on a bundle with them heeds it."""
+COPYLEFT_IMPORTED = {
+    "index/graph/engines.py",
+    "index/graph/metrics.py",
+    "index/reports/map_figure.py",
+}
+"""All modules that import igraph or leidenalg, each inside a function."""
 STATED_ELSEWHERE = {"dataframely": "BSD-3-Clause"}
 """Licences that are in the sources and not in the metadata."""
 HEAD = """# Dependencies
@@ -90,6 +97,16 @@ def test_every_licence_is_known_to_be_compatible() -> None:
 
 def test_what_is_called_copyleft_is_pinned() -> None:
     assert set(COPYLEFT) <= set(pins())
+
+
+def test_what_is_copyleft_is_imported_only_where_graphs_are_clustered() -> None:
+    sources = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for path in sources
+        if re.search(r"^\s*(?:import|from) (?:igraph|leidenalg)\b", path.read_text(), re.MULTILINE)
+    }
+    assert found == COPYLEFT_IMPORTED
 
 
 def test_ontologies_are_fetched_over_https() -> None:
