@@ -218,7 +218,9 @@ def ask_recorded(db: Path, server: ScriptedServer, *, questions: Iterable[str]) 
 def some_questions(names: frozenset[str], number: int) -> list[str]:
     """Return harmless questions and ``number`` that name one of ``names`` each."""
     chance = random.Random(SEED)
-    short = sorted(name for name in names if len(name.split()) < 4)
+    short = sorted(
+        name for name in names if len(name.split()) < 4 and name.replace(" ", "").isalpha()
+    )
     about = [chance.choice(ABOUT).format(name) for name in chance.sample(short, number)]
     return [*HARMLESS, *about]
 
