@@ -2,6 +2,7 @@
 
 ShrinkError                      9   the build lost too much of what the published index holds
 NoServerError                   10   no Prefect server answers
+UnequalError                    12   an index is not what its inputs give
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from ontology_etl.errors import ViromeError
 
 if TYPE_CHECKING:
     from flows.shrink import Loss
+    from index.store.compare import Difference
 
 
 class ShrinkError(ViromeError):
@@ -35,6 +37,22 @@ class ShrinkError(ViromeError):
         self.path = path
         self.losses = tuple(losses)
         self.held = held
+
+
+class UnequalError(ViromeError):
+    """The index at ``path`` is not what is built from what it was made of."""
+
+    exit_code = 12
+
+    def __init__(self, path: Path, difference: Difference) -> None:
+        super().__init__(
+            f"{path}: {difference.table}, row {difference.row:,} differs\n"
+            f"  recorded: {difference.recorded}\n"
+            f"  rebuilt:  {difference.rebuilt}",
+            remedy="build it again: python -m flows.index --force --inputs MANIFEST.toml",
+        )
+        self.path = path
+        self.difference = difference
 
 
 class NoServerError(ViromeError):

@@ -39,9 +39,14 @@ VERSIONED: Final = (
 _DIGEST: Final = "SELECT value FROM build WHERE key = 'content_hash'"
 
 
+def installed_versions() -> dict[str, str]:
+    """Return the versions of the packages whose versions an index notes."""
+    return {name: version(name) for name in VERSIONED}
+
+
 def is_published(site: Site) -> bool:
-    """Return whether the published index is what would be built: no stage had to run, it was made
-    of the same, it is whole, and no question was answered since.
+    """Return whether the published index is what would be built without a model: no stage had to
+    run, it was made of the same, it is whole, and no question was answered since.
     """
     if not site.reuse.is_idle():
         return False
@@ -54,6 +59,7 @@ def is_published(site: Site) -> bool:
             asked = read_journal(site.build.path).answer["answer"].sort()
             return (
                 made_alike
+                and "llm.tally" not in noted
                 and answers["answer"].equals(asked)
                 and content_hash(published) == noted["content_hash"]
             )
@@ -90,10 +96,11 @@ def parameter_entries(site: Site) -> dict[str, object]:
         "version.contract": CONTRACT_VERSION,
         "version.python": platform.python_version(),
     }
-    entries |= {f"version.{name}": version(name) for name in VERSIONED}
+    entries |= {f"version.{name}": known for name, known in installed_versions().items()}
     parts = [(name, part) for name, part in config if isinstance(part, BaseModel)]
     entries |= {f"parameter.{name}": part.model_dump_json() for name, part in parts}
     entries["parameter.min_serratus_score"] = config.min_serratus_score
+    entries["path.inputs"] = site.manifest.path
     hashes = input_hashes(site.digests)
     entries |= {f"input.{name}": digest for name, digest in hashes.items()}
     if reuse.store.is_usable:

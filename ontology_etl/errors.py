@@ -21,7 +21,8 @@ error from the argument parser).
     ├── QueryError                   8   query/errors.py
     ├── ShrinkError                  9   flows/errors.py
     ├── NoServerError               10   flows/errors.py
-    └── GateError                   11   query/errors.py
+    ├── GateError                   11   query/errors.py
+    └── UnequalError                12   flows/errors.py
 """
 
 from __future__ import annotations

@@ -29,6 +29,7 @@ MODULES = (
     "flows.ontologies diff",
     "flows.ontologies check",
     "flows.resolution",
+    "flows.verify",
     "flows",
     "query.ask",
     "query.entrez_search",

@@ -24,7 +24,7 @@ from index.store.build import building_path, held_path, open_index
 from tests.conftest import ROOT
 
 HEAVY = ("prefect", "polars", "openai", "scipy", "dataframely")
-MODULES = ("flows", "flows.index", "flows.ontologies", "flows.resolution")
+MODULES = ("flows", "flows.index", "flows.ontologies", "flows.resolution", "flows.verify")
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import typer
 
 from flows import __main__ as schedule
-from flows import index, inputs, ontologies
+from flows import index, inputs, ontologies, verify
 from flows.console import run_app
 from query.cli.app import Version
 from query.cli.app import app as query_app
@@ -38,6 +38,7 @@ app = typer.Typer(
 app.command("index")(index.build)
 app.add_typer(inputs.app, name="inputs")
 app.add_typer(ontologies.app, name="ontologies")
+app.command("verify")(verify.verify)
 app.command("schedule")(schedule.serve)
 app.add_typer(query_app, name="query")
 app.registered_commands.extend(query_app.registered_commands)

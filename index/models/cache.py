@@ -12,6 +12,7 @@ import json
 import logging
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -169,6 +170,16 @@ def open_cache(path: Path, *, say: Callable[[str], None] = _log.warning) -> Resp
     except StoreError as error:
         say(f"answers of the model are not kept: {error.message} -> {error.remedy}")
         return ResponseCache(IN_MEMORY)
+
+
+def copy_answers(path: Path, target: Path) -> None:
+    """Copy the cache at ``path`` to ``target`` with what is still in its write-ahead log; nothing
+    where there is none.
+    """
+    if not path.exists():
+        return
+    with closing(sqlite3.connect(path)) as kept, closing(sqlite3.connect(target)) as copy:
+        kept.backup(copy)
 
 
 def _connected(path: Path) -> sqlite3.Connection:

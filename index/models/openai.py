@@ -29,6 +29,7 @@ from index.models.protocol import (
     Completion,
     Prompt,
     TokenCount,
+    estimate_prompt,
     estimate_tokens,
     json_schema,
 )
@@ -144,10 +145,7 @@ class OpenAIModel:
             if exact is not None:
                 return TokenCount(exact, exact=True)
             self._counts_tokens = False
-        messages = prompt.messages()
-        return TokenCount(
-            sum(4 + estimate_tokens(message["content"]) for message in messages), exact=False
-        )
+        return estimate_prompt(prompt)
 
     async def aclose(self) -> None:
         """Close the connections; the next call opens new ones."""

@@ -122,6 +122,12 @@ def estimate_tokens(text: str) -> int:
     return math.ceil(len(text) / 4)
 
 
+def estimate_prompt(prompt: Prompt) -> TokenCount:
+    """Return about how many tokens ``prompt`` has: four beside those of each message."""
+    lengths = [4 + estimate_tokens(message["content"]) for message in prompt.messages()]
+    return TokenCount(sum(lengths), exact=False)
+
+
 def json_schema(schema: type[BaseModel]) -> dict[str, Any]:
     """Return the JSON schema of an answer, without the titles that pydantic adds.
 

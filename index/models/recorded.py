@@ -1,0 +1,39 @@
+"""A model that is not there: what it once answered comes from the cache, and nothing else does."""
+
+from __future__ import annotations
+
+from index.errors import ModelJunkError
+from index.models.protocol import AnswerT, Completion, Prompt, TokenCount, estimate_prompt
+
+
+class RecordedModel:
+    """Stands behind a cache of answers under the name of the model that gave them."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    async def complete(
+        self,
+        prompt: Prompt,  # noqa: ARG002
+        schema: type[AnswerT],  # noqa: ARG002
+        *,
+        max_tokens: int,  # noqa: ARG002
+    ) -> Completion[AnswerT]:
+        """Raise ``ModelJunkError``: the answer is not among those kept."""
+        raise self._absent()
+
+    async def yes_probability(self, prompt: Prompt) -> float:  # noqa: ARG002
+        """Raise ``ModelJunkError``: the answer is not among those kept."""
+        raise self._absent()
+
+    async def count_tokens(self, prompt: Prompt) -> TokenCount:
+        """Return about how long ``prompt`` is."""
+        return estimate_prompt(prompt)
+
+    async def aclose(self) -> None:
+        """Return: there is nothing to close."""
+
+    def _absent(self) -> ModelJunkError:
+        return ModelJunkError(
+            self.name, "its answer is not among those kept", remedy="build the index again with it"
+        )

@@ -1,0 +1,81 @@
+"""Two indexes side by side: the first table and row in which they differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import duckdb
+
+from index.store.build import VOLATILE_KEYS, tables_hash
+from index.tables import CARRIED, TABLES
+
+ROWS_AT_ONCE: Final = 10_000
+PREMISES: Final = "^(version|parameter|input)\\."
+"""What an index notes of what it was made of, rather than of what came out."""
+
+Row = tuple[object, ...]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first row, counted from 1, in which two indexes differ; None past the end of one."""
+
+    table: str
+    row: int
+    recorded: Row | None
+    rebuilt: Row | None
+
+
+def compared_tables() -> tuple[str, ...]:
+    """Return the tables that a build makes of its inputs, in the order in which it fills them."""
+    return tuple(name for name in TABLES if name not in CARRIED)
+
+
+def first_difference(
+    recorded: duckdb.DuckDBPyConnection, rebuilt: duckdb.DuckDBPyConnection
+) -> Difference | None:
+    """Return the first difference in content or row order, or None where there is none.
+
+    What ``build`` notes of times, of memory and of what the index was made of does not count.
+    """
+    for table in compared_tables():
+        is_alike = tables_hash(recorded, [table]) == tables_hash(rebuilt, [table])
+        found = None if is_alike else _first_row(table, recorded, rebuilt)
+        if found is not None:
+            return found
+    return None
+
+
+def _first_row(
+    table: str, recorded: duckdb.DuckDBPyConnection, rebuilt: duckdb.DuckDBPyConnection
+) -> Difference | None:
+    query = f"FROM {table}"
+    if table == "build":
+        query = f"{query} WHERE NOT regexp_matches(key, '{VOLATILE_KEYS}|{PREMISES}')"
+    ours, theirs = recorded.execute(query), rebuilt.execute(query)
+    before = 0
+    while True:
+        left, right = ours.fetchmany(ROWS_AT_ONCE), theirs.fetchmany(ROWS_AT_ONCE)
+        if left != right:
+            place = _first_unequal(left, right)
+            return Difference(
+                table,
+                before + place + 1,
+                recorded=_at(left, place),
+                rebuilt=_at(right, place),
+            )
+        if not left:
+            return None
+        before += len(left)
+
+
+def _first_unequal(left: list[Row], right: list[Row]) -> int:
+    """Return the place of the first row that the other list does not have there."""
+    pairs = enumerate(zip(left, right, strict=False))
+    unequal = (place for place, (one, other) in pairs if one != other)
+    return next(unequal, min(len(left), len(right)))
+
+
+def _at(rows: list[Row], place: int) -> Row | None:
+    return rows[place] if place < len(rows) else None

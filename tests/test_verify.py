@@ -1,0 +1,121 @@
+"""An index is verified by building it again from what it notes of itself."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from benchmarks.cohort import write_cohort
+from benchmarks.cohort_shape import Shape
+from flows.index import main as build
+from flows.verify import main
+from index.models.cache import copy_answers
+from index.store.build import open_index
+from index.store.compare import Difference, first_difference
+from index.store.read import answers_beside
+from tests.scripted_openai import serve
+from tests.wording_cases import faithful
+
+CONFIG = """
+[report]
+max_worded = 4
+max_embedded = 1
+remote_risk_groups = ["RG1", "RG2", "unknown"]
+local_risk_groups = ["RG1", "RG2", "unknown"]
+"""
+
+
+@pytest.fixture(scope="module")
+def worded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the index of a small cohort, some reports of it in the words of a model that is gone
+    now.
+    """
+    folder = tmp_path_factory.mktemp("verified")
+    write_cohort(folder / "cohort", Shape(runs=300, seed=5), as_parquet=True)
+    config, db = folder / "config.toml", folder / "virome.duckdb"
+    config.write_text(CONFIG)
+    arguments = ["--inputs", str(folder / "cohort" / "inputs.toml"), "--db", str(db)]
+    with serve(faithful) as server, pytest.MonkeyPatch.context() as environment:
+        environment.setenv("OPENAI_BASE_URL", server.base_url)
+        environment.setenv("VIROME_MODEL", "scripted-20b")
+        assert build([*arguments, "--config", str(config), "--quiet"]) == 0
+    with open_index(db) as connection:
+        methods = connection.execute("SELECT DISTINCT method FROM report").fetchall()
+    assert {"llm"} < {method for (method,) in methods}
+    return db
+
+
+@pytest.fixture
+def copy(worded: Path, tmp_path: Path) -> Path:
+    """Return a copy of the index with the answers beside it."""
+    db = tmp_path / worded.name
+    copy_answers(answers_beside(worded), answers_beside(db))
+    return Path(shutil.copy(worded, db))
+
+
+def alter(db: Path, statement: str) -> None:
+    with duckdb.connect(db) as connection:
+        connection.execute(statement)
+
+
+def test_an_index_in_the_words_of_a_model_is_rebuilt_without_it(
+    worded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = worded.read_bytes()
+    assert main([str(worded), "--quiet"]) == 0
+    assert capsys.readouterr().out.startswith("equal: ")
+    assert worded.read_bytes() == before
+
+
+def test_a_tampered_index_fails_with_table_and_row(
+    copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    alter(copy, "UPDATE fact SET runs = runs + 1 WHERE rowid = 7")
+    assert main([str(copy), "--quiet"]) == 12
+    said = capsys.readouterr().err
+    assert f"{copy}: fact, row 8 differs" in said
+    assert "recorded: (" in said
+    assert "rebuilt:  (" in said
+
+
+def test_other_inputs_are_refused_before_anything_is_built(
+    worded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cohort = shutil.copytree(worded.parent / "cohort", tmp_path / "cohort")
+    manifest = cohort / "inputs.toml"
+    manifest.write_text(manifest.read_text().replace('"../', f'"{worded.parent}/cohort/../'))
+    assert main([str(worded), "--inputs", str(manifest), "--quiet"]) == 3
+    assert "inputs.toml is not the file that the index was made of" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("statement", "difference"),
+    [
+        ("UPDATE community SET runs = 0 WHERE rowid = 2", ("community", 3)),
+        ("DELETE FROM run WHERE rowid = 0", ("run", 1)),
+        ("INSERT INTO place SELECT 'SYN', NULL, NULL, NULL, NULL", ("place", None)),
+        ("UPDATE build SET value = '0' WHERE key = 'seconds.total'", None),
+        ("INSERT INTO build VALUES ('quality.9.modularity', '1')", ("build", None)),
+    ],
+)
+def test_the_first_row_that_differs_is_found(
+    worded: Path, copy: Path, statement: str, difference: tuple[str, int | None] | None
+) -> None:
+    if "INTO place" in statement:
+        with open_index(copy) as connection:
+            columns = len(connection.execute("DESCRIBE place").fetchall())
+        nulls = ", NULL" * (columns - 1)
+        statement = f"INSERT INTO place SELECT 'SYN'{nulls}"
+    alter(copy, statement)
+    with open_index(worded) as recorded, open_index(copy) as other:
+        found = first_difference(recorded, other)
+    if difference is None:
+        assert found is None
+        return
+    assert isinstance(found, Difference)
+    assert found.table == difference[0]
+    assert difference[1] in (None, found.row)
+    assert (found.recorded is None) == ("INSERT" in statement)
