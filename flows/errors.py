@@ -15,7 +15,7 @@ from ontology_etl.errors import ViromeError
 
 if TYPE_CHECKING:
     from flows.shrink import Loss
-    from index.store.compare import Difference
+    from index.store.compare import UnequalRow
 
 
 class ShrinkError(ViromeError):
@@ -44,7 +44,7 @@ class UnequalError(ViromeError):
 
     exit_code = 12
 
-    def __init__(self, path: Path, difference: Difference) -> None:
+    def __init__(self, path: Path, difference: UnequalRow) -> None:
         super().__init__(
             f"{path}: {difference.table}, row {difference.row:,} differs\n"
             f"  recorded: {difference.recorded}\n"

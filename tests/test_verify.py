@@ -14,7 +14,7 @@ from flows.index import main as build
 from flows.verify import main
 from index.models.cache import copy_answers
 from index.store.build import open_index
-from index.store.compare import Difference, first_difference
+from index.store.compare import UnequalRow, first_difference
 from index.store.read import answers_beside
 from tests.scripted_openai import serve
 from tests.wording_cases import faithful
@@ -115,7 +115,7 @@ def test_the_first_row_that_differs_is_found(
     if difference is None:
         assert found is None
         return
-    assert isinstance(found, Difference)
+    assert isinstance(found, UnequalRow)
     assert found.table == difference[0]
     assert difference[1] in (None, found.row)
     assert (found.recorded is None) == ("INSERT" in statement)

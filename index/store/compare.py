@@ -18,7 +18,7 @@ Row = tuple[object, ...]
 
 
 @dataclass(frozen=True)
-class Difference:
+class UnequalRow:
     """The first row, counted from 1, in which two indexes differ; None past the end of one."""
 
     table: str
@@ -34,7 +34,7 @@ def compared_tables() -> tuple[str, ...]:
 
 def first_difference(
     recorded: duckdb.DuckDBPyConnection, rebuilt: duckdb.DuckDBPyConnection
-) -> Difference | None:
+) -> UnequalRow | None:
     """Return the first difference in content or row order, or None where there is none.
 
     What ``build`` notes of times, of memory and of what the index was made of does not count.
@@ -49,7 +49,7 @@ def first_difference(
 
 def _first_row(
     table: str, recorded: duckdb.DuckDBPyConnection, rebuilt: duckdb.DuckDBPyConnection
-) -> Difference | None:
+) -> UnequalRow | None:
     query = f"FROM {table}"
     if table == "build":
         query = f"{query} WHERE NOT regexp_matches(key, '{VOLATILE_KEYS}|{PREMISES}')"
@@ -59,7 +59,7 @@ def _first_row(
         left, right = ours.fetchmany(ROWS_AT_ONCE), theirs.fetchmany(ROWS_AT_ONCE)
         if left != right:
             place = _first_unequal(left, right)
-            return Difference(
+            return UnequalRow(
                 table,
                 before + place + 1,
                 recorded=_at(left, place),
