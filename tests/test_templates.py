@@ -314,6 +314,40 @@ def test_libraries_are_those_of_a_virus() -> None:
     assert next(propose_titles(profile)) == "Zika virus libraries"
 
 
+def test_a_library_of_a_type_is_one_of_its_virus() -> None:
+    dengue = FactRow("species", "Dengue virus", None, 9, 10, 50.0, 1e-9)
+    library = FactRow("virus", "dengue virus type 1", None, 8, 10, 50.0, 1e-9)
+    profile = Profile(
+        "C0-d", 0, None, 10, {"species": (dengue,), "virus": (library,)},
+        joints=joints((dengue, library, 8)),
+    )  # fmt: skip
+    assert next(propose_titles(profile)) == "Dengue virus libraries"
+    other = library._replace(value="Dengue virusoid")
+    apart = replace(
+        profile,
+        facts={"species": (dengue,), "virus": (other,)},
+        joints=joints((dengue, other, 8)),
+    )
+    assert next(propose_titles(apart)) == "Dengue virus in Dengue virusoid libraries"
+
+
+def test_a_title_marks_a_host_that_its_virus_is_not_expected_in() -> None:
+    unexpected = Pairing(VIRUS.value, RICE.value, "unexpected", 29)
+    profile = replace(RICE_FIELD, pairings=(unexpected,))
+    title = next(propose_titles(profile))
+    assert title == "Oryza sativa alphaendornavirus in Oryza sativa (unexpected), China"
+    assert is_joined(title, profile)
+    new = replace(profile, pairings=(unexpected._replace(plausibility="new within class"),))
+    assert "(unexpected)" not in next(propose_titles(new))
+
+
+def test_what_is_only_like_a_virus_is_no_detail_of_a_title() -> None:
+    like = OTHER._replace(value="Tungrovirus-like", runs=12)
+    profile = replace(RICE_FIELD, facts={**RICE_FIELD.facts, "species": (VIRUS, like)})
+    carried = {**RICE_FIELD.joints, **joints((like, RICE, 12), (VIRUS, like, 12))}
+    assert not [one for one in propose_titles(replace(profile, joints=carried)) if "like" in one]
+
+
 def test_size_says_how_many_runs_state_a_bioproject() -> None:
     some = replace(
         RICE_FIELD,

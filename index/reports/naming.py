@@ -39,6 +39,8 @@ REPORTED: Final = "reported as "
 AS_REPORTED: Final = " (as reported)"
 """Behind its name in a title."""
 
+UNEXPECTED: Final = " (unexpected)"
+"""Behind a host that no virus of the title is expected in."""
 FEW_NAMED: Final = ", few with a named virus"
 NONE_NAMED: Final = ", none with a named virus"
 VIRUSES: Final = "viruses"
@@ -236,11 +238,29 @@ def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
     both = [one for one in viruses if profile.together(key(one), key(host)) >= enough]
     called = _called(both, VIRUSES)
     words = sentence(called)
-    if host.value in {one.value.removeprefix(REPORTED) for one in both}:
+    if any(_is_library_of(host, one) for one in both):
         is_plain = called in [_title_name(one) for one in both]
         libraries = f"{words} libraries" if is_plain else f"Libraries of {called}"
         return Subject(libraries, (*both, host), both[0].known)
-    return Subject(f"{words} in {_plural(host)}", (*both, host), both[0].known)
+    caveat = UNEXPECTED if _is_unexpected(both, host, profile) else ""
+    return Subject(f"{words} in {_plural(host)}{caveat}", (*both, host), both[0].known)
+
+
+def _is_library_of(sampled: FactRow, virus: FactRow) -> bool:
+    """Return whether a library is labelled as the virus, or as a type of it."""
+    name = virus.value.removeprefix(REPORTED).lower()
+    label = sampled.value.lower()
+    return sampled.facet == "virus" and (label == name or label.startswith(f"{name} "))
+
+
+def _is_unexpected(viruses: Sequence[FactRow], host: FactRow, profile: Profile) -> bool:
+    """Return whether none of ``viruses`` is expected in ``host``: a title never says so plainly."""
+    unexpected = {
+        pair.virus.removeprefix(REPORTED)
+        for pair in profile.pairings
+        if pair.plausibility == "unexpected" and pair.host == host.value
+    }
+    return all(virus.value.removeprefix(REPORTED) in unexpected for virus in viruses)
 
 
 def _title_viruses(profile: Profile) -> list[FactRow]:
@@ -309,7 +329,8 @@ def title_details(profile: Profile, subject: Subject) -> list[FactRow]:
     parent first.
     """
     facts = [fact for facet in _DETAILED for fact in by_runs(profile.of(facet))[:2]]
-    usable = [fact for fact in facts if fact.runs >= NOTABLE * profile.runs]
+    named = [fact for fact in facts if not fact.value.endswith(UNRESOLVED[0])]
+    usable = [fact for fact in named if fact.runs >= NOTABLE * profile.runs]
     fitting = [fact for fact in usable if _fits(fact, subject, profile)]
     return sorted(fitting, key=lambda fact: -apart_from_parent(fact, profile))
 
