@@ -37,6 +37,8 @@ The tissue is leaf in 9 runs [Filters: {{tissue: leaf}}].
 In 75.0% of the runs that state one, the tissue is leaf.
 It is 9 [Filters: {{tissue: BTO:0000713}}].
 28 of 40 runs state no tissue.
+38 runs are of rice, most of 40 runs.
+The 40 runs come from 2 bioprojects, most runs are rice.
 Two bioprojects hold the runs [Filters: {{bioproject: SYNP1}}, {{bioproject: SYNP2}}].
 SYNP1 (25 runs) is titled “Viruses of rice under drought”.
 Rice Drought (25 runs) is the larger part [Filters: {{community: C1-a}}].
@@ -67,6 +69,8 @@ number   | Three bioprojects hold the runs.
 number   | Rice Drought (15 runs) is the larger part.
 number   | Rice tungro bacilliform virus (30 runs) is next to Oryza sativa alphaendornavirus (4 runs).
 number   | There are 2019 runs.
+number   | These 40 runs are of rice, the host in 38 of 40 runs.
+number   | The 40 runs come from China.
 number   | It infects 45 plant species [LLM: verify].
 name     | Tomato mosaic virus is absent.
 name     | The runs are of rice and zea mays.

@@ -79,6 +79,12 @@ _PART: Final = re.compile(
 _ALL: Final = re.compile(
     r"\ball (?:the |its |of the )?(\d[\d,]*) (?:runs|libraries)\b", re.IGNORECASE
 )
+_BELONGING: Final = re.compile(
+    r"\b([\d,]*\d) (?:runs|libraries) (?:are|were|come|came)(?: all)?"
+    r" (?:of|from|in)(?: the)? §",
+    re.IGNORECASE,
+)
+"""Runs that are said to have the value named next: ``These 152 runs are of §``."""
 _QUALIFIED: Final = re.compile(r"\b(?:with|that|which|whose|stat(?:e|es|ed|ing)|named|known)\b")
 NARROW: Final = 0.8
 """A share of fewer runs than this share of the community is misread as a share of them all.
@@ -119,6 +125,10 @@ def wrong_parts(
             yield Fault("number", match.group(), "not all of that many runs have it")
         elif _is_vague(number, masked, evidence):
             yield Fault("number", match.group(), _which_runs(number, evidence))
+    having = {fact.runs for fact in facts}
+    for match in _BELONGING.finditer(masked):
+        if having and _integer(match[1]) not in having:
+            yield Fault("number", match.group(), "another number of runs has it")
 
 
 class _Part(NamedTuple):

@@ -111,14 +111,14 @@ def caveat_findings(profile: Profile) -> list[Sentences]:
 def _caveat_finding(kind: str, pairs: list[Pairing]) -> Sentences:
     introduced, caveat = _CAVEATS[kind]
     values: dict[tuple[str, str], None] = {}
-    named = []
+    met = []
     for pair in pairs:
         runs = counted(pair.runs, "run")
-        named.append(f"{pair.virus} in {pair.host} ({runs})")
+        met.append(f"{named(pair.virus)} in {pair.host} ({runs})")
         values[("species", pair.virus)] = None
         values[("host", pair.host)] = None
     cited = citable(values)
-    claim = Clause(f"{introduced}: {listed(named)}", cited)
+    claim = Clause(f"{introduced}: {listed(met)}", cited)
     return finding(claim, [Clause(caveat, cited)])
 
 

@@ -81,7 +81,7 @@ def _candidates(profile: Profile, labels: Labels) -> Iterator[PossibleFinding]:
     yield from (PossibleFinding(association_finding(row)) for row in flagged)
     projects = by_runs(profile.of("bioproject"))
     for largest in projects[:1]:
-        if largest.runs >= PATTERN and _is_stated(largest, profile):
+        if largest.runs >= PATTERN and not _is_seldom(largest, profile):
             for written in study_findings(profile):
                 yield PossibleFinding(written, largest)
 
@@ -109,5 +109,10 @@ def _contrasts(facts: Sequence[FactRow], runs: int) -> list[FactRow]:
 
 
 def _is_stated(fact: FactRow, profile: Profile) -> bool:
-    least = min(FEW_STATED, SELDOM * profile.runs)
-    return fact.known >= least and fact.known > 1
+    few = fact.known < FEW_STATED and _is_seldom(fact, profile)
+    return fact.known > 1 and not few
+
+
+def _is_seldom(fact: FactRow, profile: Profile) -> bool:
+    """Return whether few runs state the facet: most bioprojects of a community are then unknown."""
+    return fact.known < SELDOM * profile.runs
