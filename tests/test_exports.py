@@ -76,7 +76,8 @@ def test_graphml_holds_the_entities_and_relationships_of_the_index(
     assert (graph.vcount(), graph.ecount()) == (nodes, edges)
     assert [(nodes, edges)] == sample_db.execute(stored).fetchall()
     assert set(graph.vs["kind"]) >= {"run", "host"}
-    assert "" in graph.vs["community"] or all(graph.vs["community"])
+    coarsest = sample_db.execute("SELECT community FROM community WHERE level = 0").fetchall()
+    assert set(graph.vs["community"]) == {community for (community,) in coarsest}
 
 
 def test_gexf_is_read_back_with_its_weights(sample_db: Connection, tmp_path: Path) -> None:

@@ -204,7 +204,9 @@ def test_an_unknown_parameter_is_named(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_sample_files_are_whole(sample_inputs: Path) -> None:
-    for file in sample_inputs.parent.rglob("*.gz"):
+    files = list(sample_inputs.parent.rglob("*.gz"))
+    assert files
+    for file in files:
         with gzip.open(file) as stream:
             assert stream.read(1) != b""
 

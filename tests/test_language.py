@@ -139,9 +139,8 @@ def test_a_true_number_carries_no_claim_of_the_models_own(attack: str, form: str
 @pytest.mark.parametrize("attack", ATTACKS.strip("\n").split("\n"))
 def test_a_sentence_of_a_report_carries_no_claim_of_the_models_own(attack: str) -> None:
     said = attack.encode().decode("unicode_escape") if "\\" in attack else attack
-    assert verify(f"The tissue is leaf in 9 runs, and {said}.", PROFILE, must_cite=False) or (
-        OUTSIDE_KNOWLEDGE in said
-    )
+    faults = verify(f"The tissue is leaf in 9 runs, and {said}.", PROFILE, must_cite=False)
+    assert bool(faults) != (OUTSIDE_KNOWLEDGE in said)
 
 
 @pytest.mark.parametrize("sentence", GOOD.strip("\n").split("\n"))

@@ -246,6 +246,7 @@ def test_pinned_release_has_its_own_address() -> None:
 
 
 def test_every_official_address_is_encrypted() -> None:
+    assert {source.name for source in OFFICIAL} >= {"NCBITaxon", "BTO", "DOID"}
     for source in OFFICIAL:
         assert source.latest_url.startswith("https://")
         assert source.release_url.startswith("https://")

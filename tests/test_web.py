@@ -64,6 +64,7 @@ def test_runs_behind_a_citation_are_those_that_the_report_counted(
         "ORDER BY md5(community || key || value) LIMIT 12"
     ).fetchall()
 
+    assert len(cited) == 12
     for community, key, value, runs in cited:
         asked = {"community": community, "key": key, "value": value}
         found = client.get("/api/runs", params=asked).json()
