@@ -34,7 +34,7 @@ def takes(
     """
 
     def decorate(run: Callable[[OptionsT], None]) -> Callable[..., None]:
-        hints = get_type_hints(options, include_extras=True)
+        hints = get_type_hints(options, localns=run.__globals__, include_extras=True)
         parameters = [_parameter(field, hints[field.name]) for field in fields(options)]
 
         def command(**given: Any) -> None:
