@@ -10,7 +10,9 @@ import pytest
 
 from query.global_search.matching import match_runs
 from query.reading.intent import read_intent
+from query.reading.mentions import Mention
 from query.reading.question import read_question
+from query.reading.senses import Sense
 from tests.query_index import make_index, opened
 
 
@@ -123,3 +125,20 @@ def test_intent_is_read_from_whole_words(question: str, facets: str, association
 
 def test_words_of_a_name_are_no_intent(con: duckdb.DuckDBPyConnection) -> None:
     assert read_question(con, "Yellow fever virus").intent.explicit is False
+
+
+@pytest.mark.parametrize(
+    ("asked", "stated", "name"),
+    [
+        ("lassa", ("Lassa virus", "Mammarenavirus-like"), "Lassa virus (Mammarenavirus x; lassa)"),
+        ("Lassa virus", ("Lassa virus",), "Lassa virus (Mammarenavirus x)"),
+        ("lassa", ("reported as Lassa virus",), "Mammarenavirus x (lassa)"),
+        ("arenas", ("Lassa virus", "Junin virus"), "Mammarenavirus x (arenas)"),  # a group of both
+    ],
+)
+def test_a_virus_is_named_as_reports_do_and_by_its_label(
+    asked: str, stated: tuple[str, ...], name: str
+) -> None:
+    label = "Mammarenavirus x"
+    senses = tuple(Sense("species", label, 3, curie="NCBITaxon:1", value=one) for one in stated)
+    assert Mention(asked, 0, 1, label, "virus", senses).name == name

@@ -62,3 +62,18 @@ def test_occurrences_are_counted_over_runs_with_the_terms_below(
 
 def test_facet_limits_what_is_read(sample_db: duckdb.DuckDBPyConnection) -> None:
     assert {one.facet for one in read_term(sample_db, "human lung", facet="tissue")} == {"tissue"}
+
+
+def test_a_virus_is_shown_by_what_reports_call_it_and_by_its_scientific_name(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    renamed = sample_db.sql(
+        "SELECT v.virus, v.name, t.label FROM virus v JOIN term t ON t.curie = v.virus "
+        "JOIN detection d USING (virus) "
+        "WHERE lower(v.name) <> lower(t.label) AND d.stated = v.name ORDER BY ALL LIMIT 1"
+    ).fetchall()
+    ((curie, name, label),) = renamed
+    (reading,) = [one for one in read_term(sample_db, label, facet="virus") if one.curie == curie]
+    assert (reading.called, reading.label) == (name, label)
+    plain = read_term(sample_db, "Orsay virus", facet="virus")
+    assert [one.called for one in plain] == [None]
