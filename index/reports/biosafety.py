@@ -26,6 +26,7 @@ import polars as pl
 
 from index.exposure import DANGEROUS, GROUPS
 from index.reports.risk_entries import SAME_VIRUS, TAXON_NAMES, Linked, lineage_of
+from index.store.frames import rows_over
 from index.store.run_values import COMMUNITY_RUNS
 from index.tables import CommunityRisk, VirusRisk
 from ontology_etl.closure import PARENT
@@ -64,13 +65,7 @@ def community_risk(
     """
     held: pl.DataFrame = con.sql(_HELD).pl()
     judged = judge_taxa(con, held["taxon"].unique(), links)
-    con.register("risk_held", held)
-    con.register("risk_judged", judged)
-    try:
-        decided: pl.DataFrame = con.sql(_DECIDED).pl()
-    finally:
-        con.unregister("risk_held")
-        con.unregister("risk_judged")
+    decided = rows_over(con, _DECIDED, {"risk_held": held, "risk_judged": judged})
     groups = pl.col("severity").replace_strict(dict(enumerate(GROUPS)), return_dtype=pl.String)
     return conform(decided.with_columns(risk_group=groups), CommunityRisk)
 
@@ -91,12 +86,8 @@ def dangerous_taxa(con: duckdb.DuckDBPyConnection, links: pl.DataFrame) -> pl.Da
     """Return taxon, risk_group of the taxa that ``links`` list as RG3 or RG4, and of all below."""
     groups = pl.col("severity").replace_strict(dict(enumerate(GROUPS)), return_dtype=pl.String)
     listed = links.select("curie", risk_group=groups)
-    con.register("risk_listed", listed.filter(pl.col("risk_group").is_in(DANGEROUS)).unique())
-    try:
-        below: pl.DataFrame = con.sql(_BELOW).pl()
-    finally:
-        con.unregister("risk_listed")
-    return below
+    dangerous = listed.filter(pl.col("risk_group").is_in(DANGEROUS))
+    return rows_over(con, _BELOW, {"risk_listed": dangerous.unique()})
 
 
 def judge_taxa(
@@ -107,22 +98,12 @@ def judge_taxa(
     ``severity`` is null where no row of the register speaks of the taxon; ``listed`` is the taxon
     that the deciding ``row`` means; ``host`` says whether it needs no entry.
     """
-    con.register("risk_taxon", pl.DataFrame({"taxon": taxa.sort()}))
-    try:
-        as_one: pl.DataFrame = con.sql(_AS_ONE).pl()
-    finally:
-        con.unregister("risk_taxon")
+    asked = pl.DataFrame({"taxon": taxa.sort()})
+    as_one = rows_over(con, _AS_ONE, {"risk_taxon": asked})
     known = as_one.filter(pl.col("itself").str.starts_with("NCBITaxon:"))
     lineage = lineage_of(con, pl.concat([known["itself"], links["curie"]]))
     frames = {"risk_as_one": as_one, "risk_lineage": lineage, "risk_link": links}
-    for name, frame in frames.items():
-        con.register(name, frame)
-    try:
-        judged: pl.DataFrame = con.sql(_JUDGED).pl()
-    finally:
-        for name in frames:
-            con.unregister(name)
-    return judged
+    return rows_over(con, _JUDGED, frames)
 
 
 _BELOW: Final = f"""
