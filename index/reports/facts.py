@@ -12,8 +12,8 @@ Tested is what a test can tell something of: values that two runs of the index o
 communities where two runs or more state the facet, each set of runs once. Both conditions look at
 totals and never at the count under test, so they leave the p-values of the others as they are
 (independent filtering: Bourgon, Gentleman and Huber 2010). A value of a single run of the community
-is tested and never found: its p-value is 1, which can only be too large, so the others stay valid.
-What is not tested has q-value 1.
+is tested and never found (decision 131): its p-value is 1, which can only be too large, so the
+others stay valid. What is not tested has q-value 1.
 """
 
 from __future__ import annotations
