@@ -85,6 +85,14 @@ class TruncatedFileError(InputError):
         )
 
 
+class TooLargeError(InputError):
+    """A packed file that unpacks to far more than a table of records could."""
+
+    def __init__(self, path: Path | str, reason: str) -> None:
+        remedy = "unpack it yourself and look at it; a file that is not packed is read as it is"
+        super().__init__(path, reason, remedy=remedy)
+
+
 class ColumnError(InputError):
     """Columns that a format requires are absent; ``missing`` and ``found`` list them.
 

@@ -45,7 +45,10 @@ _ASKS: Final = (
     r"(?:should|would|could|to)|"
     r"i (?:want|need|would like|plan|intend) to|we (?:want|need|plan|intend) to|best way|"
     r"can (?:i|we|you|one|someone)|could (?:i|we|you|one|someone)|design|engineer|write|give me|"
-    r"is it possible to|what is needed to|where (?:can|could|do) (?:i|we|one|someone))"
+    r"is it possible to|what is needed to|what (?:would|could|should|do) (?:i|we|one)|"
+    r"suggest\w*|recommend\w*|which \w+ (?:should|could|would) (?:i|we|one)|"
+    r"(?:best|ideal|easiest|simplest|fastest|(?:most )?effective) (?:way|virus|pathogen|agent)|"
+    r"where (?:can|could|do) (?:i|we|one|someone))"
 )
 
 
@@ -61,6 +64,17 @@ def _harm(why: str, *patterns: str) -> Harm:
     return Harm(why, re.compile("|".join(f"(?:{one})" for one in patterns)))
 
 
+_PERSON: Final = (
+    r"(?:(?:my|his|her|your|their|an?|the)\s+)?(?:co-?workers?|colleagues?|boss(?:es)?|"
+    r"neighbou?rs?|wi(?:fe|ves)|husbands?|ex|roommates?|classmates?|teachers?|famil(?:y|ies)|"
+    r"rivals?|enem(?:y|ies)|someone|somebody)"
+)
+_PROPERTY: Final = (
+    r"(?:farms?|harvests?|crops?|fields|herds?|flocks?|cattle|livestock|food supply|"
+    r"countr(?:y|ies)|cit(?:y|ies)|people)"
+)
+_MAKES: Final = r"(?:mak|build|creat|design|engineer|develop|produc|breed)\w*"
+_TURNS: Final = r"(?:turn|convert|transform|modif|chang|alter|engineer)\w*"
 _ASKED: Final = rf"\b{_ASKS}\b.{{0,80}}?\b"
 HARMS: Final = (
     _harm(
@@ -80,6 +94,27 @@ HARMS: Final = (
         rf"\bmake\b.{{0,40}}\b{_MORE}",
     ),
     _harm(
+        "it asks how an agent could be made more dangerous",
+        rf"\b{_TURNS}\b.{{0,60}}\binto (?:an? )?(?:bio-?\w*weapons?|weapons?|killers?|"
+        r"(?:something|one|an? \w+) (?:lethal|deadly|dangerous|that kills))",
+        rf"{_ASKED}(?:chang|mak|giv|alter|modif|add|edit)\w*\b.{{0,60}}\b(?:so|ability|able)\b"
+        r".{0,40}\b(?:pass|spread|travel|transmit|jump|catch)\w*\b.{0,25}"
+        r"\b(?:air|cough\w*|sneez\w*|breath\w*|people|humans)\b",
+        rf"(?:^|{_ASKED}){_MAKES}\b.{{0,60}}\b(?:only|selectively|just)\b.{{0,20}}"
+        r"\b(?:harm|kill|infect|affect|target|hit)\w*\b.{0,40}"
+        r"\b(?:ethnic\w*|rac(?:e|es|ial)|ancestry|nationalit\w+|religio\w+)",
+    ),
+    _harm(
+        "it asks how defences against an agent could be defeated",
+        rf"(?:^|{_ASKED}){_MAKES}\b.{{0,60}}\b(?:that|which|so)\b.{{0,15}}"
+        r"\b(?:antivirals?|drugs?|vaccines?|treatments?|medicines?|antibod\w+)\b.{0,15}"
+        r"\b(?:not|cannot|can't|don't|doesn't|no longer|never)\b",
+        rf"{_ASKED}(?:bring|carry|sneak|smuggl|ship|mov|tak|get)\w*\b.{{0,60}}"
+        r"\b(?:into|past|across|through|out of)\b.{0,30}"
+        r"\b(?:countr(?:y|ies)|borders?|customs|labs?|laborator(?:y|ies)|airports?)\b.{0,30}"
+        r"\b(?:without|unnoticed|undetected|secretly)\b",
+    ),
+    _harm(
         "it asks how defences against an agent could be defeated",
         rf"{_ASKED}(?:evad|escap|bypass|circumvent|overcom|defeat|dodg|avoid|get "
         rf"(?:a)?round|hide|resist)\w*"
@@ -94,7 +129,8 @@ HARMS: Final = (
         rf"{_ASKED}(?:synthesi[sz]\w*|reconstruct\w*|resurrect\w*|recreat\w*|build|assembl\w*|"
         rf"produc\w*|mass[- "
         rf"]produc\w*|manufactur\w*|brew\w*|grow\w*|cultur\w*|cultivat\w*|propagat\w*|"
-        rf"rescu\w*|creat\w*|make|making|steal\w*|smuggl\w*|acquir\w*|obtain\w*|buy|get hold "
+        rf"rescu\w*|rebuil\w*|reviv\w*|creat\w*|make|making|steal\w*|smuggl\w*|"
+        rf"acquir\w*|obtain\w*|buy|get hold "
         rf"of|isolat\w*)"
         rf"\s+(?:(?:large|big|small)\s+(?:amounts|quantities)\s+of\s+|live\s+|infectious\s+|"
         rf"more\s+|enough\s+)*{_AGENT}"
@@ -126,6 +162,16 @@ HARMS: Final = (
         r"\bwhich (?:virus(?:es)?|pathogens?|agents?)\b.{0,40}"
         r"\b(?:best|ideal|easiest|suited|suitable|kill)\b.{0,40}"
         r"\b(?:weapons?|attack\w*|terror\w*|kill\w*|harm\w*)",
+    ),
+    _harm(
+        "it asks how an agent could be used to harm",
+        rf"{_ASKED}(?:infect|poison|sicken|harm|kill|hurt|murder)\w*\s+{_PERSON}\b",
+        rf"{_ASKED}(?<!that )(?<!which )(?:wip\w+ out|ruin|destroy|starve|devastate|cripple)\b"
+        rf".{{0,40}}\b{_PROPERTY}\b",
+        r"\b(?:which|what|best|ideal|easiest|good|suggest\w*|recommend\w*)\b.{0,20}"
+        r"\b(?:virus(?:es)?|pathogens?|agents?|diseases?)\b(?!.*\bcontrol\b).{0,60}"
+        r"\b(?:if|to|for|when|should|could)\b.{0,12}\b(?:spray(?:ed|ing)?|releas(?:e|ed|ing)|"
+        r"unleash\w*|wip\w+ out|murder|attacks?)\b",
     ),
     _harm(
         "it asks for a way to harm with an agent",

@@ -26,8 +26,10 @@ from ontology_etl.errors import (
     InputError,
     MalformedRowError,
     MissingFileError,
+    TooLargeError,
     TruncatedFileError,
 )
+from ontology_etl.sources.taxdump import open_dump
 
 TABLES = {layout.name: (source, layout) for source in SOURCES.values() for layout in source.layouts}
 TEXT_TABLES = sorted(TABLES)
@@ -244,6 +246,37 @@ def test_a_cell_that_is_too_long_rejects_its_row_and_no_other(tmp_path: Path) ->
     assert records.biosample_attribute["value"].to_list() == ["lung", "liver"]
     reason = "a cell of more than 1,000,000 bytes"
     assert records.rejected.rows() == [("attributes.tsv", 3, reason)]
+
+
+def test_a_packed_file_that_swells_beyond_measure_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("index.sources.packed.MOST_UNPACKED", 100_000)
+    table = tmp_path / "attributes.tsv.gz"
+    rows = "SAMN1\ttissue\tlung\n" * 100_000
+    table.write_bytes(gzip.compress(f"biosample\tattribute\tvalue\n{rows}".encode()))
+    with pytest.raises(TooLargeError, match="unpacks to more than "):
+        SOURCES["biosample_attributes"].read(table)
+    monkeypatch.setattr("index.sources.packed.MOST_RATIO", 10_000)
+    table.touch()
+    assert len(SOURCES["biosample_attributes"].read(table).biosample_attribute) == 1
+
+
+def test_a_member_of_an_archive_that_is_too_large_is_refused_unread(tmp_path: Path) -> None:
+    entry = tarfile.TarInfo("names.dmp")
+    entry.size = 5_000_000_000
+    path = tmp_path / "taxdump.tar.gz"
+    path.write_bytes(gzip.compress(entry.tobuf() + b"1"))
+    for read in (open_dump, lambda path: taxon_ids(path, pl.Series(["x"]))):
+        with pytest.raises(TooLargeError, match=r"names.dmp has more than 4,000,000,000 bytes"):
+            read(path)
+
+
+def test_a_header_without_an_end_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.tsv"
+    path.write_text("run\t" + "x" * 2_000_000)
+    with pytest.raises(MalformedRowError, match=r"row 1: a header of more than 1,000,000 bytes"):
+        SOURCES["palm_virome"].read(path)
 
 
 @pytest.mark.parametrize("number", ["-1", "9" * 40, "1e300", "twelve", "0x1F"])

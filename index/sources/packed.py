@@ -6,16 +6,26 @@ import gzip
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, Final, cast
 
 from ontology_etl.errors import (
     EncodingError,
     MalformedRowError,
     MissingFileError,
+    TooLargeError,
     TruncatedFileError,
 )
+
+MOST_UNPACKED: Final = 1_000_000_000
+"""Bytes that a packed file may have unpacked, however small it is packed."""
+MOST_RATIO: Final = 200
+"""Times its packed size that a larger one may have; tables of real records have 5 to 30."""
+_DEFLATED_MOST: Final = 1_032
+"""Times that gzip can pack at best: what is smaller than this needs no look."""
+_CHUNK: Final = 1 << 20
 
 
 def first_lines(path: Path, target: Path, lines: int) -> tuple[int, bool]:
@@ -65,11 +75,31 @@ def unpacking(path: Path) -> Iterator[None]:
 
 
 def open_bytes(path: Path) -> BinaryIO:
-    """Return a byte stream of a file, unpacked if its name ends in ``.gz``. Raises
-    ``MissingFileError``.
+    """Return a byte stream of a file, unpacked if its name ends in ``.gz``.
+
+    Raises ``MissingFileError``, and ``TooLargeError`` where it unpacks to more than
+    ``MOST_UNPACKED`` bytes and ``MOST_RATIO`` times its size. Members of archives are bounded where
+    they are read.
     """
     if not path.is_file():
         raise MissingFileError(path)
     if path.suffix == ".gz":
+        stated = path.stat()
+        if not path.name.endswith(".tar.gz"):
+            _check_unpacked(path, stated.st_size, stated.st_mtime_ns)
         return cast(BinaryIO, gzip.open(path))
     return path.open("rb")
+
+
+@lru_cache(maxsize=256)
+def _check_unpacked(path: Path, packed: int, _changed: int) -> None:
+    """Raise ``TooLargeError`` where the file unpacks to more than it may; look once at each."""
+    if packed * _DEFLATED_MOST <= MOST_UNPACKED:
+        return
+    most = max(MOST_UNPACKED, packed * MOST_RATIO)
+    unpacked = 0
+    with unpacking(path), gzip.open(path) as stream:
+        while chunk := stream.read(_CHUNK):
+            unpacked += len(chunk)
+            if unpacked > most:
+                raise TooLargeError(path, f"unpacks to more than {most:,} bytes")

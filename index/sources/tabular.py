@@ -16,6 +16,7 @@ import polars as pl
 
 from index.sources.layout import UNCLOSED, Layout, nearest
 from index.sources.packed import open_bytes, raise_encoding_error, unpacking
+from index.sources.rejection import MOST_BYTES
 from ontology_etl.errors import (
     ColumnError,
     EmptyTableError,
@@ -102,9 +103,13 @@ def read_header(path: Path) -> list[str]:
 
 def _header_line(path: Path) -> str:
     with unpacking(path), open_bytes(path) as stream:
-        line = stream.readline()
+        line = stream.readline(MOST_BYTES + 1)
     if not line.strip():
         raise EmptyTableError(path, what="header")
+    if len(line) > MOST_BYTES:
+        remedy = "name the columns in its first line"
+        reason = f"a header of more than {MOST_BYTES:,} bytes"
+        raise MalformedRowError(path, reason, row=1, remedy=remedy)
     try:
         return line.decode("utf-8-sig").rstrip("\r\n")
     except UnicodeDecodeError as error:

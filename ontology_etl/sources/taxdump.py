@@ -24,6 +24,7 @@ from ontology_etl.errors import (
     InputError,
     MalformedRowError,
     MissingFileError,
+    TooLargeError,
     TruncatedFileError,
 )
 from ontology_etl.tables import Rejected, reject
@@ -45,6 +46,8 @@ _WIDTHS: Final[Mapping[str, tuple[int, ...]]] = {
     "host.dmp": (2,),
 }
 """Numbers of fields per row that the format documents."""
+MOST_MEMBER: Final = 4_000_000_000
+"""Bytes of one member of an archive, unpacked; the largest of 2026 has 0.3 billion."""
 _REQUIRED: Final = ("nodes.dmp", "names.dmp")
 _STRUCTURAL: Final = ("nodes.dmp", "merged.dmp", "delnodes.dmp")
 _IDS: Final = ("tax_id", "parent", "old", "new")
@@ -70,8 +73,8 @@ class Dump:
 def open_dump(path: Path) -> Dump:
     """Return the members of the dump at ``path`` that we read.
 
-    Raises ``MissingFileError``, ``TruncatedFileError`` for an archive cut short, ``InputError``
-    without a table.
+    Raises ``MissingFileError``, ``TruncatedFileError`` for an archive cut short,
+    ``TooLargeError`` for a member beyond ``MOST_MEMBER``, ``InputError`` without a table.
     """
     if not path.exists():
         raise MissingFileError(path)
@@ -148,6 +151,7 @@ def _read_zip(path: Path) -> _Dated:
         for entry in archive.infolist():
             if entry.filename not in COLUMNS:
                 continue
+            check_member(path, entry.filename, entry.file_size)
             try:
                 content = archive.read(entry)
             except (RuntimeError, NotImplementedError) as error:
@@ -160,12 +164,20 @@ def _read_tar(path: Path) -> _Dated:
     dated = {}
     with tarfile.open(path) as archive:
         for member in archive:
+            if member.name in COLUMNS:
+                check_member(path, member.name, member.size)
             content = archive.extractfile(member) if member.name in COLUMNS else None
             if content is not None:
                 dated[member.name] = content.read(), _day(member.mtime)
         while archive.fileobj is not None and archive.fileobj.read(1 << 20):
             pass  # to the end, where gzip compares its checksum
     return dated
+
+
+def check_member(path: Path, member: str, size: int) -> None:
+    """Raise ``TooLargeError`` for a member of more than ``MOST_MEMBER`` bytes."""
+    if size > MOST_MEMBER:
+        raise TooLargeError(path, f"its member {member} has more than {MOST_MEMBER:,} bytes")
 
 
 def _zip_day(entry: zipfile.ZipInfo) -> date:

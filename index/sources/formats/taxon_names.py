@@ -11,6 +11,7 @@ import polars as pl
 
 from index.sources.packed import open_bytes, unpacking
 from ontology_etl.errors import ColumnError, EmptyTableError, TruncatedFileError
+from ontology_etl.sources.taxdump import check_member
 
 
 def taxon_ids(taxdump: Path, names: pl.Series) -> pl.DataFrame:
@@ -41,6 +42,8 @@ def _names_dmp(taxdump: Path) -> pl.DataFrame:
             found = next(
                 (member for member in archive if Path(member.name).name == "names.dmp"), None
             )
+            if found is not None:
+                check_member(taxdump, found.name, found.size)
             body = archive.extractfile(found) if found is not None else None
             text = body.read() if body is not None else None
     except tarfile.ReadError as error:
