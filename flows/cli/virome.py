@@ -16,6 +16,7 @@ from flows import index, inputs, ontologies, verify
 from flows.console import run_app
 from query.cli.app import Version
 from query.cli.app import app as query_app
+from query.cli.console import Quiet, be_quiet
 from query.cli.usage import JsonUsageGroup
 
 if TYPE_CHECKING:
@@ -46,9 +47,11 @@ app.registered_commands.extend(query_app.registered_commands)
 
 @app.callback()
 def _options(
-    version: Version = False,
+    version: Version = False,  # noqa: ARG001 - its callback acts
+    quiet: Quiet = False,
 ) -> None:
     """Take the options before a command."""
+    be_quiet(quiet)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -14,8 +14,8 @@ import typer
 from query.cli.answering import command_of
 from query.cli.asking import ask, ask_globally, ask_sql, chat, entrez, read, search
 from query.cli.browsing import browse, builds, mwas, term
-from query.cli.console import say
-from query.cli.running import atlas, doctor, evaluate, export, init, mcp, models, serve
+from query.cli.console import Quiet, be_quiet, say
+from query.cli.running import atlas, doctor, evaluate, export, init, mcp, models, schema, serve
 from query.cli.usage import JsonUsageGroup
 from query.modes import all_modes
 
@@ -54,6 +54,7 @@ app.command("doctor")(doctor.doctor)
 app.command("chat")(chat.chat)
 app.command("evaluate")(evaluate.evaluate)
 app.command("models")(models.models)
+app.command("schema")(schema.schema)
 
 
 def print_versions(asked: bool) -> None:
@@ -80,8 +81,10 @@ Version = Annotated[
 def _options(
     context: typer.Context,
     version: Version = False,  # noqa: ARG001 - its callback acts
+    quiet: Quiet = False,
 ) -> None:
     """Take the options before a command; without a command open a prompt, or show the help."""
+    be_quiet(quiet)
     if context.invoked_subcommand is not None:
         return
     if sys.stdin.isatty() and sys.stdout.isatty():

@@ -6,11 +6,13 @@ Everything printed passes ``say``, so no control character of the data reaches a
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
@@ -38,7 +40,15 @@ Database = Annotated[
         show_default=False,
     ),
 ]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No notes on stderr; errors stay.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+_QUIET: Final = ContextVar("quiet", default=False)
+
+
+def be_quiet(quiet: bool) -> None:
+    """Leave notes out from here on, or say them."""
+    _QUIET.set(quiet)
 
 
 @contextmanager
@@ -51,7 +61,7 @@ def reported(*, as_json: bool) -> Iterator[None]:
             print_error(
                 type(error).__name__, error.message, error.remedy, exit_code=error.exit_code
             )
-        say(f"error: {error.message}\n  -> {error.remedy}", err=True)
+        say(f"error: {error.message}\n  -> {error.remedy}", err=True, always=True)
         raise typer.Exit(error.exit_code) from error
 
 
@@ -80,8 +90,13 @@ def index_opened(option: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
         connection.close()
 
 
-def say(text: str, *, err: bool = False) -> None:
-    """Print ``text`` on stdout or stderr, its control characters written out."""
+def say(text: str, *, err: bool = False, always: bool = False) -> None:
+    """Print ``text`` on stdout or stderr, its control characters written out.
+
+    What goes to stderr is a note, which ``--quiet`` leaves out unless it is said ``always``.
+    """
+    if err and _QUIET.get() and not always:
+        return
     safe = printable(text)
     typer.echo(safe, err=err)
 
@@ -118,7 +133,24 @@ def print_table(columns: Sequence[ListedColumn], rows: Sequence[Sequence[object]
         return
     from rich.console import Console
 
-    draw_table(Console(), columns, cells)
+    console = Console()
+    with console.capture() as drawn:
+        draw_table(console, columns, cells)
+    print_pages(drawn.get(), height=console.height)
+
+
+def print_pages(text: str, *, height: int) -> None:
+    """Print ``text`` in a terminal of ``height`` lines, by the pager where it is longer.
+
+    The pager is $PAGER, else less; PAGER=cat means none.
+    """
+    if text.count("\n") < height:
+        typer.echo(text, nl=False, color=True)
+        return
+    import pydoc
+
+    os.environ.setdefault("LESS", "-R")  # less shows colours only so
+    pydoc.pager(text)
 
 
 def draw_table(
@@ -155,10 +187,10 @@ def _say_left_out(
         say(f"too narrow for: {listed} (a wider terminal, a pipe and --json have all)", err=True)
 
 
-def print_prose(text: str) -> None:
+def print_prose(text: str, *, paged: bool = True) -> None:
     """Print Markdown-like text, rendered in a terminal, unchanged when piped.
 
-    A terminal shows references as numbers.
+    A terminal shows references as numbers, and a long text by the pager where it may be ``paged``.
     """
     if not sys.stdout.isatty():
         say(text)
@@ -171,6 +203,9 @@ def print_prose(text: str) -> None:
 
     numbered, references = number_references(printable(text))
     console = Console()
-    console.print(Markdown(plain_markdown(numbered), hyperlinks=False))
-    for number, reference in enumerate(references, 1):
-        console.print(f"[{number}] {reference}", style="dim", markup=False, highlight=False)
+    with console.capture() as drawn:
+        console.print(Markdown(plain_markdown(numbered), hyperlinks=False))
+        for number, reference in enumerate(references, 1):
+            console.print(f"[{number}] {reference}", style="dim", markup=False, highlight=False)
+    height = console.height if paged else sys.maxsize
+    print_pages(drawn.get(), height=height)

@@ -25,7 +25,7 @@ def talk_in_terminal() -> None:
             given = reply(talk, line)
             if given.text is None:
                 return
-            print_prose(given.text)
+            print_prose(given.text, paged=False)
             if given.answer is not None:
                 keep_answer(given.answer, path)
             talk = given.talk

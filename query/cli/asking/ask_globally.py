@@ -88,7 +88,7 @@ def _give_in_two_steps(asking: Asking, *, keep: bool) -> None:
     from query.global_search.ask import begin, finish
 
     begun = begin(asking)
-    print_prose(begun.facts.answer)
+    print_prose(begun.facts.answer, paged=False)
     name = "" if asking.model is None else asking.model.name
     say(f"{name} is wording this; Ctrl-C keeps what is above", err=True)
     try:
@@ -96,7 +96,7 @@ def _give_in_two_steps(asking: Asking, *, keep: bool) -> None:
     except KeyboardInterrupt:
         say("stopped: what is above is counted and complete", err=True)
         answer = begun.facts
-    print_prose(answer_text(_beyond(answer, begun.facts)))
+    print_prose(answer_text(_beyond(answer, begun.facts)), paged=False)
     if keep:
         keep_answer(answer, asking.db)
 

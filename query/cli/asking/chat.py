@@ -56,7 +56,7 @@ def _print(line: str, given: Reply, *, as_json: bool) -> None:
     if as_json:
         say(json.dumps(reply_record(line, given), ensure_ascii=False, default=str))
         return
-    print_prose(given.text or "")
+    print_prose(given.text or "", paged=False)
     say("")
 
 

@@ -57,7 +57,7 @@ def mcp(
         policy = QueryConfig().policy.allowing(allow_risk or ())
         server = make_server(database_path(db), Gate(policy, local=local_model))
         if transport is Transport.HTTP:
-            say(f"http://127.0.0.1:{port}/mcp", err=True)
+            say(f"http://127.0.0.1:{port}/mcp", err=True, always=True)
             server.run("streamable-http", host="127.0.0.1", port=port)
         else:
             server.run("stdio")

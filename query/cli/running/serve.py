@@ -55,5 +55,5 @@ def serve(
         choose = model_choice if llm else None
         app = make_app(ServedIndex(database_path(db), hosts, token, choose, budget))
         shown = f"?token={token}" if token else ""
-        say(f"http://{host}:{port}/{shown}", err=True)
+        say(f"http://{host}:{port}/{shown}", err=True, always=True)
         uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False)

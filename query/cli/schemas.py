@@ -1,0 +1,290 @@
+"""What ``--json`` prints, as types: the JSON Schema of every command is made from these.
+
+A test compares each with what its command really prints, key by key.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, get_type_hints
+
+from pydantic import TypeAdapter, create_model
+from typing_extensions import TypedDict
+
+from index.wording.trial import Trial
+from query.answer import Answer, Association, Coverage
+from query.browsing.associations import CombinedEffect, ListedAssociation
+from query.browsing.builds import BuildDifference, BuildListing
+from query.browsing.communities import CommunityRow, ReportCard
+from query.browsing.terms import TermReading
+from query.global_search.ask import PricedPlan
+from query.global_search.with_model import AnswerPlan
+from query.health.check import Check
+from query.search.documents import Document
+from query.search.passage import Kind
+from query.sql_search.catalogue import Table
+
+Schema = dict[str, Any]
+DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+
+
+def _with(record: type, **more: Any) -> Any:
+    """Return the fields of ``record`` and ``more``, as a type; each of them is always there."""
+    hints = get_type_hints(record, localns={"AnswerPlan": AnswerPlan})
+    fields: dict[str, Any] = {name: (kind, ...) for name, kind in {**hints, **more}.items()}
+    made: Any = create_model(f"Json{record.__name__}", __doc__=record.__doc__, **fields)
+    return made
+
+
+ANSWER: Final = _with(
+    Answer,
+    evidence=list[_with(Association, significant=bool)],  # type: ignore[misc]
+    coverage=_with(Coverage, share_covered=float),
+)
+SQL_ANSWER: Final = _with(ANSWER, sql=str, complete=bool)
+PLAN: Final = _with(PricedPlan, plan=AnswerPlan) | None
+ASSOCIATION: Final = _with(ListedAssociation, significant=bool)
+EFFECT: Final = _with(CombinedEffect, significant=bool)
+
+
+class JsonReading(TypedDict):
+    """How a question was read."""
+
+    kind: str
+    facets: list[str]
+    explicit: bool
+    subjects: dict[str, list[str]]
+    all_of: list[str]
+    without: dict[str, list[str]]
+    compared: list[str]
+    carried_by_no_run: dict[str, list[str]]
+    limit: int | None
+    accessions: list[str]
+    not_understood: list[str]
+    proposals: dict[str, str]
+    beyond_counts: str | None
+
+
+class JsonHit(TypedDict):
+    """A passage that was found."""
+
+    kind: Kind
+    id: str
+    where: str
+    text: str
+    snippet: str
+    score: float
+    rank_words: int | None
+    rank_meaning: int | None
+    cosine: float | None
+
+
+class JsonPassages(TypedDict):
+    """Passages by words and by meaning, best first."""
+
+    text: str
+    notes: list[str]
+    hits: list[JsonHit]
+
+
+class JsonDocuments(TypedDict):
+    """Documents of the user's own."""
+
+    store: str
+    documents: list[Document]
+
+
+class JsonRoute(TypedDict):
+    """How well a way of asking suits a question, 0 to 1."""
+
+    mode: str
+    fit: float
+    why: str
+
+
+class JsonRoutes(TypedDict):
+    """The ways of asking that suit one part of a question, best first."""
+
+    question: str
+    modes: list[JsonRoute]
+
+
+class JsonReply(TypedDict):
+    """A reply of a chat, one a line; ``error`` names why there is no answer."""
+
+    asked: str
+    reading: JsonReading | None
+    answer: str | None
+    text: str | None
+    error: str | None
+    message: str | None
+    remedy: str | None
+
+
+class JsonCommunities(TypedDict):
+    """Communities that have a report; ``total`` counts those beyond the limit."""
+
+    total: int
+    communities: list[CommunityRow]
+
+
+class JsonTerm(TypedDict):
+    """What a text means."""
+
+    text: str
+    groundings: list[TermReading]
+
+
+class JsonAssociations(TypedDict):
+    """Associations of a virus family, and effects combined over projects."""
+
+    family: str
+    total: int
+    significant: int
+    associations: list[ASSOCIATION]  # type: ignore[valid-type]
+    combined: list[EFFECT]  # type: ignore[valid-type]
+
+
+class JsonAtlas(TypedDict):
+    """The page that was written."""
+
+    file: str
+    bytes: int
+    reports: int
+    left_out: int
+
+
+class JsonWritten(TypedDict):
+    """A file that was written, and what it holds."""
+
+    file: str
+    holds: str
+
+
+class JsonExport(TypedDict):
+    """The files of an export."""
+
+    written: list[JsonWritten]
+
+
+class JsonInit(TypedDict):
+    """The files of a new folder: written, and kept as they were."""
+
+    written: list[str]
+    kept: list[str]
+
+
+class JsonBuilds(TypedDict):
+    """The builds that the index remembers."""
+
+    builds: list[BuildListing]
+
+
+class JsonDifferences(TypedDict):
+    """What differs between two builds."""
+
+    differences: list[BuildDifference]
+
+
+class JsonChecks(TypedDict):
+    """What was checked, and the next command for each."""
+
+    checks: list[Check]
+
+
+class JsonModel(TypedDict):
+    """A model that can be fetched."""
+
+    name: str
+    gigabytes: float
+    licence: str
+    state: str
+    page: str
+    may: str
+
+
+class JsonModels(TypedDict):
+    """The model in use, and those at hand."""
+
+    in_use: str
+    folder: str
+    models: list[JsonModel]
+
+
+class JsonTrials(TypedDict):
+    """What a model wrote of some communities, and how much of it held."""
+
+    model: str
+    trials: list[Trial]
+
+
+class JsonScorecard(TypedDict):
+    """Figures of an evaluation; docs/evaluation.md says what they mean."""
+
+    index: str
+    parts: list[dict[str, Any]]
+    baselines: list[dict[str, Any]]
+    gate: list[str]
+
+
+class JsonError(TypedDict):
+    """Any command that fails: the name of the error, what happened, what to type next."""
+
+    error: str
+    message: str
+    remedy: str
+    exit_code: int
+
+
+OUTPUTS: Final[dict[str, Any]] = {
+    "ask": ANSWER,
+    "ask --why": list[JsonRoutes],
+    "atlas": JsonAtlas,
+    "builds": JsonBuilds,
+    "builds --compare": JsonDifferences,
+    "chat": JsonReply,
+    "communities": JsonCommunities,
+    "doctor": JsonChecks,
+    "documents": JsonDocuments,
+    "entrez": ANSWER,
+    "error": JsonError,
+    "evaluate": JsonScorecard,
+    "export": JsonExport,
+    "global": ANSWER,
+    "global --plan": PLAN,
+    "init": JsonInit,
+    "local": ANSWER,
+    "models": JsonModels,
+    "models try": JsonTrials,
+    "mwas": JsonAssociations,
+    "read": JsonReading,
+    "report": ReportCard,
+    "search": JsonPassages,
+    "sql": SQL_ANSWER,
+    "sql --schema": list[Table],
+    "term": JsonTerm,
+}
+"""Command, with the option that changes what it prints -> type."""
+
+
+def output_schema(name: str) -> Schema:
+    """Return the JSON Schema of what ``name`` prints; no object has a key beside those it lists.
+
+    Raises ``KeyError`` where ``name`` is not in ``OUTPUTS``.
+    """
+    made = TypeAdapter(OUTPUTS[name]).json_schema(mode="serialization")
+    _close(made)
+    return {"$schema": DIALECT, **made, "title": f"query {name}"}
+
+
+def _close(schema: object) -> None:
+    """Allow no other keys in the objects of ``schema`` that name theirs."""
+    if isinstance(schema, list):
+        for part in schema:
+            _close(part)
+        return
+    if not isinstance(schema, dict):
+        return
+    if "properties" in schema:
+        schema["additionalProperties"] = False
+    for part in schema.values():
+        _close(part)
