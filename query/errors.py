@@ -13,7 +13,7 @@ QueryError                       8   the question cannot be answered
 ├── WithheldError                    biosafety keeps it from the model that asks
 ├── UnknownCitationKeyError
 ├── UnknownTableError
-├── TooLargeError                    what is asked for is larger than can be used
+├── GraphTooLargeError               the graph is larger than programs that read it can show
 ├── FolderError                      a folder or file to write to cannot be written
 ├── (of SQL)                         query/sql_search/errors.py
 │   ├── UnsafeSqlError               it is not one SELECT over tables of the index
@@ -191,8 +191,8 @@ class UnknownTableError(QueryError):
         self.name = name
 
 
-class TooLargeError(QueryError):
-    """What is asked for is larger than can be used."""
+class GraphTooLargeError(QueryError):
+    """The graph is larger than the programs that read its file can show."""
 
     def __init__(self, what: str, *, remedy: str) -> None:
         super().__init__(what, remedy=remedy)

@@ -31,6 +31,13 @@ class Rule:
     shows: str | None = None
 
 
+STATED_ATTRIBUTE: Final = (
+    Rule("attribute without a name", pl.col("attribute").is_null()),
+    Rule("attribute without a value", pl.col("value").is_null(), shows="attribute"),
+)
+"""Rules of rows that state one attribute each: ``attribute`` and ``value``."""
+
+
 def split_rejected(
     frame: pl.DataFrame, source: str, rules: Sequence[Rule]
 ) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import duckdb
 
-from query.errors import TooLargeError
+from query.errors import GraphTooLargeError
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -50,14 +50,14 @@ def export_graph(con: duckdb.DuckDBPyConnection, path: Path, *, level: int = 0) 
     community of ``level``; relationships their predicate and weight.
 
     Raises:
-        TooLargeError: the graph has more than ``MOST_EDGES`` relationships.
+        GraphTooLargeError: the graph has more than ``MOST_EDGES`` relationships.
         OSError: the file cannot be written.
     """
     import networkx as nx
 
     ((edges,),) = con.execute("SELECT count(*) FROM relationship").fetchall()
     if edges > MOST_EDGES:
-        raise TooLargeError(
+        raise GraphTooLargeError(
             f"{edges:,} relationships are more than {path.suffix} files can be used with",
             remedy="export node and edge tables: query export FOLDER --as graph-tables",
         )

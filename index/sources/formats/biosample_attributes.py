@@ -9,12 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-import polars as pl
-
 from index.records import Records
 from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
 from index.sources.layout import Layout, optional, required
-from index.sources.rejection import Rule, split_rejected
+from index.sources.rejection import STATED_ATTRIBUTE, split_rejected
 from index.sources.source import NCBI, Source
 from index.sources.tabular import read_table, to_table
 from index.tables import Biosample, BiosampleAttribute, Run
@@ -35,8 +33,7 @@ RULES: Final = (
     must_be(BIOSAMPLE, "biosample", "BioSample"),
     may_be(RUN, "run", "run"),
     may_be(BIOPROJECT, "bioproject", "BioProject"),
-    Rule("attribute without a name", pl.col("attribute").is_null()),
-    Rule("attribute without a value", pl.col("value").is_null(), shows="attribute"),
+    *STATED_ATTRIBUTE,
 )
 
 

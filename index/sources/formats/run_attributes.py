@@ -10,12 +10,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-import polars as pl
-
 from index.records import Records
 from index.sources.accessions import RUN, must_be
 from index.sources.layout import Layout, required
-from index.sources.rejection import Rule, split_rejected
+from index.sources.rejection import STATED_ATTRIBUTE, split_rejected
 from index.sources.source import Source
 from index.sources.tabular import read_table, to_table
 from index.tables import RunAttribute
@@ -31,8 +29,7 @@ LAYOUT: Final = Layout(
 RULES: Final = (
     *LAYOUT.rules(),
     must_be(RUN, "run", "run"),
-    Rule("attribute without a name", pl.col("attribute").is_null()),
-    Rule("attribute without a value", pl.col("value").is_null(), shows="attribute"),
+    *STATED_ATTRIBUTE,
 )
 
 
