@@ -10,7 +10,7 @@ SHELL := bash
 .SHELLFLAGS := -o pipefail -ec
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo index test check bench faults audit sbom
+.PHONY: help setup site demo index test check bench faults audit sbom
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -77,6 +77,13 @@ check: setup ## run every check: style, types, import directions
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+$(VENV)/.docs: $(STAMP)
+	@$(PIP) install --quiet --constraint constraints.txt --editable '.[dev,docs]'
+	@touch $(STAMP) $@
+
+site: $(VENV)/.docs ## install what the documentation needs and write it as a site to data/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 bench: ## measure against the peers (installs them into .venv-bench)
 	test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench

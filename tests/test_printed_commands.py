@@ -22,6 +22,7 @@ ELSEWHERE = """
     make index                         tests/test_real_index.py
     make test                          Makefile
     make check                         Makefile
+    make site                          tests/test_site.py
     make bench                         benchmarks/__main__.py
     prefect                            tests/test_prefect_server.py
     python -m flows --                 tests/test_prefect_server.py
