@@ -16,7 +16,7 @@ from typing import Literal
 from prefect import flow, get_run_logger
 from prefect.artifacts import create_markdown_artifact
 
-from flows.index_flow import as_task
+from flows.scheduling.tasks import as_task
 from index.store.read import open_index
 from query.config import QueryConfig, database_path
 from query.errors import GateError

@@ -3,18 +3,14 @@
     python -m flows                      # serves it as the deployment ``index``, with a schedule
     prefect deployment run index         # starts a build at once
 
-Runs the stages of ``flows/order.py`` as ``python -m flows.index`` does, and adds tasks and an
-artifact with the counts. A run that fails is not tried again: the next scheduled one starts from
-the same inputs, and pays for no model answer twice.
+Runs the stages of ``flows/order.py`` as ``python -m flows.index`` does, each as a task; those that
+need not run are tasks, too. What asks somebody else (downloads, a model) is tried again; a run that
+fails is not: the next scheduled one goes on after the last stage that ended, and pays for no model
+answer twice.
 """
 
 # Annotations stay objects: the process that runs a deployment cannot resolve them from their names.
-from collections.abc import Callable
-from typing import TypeVar
-
-from prefect import flow, get_run_logger, task
-from prefect.artifacts import create_markdown_artifact
-from prefect.cache_policies import NO_CACHE
+from prefect import flow
 
 from flows.options import (
     RunOptions,
@@ -26,12 +22,22 @@ from flows.options import (
 )
 from flows.order import run_stages
 from flows.progress import Progress
+from flows.scheduling.artifacts import leave_artifacts, published_releases
+from flows.scheduling.notices import notify
+from flows.scheduling.tasks import as_task, log_line, mark_unchanged
 from index.config import read_config
 
-T = TypeVar("T")
+TIMEOUT_S = 36 * 3600
+"""A batch may take a day; a build that hangs longer gives way to the next."""
 
 
-@flow(name="index")
+@flow(
+    name="index",
+    timeout_seconds=TIMEOUT_S,
+    on_failure=[notify],
+    on_crashed=[notify],
+    on_cancellation=[notify],
+)
 def index(
     inputs: str | None = None,
     db: str | None = None,
@@ -42,8 +48,14 @@ def index(
 ) -> dict[str, object]:
     """Build the index of ``inputs`` and publish it at ``db``; return counts and times.
 
-    Without ``inputs`` it is the bundled sample, published in data/index/demo.duckdb; inputs without
-    ``db`` are published in data/index/virome.duckdb.
+    Args:
+        inputs: Inputs manifest, TOML. Without it: the bundled sample.
+        db: Index to publish. Without it: data/index/virome.duckdb, for the sample
+            data/index/demo.duckdb.
+        config: Parameters, TOML. Without it: the built-in ones.
+        wording: What a model may do.
+        accept_shrink: Publish even if more than a tenth of the runs or reports are lost.
+        again: Run this stage and all after it, whatever has not changed; "all": every stage.
     """
     target = choose_target(inputs, db)
     check_inputs(target.inputs)
@@ -54,7 +66,8 @@ def index(
         batch=wording.batch,
         allow_risk=wording.allow_risk,
     )
-    progress = Progress(say_line=get_run_logger().info, runner=as_task)
+    progress = Progress(say_line=log_line, runner=as_task, skip=mark_unchanged)
+    before = published_releases(target.db)
     summary = run_stages(
         *target,
         config=parameters,
@@ -62,21 +75,5 @@ def index(
         progress=progress,
         options=RunOptions(accept_shrink, again),
     )
-    create_markdown_artifact(
-        key="index-summary",
-        markdown=summary.markdown(),
-        description=f"Index of {target.inputs}",
-    )
+    leave_artifacts(summary, target.db, before=before)
     return summary.as_dict()
-
-
-def as_task(name: str, work: Callable[[], T]) -> T:
-    """Return what ``work`` returns, run as a Prefect task; tables go from hand to hand and are not
-    persisted.
-    """
-
-    @task(name=name, cache_policy=NO_CACHE, persist_result=False)
-    def stage() -> T:
-        return work()
-
-    return stage()

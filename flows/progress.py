@@ -48,6 +48,8 @@ class Progress:
 
     say_line: Callable[[str], None] = to_stderr
     runner: Runner = in_place
+    skip: Callable[[str], None] = silent
+    """Takes the name of a stage that need not run."""
     started: float = field(default_factory=time.perf_counter)
     seconds: dict[str, float] = field(default_factory=dict)
     cpu_seconds: dict[str, float] = field(default_factory=dict)
@@ -79,6 +81,7 @@ class Progress:
     def unchanged(self, name: str) -> None:
         """Say that a stage need not run."""
         self.kept.append(name)
+        self.skip(name)
         self.say(f"{name}: unchanged")
 
     def say(self, text: str) -> None:

@@ -6,22 +6,26 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from benchmarks.cohort import write_cohort
 from benchmarks.cohort_shape import Shape
+from flows.options import STAGES
 from index.store.build import open_index
 from tests.conftest import ROOT
 
@@ -43,14 +47,31 @@ class Server:
     def runs(self, state: str) -> list[dict[str, Any]]:
         """Return the flow runs in a state, the earliest first."""
         wanted = {"flow_runs": {"state": {"type": {"any_": [state]}}}, "sort": "START_TIME_ASC"}
+        return self.found("flow_runs", wanted)
+
+    def stages(self, state: str) -> list[str]:
+        """Return the stages that were tasks in the state of this name, in any run."""
+        wanted = {"task_runs": {"state": {"name": {"any_": [state]}}}}
+        return [run["name"].rpartition("-")[0] for run in self.found("task_runs", wanted)]
+
+    def found(self, kind: str, wanted: dict[str, Any]) -> list[dict[str, Any]]:
+        """Return what the server finds of ``kind``."""
+        found: list[dict[str, Any]] = self.post(f"{kind}/filter", wanted)
+        return found
+
+    def crash(self, run: dict[str, Any]) -> None:
+        """Say that a flow run has crashed, which nobody is left to say."""
+        self.post(f"flow_runs/{run['id']}/set_state", {"state": {"type": "CRASHED"}})
+
+    def post(self, path: str, content: dict[str, Any]) -> Any:
+        """Return what the server answers."""
         request = urllib.request.Request(
-            f"{self.url}/flow_runs/filter",
-            data=json.dumps(wanted).encode(),
+            f"{self.url}/{path}",
+            data=json.dumps(content).encode(),
             headers={"Content-Type": "application/json"},
         )
         with urllib.request.urlopen(request, timeout=30) as response:
-            found: list[dict[str, Any]] = json.load(response)
-        return found
+            return json.load(response)
 
 
 @pytest.fixture(scope="module")
@@ -73,12 +94,48 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield Server(environ, url, folder)
 
 
+class Pager(BaseHTTPRequestHandler):
+    """Takes notices; ``received`` holds their texts."""
+
+    received: ClassVar[list[str]] = []
+
+    def do_POST(self) -> None:
+        self.received.append(self.rfile.read(int(self.headers["Content-Length"])).decode())
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *args: object) -> None:
+        """Say nothing."""
+
+
+SAVE_PAGER = """
+import sys
+from prefect.blocks.notifications import CustomWebhookNotificationBlock
+message = {"subject": "{{subject}}", "text": "{{body}}"}
+block = CustomWebhookNotificationBlock(name="pager", url=sys.argv[1], json_data=message)
+block.save("pager")
+"""
+
+
 @pytest.fixture(scope="module")
-def served(server: Server, inputs: Path) -> Iterator[Path]:
+def notified(server: Server) -> Iterator[dict[str, str]]:
+    """Yield an environment whose failed builds are reported to ``Pager``."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Pager) as pager:
+        threading.Thread(target=pager.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{pager.server_port}"
+        environ = server.environ | {"PREFECT_API_URL": server.url}
+        saved = run([sys.executable, "-c", SAVE_PAGER, address], environ)
+        assert saved.returncode == 0, saved.stderr
+        yield server.environ | {"VIROME_NOTIFY": "custom-webhook/pager"}
+        pager.shutdown()
+
+
+@pytest.fixture(scope="module")
+def served(server: Server, notified: dict[str, str], inputs: Path) -> Iterator[Path]:
     """Yield the index that the served deployment publishes, every minute and when asked."""
     db, log = server.folder / "served.duckdb", server.folder / "served.log"
     given = ["--inputs", str(inputs), "--db", str(db), "--no-llm", "--cron", EVERY_MINUTE]
-    with running([sys.executable, "-m", "flows", *given], server.environ, log):
+    with running([sys.executable, "-m", "flows", *given], notified, log):
         wait_until(lambda: "is being served" in log.read_text(), log)
         yield db
 
@@ -111,9 +168,9 @@ def clean_environ(home: Path, port: int) -> dict[str, str]:
 @contextmanager
 def running(
     command: list[str], environ: dict[str, str], log: Path, *, folder: Path = ROOT
-) -> Iterator[None]:
+) -> Iterator[subprocess.Popen[bytes]]:
     """Run ``command`` in ``folder`` (the project's: its Prefect settings are there) until the block
-    ends.
+    ends; yield its process.
     """
     with log.open("w") as output:
         process = subprocess.Popen(
@@ -125,10 +182,20 @@ def running(
             stderr=subprocess.STDOUT,
         )
         try:
-            yield
+            yield process
         finally:
             process.terminate()
             process.wait(30)
+
+
+def kill_tree(pid: int) -> None:
+    """Kill a process and all that it started, at once."""
+    children = subprocess.run(
+        ["pgrep", "-P", str(pid)], capture_output=True, text=True, check=False
+    )
+    os.kill(pid, signal.SIGKILL)
+    for child in children.stdout.split():
+        kill_tree(int(child))
 
 
 def wait_until(ready: Callable[[], object], log: Path) -> None:
@@ -200,7 +267,11 @@ def test_bare_deployment_name_builds_the_index(server: Server, served: Path) -> 
     said = prefect(server.environ, "deployment", "run", "index", "--watch")
     assert "Completed" in said, said
     assert reports_in(served) > 20
-    assert "community_member" in prefect(server.environ, "artifact", "inspect", "index-summary")
+    left = {found["key"]: found["data"] for found in server.found("artifacts", {})}
+    assert "community_member" in left["index-summary"]
+    assert "ground metadata" in left["index-stages"]
+    assert "NCBITaxon" in left["index-ontologies"]
+    assert left["index-communities"] == "[]"
 
 
 def test_missing_input_fails_with_its_path_and_leaves_the_index(
@@ -220,6 +291,9 @@ def test_missing_input_fails_with_its_path_and_leaves_the_index(
     (failed,) = server.runs("FAILED")
     assert "/nowhere/none.toml: no such file" in failed["state"]["message"]
     assert reports_in(served) == before
+    wait_until(lambda: Pager.received, server.folder / "served.log")
+    assert "index: Failed" in Pager.received[0]
+    assert "/nowhere/none.toml: no such file" in Pager.received[0]
 
 
 def test_a_schedule_that_is_none_is_a_wrong_usage(server: Server) -> None:
@@ -245,6 +319,7 @@ def test_the_schedule_itself_starts_a_build(server: Server, served: Path) -> Non
 
     wait_until(scheduled, server.folder / "server.log")
     assert scheduled()[0]["created_by"]["type"] == "SCHEDULE"
+    wait_until(lambda: set(STAGES) <= set(server.stages("Unchanged")), server.folder / "served.log")
 
 
 def test_work_pool_builds_in_the_folder_it_was_deployed_from(
@@ -258,7 +333,19 @@ def test_work_pool_builds_in_the_folder_it_was_deployed_from(
     db, log = tmp_path / "pooled.duckdb", tmp_path / "worker.log"
     given = {"inputs": os.path.relpath(inputs, ROOT), "db": str(db), "wording": {"no_llm": True}}
     worker = [*PREFECT, "worker", "start", "--pool", "local"]
+    params = json.dumps(given)
+    with running(worker, pool, log, folder=tmp_path) as process:
+        prefect(pool, "deployment", "run", "index", "--params", params)
+        wait_until(lambda: "ground metadata" in log.read_text(), log)
+        kill_tree(process.pid)
+    assert not db.exists()
+    for killed in server.runs("RUNNING"):
+        server.crash(killed)
+    unchanged = len(server.stages("Unchanged"))
     with running(worker, pool, log, folder=tmp_path):
-        said = prefect(pool, "deployment", "run", "index", "--watch", "--params", json.dumps(given))
+        said = prefect(pool, "deployment", "run", "index", "--watch", "--params", params)
     assert "Completed" in said, log.read_text()[-2000:]
     assert reports_in(db) > 20
+    resumed = server.stages("Unchanged")
+    assert len(resumed) > unchanged
+    assert "load ontologies: unchanged" in log.read_text()

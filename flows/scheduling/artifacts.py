@@ -1,0 +1,86 @@
+"""What a build leaves in Prefect: its summary, the cost of each stage, and what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import duckdb
+from prefect.artifacts import create_markdown_artifact, create_table_artifact
+
+from flows.summary import BuildSummary
+from index.errors import StoreError
+from index.store.build import open_index
+
+_RELEASES: Final = "SELECT ontology, version, sha256 FROM ontology_release"
+_MOVED: Final = """
+SELECT community, level, runs, previous FROM community
+WHERE previous IS NOT NULL AND previous <> community
+ORDER BY runs DESC, community LIMIT 100
+"""
+
+Releases = Mapping[str, tuple[str, str]]
+"""Version and sha256 of each ontology."""
+
+
+def published_releases(db: Path) -> Releases:
+    """Return the ontologies of the index at ``db``; none where there is no index."""
+    try:
+        with open_index(db) as connection:
+            rows = connection.execute(_RELEASES).fetchall()
+    except (StoreError, duckdb.Error):
+        return {}
+    return {name: (version, sha256) for name, version, sha256 in rows}
+
+
+def leave_artifacts(summary: BuildSummary, db: Path, *, before: Releases) -> None:
+    """Leave the artifacts of a build that was published at ``db``; ``before`` are the ontologies of
+    the index that it replaced.
+    """
+    create_markdown_artifact(
+        key="index-summary", markdown=summary.markdown(), description=f"Index at {db}"
+    )
+    create_table_artifact(
+        key="index-stages", table=stage_rows(summary), description="Cost of each stage"
+    )
+    create_table_artifact(
+        key="index-ontologies",
+        table=release_rows(before, published_releases(db)),
+        description="Ontologies; a new release: python -m flows.ontologies diff OLD NEW --db INDEX",
+    )
+    with open_index(db) as connection:
+        moved = connection.sql(_MOVED).pl().to_dicts()
+    create_table_artifact(
+        key="index-communities",
+        table=moved,
+        description=f"Communities: {summary.communities}. Split, merged or renamed, the largest",
+    )
+
+
+def stage_rows(summary: BuildSummary) -> list[dict[str, object]]:
+    """Return wall and CPU seconds and peak of memory of each stage, and those that need not run."""
+    ran: list[dict[str, object]] = [
+        {
+            "stage": stage,
+            "seconds": seconds,
+            "CPU seconds": summary.stage_cpu_seconds[stage],
+            "peak MB": summary.stage_peak_mb[stage],
+        }
+        for stage, seconds in summary.seconds.items()
+    ]
+    return ran + [{"stage": stage, "seconds": "unchanged"} for stage in summary.unchanged]
+
+
+def release_rows(before: Releases, after: Releases) -> list[dict[str, object]]:
+    """Return the version of each ontology before and after, and whether its file is another.
+
+    >>> release_rows({"BTO": ("1", "aa")}, {"BTO": ("2", "bb")})[0]["file"]
+    'changed'
+    """
+    rows: list[dict[str, object]] = []
+    for name in sorted({*before, *after}):
+        old, new = before.get(name, ("", "")), after.get(name, ("", ""))
+        state = "same" if old == new else "changed"
+        rows.append({"ontology": name, "before": old[0], "now": new[0], "file": state})
+    return rows
