@@ -109,7 +109,7 @@ def check_inputs(manifest: Path) -> None:
 
     Raises ``InputError`` naming the file.
     """
-    if not manifest.exists():
+    if not os.path.exists(manifest):  # False, too, for a name that no file system takes
         raise ManifestError(
             manifest.resolve(),
             "no such file",

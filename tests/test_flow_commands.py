@@ -159,6 +159,17 @@ def test_help_loads_nothing_heavy(module: str) -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+def test_a_path_that_no_file_system_takes_is_an_error_of_the_inputs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    manifest = tmp_path / "inputs.toml"
+    for text in ("x" * 5_000, "x" * 1_000, "/".join("x" * 300)):
+        manifest.write_text(f"[[input]]\nformat = 'sra_run_info'\npath = '{text}'\n")
+        for inputs in (str(manifest), text):
+            assert main(["--inputs", inputs, "--no-llm"]) == 3
+    assert "Traceback" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("module", "arguments"),
     [

@@ -220,6 +220,13 @@ def test_value_of_one_side_asked_for_keeps_its_own_side(sample_index: BuiltIndex
     assert ("adult", "juvenile") in sides
 
 
+def test_an_argument_that_is_not_utf8_is_wrong_usage_and_no_damage() -> None:
+    for command in ("report", "global", "term"):
+        result = CliRunner().invoke(app, [command, "b\udce9ts", "--json"])
+        assert result.exit_code == 2
+        assert json.loads(result.stdout)["message"].endswith("is not UTF-8")
+
+
 @pytest.mark.parametrize(
     "typed",
     ["communities --limit", "communities --level", "mwas --limit", "global bats --level",

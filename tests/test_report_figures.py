@@ -6,8 +6,9 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from matplotlib.figure import Figure
 
-from index.reports.figures import plot_report
+from index.reports.figures import plot_report, save_figure
 from index.reports.map_figure import plot_map
 
 
@@ -49,3 +50,19 @@ def test_map_shows_every_reported_community_of_a_small_level(
     assert plot_map(sample_db, tmp_path / "map.svg").startswith(
         f"The {min(reported, 40)} largest communities"
     )
+
+
+@pytest.mark.parametrize("text", [r"$\\frac{1}{0}$", "$x$", "cost $5 and $6", "$$"])
+def test_a_dollar_sign_of_the_data_is_shown_and_begins_no_formula(
+    tmp_path: Path, text: str
+) -> None:
+    figure = Figure()
+    axes = figure.subplots()
+    axes.set_title(text)
+    axes.set_yticks([1], [text])
+    axes.annotate(text, (1, 1))
+    axes.set_xscale("log")
+    save_figure(figure, tmp_path / "x.svg")
+    svg = (tmp_path / "x.svg").read_text()
+    assert svg.count(f"<!-- {text} -->") == 3
+    assert "mathdefault" in svg

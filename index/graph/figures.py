@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 import polars as pl
 
+from index.figure_text import show_dollars
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -243,6 +245,7 @@ def _save(figure: Figure, path: Path) -> Path:
     import matplotlib as mpl
 
     metadata = {"Date": None} if path.suffix == ".svg" else None
+    show_dollars(figure)
     with mpl.rc_context({"svg.hashsalt": "communities"}):
         figure.savefig(path, dpi=150, metadata=metadata)
     return path

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
+from index.figure_text import show_dollars
 from index.mwas.meta import EFFECT
 
 if TYPE_CHECKING:
@@ -282,6 +283,7 @@ def _save(figure: Figure, path: Path) -> Path:
     import matplotlib as mpl
 
     undated = {"Date": None} if path.suffix == ".svg" else None
+    show_dollars(figure)
     with mpl.rc_context({"svg.hashsalt": "mwas"}):
         figure.savefig(path, dpi=150, metadata=undated)
     return path

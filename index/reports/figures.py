@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 import duckdb
 import polars as pl
 
+from index.figure_text import show_dollars
 from index.reports.figure_data import FACETS, FigureData, read_figure_data
 from index.reports.phrases import counted, percent
 
@@ -71,6 +72,7 @@ def save_figure(figure: Figure, path: Path) -> None:
     """Write ``figure`` to ``path`` without dates and with fixed identifiers."""
     import matplotlib as mpl
 
+    show_dollars(figure)
     with mpl.rc_context({"svg.hashsalt": "report"}):
         figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
 

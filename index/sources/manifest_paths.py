@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from string import Template
@@ -10,14 +11,18 @@ from typing import Final
 from ontology_etl.errors import ManifestError, MissingFileError
 
 SHARED_DATA: Final = "VIROME_SHARED_DATA"
+_LONGEST: Final = 2_000
+"""Characters of a path; no file system takes twice as many."""
+_SHOWN: Final = 200
 Resolve = Callable[[str], Path]
 
 
 def text_of(path: Path, where: str, key: str, value: object) -> str:
     """Return ``value`` where it can be a path. Raises ``ManifestError`` naming ``key``."""
-    if not isinstance(value, str) or not value.strip() or "\0" in value:
+    if not isinstance(value, str) or not value.strip() or "\0" in value or len(value) > _LONGEST:
+        shown = repr(value)[:_SHOWN]
         raise manifest_error(
-            path, f"{where}: {key} is not a path: {value!r}", f'write {key} = "a/file.csv"'
+            path, f"{where}: {key} is not a path: {shown}", f'write {key} = "a/file.csv"'
         )
     return value
 
@@ -55,12 +60,12 @@ def matching_files(path: Path, where: str, pattern: str, resolve: Resolve) -> li
 
 def found_file(path: Path) -> Path:
     """Return ``path``, a file or a folder: a taxdump or ICTV's tables may lie unpacked in one."""
-    return path if path.is_dir() else present_file(path)
+    return path if os.path.isdir(path) else present_file(path)
 
 
 def present_file(path: Path) -> Path:
     """Return ``path``. Raises ``MissingFileError`` where no file is there."""
-    if not path.is_file():
+    if not os.path.isfile(path):  # False, too, for a name that no file system takes
         raise MissingFileError(path)
     return path
 

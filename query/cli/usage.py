@@ -38,6 +38,8 @@ class _JsonUsage:
         self._program = info_name or ""
         self._typed = tuple(args)
         with self._said(outermost=parent is None):
+            for argument in args if parent is None else ():
+                _check_text(argument)
             return super().make_context(info_name, args, parent, **extra)  # type: ignore[misc]
 
     def invoke(self, ctx: Any) -> Any:
@@ -61,6 +63,14 @@ class JsonUsageCommand(_JsonUsage, TyperCommand):
 
 class JsonUsageGroup(_JsonUsage, TyperGroup):
     """A program of several commands."""
+
+
+def _check_text(argument: str) -> None:
+    """Raise a usage error where ``argument`` is not UTF-8: neither SQL nor JSON can hold it."""
+    try:
+        argument.encode()
+    except UnicodeEncodeError as error:
+        raise typer.BadParameter(f"{argument!r} is not UTF-8") from error
 
 
 def figure_file(path: Path | None) -> Path | None:
