@@ -9,6 +9,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from hypothesis import settings
 
 from flows.order import run_stages
 from flows.progress import Progress, silent
@@ -18,6 +19,9 @@ from index.models.choose import ModelChoice
 from index.store.build import open_index
 
 ROOT = Path(__file__).resolve().parents[1]
+
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 @dataclass(frozen=True)
