@@ -142,11 +142,22 @@ def register_names(register: Path, con: duckdb.DuckDBPyConnection) -> frozenset[
         rows = list(csv.DictReader(file, delimiter="\t"))
     bad = [row for row in rows if row["rg_human_derived"] in ("RG3", "RG4")]
     curies = [f"NCBITaxon:{row['ncbi_taxid']}" for row in bad if row["ncbi_taxid"]]
-    of_taxa = con.execute(_BELOW, [curies]).fetchall()
+    plants = {curie for (curie,) in con.execute(_PLANTS).fetchall()}
+    of_taxa = con.execute(_BELOW, [[one for one in curies if one not in plants]]).fetchall()
     names = {spelled(name) for (name,) in of_taxa} | {spelled(row["name"]) for row in bad}
     return frozenset(" ".join(name.split()[:LONGEST]) for name in names if len(name) > 2)
 
 
+_PLANTS: Final = """
+WITH RECURSIVE plant AS (
+    SELECT 'NCBITaxon:33090' AS curie
+    UNION ALL
+    SELECT e.subject FROM plant JOIN term_edge AS e ON e.object = plant.curie
+    WHERE predicate = 'parent'
+)
+FROM plant
+"""
+"""Green plants: the register gives the taxid of the plant *Sabia* for the Sabia virus."""
 _BELOW: Final = """
 WITH RECURSIVE bad AS (
     SELECT coalesce(replaced_by, curie) AS curie FROM term WHERE curie IN (SELECT unnest($1))
