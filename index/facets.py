@@ -139,7 +139,7 @@ REGISTRY: Final = (
         origin="annotation",
         group="disease",
         title="Diseases",
-        asked_by=_words("disease illness disorder syndrome condition symptom diagnosis sick"),
+        asked_by=_words("disease illness disorder syndrome condition diagnosis sick"),
         wording=Wording(
             "The disease state is {value} in {share}",
             "with a stated disease state",

@@ -71,6 +71,14 @@ Rank places by runs                                          | rank
 What is Coronaviridae associated with?                       | associate
 Which samples correlate with Coronaviridae                   | associate
 SYNP2                                                        | describe
+How many different hosts have coronaviruses?                 | count
+Of the bat runs, how large a part has coronaviruses?         | share
+What portion of pigs has a coronavirus?                      | share
+Lung as against intestine                                    | compare
+Coronaviruses in Peru?                                       | exists
+Hosts of coronaviruses                                       | list
+Is anything in the metadata tied to Coronaviridae?           | associate
+Which attributes are linked with Coronaviridae?              | associate
 """
 
 
@@ -96,6 +104,10 @@ bat lung compared with bat intestine   | sides   | lung, intestine
 Compare the viruses of bats and pigs   | sides   | Chiroptera, Sus scrofa
 both kobuvirus and coronavirus         | each    | kobuvirus, Coronaviridae
 kobuvirus or coronavirus               | each    |
+coronaviruses outside bats             | without | Chiroptera
+bats where coronaviruses are absent    | without | Coronaviridae
+pigs in which no coronavirus was found | without | Coronaviridae
+viruses of animals apart from pigs     | without | Sus scrofa
 """
 
 
@@ -130,6 +142,8 @@ Compare bats, pigs and mosquitoes             | Picornaviridae, more in Sus scro
 bats versus all other hosts                   | other hosts differ in Coronaviridae (6 of 12, 50% against 0 of 24
 Which viruses infect pigs?                    | A virus found in a run need not have infected the host.
 Do the viruses of bats differ in lung and gut?| cannot be tested: one side has 2 searched runs only.
+coronaviruses in bats during winter           | Not understood, and not part of these counts: “winter”.
+Which animals carry coronaviruses?            | Hosts: Myotis lucifugus
 coronaviruses of bats and unobtainium         | Not understood, and not part of these counts: “unobtainium”.
 Yellow fever virus in Peru                    | no run of the index is annotated with Peru
 SYNP2                                         | 8 runs
@@ -170,6 +184,13 @@ def test_question_beyond_counts_is_refused_with_a_question_that_is_not(
 UNKNOWN_THINGS = """
 question                              | reason
 What is the capital of Germany?       | not understood: capital
+Do bats sleep?                        | not understood: sleep
+Is Yellow fever virus airborne?       | not understood: airborne
+How many pigs with a coronavirus recovered? | not understood: recovered
+Which receptor do coronaviruses have? | not understood: receptor
+Does a coronavirus immortalise bats?  | not understood: immortalise
+Which symptoms come with Yellow fever virus? | not understood: symptoms
+Where did coronaviruses come from originally? | not understood: originally
 viruses of unicorns                   | not understood: unicorns
 Foobarvirus in pigs                   | not understood: Foobarvirus
 coronavirdae in bats                  | not understood: coronavirdae

@@ -32,11 +32,10 @@ WHERE regexp_matches(lower(attribute), 'disease|health|diagnos|status')
   AND lower(value) IN ('healthy', 'healthy control', 'healthy donor', 'normal', 'control', 'none')
 """
 _NAMED_BIOME: Final = """
-SELECT run FROM annotation WHERE facet = 'biome' AND value IN (
-    SELECT replace(label, ' metagenome', '') FROM term WHERE curie = {value}
-)
+SELECT run FROM annotation JOIN term ON term.curie = {value}
+WHERE facet = 'biome' AND concat(' ', value) LIKE concat('% ', replace(label, ' metagenome', ''))
 """
-"""Runs whose biome is that of a metagenome: soil, of soil metagenome."""
+"""Runs whose biome is that of a metagenome, or a kind of it: surface seawater is seawater."""
 
 
 @dataclass(frozen=True, slots=True)

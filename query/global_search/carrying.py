@@ -45,11 +45,14 @@ def runs_carrying(senses: Iterable[Sense]) -> str:
 def runs_known_without(group: str, ruled_out: str) -> str:
     """Return a SELECT of the runs known not to be among ``ruled_out``, which is a SELECT of runs.
 
-    They were searched for viruses, or state another value of ``group``.
+    They were searched for viruses, or state another value of ``group``: of organisms a host, for a
+    library of a virus says nothing of hosts.
     """
     if group == "virus":
         return f"SELECT DISTINCT run FROM ({LOOKED}) WHERE run NOT IN ({ruled_out})"
     facets = [facet for facet in facets_of_group(group) if facet in FACETS]
+    if group == "organism":
+        facets = ["host"]
     stating = f"facet {equals_any(facets)}"
     return f"SELECT DISTINCT run FROM annotation WHERE {stating} AND run NOT IN ({ruled_out})"
 

@@ -29,9 +29,14 @@ def caveats(question: Question, matched: MatchedRuns) -> str:
     if matched.is_whole_index or question.reading.kind == "compare":
         return ""
     cautions = [_pairs(question, matched, kind) for kind in _WORDING]
-    if _INFECTING.search(question.text) and matched.with_virus:
-        cautions.append("A virus found in a run need not have infected the host.")
     return " ".join(one for one in cautions if one)
+
+
+def infection_caveat(question: Question, matched: MatchedRuns) -> str:
+    """Return that a find is no infection, where ``question`` asks what infects."""
+    if _INFECTING.search(question.text) and matched.with_virus:
+        return "A virus found in a run need not have infected the host."
+    return ""
 
 
 def _pairs(question: Question, matched: MatchedRuns, kind: str) -> str:

@@ -11,18 +11,20 @@ from query.answer import Association, Combined, Point
 from query.global_search.matching import MatchedRuns
 
 
-def strongest_associations(evidence: Sequence[Association], families: Sequence[str]) -> str:
-    """Return the associations that hold, the strongest first, in a sentence; else that none
-    does.
+def strongest_associations(
+    evidence: Sequence[Association], families: Sequence[str], *, anywhere: bool = False
+) -> str:
+    """Return the associations that hold, the strongest first, in a sentence; else that none does.
+
+    ``anywhere``: of all projects, and not of those of some runs only.
     """
     about = f" with {listed(list(families)[:3])}" if families else ""
     holding = [one for one in evidence if one.significant]
     sound = [one for one in holding if not one.flag] or holding
     if not sound:
         tested = f"; {counted(len(evidence), 'test')} did not hold" if evidence else ""
-        return (
-            f"No association{about} holds after correction in the projects of these runs{tested}."
-        )
+        where = "any project" if anywhere else "the projects of these runs"
+        return f"No association{about} holds after correction in {where}{tested}."
     ranked = sorted(sound, key=lambda one: (one.q_value or 0.0, -abs(one.fold_change or 0.0)))
     shown = [_held(one) for one in ranked[:3]]
     more = f" {len(holding) - len(shown):,} more hold." if len(holding) > len(shown) else ""
@@ -56,8 +58,23 @@ def related_associations(
     if not communities or not families:
         return ()
     parameters = {"communities": communities, "families": list(families), "limit": limit}
+    return _read(matched.rows(_RELATED, parameters))
+
+
+def associations_of(
+    matched: MatchedRuns, families: Sequence[str], *, limit: int
+) -> tuple[Association, ...]:
+    """Return the associations of ``families`` in every project, in the order of
+    ``related_associations``.
+    """
+    if not families:
+        return ()
+    return _read(matched.rows(_ANYWHERE, {"families": list(families), "limit": limit}))
+
+
+def _read(rows: Sequence[Sequence[Any]]) -> tuple[Association, ...]:
     related = []
-    for row in matched.rows(_RELATED, parameters):
+    for row in rows:
         association = read_association(row)
         held_in = tuple(row[-1])
         related.append(replace(association, communities=held_in))
@@ -88,14 +105,19 @@ FROM association a LEFT JOIN meta_association m USING (family, attribute, curie)
 """
 """Associations with the effect of their family and term over projects; an imported row has none."""
 
-_RELATED: Final = f"""
-WITH
-project AS (
+_PROJECTS: Final = """
     SELECT r.bioproject, list(DISTINCT m.community ORDER BY m.community) AS communities
     FROM community_member m JOIN matched ON matched.run = m.entity JOIN run r ON r.run = m.entity
     WHERE m.community IN (SELECT unnest($communities::VARCHAR[]))
     GROUP BY r.bioproject
-),
+"""
+"""SELECT of the projects of the matching runs of communities, with these communities."""
+_EVERY_PROJECT: Final = """
+    SELECT DISTINCT bioproject, []::VARCHAR[] AS communities FROM association
+"""
+_HELD: Final = f"""
+WITH
+project AS ({{projects}}),
 related AS (
     SELECT a.*, p.communities, coalesce(a.q_value <= 0.05, false) AS significant
     FROM ({WITH_COMBINED}) a JOIN project p USING (bioproject)
@@ -125,3 +147,5 @@ ORDER BY NOT significant, NOT coalesce(held_by_all, false), flag IS NOT NULL, q_
 LIMIT CASE WHEN (SELECT bool_or(significant OR held_by_all) FROM held) THEN $limit
     ELSE least($limit, 3) END
 """
+_RELATED: Final = _HELD.format(projects=_PROJECTS)
+_ANYWHERE: Final = _HELD.format(projects=_EVERY_PROJECT)

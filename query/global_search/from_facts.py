@@ -15,7 +15,7 @@ from index.reports.phrases import counted, factor, listed
 from query.answer_text import bullet_list
 from query.config import QueryConfig
 from query.global_search.carrying import facets_of_group
-from query.global_search.caveats import caveats
+from query.global_search.caveats import caveats, infection_caveat
 from query.global_search.headline import headline, understanding
 from query.global_search.matching import (
     COMPANY,
@@ -74,9 +74,10 @@ def lead(question: Question, matching: MatchedRuns, *, config: QueryConfig) -> s
     facets = answer_facets(question)
     direct = [
         headline(question, matching),
-        caveats(question, matching),
+        infection_caveat(question, matching),
         understanding(question),
     ]
+    warned = caveats(question, matching)
     lines = [_opening(question, matching)] if matching.dropped and matching.kept else []
     lines += _caveats(question, matching, limit=config.max_values // 2)
     totals = matching.distinct_values(facets)
@@ -93,7 +94,7 @@ def lead(question: Question, matching: MatchedRuns, *, config: QueryConfig) -> s
     body += _silence(matching, question, [facet for facet in facets if facet not in values])
     table = "\n|" in direct[0]
     first = ("\n\n" if table else " ").join(part for part in direct if part)
-    return "\n\n".join(part for part in (first, " ".join(lines), bullet_list(body)) if part)
+    return "\n\n".join(part for part in (first, warned, " ".join(lines), bullet_list(body)) if part)
 
 
 def draft_points(

@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from index.reports.phrases import counted, listed, percent
-from query.global_search.carrying import facets_of_group
+from query.global_search.carrying import facets_of_group, runs_carrying
 from query.global_search.comparison import compare_sides
 from query.global_search.contents import accession_contents
 from query.global_search.matching import MatchedRuns, ValueCount
 from query.global_search.naming import GROUP_WORDS, group_of, name_of, names_of
 from query.global_search.statements import FACET_TITLES
+from query.global_search.viruses_compared import compare_viruses
 from query.reading.mentions import Mention
 from query.reading.question import WITHOUT, Question
 
@@ -31,6 +32,10 @@ def headline(question: Question, matched: MatchedRuns) -> str:
         return accession_contents(question, matched)
     if question.mentions and _lacking(question):
         return _absent(question, matched)
+    if reading.libraries and "virus" in matched.kept:
+        return _libraries_asked(question, matched)
+    if reading.kind == "compare" and _compares_viruses(question):
+        return compare_viruses(question, matched)
     if reading.kind == "compare" and reading.sides:
         return compare_sides(question, matched)
     if reading.kind in ("list", "rank") and not matched.dropped:
@@ -38,6 +43,20 @@ def headline(question: Question, matched: MatchedRuns) -> str:
     if reading.kind == "count" and reading.explicit and not matched.dropped:
         return _count_values(question, matched)
     return _found(question, matched)
+
+
+def _compares_viruses(question: Question) -> bool:
+    """Return whether viruses are compared with one another, and not with all others."""
+    sides = question.reading.sides
+    return len(sides) > 1 and all(one.group == "virus" for one in sides)
+
+
+def _libraries_asked(question: Question, matched: MatchedRuns) -> str:
+    """Return how many runs are libraries of the virus asked for."""
+    names = names_of(question, question.groups)
+    runs = counted(matched.runs, "run")
+    are = "is a library" if matched.runs == 1 else "are libraries"
+    return f"{runs} of {matched.index_runs:,} {are} of {names}, sequenced for itself."
 
 
 def understanding(question: Question) -> str:
@@ -156,9 +175,9 @@ def _not_found(
     either = " or ".join(GROUP_WORDS.get(key, key) for key in silent)
     no = "No: " if question.reading.kind == "exists" else ""
     if not carriers:
-        return (
-            f"{no}{names} {_is(names)} found in none of the {searched:,} searched runs of {where}."
-        )
+        about = f" of {where}" if where else ""
+        none = f"{no}{names} {_is(names)} found in none of the {searched:,} searched runs{about}."
+        return f"{none}{_only_libraries(question, matched)}"
     if silent:
         whole = counted(carriers, "run")
         return (
@@ -171,6 +190,18 @@ def _not_found(
     rest = f" Of {whole} with it elsewhere, {elsewhere}." if elsewhere else ""
     runs = f"the {searched:,} searched runs of {where}"
     return f"{no}{names} {_is(names)} found in none of {runs}.{rest}"
+
+
+def _only_libraries(question: Question, matched: MatchedRuns) -> str:
+    """Return how many runs are libraries of a virus that is found in none."""
+    viral = [one for one in question.mentions if one.group == "virus"]
+    senses = [sense for one in viral for sense in one.senses]
+    query = f"SELECT count(*) FROM ({runs_carrying(senses)})"
+    ((runs,),) = matched.rows(query)
+    if not runs:
+        return ""
+    are = "is a library" if runs == 1 else "are libraries"
+    return f" {counted(int(runs), 'run')} {are} of it, sequenced for itself."
 
 
 def _kind(key: str) -> str:
@@ -280,11 +311,16 @@ def _list(question: Question, matched: MatchedRuns) -> str:
 
 
 def _usual_facets(question: Question, facets: Sequence[str]) -> list[str]:
-    virus = any(group_of(key) == "virus" for key in question.groups)
+    virus = any(_is_positive(key, "virus") for key in question.groups)
     if not virus:
         return list(_VIRUSES)
     others = [one for one in facets if one not in _VIRUSES]
     return others[:2]
+
+
+def _is_positive(key: str, group: str) -> bool:
+    """Return whether ``key`` asks for something of ``group``, and does not rule it out."""
+    return group_of(key) == group and not key.startswith(WITHOUT)
 
 
 def _of_how_many(facet: str, total: tuple[int, int], limit: int, matched: MatchedRuns) -> str:
@@ -314,7 +350,7 @@ def _runs_about(question: Question, matched: MatchedRuns) -> str:
     if not keys:
         return f"{matched.with_virus:,} of {matched.index_runs:,} runs of the index carry a virus"
     about = f"{runs} of {names_of(question, keys)}"
-    if any(group_of(key) == "virus" for key in keys):
+    if any(_is_positive(key, "virus") for key in keys):
         return f"{about}{_library_part(matched)}"
     searched = matched.searched_with(keys)
     if searched == matched.with_virus == matched.runs:

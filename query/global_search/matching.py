@@ -21,8 +21,9 @@ from query.global_search.carrying import (
     runs_carrying,
     runs_known_without,
 )
+from query.reading.mentions import Mention
 from query.reading.question import WITHOUT, Question
-from query.reading.senses import Sense
+from query.reading.senses import FOUND_FACETS, Sense
 
 COMPANY: Final = "company"
 """Facet of the virus families that are seen in the same runs as the virus asked for."""
@@ -176,15 +177,27 @@ def group_selects(question: Question) -> dict[str, str]:
     senses: dict[str, list[Sense]] = {}
     for one in question.mentions:
         key = question.key(one)
-        senses.setdefault(key, []).extend(one.senses)
+        senses.setdefault(key, []).extend(_counted(one, libraries=question.reading.libraries))
     selects = {key: runs_carrying(named) for key, named in senses.items()}
     ruled: dict[str, list[Sense]] = {}
     for one in question.reading.without:
-        ruled.setdefault(one.group, []).extend(one.senses)
+        ruled.setdefault(one.group, []).extend(_counted(one, libraries=False))
     for group, named in ruled.items():
         carrying = runs_carrying(named)
         selects[f"{WITHOUT}{group}"] = runs_known_without(group, carrying)
     return selects
+
+
+def _counted(one: Mention, *, libraries: bool) -> tuple[Sense, ...]:
+    """Return the senses of a name that count: of a virus those in which it is found, and its
+    ``libraries`` only where they are asked for.
+    """
+    if one.group != "virus":
+        return one.senses
+    found = tuple(sense for sense in one.senses if sense.facet in FOUND_FACETS)
+    if not libraries:
+        return found
+    return tuple(sense for sense in one.senses if sense not in found)
 
 
 def _joinable(

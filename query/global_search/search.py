@@ -18,9 +18,14 @@ from query.answer import MODE_GLOBAL, Answer, Citation, Coverage, Point
 from query.answer_text import bullet_list
 from query.config import QueryConfig
 from query.errors import NoEvidenceError, UnknownLevelError
-from query.global_search.evidence import related_associations, strongest_associations
+from query.global_search.evidence import (
+    associations_of,
+    related_associations,
+    strongest_associations,
+)
 from query.global_search.from_facts import PointDraft, answer_facets, draft_points, lead
 from query.global_search.matching import MatchedRuns, match_runs
+from query.global_search.naming import group_of
 from query.global_search.statements import Statement, gather_statements
 from query.global_search.triage import Candidate, Triage, rank_communities
 from query.reading.question import Question, clean_question, read_question
@@ -102,9 +107,11 @@ def answer_from_facts(
     """Return the extractive answer to ``selection``: exact counts and citations, no model."""
     points = extract_points(con, selection, config=config)
     families = families_asked(selection)
-    evidence = related_associations(
-        selection.matching, points, families, limit=config.max_associations
-    )
+    matching, most = selection.matching, config.max_associations
+    if _asks_of_family(selection):
+        evidence = associations_of(matching, families, limit=most)
+    else:
+        evidence = related_associations(matching, points, families, limit=most)
     coverage = coverage_of(selection)
     answer = Answer(selection.question.text, MODE_GLOBAL, "", points, evidence, coverage)
     return replace(answer, answer=compose_answer(selection, answer, config=config))
@@ -117,11 +124,21 @@ def compose_answer(selection: Selection, answer: Answer, *, config: QueryConfig)
     opening = lead(selection.question, selection.matching, config=config)
     if selection.question.reading.kind == "associate":
         families = families_asked(selection)
-        strongest = strongest_associations(answer.evidence, families)
+        anywhere = _asks_of_family(selection)
+        strongest = strongest_associations(answer.evidence, families, anywhere=anywhere)
         opening = f"{strongest}\n\n{opening}"
     speaking = {point.community for point in answer.points}
     silent = len(selection.read) - len(speaking)
     return compose(opening, answer.points, silent=silent, limit=config.max_points)
+
+
+def _asks_of_family(selection: Selection) -> bool:
+    """Return whether associations are asked for of viruses and of nothing else, so that all
+    projects count.
+    """
+    question = selection.question
+    groups = {group_of(key) for key in question.groups}
+    return question.reading.kind == "associate" and groups == {"virus"}
 
 
 def extract_points(

@@ -6,12 +6,21 @@ Lists of whole words, singular; ``singular`` folds the words of a question the s
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from index.facets import FACET
 
+_OPENING: Final = frozenset({"which", "what", "many"})
+_BETWEEN: Final = frozenset({
+    "and", "or", "the", "of", "most", "different", "distinct", "top", "common", "kind", "other",
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+})  # fmt: skip
+"""Words between "which" and what is asked for."""
+_OF_HOSTS: Final = frozenset({"species", "family"})
+"""Ask for viruses, but behind "host" for hosts."""
 DEFAULT_FACETS: Final = ("family", "species", "host", "tissue", "disease", "geography")
 """What is answered where a question asks for no facet."""
 _ANSWERED: Final = (*DEFAULT_FACETS, *(name for name in FACET if name not in DEFAULT_FACETS))
@@ -23,7 +32,8 @@ ASSOCIATION_WORDS: Final = frozenset({
      "enriched",
      "depleted", "abundance", "abundant", "differ", "difference", "goes", "go", "going", "factor",
      "mwas",
-     "linked", "link", "higher", "lower", "more", "less",
+     "linked", "link", "higher", "lower", "more", "less", "tied", "connected", "metadata",
+     "attribute", "variable", "covariate",
 })  # fmt: skip
 
 STOP_WORDS: Final = frozenset(
@@ -90,6 +100,17 @@ def is_asking_word(word: str) -> bool:
     return any(folded in words for words in ASKED_BY.values())
 
 
+COUNTED: Final = frozenset({
+    "run", "sample", "library", "biosample", "record", "accession", "sequence", "read", "patient",
+})  # fmt: skip
+"""Nouns that a question counts, besides those that ask for a facet."""
+
+
+def is_counted(word: str) -> bool:
+    """Return whether ``word`` says what is counted: runs, samples."""
+    return singular(word) in COUNTED
+
+
 def read_intent(text: str, *, named_facets: frozenset[str] = frozenset()) -> Intent:
     """Return what ``text`` asks for. ``named_facets``: facets of the terms it names, which the
     defaults leave out.
@@ -97,9 +118,10 @@ def read_intent(text: str, *, named_facets: frozenset[str] = frozenset()) -> Int
     >>> read_intent("In which tissues and countries are they found?").facets
     ('tissue', 'geography')
     """
-    folded = {singular(word) for word in words_of(text)}
+    words = [singular(word) for word in words_of(text)]
+    folded = set(_wanted(words) or words)
     asked = tuple(facet for facet, words in ASKED_BY.items() if words & folded)
-    associations = not ASSOCIATION_WORDS.isdisjoint(folded)
+    associations = not ASSOCIATION_WORDS.isdisjoint(words)
     if asked and "where" in folded:
         asked = _without_where(asked, folded)
     if asked:
@@ -107,6 +129,30 @@ def read_intent(text: str, *, named_facets: frozenset[str] = frozenset()) -> Int
     left = [facet for facet in DEFAULT_FACETS if facet not in named_facets]
     facets = left or DEFAULT_FACETS
     return Intent(tuple(facets), associations, explicit=False)
+
+
+def _wanted(words: Sequence[str]) -> list[str]:
+    """Return the words that ask for a facet right behind which, what or how many; those behind
+    and or or with them. Which countries have runs with a virus asks for no viruses.
+
+    >>> _wanted("which 3 country have most run with a virus".split())
+    ['country']
+    """
+    wanted: list[str] = []
+    listing = False
+    for word in words:
+        if word in _OPENING:
+            listing = True
+        elif listing and _asks(word):
+            if word not in _OF_HOSTS or "host" not in wanted:
+                wanted.append(word)
+        elif word not in _BETWEEN and not word.isdigit():
+            listing = False
+    return wanted
+
+
+def _asks(word: str) -> bool:
+    return any(word in words for words in ASKED_BY.values())
 
 
 def _without_where(asked: tuple[str, ...], folded: set[str]) -> tuple[str, ...]:

@@ -24,25 +24,42 @@ _SUPERLATIVE: Final = (
     r"most|commonest|top|leading|highest|largest|biggest|main|dominant|chief|major|strongest"
 )
 _NUMBER: Final = rf"\d{{1,3}}|{'|'.join(_NUMBERS)}"
+_VALUES: Final = (
+    r"viruses|families|species|hosts|animals|plants|organisms|environments|diseases|tissues|organs"
+    r"|countries|places|regions|biomes|habitats|projects|studies"
+)
+"""Words behind a number that says how many values are wanted."""
+_TIED: Final = r"associat\w*|correlat\w*|linked|tied|connected|related|relat\w+"
+_METADATA: Final = r"metadata|attributes?|variables?|covariates?|factors?|abundance"
+_OF_METADATA: Final = rf"\b(?:{_METADATA})\b.*\b(?:{_TIED})\b|\b(?:{_TIED})\b.*\b(?:{_METADATA})\b"
+"""Asks for associations whatever else is named."""
 _LIMIT: Final = re.compile(
     rf"\b(?:{_SUPERLATIVE}|first|best)(?: (?:common|frequent|abundant))? ({_NUMBER})\b"
     rf"|\b({_NUMBER}) (?:{_SUPERLATIVE}|best)\b"
     rf"|\b(?:name|list|give|show)(?: me)?(?: the)? ({_NUMBER})\b"
+    rf"|(?:^|\b(?:which|what|the) )({_NUMBER}) (?:\w+ )?(?:{_VALUES})\b"
 )
 _OPENED_BY_A_VERB: Final = (
     r"^(?:and |so |then )?(?:is|are|was|were|do|does|did|has|have|had|can|could|any|anything)\b"
 )
 
+_HOW_LARGE: Final = r"how (?:large|big|great|small|high)(?: is)? (?:an?|the)"
+
 KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
-    ("compare", r"\b(?:versus|vs|compar\w+|contrast\w*|differ\w*|unlike|than|relative to)\b"),
+    ("compare", r"\b(?:versus|vs|compar\w+|contrast\w*|differ(?:s|ed|ing|ences?)?|unlike|than"
+                r"|relative to|(?:as )?against|different (?:between|in|from))\b"
+                r"|^_ or _ (?:which|what)\b|\b(?:which|what) (?:is|are|one)\b.*\bmore\b.* _ or _$"),
     ("share", r"\b(?:shares?|percent\w*|proportions?|fractions?|prevalence|prevalent|positivity"
-              r"|frequency|rates?|ratio|how (?:common|often|frequent\w*|widespread))\b"),
+              r"|frequency|rates?|ratio|portions?|parts? of|out of"
+              rf"|(?:what|{_HOW_LARGE}) (?:part|slice)|{_HOW_LARGE} (?:share|\w*portion|fraction)"
+              r"|how (?:common|often|frequent\w*|widespread|rare))\b"),
     ("count", r"^(?:in |and )?how many\b"),
     ("rank",
     rf"\b(?:{_SUPERLATIVE}|rank\w*|dominat\w*|predominant\w*|frequent|abundant|fewest|rarest)\b"),
     ("count", r"\b(?:how many|how much|numbers?|counts?|tally|total)\b"),
     ("exists", rf"{_OPENED_BY_A_VERB}|\b(?:is|are) there\b|\bevidence\b|\bever\b"),
-    ("associate", r"\b(?:associat\w*|correlat\w*|linked|links?|enrich\w*|co-?occur\w*|accompan\w*"
+    ("associate", r"\b(?:associat\w*|correlat\w*|linked|links?|tied|connected|enrich\w*"
+                  r"|co-?occur\w*|accompan\w*"
                   r"|go(?:es)? (?:along |together )?with|mwas|factors?|predictors?)\b"),
     ("list", r"\b(?:which|what|who|whose|where|list|name|show|enumerate|give)\b"),
 )  # fmt: skip
@@ -106,10 +123,19 @@ LIMITS: Final = (
 """Most telling first."""
 
 
-def kind_of(frame: str, *, explicit: bool) -> Kind:
+_VALUES_FIRST: Final = re.compile(
+    r"(?:the )?(?:hosts|animals|tissues|organs|diseases|countries|places|environments|biomes)\b"
+)
+"""Values asked for without a verb: hosts of a virus."""
+_BARE: Final = re.compile(r"^_ (?:in|on|from|within|of|among|at) (?:the )?_(?: \w+)?$")
+"""A name in another: with a question mark it asks whether."""
+
+
+def kind_of(frame: str, *, explicit: bool, asks: bool = False) -> Kind:
     """Return the kind of answer that ``frame`` asks for.
 
-    ``explicit``: a facet is asked for, so that "which tissues go with it" lists tissues.
+    ``explicit``: a facet is asked for, so that "which tissues go with it" lists tissues. ``asks``:
+    it ends in a question mark.
 
     >>> kind_of("how many runs carry _", explicit=False)
     'count'
@@ -118,12 +144,16 @@ def kind_of(frame: str, *, explicit: bool) -> Kind:
     >>> kind_of("_ in _", explicit=False)
     'describe'
     """
+    if re.search(_OF_METADATA, frame):
+        return "associate"
     for kind, pattern in KIND_RULES:
         if kind == "associate" and explicit:
             continue
         if re.search(pattern, frame):
             return kind
-    return "describe"
+    if explicit and _VALUES_FIRST.match(frame):
+        return "list"
+    return "exists" if asks and _BARE.match(frame) else "describe"
 
 
 def limit_of(frame: str) -> int | None:
@@ -157,7 +187,7 @@ def rule_words(frame: str) -> frozenset[str]:
     """Return the words of ``frame`` that some rule reads."""
     patterns = [pattern for _, pattern in KIND_RULES]
     words: set[str] = set()
-    for pattern in (*patterns, _LIMIT.pattern):
+    for pattern in (*patterns, rf"\b(?:{_METADATA}|{_TIED})\b", _LIMIT.pattern):
         for match in re.finditer(pattern, frame):
             words.update(match[0].split())
     return frozenset(words)

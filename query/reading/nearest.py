@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 _SHOWN: Final = 5
-_LEAST_LETTERS: Final = 5
+_LEAST_LETTERS: Final = 4
 """Shorter words are one letter away from too much."""
 
 
@@ -38,10 +38,11 @@ def nearest_terms(con: duckdb.DuckDBPyConnection, question: Question) -> list[st
 def propose_names(
     con: duckdb.DuckDBPyConnection, words: Sequence[str]
 ) -> tuple[tuple[str, str], ...]:
-    """Return for each of ``words`` the name that is one letter away, with the word; proposed, never
-    assumed. Words of five letters and more.
+    """Return for each of ``words`` the word of a name that is one letter away, with the word;
+    proposed, never assumed. Words of four letters and more, hyphens between them; the first letter
+    is taken to be right.
     """
-    long = [word for word in words if len(word) >= _LEAST_LETTERS and word.isalpha()]
+    long = [word for word in words if _is_long(word)]
     if not long:
         return ()
     found = con.execute(_ONE_AWAY, {"words": long})
@@ -49,6 +50,11 @@ def propose_names(
     for word, name in found.fetchall():
         proposals.append((str(word), str(name)))
     return tuple(proposals)
+
+
+def _is_long(word: str) -> bool:
+    letters = word.replace("-", "")
+    return letters.isalpha() and len(letters) >= _LEAST_LETTERS
 
 
 def _alike(con: duckdb.DuckDBPyConnection, word: str) -> Sequence[str]:
@@ -99,11 +105,17 @@ WITH held AS (
     UNION ALL SELECT synonym, 2 FROM synonym s
     WHERE curie IN (SELECT curie FROM annotation WHERE curie IS NOT NULL)
 ),
-asked AS (SELECT DISTINCT unnest($words::VARCHAR[]) AS word)
-SELECT word, arg_max(name, (runs, name)) FROM asked JOIN held
-ON abs(length(name) - length(word)) <= 1 AND lower(name) <> lower(word)
-   AND damerau_levenshtein(lower(name), lower(word)) = 1
-GROUP BY word ORDER BY word
+asked AS (SELECT DISTINCT unnest($words::VARCHAR[]) AS word),
+spelled AS (
+    SELECT unnest(string_split_regex(name, '[^[:alpha:]-]+')) AS name, runs FROM held
+),
+near AS (
+    SELECT a.word, s.name, sum(s.runs) AS runs FROM asked a JOIN spelled s
+    ON lower(s.name[1]) = lower(a.word[1]) AND abs(length(s.name) - length(a.word)) <= 1
+    WHERE damerau_levenshtein(lower(s.name), lower(a.word)) <= 1 GROUP BY ALL
+)
+SELECT word, arg_max(name, (runs, name)) FROM near
+GROUP BY word HAVING NOT bool_or(lower(name) = lower(word)) ORDER BY word
 """
 
 _ALIKE: Final = """

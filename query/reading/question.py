@@ -21,6 +21,8 @@ from query.reading.held import VIRUS_NAME, held_and_absent
 from query.reading.intent import (
     ASKED_BY,
     Intent,
+    is_asking_word,
+    is_counted,
     is_stop_word,
     read_intent,
     singular,
@@ -29,7 +31,9 @@ from query.reading.kinds import NAME, beyond_counts, kind_of, limit_of, rule_wor
 from query.reading.mentions import GROUP_OF_FACET, GROUP_ORDER, Mention
 from query.reading.names import NamedTerm, name_words, read_names
 from query.reading.nearest import propose_names
+from query.reading.predicates import Token, asked_and_unknown
 from query.reading.reading import Reading
+from query.reading.respelling import respelled
 from query.reading.roles import (
     NEGATING,
     ROLE_WORDS,
@@ -54,6 +58,7 @@ from query.reading.unlisted import (
     titled,
     unseen_places,
     virus_words,
+    with_kingdoms,
     with_viruses,
 )
 from query.screening import screen_question
@@ -63,6 +68,8 @@ WITHOUT: Final = "without "
 MAX_CHARACTERS: Final = 1000
 """Characters of the longest question that is read."""
 _ACCESSION: Final = re.compile(r"(?:[SED]RR|SAM[NED][A-Z]?|PRJ[A-Z]{2})\d+")
+_LIBRARIES: Final = re.compile(r"\blibrar(?:y|ies) (?:are |is |made )?of (?:the )?_|_ librar")
+"""Asks for libraries of a virus, which are no finds."""
 _NAMES_A_TERM: Final = frozenset({"grounded", "ambiguous", "generic"})
 
 Reason = Literal["denied", "part of a virus's name", "no name"]
@@ -141,10 +148,11 @@ def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
     Read with the names that questions are likely to hold; where a word stays without a meaning,
     with all names.
     """
-    question = _read(con, text, complete=False)
-    if not question.keywords:
-        return question
-    return _read(con, text, complete=True)
+    spelled = respelled(text)
+    question = _read(con, spelled, complete=False)
+    if question.keywords:
+        question = _read(con, spelled, complete=True)
+    return replace(question, text=text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +202,7 @@ def _find(
     ``negated``: something is ruled out, so that a name inside a longer one counts by itself.
     """
     stretches = stretches_of(words, blocked=positions(_denied(named)))
-    known = with_viruses(con, words, named, stretches)
+    known = with_kingdoms(con, words, with_viruses(con, words, named, stretches))
     asked_for = _telling(known, words, implied=negated)
     held, absent = held_and_absent(con, words, asked_for, stretches)
     special = special_names(con, words)
@@ -245,11 +253,13 @@ def _with_reading(con: duckdb.DuckDBPyConnection, text: str, names: _Named) -> Q
     asked = [one for one in everything if one not in ruled]
     frame = _frame(name_words(without_negations(text))[0], everything)
     intent = _intent(words, everything, kept)
-    kind = kind_of(frame, explicit=intent.explicit)
+    kind = kind_of(frame, explicit=intent.explicit, asks=text.rstrip().endswith("?"))
     rest = kind == "compare" and against_rest(frame)
     accessions = tuple(word for word in words if _ACCESSION.fullmatch(word))
     only_accessions = accessions and all(one.text.upper() in accessions for one in everything)
     keywords = _unexplained(names, frame, accessions)
+    left_out = _left_out(names.named, words, names.found)
+    doubtful = [one.text for one in left_out if one.reason != "denied"]
     sides = _compared(words, kept, against_rest=rest) if kind == "compare" else ()
     reading = Reading(
         kind="identify" if only_accessions and kind in ("describe", "list") else kind,
@@ -264,10 +274,11 @@ def _with_reading(con: duckdb.DuckDBPyConnection, text: str, names: _Named) -> Q
         limit=limit_of(frame),
         accessions=accessions,
         not_understood=keywords,
-        proposals=propose_names(con, keywords),
+        unanswerable=asked_and_unknown(_tokens(names, keywords)),
+        proposals=propose_names(con, [*keywords, *doubtful]),
+        libraries=_LIBRARIES.search(frame) is not None,
         beyond=beyond_counts(frame),
     )
-    left_out = _left_out(names.named, words, names.found)
     return Question(text, intent, tuple(kept), reading.absent, keywords, left_out, reading)
 
 
@@ -279,9 +290,26 @@ def _unexplained(names: _Named, frame: str, accessions: Sequence[str]) -> tuple[
     unexplained = []
     for start, _ in names.alone:
         word = names.words[start]
-        if start not in taken and word.lower() not in understood:
+        read = word.lower() in understood or is_asking_word(word)
+        if start not in taken and not read:
             unexplained.append(word)
     return tuple(unexplained)
+
+
+def _tokens(names: _Named, unknown: Sequence[str]) -> list[Token]:
+    """Return the words of a question, each name as one token."""
+    starts = {one.start: one.end for one in names.all}
+    tokens = []
+    place = 0
+    while place < len(names.words):
+        word = names.words[place]
+        end = starts.get(place)
+        if end:
+            tokens.append(Token(word, "name"))
+        else:
+            tokens.append(Token(word, "unknown" if word in unknown else "plain"))
+        place = end or place + 1
+    return tokens
 
 
 def _compared(
@@ -388,7 +416,7 @@ def _intent(words: Sequence[str], named: Sequence[Mention], found: Sequence[Ment
     """
     taken = positions(named)
     behind = {one.end: one.group for one in named}
-    asking = []
+    asking = _asked_by_name(words, named)
     for position, word in enumerate(words):
         group = behind.get(position)
         if position not in taken and not _belongs(word, group):
@@ -400,6 +428,28 @@ def _intent(words: Sequence[str], named: Sequence[Mention], found: Sequence[Ment
     read = read_intent(text, named_facets=frozenset(facets))
     groups = {one.group for one in found}
     return _asking_for_others(read, groups)
+
+
+_WHICH: Final = frozenset({"which", "what"})
+_ASKING_WORD: Final = {
+    "organism": "host", "disease": "disease", "tissue": "tissue", "environment": "environment",
+    "virus": "species",
+}  # fmt: skip
+"""Group -> the word that asks for its values."""
+
+
+def _asked_by_name(words: Sequence[str], named: Sequence[Mention]) -> list[str]:
+    """Return words that ask for the values of each name that is asked for itself: which plants,
+    which herpesviruses; not which human runs.
+    """
+    asking = []
+    for one in named:
+        before = words[one.start - 1].lower() if one.start else ""
+        following = "".join(words[one.end : one.end + 1])
+        counts_runs = is_counted(following) or is_asking_word(following)
+        if before in _WHICH and not counts_runs and one.group in _ASKING_WORD:
+            asking.append(_ASKING_WORD[one.group])
+    return asking
 
 
 def _belongs(word: str, group: str | None) -> bool:

@@ -20,9 +20,11 @@ class Reading:
     ``without``         names that runs must not carry
     ``sides``           the names compared, two or more; one where it is compared with all others
     ``against_rest``    whether all others are compared, too
+    ``libraries``       whether libraries of a virus are asked for, and no finds
     ``limit``           how many values, None where the question does not say
     ``accessions``      runs, samples, projects as written, held or not
     ``not_understood``  words that mean nothing here
+    ``unanswerable``    those of them that are the verb, or the thing asked for
     ``proposals``       word not understood -> the name one letter away
     ``beyond``          what is asked for that counts cannot tell
     """
@@ -36,9 +38,11 @@ class Reading:
     sides: tuple[Mention, ...] = ()
     against_rest: bool = False
     absent: tuple[Mention, ...] = ()
+    libraries: bool = False
     limit: int | None = None
     accessions: tuple[str, ...] = ()
     not_understood: tuple[str, ...] = ()
+    unanswerable: tuple[str, ...] = ()
     proposals: tuple[tuple[str, str], ...] = ()
     beyond: Limit | None = None
 
@@ -54,9 +58,11 @@ def reading_record(reading: Reading) -> dict[str, object]:
         "without": _by_group(reading.without),
         "compared": _compared(reading),
         "carried_by_no_run": _by_group(reading.absent),
+        "libraries": reading.libraries,
         "limit": reading.limit,
         "accessions": list(reading.accessions),
         "not_understood": list(reading.not_understood),
+        "unanswerable": list(reading.unanswerable),
         "proposals": dict(reading.proposals),
         "beyond_counts": reading.beyond.topic if reading.beyond else None,
     }
@@ -78,6 +84,7 @@ def reading_text(reading: Reading) -> str:
         "limit": [str(reading.limit)] if reading.limit else [],
         "accessions": list(reading.accessions),
         "not understood": list(reading.not_understood),
+        "so that this cannot be answered": list(reading.unanswerable),
         "did you mean": [f"{near} for {word}" for word, near in reading.proposals],
         "beyond counts": [reading.beyond.topic] if reading.beyond else [],
     }

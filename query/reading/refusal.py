@@ -16,6 +16,10 @@ from query.reading.question import Question
 
 _ASIDE: Final = frozenset({"geography", "sex", "biome", "title"})
 """Groups that are no subject by themselves where other words were not understood."""
+_COUNTS_RUNS: Final = re.compile(
+    r"(?i)\b(?:how many|number of|total|count)\b.*\b(?:runs|samples|biosamples|records)\b"
+)
+"""Asks for the size of the index, which needs no name."""
 _NAME_LIKE: Final = re.compile(r"(?i:.*vir(?:us|uses|idae|al))|[A-Z][\w-]*[A-Z\d][\w-]*")
 
 
@@ -44,7 +48,8 @@ def check_answerable(con: duckdb.DuckDBPyConnection, question: Question) -> None
             question.text, reason, nearest=list(dict.fromkeys(names)), ask=_respelled(question)
         )
     _check_carried(con, question)
-    if not question.mentions and not question.reading.without and not question.intent.explicit:
+    named = question.mentions or question.reading.without or question.intent.explicit
+    if not named and not _COUNTS_RUNS.search(question.text):
         raise NoEvidenceError(
             question.text,
             "it names nothing to look for",
@@ -78,19 +83,21 @@ def _respelled(question: Question) -> str:
 
 def _unknown_subject(question: Question) -> tuple[str, ...]:
     """Return the words not understood without which the question has no subject."""
+    slips = tuple(word for word, _ in question.reading.proposals)
+    if slips:
+        return slips
     unknown = question.reading.not_understood
     if not unknown:
         return ()
     named = [*question.mentions, *question.absent, *question.reading.without]
+    if question.reading.unanswerable:
+        return question.reading.unanswerable
     groups = {one.group for one in named}
     asks_values = groups and question.intent.explicit
     if groups <= _ASIDE and not asks_values:
         return unknown
     if len(unknown) >= 2 and len(unknown) > len(named):
         return unknown
-    slips = tuple(word for word, _ in question.reading.proposals)
-    if slips:
-        return slips
     first = question.text.split()[0]
     return tuple(word for word in unknown if _is_proper(word, first=first))
 

@@ -11,6 +11,8 @@ from typing import Final
 import duckdb
 
 VIRUS_FACETS: Final = ("species", "family", "phylum")
+FOUND_FACETS: Final = (*VIRUS_FACETS, "genome")
+"""Facets in which a virus is found in runs; in others it is what was sequenced."""
 GENOMES: Final = {"rna": "RNA", "dna": "DNA", "dsrna": "dsRNA", "ssrna": "ssRNA", "dsdna": "dsDNA",
                   "ssdna": "ssDNA"}  # fmt: skip
 """Words before "viruses" that ask for a kind of genome."""
@@ -59,8 +61,8 @@ def value_senses(con: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[s
     """Return the senses of ``names`` that are values of the metadata, names of viruses, or
     accessions.
 
-    A biome answers to each phrase inside it (``mouse gut`` to gut), a place to each of its parts
-    (``USA: Houston``).
+    A biome answers to each phrase that ends it (mouse gut is a gut, leaf litter no leaf), a place
+    to each of its parts (``USA: Houston``).
     """
     if not names:
         return {}
@@ -221,7 +223,7 @@ part AS (
 SELECT w.name, p.facet, p.value, p.runs FROM wanted w JOIN part p USING (name)
 UNION
 SELECT w.name, s.facet, s.value, s.runs FROM wanted w JOIN stated s
-ON s.facet = 'biome' AND contains(concat(' ', lower(s.value), ' '), concat(' ', w.name, ' '))
+ON s.facet = 'biome' AND ends_with(concat(' ', lower(s.value)), concat(' ', w.name))
 UNION
 SELECT w.name, 'biosample', r.biosample, count(*)
 FROM wanted w JOIN run r ON lower(r.biosample) = w.name GROUP BY ALL

@@ -12,6 +12,13 @@ from query.reading.names import NamedTerm
 MAX_WORDS: Final = 7
 """Words of the longest verbatim value looked for."""
 
+_LETTERS: Final = frozenset({"A", "I"})
+"""Letters that end names (influenza A, HTLV type I), though they are plain words as well."""
+_BEGIN: Final = frozenset({"common"})
+"""Plain words that names begin with: common bean."""
+_NAMING: Final = frozenset({"plant", "animal"})
+"""Words that ask for hosts, and name them as well."""
+
 Span = tuple[int, int]
 """First word and the word after the last one."""
 Spellings = dict[Span, tuple[str, ...]]
@@ -51,9 +58,18 @@ def _spellings(words: Sequence[str]) -> tuple[str, ...]:
 
 def is_a_name(words: Sequence[str]) -> bool:
     """Return whether ``words`` can name something: no stop word at either end, not only asking."""
-    if is_stop_word(words[0]) or is_stop_word(words[-1]):
+    *opening, last = words
+    if not opening:
+        return _names_alone(last)
+    ends = last in _LETTERS or not is_stop_word(last)
+    begins = words[0].lower() in _BEGIN or not is_stop_word(words[0])
+    return begins and ends and not all(is_asking_word(word) for word in words)
+
+
+def _names_alone(word: str) -> bool:
+    if is_stop_word(word):
         return False
-    return not all(is_asking_word(word) for word in words)
+    return singular(word) in _NAMING or not is_asking_word(word)
 
 
 def positions(named: Iterable[Mention | NamedTerm]) -> frozenset[int]:

@@ -29,6 +29,11 @@ from query.reading.spans import Span, Spellings, Terms, longest
 from query.reading.viruses import name_lineages, name_viruses, of_hosts
 
 _TITLE_WORD: Final = re.compile(r"[a-z]{4,}")
+_KINGDOMS: Final = {
+    "plants": ("NCBITaxon:33090", "Viridiplantae"),
+    "animals": ("NCBITaxon:33208", "Metazoa"),
+}
+_IS_CARRIED: Final = "SELECT 1 FROM closure WHERE ancestor = $1 LIMIT 1"
 _VIRUSES: Final = (["virus"], ["viruses"])
 _LINES: Final = (["line"], ["lines"], ["culture"], ["cultures"], ["cells"])
 
@@ -56,6 +61,22 @@ def with_viruses(
         recorded = of_hosts(con, terms, hosts)
         found.append(_viral(span, recorded))
     return [*others, *found]
+
+
+def with_kingdoms(
+    con: duckdb.DuckDBPyConnection, words: Sequence[str], named: Sequence[NamedTerm]
+) -> list[NamedTerm]:
+    """Return ``named`` with plants and animals as hosts of every kind, where a run has one; the
+    plant of the tissue ontology is a whole plant.
+    """
+    kingdoms = []
+    for place, word in enumerate(words):
+        kingdom = _KINGDOMS.get(word.lower())
+        if kingdom and con.execute(_IS_CARRIED, [kingdom[0]]).fetchall():
+            kingdoms.append(NamedTerm(place, place + 1, "label", "grounded", (kingdom,)))
+    spans = {(one.start, one.end) for one in kingdoms}
+    others = [one for one in named if (one.start, one.end) not in spans]
+    return [*others, *kingdoms]
 
 
 def _viral(span: Span, terms: Terms) -> NamedTerm:

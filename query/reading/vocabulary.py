@@ -153,7 +153,7 @@ def _beginnings(text: str) -> list[str]:
     from ontology_etl.folding import fold_one, spellings
 
     words = [word.strip(",.;:?!()[]{}\"'“”") for word in text.lower().split()]
-    telling = [word for word in words if word not in STOP_WORDS]
+    telling = [word for word in words if word not in STOP_WORDS or word == "common"]
     text_left = " ".join(telling)
     folded = fold_one(text_left).split()
     spelled = {*telling, *folded}

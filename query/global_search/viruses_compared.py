@@ -1,0 +1,79 @@
+"""Viruses compared with one another: in how many of the same searched runs each is found.
+
+Every run was searched for all of them, so the runs that carry one of two and not the other are
+tested (McNemar's exact test of paired proportions).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from index.reports.phrases import SIGNIFICANT_Q, counted, listed, percent, q_text
+from query.global_search.matching import MatchedRuns, match_runs
+from query.global_search.naming import group_of, names_of
+from query.reading.mentions import Mention
+from query.reading.question import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Carriers:
+    """A virus with the searched runs that carry it."""
+
+    name: str
+    runs: frozenset[str]
+
+
+def compare_viruses(question: Question, matched: MatchedRuns) -> str:
+    """Return in how many searched runs each virus compared is found, and whether two differ."""
+    common = [key for key in question.groups if group_of(key) != "virus"]
+    searched = matched.searched_with(common)
+    where = f" of {names_of(question, common)}" if common else ""
+    names = listed([one.name for one in question.reading.sides])
+    if not searched:
+        return f"{names} cannot be compared: none of the runs{where} was searched for viruses."
+    sides = [_carriers(question, matched, one) for one in question.reading.sides]
+    told = [f"{_found_in(one, searched)}" for one in sides]
+    opening = f"Of {counted(searched, 'searched run')}{where}, {listed(told)}."
+    shared = frozenset.intersection(*(one.runs for one in sides))
+    both = f"{counted(len(shared), 'run')} carry all of them." if shared else "No run carries both."
+    return " ".join((opening, _difference(sides), both)).strip()
+
+
+def _carriers(question: Question, matched: MatchedRuns, one: Mention) -> Carriers:
+    """Return the runs that carry ``one`` and all that the viruses have in common."""
+    others = tuple(other for other in question.mentions if other.group != "virus")
+    reading = replace(question.reading, kind="describe", each=())
+    alone = replace(question, mentions=(*others, one), reading=reading)
+    side = match_runs(matched.connection, alone)
+    if side.dropped:
+        return Carriers(one.name, frozenset())
+    return Carriers(one.name, frozenset(str(run) for (run,) in side.rows(_MATCHED)))
+
+
+def _found_in(one: Carriers, searched: int) -> str:
+    share = percent(len(one.runs) / searched)
+    return f"{len(one.runs):,} carry {one.name} ({share}, of {searched:,})"
+
+
+def _difference(sides: Sequence[Carriers]) -> str:
+    """Return whether two viruses differ; more than two are listed and not tested."""
+    if len(sides) != 2:
+        return ""
+    first, second = sides
+    only_first = len(first.runs - second.runs)
+    only_second = len(second.runs - first.runs)
+    if not only_first + only_second:
+        return "They are found in the same runs."
+    from scipy import stats
+
+    tested = stats.binomtest(only_first, only_first + only_second)
+    chance = q_text(float(tested.pvalue))
+    if tested.pvalue > SIGNIFICANT_Q:
+        return f"The difference does not hold ({chance})."
+    more = first if only_first > only_second else second
+    return f"{more.name} is found more often ({chance})."
+
+
+_MATCHED: Final = "SELECT run FROM matched"

@@ -1,0 +1,111 @@
+"""Whether the words of a question that mean nothing here are what it asks, or only beside it.
+
+What the index can say is closed: where names are found, how often, in what company, and what their
+abundance goes with. The words for that are names, the words of rules and the plain words of
+``stop_words.txt``. Any other word that is the verb of a question, or the thing asked for, asks for
+something else, and the question is refused. A word that only describes a name ("sleepy bats") or
+adds a circumstance ("in winter") is named as not understood, and the rest is answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from query.reading.intent import ASKED_BY, is_counted, singular
+
+Part = Literal["name", "unknown", "plain"]
+
+_CIRCUMSTANCE: Final = frozenset({
+    "in", "on", "at", "from", "with", "by", "during", "after", "before", "under", "within",
+    "among", "near", "since", "until", "for", "of", "and", "or", "without", "except",
+})  # fmt: skip
+_ARTICLES: Final = frozenset({"a", "an", "the", "any", "some", "their", "its", "no"})
+_OPENS_A_NOUN: Final = frozenset({
+    *_CIRCUMSTANCE, *_ARTICLES, "which", "what", "many", "most", "all", "both", "every", "each",
+    "other", "do", "does", "did", "is", "are", "was", "were", "has", "have", "can", "could", "more",
+    "fewer", "than", "versus", "vs", "compare", "list", "show", "name", "give", "tell", "about",
+})  # fmt: skip
+"""Plain words behind which a word that describes a noun may begin."""
+_ASKS_FOR_A_THING: Final = frozenset({"which", "what", "whose"})
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word of a question, or one name, with the part that it has."""
+
+    word: str
+    part: Part
+
+
+def asked_and_unknown(tokens: Sequence[Token]) -> tuple[str, ...]:
+    """Return the unknown words that are the verb of the question or the thing it asks for.
+
+    >>> bats = Token("bats", "name")
+    >>> asked_and_unknown([Token("do", "plain"), bats, Token("sleep", "unknown")])
+    ('sleep',)
+    >>> asked_and_unknown([Token("sleepy", "unknown"), bats])
+    ()
+    """
+    asked = []
+    for start, end in _stretches(tokens):
+        describes = _describes_a_noun(tokens, start, end)
+        if not describes and not _is_circumstance(tokens, start, end):
+            asked += [one.word for one in tokens[start:end]]
+    return tuple(asked)
+
+
+def _stretches(tokens: Sequence[Token]) -> list[tuple[int, int]]:
+    """Return where unknown words follow one another: the first, and the token after the last."""
+    stretches = []
+    start = None
+    for place, one in enumerate(tokens):
+        if one.part == "unknown":
+            start = place if start is None else start
+        elif start is not None:
+            stretches.append((start, place))
+            start = None
+    if start is not None:
+        stretches.append((start, len(tokens)))
+    return stretches
+
+
+def _describes_a_noun(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Return whether the words before ``end`` only describe the name or noun that follows."""
+    if end == len(tokens) or not _is_noun(tokens[end]):
+        return False
+    if start == 0:
+        return True
+    before = tokens[start - 1]
+    if before.part == "name":
+        return False
+    return before.word.lower() in _OPENS_A_NOUN
+
+
+def _is_noun(token: Token) -> bool:
+    """Return whether ``token`` is a name, or a noun whose values or runs are asked for."""
+    if token.part == "name":
+        return True
+    if is_counted(token.word):
+        return True
+    word = singular(token.word)
+    return any(word in asking for asking in ASKED_BY.values())
+
+
+def _is_circumstance(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Return whether the words behind a preposition stand by themselves beside a name; an adverb
+    belongs to the verb.
+    """
+    if any(one.word.lower().endswith("ly") for one in tokens[start:end]):
+        return False
+    place = start - 1
+    while place >= 0 and tokens[place].word.lower() in _ARTICLES:
+        place -= 1
+    if place < 0 or tokens[place].word.lower() not in _CIRCUMSTANCE:
+        return False
+    if end < len(tokens) and tokens[end].word.lower() not in _CIRCUMSTANCE:
+        return False
+    earlier = tokens[:place]
+    asks_for_it = any(one.word.lower() in _ASKS_FOR_A_THING for one in tokens[place:start])
+    return any(one.part == "name" for one in earlier) and not asks_for_it
