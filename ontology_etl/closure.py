@@ -8,15 +8,18 @@ of what it came from.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import dataframely as dy
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from ontology_etl.curies import NCBI_TAXON, taxid_of, taxon_curie
-from ontology_etl.tables import Closure, conform
+
+if TYPE_CHECKING:
+    import dataframely as dy
+
+    from ontology_etl.tables import Closure
 
 _Ids = npt.NDArray[np.int32]
 PARENT: Final = "parent"
@@ -32,6 +35,8 @@ def closure(
     descendants in the table too, so that it is complete in itself. ``term`` adds live terms without
     an edge. Distances are shortest paths along ``UPWARD``; a circle ends where it began.
     """
+    from ontology_etl.tables import Closure, conform
+
     upward = term_edge.filter(pl.col("predicate").is_in(UPWARD))
     is_taxon = pl.col("predicate") == PARENT
     unlinked = [] if term is None else [_live_non_taxa(term)]

@@ -14,12 +14,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-import dataframely as dy
 import polars as pl
 
 from ontology_etl.abbreviations import complete_cut_words
 from ontology_etl.attributes import route_attributes
-from ontology_etl.curies import CURIE, NCBI_TAXON, taxon_curie
+from ontology_etl.curies import NCBI_TAXON, taxon_curie
 from ontology_etl.denials import is_null
 from ontology_etl.facets import ONTOLOGIES_OF_FACET
 from ontology_etl.folding import JOINED, fold, separate_marked
@@ -27,7 +26,6 @@ from ontology_etl.meaning.agents import read_agents
 from ontology_etl.meaning.interpretation import FOUND, deny_health, interpret
 from ontology_etl.meaning.redundancy import IMPLIED
 from ontology_etl.meaning.roles import BARE_TAXID, respect_roles
-from ontology_etl.tables import conform
 from ontology_etl.vocabulary import (
     LABEL_FACET,
     LINE_WORDS,
@@ -36,7 +34,6 @@ from ontology_etl.vocabulary import (
 )
 
 __all__ = [
-    "Grounding",
     "Proposer",
     "Vocabulary",
     "build_vocabulary",
@@ -45,9 +42,6 @@ __all__ = [
     "ground_text",
 ]
 
-OUTCOMES: Final = (
-    "grounded", "ambiguous", "negated", "generic", "other", "null", "too long", "ungrounded",
-)  # fmt: skip
 LONGEST_TEXT: Final = 2_000
 """Characters of the longest value that is read; the longest of the real records has 398."""
 BATCH_CHARACTERS: Final = 4_000_000
@@ -56,38 +50,6 @@ Proposer = Callable[[Sequence[str], str], Sequence[tuple[str, float] | None]]
 """(texts, facet) -> for each text the CURIE and cosine of the nearest term, or None below the
 threshold.
 """
-
-
-class Grounding(dy.Schema):
-    """What one attribute value was found to say about one facet."""
-
-    attribute = dy.String(primary_key=True, description="attribute name as submitted")
-    text = dy.String(primary_key=True, description="value as submitted")
-    facet = dy.String(
-        primary_key=True,
-        regex=f"^({'|'.join(ONTOLOGIES_OF_FACET)})$",
-        description="facet the value was read for",
-    )
-    outcome = dy.String(
-        primary_key=True, regex=f"^({'|'.join(OUTCOMES)})$", description="what became of it"
-    )
-    matched = dy.String(
-        primary_key=True, description="folded words that matched; empty where none did"
-    )
-    curie = dy.String(
-        nullable=True, regex=CURIE, description="term; null unless grounded, negated or generic"
-    )
-    label = dy.String(nullable=True, description="label of the term")
-    method = dy.String(
-        nullable=True, regex="^(dictionary|embedding)$", description="how; null where ungrounded"
-    )
-    score = dy.Float64(
-        nullable=True, min=0, max=1, description="1 for a dictionary hit, cosine for an embedding"
-    )
-    whole = dy.Bool(description="true where the match is the whole value")
-    candidates = dy.List(
-        dy.String(), description="terms the name may stand for, sorted; one where it is clear"
-    )
 
 
 def ground(
@@ -199,6 +161,9 @@ def _conform(stacked: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
         pl.when(hit).then(pl.coalesce("method", pl.lit("dictionary"))).alias("method"),
         pl.when(hit).then(pl.coalesce("score", pl.lit(1.0))).alias("score"),
     )
+    from ontology_etl.grounding_table import Grounding
+    from ontology_etl.tables import conform
+
     once = filled.unique(Grounding.primary_key(), keep="first", maintain_order=True)
     return conform(once, Grounding)
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import resources
 
 import polars as pl
 
 
+@cache
 def read_reviewed(name: str) -> pl.DataFrame:
-    """Return a reviewed list of this package; lines that begin with ``#`` are comments."""
+    """Return a reviewed list of this package, read once; lines that begin with ``#`` are
+    comments.
+    """
     path = resources.files("ontology_etl") / "reviewed" / name
     return pl.read_csv(
         path.read_bytes(),

@@ -143,7 +143,7 @@ bats versus all other hosts                   | other hosts differ in Coronaviri
 Which viruses infect pigs?                    | A virus found in a run need not have infected the host.
 Do the viruses of bats differ in lung and gut?| cannot be tested: one side has 2 searched runs only.
 coronaviruses in bats during winter           | Not understood, and not part of these counts: “winter”.
-Which animals carry coronaviruses?            | Hosts: Myotis lucifugus
+Which animals carry coronaviruses?            | Hosts: Rhinolophus ferrumequinum
 coronaviruses of bats and unobtainium         | Not understood, and not part of these counts: “unobtainium”.
 Yellow fever virus in Peru                    | no run of the index is annotated with Peru
 SYNP2                                         | 8 runs

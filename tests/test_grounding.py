@@ -15,7 +15,8 @@ from ontology_etl.abbreviations import complete_cut_words
 from ontology_etl.attributes import route_attributes
 from ontology_etl.curies import ontology_of
 from ontology_etl.folding import fold, fold_one, separate
-from ontology_etl.grounding import LONGEST_TEXT, Grounding, ground, ground_text
+from ontology_etl.grounding import LONGEST_TEXT, ground, ground_text
+from ontology_etl.grounding_table import Grounding
 from ontology_etl.matching import find_spans, keep_longest
 from ontology_etl.vocabulary import Vocabulary, build_vocabulary, prune
 

@@ -211,10 +211,11 @@ said AS (
 stated AS (
     SELECT run, key, folded FROM said
     UNION ALL SELECT run, key, curie FROM said WHERE curie IS NOT NULL
-    UNION ALL SELECT run, 'runId', lower(run) FROM run
-    UNION ALL SELECT run, 'biosample', lower(biosample) FROM run
-    UNION ALL SELECT run, 'study', lower(study) FROM run
-    UNION ALL SELECT run, 'community', lower(community) FROM ({COMMUNITY_RUNS})
+    UNION ALL SELECT run, 'runId', lower(run) FROM run SEMI JOIN member USING (run)
+    UNION ALL SELECT run, 'biosample', lower(biosample) FROM run SEMI JOIN member USING (run)
+    UNION ALL SELECT run, 'study', lower(study) FROM run SEMI JOIN member USING (run)
+    UNION ALL SELECT run, 'community', lower(w.value) FROM ({COMMUNITY_RUNS}) c
+    JOIN wanted w ON w.key = 'community' AND w.folded = lower(c.community)
 ),
 stated_by AS MATERIALIZED (SELECT DISTINCT run, number FROM stated JOIN named USING (key, folded)),
 asked AS MATERIALIZED (

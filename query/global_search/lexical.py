@@ -3,7 +3,8 @@
 DuckDB's own full-text extension cannot be installed offline, and the library ``bm25s`` would triple
 the start-up time of the command line for some thousand short texts (decisions/0002-libraries.md).
 Source: Robertson and Zaragoza 2009, The Probabilistic Relevance Framework: BM25 and Beyond;
-k1 = 1.2, b = 0.75.
+k1 = 1.2, b = 0.75. The length of a text is counted in characters, so that only texts with one of
+the words are split.
 """
 
 from __future__ import annotations
@@ -45,12 +46,12 @@ UNION ALL SELECT community, concat_ws(' ', summary, explanation) FROM finding
 """
 _BM25: Final = f"""
 query AS (SELECT DISTINCT regexp_replace(unnest($words::VARCHAR[]), '([^su])s$', '\\1') AS word),
-document AS (
-    SELECT id, string_split_regex(lower(string_agg(text, ' ')), '[^a-z0-9]+') AS words
-    FROM described GROUP BY id
+document AS (SELECT id, lower(string_agg(text, ' ')) AS text FROM described GROUP BY id),
+corpus AS (SELECT count(*) AS documents, avg(length(text)) AS mean_length FROM document),
+size AS (
+    SELECT id, length(text) AS length, string_split_regex(text, '[^a-z0-9]+') AS words
+    FROM document WHERE EXISTS (FROM query WHERE contains(text, word))
 ),
-size AS (SELECT id, len(words) AS length, words FROM document),
-corpus AS (SELECT count(*) AS documents, avg(length) AS mean_length FROM size),
 posting AS (
     SELECT id, length, word, count(*) AS tf FROM (
         SELECT id, length, regexp_replace(unnest(words), '([^su])s$', '\\1') AS word FROM size

@@ -13,6 +13,7 @@ import duckdb
 
 from ontology_etl.curies import parse
 from query.reading.intent import words_of
+from query.reading.labels import labels_of
 from query.reading.vocabulary import live_identifier, vocabulary_for
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def _candidate_labels(con: duckdb.DuckDBPyConnection, found: pl.DataFrame) -> di
     several = found["candidates"].list.len() > 1
     unclear = found.filter(several)["candidates"]
     curies = unclear.explode().unique().sort()
-    return _labels(con, curies.to_list())
+    return labels_of(con, curies.to_list())
 
 
 def _word_with(words: list[str], curie: str) -> tuple[int, int]:
@@ -130,14 +131,3 @@ def _count_tokens(texts: list[str]) -> list[int]:
     frame = pl.DataFrame({"text": texts}, schema={"text": pl.String})
     tokens = separate(pl.col("text")).str.extract_all(r"[^ ;]+").list.len()
     return [int(count) for count in frame.select(tokens).to_series()]
-
-
-def _labels(con: duckdb.DuckDBPyConnection, curies: list[str]) -> dict[str, str]:
-    """Return the label of each of ``curies``."""
-    if not curies:
-        return {}
-    found = con.execute(_LABELS, {"curies": curies})
-    return dict(found.fetchall())
-
-
-_LABELS = "SELECT curie, label FROM term WHERE curie IN (SELECT unnest($curies::VARCHAR[]))"

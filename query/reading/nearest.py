@@ -40,7 +40,7 @@ def propose_names(
 ) -> tuple[tuple[str, str], ...]:
     """Return for each of ``words`` the word of a name that is one letter away, with the word;
     proposed, never assumed. Words of four letters and more, hyphens between them; the first letter
-    is taken to be right.
+    is taken to be right, and an abbreviation is no slip of a word in small letters.
     """
     long = [word for word in words if _is_long(word)]
     if not long:
@@ -112,7 +112,8 @@ spelled AS (
 near AS (
     SELECT a.word, s.name, sum(s.runs) AS runs FROM asked a JOIN spelled s
     ON lower(s.name[1]) = lower(a.word[1]) AND abs(length(s.name) - length(a.word)) <= 1
-    WHERE damerau_levenshtein(lower(s.name), lower(a.word)) <= 1 GROUP BY ALL
+    WHERE damerau_levenshtein(lower(s.name), lower(a.word)) <= 1
+      AND (s.name <> upper(s.name) OR a.word = upper(a.word)) GROUP BY ALL
 )
 SELECT word, arg_max(name, (runs, name)) FROM near
 GROUP BY word HAVING NOT bool_or(lower(name) = lower(word)) ORDER BY word

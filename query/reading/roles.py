@@ -107,7 +107,7 @@ ROLE_WORDS: Final = (
     _NEGATORS
     | _PIVOT
     | _RELATING
-    | frozenset(["both", "together", "simultaneously", "other", "rather"])
+    | frozenset(["both", "together", "simultaneously", "other", "rather", "free"])
 )
 """Words that say what part a name plays."""
 

@@ -10,6 +10,8 @@ from typing import Final
 
 import duckdb
 
+from query.reading.labels import labels_query
+
 VIRUS_FACETS: Final = ("species", "family", "phylum")
 FOUND_FACETS: Final = (*VIRUS_FACETS, "genome")
 """Facets in which a virus is found in runs; in others it is what was sequenced."""
@@ -47,7 +49,7 @@ def term_senses(
         "curies": [curie for curie, _ in distinct],
         "labels": [label for _, label in distinct],
     }
-    found = con.execute(_TERM_SENSES, asked)
+    found = con.execute(_TERM_SENSES.format(labels=labels_query(con)), asked)
     for curie, label, facet, value, runs in found.fetchall():
         # Detections carry names, so a virus is looked for by the names of the taxa below the term.
         anchor = None if facet in VIRUS_FACETS else curie
@@ -179,7 +181,7 @@ virus_below AS (
 ),
 named AS (
     SELECT b.curie, b.label, lower(t.label) AS name
-    FROM virus_below b JOIN term t ON t.curie = b.descendant
+    FROM virus_below b JOIN ({labels}) t ON t.curie = b.descendant
 ),
 found AS (
     SELECT run, 'species' AS facet, stated AS value FROM detection
@@ -191,10 +193,11 @@ virus AS (
     FROM named n JOIN found v ON lower(v.value) = n.name
     UNION
     SELECT b.curie, b.label, 'species', d.stated, d.run
-    FROM virus_below b JOIN detection d ON d.taxon = b.descendant OR (
-        d.virus = b.descendant AND (d.species IS NOT NULL OR d.identity IS NULL)
-    )
-    WHERE d.stated IS NOT NULL
+    FROM virus_below b JOIN detection d ON d.taxon = b.descendant WHERE d.stated IS NOT NULL
+    UNION
+    SELECT b.curie, b.label, 'species', d.stated, d.run
+    FROM virus_below b JOIN detection d ON d.virus = b.descendant
+    WHERE d.stated IS NOT NULL AND (d.species IS NOT NULL OR d.identity IS NULL)
 )
 SELECT b.curie, b.label, a.facet, NULL AS value, count(DISTINCT a.run) AS runs
 FROM below b JOIN annotation a ON a.curie = b.descendant GROUP BY b.curie, b.label, a.facet

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import duckdb
 
 from query.reading.intent import singular
+from query.reading.labels import labels_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -144,24 +145,12 @@ def _labelled(con: duckdb.DuckDBPyConnection, settled: pl.DataFrame) -> dict[str
     wanted: set[str] = set()
     for listed in settled["candidates"]:
         wanted.update(listed)
-    labels = _labels(con, sorted(wanted))
+    labels = labels_of(con, sorted(wanted))
     named = {}
     for name, listed in settled.select("name", "candidates").iter_rows():
         terms = [(curie, labels.get(curie, curie)) for curie in listed]
         named[name] = tuple(terms)
     return named
-
-
-def _labels(con: duckdb.DuckDBPyConnection, curies: list[str]) -> dict[str, str]:
-    """Return the label of each of ``curies``; listed one by one, so that few rows are read."""
-    if not curies:
-        return {}
-    places = ", ".join("?" * len(curies))
-    query = f"SELECT curie, label FROM term WHERE curie IN ({places})"
-    labels = {}
-    for curie, label in con.execute(query, curies).fetchall():
-        labels[str(curie)] = str(label)
-    return labels
 
 
 _NAMES: Final = """

@@ -18,6 +18,7 @@ import duckdb
 from index.store.names import START, start_of
 from ontology_etl.curies import NCBI_TAXON, ontology_of
 from query.reading.intent import STOP_WORDS
+from query.reading.labels import lists_names
 
 if TYPE_CHECKING:
     import polars as pl
@@ -105,7 +106,7 @@ def _fetch_names(
     escaped = [re.escape(beginning) for beginning in beginnings]
     any_of_them = "|".join(escaped) or "$^"
     query = _NAMES
-    if complete or not _lists_names(con):
+    if complete or not lists_names(con):
         query = _ALL_NAMES
     names = _frame(
         con,
@@ -130,19 +131,13 @@ def _terms(con: duckdb.DuckDBPyConnection, curies: list[str]) -> pl.DataFrame:
     """Return the rows of ``term`` with ``curies``; those that ``name`` lacks are few."""
     import polars as pl
 
-    if not _lists_names(con):
+    if not lists_names(con):
         return _frame(con, _BY_CURIE, curies=curies)
     listed = _frame(con, _LISTED, curies=curies)
     missing = sorted(set(curies).difference(listed["curie"]))
     if not missing:
         return listed
     return pl.concat([listed, _frame(con, _BY_CURIE, curies=missing)])
-
-
-def _lists_names(con: duckdb.DuckDBPyConnection) -> bool:
-    """Return whether the index has table ``name``; builds of the same contract before it do not."""
-    found = con.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = 'name'")
-    return bool(found.fetchall())
 
 
 def _beginnings(text: str) -> list[str]:
