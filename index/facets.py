@@ -153,7 +153,7 @@ REGISTRY: Final = (
         origin="annotation",
         group="tissue",
         title="Tissues",
-        asked_by=_words("tissue organ tropism anatomical specimen material"),
+        asked_by=_words("tissue organ cell tropism anatomical specimen material"),
         wording=Wording(
             "The tissue is {value} in {share}", "with a stated tissue", "without a stated tissue"
         ),

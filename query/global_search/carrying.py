@@ -42,17 +42,19 @@ def runs_carrying(senses: Iterable[Sense]) -> str:
     return "\nUNION ".join(selects) or "SELECT DISTINCT run FROM run WHERE false"
 
 
-def runs_known_without(group: str, ruled_out: str) -> str:
-    """Return a SELECT of the runs known not to be among ``ruled_out``, which is a SELECT of runs.
+def runs_known_without(group: str, senses: Sequence[Sense]) -> str:
+    """Return a SELECT of the runs known to carry none of ``senses``, which are of ``group``.
 
-    They were searched for viruses, or state another value of ``group``: of organisms a host, for a
-    library of a virus says nothing of hosts.
+    They were searched for viruses, or state another value of ``group``: of organisms a host, or an
+    environment where one is ruled out, for a library of a virus says nothing of either.
     """
+    ruled_out = runs_carrying(senses)
     if group == "virus":
         return f"SELECT DISTINCT run FROM ({LOOKED}) WHERE run NOT IN ({ruled_out})"
     facets = [facet for facet in facets_of_group(group) if facet in FACETS]
     if group == "organism":
-        facets = ["host"]
+        metagenome = any(sense.facet == "environment" for sense in senses)
+        facets = ["environment" if metagenome else "host"]
     stating = f"facet {equals_any(facets)}"
     return f"SELECT DISTINCT run FROM annotation WHERE {stating} AND run NOT IN ({ruled_out})"
 

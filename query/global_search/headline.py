@@ -185,7 +185,12 @@ def _not_found(
             f"for any of them; none of the {searched:,} searched runs of {where} is known to "
             f"carry it."
         )
-    elsewhere = listed([f"{runs:,} state a {_kind(key)}" for key, runs in stated.items()])
+    elsewhere = listed(
+        [
+            f"{runs:,} {'states' if runs == 1 else 'state'} a {_kind(key)}"
+            for key, runs in stated.items()
+        ]
+    )
     whole = counted(carriers, "run")
     rest = f" Of {whole} with it elsewhere, {elsewhere}." if elsewhere else ""
     runs = f"the {searched:,} searched runs of {where}"

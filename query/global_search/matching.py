@@ -183,8 +183,7 @@ def group_selects(question: Question) -> dict[str, str]:
     for one in question.reading.without:
         ruled.setdefault(one.group, []).extend(_counted(one, libraries=False))
     for group, named in ruled.items():
-        carrying = runs_carrying(named)
-        selects[f"{WITHOUT}{group}"] = runs_known_without(group, carrying)
+        selects[f"{WITHOUT}{group}"] = runs_known_without(group, named)
     return selects
 
 

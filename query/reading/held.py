@@ -74,10 +74,11 @@ def _senses_by_span(
 
 def _as_written(words: Sequence[str]) -> str:
     """Return ``words`` in lower case where that loses nothing: HSV-1 keeps its capitals."""
-    plain = []
+    plain: list[str] = []
     for word in words:
         rest = word[1:]
-        keeps = rest != rest.lower()
+        letter = bool(plain) and len(word) == 1
+        keeps = letter or rest != rest.lower()
         plain.append(word if keeps else word.lower())
     return " ".join(plain)
 

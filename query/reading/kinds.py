@@ -47,7 +47,8 @@ _HOW_LARGE: Final = r"how (?:large|big|great|small|high)(?: is)? (?:an?|the)"
 
 KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
     ("compare", r"\b(?:versus|vs|compar\w+|contrast\w*|differ(?:s|ed|ing|ences?)?|unlike|than"
-                r"|relative to|(?:as )?against|different (?:between|in|from))\b"
+                r"|relative to|(?:as )?against|different (?:between|in|from)|in common"
+                r"|common to|shared (?:by|between|among))\b|\bshare$"
                 r"|^_ or _ (?:which|what)\b|\b(?:which|what) (?:is|are|one)\b.*\bmore\b.* _ or _$"),
     ("share", r"\b(?:shares?|percent\w*|proportions?|fractions?|prevalence|prevalent|positivity"
               r"|frequency|rates?|ratio|portions?|parts? of|out of"
@@ -127,6 +128,8 @@ _VALUES_FIRST: Final = re.compile(
     r"(?:the )?(?:hosts|animals|tissues|organs|diseases|countries|places|environments|biomes)\b"
 )
 """Values asked for without a verb: hosts of a virus."""
+_WHICH_VALUE: Final = re.compile(r"(?:in |of |from )?(?:which|what) (?:\w+ )?has\b")
+"""Asks for the value with most of something: which tissue has the highest share."""
 _BARE: Final = re.compile(r"^_ (?:in|on|from|within|of|among|at) (?:the )?_(?: \w+)?$")
 """A name in another: with a question mark it asks whether."""
 
@@ -148,6 +151,8 @@ def kind_of(frame: str, *, explicit: bool, asks: bool = False) -> Kind:
         return "associate"
     for kind, pattern in KIND_RULES:
         if kind == "associate" and explicit:
+            continue
+        if kind == "share" and explicit and _WHICH_VALUE.match(frame):
             continue
         if re.search(pattern, frame):
             return kind

@@ -19,16 +19,13 @@ import duckdb
 from query.errors import EmptyQuestionError, QuestionTooLongError
 from query.reading.held import VIRUS_NAME, held_and_absent
 from query.reading.intent import (
-    ASKED_BY,
     Intent,
     is_asking_word,
-    is_counted,
     is_stop_word,
-    read_intent,
     singular,
 )
 from query.reading.kinds import NAME, beyond_counts, kind_of, limit_of, rule_words
-from query.reading.mentions import GROUP_OF_FACET, GROUP_ORDER, Mention
+from query.reading.mentions import GROUP_ORDER, Mention
 from query.reading.names import NamedTerm, name_words, read_names
 from query.reading.nearest import propose_names
 from query.reading.predicates import Token, asked_and_unknown
@@ -61,6 +58,7 @@ from query.reading.unlisted import (
     with_kingdoms,
     with_viruses,
 )
+from query.reading.wanted import read_wanted
 from query.screening import screen_question
 
 WITHOUT: Final = "without "
@@ -252,7 +250,7 @@ def _with_reading(con: duckdb.DuckDBPyConnection, text: str, names: _Named) -> Q
     kept = [one for one in names.found if one not in ruled]
     asked = [one for one in everything if one not in ruled]
     frame = _frame(name_words(without_negations(text))[0], everything)
-    intent = _intent(words, everything, kept)
+    intent = read_wanted(words, everything, kept)
     kind = kind_of(frame, explicit=intent.explicit, asks=text.rstrip().endswith("?"))
     rest = kind == "compare" and against_rest(frame)
     accessions = tuple(word for word in words if _ACCESSION.fullmatch(word))
@@ -404,71 +402,3 @@ def _reason(name: NamedTerm) -> Reason:
     if name.outcome == "negated":
         return "denied"
     return "part of a virus's name" if name.terms else "no name"
-
-
-# --- what the other words ask for -----------------------------------------------------------------
-
-
-def _intent(words: Sequence[str], named: Sequence[Mention], found: Sequence[Mention]) -> Intent:
-    """Return what the words outside of all names ask for.
-
-    A word right behind a name of its kind belongs to the name: breast tissue, lung disease.
-    """
-    taken = positions(named)
-    behind = {one.end: one.group for one in named}
-    asking = _asked_by_name(words, named)
-    for position, word in enumerate(words):
-        group = behind.get(position)
-        if position not in taken and not _belongs(word, group):
-            asking.append(word)
-    facets: set[str] = set()
-    for mention in found:
-        facets |= mention.facets
-    text = " ".join(asking)
-    read = read_intent(text, named_facets=frozenset(facets))
-    groups = {one.group for one in found}
-    return _asking_for_others(read, groups)
-
-
-_WHICH: Final = frozenset({"which", "what"})
-_ASKING_WORD: Final = {
-    "organism": "host", "disease": "disease", "tissue": "tissue", "environment": "environment",
-    "virus": "species",
-}  # fmt: skip
-"""Group -> the word that asks for its values."""
-
-
-def _asked_by_name(words: Sequence[str], named: Sequence[Mention]) -> list[str]:
-    """Return words that ask for the values of each name that is asked for itself: which plants,
-    which herpesviruses; not which human runs.
-    """
-    asking = []
-    for one in named:
-        before = words[one.start - 1].lower() if one.start else ""
-        following = "".join(words[one.end : one.end + 1])
-        counts_runs = is_counted(following) or is_asking_word(following)
-        if before in _WHICH and not counts_runs and one.group in _ASKING_WORD:
-            asking.append(_ASKING_WORD[one.group])
-    return asking
-
-
-def _belongs(word: str, group: str | None) -> bool:
-    """Return whether ``word`` only says what the name of ``group`` before it is."""
-    if group is None:
-        return False
-    folded = singular(word)
-    for facet, asking in ASKED_BY.items():
-        if folded in asking and GROUP_OF_FACET[facet] == group:
-            return True
-    return False
-
-
-def _asking_for_others(intent: Intent, groups: set[str]) -> Intent:
-    """Return ``intent`` without the hosts of a named host: what infects it are viruses."""
-    asks_hosts = intent.explicit and "host" in intent.facets
-    named_host = "organism" in groups and "virus" not in groups
-    if not asks_hosts or not named_host:
-        return intent
-    others = [facet for facet in intent.facets if facet != "host"]
-    facets = others or ["family", "species"]
-    return replace(intent, facets=tuple(facets))

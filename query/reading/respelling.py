@@ -27,6 +27,7 @@ RULES: Final = (
     (r"\bmen\b", "male human"),
     (r"\bcountries (?:and|or) (?:seas|oceans)\b", "countries"),
     (r"\bper cent\b", "percent"),
+    (r"\bat least (?:one|an?|1)\b", "a"),
     (rf"\b({_LETTERED}) a(?= (?:{_FOLLOWS_A_NAME})\b|\W*$)", r"\1 A"),
     (rf"\b({_OF_CELLS}) (lines?)\b", r"\1 cell \2"),
     (rf"\b(?:where|in which|that) no (.+?) (?:is|are|was|were) (?:{_SEEN})\b", r"without \1"),
