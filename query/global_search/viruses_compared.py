@@ -34,11 +34,9 @@ def compare_viruses(question: Question, matched: MatchedRuns) -> str:
     if not searched:
         return f"{names} cannot be compared: none of the runs{where} was searched for viruses."
     sides = [_carriers(question, matched, one) for one in question.reading.sides]
-    told = [f"{_found_in(one, searched)}" for one in sides]
-    opening = f"Of {counted(searched, 'searched run')}{where}, {listed(told)}."
-    shared = frozenset.intersection(*(one.runs for one in sides))
-    both = f"{counted(len(shared), 'run')} carry all of them." if shared else "No run carries both."
-    return " ".join((opening, _difference(sides), both)).strip()
+    found = [_found_in(one, searched) for one in sides]
+    opening = f"Of {counted(searched, 'searched run')}{where}, {listed(found)}."
+    return " ".join(part for part in (opening, _difference(sides), _shared(sides)) if part)
 
 
 def _carriers(question: Question, matched: MatchedRuns, one: Mention) -> Carriers:
@@ -54,7 +52,17 @@ def _carriers(question: Question, matched: MatchedRuns, one: Mention) -> Carrier
 
 def _found_in(one: Carriers, searched: int) -> str:
     share = percent(len(one.runs) / searched)
-    return f"{len(one.runs):,} carry {one.name} ({share}, of {searched:,})"
+    return f"{len(one.runs):,} carry {one.name} ({share})"
+
+
+def _shared(sides: Sequence[Carriers]) -> str:
+    """Return how many runs carry every virus compared."""
+    shared = frozenset.intersection(*(one.runs for one in sides))
+    together = "both" if len(sides) == 2 else "all of them"
+    if not shared:
+        return f"No run carries {together}."
+    carry = "carries" if len(shared) == 1 else "carry"
+    return f"{counted(len(shared), 'run')} {carry} {together}."
 
 
 def _difference(sides: Sequence[Carriers]) -> str:
