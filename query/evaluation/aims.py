@@ -38,16 +38,16 @@ class Aim:
 
 
 AIMS: Final = (
-    Aim("headline right", lambda one: one.headline.value, 0.90, 0.70),
-    Aim("refused what cannot be known", lambda one: one.refused.value, 0.95, 0.40),
-    Aim("refused wrongly", lambda one: one.refused_wrongly.value, 0.02, 0.12, most=True),
+    Aim("headline right", lambda one: one.headline.value, 0.90, 0.85),
+    Aim("refused what cannot be known", lambda one: one.refused.value, 0.95, 0.85),
+    Aim("refused wrongly", lambda one: one.refused_wrongly.value, 0.02, 0.08, most=True),
     Aim("citations valid", lambda one: one.citations.value, 1.0, 0.99),
     Aim("numbers exact", lambda one: one.numbers.value, 1.0, 0.99),
-    Aim("triage R@10", lambda one: one.triage.get("R@10"), 0.90, 0.75),
-    Aim("triage MAP@10", lambda one: one.triage.get("AP@10"), 0.75, 0.60),
+    Aim("triage R@10", lambda one: one.triage.get("R@10"), 0.90, 0.88),
+    Aim("triage MAP@10", lambda one: one.triage.get("AP@10"), 0.75, 0.75),
     Aim("deterministic", lambda one: one.deterministic.value, 1.0, 1.0),
 )
-"""Aims of the product; the floors of the gate are below what is measured today by a clear margin,
+"""Aims of the product; the floors of the gate are a few questions below the figures of the sample,
 so that a failure is news.
 """
 

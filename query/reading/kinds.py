@@ -191,6 +191,7 @@ def beyond_counts(frame: str) -> Limit | None:
 def rule_words(frame: str) -> frozenset[str]:
     """Return the words of ``frame`` that some rule reads."""
     patterns = [pattern for _, pattern in KIND_RULES]
+    patterns += [limit.pattern for limit in LIMITS]
     words: set[str] = set()
     for pattern in (*patterns, rf"\b(?:{_METADATA}|{_TIED})\b", _LIMIT.pattern):
         for match in re.finditer(pattern, frame):
