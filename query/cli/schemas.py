@@ -57,9 +57,11 @@ class JsonReading(TypedDict):
     without: dict[str, list[str]]
     compared: list[str]
     carried_by_no_run: dict[str, list[str]]
+    libraries: bool
     limit: int | None
     accessions: list[str]
     not_understood: list[str]
+    unanswerable: list[str]
     proposals: dict[str, str]
     beyond_counts: str | None
 
