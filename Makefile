@@ -10,7 +10,7 @@ SHELL := bash
 .SHELLFLAGS := -o pipefail -ec
 
 .DEFAULT_GOAL := help
-.PHONY: help setup site demo index test check bench faults audit sbom
+.PHONY: help setup site demo index test check bench faults compatibility audit sbom
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -93,6 +93,14 @@ bench: ## measure against the peers (installs them into .venv-bench)
 faults: setup ## try faults on purpose and write docs/faults.md (about ten minutes)
 	test -f $(DEMO_DB) || $(BIN)/python -m flows.index --no-llm
 	$(BIN)/python -m tests.faults --index $(DEMO_DB)
+
+compatibility: setup ## read the demo's index with DuckDB 1.2.0 and the newest 1.x (fetches both)
+	test -f $(DEMO_DB) || $(BIN)/python -m flows.index --no-llm
+	@for wanted in '==1.2.0' '<2'; do \
+	  $(PYTHON) -m venv --clear .venv-duckdb; \
+	  .venv-duckdb/bin/python -m pip install --quiet --disable-pip-version-check "duckdb$$wanted"; \
+	  .venv-duckdb/bin/python tests/read_with_duckdb.py $(DEMO_DB); \
+	done
 
 audit: setup ## compare the pinned packages with published vulnerabilities (needs the network)
 	test -x .venv-audit/bin/pip-audit || { $(PYTHON) -m venv .venv-audit && .venv-audit/bin/python -m pip install --quiet 'pip-audit>=2.7,<3'; }
