@@ -29,10 +29,11 @@ from query.reading.spans import Span, Spellings, Terms, longest
 from query.reading.viruses import name_lineages, name_viruses, of_hosts
 
 _TITLE_WORD: Final = re.compile(r"[a-z]{4,}")
-_KINGDOMS: Final = {
+KINGDOMS: Final = {
     "plants": ("NCBITaxon:33090", "Viridiplantae"),
     "animals": ("NCBITaxon:33208", "Metazoa"),
 }
+"""What people mean by plants and animals: hosts of a kingdom."""
 _IS_CARRIED: Final = "SELECT 1 FROM closure WHERE ancestor = $1 LIMIT 1"
 _VIRUSES: Final = (["virus"], ["viruses"])
 _LINES: Final = (["line"], ["lines"], ["culture"], ["cultures"], ["cells"])
@@ -71,7 +72,7 @@ def with_kingdoms(
     """
     kingdoms = []
     for place, word in enumerate(words):
-        kingdom = _KINGDOMS.get(word.lower())
+        kingdom = KINGDOMS.get(word.lower())
         if kingdom and con.execute(_IS_CARRIED, [kingdom[0]]).fetchall():
             kingdoms.append(NamedTerm(place, place + 1, "label", "grounded", (kingdom,)))
     spans = {(one.start, one.end) for one in kingdoms}
