@@ -6,6 +6,8 @@ import duckdb
 import pytest
 
 from query.browsing.terms import TermReading, read_term
+from query.browsing.viruses import find_virus
+from query.reading.viruses import name_viruses
 
 
 def grounded(readings: list[TermReading]) -> set[str]:
@@ -77,3 +79,37 @@ def test_a_virus_is_shown_by_what_reports_call_it_and_by_its_scientific_name(
     assert (reading.called, reading.label) == (name, label)
     plain = read_term(sample_db, "Orsay virus", facet="virus")
     assert [one.called for one in plain] == [None]
+
+
+def test_a_term_and_a_question_mean_the_same_virus(sample_db: duckdb.DuckDBPyConnection) -> None:
+    """A question keeps every taxon of a name that the index holds, ``query term`` takes one."""
+    named = sample_db.execute(
+        "SELECT DISTINCT name FROM virus_name SEMI JOIN virus USING (virus) ORDER BY name"
+    ).fetchall()
+    names = [str(name) for (name,) in named][::9]
+    assert len(names) > 30
+    disagreed = [name for name in names if not _agree(sample_db, name)]
+    assert disagreed == []
+
+
+def _agree(con: duckdb.DuckDBPyConnection, name: str) -> bool:
+    words = name.split()
+    whole = (0, len(words))
+    asked = {curie for curie, _ in name_viruses(con, words, [whole]).get(whole, ())}
+    virus = find_virus(con, name)
+    if virus is None:
+        return not asked
+    taken = {virus.curie} if virus.curie else set(virus.candidates)
+    above = con.execute(_ABOVE, [sorted(taken)]).fetchall()
+    return taken <= asked or bool(asked & {curie for (curie,) in above})
+
+
+_ABOVE = """
+WITH RECURSIVE up AS (
+    SELECT unnest($1::VARCHAR[]) AS taxon
+    UNION
+    SELECT e.object FROM up JOIN term_edge e ON e.subject = up.taxon AND e.predicate = 'parent'
+    JOIN term t ON t.curie = e.object AND t.rank = 'species'
+)
+SELECT taxon FROM up
+"""
