@@ -21,9 +21,10 @@ import numpy as np
 from index.models.embeddings import embed
 from index.models.protocol import estimate_tokens
 from index.store.read import open_index
+from query.local_search.gathering import gather_triples
 from query.local_search.pruning import ScoredTriple, prune
 from query.local_search.seeds import named_seeds
-from query.local_search.triples import Triple, gather_triples
+from query.local_search.triples import Triple
 from query.local_search.vectors import cosines
 from query.reading.question import read_question
 

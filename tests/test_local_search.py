@@ -18,11 +18,12 @@ from query.answer import Answer
 from query.cli.app import app
 from query.config import QueryConfig
 from query.errors import BeyondCountsError, EmptyQuestionError, NoEvidenceError
+from query.local_search.gathering import gather_triples
 from query.local_search.paths import join_pairs
 from query.local_search.pruning import ScoredTriple, prune
 from query.local_search.search import answer_locally
 from query.local_search.seeds import named_seeds, nearest_seeds
-from query.local_search.triples import Triple, gather_triples
+from query.local_search.triples import Triple
 from query.local_search.vectors import Vectors
 from query.local_search.wording import WordedSentence, holds, may_see, word_prompt
 from query.mode import Asking

@@ -59,7 +59,7 @@ class Joint:
 def join_pairs(con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]) -> list[Joint]:
     """Return what joins each two neighbouring ``seeds``, in the order of the question.
 
-    ``con`` has the temporary tables of ``query.local_search.triples.gather_triples``.
+    ``con`` has the temporary tables of ``query.local_search.gathering.gather_triples``.
     """
     named = [one for one in seeds if not one.nearest]
     joints = []

@@ -22,10 +22,11 @@ from query.global_search.evidence import ASSOCIATION_COLUMNS, WITH_COMBINED, rea
 from query.global_search.headline import headline, understanding
 from query.global_search.matching import match_runs
 from query.local_search.beside import Known, known_of
+from query.local_search.gathering import gather_triples
 from query.local_search.paths import Joint, join_pairs
 from query.local_search.pruning import CONTEXT_VOLUME, PERCENTILE, ScoredTriple, prune
 from query.local_search.seeds import Seed, named_seeds, nearest_seeds
-from query.local_search.triples import cited_pairs, gather_triples
+from query.local_search.triples import cited_pairs
 from query.local_search.vectors import Embed, Vectors, cosines
 from query.local_search.wording import HeldSentences, word_triples
 from query.reading.question import Question, clean_question, read_question

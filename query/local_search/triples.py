@@ -1,39 +1,14 @@
-"""Triples around an entity: what its runs state or carry, with counts, p and q.
-
-One hop: the entity and a value of its runs. Two hops: a value of these, and what all runs with that
-value state or carry. A count joins two values only where runs carry both. Viruses are counted among
-searched runs, other facets among runs that state any.
-"""
+"""A triple: an entity and a value that its runs state or carry, worded with counts, p and q."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
-import duckdb
-import numpy as np
-from scipy import stats
-
-from index.facets import FACET
-from index.false_discovery import benjamini_hochberg
 from index.reports.phrases import counted, percent, q_text, times
-from index.store.run_values import RUN_VALUES
-from query.local_search.seeds import Seed
 
-TRIPLE_FACETS: Final = (
-    "family", "species", "host", "environment", "tissue", "disease", "geography", "sex",
-)  # fmt: skip
-"""Facets of triples; a project is provenance, and its accession means nothing to a vector."""
 _VIRAL: Final = ("family", "species")
-_PER_FACET: Final = 12
-"""Values of each facet around an entity, those of most runs first."""
-_BRIDGES: Final = 6
-"""Values around an entity whose own surroundings are a second hop."""
-_MOST_LIFT: Final = 10.0
-"""Lift from which a value is no more its own."""
-_PER_BRIDGE: Final = 4
-"""Values of each facet on the second hop."""
 _NOUNS: Final = {
     "geography": "place",
     "family": "virus family",
@@ -46,9 +21,8 @@ class Triple:
     """``subject`` and a ``value`` of ``facet`` that its runs have.
 
     ``runs`` of ``known`` runs of the subject have it, ``index_runs`` of ``index_known`` in the
-    whole
-    index; ``p`` is the upper tail of the hypergeometric distribution, ``q`` corrected over the
-    triples of the answer. ``seed`` is the entity of the question, ``hops`` 1 or 2,
+    whole index; ``p`` is the upper tail of the hypergeometric distribution, ``q`` corrected over
+    the triples of the answer. ``seed`` is the entity of the question, ``hops`` 1 or 2,
     ``subject_facet`` the facet of a bridge on the second hop.
     """
 
@@ -111,102 +85,6 @@ class Triple:
         return f"from {projects}, e.g. {self.example}"
 
 
-def gather_triples(con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]) -> list[Triple]:
-    """Return the triples around ``seeds`` of one and two hops, tested and corrected together.
-
-    ``con`` is a connection of its own: temporary tables are made on it.
-    """
-    con.execute(_VALUES)
-    con.execute(_LOOKED)
-    con.execute(_BACKGROUND)
-    con.execute(_SIZES)
-    found: list[Triple] = []
-    for seed in seeds:
-        near = _around(con, seed)
-        found += near
-        found += _beyond(con, seed, _bridges(seed, near))
-    return _tested(found)
-
-
-def _around(con: duckdb.DuckDBPyConnection, seed: Seed) -> list[Triple]:
-    con.execute(f"CREATE OR REPLACE TEMP TABLE seed_run AS {seed.runs}")
-    asked = {
-        "facets": list(TRIPLE_FACETS),
-        "most": _PER_FACET,
-    }
-    rows = con.execute(_NEAR, asked).fetchall()
-    name = seed.name
-    triples = [Triple(name, name, *row) for row in rows]
-    return _about_others(seed, triples)
-
-
-def _about_others(seed: Seed, triples: Sequence[Triple]) -> list[Triple]:
-    """Return ``triples`` whose value is no part of the name of ``seed``."""
-    name = seed.name.lower()
-    others = []
-    for triple in triples:
-        value = triple.value.lower()
-        if value not in name:
-            others.append(triple)
-    return others
-
-
-def _bridges(seed: Seed, near: Sequence[Triple]) -> list[Triple]:
-    """Return the values around ``seed`` from which a second hop starts: those most its own."""
-    others = []
-    for triple in near:
-        facet = FACET[triple.facet]
-        if triple.runs > 1 and facet.group != seed.group:
-            others.append(triple)
-    ranked = sorted(others, key=_most_its_own)
-    return ranked[:_BRIDGES]
-
-
-def _most_its_own(triple: Triple) -> tuple[float, str, str]:
-    """Return the key that sorts values of many runs and a high lift first."""
-    lift = min(triple.lift, _MOST_LIFT)
-    weight = triple.runs * lift
-    return -weight, triple.facet, triple.value
-
-
-def _beyond(con: duckdb.DuckDBPyConnection, seed: Seed, bridges: Sequence[Triple]) -> list[Triple]:
-    if not bridges:
-        return []
-    asked = {
-        "facets": [one.facet for one in bridges],
-        "values": [one.value for one in bridges],
-        "triple_facets": list(TRIPLE_FACETS),
-        "most": _PER_BRIDGE,
-    }
-    rows = con.execute(_FAR, asked).fetchall()
-    triples = []
-    for facet, subject, *row in rows:
-        near = Triple(seed.name, subject, *row)
-        far = replace(near, hops=2, subject_facet=facet)
-        triples.append(far)
-    return _about_others(seed, triples)
-
-
-def _tested(triples: Sequence[Triple]) -> list[Triple]:
-    """Return ``triples`` with p and q: by chance so many runs of the subject have the value."""
-    if not triples:
-        return []
-    runs = np.array([one.runs for one in triples])
-    known = np.array([one.known for one in triples])
-    index_runs = np.array([one.index_runs for one in triples])
-    index_known = np.array([one.index_known for one in triples])
-    whole = np.maximum(index_known, known)
-    having = np.minimum(index_runs, whole)
-    tails = stats.hypergeom.sf(runs - 1, whole, having, known)
-    p_values = np.clip(tails, 0.0, 1.0)
-    q_values = benjamini_hochberg(p_values)
-    tested = []
-    for triple, p, q in zip(triples, p_values, q_values, strict=True):
-        one = replace(triple, p=float(p), q=float(q))
-        tested.append(one)
-    return tested
-
-
 def _verb(facet: str) -> str:
     if facet in _VIRAL:
         return "found in"
@@ -229,74 +107,3 @@ def cited_pairs(triples: Iterable[Triple]) -> set[tuple[str, str]]:
         if triple.subject_facet:
             pairs.add((triple.subject_facet, triple.subject))
     return pairs
-
-
-_VALUES: Final = f"""
-CREATE OR REPLACE TEMP TABLE run_value AS
-SELECT DISTINCT run, facet, value FROM ({RUN_VALUES})
-WHERE NOT (facet = 'geography' AND contains(value, ':'))
-"""
-_LOOKED: Final = """
-CREATE OR REPLACE TEMP TABLE looked AS SELECT run FROM searched UNION SELECT run FROM detection
-"""
-_BACKGROUND: Final = """
-CREATE OR REPLACE TEMP TABLE background AS
-SELECT facet, value, count(*) AS index_runs FROM run_value GROUP BY facet, value
-"""
-_SIZES: Final = """
-CREATE OR REPLACE TEMP TABLE size AS
-SELECT facet, CASE WHEN facet IN ('family', 'species') THEN (SELECT count(*) FROM looked)
-                   ELSE count(DISTINCT run) END AS index_known
-FROM run_value GROUP BY facet
-"""
-_NEAR: Final = """
-WITH held AS (SELECT v.* FROM run_value v SEMI JOIN seed_run USING (run)),
-known AS (
-    SELECT facet, CASE WHEN facet IN ('family', 'species')
-                       THEN (SELECT count(*) FROM looked SEMI JOIN seed_run USING (run))
-                       ELSE count(DISTINCT run) END AS known
-    FROM held GROUP BY facet
-)
-SELECT h.facet, h.value, count(*) AS runs, any_value(k.known), any_value(b.index_runs),
-       any_value(s.index_known), count(DISTINCT coalesce(r.bioproject, r.study)), min(h.run)
-FROM held h JOIN known k USING (facet) JOIN background b USING (facet, value)
-JOIN size s USING (facet) JOIN run r USING (run)
-WHERE list_contains($facets::VARCHAR[], h.facet)
-GROUP BY h.facet, h.value
-QUALIFY row_number() OVER (PARTITION BY h.facet ORDER BY runs DESC, h.value) <= $most
-ORDER BY h.facet, runs DESC, h.value
-"""
-_FAR: Final = """
-WITH bridge AS (
-    SELECT unnest($facets::VARCHAR[]) AS bridge_facet, unnest($values::VARCHAR[]) AS bridge_value
-),
-held AS (
-    SELECT b.bridge_facet, b.bridge_value, v.run FROM bridge b
-    JOIN run_value v ON v.facet = b.bridge_facet AND v.value = b.bridge_value
-),
-beside AS (
-    SELECT h.bridge_facet, h.bridge_value, v.facet, v.value, v.run
-    FROM held h JOIN run_value v USING (run)
-    WHERE v.facet <> h.bridge_facet AND list_contains($triple_facets::VARCHAR[], v.facet)
-),
-searched_part AS (
-    SELECT bridge_facet, bridge_value, count(*) AS looked_runs
-    FROM held SEMI JOIN looked USING (run) GROUP BY ALL
-),
-known AS (
-    SELECT bridge_facet, bridge_value, facet, count(DISTINCT run) AS stating
-    FROM beside GROUP BY ALL
-)
-SELECT b.bridge_facet, b.bridge_value, b.facet, b.value, count(*) AS runs,
-       CASE WHEN b.facet IN ('family', 'species') THEN any_value(p.looked_runs)
-            ELSE any_value(k.stating) END AS known,
-       any_value(g.index_runs), any_value(s.index_known),
-       count(DISTINCT coalesce(r.bioproject, r.study)), min(b.run)
-FROM beside b JOIN known k USING (bridge_facet, bridge_value, facet)
-LEFT JOIN searched_part p USING (bridge_facet, bridge_value)
-JOIN background g USING (facet, value) JOIN size s USING (facet) JOIN run r USING (run)
-GROUP BY b.bridge_facet, b.bridge_value, b.facet, b.value
-QUALIFY row_number() OVER (
-    PARTITION BY b.bridge_facet, b.bridge_value, b.facet ORDER BY runs DESC, b.value) <= $most
-ORDER BY ALL
-"""

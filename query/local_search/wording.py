@@ -68,7 +68,7 @@ def word_triples(
 ) -> HeldSentences:
     """Return what the model of ``asking`` makes of ``triples``, best first; nothing without one.
 
-    ``con`` has the temporary tables of ``query.local_search.triples.gather_triples``.
+    ``con`` has the temporary tables of ``query.local_search.gathering.gather_triples``.
     """
     choice = asking.choice
     if choice is None or choice.model is None:
