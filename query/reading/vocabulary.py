@@ -9,16 +9,13 @@ which has every name and takes a third of a second.
 
 from __future__ import annotations
 
-import itertools
 import re
 from typing import TYPE_CHECKING, Final
 
 import duckdb
 
-from index.store.names import START, start_of
 from ontology_etl.curies import NCBI_TAXON, ontology_of
-from query.reading.intent import STOP_WORDS
-from query.reading.labels import lists_names
+from query.reading.begun_names import as_curies, fetch_names, fetch_rows
 
 if TYPE_CHECKING:
     import polars as pl
@@ -51,12 +48,12 @@ def vocabulary_for(
     )
 
     texts = pl.Series([text])
-    term, synonym = _fetch_names(con, text, complete=complete)
+    term, synonym = fetch_names(con, text, complete=complete)
     names = _standing_in(text, fold_names(term, synonym, texts=texts))
     names = _without_collective_plurals(text, names)
     written = pl.Series(re.findall(r"\b[A-Za-z]+[:_]\d+\b|^\s*\d{3,8}\s*$", text), dtype=pl.String)
     curies = names["curie"].unique().to_list()
-    upward = _frame(con, _UPWARD, curies=[*curies, *_as_curies(written)])
+    upward = fetch_rows(con, _UPWARD, curies=[*curies, *as_curies(written)])
     return Vocabulary(
         names=_known_in_small_letters(names, carried=upward["descendant"]),
         labels=live_labels(term),
@@ -81,112 +78,6 @@ def live_identifier(con: duckdb.DuckDBPyConnection, text: str) -> str | None:
         return None
     live, *_ = found[0]
     return str(live)
-
-
-def _as_curies(written: pl.Series) -> list[str]:
-    from ontology_etl.curies import normalise
-
-    curies = []
-    for identifier in written:
-        number = identifier.strip()
-        text = f"NCBITaxon:{number}" if number.isdigit() else identifier
-        curie = normalise(text)
-        if curie:
-            curies.append(curie)
-    return curies
-
-
-def _fetch_names(
-    con: duckdb.DuckDBPyConnection, text: str, *, complete: bool
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the rows of ``term`` and ``synonym`` whose name may begin at a word of ``text``."""
-    import polars as pl
-
-    beginnings = _beginnings(text)
-    escaped = [re.escape(beginning) for beginning in beginnings]
-    any_of_them = "|".join(escaped) or "$^"
-    query = _NAMES
-    if complete or not lists_names(con):
-        query = _ALL_NAMES
-    names = _frame(
-        con,
-        query,
-        starts=sorted({beginning[:START] for beginning in beginnings}),
-        pattern=f"(?i)^(?:obsolete )?[^a-z0-9]*(?:{any_of_them})",
-    )
-    label = pl.col("scope") == "LABEL"
-    term = names.filter(label).rename({"name": "label"}).drop("scope")
-    synonym = names.filter(~label).select("curie", pl.col("name").alias("synonym"), "scope")
-    reviewed = _reviewed_curies(beginnings)
-    identified = _as_curies(pl.Series([text]))
-    successors = term["replaced_by"].drop_nulls()
-    wanted = {*synonym["curie"], *reviewed, *identified, *successors}
-    missing = wanted.difference(term["curie"])
-    known = _terms(con, sorted(missing))
-    named = term.select(known.columns)
-    return pl.concat([named, known]), synonym
-
-
-def _terms(con: duckdb.DuckDBPyConnection, curies: list[str]) -> pl.DataFrame:
-    """Return the rows of ``term`` with ``curies``; those that ``name`` lacks are few."""
-    import polars as pl
-
-    if not lists_names(con):
-        return _frame(con, _BY_CURIE, curies=curies)
-    listed = _frame(con, _LISTED, curies=curies)
-    missing = sorted(set(curies).difference(listed["curie"]))
-    if not missing:
-        return listed
-    return pl.concat([listed, _frame(con, _BY_CURIE, curies=missing)])
-
-
-def _beginnings(text: str) -> list[str]:
-    """Return how names that begin at a word of ``text`` begin, in lower case, sorted.
-
-    No name begins at a word that carries no meaning (``with``); digits after letters are cut off.
-    """
-    from ontology_etl.folding import fold_one, spellings
-
-    words = [word.strip(",.;:?!()[]{}\"'“”") for word in text.lower().split()]
-    telling = [word for word in words if word not in STOP_WORDS or word == "common"]
-    text_left = " ".join(telling)
-    folded = fold_one(text_left).split()
-    spelled = {*telling, *folded}
-    spelled.update(re.findall(r"\w+", text_left))
-    for token in folded:
-        spelled.update(spellings(token))
-    beginnings = _short_beginnings(fold_one(text).split())
-    for word in spelled - {";"}:
-        letters, *_ = re.split(r"(?<=[^\W\d])(?=\d)", word)
-        # A plural may change the last letter (family, families), so it is not compared.
-        compared = max(START, len(letters) - 1)
-        beginnings.add(letters[:compared])
-    return sorted(beginnings)
-
-
-def _short_beginnings(tokens: list[str]) -> set[str]:
-    """Return how names begin whose first token is too short to tell them: T cell, T-cell, A549."""
-    beginnings = set()
-    for first, second in itertools.pairwise(tokens):
-        if len(first) >= START:
-            continue
-        for joint in ("", "-", " "):
-            written = f"{first}{joint}{second}"
-            beginnings.add(written[:START])
-    return beginnings
-
-
-def _reviewed_curies(beginnings: list[str]) -> list[str]:
-    """Return the terms of the reviewed names that may begin at a word of the text."""
-    from ontology_etl.vocabulary import read_reviewed
-
-    listed = read_reviewed("names.tsv").select("name", "curie")
-    starts = tuple(beginning[:START] for beginning in beginnings)
-    curies = set()
-    for name, curie in listed.iter_rows():
-        if name.lower().startswith(starts):
-            curies.add(curie)
-    return sorted(curies)
 
 
 def _standing_in(text: str, names: pl.DataFrame) -> pl.DataFrame:
@@ -273,7 +164,7 @@ def _parent_edges(
     known = set(upward["descendant"])
     unknown = [taxon for taxon in taxa if taxon not in known]
     walked = _walk_up(con, unknown)
-    stored = _frame(con, _STORED_EDGES, curies=[*taxa, *walked["object"]])
+    stored = fetch_rows(con, _STORED_EDGES, curies=[*taxa, *walked["object"]])
     edges = pl.concat([walked, stored]).unique()
     return edges.with_columns(predicate=pl.lit("parent"))
 
@@ -284,7 +175,7 @@ def _walk_up(con: duckdb.DuckDBPyConnection, taxa: list[str]) -> pl.DataFrame:
 
     steps = [pl.DataFrame(schema={"subject": pl.String, "object": pl.String})]
     while taxa:
-        step = _frame(con, _STEP_UP, curies=taxa)
+        step = fetch_rows(con, _STEP_UP, curies=taxa)
         steps.append(step.drop("stored"))
         unstored = step.filter(~step["stored"])
         above = unstored["object"].unique()
@@ -292,32 +183,6 @@ def _walk_up(con: duckdb.DuckDBPyConnection, taxa: list[str]) -> pl.DataFrame:
     return pl.concat(steps)
 
 
-def _frame(con: duckdb.DuckDBPyConnection, query: str, **parameters: object) -> pl.DataFrame:
-    frame: pl.DataFrame = con.sql(query, params=parameters).pl()
-    return frame
-
-
-_NAMES: Final = """
-SELECT name, curie, scope, ontology, rank, obsolete, replaced_by FROM name
-WHERE start IN (SELECT unnest($starts::VARCHAR[])) AND regexp_matches(name, $pattern)
-"""
-_ALL_NAMES: Final = f"""
-SELECT label AS name, curie, 'LABEL' AS scope, ontology, rank, obsolete, replaced_by FROM term
-WHERE {start_of("label")} IN (SELECT unnest($starts::VARCHAR[])) AND regexp_matches(label, $pattern)
-UNION ALL
-SELECT s.synonym, s.curie, s.scope, t.ontology, t.rank, t.obsolete, t.replaced_by
-FROM synonym s JOIN term t USING (curie)
-WHERE {start_of("s.synonym")} IN (SELECT unnest($starts::VARCHAR[]))
-  AND regexp_matches(s.synonym, $pattern)
-"""
-_LISTED: Final = """
-SELECT curie, name AS label, ontology, rank, obsolete, replaced_by FROM name
-WHERE scope = 'LABEL' AND curie IN (SELECT unnest($curies::VARCHAR[]))
-"""
-_BY_CURIE: Final = """
-SELECT curie, label, ontology, rank, obsolete, replaced_by FROM term
-WHERE curie IN (SELECT unnest($curies::VARCHAR[]))
-"""
 _LIVE: Final = """
 SELECT if(obsolete, replaced_by, curie) AS live FROM term WHERE curie = $1 AND live IS NOT NULL
 """
