@@ -17,15 +17,10 @@ from typing import Final, Literal
 import duckdb
 
 from query.errors import EmptyQuestionError, QuestionTooLongError
-from query.reading.held import VIRUS_NAME, held_and_absent
-from query.reading.intent import (
-    Intent,
-    is_asking_word,
-    is_stop_word,
-    singular,
-)
+from query.reading.intent import Intent, is_asking_word
 from query.reading.kinds import NAME, beyond_counts, kind_of, limit_of, rule_words
 from query.reading.mentions import GROUP_ORDER, Mention
+from query.reading.mentions_found import MentionsFound, find_mentions
 from query.reading.names import NamedTerm, name_words, read_names
 from query.reading.nearest import propose_names
 from query.reading.predicates import Token, asked_and_unknown
@@ -40,24 +35,7 @@ from query.reading.roles import (
     sides_of,
     without_negations,
 )
-from query.reading.spans import (
-    Spellings,
-    beside,
-    is_a_name,
-    longest,
-    outside,
-    positions,
-    stretches_of,
-)
-from query.reading.unlisted import (
-    left_short,
-    special_names,
-    titled,
-    unseen_places,
-    virus_words,
-    with_kingdoms,
-    with_viruses,
-)
+from query.reading.spans import is_a_name, positions
 from query.reading.wanted import read_wanted
 from query.screening import screen_question
 
@@ -68,7 +46,6 @@ MAX_CHARACTERS: Final = 1000
 _ACCESSION: Final = re.compile(r"(?:[SED]RR|SAM[NED][A-Z]?|PRJ[A-Z]{2})\d+")
 _LIBRARIES: Final = re.compile(r"\blibrar(?:y|ies) (?:are |is |made )?of (?:the )?_|_ librar")
 """Asks for libraries of a virus, which are no finds."""
-_NAMES_A_TERM: Final = frozenset({"grounded", "ambiguous", "generic"})
 
 Reason = Literal["denied", "part of a virus's name", "no name"]
 
@@ -153,28 +130,6 @@ def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
     return replace(question, text=text)
 
 
-@dataclass(frozen=True, slots=True)
-class _Named:
-    """What the words of a question name.
-
-    ``named`` is what grounding says of them, ``found`` what some run carries, ``absent`` what none
-    does, ``alone`` the single words that are left.
-    """
-
-    words: Sequence[str]
-    named: Sequence[NamedTerm]
-    found: Sequence[Mention]
-    absent: Sequence[Mention]
-    alone: Spellings
-
-    @property
-    def all(self) -> list[Mention]:
-        """Every mention, in order."""
-        mentions = [*self.found, *self.absent]
-        mentions.sort(key=lambda one: one.start)
-        return mentions
-
-
 def _read(con: duckdb.DuckDBPyConnection, text: str, *, complete: bool) -> Question:
     """Return ``text`` with its terms grounded.
 
@@ -184,66 +139,11 @@ def _read(con: duckdb.DuckDBPyConnection, text: str, *, complete: bool) -> Quest
     allowed = without_negations(text)
     named = read_names(con, allowed, complete=complete)
     negation = NEGATING.search(text)
-    found = _find(con, words, named, negated=negation is not None)
+    found = find_mentions(con, words, named, negated=negation is not None)
     return _with_reading(con, text, found)
 
 
-def _find(
-    con: duckdb.DuckDBPyConnection,
-    words: Sequence[str],
-    named: Sequence[NamedTerm],
-    *,
-    negated: bool,
-) -> _Named:
-    """Return what ``words`` name: terms and values first, then what no ontology lists.
-
-    ``negated``: something is ruled out, so that a name inside a longer one counts by itself.
-    """
-    stretches = stretches_of(words, blocked=positions(_denied(named)))
-    known = with_kingdoms(con, words, with_viruses(con, words, named, stretches))
-    asked_for = _telling(known, words, implied=negated)
-    held, absent = held_and_absent(con, words, asked_for, stretches)
-    special = special_names(con, words)
-    mentions = longest([*held, *special])
-    phrases = [one for one in absent if one.end > one.start + 1]
-    lacking_phrases = beside(phrases, mentions)
-    free = outside(stretches, [*mentions, *lacking_phrases])
-    short, unseen = left_short(con, words, free)
-    unmet = beside(phrases, [*mentions, *short])
-    short += _named_after(con, words, unmet)
-    free = outside(free, short)
-    viral = longest(virus_words(con, words, free))
-    worded = [*short, *viral]
-    free = outside(free, [*worded, *named, *asked_for])
-    places = unseen_places(words, free)
-    free = outside(free, places)
-    free_starts = {start for start, _ in free}
-    nowhere = [one for one in unseen if one.start in free_starts]
-    unheld = beside([*absent, *nowhere], [*mentions, *worded])
-    lacking = longest([*unheld, *places])
-    free = outside(free, lacking)
-    alone = {(start, end): names for (start, end), names in free.items() if end == start + 1}
-    found = sorted([*mentions, *worded], key=lambda mention: mention.start)
-    if not found and not lacking:
-        found = titled(con, alone)
-    return _Named(words, named, found, lacking, alone)
-
-
-def _named_after(
-    con: duckdb.DuckDBPyConnection, words: Sequence[str], absent: Sequence[Mention]
-) -> list[Mention]:
-    """Return the viruses that runs carry and that diseases no run states are named after:
-    hepatitis C.
-    """
-    spans: Spellings = {}
-    for one in absent:
-        if one.group == "disease":
-            spans[one.start, one.end] = ()
-    held, _ = left_short(con, words, spans)
-    return held
-
-
-def _with_reading(con: duckdb.DuckDBPyConnection, text: str, names: _Named) -> Question:
+def _with_reading(con: duckdb.DuckDBPyConnection, text: str, names: MentionsFound) -> Question:
     """Return the question that holds these names, and asks what its other words ask."""
     words, everything = names.words, names.all
     ruled = ruled_out(words, everything)
@@ -280,7 +180,7 @@ def _with_reading(con: duckdb.DuckDBPyConnection, text: str, names: _Named) -> Q
     return Question(text, intent, tuple(kept), reading.absent, keywords, left_out, reading)
 
 
-def _unexplained(names: _Named, frame: str, accessions: Sequence[str]) -> tuple[str, ...]:
+def _unexplained(names: MentionsFound, frame: str, accessions: Sequence[str]) -> tuple[str, ...]:
     """Return the words that no name and no rule explains."""
     taken = positions(names.found)
     understood = {*rule_words(frame), *ROLE_WORDS}
@@ -294,7 +194,7 @@ def _unexplained(names: _Named, frame: str, accessions: Sequence[str]) -> tuple[
     return tuple(unexplained)
 
 
-def _tokens(names: _Named, unknown: Sequence[str]) -> list[Token]:
+def _tokens(names: MentionsFound, unknown: Sequence[str]) -> list[Token]:
     """Return the words of a question, each name as one token."""
     starts = {one.start: one.end for one in names.all}
     tokens = []
@@ -337,45 +237,7 @@ def _frame(words: Sequence[str], named: Sequence[Mention]) -> str:
     return " ".join(frame)
 
 
-# --- which names count ----------------------------------------------------------------------------
-
-
-def _telling(
-    named: Iterable[NamedTerm], words: Sequence[str], *, implied: bool = False
-) -> list[NamedTerm]:
-    """Return the names that ask for their term: not denied, nor words that only ask (``host``).
-
-    A name ``implied`` by a narrower one counts where the narrower may be ruled out.
-    """
-    telling = set(_NAMES_A_TERM)
-    if implied:
-        telling.add("implied")
-    asking = []
-    for one in named:
-        written = words[one.start : one.end]
-        if not one.terms or not is_a_name(written):
-            continue
-        if one.outcome in telling or _is_a_whole_name(one, words):
-            asking.append(one)
-    return asking
-
-
-def _is_a_whole_name(one: NamedTerm, words: Sequence[str]) -> bool:
-    """Return whether a name that could be part of a virus's name is not: bat samples with a
-    coronavirus are no samples of Bat coronavirus.
-    """
-    if one.outcome != "other":
-        return False
-    for word in words[one.end :]:
-        if is_stop_word(word):
-            return True
-        if VIRUS_NAME.search(singular(word)):
-            return False
-    return True
-
-
-def _denied(named: Iterable[NamedTerm]) -> list[NamedTerm]:
-    return [one for one in named if one.outcome == "negated"]
+# --- names that do not count ----------------------------------------------------------------------
 
 
 def _left_out(

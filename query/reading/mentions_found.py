@@ -1,0 +1,152 @@
+"""What the words of a question name: terms and values first, then what no ontology lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import duckdb
+
+from query.reading.held import VIRUS_NAME, held_and_absent
+from query.reading.intent import is_stop_word, singular
+from query.reading.mentions import Mention
+from query.reading.names import NamedTerm
+from query.reading.spans import (
+    Spellings,
+    beside,
+    is_a_name,
+    longest,
+    outside,
+    positions,
+    stretches_of,
+)
+from query.reading.unlisted import (
+    left_short,
+    special_names,
+    titled,
+    unseen_places,
+    virus_words,
+    with_kingdoms,
+    with_viruses,
+)
+
+_NAMES_A_TERM: Final = frozenset({"grounded", "ambiguous", "generic"})
+
+
+@dataclass(frozen=True, slots=True)
+class MentionsFound:
+    """What the words of a question name.
+
+    ``named`` is what grounding says of them, ``found`` what some run carries, ``absent`` what none
+    does, ``alone`` the single words that are left.
+    """
+
+    words: Sequence[str]
+    named: Sequence[NamedTerm]
+    found: Sequence[Mention]
+    absent: Sequence[Mention]
+    alone: Spellings
+
+    @property
+    def all(self) -> list[Mention]:
+        """Every mention, in order."""
+        mentions = [*self.found, *self.absent]
+        mentions.sort(key=lambda one: one.start)
+        return mentions
+
+
+def find_mentions(
+    con: duckdb.DuckDBPyConnection,
+    words: Sequence[str],
+    named: Sequence[NamedTerm],
+    *,
+    negated: bool,
+) -> MentionsFound:
+    """Return what ``words`` name: terms and values first, then what no ontology lists.
+
+    ``negated``: something is ruled out, so that a name inside a longer one counts by itself.
+    """
+    stretches = stretches_of(words, blocked=positions(_denied(named)))
+    known = with_kingdoms(con, words, with_viruses(con, words, named, stretches))
+    asked_for = _telling(known, words, implied=negated)
+    held, absent = held_and_absent(con, words, asked_for, stretches)
+    special = special_names(con, words)
+    mentions = longest([*held, *special])
+    phrases = [one for one in absent if one.end > one.start + 1]
+    lacking_phrases = beside(phrases, mentions)
+    free = outside(stretches, [*mentions, *lacking_phrases])
+    short, unseen = left_short(con, words, free)
+    unmet = beside(phrases, [*mentions, *short])
+    short += _named_after(con, words, unmet)
+    free = outside(free, short)
+    viral = longest(virus_words(con, words, free))
+    worded = [*short, *viral]
+    free = outside(free, [*worded, *named, *asked_for])
+    places = unseen_places(words, free)
+    free = outside(free, places)
+    free_starts = {start for start, _ in free}
+    nowhere = [one for one in unseen if one.start in free_starts]
+    unheld = beside([*absent, *nowhere], [*mentions, *worded])
+    lacking = longest([*unheld, *places])
+    free = outside(free, lacking)
+    alone = {(start, end): names for (start, end), names in free.items() if end == start + 1}
+    found = sorted([*mentions, *worded], key=lambda mention: mention.start)
+    if not found and not lacking:
+        found = titled(con, alone)
+    return MentionsFound(words, named, found, lacking, alone)
+
+
+def _named_after(
+    con: duckdb.DuckDBPyConnection, words: Sequence[str], absent: Sequence[Mention]
+) -> list[Mention]:
+    """Return the viruses that runs carry and that diseases no run states are named after:
+    hepatitis C.
+    """
+    spans: Spellings = {}
+    for one in absent:
+        if one.group == "disease":
+            spans[one.start, one.end] = ()
+    held, _ = left_short(con, words, spans)
+    return held
+
+
+# --- which names count ----------------------------------------------------------------------------
+
+
+def _telling(
+    named: Iterable[NamedTerm], words: Sequence[str], *, implied: bool = False
+) -> list[NamedTerm]:
+    """Return the names that ask for their term: not denied, nor words that only ask (``host``).
+
+    A name ``implied`` by a narrower one counts where the narrower may be ruled out.
+    """
+    telling = set(_NAMES_A_TERM)
+    if implied:
+        telling.add("implied")
+    asking = []
+    for one in named:
+        written = words[one.start : one.end]
+        if not one.terms or not is_a_name(written):
+            continue
+        if one.outcome in telling or _is_a_whole_name(one, words):
+            asking.append(one)
+    return asking
+
+
+def _is_a_whole_name(one: NamedTerm, words: Sequence[str]) -> bool:
+    """Return whether a name that could be part of a virus's name is not: bat samples with a
+    coronavirus are no samples of Bat coronavirus.
+    """
+    if one.outcome != "other":
+        return False
+    for word in words[one.end :]:
+        if is_stop_word(word):
+            return True
+        if VIRUS_NAME.search(singular(word)):
+            return False
+    return True
+
+
+def _denied(named: Iterable[NamedTerm]) -> list[NamedTerm]:
+    return [one for one in named if one.outcome == "negated"]
