@@ -11,7 +11,7 @@ from typing import Final
 
 from index.reports.phrases import counted, listed
 from query.global_search.carrying import found_condition
-from query.global_search.matching import MatchedRuns
+from query.global_search.matched_runs import MatchedRuns
 from query.reading.question import Question
 
 _SHOWN: Final = 3

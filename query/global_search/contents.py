@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from index.reports.phrases import counted, listed
-from query.global_search.matching import MatchedRuns
+from query.global_search.matched_runs import MatchedRuns
 from query.global_search.naming import names_of
 from query.reading.question import Question
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from index.reports.phrases import SIGNIFICANT_Q
-from query.global_search.matching import MatchedRuns, match_runs
+from query.global_search.matched_runs import MatchedRuns
+from query.global_search.matching import match_runs
 from query.global_search.naming import names_of
 from query.reading.question import Question
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from index.reports.phrases import counted, listed, q_text
 from query.answer import Association, Combined, Point
-from query.global_search.matching import MatchedRuns
+from query.global_search.matched_runs import MatchedRuns
 
 
 def strongest_associations(

@@ -12,7 +12,7 @@ from index.reports.phrases import counted, listed, percent
 from query.global_search.carrying import facets_of_group, runs_carrying
 from query.global_search.comparison import compare_sides
 from query.global_search.contents import accession_contents
-from query.global_search.matching import MatchedRuns, ValueCount
+from query.global_search.matched_runs import MatchedRuns, ValueCount
 from query.global_search.naming import GROUP_WORDS, group_of, name_of, names_of
 from query.global_search.statements import FACET_TITLES
 from query.global_search.viruses_compared import compare_viruses

@@ -24,7 +24,8 @@ from query.global_search.evidence import (
     strongest_associations,
 )
 from query.global_search.from_facts import PointDraft, answer_facets, draft_points, lead
-from query.global_search.matching import MatchedRuns, match_runs
+from query.global_search.matched_runs import MatchedRuns
+from query.global_search.matching import match_runs
 from query.global_search.naming import group_of
 from query.global_search.statements import Statement, gather_statements
 from query.global_search.triage import Candidate, Triage, rank_communities

@@ -13,7 +13,7 @@ from typing import Final
 
 from index.facets import REGISTRY
 from index.reports.phrases import SIGNIFICANT_Q, against_index, counted
-from query.global_search.matching import MatchedRuns
+from query.global_search.matched_runs import MatchedRuns
 from query.global_search.triage import Candidate
 
 FACET_TITLES: Final = {

@@ -21,7 +21,7 @@ from typing import Final
 
 from query.config import SIGNALS, TriageConfig
 from query.global_search.lexical import rank_reports
-from query.global_search.matching import MatchedRuns
+from query.global_search.matched_runs import MatchedRuns
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from index.reports.phrases import SIGNIFICANT_Q, counted, listed, percent, q_text
-from query.global_search.matching import MatchedRuns, match_runs
+from query.global_search.matched_runs import MatchedRuns
+from query.global_search.matching import match_runs
 from query.global_search.naming import group_of, names_of
 from query.reading.mentions import Mention
 from query.reading.question import Question
