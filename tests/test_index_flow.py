@@ -223,7 +223,7 @@ def test_full_disk_is_named_and_leaves_the_published_index(
         "from flows.index import main\n"
         "sys.exit(main(sys.argv[1:]))"
     )
-    arguments = ["--inputs", str(sample_inputs), "--db", str(db), "--no-llm", "--quiet"]
+    arguments = ["--inputs", str(sample_inputs), "--db", str(db), "--no-llm", "--quiet", "--force"]
     done = subprocess.run(
         [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
     )
