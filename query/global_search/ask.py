@@ -98,7 +98,7 @@ def plan_model(asking: Asking) -> PricedPlan | None:
         return None
     from index.models.metered import Spent
     from index.models.pricing import price_of
-    from query.global_search.headline import headline
+    from query.global_search.headlines.headline import headline
     from query.global_search.with_model import Writer, gather_material, plan_answer
 
     config = asking.config

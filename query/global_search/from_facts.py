@@ -16,7 +16,7 @@ from query.answer_text import bullet_list
 from query.config import QueryConfig
 from query.global_search.carrying import facets_of_group
 from query.global_search.caveats import caveats, infection_caveat
-from query.global_search.headline import headline, understanding
+from query.global_search.headlines.headline import headline, understanding
 from query.global_search.matched_runs import MatchedRuns, ValueCount
 from query.global_search.matching import COMPANY
 from query.global_search.naming import group_of, names_of

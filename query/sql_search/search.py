@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from index.reports.phrases import counted, listed
 from query.answer import Answer, ResultTable, Usage
 from query.errors import NoEvidenceError
-from query.global_search.headline import headline, understanding
+from query.global_search.headlines.headline import headline, understanding
 from query.global_search.matching import match_runs
 from query.reading.question import Question, clean_question, read_question
 from query.reading.refusal import check_answerable

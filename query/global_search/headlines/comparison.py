@@ -15,7 +15,7 @@ from typing import Final
 
 from index.reports.phrases import counted, listed, percent, q_text
 from query.global_search.carrying import facets_of_group
-from query.global_search.differences import Difference, Side, differences, searched_runs
+from query.global_search.headlines.differences import Difference, Side, differences, searched_runs
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
 from query.global_search.naming import GROUP_WORDS, group_of, names_of

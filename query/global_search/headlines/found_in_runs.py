@@ -1,0 +1,221 @@
+"""Headlines of what is asked for among runs: in how many it is found, not found, or unknown.
+
+"Not found" is said of runs that were searched. What no run states is unknown, and said to be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from index.reports.phrases import counted, listed, percent
+from query.global_search.carrying import facets_of_group, runs_carrying
+from query.global_search.headlines.values_listed import values_text
+from query.global_search.matched_runs import MatchedRuns
+from query.global_search.naming import GROUP_WORDS, group_of, name_of, names_of
+from query.reading.mentions import Mention
+from query.reading.question import WITHOUT, Question
+
+
+def names_without_runs(question: Question) -> list[Mention]:
+    """Return the names that no run carries and that have no alternative."""
+    held = question.groups
+    return [one for one in question.absent if one.group not in held]
+
+
+def stated_by_none(question: Question, matched: MatchedRuns) -> str:
+    """Return that no run states what is asked, and whether the runs of the others state anything of
+    its kind.
+    """
+    keys = question.groups
+    if matched.dropped:
+        missing = listed([one.name for one in names_without_runs(question)])
+        return f"No run of the index states {missing}. {_not_together(question, matched)}"
+    runs = f"{counted(matched.runs_with(keys), 'run')} of {names_of(question, keys)}"
+    sentences = []
+    for one in names_without_runs(question):
+        stated = matched.stating(keys, facets_of_group(one.group))
+        kind = GROUP_WORDS.get(one.group, one.group)
+        if stated:
+            sentences.append(
+                f"no run of the index is annotated with {one.name}; of {runs}, {stated:,} state "
+                f"another {kind}"
+            )
+        else:
+            sentences.append(
+                f"no {kind} is stated for any of {runs}, and no run of the index states {one.name}"
+            )
+    no = "No: " if question.reading.kind == "exists" and "another" in sentences[0] else ""
+    return f"{no or _doubt(question)}{'; '.join(sentences)}."
+
+
+def virus_found(question: Question, matched: MatchedRuns) -> str:
+    """Return in how many of the searched runs that are asked about the virus is found."""
+    keys = question.groups
+    virus = [key for key in keys if group_of(key) == "virus"]
+    others = [key for key in keys if group_of(key) != "virus"]
+    if not keys:
+        return _whole_index(matched)
+    if not virus:
+        return _any_virus(question, matched, others)
+    searched = matched.searched_with(others)
+    found = matched.searched_with([*others, *virus])
+    names = names_of(question, virus)
+    where = f" of {names_of(question, others)}" if others else ""
+    if not searched:
+        return f"{_doubt(question)}none of the runs{where} was searched for viruses."
+    if not found:
+        return _not_found(question, matched, virus, others, searched)
+    opening = "Yes: " if question.reading.kind == "exists" else ""
+    absent = all(key.startswith(WITHOUT) for key in virus)
+    share = _share(found, searched, where)
+    finding = f"{share} carry {names}" if absent else f"{names} {_is(names)} found in {share}"
+    return f"{opening}{finding}.{_libraries(matched, virus)}"
+
+
+def _is(names: str) -> str:
+    if " and " in names:
+        return "are"
+    several = names.endswith("viruses")
+    return "are" if several else "is"
+
+
+def _share(part: int, whole: int, where: str) -> str:
+    if part == whole:
+        runs = counted(whole, "searched run")
+        return f"all {runs}{where}"
+    share = percent(part / whole)
+    return f"{part:,} of {whole:,} searched runs{where} ({share})"
+
+
+def _doubt(question: Question) -> str:
+    if question.reading.kind != "exists":
+        return ""
+    return "This cannot be said: "
+
+
+def _not_found(
+    question: Question,
+    matched: MatchedRuns,
+    virus: Sequence[str],
+    others: Sequence[str],
+    searched: int,
+) -> str:
+    """Return that no run has the virus, or that it cannot be known: where no run with the virus
+    states what is asked.
+    """
+    names, where = names_of(question, virus), names_of(question, others)
+    carriers = matched.runs_with(virus)
+    lacking = [key for key in others if not key.startswith(WITHOUT)]
+    stated = {key: matched.stating(virus, facets_of_group(key)) for key in lacking}
+    silent = [key for key in lacking if carriers and not stated[key]]
+    either = " or ".join(GROUP_WORDS.get(key, key) for key in silent)
+    no = "No: " if question.reading.kind == "exists" else ""
+    if not carriers:
+        about = f" of {where}" if where else ""
+        none = f"{no}{names} {_is(names)} found in none of the {searched:,} searched runs{about}."
+        return f"{none}{_only_libraries(question, matched)}"
+    if silent:
+        whole = counted(carriers, "run")
+        return (
+            f"{_doubt(question)}{names} {_is(names)} found in {whole}, and no {either} is stated "
+            f"for any of them; none of the {searched:,} searched runs of {where} is known to "
+            f"carry it."
+        )
+    elsewhere = listed(
+        [
+            f"{runs:,} {'states' if runs == 1 else 'state'} a {_kind(key)}"
+            for key, runs in stated.items()
+        ]
+    )
+    whole = counted(carriers, "run")
+    rest = f" Of {whole} with it elsewhere, {elsewhere}." if elsewhere else ""
+    runs = f"the {searched:,} searched runs of {where}"
+    return f"{no}{names} {_is(names)} found in none of {runs}.{rest}"
+
+
+def _only_libraries(question: Question, matched: MatchedRuns) -> str:
+    """Return how many runs are libraries of a virus that is found in none."""
+    viral = [one for one in question.mentions if one.group == "virus"]
+    senses = [sense for one in viral for sense in one.senses]
+    query = f"SELECT count(*) FROM ({runs_carrying(senses)})"
+    ((runs,),) = matched.rows(query)
+    if not runs:
+        return ""
+    are = "is a library" if runs == 1 else "are libraries"
+    return f" {counted(int(runs), 'run')} {are} of it, sequenced for itself."
+
+
+def _kind(key: str) -> str:
+    """Return what the values of a group are called: place, host, tissue."""
+    group = group_of(key)
+    return GROUP_WORDS.get(group, group)
+
+
+def _libraries(matched: MatchedRuns, virus: Sequence[str]) -> str:
+    """Return how many of the runs are libraries of a virus: finding it there says nothing of a
+    host.
+    """
+    libraries = matched.virus_libraries()
+    if not libraries:
+        return ""
+    if any(key.startswith(WITHOUT) for key in virus):
+        return ""
+    are = "is a library" if libraries == 1 else "are libraries"
+    return f" {libraries:,} of them {are} of a virus, sequenced for itself."
+
+
+def _any_virus(question: Question, matched: MatchedRuns, others: Sequence[str]) -> str:
+    """Return how many runs there are of what is asked for, and how many of them carry a virus."""
+    names = names_of(question, others)
+    if matched.dropped:
+        return _not_together(question, matched)
+    searched = matched.searched_with(others)
+    opening = "Yes: " if question.reading.kind == "exists" and matched.with_virus else ""
+    runs = matched.runs_with(others)
+    verb = "is" if runs == 1 else "are"
+    whole = f"{counted(runs, 'run')} of {matched.index_runs:,} {verb} {names}"
+    if not searched:
+        return f"{whole}; none of them was searched for viruses."
+    top = _top_families(matched)
+    share = f"{matched.with_virus:,} of {searched:,} searched"
+    return f"{opening}{whole}; {share} carry a virus{top}."
+
+
+def _not_together(question: Question, matched: MatchedRuns) -> str:
+    """Return that no run is all that is asked for, and how many are each of it."""
+    exists = question.reading.kind == "exists"
+    no = "No: no" if exists else "No"
+    first, *others = question.groups
+    counts = []
+    for key in question.groups:
+        runs = matched.runs_with([key])
+        name = name_of(question, key)
+        counts.append(f"{runs:,} {_are(runs)} {name}")
+    unknown = ""
+    for key in others:
+        facets = facets_of_group(group_of(key))
+        if key.startswith(WITHOUT) or matched.stating([first], facets):
+            continue
+        whose = name_of(question, first)
+        unknown += f" No {_kind(key)} is stated for any run of {whose}."
+    names = names_of(question, question.groups)
+    return f"{no} run is {names} at once: {listed(counts)}.{unknown}"
+
+
+def _are(runs: int) -> str:
+    return "is" if runs == 1 else "are"
+
+
+def _top_families(matched: MatchedRuns) -> str:
+    counts = matched.value_counts(["family"], limit=3)
+    families = counts.get("family", [])
+    if not families:
+        return ""
+    return f", most often {values_text(families)}"
+
+
+def _whole_index(matched: MatchedRuns) -> str:
+    runs = counted(matched.runs, "run")
+    carriers = f"{matched.with_virus:,}"
+    top = _top_families(matched)
+    return f"The index has {runs}; {carriers} of them carry a virus{top}."

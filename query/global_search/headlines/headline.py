@@ -1,0 +1,80 @@
+"""The first sentence of an answer: what was asked, counted in SQL.
+
+"Not found" is said of runs that were searched. What no run states is unknown, and said to be.
+"""
+
+from __future__ import annotations
+
+from index.reports.phrases import counted, listed
+from query.global_search.headlines.comparison import compare_sides
+from query.global_search.headlines.contents import accession_contents
+from query.global_search.headlines.found_in_runs import (
+    names_without_runs,
+    stated_by_none,
+    virus_found,
+)
+from query.global_search.headlines.values_listed import count_values, list_values
+from query.global_search.headlines.viruses_compared import compare_viruses
+from query.global_search.matched_runs import MatchedRuns
+from query.global_search.naming import names_of
+from query.reading.question import Question
+
+
+def headline(question: Question, matched: MatchedRuns) -> str:
+    """Return the direct answer to ``question`` in one or two sentences.
+
+    The kind of question chooses the wording. A name that no run carries comes before that, except
+    where an accession is identified. Values are listed or counted only where some run is all that
+    is asked for (nothing is ``dropped``); every other question is answered with the number of runs.
+    """
+    reading = question.reading
+    if reading.kind == "identify":
+        return accession_contents(question, matched)
+    if question.mentions and names_without_runs(question):
+        return stated_by_none(question, matched)
+    if reading.libraries and "virus" in matched.kept:
+        return _libraries_asked(question, matched)
+    if reading.kind == "compare" and _compares_viruses(question):
+        return compare_viruses(question, matched)
+    if reading.kind == "compare" and reading.sides:
+        return compare_sides(question, matched)
+    if reading.kind in ("list", "rank") and not matched.dropped:
+        return list_values(question, matched)
+    if reading.kind == "count" and reading.explicit and not matched.dropped:
+        return count_values(question, matched)
+    return virus_found(question, matched)
+
+
+def _compares_viruses(question: Question) -> bool:
+    """Return whether viruses are compared with one another, and not with all others."""
+    sides = question.reading.sides
+    return len(sides) > 1 and all(one.group == "virus" for one in sides)
+
+
+def _libraries_asked(question: Question, matched: MatchedRuns) -> str:
+    """Return how many runs are libraries of the virus asked for."""
+    names = names_of(question, question.groups)
+    runs = counted(matched.runs, "run")
+    are = "is a library" if matched.runs == 1 else "are libraries"
+    return f"{runs} of {matched.index_runs:,} {are} of {names}, sequenced for itself."
+
+
+def understanding(question: Question) -> str:
+    """Return what of the question was not understood, and how doubtful names were read.
+
+    Empty where there is nothing to say of either.
+    """
+    reading = question.reading
+    sentences = []
+    besides = [one for one in question.absent if one.group in question.groups]
+    sentences += [f"No run of the index is annotated with {one.name}." for one in besides]
+    if reading.kind == "compare" and not reading.sides:
+        sentences.append("Nothing is compared, because the question names one group only.")
+    viruses = [one for one in (*reading.subjects, *reading.without) if one.group == "virus"]
+    several = [one for one in viruses if " or " in one.label]
+    sentences += [f"“{one.text}” may mean {one.label}; all are counted." for one in several]
+    if reading.not_understood:
+        words = listed([f"“{word}”" for word in reading.not_understood])
+        sentences.append(f"Not understood, and not part of these counts: {words}.")
+    sentences += [f"Did you mean {name} for “{word}”?" for word, name in reading.proposals]
+    return " ".join(sentences)

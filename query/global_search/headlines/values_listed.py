@@ -1,0 +1,149 @@
+"""Headlines of values: those of most runs first, or how many there are, and what is not stated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from index.reports.phrases import counted, listed
+from query.global_search.matched_runs import MatchedRuns, ValueCount
+from query.global_search.naming import group_of, names_of
+from query.global_search.statements import FACET_TITLES
+from query.reading.question import WITHOUT, Question
+
+_USUAL: Final = 5
+"""Values listed where the question gives no number."""
+_VIRUSES: Final = ("family", "species")
+_SHOWN_FACETS: Final = 4
+
+
+def list_values(question: Question, matched: MatchedRuns) -> str:
+    """Return the values asked for, those of most runs first."""
+    reading = question.reading
+    known = [one for one in reading.facets if one in FACET_TITLES]
+    facets = known[:_SHOWN_FACETS]
+    if not reading.explicit:
+        facets = _usual_facets(question, facets)
+    limit = reading.limit or _USUAL
+    values = matched.value_counts(facets, limit=limit)
+    totals = matched.distinct_values(facets)
+    lines = []
+    silent = []
+    for facet in facets:
+        if facet not in values:
+            silent.append(facet)
+            continue
+        title = FACET_TITLES[facet]
+        share = _of_how_many(facet, totals[facet], limit, matched)
+        lines.append(f"{title}{share}: {values_text(values[facet])}")
+    if lines:
+        lines.insert(0, _runs_about(question, matched))
+    unknown = _silent(question, matched, silent)
+    if unknown:
+        lines.append(unknown)
+    return ". ".join(lines) + "."
+
+
+def _usual_facets(question: Question, facets: Sequence[str]) -> list[str]:
+    virus = any(_is_positive(key, "virus") for key in question.groups)
+    if not virus:
+        return list(_VIRUSES)
+    others = [one for one in facets if one not in _VIRUSES]
+    return others[:2]
+
+
+def _is_positive(key: str, group: str) -> bool:
+    """Return whether ``key`` asks for something of ``group``, and does not rule it out."""
+    return group_of(key) == group and not key.startswith(WITHOUT)
+
+
+def _of_how_many(facet: str, total: tuple[int, int], limit: int, matched: MatchedRuns) -> str:
+    """Return how many of the values are listed, and for how many runs any is stated."""
+    values, known = total
+    words = ""
+    if values > limit:
+        words = f", {limit} of {values:,}"
+    if facet not in _VIRUSES and known < matched.runs:
+        words += f", stated for {known:,} of {matched.runs:,} runs"
+    return words
+
+
+def _value(one: ValueCount) -> str:
+    runs = counted(one.runs, "run")
+    return f"{one.value} ({runs})"
+
+
+def values_text(counts: Sequence[ValueCount]) -> str:
+    """Return ``counts`` in words, each value with its runs in brackets, in the order given."""
+    values = [_value(one) for one in counts]
+    return listed(values)
+
+
+def _runs_about(question: Question, matched: MatchedRuns) -> str:
+    keys = question.groups
+    runs = counted(matched.runs, "run")
+    if not keys:
+        return f"{matched.with_virus:,} of {matched.index_runs:,} runs of the index carry a virus"
+    about = f"{runs} of {names_of(question, keys)}"
+    if any(_is_positive(key, "virus") for key in keys):
+        return f"{about}{_library_part(matched)}"
+    searched = matched.searched_with(keys)
+    if searched == matched.with_virus == matched.runs:
+        return f"{about}, all of them with a virus"
+    return f"{about}; {matched.with_virus:,} of the {searched:,} searched carry a virus"
+
+
+def _library_part(matched: MatchedRuns) -> str:
+    libraries = matched.virus_libraries()
+    if not libraries:
+        return ""
+    kind = "a library" if libraries == 1 else "libraries"
+    return f", {libraries:,} of them {kind} of a virus"
+
+
+def _silent(question: Question, matched: MatchedRuns, silent: Sequence[str]) -> str:
+    """Return what is asked for and not known of these runs."""
+    if not silent:
+        return ""
+    runs = f"{counted(matched.runs, 'run')} of {names_of(question, question.groups) or 'the index'}"
+    viral = [facet for facet in silent if facet in _VIRUSES]
+    stated = [FACET_TITLES[facet].lower() for facet in silent if facet not in _VIRUSES]
+    sentences = []
+    if viral and matched.with_virus:
+        sentences.append(
+            f"The viruses in {matched.with_virus:,} of {runs} have no name ({_kinds(viral)})"
+        )
+    elif viral and matched.searched_with(question.groups):
+        sentences.append(f"No virus is found in the searched runs among {runs}")
+    elif viral:
+        sentences.append(f"None of {runs} was searched for viruses")
+    if stated:
+        sentences.append(f"Not stated for any of {runs}: {listed(stated)}")
+    return ". ".join(sentences)
+
+
+def _kinds(facets: Sequence[str]) -> str:
+    titles = [FACET_TITLES[facet] for facet in facets]
+    return listed([title.lower() for title in titles])
+
+
+def count_values(question: Question, matched: MatchedRuns) -> str:
+    """Return how many values of the facets asked for there are."""
+    facets = [one for one in question.reading.facets if one in FACET_TITLES]
+    totals = matched.distinct_values(facets)
+    values = matched.value_counts(facets, limit=3)
+    runs = counted(matched.runs, "run")
+    names = names_of(question, question.groups) or "the index"
+    shares = []
+    silent = []
+    for facet in facets:
+        if facet not in values:
+            silent.append(facet)
+            continue
+        distinct, known = totals[facet]
+        title = FACET_TITLES[facet].lower()
+        share = f"{distinct:,} {title} in {known:,} of {runs} of {names}"
+        shares.append(f"{share}, most often {values_text(values[facet])}")
+    unknown = _silent(question, matched, silent)
+    parts = ["; ".join(shares), unknown]
+    return ". ".join(part for part in parts if part) + "."
