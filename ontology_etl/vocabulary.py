@@ -15,9 +15,10 @@ import polars as pl
 
 from ontology_etl.closure import graph_closure, taxon_parents
 from ontology_etl.curies import ICTV, NCBI_TAXON, has_prefix, taxid_of
+from ontology_etl.name_rules import NOTHING, REVIEWED, WHOLE
 from ontology_etl.possible_names import LINE_WORDS, prune
 from ontology_etl.reviewed_lists import generic_terms, read_reviewed
-from ontology_etl.term_names import NOTHING, REVIEWED, WHOLE, fold_names
+from ontology_etl.term_names import fold_names
 
 __all__ = [
     "CELLULAR",
