@@ -72,7 +72,8 @@ def prepare(data: Path) -> dict[str, Any]:
 
 def ground_with_ours(ontologies: tuple[str, ...]) -> dict[str, Any]:
     """Return seconds, peak memory and accuracy of our engine."""
-    from ontology_etl.grounding import build_vocabulary, ground
+    from ontology_etl.grounding import ground
+    from ontology_etl.vocabulary import build_vocabulary
 
     term = prepared_table("term").filter(pl.col("ontology").is_in(ontologies))
     synonym = prepared_table("synonym").join(

@@ -20,7 +20,8 @@ def stream(rows: int, *, seed: int) -> dict[str, Any]:
     """Return seconds and peak memory of grounding ``rows`` synthetic attributes in blocks, nothing
     kept but counts.
     """
-    from ontology_etl.grounding import build_vocabulary, ground
+    from ontology_etl.grounding import ground
+    from ontology_etl.vocabulary import build_vocabulary
 
     vocabulary = build_vocabulary(
         prepared_table("term"), prepared_table("synonym"), prepared_table("term_edge")

@@ -4,47 +4,24 @@ Every distinct value is folded once and searched in one pass for all names of it
 The longest match wins. A value that says nothing (``missing``), denies (``not infected``) or names
 no particular thing (``cancer``) is not annotated, and the outcome says which. Vectors may propose
 terms for what the dictionary leaves, never against it.
-
-A value longer than ``LONGEST_TEXT`` is not read: it is prose, and its terms are compared pairwise.
-Values are read in batches of ``BATCH_CHARACTERS``, so memory has a bound whatever the input holds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
 
 import polars as pl
 
-from ontology_etl.abbreviations import complete_cut_words
 from ontology_etl.attributes import route_attributes
-from ontology_etl.curies import NCBI_TAXON, taxon_curie
-from ontology_etl.denials import is_null
 from ontology_etl.facets import ONTOLOGIES_OF_FACET
-from ontology_etl.folding import JOINED, fold, separate_marked
 from ontology_etl.meaning.agents import read_agents
-from ontology_etl.meaning.interpretation import FOUND, deny_health, interpret
+from ontology_etl.meaning.finding import LONGEST_TEXT, find_in_texts, fold_texts
 from ontology_etl.meaning.redundancy import IMPLIED
-from ontology_etl.meaning.roles import BARE_TAXID, respect_roles
+from ontology_etl.meaning.roles import respect_roles
 from ontology_etl.vocabulary import (
-    LABEL_FACET,
     LINE_WORDS,
     Vocabulary,
-    build_vocabulary,
 )
-
-__all__ = [
-    "Proposer",
-    "Vocabulary",
-    "build_vocabulary",
-    "find_names",
-    "ground",
-    "ground_text",
-]
-
-LONGEST_TEXT: Final = 2_000
-"""Characters of the longest value that is read; the longest of the real records has 398."""
-BATCH_CHARACTERS: Final = 4_000_000
 
 Proposer = Callable[[Sequence[str], str], Sequence[tuple[str, float] | None]]
 """(texts, facet) -> for each text the CURIE and cosine of the nearest term, or None below the
@@ -87,7 +64,7 @@ def find_names(text: str, vocabulary: Vocabulary) -> pl.DataFrame:
     says more precisely has the outcome ``IMPLIED``; ``ground_text`` leaves it out.
     """
     asked = _asked(text, list(ONTOLOGIES_OF_FACET))
-    said = _said(asked, _fold_texts(asked["text"]), vocabulary)
+    said = find_in_texts(asked, fold_texts(asked["text"]), vocabulary)
     implied = said.filter(pl.col("outcome") == IMPLIED)
     meant = respect_roles(said.filter(pl.col("outcome") != IMPLIED), vocabulary)
     found = pl.concat([meant.drop("no_organism"), implied], how="vertical_relaxed")
@@ -113,7 +90,7 @@ def _ground_routed(
     routed: pl.DataFrame, vocabulary: Vocabulary, propose: Proposer | None
 ) -> pl.DataFrame:
     """Return the ``Grounding`` of ``routed`` [attribute, text, facet, role]."""
-    texts = _fold_texts(routed["text"])
+    texts = fold_texts(routed["text"])
     said = _read(routed, texts, vocabulary)
     lines = _read_cell_lines(routed, said, vocabulary)
     agents = read_agents(routed, said, vocabulary)
@@ -179,34 +156,12 @@ def _why_silent() -> pl.Expr:
     )
 
 
-def _fold_texts(texts: pl.Series) -> pl.DataFrame:
-    """Return [text, long, marked, cased, folded, null] of the distinct ``texts``, sorted.
-
-    Texts that are too long are folded to nothing.
-    """
-    distinct = pl.DataFrame({"text": texts.unique().sort()})
-    long = distinct.with_columns(long=pl.col("text").str.len_chars() > LONGEST_TEXT)
-    readable = pl.when(~pl.col("long")).then("text").otherwise(pl.lit(""))
-    marked = long.with_columns(separate_marked(readable).alias("marked"))
-    cased = marked.with_columns(cased=pl.col("marked").str.replace_all(JOINED, "", literal=True))
-    folded = cased.with_columns(fold(pl.col("cased")).alias("folded"))
-    return folded.with_columns(is_null(pl.col("folded")).alias("null"))
-
-
 def _read(routed: pl.DataFrame, texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return [*routed, *FOUND]: what each value of ``routed`` says, roles respected."""
-    said = _said(routed, texts, vocabulary)
+    said = find_in_texts(routed, texts, vocabulary)
     is_implied = pl.col("outcome") == IMPLIED
     telling = said.filter(~is_implied)
     return respect_roles(telling, vocabulary)
-
-
-def _said(routed: pl.DataFrame, texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return the findings of each row of ``routed``; ``texts`` are its texts, folded."""
-    asked = routed.select("text", "facet").unique()
-    folded = asked.join(texts, on="text")
-    found = _find(folded, vocabulary)
-    return routed.join(found, on=["text", "facet"])
 
 
 def _read_cell_lines(
@@ -228,81 +183,10 @@ def _read_cell_lines(
         pl.col("text").alias("given"), pl.format("{} {}", "text", pl.lit(LINE_WORDS)).alias("text")
     )
     readable = worded.filter(pl.col("given").str.len_chars() <= LONGEST_TEXT - len(LINE_WORDS) - 1)
-    found = _read(readable, _fold_texts(readable["text"]), vocabulary)
+    found = _read(readable, fold_texts(readable["text"]), vocabulary)
     ends = pl.col("matched").str.ends_with(f" {LINE_WORDS}")
     named = found.filter(ends & (pl.col("outcome") == "grounded"))
     return named.with_columns(pl.col("given").alias("text")).select(said.columns)
-
-
-def _find(texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return the findings in ``texts`` [text, facet, …], columns as ``FOUND`` and facet."""
-    parts = [pl.DataFrame(schema={**FOUND, "facet": pl.String})]
-    for facet in ONTOLOGIES_OF_FACET:
-        of_facet = pl.col("facet") == facet
-        asked = texts.filter(of_facet).sort("text")
-        found = _find_of_facet(asked, facet, vocabulary)
-        parts += [part.with_columns(facet=pl.lit(facet)) for part in found]
-    return pl.concat(parts)
-
-
-def _find_of_facet(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> list[pl.DataFrame]:
-    """Return the findings in ``texts`` for one facet, in parts with the columns ``FOUND``."""
-    written = _written_identifiers(texts, facet, vocabulary)
-    wordy = texts.filter(~pl.col("null")).join(
-        written,
-        on="text",
-        how="anti",
-    )
-    if facet == "disease":
-        denied = deny_health(wordy)
-        wordy = wordy.join(
-            denied,
-            on="text",
-            how="anti",
-        )
-    else:
-        denied = written.clear()
-    if facet != LABEL_FACET:
-        names = vocabulary.names.filter(pl.col("facet") == facet)["folded"]
-        wordy = complete_cut_words(wordy, names)
-    batch = pl.col("text").str.len_chars().cum_sum() // BATCH_CHARACTERS
-    batches = wordy.with_columns(batch=batch).partition_by("batch", include_key=False)
-    said = [interpret(part, facet, vocabulary) for part in batches]
-    return [part.select(list(FOUND)) for part in (*said, written, denied)]
-
-
-def _written_identifiers(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return findings for values that hold a CURIE of the facet's ontology, or a bare taxid."""
-    ontologies = ONTOLOGIES_OF_FACET[facet]
-    stated = pl.coalesce(_stated_curie(ontology) for ontology in ontologies)
-    bare = pl.lit(None, dtype=pl.String)
-    if NCBI_TAXON in ontologies:
-        bare = taxon_curie(pl.col("text").str.extract(BARE_TAXID, 1))
-    named = texts.with_columns(pl.coalesce(stated, bare).alias("curie")).drop_nulls("curie")
-    known = named.join(
-        vocabulary.labels_of(named["curie"]),
-        on="curie",
-        how="semi",
-    )
-    return known.select(
-        "text",
-        pl.col("curie").alias("matched"),
-        "curie",
-        pl.lit("grounded").alias("outcome"),
-        pl.lit(True).alias("whole"),
-        pl.concat_list("curie").alias("candidates"),
-        pl.lit(0, dtype=pl.Int64).alias("start"),
-        pl.lit(0, dtype=pl.Int64).alias("end"),
-        pl.lit(False).alias("coded"),
-    )
-
-
-def _stated_curie(ontology: str) -> pl.Expr:
-    """Return the first CURIE of ``ontology`` in each text, null where there is none."""
-    pattern = rf"(?i)\b{ontology}[:_](\d+)\b"
-    number = pl.col("text").str.extract(pattern, 1)
-    prefix = pl.lit(f"{ontology}:")
-    return prefix + number
 
 
 def _propose(left: pl.DataFrame, propose: Proposer | None) -> pl.DataFrame:

@@ -15,9 +15,10 @@ from ontology_etl.abbreviations import complete_cut_words
 from ontology_etl.attributes import route_attributes
 from ontology_etl.curies import ontology_of
 from ontology_etl.folding import fold, fold_one, separate
-from ontology_etl.grounding import LONGEST_TEXT, ground, ground_text
+from ontology_etl.grounding import ground, ground_text
 from ontology_etl.grounding_table import Grounding
 from ontology_etl.matching import find_spans, keep_longest
+from ontology_etl.meaning.finding import LONGEST_TEXT
 from ontology_etl.vocabulary import Vocabulary, build_vocabulary, prune
 
 TERMS = """
@@ -313,7 +314,8 @@ def test_value_over_the_limit_is_not_read_and_says_so(vocabulary: Vocabulary) ->
 MEASURED = """
 import resource
 import polars as pl
-from ontology_etl.grounding import LONGEST_TEXT, ground
+from ontology_etl.grounding import ground
+from ontology_etl.meaning.finding import LONGEST_TEXT
 from ontology_etl.vocabulary import build_vocabulary
 
 words = [f"{first}{second}xy" for first in "bcdfghklmnpr" for second in "aeioubcdfghklmnpr"]

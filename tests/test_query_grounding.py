@@ -8,7 +8,8 @@ import duckdb
 import polars as pl
 import pytest
 
-from ontology_etl.grounding import build_vocabulary, ground_text
+from ontology_etl.grounding import ground_text
+from ontology_etl.vocabulary import build_vocabulary
 from query.browsing.terms import read_term
 from query.reading.held import ASKED_TOGETHER
 from query.reading.names import name_words

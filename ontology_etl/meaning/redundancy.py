@@ -1,7 +1,7 @@
 """Names that say nothing more: a text is read once, by its most precise names.
 
-Within one text the terms are compared pairwise: ``ontology_etl.grounding.LONGEST_TEXT`` bounds the
-pairs of one text, ``PAIRS_AT_A_TIME`` those of many.
+Within one text the terms are compared pairwise: ``finding.LONGEST_TEXT`` bounds the pairs of
+one text, ``PAIRS_AT_A_TIME`` those of many.
 """
 
 from __future__ import annotations

@@ -1,0 +1,122 @@
+"""Findings: what each text says in each facet it is read for, by its identifiers and its names.
+
+A value longer than ``LONGEST_TEXT`` is not read: it is prose, and its terms are compared pairwise.
+Values are read in batches of ``BATCH_CHARACTERS``, so memory has a bound whatever the input holds.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from ontology_etl.abbreviations import complete_cut_words
+from ontology_etl.curies import NCBI_TAXON, taxon_curie
+from ontology_etl.denials import is_null
+from ontology_etl.facets import ONTOLOGIES_OF_FACET
+from ontology_etl.folding import JOINED, fold, separate_marked
+from ontology_etl.meaning.interpretation import FOUND, deny_health, interpret
+from ontology_etl.meaning.roles import BARE_TAXID
+from ontology_etl.vocabulary import (
+    LABEL_FACET,
+    Vocabulary,
+)
+
+LONGEST_TEXT: Final = 2_000
+"""Characters of the longest value that is read; the longest of the real records has 398."""
+BATCH_CHARACTERS: Final = 4_000_000
+
+
+def fold_texts(texts: pl.Series) -> pl.DataFrame:
+    """Return [text, long, marked, cased, folded, null] of the distinct ``texts``, sorted.
+
+    Texts that are too long are folded to nothing.
+    """
+    distinct = pl.DataFrame({"text": texts.unique().sort()})
+    long = distinct.with_columns(long=pl.col("text").str.len_chars() > LONGEST_TEXT)
+    readable = pl.when(~pl.col("long")).then("text").otherwise(pl.lit(""))
+    marked = long.with_columns(separate_marked(readable).alias("marked"))
+    cased = marked.with_columns(cased=pl.col("marked").str.replace_all(JOINED, "", literal=True))
+    folded = cased.with_columns(fold(pl.col("cased")).alias("folded"))
+    return folded.with_columns(is_null(pl.col("folded")).alias("null"))
+
+
+def find_in_texts(
+    routed: pl.DataFrame, texts: pl.DataFrame, vocabulary: Vocabulary
+) -> pl.DataFrame:
+    """Return the findings of each row of ``routed``; ``texts`` are its texts, folded."""
+    asked = routed.select("text", "facet").unique()
+    folded = asked.join(texts, on="text")
+    found = _find(folded, vocabulary)
+    return routed.join(found, on=["text", "facet"])
+
+
+def _find(texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return the findings in ``texts`` [text, facet, …], columns as ``FOUND`` and facet."""
+    parts = [pl.DataFrame(schema={**FOUND, "facet": pl.String})]
+    for facet in ONTOLOGIES_OF_FACET:
+        of_facet = pl.col("facet") == facet
+        asked = texts.filter(of_facet).sort("text")
+        found = _find_of_facet(asked, facet, vocabulary)
+        parts += [part.with_columns(facet=pl.lit(facet)) for part in found]
+    return pl.concat(parts)
+
+
+def _find_of_facet(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> list[pl.DataFrame]:
+    """Return the findings in ``texts`` for one facet, in parts with the columns ``FOUND``."""
+    written = _written_identifiers(texts, facet, vocabulary)
+    wordy = texts.filter(~pl.col("null")).join(
+        written,
+        on="text",
+        how="anti",
+    )
+    if facet == "disease":
+        denied = deny_health(wordy)
+        wordy = wordy.join(
+            denied,
+            on="text",
+            how="anti",
+        )
+    else:
+        denied = written.clear()
+    if facet != LABEL_FACET:
+        names = vocabulary.names.filter(pl.col("facet") == facet)["folded"]
+        wordy = complete_cut_words(wordy, names)
+    batch = pl.col("text").str.len_chars().cum_sum() // BATCH_CHARACTERS
+    batches = wordy.with_columns(batch=batch).partition_by("batch", include_key=False)
+    said = [interpret(part, facet, vocabulary) for part in batches]
+    return [part.select(list(FOUND)) for part in (*said, written, denied)]
+
+
+def _written_identifiers(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return findings for values that hold a CURIE of the facet's ontology, or a bare taxid."""
+    ontologies = ONTOLOGIES_OF_FACET[facet]
+    stated = pl.coalesce(_stated_curie(ontology) for ontology in ontologies)
+    bare = pl.lit(None, dtype=pl.String)
+    if NCBI_TAXON in ontologies:
+        bare = taxon_curie(pl.col("text").str.extract(BARE_TAXID, 1))
+    named = texts.with_columns(pl.coalesce(stated, bare).alias("curie")).drop_nulls("curie")
+    known = named.join(
+        vocabulary.labels_of(named["curie"]),
+        on="curie",
+        how="semi",
+    )
+    return known.select(
+        "text",
+        pl.col("curie").alias("matched"),
+        "curie",
+        pl.lit("grounded").alias("outcome"),
+        pl.lit(True).alias("whole"),
+        pl.concat_list("curie").alias("candidates"),
+        pl.lit(0, dtype=pl.Int64).alias("start"),
+        pl.lit(0, dtype=pl.Int64).alias("end"),
+        pl.lit(False).alias("coded"),
+    )
+
+
+def _stated_curie(ontology: str) -> pl.Expr:
+    """Return the first CURIE of ``ontology`` in each text, null where there is none."""
+    pattern = rf"(?i)\b{ontology}[:_](\d+)\b"
+    number = pl.col("text").str.extract(pattern, 1)
+    prefix = pl.lit(f"{ontology}:")
+    return prefix + number
