@@ -23,7 +23,7 @@ pytestmark = pytest.mark.real
 QUESTIONS = {
     "Which viruses turn up in bat gut samples, and what goes with them?": "Chiroptera",
     "Which plant viruses are found in rice, and in which tissues?": "Endornaviridae",
-    "What is associated with Epstein-Barr virus reactivation in lymphoma?": "Burkitt lymphoma",
+    "What is associated with Epstein-Barr virus in lymphoma?": "Burkitt lymphoma",
     "Which viruses are found in mosquitoes?": "Culex flavivirus",
     "HSV-1 in brain": "(HSV-1) is found in none of the",
     "What share of human runs contain CMV?": "searched runs of Homo sapiens",
@@ -109,3 +109,10 @@ def test_answer_names_what_is_there_and_every_citation_resolves(
     assert len(citations) >= 1
     assert [citation for citation in citations if not citation["verified"]] == []
     assert answer["coverage"]["runs_covered"] > 0
+
+
+def test_what_is_not_understood_is_not_answered_around(built: BuiltIndex) -> None:
+    with pytest.raises(subprocess.CalledProcessError) as refused:
+        ask(built, "What is associated with Epstein-Barr virus reactivation in lymphoma?")
+    assert refused.value.returncode == 8
+    assert "not understood: reactivation" in refused.value.stderr + refused.value.stdout
