@@ -43,16 +43,13 @@ from flows.stages.records import (
 )
 from flows.stages.reports import (
     WrittenReports,
-    check_model,
-    expose_reports,
-    foresee_wording,
     store_embeddings,
     store_reports,
-    store_wording,
     stored_reports,
 )
 from flows.stages.site import Site, note_ancestry, open_site, read_kept
 from flows.stages.tables import read_graph, read_graph_tables
+from flows.stages.wording import check_model, expose_reports, foresee_wording, store_wording
 from flows.summary import BuildSummary, summarise
 from index.config import IndexConfig
 from index.exposure import group_counts
