@@ -15,15 +15,8 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
-from index.reports.map_figure import (
-    COLOURS,
-    box_sizes,
-    disc_radii,
-    draw_map,
-    plot_map,
-    read_nodes,
-    spread_apart,
-)
+from index.reports.map_figure import COLOURS, draw_map, plot_map, read_nodes
+from index.reports.map_layout import box_sizes, disc_radii, spread_apart
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ COPYLEFT = {
 COPYLEFT_IMPORTED = {
     "index/graph/engines.py",
     "index/graph/metrics.py",
-    "index/reports/map_figure.py",
+    "index/reports/map_layout.py",
 }
 """All modules that import igraph or leidenalg, each inside a function."""
 STATED_ELSEWHERE = {"dataframely": "BSD-3-Clause"}

@@ -7,7 +7,6 @@ has its label; discs and labels are pushed apart until none covers another.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -16,6 +15,15 @@ import duckdb
 import numpy as np
 import polars as pl
 
+from index.reports.map_layout import (
+    FOOT,
+    HEIGHT,
+    WIDTH,
+    box_sizes,
+    disc_radii,
+    lay_out,
+    spread_apart,
+)
 from index.reports.phrases import counted
 from index.store.frames import rows_over
 
@@ -28,7 +36,6 @@ if TYPE_CHECKING:
 
 COMMUNITIES_SHOWN: Final = 40
 LINKS_SHOWN: Final = 120
-LAYOUT_SEED: Final = 42
 
 MAMMALS: Final = "mammals"
 VIRUSES: Final = "virus libraries"
@@ -62,28 +69,9 @@ COLOURS: Final = {
     OTHER: "#b8c400",
 }
 LINE: Final = "#d4d4d4"
-
-WIDTH: Final = 12.0
-HEIGHT: Final = 8.0
-_MARGIN: Final = 0.25
-_FOOT: Final = 0.75
-"""Inches at the bottom for the legend."""
 _FONT_PT: Final = 7.5
-_LETTER: Final = 0.073
-_LINE_HEIGHT: Final = 0.17
 _ABOVE: Final = 0.105
 """From the middle of a disc with its label to the middle of the disc."""
-_LARGEST_DISC: Final = 0.34
-_SMALLEST_DISC: Final = 0.07
-_DISCS: Final = 4.0
-"""Square inches that the squares around all discs take at most, so that there is room for their
-labels.
-"""
-_ROUNDS: Final = 600
-_ACROSS_EVERY: Final = 10
-_STEP: Final = 0.5
-_TOUCHING: Final = 1e-6
-_CLEARANCE: Final = 0.005
 
 
 def plot_map(connection: duckdb.DuckDBPyConnection, path: Path, *, level: int = 0) -> str:
@@ -124,95 +112,13 @@ def draw_map(nodes: pl.DataFrame, links: pl.DataFrame) -> Figure:
     """
     figure, axes = _canvas()
     radii = disc_radii(nodes["runs"].to_numpy())
-    boxes = spread_apart(_layout(nodes, links), box_sizes(nodes["label"].to_list(), radii))
+    boxes = spread_apart(lay_out(nodes, links), box_sizes(nodes["label"].to_list(), radii))
     centres = boxes + np.array([0.0, _ABOVE])
     at = dict(zip(nodes["community"], centres.tolist(), strict=True))
     _draw_links(axes, links, at)
     _draw_discs(axes, nodes, centres, radii)
     _draw_legend(axes, nodes["group"].to_list())
     return figure
-
-
-def disc_radii(runs: NDArray[np.int64]) -> Points:
-    """Return the radius of each disc in inches: its area grows with its runs."""
-    parts = runs / max(1, int(runs.max(initial=1)))
-    fitting = np.sqrt(_DISCS / (4.0 * max(1.0, parts.sum())))
-    return np.asarray(np.maximum(_SMALLEST_DISC, min(_LARGEST_DISC, fitting) * np.sqrt(parts)))
-
-
-def box_sizes(labels: list[str], radii: Points) -> Points:
-    """Return width and height in inches of each disc with its label below, shape (n, 2)."""
-    wide = np.array([_LETTER * len(label) + 0.08 for label in labels])
-    return np.column_stack([np.maximum(wide, 2 * radii), 2 * radii + _LINE_HEIGHT + 0.08])
-
-
-def spread_apart(centres: Points, boxes: Points) -> Points:
-    """Return ``centres`` moved until no two boxes overlap, all within the canvas.
-
-    Two boxes that overlap are pushed apart along the axis on which they overlap less; now and then
-    along the other one, which frees boxes stuck at the edge. Where boxes take most of the canvas,
-    some may still overlap at the end.
-    """
-    at = centres.copy()
-    low = boxes / 2 + _MARGIN
-    high = np.array([WIDTH, HEIGHT - _FOOT]) - boxes / 2 - _MARGIN
-    reach = (boxes[:, None] + boxes[None]) / 2
-    for number in range(1, _ROUNDS + 1):
-        at = np.clip(at, low, high)
-        push = _push(at, reach, across=number % _ACROSS_EVERY == 0)
-        if not push.any():
-            break
-        at = at + push
-    return np.clip(at, low, high)
-
-
-def _push(at: Points, reach: Points, *, across: bool) -> Points:
-    """Return how far each box gives way to all that overlap it; ``across``: along the axis of more
-    overlap.
-    """
-    number = np.arange(len(at))
-    apart = at[:, None] - at[None]
-    overlap = reach - np.abs(apart)
-    overlap[number, number] = 0.0
-    hit = np.asarray((overlap > _TOUCHING).all(axis=2))
-    before = np.sign(number[:, None] - number[None])
-    side = np.where(apart == 0, before[:, :, None], np.sign(apart))
-    part = overlap / reach
-    least = part == part.min(axis=2, keepdims=True)
-    along = least != across
-    moved = np.where(hit[:, :, None] & along, side * (overlap / 2 + _CLEARANCE), 0.0)
-    return np.asarray(_STEP * moved.sum(axis=1))
-
-
-def _layout(nodes: pl.DataFrame, links: pl.DataFrame) -> Points:
-    """Return a place in inches for each node, force-directed, then evened out over the canvas."""
-    import igraph
-
-    order = {community: number for number, community in enumerate(nodes["community"])}
-    edges = [(order[source], order[target]) for source, target, _ in links.iter_rows()]
-    graph = igraph.Graph(n=len(nodes), edges=edges)
-    state = random.getstate()  # igraph draws its random numbers from Python's generator
-    random.seed(LAYOUT_SEED)
-    try:
-        layout = graph.layout_fruchterman_reingold(
-            weights=links["weight"].log1p().to_list() or None, niter=1000
-        )
-    finally:
-        random.setstate(state)
-    return _evened(np.array(layout.coords, dtype=np.float64).reshape(-1, 2))
-
-
-def _evened(places: Points) -> Points:
-    """Return ``places`` over the whole canvas: each coordinate half by its rank, so that no outlier
-    takes the room.
-    """
-    if not len(places):
-        return places
-    ranks = places.argsort(axis=0).argsort(axis=0) / max(1, len(places) - 1)
-    span = np.ptp(places, axis=0)
-    scaled = (places - places.min(axis=0)) / np.where(span > 0, span, 1.0)
-    room = np.array([WIDTH, HEIGHT - _FOOT]) - 2 * _MARGIN
-    return np.asarray(_MARGIN + (0.7 * ranks + 0.3 * scaled) * room)
 
 
 def _group(row: Mapping[str, object]) -> str:
@@ -228,7 +134,7 @@ def _canvas() -> tuple[Figure, Axes]:
 
     figure = Figure(figsize=(WIDTH, HEIGHT))
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
-    axes.set(xlim=(0, WIDTH), ylim=(-_FOOT, HEIGHT - _FOOT))
+    axes.set(xlim=(0, WIDTH), ylim=(-FOOT, HEIGHT - FOOT))
     axes.set_axis_off()
     return figure, axes
 
