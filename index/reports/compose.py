@@ -14,15 +14,10 @@ import polars as pl
 
 from index.reports.citations import resolve_citations
 from index.reports.findings.write import MAX_FINDINGS
-from index.reports.gathering import (
-    CAVEATS,
-    ProfileTables,
-    build_profiles,
-    shown_facts,
-    with_known,
-)
+from index.reports.gathering import build_profiles
 from index.reports.joints import count_joints, find_company, joined_values, strong_joints
 from index.reports.phrases import SIGNIFICANT_Q
+from index.reports.profile_tables import CAVEATS, ProfileTables, shown_facts, with_known
 from index.reports.profiles import FACTS_PER_FACET, MAX_EXAMPLE_RUNS, Profile
 from index.reports.quotes import community_quotes
 from index.reports.templates import Reports, template_reports
