@@ -15,7 +15,7 @@ from pathlib import Path
 import duckdb
 
 from index.reports.compose import gather_profiles
-from index.reports.naming import is_joined
+from index.reports.naming.named_values import is_joined
 from index.reports.redundancy import redundant_findings
 
 _RUN_SETS = """

@@ -20,13 +20,9 @@ from index.reports.findings.marks import facet_finding
 from index.reports.findings.sentences import close, statement
 from index.reports.findings.studies import association_clause, association_finding
 from index.reports.findings.write import write_findings
-from index.reports.labels import organism_word, propose_labels
-from index.reports.naming import (
-    distinct_names,
-    is_joined,
-    key,
-    propose_titles,
-)
+from index.reports.naming.labels import organism_word, propose_labels
+from index.reports.naming.named_values import is_joined, key
+from index.reports.naming.titles import distinct_names, propose_titles
 from index.reports.profiles import (
     AssociationRow,
     Company,

@@ -27,8 +27,9 @@ from index.reports.findings.sentences import (
     with_runs,
 )
 from index.reports.findings.write import MAX_FINDINGS, SELDOM, write_findings
-from index.reports.labels import propose_labels
-from index.reports.naming import distinct_names, propose_titles, titled_facts
+from index.reports.naming.labels import propose_labels
+from index.reports.naming.named_values import titled_facts
+from index.reports.naming.titles import distinct_names, propose_titles
 from index.reports.phrases import against_index, counted
 from index.reports.profiles import FactRow, Profile, by_runs
 from index.reports.rating import rate

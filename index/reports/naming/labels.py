@@ -11,18 +11,13 @@ from itertools import combinations
 from typing import Final
 
 from index.facets import SAMPLED
-from index.reports.naming import (
-    MAJORITY,
-    NONE_NAMED,
-    REPORTED,
-    VIRAL,
-    Subject,
+from index.reports.naming.named_values import REPORTED, VIRAL, is_metagenome
+from index.reports.naming.subjects import MAJORITY, NONE_NAMED, Subject, title_subject
+from index.reports.naming.titles import (
     apart_from_parent,
     is_joined_to,
-    is_metagenome,
     largest_bioproject,
     title_details,
-    title_subject,
 )
 from index.reports.profiles import FactRow, Profile
 

@@ -1,0 +1,98 @@
+"""Values in a title: how each is written, which of them a title names, whether runs join them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from index.facets import SAMPLED
+from index.reports.joints import JOINED
+from index.reports.profiles import FactRow, Profile, Value
+
+REPORTED: Final = "reported as "
+"""Before a species whose identity to the reference is not known."""
+AS_REPORTED: Final = " (as reported)"
+"""Behind its name in a title."""
+VIRAL: Final = ("species", "family")
+_WORD_END: Final = re.compile(r"\w$")
+_WORD_START: Final = re.compile(r"[\w-]")
+
+
+def is_joined(title: str, profile: Profile) -> bool:
+    """Return whether runs of the community join each virus that ``title`` names to every other
+    value it names.
+    """
+    viruses = _named(title, VIRAL, profile)
+    for fact in viruses:
+        title = title.replace(fact.value.removeprefix(REPORTED), "")
+    others = _named(title, (*SAMPLED, "tissue", "disease", "geography", "biome"), profile)
+    joined = {
+        (virus.value, fact.value)
+        for virus in viruses
+        for fact in others
+        if profile.together(key(virus), key(fact)) >= JOINED * virus.known
+    }
+    named = {(virus.value, fact.value) for virus in viruses for fact in others}
+    return named == joined
+
+
+def _named(title: str, facets: Iterable[str], profile: Profile) -> list[FactRow]:
+    """Return the facts whose values ``title`` names, but for words inside a longer value it
+    names.
+    """
+    facts = [fact for facet in facets for fact in profile.of(facet)]
+    named = [fact for fact in facts if names_value(title, fact)]
+    longer = [fact.value.lower() for fact in named]
+    return [
+        fact
+        for fact in named
+        if not any(fact.value.lower() in value and fact.value.lower() != value for value in longer)
+    ]
+
+
+def names_value(text: str, fact: FactRow) -> bool:
+    """Return whether ``text`` names the value of ``fact``, whole and not inside a longer word."""
+    value = fact.value.removeprefix(REPORTED).lower()
+    before, found, behind = text.lower().partition(value)
+    if not found or _WORD_END.search(before):
+        return False
+    if is_metagenome(value):
+        behind = behind.removeprefix("s")
+    if _WORD_START.match(behind):
+        return False
+    return fact.facet != "species" or behind.startswith(AS_REPORTED) == _is_reported(fact)
+
+
+def _is_reported(fact: FactRow) -> bool:
+    return fact.value.startswith(REPORTED)
+
+
+def titled_facts(profile: Profile, title: str) -> list[FactRow]:
+    """Return the facts whose values a title names."""
+    return _named(title, profile.facts, profile)
+
+
+def key(fact: FactRow) -> Value:
+    """Return the facet and value of a fact."""
+    return fact.facet, fact.value
+
+
+def title_name(fact: FactRow) -> str:
+    """Return how a title writes the value of ``fact``."""
+    if fact.facet in SAMPLED:
+        return plural(fact)
+    name = fact.value.removeprefix(REPORTED)
+    return f"{name}{AS_REPORTED}" if _is_reported(fact) else name
+
+
+def plural(fact: FactRow) -> str:
+    """Return what was sequenced, as a title writes it: metagenomes and libraries are many."""
+    if is_metagenome(fact.value):
+        return f"{fact.value}s"
+    return f"{fact.value} libraries" if fact.facet == "virus" else fact.value
+
+
+def is_metagenome(name: str) -> bool:
+    """Return whether an organism is a metagenome."""
+    return name.lower().endswith(("metagenome", "microbiome"))

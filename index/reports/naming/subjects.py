@@ -1,0 +1,165 @@
+"""Subjects of titles: the viruses of a community and what they were found in.
+
+Two values stand in one subject only where at least a fifth of the runs that name a virus carry
+both; without a virus it is what was sequenced, or else where the runs come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from index.facets import SAMPLED
+from index.reports.joints import JOINED
+from index.reports.naming.named_values import REPORTED, VIRAL, key, plural, title_name
+from index.reports.phrases import sentence
+from index.reports.profiles import FactRow, Profile, by_runs
+
+MAJORITY: Final = 0.5
+NOTABLE: Final = 0.15
+UNRESOLVED: Final = ("-like", " sp.")
+"""Endings of a virus that is no known species; a title names its family."""
+NEARLY_ONLY: Final = 0.8
+"""Share of the runs that name a virus below which the virus of a title has others beside it."""
+LONGEST_PAIR: Final = 8
+"""Words of two names; two longer ones are not both named."""
+
+UNEXPECTED: Final = " (unexpected)"
+"""Behind a host that no virus of the title is expected in."""
+FEW_NAMED: Final = ", few with a named virus"
+NONE_NAMED: Final = ", none with a named virus"
+VIRUSES: Final = "viruses"
+
+
+class Subject(NamedTuple):
+    """What a title is about: its words, the values it joins, the runs these are a share of, and
+    what is said behind the details.
+    """
+
+    words: str
+    values: tuple[FactRow, ...]
+    runs: int
+    ending: str = ""
+
+
+def title_subject(profile: Profile) -> Subject:
+    """Return what the title of a community is about: its viruses and what they were found in, or
+    without viruses what was sequenced, or else where the runs come from.
+    """
+    viruses = _title_viruses(profile)
+    if viruses:
+        return _virus_subject(viruses, profile)
+    ending = _without_viruses(profile)
+    facts = [fact for facet in SAMPLED for fact in profile.of(facet)]
+    common = [fact for fact in facts if _is_common(fact, profile)]
+    sampled = _frequent(common, profile.runs, profile)
+    if not sampled:
+        sampled = by_runs(common)[:1]
+    if sampled:
+        words = sentence(_called(sampled, "organisms"))
+        return Subject(words, tuple(sampled), sampled[0].runs, ending)
+    context = [
+        fact
+        for facet in ("tissue", "disease", "biome", "geography")
+        for fact in by_runs(profile.of(facet))[:1]
+        if _is_common(fact, profile)
+    ]
+    if context:
+        origin = "from" if context[0].facet == "geography" else "of"
+        words = f"Runs {origin} {context[0].value}"
+        return Subject(words, (context[0],), context[0].runs, ending)
+    study = profile.only_study
+    named = "Runs with little metadata" if study is None else f"Runs of study {study}"
+    return Subject(named, (), profile.runs, ending)
+
+
+def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
+    """Return viruses with what they were found in, where enough runs carry both."""
+    enough = JOINED * viruses[0].known
+    sampled = [fact for facet in SAMPLED for fact in profile.of(facet)]
+    joined = [
+        (profile.together(key(viruses[0]), key(fact)), fact)
+        for fact in sampled
+        if profile.together(key(viruses[0]), key(fact)) >= enough
+    ]
+    found = [fact for _, fact in sorted(joined, key=lambda pair: (-pair[0], pair[1].value))]
+    if not found:
+        words = sentence(_called(viruses, VIRUSES))
+        return Subject(words, tuple(viruses), viruses[0].known)
+    host = found[0]
+    both = [one for one in viruses if profile.together(key(one), key(host)) >= enough]
+    called = _called(both, VIRUSES)
+    words = sentence(called)
+    if any(_is_library_of(host, one) for one in both):
+        is_plain = called in [title_name(one) for one in both]
+        libraries = f"{words} libraries" if is_plain else f"Libraries of {called}"
+        return Subject(libraries, (*both, host), both[0].known)
+    caveat = UNEXPECTED if _is_unexpected(both, host, profile) else ""
+    return Subject(f"{words} in {plural(host)}{caveat}", (*both, host), both[0].known)
+
+
+def _is_library_of(sampled: FactRow, virus: FactRow) -> bool:
+    """Return whether a library is labelled as the virus, or as a type of it."""
+    name = virus.value.removeprefix(REPORTED).lower()
+    label = sampled.value.lower()
+    return sampled.facet == "virus" and (label == name or label.startswith(f"{name} "))
+
+
+def _is_unexpected(viruses: Sequence[FactRow], host: FactRow, profile: Profile) -> bool:
+    """Return whether none of ``viruses`` is expected in ``host``: a title never says so plainly."""
+    unexpected = {
+        pair.virus.removeprefix(REPORTED)
+        for pair in profile.pairings
+        if pair.plausibility == "unexpected" and pair.host == host.value
+    }
+    return all(virus.value.removeprefix(REPORTED) in unexpected for virus in viruses)
+
+
+def _title_viruses(profile: Profile) -> list[FactRow]:
+    """Return the viruses that name a community: one or two species, else a family, else the most
+    frequent species; none where few runs name one.
+    """
+    species = profile.of("species") if profile.has_viruses("species") else ()
+    exact = [fact for fact in species if not fact.value.endswith(UNRESOLVED)]
+    families = profile.of("family") if profile.has_viruses("family") else ()
+    if 2 * profile.known("species") < profile.known("family"):
+        exact = []
+    for facts in (exact, families):
+        frequent = _frequent(facts, facts[0].known if facts else 0, profile)
+        if frequent:
+            return frequent
+    return by_runs(exact or families or species)[:1]
+
+
+def _frequent(facts: Sequence[FactRow], runs: int, profile: Profile) -> list[FactRow]:
+    """Return the value that half of ``runs`` have, or the two of which half of them have one."""
+    ordered = by_runs(facts)[:2]
+    notable = [fact for fact in ordered if fact.runs >= NOTABLE * runs]
+    if not notable or notable[0].runs >= MAJORITY * runs:
+        return notable[:1]
+    both = profile.together(key(ordered[0]), key(ordered[1])) if len(ordered) > 1 else 0
+    either = sum(fact.runs for fact in notable) - both
+    return notable if either >= MAJORITY * runs else []
+
+
+def _called(facts: Sequence[FactRow], kind: str) -> str:
+    """Return one or two values by name; a value that fewer than half of the runs have is one of
+    many.
+    """
+    names = [title_name(fact) for fact in facts]
+    if len(" and ".join(names).split()) > LONGEST_PAIR:
+        names = names[:1]
+    if len(names) == 1 and facts[0].share < MAJORITY:
+        return f"many {kind}, chiefly {names[0]}"
+    if len(names) == 1 and kind == VIRUSES and facts[0].share < NEARLY_ONLY:
+        return f"{names[0]} and other viruses"
+    return " and ".join(names)
+
+
+def _without_viruses(profile: Profile) -> str:
+    few = any(profile.of(facet) for facet in VIRAL)
+    return FEW_NAMED if few else NONE_NAMED
+
+
+def _is_common(fact: FactRow, profile: Profile) -> bool:
+    return fact.runs >= JOINED * profile.runs

@@ -1,0 +1,145 @@
+"""Titles of communities.
+
+A title names what the runs join, in everyday order: the virus, what it was found in, then one or
+two details; at most ``MAX_WORDS`` words. Two values stand in one title only where at least a fifth
+of the runs that name a virus (without a virus, of the runs that state the first value) carry both.
+
+Titles are given out from the coarsest level down and from the largest community to the smallest. A
+community whose title is taken adds the next true fact: those that set it apart from its parent
+first, then the tissue or disease that its only study writes of, then the accession of that
+study or of the bioproject of most of its runs, and last how many runs of how many studies it holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count
+from typing import Final
+
+from index.reports.joints import JOINED
+from index.reports.naming.named_values import key, names_value, title_name
+from index.reports.naming.subjects import MAJORITY, NOTABLE, UNRESOLVED, Subject, title_subject
+from index.reports.phrases import counted
+from index.reports.profiles import FactRow, Profile, by_runs
+
+NEARLY_ALL: Final = 0.95
+"""Share of runs from which a title says a value of all of them."""
+MAX_WORDS: Final = 12
+MAX_DETAILS: Final = 3
+_CONTEXT: Final = ("tissue", "disease", "geography", "biome")
+_DETAILED: Final = ("tissue", "disease", "geography", "biome", "species", "environment", "host")
+
+
+def distinct_names(
+    profiles: Iterable[Profile], propose: Callable[[Profile], Iterator[str]]
+) -> dict[str, str]:
+    """Return one name per community: the first proposal that is still free, case apart; where none
+    is, the last with a number.
+    """
+    taken: set[str] = set()
+    names: dict[str, str] = {}
+    for profile in profiles:
+        proposed = propose(profile)
+        name = next(one for one in _numbered(proposed) if one.lower() not in taken)
+        taken.add(name.lower())
+        names[profile.community] = name
+    return names
+
+
+def _numbered(proposed: Iterator[str]) -> Iterator[str]:
+    """Yield each of ``proposed``, then the last of them with numbers from 2, without end."""
+    name = ""
+    for name in proposed:
+        yield name
+    for number in count(2):
+        yield f"{name} ({number})"
+
+
+def propose_titles(profile: Profile) -> Iterator[str]:
+    """Yield titles, the plainest first: the subject with what most runs share, then with one, two
+    and three further facts.
+    """
+    subject = title_subject(profile)
+    details = title_details(profile, subject)
+    usual = [fact for fact in details if _is_usual(fact, profile)][:2]
+    title = _with_details(subject, usual)
+    yield title
+    others = [fact for fact in details if fact not in usual]
+    rarer = [_with_details(subject, [*usual, fact]) for fact in others]
+    yield from (longer for longer in rarer if longer != title)
+    for length in range(2, MAX_DETAILS + 1):
+        yield _with_details(subject, [*usual, *others[:length]])
+    words = title.removesuffix(subject.ending)
+    study = profile.only_study
+    if study is not None:
+        themes = [
+            theme for theme in profile.themes if theme.known and theme.term not in words.lower()
+        ]
+        themed = (f"{words}, “{theme.term}”{subject.ending}" for theme in themes[:2])
+        yield from (longer for longer in themed if len(longer.split()) <= MAX_WORDS)
+    if study is not None and study not in title:
+        yield f"{words}, study {study}{subject.ending}"
+    largest = largest_bioproject(profile)
+    if study is None and largest is not None:
+        yield f"{words}, mostly {largest}{subject.ending}"
+    yield f"{words}, {_size(profile)}{subject.ending}"
+
+
+def largest_bioproject(profile: Profile) -> str | None:
+    """Return the bioproject of most runs of a community; None where none holds most."""
+    ordered = by_runs(profile.of("bioproject"))[:1]
+    most = [fact.value for fact in ordered if fact.runs >= MAJORITY * profile.runs]
+    return most[0] if most else None
+
+
+def _size(profile: Profile) -> str:
+    """Return how many runs, and of how many studies where they state more than one."""
+    runs = counted(profile.runs, "run")
+    studies = profile.studies.studies
+    return f"{runs} of {counted(studies, 'study', 'studies')}" if studies > 1 else runs
+
+
+def _is_usual(fact: FactRow, profile: Profile) -> bool:
+    return fact.facet in _CONTEXT and fact.runs >= MAJORITY * profile.runs
+
+
+def title_details(profile: Profile, subject: Subject) -> list[FactRow]:
+    """Return what a title may have behind its subject, what sets the community apart from its
+    parent first.
+    """
+    facts = [fact for facet in _DETAILED for fact in by_runs(profile.of(facet))[:2]]
+    named = [fact for fact in facts if not fact.value.endswith(UNRESOLVED[0])]
+    usable = [fact for fact in named if fact.runs >= NOTABLE * profile.runs]
+    fitting = [fact for fact in usable if _fits(fact, subject, profile)]
+    return sorted(fitting, key=lambda fact: -apart_from_parent(fact, profile))
+
+
+def apart_from_parent(fact: FactRow, profile: Profile) -> float:
+    """Return the share of all runs of the community that have a value, above that of its parent."""
+    before = fact.parent_runs / fact.parent_known if fact.parent_known else 0.0
+    return round((fact.share - before) * fact.known / profile.runs, 6)
+
+
+def _fits(fact: FactRow, subject: Subject, profile: Profile) -> bool:
+    """Return whether the subject does not say the fact yet, and runs join it to each of its
+    values.
+    """
+    return not names_value(subject.words, fact) and is_joined_to(fact, subject, profile)
+
+
+def is_joined_to(fact: FactRow, subject: Subject, profile: Profile) -> bool:
+    """Return whether enough runs join the fact to each value of the subject."""
+    return all(
+        profile.together(key(value), key(fact)) >= JOINED * subject.runs for value in subject.values
+    )
+
+
+def _with_details(subject: Subject, details: Sequence[FactRow]) -> str:
+    """Return the subject with as many of ``details`` as the words allow, none of them twice."""
+    title = subject.words
+    for fact in details:
+        word = f"with {title_name(fact)}" if fact.facet == "species" else title_name(fact)
+        longer = f"{title}, {word}"
+        if not names_value(title, fact) and len(f"{longer}{subject.ending}".split()) <= MAX_WORDS:
+            title = longer
+    return f"{title}{subject.ending}"
