@@ -11,6 +11,9 @@ import duckdb
 from index.facets import FACETS
 from index.store.run_values import STATED_VALUES
 
+_NO_STATEMENT: Final = frozenset({"label", "statOrganism"})
+"""Facets of organisms that say nothing of a host: what was submitted, and k-mer hits."""
+
 
 @dataclass(frozen=True, slots=True)
 class ValueCount:
@@ -60,9 +63,11 @@ class MatchedRuns:
         return self._joined(keys, "SEMI JOIN looked USING (run)")
 
     def stating(self, keys: Sequence[str], facets: Sequence[str]) -> int:
-        """Return how many runs that carry all of ``keys`` state one of ``facets``."""
-        if not set(facets) <= set(FACETS):
-            facets = [facet for facet in facets if facet in FACETS]
+        """Return how many runs that carry all of ``keys`` state one of ``facets``.
+
+        The organism as submitted and k-mer hits state no host.
+        """
+        facets = [facet for facet in facets if facet in FACETS and facet not in _NO_STATEMENT]
         stating = (
             f"SEMI JOIN (SELECT run FROM annotation WHERE facet IN {_literals(facets)}) USING (run)"
         )

@@ -32,7 +32,7 @@ def name_of(question: Question, key: str) -> str:
         group = group_of(key)
         ruled = [one.name for one in question.reading.without if one.group == group]
         either = " or ".join(dict.fromkeys(ruled))
-        return f"no {either}"
+        return f"no {either.removeprefix('any ')}"
     names = [one.name for one in question.mentions if question.key(one) == key]
     if key == "title":
         return f"titles with {listed(names)}"

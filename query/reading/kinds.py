@@ -39,9 +39,21 @@ _LIMIT: Final = re.compile(
     rf"|\b(?:name|list|give|show)(?: me)?(?: the)? ({_NUMBER})\b"
     rf"|(?:^|\b(?:which|what|the) )({_NUMBER}) (?:\w+ )?(?:{_VALUES})\b"
 )
+_ONE_VALUE: Final = re.compile(
+    r"^(?:in |of |from |on )?(?:which|what) (?:\w+ )?(?:virus|family|host|animal|plant|organism"
+    r"|environment|disease|tissue|organ|country|place|region|biome|habitat|project|study)"
+    rf" (?:has|have|is|was|carries|shows|holds|does|do)\b.*\b(?:{_SUPERLATIVE})\b"
+)
+"""Asks for the one value with most runs: which host has the most."""
 _OPENED_BY_A_VERB: Final = (
     r"^(?:and |so |then )?(?:is|are|was|were|do|does|did|has|have|had|can|could|any|anything)\b"
 )
+
+_BEHIND_ITS_SUBJECT: Final = (
+    r"^_ (?:(?:runs|samples|patients|cells?|lines) )?(?:is|are|was|were|do|does|did|has|have)"
+    r" (?:any |there )?_"
+)
+"""A verb behind what is asked about: of these samples, is a virus in them."""
 
 _HOW_LARGE: Final = r"how (?:large|big|great|small|high)(?: is)? (?:an?|the)"
 
@@ -58,7 +70,8 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
     ("rank",
     rf"\b(?:{_SUPERLATIVE}|rank\w*|dominat\w*|predominant\w*|frequent|abundant|fewest|rarest)\b"),
     ("count", r"\b(?:how many|how much|numbers?|counts?|tally|total)\b"),
-    ("exists", rf"{_OPENED_BY_A_VERB}|\b(?:is|are) there\b|\bevidence\b|\bever\b"),
+    ("exists", rf"{_OPENED_BY_A_VERB}|{_BEHIND_ITS_SUBJECT}|\b(?:is|are) there\b|\bevidence\b"
+               r"|\bever\b"),
     ("associate", r"\b(?:associat\w*|correlat\w*|linked|links?|tied|connected|enrich\w*"
                   r"|co-?occur\w*|accompan\w*"
                   r"|go(?:es)? (?:along |together )?with|mwas|factors?|predictors?)\b"),
@@ -82,7 +95,7 @@ LIMITS: Final = (
         r"\b(?:cause[sd]?|causing|causal\w*|causative|aetiolog\w*|etiolog\w*|responsible|induce[sd]?"
         r"|leads? to|led to|gives? rise|trigger\w*|due "
         r"to|provoke\w*|because|oncogenic|carcinogenic)\b"
-        r"|\bmakes? \S+ (?:ill|sick)\b",
+        r"|\bmakes? \S+ (?:ill|sick)\b|\w (?:gives?|gave) (?:you|one|someone|them|_) (?:an? )?_",
         "counts of runs show what is found together, and no cause",
     ),
     Limit(
@@ -125,9 +138,10 @@ LIMITS: Final = (
 
 
 _VALUES_FIRST: Final = re.compile(
-    r"(?:the )?(?:hosts|animals|tissues|organs|diseases|countries|places|environments|biomes)\b"
+    r"(?:the )?(?:hosts|animals|tissues|organs|diseases|countries|places|environments|biomes"
+    r"|(?:(?:virus|viral) )?(?:families|species))\b"
 )
-"""Values asked for without a verb: hosts of a virus."""
+"""Values asked for without a verb: hosts of a virus, virus families in soil."""
 _WHICH_VALUE: Final = re.compile(r"(?:in |of |from )?(?:which|what) (?:\w+ )?has\b")
 """Asks for the value with most of something: which tissue has the highest share."""
 _BARE: Final = re.compile(r"^_ (?:in|on|from|within|of|among|at) (?:the )?_(?: \w+)?$")
@@ -166,10 +180,12 @@ def limit_of(frame: str) -> int | None:
 
     >>> limit_of("top 5 virus families"), limit_of("the ten most common hosts"), limit_of("_ in _")
     (5, 10, None)
+    >>> limit_of("which host has the most runs with _")
+    1
     """
     found = _LIMIT.search(frame)
     if found is None:
-        return None
+        return 1 if _ONE_VALUE.match(frame) else None
     number = next(group for group in found.groups() if group)
     if number in _NUMBERS:
         return _NUMBERS[number]

@@ -28,6 +28,7 @@ from query.reading.unlisted import (
     unseen_places,
     virus_words,
     with_kingdoms,
+    with_metagenomes,
     with_viruses,
 )
 
@@ -68,7 +69,8 @@ def find_mentions(
     ``negated``: something is ruled out, so that a name inside a longer one counts by itself.
     """
     stretches = stretches_of(words, blocked=positions(_denied(named)))
-    known = with_kingdoms(con, words, with_viruses(con, words, named, stretches))
+    viral_names = with_viruses(con, words, named, stretches)
+    known = with_kingdoms(con, words, with_metagenomes(con, viral_names, stretches))
     asked_for = _telling(known, words, implied=negated)
     held, absent = held_and_absent(con, words, asked_for, stretches)
     special = special_names(con, words)

@@ -26,6 +26,7 @@ RULES: Final = (
     (r"\b(?:women|woman)\b", "female human"),
     (r"\bmen\b", "male human"),
     (r"\bcountries (?:and|or) (?:seas|oceans)\b", "countries"),
+    (r"\b(what|who|where|how)['’]s\b", r"\1 is"),
     (r"\bper cent\b", "percent"),
     (r"\bat least (?:one|an?|1)\b", "a"),
     (rf"\b({_LETTERED}) a(?= (?:{_FOLLOWS_A_NAME})\b|\W*$)", r"\1 A"),

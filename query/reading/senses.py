@@ -92,9 +92,10 @@ def healthy_runs(con: duckdb.DuckDBPyConnection) -> int:
     return int(runs)
 
 
-def genome_runs(con: duckdb.DuckDBPyConnection, word: str) -> int:
-    """Return how many runs carry a virus whose genome is of the kind that ``word`` names."""
-    genome = GENOMES[word]
+def genome_runs(con: duckdb.DuckDBPyConnection, genome: str) -> int:
+    """Return how many runs carry a virus whose genome is of the kind ``genome``; an empty one is of
+    any kind.
+    """
     query = f"SELECT count(DISTINCT run) FROM ({GENOME_RUNS}) WHERE contains(genome, $1)"
     rows = con.execute(query, [genome]).fetchall()
     ((runs,),) = rows
@@ -152,8 +153,10 @@ AND regexp_matches(lower(b.attribute), 'disease|health|diagnos|clinical|subject.
 """
 """SELECT of the runs whose sample is stated to be healthy: the ontology of diseases has no term."""
 
-GENOME_RUNS: Final = "SELECT d.run, v.genome FROM detection d JOIN virus v USING (virus)"
-"""SELECT of ``run, genome`` of the viruses found."""
+GENOME_RUNS: Final = (
+    "SELECT d.run, coalesce(v.genome, '') AS genome FROM detection d LEFT JOIN virus v USING (virus)"
+)
+"""SELECT of ``run, genome`` of the viruses found; an empty genome where none is known."""
 
 _LINES: Final = """
 SELECT t.curie, t.label, count(DISTINCT a.run) AS runs

@@ -25,7 +25,7 @@ from query.reading.senses import (
     title_counts,
     virus_word_senses,
 )
-from query.reading.spans import Span, Spellings, Terms, longest
+from query.reading.spans import Span, Spellings, Terms, longest, outside
 from query.reading.viruses import name_lineages, name_viruses, of_hosts
 
 _TITLE_WORD: Final = re.compile(r"[a-z]{4,}")
@@ -35,7 +35,22 @@ KINGDOMS: Final = {
 }
 """What people mean by plants and animals: hosts of a kingdom."""
 _IS_CARRIED: Final = "SELECT 1 FROM closure WHERE ancestor = $1 LIMIT 1"
+_METAGENOMES: Final = """
+SELECT DISTINCT t.label, t.curie FROM term t
+JOIN annotation a ON a.curie = t.curie AND a.facet = 'environment'
+WHERE list_contains($labels::VARCHAR[], t.label)
+"""
 _VIRUSES: Final = (["virus"], ["viruses"])
+_WITH_ANY: Final = re.compile(
+    r"\b(?:without|no|lacking|free (?:of|from)|(?:runs|samples|libraries) (?:with|carrying))"
+    r"(?: (?:any|a|an|single|known|detectable))*$"
+)
+"""Words before virus where a virus of any kind is asked for, or ruled out."""
+_GOING_ON: Final = frozenset({
+    "family", "families", "species", "genus", "genera", "of", "called", "named", "like", "from",
+    "name", "names", "library", "libraries", "that",
+})  # fmt: skip
+"""Words behind virus that say which."""
 _LINES: Final = (["line"], ["lines"], ["culture"], ["cultures"], ["cells"])
 
 
@@ -80,6 +95,27 @@ def with_kingdoms(
     return [*others, *kingdoms]
 
 
+def with_metagenomes(
+    con: duckdb.DuckDBPyConnection, named: Sequence[NamedTerm], stretches: Spellings
+) -> list[NamedTerm]:
+    """Return ``named`` with the metagenomes that runs are of and that are named without the word,
+    where the words name nothing else: rhizosphere is the rhizosphere metagenome.
+    """
+    free = outside(stretches, named)
+    if not free:
+        return list(named)
+    asked = {f"{name} metagenome" for names in free.values() for name in names}
+    held = con.execute(_METAGENOMES, {"labels": sorted(asked)}).fetchall()
+    curies = dict(held)
+    found = []
+    for (start, end), names in free.items():
+        labels = [f"{name} metagenome" for name in names]
+        terms = tuple((curies[label], label) for label in labels if label in curies)
+        if terms:
+            found.append(NamedTerm(start, end, "label", "grounded", terms[:1]))
+    return [*named, *found]
+
+
 def _viral(span: Span, terms: Terms) -> NamedTerm:
     start, end = span
     outcome = "ambiguous"
@@ -105,7 +141,7 @@ def left_short(
 
 
 def special_names(con: duckdb.DuckDBPyConnection, words: Sequence[str]) -> list[Mention]:
-    """Return mentions that stand for many values: healthy, and cell lines."""
+    """Return mentions that stand for many values: healthy, cell lines, a virus of any kind."""
     lowered = [word.lower() for word in words]
     found = []
     for place, word in enumerate(lowered):
@@ -116,6 +152,7 @@ def special_names(con: duckdb.DuckDBPyConnection, words: Sequence[str]) -> list[
             found.append(_cell_lines(con, place))
         if word in GENOMES and following in _VIRUSES:
             found.append(_of_genome(con, words[place], place))
+    found += _of_any_genome(con, lowered)
     return [one for one in found if one.senses and one.runs]
 
 
@@ -134,9 +171,23 @@ def _of_genome(con: duckdb.DuckDBPyConnection, written: str, place: int) -> Ment
     """Return the mention of viruses whose genome is of the kind ``written`` at ``place``."""
     kind = written.lower()
     label = f"{written} viruses"
-    runs = genome_runs(con, kind)
+    runs = genome_runs(con, GENOMES[kind])
     sense = Sense("genome", label, runs, value=GENOMES[kind])
     return Mention(label, place, place + 2, label, "virus", (sense,))
+
+
+def _of_any_genome(con: duckdb.DuckDBPyConnection, words: Sequence[str]) -> list[Mention]:
+    """Return the mention of a virus of any kind, where runs with one or without one are asked for:
+    without any virus, countries with most runs with a virus.
+    """
+    for place, word in enumerate(words):
+        if [word] not in _VIRUSES:
+            continue
+        before, following = " ".join(words[:place]), "".join(words[place + 1 : place + 2])
+        if _WITH_ANY.search(before) and following not in _GOING_ON:
+            sense = Sense("genome", "any virus", genome_runs(con, ""), value="")
+            return [Mention("any virus", place, place + 1, "any virus", "virus", (sense,))]
+    return []
 
 
 def unseen_places(words: Sequence[str], free: Spellings) -> list[Mention]:
