@@ -153,9 +153,9 @@ AND regexp_matches(lower(b.attribute), 'disease|health|diagnos|clinical|subject.
 """
 """SELECT of the runs whose sample is stated to be healthy: the ontology of diseases has no term."""
 
-GENOME_RUNS: Final = (
-    "SELECT d.run, coalesce(v.genome, '') AS genome FROM detection d LEFT JOIN virus v USING (virus)"
-)
+GENOME_RUNS: Final = """
+SELECT d.run, coalesce(v.genome, '') AS genome FROM detection d LEFT JOIN virus v USING (virus)
+"""
 """SELECT of ``run, genome`` of the viruses found; an empty genome where none is known."""
 
 _LINES: Final = """

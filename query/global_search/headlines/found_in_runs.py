@@ -63,10 +63,11 @@ def virus_found(question: Question, matched: MatchedRuns) -> str:
     where = f" of {names_of(question, others)}" if others else ""
     if not searched:
         return f"{_doubt(question)}none of the runs{where} was searched for viruses."
-    if not found:
-        return _not_found(question, matched, virus, others, searched)
-    opening = "Yes: " if question.reading.kind == "exists" else ""
     absent = all(key.startswith(WITHOUT) for key in virus)
+    if not found and not absent:
+        return _not_found(question, matched, virus, others, searched)
+    answer = "Yes: " if found else "No: "
+    opening = answer if question.reading.kind == "exists" else ""
     share = _share(found, searched, where)
     finding = f"{share} carry {names}" if absent else f"{names} {_is(names)} found in {share}"
     return f"{opening}{finding}.{_libraries(matched, virus)}"

@@ -9,6 +9,7 @@ from index.reports.phrases import counted, listed
 from query.global_search.matched_runs import MatchedRuns, ValueCount
 from query.global_search.naming import group_of, names_of
 from query.global_search.statements import FACET_TITLES
+from query.reading.intent import singular
 from query.reading.question import WITHOUT, Question
 
 _USUAL: Final = 5
@@ -141,8 +142,10 @@ def count_values(question: Question, matched: MatchedRuns) -> str:
             silent.append(facet)
             continue
         distinct, known = totals[facet]
-        title = FACET_TITLES[facet].lower()
-        share = f"{distinct:,} {title} in {known:,} of {runs} of {names}"
+        titles = FACET_TITLES[facet].lower()
+        *kind, noun = titles.split()
+        one = " ".join([*kind, singular(noun)])
+        share = f"{counted(distinct, one, titles)} in {known:,} of {runs} of {names}"
         shares.append(f"{share}, most often {values_text(values[facet])}")
     unknown = _silent(question, matched, silent)
     parts = ["; ".join(shares), unknown]
