@@ -77,6 +77,8 @@ What portion of pigs has a coronavirus?                      | share
 Lung as against intestine                                    | compare
 Coronaviruses in Peru?                                       | exists
 Hosts of coronaviruses                                       | list
+Virus families of pigs                                       | list
+Lung samples: are coronaviruses in them?                     | exists
 Is anything in the metadata tied to Coronaviridae?           | associate
 Which attributes are linked with Coronaviridae?              | associate
 """
@@ -104,6 +106,10 @@ bat lung compared with bat intestine   | sides   | lung, intestine
 Compare the viruses of bats and pigs   | sides   | Chiroptera, Sus scrofa
 both kobuvirus and coronavirus         | each    | kobuvirus, Coronaviridae
 kobuvirus or coronavirus               | each    |
+kobuvirus and also coronavirus         | each    | kobuvirus, Coronaviridae
+bats without any virus                 | without | any virus
+bats free of viruses                   | without | any virus
+bats without viruses of pigs           | without |
 coronaviruses outside bats             | without | Chiroptera
 bats where coronaviruses are absent    | without | Coronaviridae
 pigs in which no coronavirus was found | without | Coronaviridae
@@ -131,8 +137,11 @@ Yellow fever virus in the lung                | and no tissue is stated for any 
 Which hosts does Yellow fever virus have?     | Hosts: Aedes aegypti (6 runs)
 What infects pigs?                            | Virus families: Picornaviridae (6 runs)
 top 2 virus families                          | Virus families, 2 of 5: Pneumoviridae (8 runs)
-How many hosts have coronaviruses?            | 1 hosts in 6 of 6 runs of Coronaviridae (coronaviruses)
+How many hosts have coronaviruses?            | 1 host in 6 of 6 runs of Coronaviridae (coronaviruses)
 bats without coronaviruses                    | 6 of 12 searched runs of Chiroptera (bats) (50%) carry no
+How many pigs were screened without any virus?| 2 of 8 searched runs of Sus scrofa (pigs) (25%) carry no virus.
+Which host has the most viruses?              | Hosts, 1 of
+What's in SYNP2?                              | 8 runs
 bats without coronaviruses in the lung        | all 2 searched runs of Chiroptera (bats) and lung carry no
 Sus scrofa but not intestine                  | No run is Sus scrofa and no intestine at once
 bats in Germany                               | at once: 12 are Chiroptera (bats) and 18 are Germany.
@@ -159,6 +168,7 @@ BEYOND = """
 question                                    | topic
 Which viruses cause asthma?                 | cause
 Is Yellow fever virus responsible for it?   | cause
+Does Yellow fever virus give you asthma?    | cause
 Can asthma be cured?                        | cure
 Is there a vaccine for Yellow fever virus?  | cure
 How deadly is Yellow fever virus?           | prognosis

@@ -11,8 +11,10 @@ import pytest
 from query.global_search.matching import match_runs
 from query.reading.intent import read_intent
 from query.reading.mentions import Mention
+from query.reading.names import NamedTerm
 from query.reading.question import read_question
 from query.reading.senses import Sense
+from query.reading.unlisted import with_metagenomes
 from tests.query_index import make_index, opened
 
 
@@ -142,3 +144,17 @@ def test_a_virus_is_named_as_reports_do_and_by_its_label(
     label = "Mammarenavirus x"
     senses = tuple(Sense("species", label, 3, curie="NCBITaxon:1", value=one) for one in stated)
     assert Mention(asked, 0, 1, label, "virus", senses).name == name
+
+
+def test_a_biome_is_named_by_the_metagenome_that_runs_are_of() -> None:
+    con = duckdb.connect()
+    con.execute("CREATE TABLE term AS SELECT 'NCBITaxon:1' AS curie, 'peat metagenome' AS label")
+    con.execute("INSERT INTO term VALUES ('NCBITaxon:2', 'brine metagenome')")
+    con.execute("CREATE TABLE annotation AS SELECT 'NCBITaxon:1' AS curie, 'environment' AS facet")
+    stretches = {(0, 1): ("peat", "peats"), (1, 2): ("brine",), (2, 3): ("human",)}
+    human = NamedTerm(2, 3, "label", "grounded", (("NCBITaxon:9606", "Homo sapiens"),))
+    named = with_metagenomes(con, [human], stretches)
+    assert [one.terms for one in named] == [
+        (("NCBITaxon:9606", "Homo sapiens"),),
+        (("NCBITaxon:1", "peat metagenome"),),
+    ]
