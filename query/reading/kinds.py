@@ -185,11 +185,22 @@ def limit_of(frame: str) -> int | None:
     """
     found = _LIMIT.search(frame)
     if found is None:
-        return 1 if _ONE_VALUE.match(frame) else None
+        one = _ONE_VALUE.match(frame) and not ranks_by_share(frame)
+        return 1 if one else None
     number = next(group for group in found.groups() if group)
     if number in _NUMBERS:
         return _NUMBERS[number]
     return max(1, int(number))
+
+
+def ranks_by_share(frame: str) -> bool:
+    """Return whether ``frame`` asks for the value with the largest share, and not with most runs.
+
+    >>> ranks_by_share("which tissue has the highest share of _"), ranks_by_share("share of _ in _")
+    (True, False)
+    """
+    of_share = re.search(dict(KIND_RULES)["share"], frame)
+    return of_share is not None and _WHICH_VALUE.match(frame) is not None
 
 
 def beyond_counts(frame: str) -> Limit | None:

@@ -17,6 +17,7 @@ from query.global_search.headlines.values_listed import count_values, list_value
 from query.global_search.headlines.viruses_compared import compare_viruses
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.naming import names_of
+from query.reading.kinds import ranks_by_share
 from query.reading.question import Question
 
 
@@ -70,6 +71,8 @@ def understanding(question: Question) -> str:
     sentences += [f"No run of the index is annotated with {one.name}." for one in besides]
     if reading.kind == "compare" and not reading.sides:
         sentences.append("Nothing is compared, because the question names one group only.")
+    if reading.kind in ("list", "rank") and ranks_by_share(question.text.lower()):
+        sentences.append("Values are in the order of their runs, and not of their shares.")
     viruses = [one for one in (*reading.subjects, *reading.without) if one.group == "virus"]
     several = [one for one in viruses if " or " in one.label]
     sentences += [f"“{one.text}” may mean {one.label}; all are counted." for one in several]
