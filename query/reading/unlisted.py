@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import duckdb
@@ -83,16 +84,25 @@ def with_kingdoms(
     con: duckdb.DuckDBPyConnection, words: Sequence[str], named: Sequence[NamedTerm]
 ) -> list[NamedTerm]:
     """Return ``named`` with plants and animals as hosts of every kind, where a run has one; the
-    plant of the tissue ontology is a whole plant.
+    plant of the tissue ontology is a whole plant. Behind a host they only say what it is: melon
+    plants.
     """
+    behind_hosts = {one.end for one in named if one.facet == "label" and one.terms}
     kingdoms = []
+    belonging = set()
     for place, word in enumerate(words):
         kingdom = KINGDOMS.get(word.lower())
-        if kingdom and con.execute(_IS_CARRIED, [kingdom[0]]).fetchall():
+        if kingdom and place in behind_hosts:
+            belonging.add((place, place + 1))
+        elif kingdom and con.execute(_IS_CARRIED, [kingdom[0]]).fetchall():
             kingdoms.append(NamedTerm(place, place + 1, "label", "grounded", (kingdom,)))
-    spans = {(one.start, one.end) for one in kingdoms}
+    spans = {(one.start, one.end) for one in kingdoms} | belonging
     others = [one for one in named if (one.start, one.end) not in spans]
-    return [*others, *kingdoms]
+    whole = []
+    for one in others:
+        goes_on = one.facet == "label" and (one.end, one.end + 1) in belonging
+        whole.append(replace(one, end=one.end + 1) if goes_on else one)
+    return [*whole, *kingdoms]
 
 
 def with_metagenomes(
