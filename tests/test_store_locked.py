@@ -9,7 +9,7 @@ import duckdb
 import pytest
 from typer.testing import CliRunner
 
-from flows.stages.graph import previous_communities
+from flows.stages.graph import published_communities
 from index.errors import IndexDamagedError
 from index.store.build import open_index
 from query.cli.app import app
@@ -93,7 +93,7 @@ def test_a_damaged_index_is_named_with_the_next_command(tmp_path: Path) -> None:
         assert result.exception is None or isinstance(result.exception, SystemExit)
         assert ("build it anew: python -m flows.index" in result.output) == (result.exit_code == 6)
         exit_codes.add(result.exit_code)
-        previous_communities(path)
+        published_communities(path)
     assert exit_codes == {0, 6}
 
 
