@@ -31,7 +31,7 @@ def _titled(title: str, lines: Iterable[str]) -> list[str]:
 def source_line(source: AnswerSource) -> str:
     """Return a source as a line: its name, and what it says.
 
-    >>> source_line(Source("document", "notes.pdf, page 3", "Bats were sampled."))
+    >>> source_line(AnswerSource("document", "notes.pdf, page 3", "Bats were sampled."))
     'notes.pdf, page 3: Bats were sampled.'
     """
     return ": ".join(part for part in (source.name, source.text) if part)

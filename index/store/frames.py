@@ -20,9 +20,9 @@ def rows_over(
 
     The names are gone afterwards, whatever becomes of the query. Raises ``duckdb.Error``.
 
-    >>> rows_over(duckdb.connect(), "SELECT sum(runs) AS runs FROM seen",
+    >>> rows_over(duckdb.connect(), "SELECT max(runs) AS runs FROM seen",
     ...           {"seen": pl.DataFrame({"runs": [1, 2]})}).to_dicts()
-    [{'runs': 3}]
+    [{'runs': 2}]
     """
     for name, frame in frames.items():
         con.register(name, frame)
