@@ -32,7 +32,7 @@ from tests.conftest import ROOT
 pytestmark = pytest.mark.server
 
 PREFECT = [sys.executable, "-m", "prefect"]
-START_S = 120.0
+START_S = 300.0
 EVERY_MINUTE = "* * * * *"
 
 
@@ -334,6 +334,8 @@ def test_work_pool_builds_in_the_folder_it_was_deployed_from(
     given = {"inputs": os.path.relpath(inputs, ROOT), "db": str(db), "wording": {"no_llm": True}}
     worker = [*PREFECT, "worker", "start", "--pool", "local"]
     params = json.dumps(given)
+    for left in [*server.runs("RUNNING"), *server.runs("PENDING")]:
+        server.crash(left)
     with running(worker, pool, log, folder=tmp_path) as process:
         prefect(pool, "deployment", "run", "index", "--params", params)
         wait_until(lambda: "ground metadata" in log.read_text(), log)
