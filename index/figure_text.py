@@ -1,4 +1,4 @@
-"""Text of figures as it stands: a dollar sign in data begins no formula."""
+"""Dollar signs in the texts of figures, which matplotlib would read as formulas."""
 
 from __future__ import annotations
 

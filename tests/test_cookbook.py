@@ -62,6 +62,25 @@ def test_the_drill_down_gives_as_many_runs_as_the_fact_counts(
     assert [(len({row[0] for row in runs}),)] == sample_db.execute(counted).fetchall()
 
 
+def test_a_community_of_an_association_has_runs_of_its_project_with_its_family(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    """That a community holds the project and the family is not enough: runs hold both."""
+    (query,) = (one for one in QUERIES if "runs_of_both" in one)
+    rows = sample_db.sql(query).pl()
+    carrying = """
+SELECT count(DISTINCT run) FROM run JOIN detection USING (run)
+WHERE bioproject = $1 AND family = $2
+  AND run IN (SELECT entity FROM community_member WHERE community = $3)
+"""
+    for project, family, community, runs in rows.select(
+        "bioproject", "family", "community", "runs_of_both"
+    ).iter_rows():
+        counted = sample_db.execute(carrying, [project, family, community]).fetchall()
+        assert counted == [(runs,)]
+    assert len(rows) == 20
+
+
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=ids)
 def test_a_snippet_of_python_runs_as_printed(
     snippet: str, sample_index: BuiltIndex, tmp_path: Path
