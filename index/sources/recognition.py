@@ -13,6 +13,7 @@ from index.records import CONTRACTS
 from index.sources import SOURCES
 from index.sources.layout import Layout, nearest
 from index.sources.packed import open_bytes, unpacking
+from index.sources.parquet import is_parquet
 from index.sources.risk_register import is_register, register_columns
 from index.sources.tabular import read_header
 from ontology_etl.curies import BTO, DOID, ICTV, NCBI_TAXON
@@ -55,14 +56,12 @@ def recognise(path: Path) -> Guess:
 
 
 def _by_name(path: Path) -> Guess | None:
-    if path.suffix != ".parquet":
+    if not is_parquet(path):
         return None
     table = path.stem.split("-")[0]
     if table in CONTRACTS:
         return Guess(path, "input", "record_table", f"Parquet file of the table {table}")
-    return Guess(
-        path, "unknown", "", f"nearest format record_table: name it {', '.join(CONTRACTS)}"
-    )
+    return _by_columns(path)
 
 
 def _by_archive(path: Path) -> Guess | None:

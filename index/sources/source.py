@@ -11,6 +11,7 @@ from typing import Any, Final, get_type_hints
 from index.records import Records
 from index.sources.layout import Layout
 from index.sources.packed import first_lines
+from index.sources.parquet import is_parquet, write_first_rows
 
 NCBI: Final = "US public domain (NCBI)"
 SERRATUS: Final = "public domain (Serratus, Edgar et al. 2022)"
@@ -34,8 +35,10 @@ class Cut:
     more: bool
 
 
-def cut_lines(path: Path, target: Path, rows: int) -> Cut:
-    """Write the header and the first ``rows`` lines of a text file to ``target``."""
+def cut_rows(path: Path, target: Path, rows: int) -> Cut:
+    """Write the first ``rows`` rows of a table to ``target``, of text with its header."""
+    if is_parquet(path):
+        return Cut(*write_first_rows(path, target, rows))
     lines, more = first_lines(path, target, rows + 1)
     below_header = max(lines - 1, 0)
     return Cut(below_header, more)
@@ -55,7 +58,7 @@ class Source:
     layouts: tuple[Layout, ...] = ()
     companions: Mapping[str, Companion] = field(default_factory=dict)
     holds: str = ""
-    cut: Callable[[Path, Path, int], Cut] = cut_lines
+    cut: Callable[[Path, Path, int], Cut] = cut_rows
 
     @property
     def options(self) -> dict[str, Any]:

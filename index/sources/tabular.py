@@ -1,5 +1,6 @@
-"""Delimited text, plain or gzip, as lazy Polars frames of strings with row numbers; its defects as
-clear errors.
+"""Tables as lazy Polars frames of strings with row numbers, and their defects as clear errors.
+
+Delimited text, plain or gzip, or Parquet.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import polars as pl
 from index.sources.delimited_cells import scan_cells
 from index.sources.layout import UNCLOSED, Layout, nearest
 from index.sources.packed import open_bytes, raise_encoding_error, unpacking
+from index.sources.parquet import is_parquet, read_columns, scan_rows, unreadable
 from index.sources.rejection import MOST_BYTES
 from ontology_etl.errors import (
     ColumnError,
@@ -46,8 +48,7 @@ def scan_table(path: Path, layout: Layout, *, also: Sequence[str] = ()) -> pl.La
             cells.append(pl.col(_position(header, name)).alias(alias))
         else:
             absent.append(pl.lit(None, pl.String).alias(alias))
-    separator = _separator(_header_line(path))
-    lines = scan_cells(path, header, separator)
+    lines = _scan_lines(path, header, list(names))
     read = lines.select("row", UNCLOSED, *cells)
     texts = pl.exclude("row", UNCLOSED)
     trimmed = texts.str.strip_chars().replace("", None)
@@ -84,7 +85,9 @@ def choose_layout(path: Path, layouts: Sequence[Layout]) -> Layout:
 
 
 def read_header(path: Path) -> list[str]:
-    """Return the column names of a delimited file, trimmed and without a byte-order mark."""
+    """Return the column names of a table, those of text trimmed and without a byte-order mark."""
+    if is_parquet(path):
+        return list(read_columns(path))
     text = _header_line(path)
     try:
         cells = next(csv.reader([text], delimiter=_separator(text), strict=True))
@@ -94,6 +97,14 @@ def read_header(path: Path) -> list[str]:
             path, f"a header that cannot be read: {error}", row=1, remedy=remedy
         ) from error
     return [name.strip() for name in cells]
+
+
+def _scan_lines(path: Path, header: Sequence[str], wanted: Sequence[str]) -> pl.LazyFrame:
+    """Return the cells of a table by place, at least those of the columns ``wanted``."""
+    if is_parquet(path):
+        return scan_rows(path, wanted)
+    separator = _separator(_header_line(path))
+    return scan_cells(path, header, separator)
 
 
 def _header_line(path: Path) -> str:
@@ -155,6 +166,8 @@ def collect(frame: pl.LazyFrame, path: Path) -> pl.DataFrame:
     except OSError as error:
         raise TruncatedFileError(path, str(error)) from error
     except pl.exceptions.ComputeError as error:
+        if is_parquet(path):
+            raise unreadable(path, error) from error
         raise_encoding_error(path)
         first_line = str(error).splitlines()[0]
         remedy = "look for a line that is cut or a quotation mark that is never closed, and mend it"

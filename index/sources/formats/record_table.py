@@ -10,12 +10,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-import polars as pl
-
 from index.records import CONTRACTS, Records
-from index.sources.source import Cut, Source
+from index.sources.parquet import read_rows
+from index.sources.source import Source
 from index.sources.tabular import to_table
-from ontology_etl.errors import ColumnError, MissingFileError, TruncatedFileError
+from ontology_etl.errors import ColumnError, MissingFileError
 
 
 def read(path: Path) -> Records:
@@ -32,7 +31,7 @@ def read(path: Path) -> Records:
             found=[name],
             format_name="record_table",
         )
-    frame = _read_parquet(path)
+    frame = read_rows(path)
     missing = [key for key in CONTRACTS[name].primary_key() if key not in frame.columns]
     if missing:
         raise ColumnError(
@@ -44,27 +43,6 @@ def read(path: Path) -> Records:
     return Records(**{name: to_table(frame, CONTRACTS[name])})
 
 
-def cut_rows(path: Path, target: Path, rows: int) -> Cut:
-    """Write the first ``rows`` rows to ``target``."""
-    frame = _read_parquet(
-        path,
-        rows=rows + 1,
-    )
-    first = frame.head(rows)
-    first.write_parquet(target)
-    return Cut(len(first), len(frame) > rows)
-
-
-def _read_parquet(path: Path, *, rows: int | None = None) -> pl.DataFrame:
-    try:
-        return pl.read_parquet(
-            path,
-            n_rows=rows,
-        )
-    except (OSError, pl.exceptions.ComputeError) as error:
-        raise TruncatedFileError(path, str(error).splitlines()[0]) from error
-
-
 SOURCE: Final = Source(
     read,
     "Parquet files of the record contracts",
@@ -72,5 +50,4 @@ SOURCE: Final = Source(
     holds="the table named by the file up to the first hyphen "
     "(`run.parquet`, `detection-00001.parquet`): "
     f"{', '.join(CONTRACTS)}; their columns: `index/tables/`",
-    cut=cut_rows,
 )
