@@ -40,6 +40,8 @@ def check(
 ) -> None:
     """Say what a build would read of each file, ignore and reject, and which values name a term.
 
+    Inputs that are elsewhere (https://, s3://, postgresql://) are fetched first, as by a build.
+
     \b
     Examples:
       python -m flows.inputs check data/sample/inputs.toml
@@ -47,17 +49,20 @@ def check(
       python -m flows.inputs check my/inputs.toml --rows 100000 --json
 
     \b
-    Exit codes: 0 a build would read every file, 2 wrong usage, 3 an input cannot be used
+    Exit codes: 0 a build would read every file, 2 wrong usage, 3 an input cannot be used,
+    5 a download
     """
     with reported(as_json=as_json):
         _must_exist(manifest)
         from index.annotation.preview import preview_manifest
         from index.config import read_config
+        from index.sources.fetching import fetch_inputs
         from index.sources.manifest import read_manifest
 
         score = read_config(config).min_serratus_score
+        fetched = fetch_inputs(read_manifest(manifest))
         preview = preview_manifest(
-            read_manifest(manifest), rows=rows, min_serratus_score=score, grounding=grounding
+            fetched, rows=rows, min_serratus_score=score, grounding=grounding
         )
     if as_json:
         print_json({**asdict(preview), "usable": preview.usable})

@@ -5,7 +5,9 @@ budget in tokens.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -63,10 +65,14 @@ class WordingOptions(BaseModel):
 class RunOptions(NamedTuple):
     """How a build is run: whether it may lose much, and from which stage on everything is made
     again (None: what has changed; ``all``: everything).
+
+    ``pins`` are the digests, by name, of inputs that were fetched before and are not asked for
+    again.
     """
 
     accept_shrink: bool = False
     again: str | None = None
+    pins: Mapping[str, str] = MappingProxyType({})
 
 
 DEFAULT: Final = RunOptions()

@@ -11,7 +11,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Final, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, ParamSpec, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from ontology_etl.releases.transfer import DownloadProgress
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -91,6 +94,21 @@ class Progress:
     def detail(self, text: str) -> None:
         """Say ``text`` as a step inside the running stage."""
         self.say(f"  {text}")
+
+    def bytes_shown(self) -> DownloadProgress:
+        """Return what says how much of each file has come: a line for every tenth of it, or every
+        16 MB where its size is not known.
+        """
+        shown: dict[str, int] = {}
+
+        def show(name: str, done: int, total: int | None) -> None:
+            step = 10 * done // total if total else done >> 24
+            if shown.get(name) != step:
+                shown[name] = step
+                of_all = f" of {total >> 20:,}" if total else ""
+                self.detail(f"{name}: {done >> 20:,}{of_all} MB")
+
+        return show
 
     def total(self) -> float:
         """Return the seconds since the start."""

@@ -15,6 +15,7 @@ from flows.shrink import measure_losses
 from flows.stages.site import Site
 from flows.summary import BuildSummary, summarise
 from index.errors import StoreError
+from index.sources.fetching import origin_entries, state_entries
 from index.sources.inputs import input_hashes
 from index.store.build import (
     CONTRACT_VERSION,
@@ -103,6 +104,7 @@ def parameter_entries(site: Site) -> dict[str, object]:
     entries["path.inputs"] = site.manifest.path
     hashes = input_hashes(site.digests)
     entries |= {f"input.{name}": digest for name, digest in hashes.items()}
+    entries |= origin_entries(site.manifest)
     if reuse.store.is_usable:
         entries |= {f"stage.{name}": key for name, key in reuse.keys.items()}
     return entries
@@ -112,6 +114,7 @@ def note_costs(site: Site, digest: str) -> None:
     """Record the digest of the content, rows per table, and what every stage cost."""
     build, progress = site.build, site.progress
     build.note({"content_hash": digest, "run_at.published": utc_now()})
+    build.note(state_entries(site.manifest))
     build.note({f"counts.{name}": rows for name, rows in table_counts(build.connection).items()})
     build.note({"memory.peak_mb": progress.highest_mb(), "seconds.total": progress.total()})
     build.note({f"seconds.{stage}": seconds for stage, seconds in progress.seconds.items()})

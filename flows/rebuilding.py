@@ -21,6 +21,7 @@ from index.config import IndexConfig
 from index.models.cache import copy_answers
 from index.models.choose import ModelChoice, profile_of
 from index.models.recorded import RecordedModel
+from index.sources.fetching import CopyOptions, fetch_inputs
 from index.sources.inputs import file_digests, input_hashes
 from index.sources.manifest import Manifest, read_manifest
 from index.store.build import content_hash, open_index, table_counts
@@ -51,12 +52,16 @@ class Verified:
 def verify_index(db: Path, *, inputs: Path | None, progress: Progress) -> Verified:
     """Build the index at ``db`` again, in a temporary folder, and compare every table.
 
+    An input that was fetched is not asked for again while its copy has the digest that is noted.
+
     Its manifest is the one it notes, or ``inputs``. Raises ``UnequalError`` naming the first table
     and row that differ, and ``InputError`` where an input is not the file it was made of.
     """
     with open_index(db) as recorded:
         noted = dict(recorded.execute(_NOTES).fetchall())
         manifest = _manifest(db, noted, inputs)
+        pins = {key.removeprefix(INPUT): noted[key] for key in noted if key.startswith(INPUT)}
+        manifest = fetch_inputs(manifest, CopyOptions(pins=pins))
         _check_inputs(manifest, noted, dict(recorded.execute(_RELEASES).fetchall()))
         model = _recorded_model(recorded)
     with tempfile.TemporaryDirectory(prefix="verify-") as folder:
@@ -67,7 +72,7 @@ def verify_index(db: Path, *, inputs: Path | None, progress: Progress) -> Verifi
             config=recorded_config(noted),
             model=model,
             progress=progress,
-            options=RunOptions(accept_shrink=True, again=ALL),
+            options=RunOptions(accept_shrink=True, again=ALL, pins=pins),
         )
         with open_index(db) as recorded, open_index(copy) as rebuilt:
             difference = progress.stage("compare tables")(first_difference)(recorded, rebuilt)

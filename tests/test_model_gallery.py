@@ -29,7 +29,8 @@ from index.models.gallery import (
 from index.models.profiles import profile_of
 from ontology_etl.releases.download import Retries
 from query.cli.app import app
-from tests.test_ontology_download import Script, server  # noqa: F401
+from tests.file_server import Script
+from tests.test_ontology_download import server  # noqa: F401
 
 BODY = b"GGUF" + bytes(range(256)) * 4_000
 DIGEST = hashlib.sha256(BODY).hexdigest()

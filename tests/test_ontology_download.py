@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import threading
+import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 from pydantic import ValidationError
@@ -16,67 +13,16 @@ from pydantic import ValidationError
 from ontology_etl.config import OFFICIAL, OntologyConfig, OntologySource
 from ontology_etl.errors import DownloadError
 from ontology_etl.releases.download import Retries, fetch, fetch_ontologies, read_downloads
+from tests.file_server import BODY, Script, running_server
 
-BODY = bytes(range(256)) * 40
 DIGEST = hashlib.sha256(BODY).hexdigest()
-
-
-@dataclass
-class Script:
-    """What the server does: ``cuts`` are lengths after which it hangs up, ``failures`` are
-    statuses, in order.
-    """
-
-    body: bytes = BODY
-    etag: str = '"one"'
-    cuts: list[int] = field(default_factory=list)
-    failures: list[int] = field(default_factory=list)
-    seen: list[tuple[str, str | None]] = field(default_factory=list)
-
-
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    script: ClassVar[Script]
-
-    def do_GET(self) -> None:
-        script = self.script
-        wanted, condition = self.headers["Range"], self.headers["If-None-Match"]
-        script.seen.append((self.path, wanted or condition))
-        if script.failures:
-            self.answer(script.failures.pop(0), b"")
-        elif condition == script.etag:
-            self.answer(304, b"")
-        elif wanted and self.headers["If-Range"] == script.etag:
-            start = int(wanted.removeprefix("bytes=").removesuffix("-"))
-            self.answer(206 if start < len(script.body) else 416, script.body[start:])
-        else:
-            self.answer(200, script.body)
-
-    def answer(self, status: int, content: bytes) -> None:
-        self.send_response(status)
-        if status != 304:
-            self.send_header("Content-Length", str(len(content)))
-        if self.script.etag:
-            self.send_header("ETag", self.script.etag)
-        self.end_headers()
-        cut = self.script.cuts.pop(0) if content and self.script.cuts else None
-        self.wfile.write(content[:cut])
-        self.close_connection = True
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
 
 
 @pytest.fixture
 def server() -> Iterator[tuple[str, Script]]:
     script = Script()
-    handler = type("Scripted", (Handler,), {"script": script})
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as running:
-        thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield f"http://127.0.0.1:{running.server_port}/pub/doid.obo", script
-        running.shutdown()
-        thread.join()
+    with running_server(script) as address:
+        yield f"{address}/pub/doid.obo", script
 
 
 def get(url: str, folder: Path, *, sha256: str | None = None, attempts: int = 3) -> Path:
@@ -206,6 +152,16 @@ def test_passing_failure_is_tried_again_and_a_lasting_one_is_not(
     with pytest.raises(DownloadError, match="HTTP 404"):
         get(f"{url}.gone", tmp_path)
     assert len(script.seen) == 1
+
+
+def test_the_wait_that_a_server_asks_for_is_kept(
+    server: tuple[str, Script], tmp_path: Path
+) -> None:
+    url, script = server
+    script.failures, script.retry_after = [429], "1"
+    began = time.monotonic()
+    get(url, tmp_path)
+    assert time.monotonic() - began >= 1
 
 
 def test_unreachable_server_and_wrong_address_are_named(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from ontology_etl.errors import DownloadError
 
 T = TypeVar("T")
 PASSING: Final[dict[str, tuple[type[Exception], ...]]] = {
+    "fetch inputs": (DownloadError,),
     "fetch ontologies": (DownloadError,),
     "word reports": (ModelUnavailableError, ModelTimeoutError, ModelRateLimitError),
 }

@@ -49,19 +49,10 @@ def find_ontologies(manifest: Manifest, progress: Progress) -> dict[str, Path]:
     """Return the file of each ontology, fetched to ``data/raw`` where the manifest gives no
     path.
     """
-    shown: dict[str, int] = {}
-
-    def report_bytes(name: str, done: int, total: int | None) -> None:
-        step = 10 * done // total if total else done >> 24
-        if shown.get(name) != step:
-            shown[name] = step
-            of_all = f" of {total >> 20:,}" if total else ""
-            progress.detail(f"{name}: {done >> 20:,}{of_all} MB")
-
     return fetch_ontologies(
         manifest.ontologies,
         RAW,
-        progress=report_bytes,
+        progress=progress.bytes_shown(),
     )
 
 

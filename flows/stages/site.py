@@ -48,7 +48,7 @@ def open_site(
 
     Raises as ``build_index`` and ``read_manifest``.
     """
-    manifest = read_manifest(inputs)
+    manifest = fetch_missing(read_manifest(inputs), progress, pins=options.pins)
     digests = progress.stage("digest inputs")(file_digests)(manifest)
     with build_index(db) as build:
         kept = ResultStore(
@@ -59,6 +59,16 @@ def open_site(
         reuse = Reuse(build, progress, kept, again=options.again)
         yield Site(build, manifest, digests, config, model, progress, reuse)
         kept.trim()
+
+
+def fetch_missing(manifest: Manifest, progress: Progress, *, pins: Mapping[str, str]) -> Manifest:
+    """Return ``manifest`` with everything that is elsewhere fetched; raises as ``fetch_inputs``."""
+    if not manifest.origins:
+        return manifest
+    from index.sources.fetching import CopyOptions, fetch_inputs
+
+    how = CopyOptions(progress=progress.bytes_shown(), pins=pins)
+    return progress.stage("fetch inputs")(fetch_inputs)(manifest, how)
 
 
 def read_kept(site: Site, item: Input) -> Records:

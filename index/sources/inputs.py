@@ -5,7 +5,7 @@ Rows that are not used are counted by reason; a file of which no row is left end
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -105,12 +105,21 @@ def file_digests(manifest: Manifest) -> dict[Path, str]:
 
 def input_hashes(digests: Mapping[Path, str]) -> dict[str, str]:
     """Return ``digests`` by file name; one that occurs twice begins with its folder."""
-    names = [path.name for path in digests]
+    names = _names_of(digests)
+    return {names[path]: digest for path, digest in digests.items()}
+
+
+def named_files(manifest: Manifest) -> dict[Path, str]:
+    """Return the name of each file of ``manifest``, as an index notes it."""
+    return _names_of(_files_of(manifest) | set(manifest.origins))
+
+
+def _names_of(paths: Collection[Path]) -> dict[Path, str]:
+    names = [path.name for path in paths]
     named = {}
-    for path, digest in digests.items():
+    for path in paths:
         is_alone = names.count(path.name) == 1
-        name = path.name if is_alone else f"{path.parent.name}/{path.name}"
-        named[name] = digest
+        named[path] = path.name if is_alone else f"{path.parent.name}/{path.name}"
     return named
 
 

@@ -19,6 +19,7 @@ detections searched (``index.sources.search_rules``).
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -29,19 +30,20 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from index.sources import SOURCES
 from index.sources.layout import nearest
 from index.sources.manifest_paths import (
-    Resolve,
-    found_file,
+    Origin,
+    Places,
     manifest_error,
-    matching_files,
-    path_resolver,
-    present_file,
+    places_of,
     text_of,
+    texts_of,
 )
 from index.sources.packed import raise_encoding_error
 from index.sources.search_rules import SearchRule
 from ontology_etl.config import OFFICIAL, OntologyConfig, OntologySource
 from ontology_etl.errors import MissingFileError
 
+ENTRY: Final = ("format", "path", "glob", "sha256")
+"""Keys of an ``[[input]]`` that every format has; the others are options of its reader."""
 PATH_TYPES: Final = (Path, Path | None, tuple[Path, ...])
 
 
@@ -56,7 +58,9 @@ class Input(BaseModel):
 
 
 class Manifest(BaseModel):
-    """The inputs of an index, every path absolute and present."""
+    """The inputs of an index, every path absolute, and present unless it is one of ``origins``:
+    those are fetched first (``index.sources.fetching``).
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -65,6 +69,7 @@ class Manifest(BaseModel):
     ontologies: OntologyConfig = OntologyConfig()
     risk_groups: Path | None = None
     searched: tuple[SearchRule, ...] = ()
+    origins: dict[Path, Origin] = {}
 
 
 def read_manifest(path: Path, *, environ: Mapping[str, str] = os.environ) -> Manifest:
@@ -82,7 +87,7 @@ def read_manifest(path: Path, *, environ: Mapping[str, str] = os.environ) -> Man
             f"unknown key(s) {', '.join(unknown)}",
             "use [[input]] and [[searched]] entries, one [ontologies] and one [biosafety] table",
         )
-    resolve = path_resolver(path, environ)
+    places = places_of(path, environ)
     entries = raw.get("input", [])
     if not isinstance(entries, list) or not entries:
         raise manifest_error(
@@ -91,14 +96,15 @@ def read_manifest(path: Path, *, environ: Mapping[str, str] = os.environ) -> Man
     inputs = tuple(
         item
         for number, entry in enumerate(entries, 1)
-        for item in _inputs(path, number, entry, resolve)
+        for item in _inputs(path, number, entry, places)
     )
     return Manifest(
         path=path,
         inputs=inputs,
-        ontologies=_ontologies(path, raw.get("ontologies", {}), resolve),
-        risk_groups=_risk_groups(path, raw.get("biosafety", {}), resolve),
+        ontologies=_ontologies(path, raw.get("ontologies", {}), places),
+        risk_groups=_risk_groups(path, raw.get("biosafety", {}), places),
         searched=_search_rules(path, raw.get("searched", [])),
+        origins=places.origins,
     )
 
 
@@ -114,7 +120,7 @@ def _parse(path: Path) -> dict[str, Any]:
         raise manifest_error(path, f"not TOML: {error}", "correct the line it names") from error
 
 
-def _inputs(path: Path, number: int, entry: object, resolve: Resolve) -> list[Input]:
+def _inputs(path: Path, number: int, entry: object, places: Places) -> list[Input]:
     where = f"[[input]] number {number}"
     if not isinstance(entry, dict):
         raise manifest_error(
@@ -122,9 +128,9 @@ def _inputs(path: Path, number: int, entry: object, resolve: Resolve) -> list[In
         )
     name = _format(path, where, entry.get("format"))
     where = f"{where} ({name})"
-    files = _files(path, where, entry, resolve)
-    given = {key: value for key, value in entry.items() if key not in ("format", "path", "glob")}
-    options = _options(path, where, given, SOURCES[name].options, resolve)
+    files = _files(path, where, entry, places)
+    given = {key: value for key, value in entry.items() if key not in ENTRY}
+    options = _options(path, where, given, SOURCES[name].options, places)
     return [
         Input(
             format=name,
@@ -148,7 +154,7 @@ def _format(path: Path, where: str, name: object) -> str:
     )
 
 
-def _files(path: Path, where: str, entry: dict[str, Any], resolve: Resolve) -> list[Path]:
+def _files(path: Path, where: str, entry: dict[str, Any], places: Places) -> list[Path]:
     """Return the files of an entry, those of a glob in name order."""
     has_path = "path" in entry
     has_glob = "glob" in entry
@@ -158,15 +164,26 @@ def _files(path: Path, where: str, entry: dict[str, Any], resolve: Resolve) -> l
             f"{where}: needs either path or glob",
             "keep one of the two",
         )
+    if has_glob and "sha256" in entry:
+        reason = f"{where}: sha256 pins one file, a glob may match several"
+        raise manifest_error(path, reason, "name the file with path, or take sha256 out")
     if has_glob:
         pattern = text_of(path, where, "glob", entry["glob"])
-        return matching_files(path, where, pattern, resolve)
+        return places.matching(pattern, where)
     text = text_of(path, where, "path", entry["path"])
-    return [present_file(resolve(text))]
+    return [places.file(text, where, sha256=_digest(path, where, entry.get("sha256")))]
+
+
+def _digest(path: Path, where: str, value: object) -> str | None:
+    """Return the digest that pins a file, None where none does. Raises ``ManifestError``."""
+    if value is None or (isinstance(value, str) and re.fullmatch("[0-9a-f]{64}", value)):
+        return value
+    reason = f"{where}: sha256 is not 64 hexadecimal digits: {value!r}"
+    raise manifest_error(path, reason, "write what sha256sum prints of the file")
 
 
 def _options(
-    path: Path, where: str, given: dict[str, Any], types: dict[str, Any], resolve: Resolve
+    path: Path, where: str, given: dict[str, Any], types: dict[str, Any], places: Places
 ) -> dict[str, Any]:
     unknown = sorted(set(given) - set(types))
     if "min_score" in unknown:
@@ -193,9 +210,8 @@ def _options(
                 path, f"{where}: option {name}: {reason}", f"correct {name} = {value!r}"
             ) from error
         if types[name] in PATH_TYPES:
-            listed = checked if isinstance(checked, tuple) else (checked,)
-            texts = [text_of(path, where, name, str(item)) for item in listed]
-            paths = tuple(present_file(resolve(text)) for text in texts)
+            texts = texts_of(path, where, name, value)
+            paths = tuple(places.file(text, f"{where}: {name}") for text in texts)
             checked = paths if isinstance(checked, tuple) else paths[0]
         options[name] = checked
     return options
@@ -215,7 +231,7 @@ def _search_rules(path: Path, entries: object) -> tuple[SearchRule, ...]:
         ) from error
 
 
-def _risk_groups(path: Path, given: object, resolve: Resolve) -> Path | None:
+def _risk_groups(path: Path, given: object, places: Places) -> Path | None:
     if not isinstance(given, dict):
         raise manifest_error(
             path, "[biosafety]: not a table", 'write [biosafety], then risk_groups = "a/file.tsv"'
@@ -229,10 +245,11 @@ def _risk_groups(path: Path, given: object, resolve: Resolve) -> Path | None:
         )
     if not given:
         return None
-    return present_file(resolve(text_of(path, "[biosafety]", "risk_groups", given["risk_groups"])))
+    text = text_of(path, "[biosafety]", "risk_groups", given["risk_groups"])
+    return places.file(text, "[biosafety] risk_groups")
 
 
-def _ontologies(path: Path, table: object, resolve: Resolve) -> OntologyConfig:
+def _ontologies(path: Path, table: object, places: Places) -> OntologyConfig:
     if not isinstance(table, dict):
         raise manifest_error(
             path, "[ontologies]: not a table", 'write [ontologies], then BTO = "a/bto.obo"'
@@ -249,20 +266,18 @@ def _ontologies(path: Path, table: object, resolve: Resolve) -> OntologyConfig:
         name: value if isinstance(value, dict) else {"path": value} for name, value in table.items()
     }
     wanted = [one for one in OFFICIAL if one.name in said or not one.optional]
-    listed = [_ontology(path, one, said.get(one.name, {}), resolve) for one in wanted]
+    listed = [_ontology(path, one, said.get(one.name, {}), places) for one in wanted]
     return OntologyConfig(listed=tuple(listed))
 
 
 def _ontology(
-    path: Path, official: OntologySource, said: dict[str, Any], resolve: Resolve
+    path: Path, official: OntologySource, said: dict[str, Any], places: Places
 ) -> OntologySource:
     """Return ``official`` with what the manifest says of it."""
     where = f"[ontologies] {official.name}"
-    local = (
-        {"path": found_file(resolve(text_of(path, where, "path", said["path"])))}
-        if "path" in said
-        else {}
-    )
+    local = {}
+    if "path" in said:
+        local["path"] = places.found(text_of(path, where, "path", said["path"]), where)
     try:
         return OntologySource.model_validate(
             {**official.model_dump(), **said, **local, "name": official.name}

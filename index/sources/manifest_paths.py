@@ -1,66 +1,166 @@
-"""Paths of a manifest: relative to it, with ``$VIROME_SHARED_DATA`` filled in, globs expanded."""
+"""Paths of a manifest: relative to it, with ``$VIROME_SHARED_DATA`` filled in, globs expanded.
+
+A path may be an address (https://, s3://, postgresql://). It then names the copy that is fetched
+before a build reads (``index.sources.fetching``): below ``$VIROME_DOWNLOADS``, or data/raw.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from string import Template
 from typing import Final
 
+from pydantic import BaseModel, ConfigDict, Field
+
 from ontology_etl.errors import ManifestError, MissingFileError
+from ontology_etl.releases.download import RAW
+from ontology_etl.remote.addresses import (
+    DATABASES,
+    OBJECTS,
+    copy_folder,
+    fault_of,
+    file_name,
+    is_plain,
+    scheme_of,
+    shown,
+)
 
 SHARED_DATA: Final = "VIROME_SHARED_DATA"
+DOWNLOADS: Final = "VIROME_DOWNLOADS"
 _LONGEST: Final = 2_000
 """Characters of a path; no file system takes twice as many."""
 _SHOWN: Final = 200
-Resolve = Callable[[str], Path]
+
+
+class Origin(BaseModel):
+    """Where a file comes from that is fetched, and the digest that it must have."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    url: str
+    sha256: str | None = Field(None, pattern="^[0-9a-f]{64}$")
+    is_pattern: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The address as it may be shown."""
+        return shown(self.url)
+
+
+@dataclass
+class Places:
+    """What the texts of the manifest at ``manifest`` name; ``origins`` grows with each address."""
+
+    manifest: Path
+    shared: str
+    downloads: Path
+    origins: dict[Path, Origin] = field(default_factory=dict)
+
+    def local(self, text: str) -> Path:
+        """Return the path that ``text`` is on this machine, whether or not something is there."""
+        filled = Template(text).safe_substitute({SHARED_DATA: self.shared})
+        return (self.manifest.parent / filled).resolve()
+
+    def file(
+        self, text: str, where: str, *, sha256: str | None = None, is_pattern: bool = False
+    ) -> Path:
+        """Return the file that ``text`` names: one that is there, or the place of a copy.
+
+        Raises ``MissingFileError``, or ``ManifestError`` for an address that cannot be used.
+        """
+        if not scheme_of(text):
+            if sha256 is not None:
+                remedy = "take sha256 out: a file of this machine is digested by every build"
+                raise manifest_error(self.manifest, f"{where}: sha256 pins an address", remedy)
+            return present_file(self.local(text))
+        origin = Origin(url=text, sha256=sha256, is_pattern=is_pattern)
+        self._check(origin, where)
+        copy = copy_of(text, self.downloads)
+        self.origins[copy] = origin
+        return copy
+
+    def found(self, text: str, where: str) -> Path:
+        """Return the file or folder that ``text`` names: a taxdump or ICTV's tables may be unpacked
+        in one.
+        """
+        path = self.local(text)
+        is_folder = not scheme_of(text) and os.path.isdir(path)
+        return path if is_folder else self.file(text, where)
+
+    def matching(self, pattern: str, where: str) -> list[Path]:
+        """Return the files that ``pattern`` matches, in name order. Raises ``ManifestError``.
+
+        A pattern of an object store is one place: what matches is listed when it is fetched.
+        """
+        scheme = scheme_of(pattern)
+        if scheme == OBJECTS:
+            return [self.file(pattern, where, is_pattern=True)]
+        if scheme:
+            remedy = "name each file with a path of its own; s3:// can be listed"
+            reason = f"{where}: files at {shown(pattern)} cannot be listed"
+            raise manifest_error(self.manifest, reason, remedy)
+        return self._matching_here(pattern, where)
+
+    def _matching_here(self, pattern: str, where: str) -> list[Path]:
+        whole = self.local(pattern)
+        try:
+            found = list(Path(whole.anchor).glob(str(whole.relative_to(whole.anchor))))
+        except ValueError as error:
+            reason = f"{where}: not a pattern: {pattern!r}: {error}"
+            raise manifest_error(self.manifest, reason, 'write glob = "a/*.csv"') from error
+        files = sorted(file for file in found if file.is_file())
+        if not files:
+            reason = f"{where}: no file matches {pattern!r}"
+            raise manifest_error(self.manifest, reason, "correct the glob, or remove the entry")
+        return files
+
+    def _check(self, origin: Origin, where: str) -> None:
+        fault = fault_of(origin.url)
+        if scheme_of(origin.url) in DATABASES:
+            fault = "a database can be the path of an [[input]] only"
+        if fault is not None:
+            reason = f"{where}: {origin.shown}: {fault}"
+            remedy = 'write path = "https://host/a/file.csv", or fetch it and name the file'
+            raise manifest_error(self.manifest, reason, remedy)
+        if is_plain(origin.url) and origin.sha256 is None:
+            reason = f"{where}: {origin.shown}: anybody on the way could change the file"
+            remedy = 'use https, or pin what must come: sha256 = "…"'
+            raise manifest_error(self.manifest, reason, remedy)
+
+
+def copy_of(url: str, downloads: Path) -> Path:
+    """Return where the copy of the file at ``url`` is kept."""
+    return copy_folder(url, downloads) / file_name(url)
 
 
 def text_of(path: Path, where: str, key: str, value: object) -> str:
     """Return ``value`` where it can be a path. Raises ``ManifestError`` naming ``key``."""
     if not isinstance(value, str) or not value.strip() or "\0" in value or len(value) > _LONGEST:
-        shown = repr(value)[:_SHOWN]
+        shown_value = repr(value)[:_SHOWN]
         raise manifest_error(
-            path, f"{where}: {key} is not a path: {shown}", f'write {key} = "a/file.csv"'
+            path, f"{where}: {key} is not a path: {shown_value}", f'write {key} = "a/file.csv"'
         )
     return value
 
 
-def path_resolver(path: Path, environ: Mapping[str, str]) -> Resolve:
-    """Return the function that makes a path of a text in the manifest at ``path``."""
+def texts_of(path: Path, where: str, key: str, value: object) -> list[str]:
+    """Return the paths of ``value``, one or a list. Raises ``ManifestError`` naming ``key``."""
+    is_list = isinstance(value, Sequence) and not isinstance(value, str)
+    listed = list(value) if is_list else [value]  # type: ignore[call-overload]
+    return [text_of(path, where, key, one) for one in listed]
+
+
+def places_of(path: Path, environ: Mapping[str, str]) -> Places:
+    """Return what makes paths of the texts in the manifest at ``path``."""
     projects = [folder for folder in path.parents if (folder / "pyproject.toml").is_file()]
     project = projects[0] if projects else path.parent
     beside = project.parent / "shared" / "data"
     shared = environ.get(SHARED_DATA) or str(beside)
-
-    def resolve(text: str) -> Path:
-        filled = Template(text).safe_substitute({SHARED_DATA: shared})
-        return (path.parent / filled).resolve()
-
-    return resolve
-
-
-def matching_files(path: Path, where: str, pattern: str, resolve: Resolve) -> list[Path]:
-    """Return the files that match ``pattern``, in name order. Raises ``ManifestError``."""
-    whole = resolve(pattern)
-    try:
-        found = list(Path(whole.anchor).glob(str(whole.relative_to(whole.anchor))))
-    except ValueError as error:
-        raise manifest_error(
-            path, f"{where}: not a pattern: {pattern!r}: {error}", 'write glob = "a/*.csv"'
-        ) from error
-    files = sorted(file for file in found if file.is_file())
-    if not files:
-        raise manifest_error(
-            path, f"{where}: no file matches {pattern!r}", "correct the glob, or remove the entry"
-        )
-    return files
-
-
-def found_file(path: Path) -> Path:
-    """Return ``path``, a file or a folder: a taxdump or ICTV's tables may lie unpacked in one."""
-    return path if os.path.isdir(path) else present_file(path)
+    downloads = Path(environ.get(DOWNLOADS) or RAW).resolve()
+    return Places(path, shared, downloads)
 
 
 def present_file(path: Path) -> Path:

@@ -1,21 +1,23 @@
 """Files fetched to data/raw: resumed where they broke off and checked against their sha256.
 
-This and ``transfer`` are the only modules of ``ontology_etl`` that use the network. The name of a
-file appears only when the file is whole and its digest is right; ``manifest.json`` lists what was
-fetched.
+This, ``transfer`` and ``ontology_etl.remote`` are all of ``ontology_etl`` that uses the network.
+The name of a file appears only when the file is whole and its digest is right; ``manifest.json``
+lists what was fetched. Two processes that want one file fetch it one after the other.
 """
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
 from ontology_etl.config import OntologyConfig
 from ontology_etl.errors import DownloadError
@@ -23,7 +25,16 @@ from ontology_etl.releases.transfer import (
     BrokenOffError,
     DownloadProgress,
     PartialDownload,
+    Transfer,
     transfer,
+)
+from ontology_etl.remote.addresses import (
+    DATABASES,
+    OBJECTS,
+    fault_of,
+    file_name,
+    scheme_of,
+    shown,
 )
 
 RAW: Final = Path("data/raw")
@@ -48,7 +59,9 @@ class Fetched:
 
 @dataclass(frozen=True)
 class Retries:
-    """How often a download is tried, how long it waits between (doubled each time) and for data."""
+    """How often a download is tried, how long it waits between (doubled each time, and at least
+    what the server asks for) and for data.
+    """
 
     attempts: int = 5
     wait_s: float = 1.0
@@ -85,29 +98,61 @@ def fetch(
     Raises ``DownloadError``: no such file, unreachable, cut short each time, or another digest than
     the pinned one.
     """
-    retries = retries or Retries()
     target = folder / _file_name(url)
     folder.mkdir(parents=True, exist_ok=True)
+    with _alone_in(folder):
+        return _fetch_to(target, url, licence, sha256, progress, retries or Retries())
+
+
+def _fetch_to(
+    target: Path,
+    url: str,
+    licence: str,
+    sha256: str | None,
+    progress: DownloadProgress | None,
+    retries: Retries,
+) -> Path:
+    """Return ``target`` when it is the file of ``url``; raises as ``fetch``."""
     known = _intact(target, url, sha256)
     if known and sha256:
         return target
     part = PartialDownload(target, url)
-    reason = ""
+    reason, asked_s = "", 0.0
     for attempt in range(retries.attempts):
         if attempt:
-            time.sleep(retries.wait_s * 2 ** (attempt - 1))
+            time.sleep(max(asked_s, retries.wait_s * 2 ** (attempt - 1)))
         try:
-            changed = transfer(
+            changed = transfer_of(url)(
                 part,
                 known.validator if known else None,
                 timeout_s=retries.timeout_s,
                 progress=progress,
             )
         except BrokenOffError as error:
-            reason = str(error)
+            reason, asked_s = str(error), error.wait_s
         else:
             return _finish(part, licence, sha256) if changed else target
-    raise DownloadError(url, f"{reason} ({retries.attempts} attempts)", remedy=part.remedy())
+    raise DownloadError(part.shown, f"{reason} ({retries.attempts} attempts)", remedy=part.remedy())
+
+
+def transfer_of(url: str) -> Transfer:
+    """Return what brings the file of ``url``: HTTP, or an object store where it is s3://."""
+    if scheme_of(url) != OBJECTS:
+        return transfer
+    from ontology_etl.remote.objects import transfer_object
+
+    return transfer_object
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Keep other processes from fetching to ``folder`` meanwhile; they wait for their turn."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def read_downloads(folder: Path) -> dict[str, Fetched]:
@@ -126,12 +171,11 @@ def sha256_of(path: Path) -> str:
 
 
 def _file_name(url: str) -> str:
-    parts = urlsplit(url)
-    name = Path(parts.path).name
-    if parts.scheme not in ("http", "https") or not name:
+    fault = fault_of(url)
+    if fault is not None or scheme_of(url) in DATABASES:
         remedy = "give an https address, or set a local path"
-        raise DownloadError(url, "not the address of a file", remedy=remedy)
-    return name
+        raise DownloadError(shown(url), "not the address of a file", remedy=remedy)
+    return file_name(url)
 
 
 def _finish(part: PartialDownload, licence: str, sha256: str | None) -> Path:
@@ -143,7 +187,7 @@ def _finish(part: PartialDownload, licence: str, sha256: str | None) -> Path:
     if sha256 is not None and found != sha256:
         part.discard()
         remedy = "correct the pin if the release was meant to change; otherwise fetch it again"
-        raise DownloadError(part.url, f"sha256 is {found}, pinned is {sha256}", remedy=remedy)
+        raise DownloadError(part.shown, f"sha256 is {found}, pinned is {sha256}", remedy=remedy)
     entry = Fetched(
         url=part.url,
         sha256=found,

@@ -15,12 +15,15 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from ontology_etl.errors import DownloadError
+from ontology_etl.remote.addresses import shown
 
 _BLOCK: Final = 1 << 20
 _NOT_MODIFIED: Final = 304
 _PARTIAL: Final = 206
 _RANGE_REFUSED: Final = 416
 _PASSING: Final = (408, 425, 429, 500, 502, 503, 504)
+MOST_WAIT_S: Final = 120.0
+"""Seconds that a server may ask to be left alone, however many it asks for."""
 
 
 class DownloadProgress(Protocol):
@@ -34,7 +37,27 @@ class DownloadProgress(Protocol):
 
 
 class BrokenOffError(Exception):
-    """The transfer ended early; a later attempt may go on from there."""
+    """The transfer ended early; a later attempt may go on from there, after ``wait_s`` seconds if
+    the server asks for that.
+    """
+
+    def __init__(self, reason: str, *, wait_s: float = 0.0) -> None:
+        super().__init__(reason)
+        self.wait_s = wait_s
+
+
+class Transfer(Protocol):
+    """What brings a download to its end: over HTTP, or from an object store."""
+
+    def __call__(
+        self,
+        part: PartialDownload,
+        known: str | None,
+        *,
+        timeout_s: float,
+        progress: DownloadProgress | None,
+    ) -> bool:
+        """Return False where nothing changed since ``known``; raise as ``transfer``."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +76,11 @@ class PartialDownload:
     def note(self) -> Path:
         """Where its address and validator are noted."""
         return self.target.with_name(f"{self.target.name}.part.json")
+
+    @property
+    def shown(self) -> str:
+        """The address without passwords and signatures."""
+        return shown(self.url)
 
     def size(self) -> int:
         """Return how many bytes have come."""
@@ -121,8 +149,19 @@ def _judge_status(error: urllib.error.HTTPError, part: PartialDownload) -> None:
     if error.code == _RANGE_REFUSED:
         part.discard()
     elif error.code not in _PASSING:
-        raise DownloadError(part.url, reason, remedy=remedy_for(part.target)) from error
-    raise BrokenOffError(reason) from error
+        raise DownloadError(part.shown, reason, remedy=remedy_for(part.target)) from error
+    raise BrokenOffError(reason, wait_s=_asked_wait(error.headers["Retry-After"])) from error
+
+
+def _asked_wait(text: str | None) -> float:
+    """Return the seconds of a Retry-After header, at most ``MOST_WAIT_S``; 0 for none or a date.
+
+    >>> _asked_wait("2"), _asked_wait("86400"), _asked_wait("Fri, 31 Dec 1999 23:59:59 GMT")
+    (2.0, 120.0, 0.0)
+    """
+    if text is None or not text.strip().isdecimal():
+        return 0.0
+    return min(float(text), MOST_WAIT_S)
 
 
 def _headers(part: PartialDownload, known: str | None) -> dict[str, str]:

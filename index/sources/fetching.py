@@ -1,0 +1,104 @@
+"""The files of a manifest that are elsewhere, fetched before anything is read.
+
+A copy is kept where the manifest says (``Origin``). The next build asks the server whether it
+changed; one with a pinned digest is not asked for again. What is read is always a whole file of
+this machine, so that a build can be repeated, and resumed where a download broke off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from index.sources.inputs import named_files
+from index.sources.manifest import Manifest
+from index.sources.manifest_paths import Origin, copy_of
+from ontology_etl.errors import DownloadError
+from ontology_etl.releases.download import Retries, fetch, read_downloads
+from ontology_etl.releases.transfer import DownloadProgress
+
+
+@dataclass(frozen=True)
+class CopyOptions:
+    """How inputs are fetched; ``pins`` are digests that copies must have, by the names that an
+    index notes of its files.
+    """
+
+    progress: DownloadProgress | None = None
+    retries: Retries = field(default_factory=Retries)
+    pins: Mapping[str, str] = field(default_factory=dict)
+
+
+def fetch_inputs(manifest: Manifest, fetching: CopyOptions | None = None) -> Manifest:
+    """Return ``manifest`` with a copy of everything that is elsewhere at its place.
+
+    Raises ``DownloadError`` naming the address and what to do.
+    """
+    how = fetching or CopyOptions()
+    listed = {place: _listed(place, one, how) for place, one in manifest.origins.items()}
+    whole = _expanded(manifest, listed)
+    names = named_files(whole)
+    for place, origin in whole.origins.items():
+        pin = origin.sha256 or how.pins.get(names[place])
+        _fetch_copy(place, origin, pin, how)
+    return whole
+
+
+def origin_entries(manifest: Manifest) -> dict[str, str]:
+    """Return what an index notes of the files that were fetched: their addresses, by file name."""
+    names = named_files(manifest)
+    return {f"path.origin.{names[place]}": one.shown for place, one in manifest.origins.items()}
+
+
+def state_entries(manifest: Manifest) -> dict[str, str]:
+    """Return what servers called the state of the files that were fetched, and when that was.
+
+    It is no part of what an index is made of: the same bytes may be sent under another name.
+    """
+    names = named_files(manifest)
+    entries = {}
+    for place in manifest.origins:
+        entry = read_downloads(place.parent).get(place.name)
+        if entry is not None:
+            entries[f"path.state.{names[place]}"] = f"{entry.fetched_at} {entry.validator}".strip()
+    return entries
+
+
+def _listed(place: Path, origin: Origin, how: CopyOptions) -> dict[Path, Origin]:
+    """Return the files that ``origin`` names, by the places of their copies: itself, or the objects
+    that a pattern matches.
+    """
+    if not origin.is_pattern:
+        return {place: origin}
+    from ontology_etl.remote.objects import list_objects
+
+    downloads = place.parents[1]
+    urls = list_objects(origin.url, timeout_s=how.retries.timeout_s)
+    return {copy_of(url, downloads): Origin(url=url) for url in urls}
+
+
+def _expanded(manifest: Manifest, listed: Mapping[Path, Mapping[Path, Origin]]) -> Manifest:
+    """Return ``manifest`` with the files that each of its addresses names, by their copies."""
+    inputs = [
+        item.model_copy(update={"path": place})
+        for item in manifest.inputs
+        for place in listed.get(item.path, (item.path,))
+    ]
+    origins = {place: one for found in listed.values() for place, one in found.items()}
+    return manifest.model_copy(update={"inputs": tuple(inputs), "origins": origins})
+
+
+def _fetch_copy(place: Path, origin: Origin, pin: str | None, how: CopyOptions) -> None:
+    try:
+        fetch(
+            origin.url,
+            place.parent,
+            licence="",
+            sha256=pin,
+            progress=how.progress,
+            retries=how.retries,
+        )
+    except OSError as error:
+        remedy = f"make room or mend {place.parent}; VIROME_DOWNLOADS names another folder"
+        raise DownloadError(origin.shown, str(error), remedy=remedy) from error

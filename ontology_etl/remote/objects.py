@@ -1,0 +1,171 @@
+"""Objects of S3-compatible stores: transferred like files over HTTP, and listed by pattern.
+
+``s3://BUCKET/KEY``; where the store is, and who asks, say the variables that all tools of S3 read
+(``AWS_ENDPOINT_URL``, ``AWS_REGION``, ``AWS_ACCESS_KEY_ID``, ``AWS_SECRET_ACCESS_KEY``, …). Without
+credentials a request is not signed, as public buckets ask for. Needs the extra ``remote`` (obstore,
+the object stores of Apache Arrow's Rust implementation).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from ontology_etl.errors import DownloadError
+from ontology_etl.releases.transfer import BrokenOffError, DownloadProgress, PartialDownload
+from ontology_etl.remote.addresses import shown
+
+if TYPE_CHECKING:
+    from obstore import GetOptions
+    from obstore.store import S3Store
+
+INSTALL: Final = "install what reads it: pip install 'virome-graphrag[remote]'"
+_CREDENTIALS: Final = (
+    "AWS_ACCESS_KEY_ID",
+    "AWS_WEB_IDENTITY_TOKEN_FILE",
+    "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+    "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+    "AWS_SKIP_SIGNATURE",
+)
+"""Variables that say who asks; without any of them a request is not signed."""
+_BLOCK: Final = 8 << 20
+_CONNECT_S: Final = 10
+
+
+def transfer_object(
+    part: PartialDownload, known: str | None, *, timeout_s: float, progress: DownloadProgress | None
+) -> bool:
+    """Bring ``part`` to its end from an object store; return False where nothing changed.
+
+    As ``ontology_etl.releases.transfer.transfer``, and raises the same.
+    """
+    store = open_store(part.url, timeout_s=timeout_s)
+    from obstore import exceptions
+
+    try:
+        return _transfer(store, part, known, progress)
+    except exceptions.NotModifiedError:
+        return False
+    except exceptions.PreconditionError as error:
+        part.discard()
+        raise BrokenOffError("the object changed while it was fetched") from error
+    except (exceptions.NotFoundError, FileNotFoundError) as error:
+        remedy = "correct bucket and key, or name the store: export AWS_ENDPOINT_URL=https://…"
+        raise DownloadError(part.shown, "no such object", remedy=remedy) from error
+    except (exceptions.PermissionDeniedError, exceptions.UnauthenticatedError) as error:
+        remedy = "export AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY of someone who may read it"
+        raise DownloadError(part.shown, "access is denied", remedy=remedy) from error
+    except exceptions.BaseError as error:
+        raise BrokenOffError(_first_line(error)) from error
+
+
+def list_objects(pattern: str, *, timeout_s: float) -> list[str]:
+    """Return the addresses of the objects that ``s3://BUCKET/a/*.parquet`` matches, by key.
+
+    A star matches within one part of a key. Raises ``DownloadError``, also where nothing matches.
+    """
+    store = open_store(pattern, timeout_s=timeout_s)
+    import obstore
+    from obstore import exceptions
+
+    parts = urlsplit(pattern)
+    wanted = parts.path.lstrip("/")
+    folder = wanted.partition("*")[0].rpartition("/")[0]
+    remedy = "correct the glob; aws s3 ls lists what is there"
+    try:
+        chunks = list(obstore.list(store, prefix=folder or None))
+    except (exceptions.BaseError, FileNotFoundError) as error:
+        raise DownloadError(shown(pattern), _first_line(error), remedy=remedy) from error
+    keys = [entry["path"] for chunk in chunks for entry in chunk]
+    found = sorted(key for key in keys if _matches(key, wanted))
+    if not found:
+        raise DownloadError(shown(pattern), "no object matches", remedy=remedy)
+    return [f"s3://{parts.netloc}/{key}" for key in found]
+
+
+def open_store(address: str, *, timeout_s: float) -> S3Store:
+    """Return the bucket of ``address``. Raises ``DownloadError`` where obstore is not installed."""
+    try:
+        from obstore.store import S3Store
+    except ImportError as error:
+        raise DownloadError(shown(address), "s3:// needs obstore", remedy=INSTALL) from error
+    settings = _settings(os.environ)
+    return S3Store(
+        urlsplit(address).netloc,
+        client_options={
+            "timeout": timedelta(seconds=timeout_s),
+            "connect_timeout": timedelta(seconds=_CONNECT_S),
+            "allow_http": settings.pop("allow_http"),
+        },
+        retry_config={"max_retries": 1},
+        **settings,
+    )
+
+
+def _settings(environ: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the environment leaves open: whether to sign, and to do without encryption.
+
+    >>> _settings({})
+    {'allow_http': False, 'skip_signature': True}
+    >>> _settings({"AWS_ACCESS_KEY_ID": "a", "AWS_ENDPOINT_URL": "http://127.0.0.1:9000"})
+    {'allow_http': True}
+    """
+    endpoint = environ.get("AWS_ENDPOINT_URL") or environ.get("AWS_ENDPOINT_URL_S3") or ""
+    settings: dict[str, Any] = {"allow_http": endpoint.startswith("http://")}
+    if not any(environ.get(name) for name in _CREDENTIALS):
+        settings["skip_signature"] = True
+    return settings
+
+
+def _transfer(
+    store: S3Store, part: PartialDownload, known: str | None, progress: DownloadProgress | None
+) -> bool:
+    import obstore
+
+    key = urlsplit(part.url).path.lstrip("/")
+    begun = part.validator()
+    options: GetOptions = {"if_none_match": known} if known and not begun else {}
+    if begun:
+        state = obstore.head(store, key)
+        if state["e_tag"] != begun:
+            part.discard()
+            raise BrokenOffError("the object changed while it was fetched")
+        if state["size"] == part.size():
+            return True
+        options = {"if_match": begun, "range": {"offset": part.size()}}
+    response = obstore.get(store, key, options=options)
+    if not begun:
+        part.begin(response.meta["e_tag"] or "")
+    total = response.meta["size"]
+    done = part.size()
+    with part.path.open("ab") as out:
+        for block in response.stream(min_chunk_size=_BLOCK):
+            out.write(block)
+            done += len(block)
+            if progress is not None:
+                progress(part.target.name, done, total)
+    if done != total:
+        raise BrokenOffError(f"ended after {done} of {total} bytes")
+    return True
+
+
+def _matches(key: str, pattern: str) -> bool:
+    """Return whether ``key`` has as many parts as ``pattern``, each one matching.
+
+    >>> _matches("logan/2024/run.parquet", "logan/*/run*.parquet")
+    True
+    >>> _matches("logan/2024/run.parquet", "logan/*.parquet")
+    False
+    """
+    path = PurePosixPath(key)
+    is_as_deep = len(path.parts) == len(PurePosixPath(pattern).parts)
+    return is_as_deep and path.match(pattern)
+
+
+def _first_line(error: Exception) -> str:
+    text = str(error).strip()
+    return text.splitlines()[0] if text else type(error).__name__

@@ -1,0 +1,73 @@
+"""A real HTTP server on this machine that does what a script says: fails, hangs up, resumes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import ClassVar
+
+BODY = bytes(range(256)) * 40
+
+
+@dataclass
+class Script:
+    """What the server does: ``cuts`` are lengths after which it hangs up, ``failures`` are
+    statuses, in order.
+    """
+
+    body: bytes = BODY
+    etag: str = '"one"'
+    cuts: list[int] = field(default_factory=list)
+    failures: list[int] = field(default_factory=list)
+    seen: list[tuple[str, str | None]] = field(default_factory=list)
+    retry_after: str = ""
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    script: ClassVar[Script]
+
+    def do_GET(self) -> None:
+        script = self.script
+        wanted, condition = self.headers["Range"], self.headers["If-None-Match"]
+        script.seen.append((self.path, wanted or condition))
+        if script.failures:
+            self.answer(script.failures.pop(0), b"")
+        elif condition == script.etag:
+            self.answer(304, b"")
+        elif wanted and self.headers["If-Range"] == script.etag:
+            start = int(wanted.removeprefix("bytes=").removesuffix("-"))
+            self.answer(206 if start < len(script.body) else 416, script.body[start:])
+        else:
+            self.answer(200, script.body)
+
+    def answer(self, status: int, content: bytes) -> None:
+        self.send_response(status)
+        if status != 304:
+            self.send_header("Content-Length", str(len(content)))
+        if self.script.etag:
+            self.send_header("ETag", self.script.etag)
+        if self.script.retry_after and status in (429, 503):
+            self.send_header("Retry-After", self.script.retry_after)
+        self.end_headers()
+        cut = self.script.cuts.pop(0) if content and self.script.cuts else None
+        self.wfile.write(content[:cut])
+        self.close_connection = True
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def running_server(script: Script) -> Iterator[str]:
+    """Yield the address of a server that follows ``script``."""
+    handler = type("Scripted", (Handler,), {"script": script})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as running:
+        thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield f"http://127.0.0.1:{running.server_port}"
+        running.shutdown()
+        thread.join()
