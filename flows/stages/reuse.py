@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -165,23 +166,35 @@ class Reuse:
 
     @contextmanager
     def _recorded(self) -> Iterator[list[KeptTable | None]]:
-        """Yield the list of the tables that are written in the block, each kept as it comes."""
+        """Yield the list of the tables that are written in the block, whole when it ends.
+
+        A table is kept while the stage goes on to make the next one.
+        """
         kept: list[KeptTable | None] = []
+        adding: list[Future[KeptTable | None]] = []
 
         def record(name: str, frame: pl.DataFrame) -> None:
-            table = self.store.add(name, frame)
-            kept.append(table)
-            if table is not None and name not in TABLES:
-                self.build.promise(name, partial(self.store.read, table))
+            if adding:
+                adding[-1].result()
+            adding.append(pool.submit(self._add, name, frame))
 
-        self.build.recorder = record
         self.build.is_whole = True
-        try:
-            yield kept
-            if not self.build.is_whole:
-                kept.append(None)
-        finally:
-            self.build.recorder = None
+        with ThreadPoolExecutor(1) as pool:
+            self.build.recorder = record
+            try:
+                yield kept
+            finally:
+                self.build.recorder = None
+        kept.extend(added.result() for added in adding)
+        if not self.build.is_whole:
+            kept.append(None)
+
+    def _add(self, name: str, frame: pl.DataFrame) -> KeptTable | None:
+        """Keep a table; one that was set aside is read from there from now on."""
+        table = self.store.add(name, frame)
+        if table is not None and name not in TABLES:
+            self.build.promise(name, partial(self.store.read, table))
+        return table
 
     def _put(self, result: StageResult) -> None:
         for table in result.tables:

@@ -8,9 +8,7 @@ was read and not understood is counted, never guessed.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -22,6 +20,7 @@ from index.annotation.places import read_places
 from index.annotation.ungrounded import count_runs, count_ungrounded
 from index.annotation.verbatim import clean_values, route_verbatim
 from index.records import Records
+from index.side_by_side import side_by_side
 from index.tables import Annotation, Run
 from ontology_etl.attributes import route_attributes
 from ontology_etl.grounding import Proposer, ground
@@ -101,26 +100,20 @@ def annotate_in_parts(
     workers: int = 2,
     propose: Proposer | None = None,
 ) -> Iterator[Annotations]:
-    """Yield what ``annotate`` returns, ``part_runs`` runs at a time in the order of
+    """Return what ``annotate`` returns, ``part_runs`` runs at a time in the order of
     ``records.run``.
 
     What is said of a run depends on no other run: the parts on end are what one call gives, and
-    ``sum_ungrounded`` of theirs is that of one call. ``workers`` threads annotate side by side:
-    many of the steps keep one core only.
+    ``sum_ungrounded`` of theirs is that of one call. ``workers`` parts are annotated
+    side by side.
     """
 
     def annotate_from(start: int) -> Annotations:
         part = _part(records, records.run.slice(start, part_runs))
         return annotate(part, vocabulary, stat_min_share=stat_min_share, propose=propose)
 
-    with ThreadPoolExecutor(workers) as pool:
-        waiting: deque[Future[Annotations]] = deque()
-        for start in range(0, len(records.run), part_runs):
-            waiting.append(pool.submit(annotate_from, start))
-            if len(waiting) == workers:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+    starts = range(0, len(records.run), part_runs)
+    return side_by_side(annotate_from, starts, workers=workers)
 
 
 def texts_to_ground(records: Records) -> pl.Series:

@@ -13,6 +13,7 @@ import polars as pl
 
 from index.config import MIN_SERRATUS_SCORE
 from index.records import CONTRACTS, Records, merge_records
+from index.side_by_side import side_by_side
 from index.sources import SOURCES
 from index.sources.cleaning import clean_records
 from index.sources.manifest import Input, Manifest
@@ -151,8 +152,8 @@ def _files_of(manifest: Manifest) -> set[Path]:
 
 
 def _read_files(manifest: Manifest, read: ReadFile, on_file: OnFile | None) -> Iterator[Records]:
-    for item in manifest.inputs:
-        part = read(item)
+    parts = side_by_side(read, manifest.inputs)
+    for item, part in zip(manifest.inputs, parts, strict=True):
         if is_all_rejected(part):
             raise _all_rejected(item, part)
         if on_file is not None:

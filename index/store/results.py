@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
@@ -82,7 +83,8 @@ class ResultStore:
         """Keep ``frame`` under the digest of its bytes; None where nothing can be kept."""
         if not self._usable:
             return None
-        working = self.folder / "tables" / f"{os.getpid()}.unfinished"
+        writer = f"{os.getpid()}-{threading.get_ident()}"
+        working = self.folder / "tables" / f"{writer}.unfinished"
         try:
             working.parent.mkdir(parents=True, exist_ok=True)
             frame.write_parquet(working, compression_level=COMPRESSION_LEVEL)

@@ -1,0 +1,184 @@
+"""Prefect servers of the tests: started with a clean home, asked over HTTP, stopped at the end."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.cohort import write_cohort
+from benchmarks.cohort_shape import Shape
+from index.store.build import open_index
+from tests.conftest import ROOT
+
+PREFECT = [sys.executable, "-m", "prefect"]
+START_S = 300.0
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running Prefect server with a clean home; ``folder`` holds what the tests leave."""
+
+    environ: dict[str, str]
+    url: str
+    folder: Path
+
+    def runs(self, state: str) -> list[dict[str, Any]]:
+        """Return the flow runs in a state, the earliest first."""
+        wanted = {"flow_runs": {"state": {"type": {"any_": [state]}}}, "sort": "START_TIME_ASC"}
+        return self.found("flow_runs", wanted)
+
+    def stages(self, state: str) -> list[str]:
+        """Return the stages that were tasks in the state of this name, in any run."""
+        wanted = {"task_runs": {"state": {"name": {"any_": [state]}}}}
+        return [run["name"].rpartition("-")[0] for run in self.found("task_runs", wanted)]
+
+    def found(self, kind: str, wanted: dict[str, Any]) -> list[dict[str, Any]]:
+        """Return what the server finds of ``kind``."""
+        found: list[dict[str, Any]] = self.post(f"{kind}/filter", wanted)
+        return found
+
+    def crash(self, run: dict[str, Any]) -> None:
+        """Say that a flow run has crashed, which nobody is left to say."""
+        self.post(f"flow_runs/{run['id']}/set_state", {"state": {"type": "CRASHED"}})
+
+    def post(self, path: str, content: dict[str, Any]) -> Any:
+        """Return what the server answers."""
+        request = urllib.request.Request(
+            f"{self.url}/{path}",
+            data=json.dumps(content).encode(),
+            headers={"Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=30) as response:
+            return json.load(response)
+
+
+@contextmanager
+def started_server(folder: Path) -> Iterator[Server]:
+    """Yield a server of this machine that no environment variable names, at home in ``folder``."""
+    environ = clean_environ(folder / "home", port := free_port())
+    url = f"http://127.0.0.1:{port}/api"
+    log = folder / "server.log"
+    with running([*PREFECT, "server", "start"], environ, log):
+        wait_until(lambda: answers(f"{url}/health"), log)
+        yield Server(environ, url, folder)
+
+
+def small_cohort(folder: Path) -> Path:
+    """Write a small cohort to ``folder`` and return its manifest."""
+    write_cohort(folder, Shape(runs=300, seed=5), as_parquet=True)
+    return folder / "inputs.toml"
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+    return port
+
+
+def clean_environ(home: Path, port: int) -> dict[str, str]:
+    """Return the environment of a machine on which Prefect has never run; its server listens on
+    ``port``.
+    """
+    inherited = {
+        name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")
+    }
+    return {
+        **inherited,
+        "PREFECT_HOME": str(home),
+        "PREFECT_SERVER_API_PORT": str(port),
+        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+        "PREFECT_SERVER_DEPLOYMENTS_CONCURRENCY_SLOT_WAIT_SECONDS": "2",
+        "DO_NOT_TRACK": "1",
+        "COLUMNS": "1000",
+    }
+
+
+@contextmanager
+def running(
+    command: list[str], environ: dict[str, str], log: Path, *, folder: Path = ROOT
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Run ``command`` in ``folder`` (the project's: its Prefect settings are there) until the block
+    ends; yield its process.
+    """
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env=environ,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            yield process
+        finally:
+            process.terminate()
+            process.wait(30)
+
+
+def kill_tree(pid: int) -> None:
+    """Kill a process and all that it started, at once."""
+    children = subprocess.run(
+        ["pgrep", "-P", str(pid)], capture_output=True, text=True, check=False
+    )
+    os.kill(pid, signal.SIGKILL)
+    for child in children.stdout.split():
+        kill_tree(int(child))
+
+
+def wait_until(ready: Callable[[], object], log: Path) -> None:
+    deadline = time.monotonic() + START_S
+    while time.monotonic() < deadline:
+        if ready():
+            return
+        time.sleep(0.5)
+    pytest.fail(f"not ready after {START_S:.0f} s:\n{log.read_text()[-2000:]}")
+
+
+def answers(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(address, timeout=5):
+            return True
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def run(command: list[str], environ: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Return how ``command`` ended, run without a terminal."""
+    return subprocess.run(
+        command,
+        cwd=ROOT,
+        env=environ,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=START_S,
+    )
+
+
+def prefect(environ: dict[str, str], *arguments: str) -> str:
+    """Return what a ``prefect`` command prints."""
+    done = run([*PREFECT, *arguments], environ)
+    return done.stdout + done.stderr
+
+
+def reports_in(db: Path) -> int:
+    with open_index(db) as connection:
+        ((count,),) = connection.execute("SELECT count(*) FROM report").fetchall()
+    return int(count)
