@@ -10,7 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import polars as pl
 
 GROUPS: Final = ("RG1", "RG2", "unknown", "RG3", "RG4")
 """From the safest to the most dangerous; the position is the severity. Unknown is not safe."""
@@ -29,6 +32,14 @@ def check_groups(groups: Iterable[str]) -> tuple[str, ...]:
     if unknown := sorted(set(listed) - set(GROUPS)):
         raise ValueError(f"{', '.join(unknown)}: no risk group; there are {', '.join(GROUPS)}")
     return listed
+
+
+def group_of(severity: pl.Expr) -> pl.Expr:
+    """Return the expression of the risk group at a position in ``GROUPS``; null where there is no
+    position.
+    """
+    names = dict(enumerate(GROUPS))
+    return severity.replace_strict(names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ import dataframely as dy
 import duckdb
 import polars as pl
 
-from index.exposure import DANGEROUS, GROUPS
+from index.exposure import DANGEROUS, GROUPS, group_of
 from index.reports.risk_entries import SAME_VIRUS, TAXON_NAMES, Linked, lineage_of
 from index.store.frames import rows_over
 from index.store.run_values import COMMUNITY_RUNS
@@ -48,10 +48,12 @@ def rejected_entries(linked: Linked, path: Path) -> pl.DataFrame:
     The first protect nothing: a misspelt RG4 would otherwise be unknown and nobody would know why.
     """
     entry = pl.concat_str("name", "risk_group", "curie", separator=", ", ignore_nulls=True)
-    lost = pl.format("risk group register: '{}' names no taxon of this index", entry)
-    odd = pl.format("risk group register: '{}': {}", entry, "why")
-    rows = [linked.unresolved.select("row", reason=lost), linked.doubtful.select("row", reason=odd)]
-    return pl.concat(rows).select(pl.lit(str(path)).alias("source"), "row", "reason")
+    no_taxon = pl.format("risk group register: '{}' names no taxon of this index", entry)
+    contradiction = pl.format("risk group register: '{}': {}", entry, "why")
+    lost = linked.unresolved.select("row", reason=no_taxon)
+    doubtful = linked.doubtful.select("row", reason=contradiction)
+    source = pl.lit(str(path)).alias("source")
+    return pl.concat([lost, doubtful]).select(source, "row", "reason")
 
 
 def community_risk(
@@ -64,30 +66,35 @@ def community_risk(
     community_member``.
     """
     held: pl.DataFrame = con.sql(_HELD).pl()
-    judged = judge_taxa(con, held["taxon"].unique(), links)
-    decided = rows_over(con, _DECIDED, {"risk_held": held, "risk_judged": judged})
-    groups = pl.col("severity").replace_strict(dict(enumerate(GROUPS)), return_dtype=pl.String)
-    return conform(decided.with_columns(risk_group=groups), CommunityRisk)
+    taxa = held["taxon"].unique()
+    judged = judge_taxa(con, taxa, links)
+    frames = {"risk_held": held, "risk_judged": judged}
+    decided = rows_over(con, _DECIDED, frames)
+    grouped = decided.with_columns(risk_group=group_of(pl.col("severity")))
+    return conform(grouped, CommunityRisk)
 
 
 def virus_risk(con: duckdb.DuckDBPyConnection, links: pl.DataFrame) -> dy.DataFrame[VirusRisk]:
     """Return the risk group of every virus of the index; what no row speaks of is unknown."""
     viruses = con.sql("SELECT virus FROM virus").pl()["virus"]
     judged = judge_taxa(con, viruses, links)
-    groups = pl.col("severity").fill_null(_UNKNOWN)
-    named = groups.replace_strict(dict(enumerate(GROUPS)), return_dtype=pl.String)
-    return conform(
-        judged.select(pl.col("taxon").alias("virus"), named.alias("risk_group"), "row", "listed"),
-        VirusRisk,
+    severity = pl.col("severity").fill_null(_UNKNOWN)
+    grouped = judged.select(
+        "row",
+        "listed",
+        virus="taxon",
+        risk_group=group_of(severity),
     )
+    return conform(grouped, VirusRisk)
 
 
 def dangerous_taxa(con: duckdb.DuckDBPyConnection, links: pl.DataFrame) -> pl.DataFrame:
     """Return taxon, risk_group of the taxa that ``links`` list as RG3 or RG4, and of all below."""
-    groups = pl.col("severity").replace_strict(dict(enumerate(GROUPS)), return_dtype=pl.String)
-    listed = links.select("curie", risk_group=groups)
+    severity = pl.col("severity")
+    listed = links.select("curie", risk_group=group_of(severity))
     dangerous = listed.filter(pl.col("risk_group").is_in(DANGEROUS))
-    return rows_over(con, _BELOW, {"risk_listed": dangerous.unique()})
+    distinct = dangerous.unique()
+    return rows_over(con, _BELOW, {"risk_listed": distinct})
 
 
 def judge_taxa(
@@ -100,9 +107,14 @@ def judge_taxa(
     """
     asked = pl.DataFrame({"taxon": taxa.sort()})
     as_one = rows_over(con, _AS_ONE, {"risk_taxon": asked})
-    known = as_one.filter(pl.col("itself").str.starts_with("NCBITaxon:"))
-    lineage = lineage_of(con, pl.concat([known["itself"], links["curie"]]))
-    frames = {"risk_as_one": as_one, "risk_lineage": lineage, "risk_link": links}
+    in_taxonomy = pl.col("itself").str.starts_with("NCBITaxon:")
+    known = as_one.filter(in_taxonomy)
+    placed = pl.concat([known["itself"], links["curie"]])
+    frames = {
+        "risk_as_one": as_one,
+        "risk_lineage": lineage_of(con, placed),
+        "risk_link": links,
+    }
     return rows_over(con, _JUDGED, frames)
 
 

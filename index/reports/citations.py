@@ -76,8 +76,9 @@ def format_reference(citations: Sequence[CitedValue]) -> str:
     if not citations:
         raise ValueError("cannot be cited: nothing")
     shown = [_braced(*citation) for citation in citations[:MAX_PER_REFERENCE]]
-    more = ["+more"] if len(citations) > MAX_PER_REFERENCE else []
-    return f"[Filters: {', '.join([*shown, *more])}]"
+    if len(citations) > MAX_PER_REFERENCE:
+        shown.append("+more")
+    return f"[Filters: {', '.join(shown)}]"
 
 
 @lru_cache(maxsize=65_536)
@@ -87,21 +88,28 @@ def _braced(key: str, value: str) -> str:
     """
     if not is_citable(key, value):
         raise ValueError(f"cannot be cited: {key}: {value}")
-    return f"{{{{{key}: {_TO_ESCAPE.sub(_escape, value)}}}}}"
+    written = _TO_ESCAPE.sub(_escape, value)
+    return f"{{{{{key}: {written}}}}}"
 
 
 def is_citable(key: str, value: str) -> bool:
     """Return whether ``value`` can be cited under ``key`` and be read back."""
-    return key in CITATION_KEYS and bool(value.strip())
+    if key not in CITATION_KEYS:
+        return False
+    return bool(value.strip())
 
 
 def _escape(match: re.Match[str]) -> str:
     character = match.group()
-    return f"\\{character}" if character in "\\[]{}" else f"\\u{ord(character):04x}"
+    if character in "\\[]{}":
+        return f"\\{character}"
+    code = ord(character)
+    return f"\\u{code:04x}"
 
 
 def _unescape(match: re.Match[str]) -> str:
-    return chr(int(match[1], 16)) if match[1] else match[2]
+    code, character = match.groups()
+    return chr(int(code, 16)) if code else str(character)
 
 
 def _read_value(written: str) -> str:
@@ -115,7 +123,11 @@ def read_citations(text: str) -> list[CitedValue]:
     >>> read_citations("Seen in leaves [Filters: {{tissue: leaf}}].")
     [CitedValue(key='tissue', value='leaf')]
     """
-    return [CitedValue(key, _read_value(value)) for key, value in _SOUND.findall(text)]
+    found = []
+    for key, written in _SOUND.findall(text):
+        value = _read_value(written)
+        found.append(CitedValue(key, value))
+    return found
 
 
 def find_references(text: str) -> list[Reference]:
@@ -124,12 +136,14 @@ def find_references(text: str) -> list[Reference]:
     >>> find_references("Seen in leaves [Filters: {{tissue: leaf}}].")[0].citations
     (CitedValue(key='tissue', value='leaf'),)
     """
-    return [parse_reference(match.group()) for match in _REFERENCE_LIKE.finditer(text)]
+    matches = _REFERENCE_LIKE.finditer(text)
+    return [parse_reference(match.group()) for match in matches]
 
 
 def find_spans(text: str) -> list[tuple[int, int]]:
     """Return where the references of ``text`` start and end, broken ones included."""
-    return [match.span() for match in _REFERENCE_LIKE.finditer(text)]
+    matches = _REFERENCE_LIKE.finditer(text)
+    return [match.span() for match in matches]
 
 
 def parse_reference(text: str) -> Reference:
@@ -140,38 +154,44 @@ def parse_reference(text: str) -> Reference:
         parts = _parser().parse(text).children
     except UnexpectedInput as error:
         return Reference(text, problem=f"malformed at character {error.column}")
-    cited = (
-        part.children for part in parts if not isinstance(part, str) and part.data == "citation"
-    )
-    citations = tuple(CitedValue(str(key), _read_value(str(value))) for key, value in cited)
+    citations = []
+    for part in parts:
+        if not isinstance(part, str) and part.data == "citation":
+            key, written = map(str, part.children)
+            citations.append(CitedValue(key, _read_value(written)))
     more = len(citations) < len(parts)
-    unknown = sorted({citation.key for citation in citations} - set(CITATION_KEYS))
+    return Reference(text, tuple(citations), more, _problem(citations))
+
+
+def _problem(citations: Sequence[CitedValue]) -> str | None:
+    """Return why ``citations`` cannot be one reference; None where they can."""
+    keys = {citation.key for citation in citations}
+    unknown = sorted(keys - set(CITATION_KEYS))
     if unknown:
-        return Reference(text, citations, more, f"unknown key {', '.join(unknown)}")
+        return f"unknown key {', '.join(unknown)}"
     if len(citations) > MAX_PER_REFERENCE:
-        return Reference(
-            text, citations, more, f"{len(citations)} citations, {MAX_PER_REFERENCE} allowed"
-        )
-    return Reference(text, citations, more)
+        return f"{len(citations)} citations, {MAX_PER_REFERENCE} allowed"
+    return None
 
 
 def strip_references(text: str) -> str:
     """Return ``text`` without its references, broken ones included, and without the blanks before
     them.
     """
-    return re.sub(rf"\s*{_REFERENCE_LIKE.pattern}", "", text)
+    reference = _REFERENCE_LIKE.pattern
+    return re.sub(rf"\s*{reference}", "", text)
 
 
 def cited(texts: Iterable[str]) -> list[CitedValue]:
     """Return the distinct citations of the sound references of ``texts``, in order of
     appearance.
     """
-    references = (reference for text in texts for reference in find_references(text))
-    return list(
-        dict.fromkeys(
-            one for found in references if found.problem is None for one in found.citations
-        )
-    )
+    distinct: dict[CitedValue, None] = {}
+    for text in texts:
+        for reference in find_references(text):
+            if reference.problem is None:
+                distinct |= dict.fromkeys(reference.citations)
+    return list(distinct)
 
 
 def resolve_citations(con: duckdb.DuckDBPyConnection, citations: pl.DataFrame) -> pl.DataFrame:
@@ -182,15 +202,14 @@ def resolve_citations(con: duckdb.DuckDBPyConnection, citations: pl.DataFrame) -
     count the runs shared with the community named. All citations are resolved in one query; builds
     and answers resolve theirs here.
     """
-    wanted = citations.select("community", "key", "value").unique()
-    counted = rows_over(con, _RESOLVE, {"citation_wanted": wanted})
-    resolved = citations.join(
-        counted, on=["community", "key", "value"], how="left", maintain_order="left"
-    )
     import polars as pl
 
+    keys = ["community", "key", "value"]
+    wanted = citations.select(keys).unique()
+    counted = rows_over(con, _RESOLVE, {"citation_wanted": wanted})
+    resolved = citations.join(counted, on=keys, how="left", maintain_order="left")
     runs = pl.col("runs").fill_null(0)
-    return resolved.with_columns(runs.alias("runs"), (runs > 0).alias("verified"))
+    return resolved.with_columns(runs=runs, verified=runs > 0)
 
 
 _RESOLVE: Final = f"""

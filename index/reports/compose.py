@@ -44,27 +44,28 @@ def gather_profiles(
     is what ``index.reports.biosafety.community_risk`` returns; without it every risk group is
     unknown.
     """
-    community = _table(con, "distinct_community").filter(pl.col("runs") >= min_runs)
-    fact = with_known(_table(con, "fact").join(community, on="community", how="semi"))
+    every = _table(con, "distinct_community")
+    community = every.filter(pl.col("runs") >= min_runs)
+    of_these = _table(con, "fact").join(community, on="community", how="semi")
+    fact = with_known(of_these)
     shown = shown_facts(fact, facts_per_facet)
     joints = count_joints(con, joined_values(shown))
     unknown = pl.DataFrame(schema={"community": pl.String, "risk_group": pl.String})
-    return build_profiles(
-        ProfileTables(
-            fact=fact,
-            shown=shown,
-            community=community,
-            membership=con.sql(_MEMBERSHIP).pl(),
-            bioproject=_table(con, "bioproject"),
-            association=con.sql(_ASSOCIATIONS).pl(),
-            theme=community_themes(con),
-            quote=community_quotes(con),
-            risk=unknown if risk is None else risk,
-            joints=strong_joints(joints),
-            company=find_company(joints),
-            plausibility=con.sql(_CAVEATS).pl(),
-        )
+    tables = ProfileTables(
+        fact=fact,
+        shown=shown,
+        community=community,
+        membership=con.sql(_MEMBERSHIP).pl(),
+        bioproject=_table(con, "bioproject"),
+        association=con.sql(_ASSOCIATIONS).pl(),
+        theme=community_themes(con),
+        quote=community_quotes(con),
+        risk=unknown if risk is None else risk,
+        joints=strong_joints(joints),
+        company=find_company(joints),
+        plausibility=con.sql(_CAVEATS).pl(),
     )
+    return build_profiles(tables)
 
 
 def build_reports(
@@ -76,15 +77,13 @@ def build_reports(
     there is a bug.
     """
     reports = template_reports(profiles, max_findings=max_findings)
-    citation = conform(
-        resolve_citations(con, reports.citation.drop("runs", "verified")), ReportCitation
-    )
-    unresolved = citation.filter(~pl.col("verified"))
+    asked = reports.citation.drop("runs", "verified")
+    citation = conform(resolve_citations(con, asked), ReportCitation)
+    unresolved = citation.filter(~pl.col("verified")).head(5)
     if len(unresolved):
-        raise ContractError(
-            "citation",
-            {f"{row[2]}: {row[3]} of {row[0]}": 1 for row in unresolved.head(5).iter_rows()},
-        )
+        rows = unresolved.select("key", "value", "community").iter_rows()
+        broken = {f"{key}: {value} of {community}": 1 for key, value, community in rows}
+        raise ContractError("citation", broken)
     return Reports(reports.report, reports.finding, citation)
 
 
@@ -132,21 +131,23 @@ in the community that carry the family themselves.
 """
 
 
+_SYNONYMS: Final = """
+SELECT lower(f.value), list(DISTINCT s.synonym ORDER BY s.synonym)
+FROM (SELECT DISTINCT value, curie FROM fact) AS f JOIN synonym AS s USING (curie)
+GROUP BY lower(f.value)
+"""
+
+
 def index_synonyms(con: duckdb.DuckDBPyConnection) -> dict[str, tuple[str, ...]]:
     """Return the other names of every value a fact has: folded value -> synonyms of its term."""
-    rows = con.execute(
-        "SELECT lower(f.value), list(DISTINCT s.synonym ORDER BY s.synonym)"
-        " FROM (SELECT DISTINCT value, curie FROM fact) AS f JOIN synonym AS s USING (curie)"
-        " GROUP BY lower(f.value)"
-    ).fetchall()
+    rows = con.execute(_SYNONYMS).fetchall()
     return {value: tuple(names) for value, names in rows}
 
 
 def index_names(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
     """Return the folded names that facts of any community use."""
-    return frozenset(
-        name for (name,) in con.execute("SELECT DISTINCT lower(value) FROM fact").fetchall()
-    )
+    rows = con.execute("SELECT DISTINCT lower(value) FROM fact").fetchall()
+    return frozenset(name for (name,) in rows)
 
 
 def _table(con: duckdb.DuckDBPyConnection, name: str) -> pl.DataFrame:

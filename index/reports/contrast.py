@@ -23,15 +23,18 @@ def wilson_interval(part: int, whole: int) -> tuple[float, float]:
     """
     share = part / whole
     weight = Z**2 / whole
-    centre = (share + weight / 2) / (1 + weight)
-    reach = Z / (1 + weight) * sqrt(share * (1 - share) / whole + weight / whole / 4)
+    shrink = 1 + weight
+    centre = (share + weight / 2) / shrink
+    variance = share * (1 - share) / whole
+    reach = Z / shrink * sqrt(variance + weight / whole / 4)
     return centre - reach, centre + reach
 
 
 def is_within(share: float, part: int, whole: int) -> bool:
     """Return whether ``share`` is inside the interval of ``part / whole``, its ends included."""
     low, high = wilson_interval(part, whole)
-    return low - 1e-9 <= share <= high + 1e-9
+    rounding = 1e-9
+    return low - rounding <= share <= high + rounding
 
 
 def is_expected(fact: FactRow) -> bool:
@@ -39,17 +42,23 @@ def is_expected(fact: FactRow) -> bool:
     index.
     """
     if fact.parent_known:
-        return is_within(fact.parent_runs / fact.parent_known, fact.runs, fact.known)
-    return is_within(min(1.0, fact.share / fact.lift), fact.runs, fact.known)
+        expected = fact.parent_runs / fact.parent_known
+    else:
+        expected = min(1.0, fact.share / fact.lift)
+    return is_within(expected, fact.runs, fact.known)
 
 
 def is_contrast(fact: FactRow) -> bool:
     """Return whether the rest of the parent states the facet and has another share of the value."""
-    return fact.rest_known > 0 and not is_expected(fact)
+    if not fact.rest_known:
+        return False
+    return not is_expected(fact)
 
 
 def contrast_size(fact: FactRow, runs: int) -> float:
     """Return how far the share is from that of the rest of the parent, by the share of ``runs``
     that state the facet.
     """
-    return abs(fact.share - fact.rest_runs / fact.rest_known) * fact.known / runs
+    rest_share = fact.rest_runs / fact.rest_known
+    difference = abs(fact.share - rest_share)
+    return difference * fact.known / runs

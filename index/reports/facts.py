@@ -80,17 +80,22 @@ def is_tested() -> pl.Expr:
     """Return whether a count is tested: the value and the statements of the facet are of
     ``MIN_TESTED`` runs or more.
     """
-    return (pl.col("index_runs") >= MIN_TESTED) & (pl.col("known") >= MIN_TESTED)
+    stating = pl.col("known") >= MIN_TESTED
+    having = pl.col("index_runs") >= MIN_TESTED
+    return having & stating
 
 
 def count_values(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """Return ``community, facet, value, curie, runs, known, index_runs, index_known``, one row per
     value seen.
     """
-    text = Path(__file__).with_name("facts.sql").read_text(encoding="utf-8")
-    con.execute(Template(text).substitute(RUN_VALUES=RUN_VALUES, COMMUNITY_RUNS=COMMUNITY_RUNS))
+    path = Path(__file__).with_name("facts.sql")
+    template = Template(path.read_text(encoding="utf-8"))
+    script = template.substitute(RUN_VALUES=RUN_VALUES, COMMUNITY_RUNS=COMMUNITY_RUNS)
+    con.execute(script)
     counts: pl.DataFrame = con.sql("SELECT * FROM fact_count").pl()
-    con.execute("".join(f"DROP TABLE fact_{name};" for name in _SCRATCH.split()))
+    for name in _SCRATCH.split():
+        con.execute(f"DROP TABLE fact_{name}")
     return counts
 
 
@@ -101,15 +106,18 @@ def weigh_counts(counts: pl.DataFrame) -> pl.DataFrame:
     Equal counts are tested once: communities share most of their small numbers, and the tail is
     expensive.
     """
-    tested = counts.filter(is_tested())
-    distinct = tested.select(_COUNTS).unique(maintain_order=True)
+    tested = counts.filter(is_tested()).select(_COUNTS)
+    distinct = tested.unique(maintain_order=True)
     several = distinct.filter(pl.col("runs") >= MIN_TESTED)
-    p_value = upper_tail(*(several[name].to_numpy() for name in _COUNTS))
-    by_counts = several.with_columns(pl.Series("p_value", p_value))
-    spread = tested.select(_COUNTS).join(by_counts, on=_COUNTS, how="left", maintain_order="left")
-    p_values = spread["p_value"].fill_null(1.0).to_numpy()
-    corrected = pl.Series("q_value", benjamini_hochberg(p_values), pl.Float64)
-    q_values = spread.select(_COUNTS).with_columns(corrected).unique(_COUNTS)
+    arguments = [several[name].to_numpy() for name in _COUNTS]
+    p_value = pl.Series("p_value", upper_tail(*arguments))
+    by_counts = several.with_columns(p_value)
+
+    spread = tested.join(by_counts, on=_COUNTS, how="left", maintain_order="left")
+    p_values = spread["p_value"].fill_null(1.0)
+    corrected = benjamini_hochberg(p_values.to_numpy())
+    q_value = pl.Series("q_value", corrected, pl.Float64)
+    q_values = tested.with_columns(q_value).unique(_COUNTS)
 
     share = pl.col("runs") / pl.col("known")
     background = pl.col("index_runs") / pl.col("index_known")
@@ -131,7 +139,8 @@ def upper_tail(
     """Return P(X >= ``runs``) when ``known`` of ``index_known`` runs are drawn and ``index_runs``
     have the value.
     """
-    tail: Floats = stats.hypergeom.sf(runs - 1, index_known, index_runs, known)
+    at_most = runs - 1
+    tail: Floats = stats.hypergeom.sf(at_most, index_known, index_runs, known)
     return np.clip(tail, 0.0, 1.0)
 
 

@@ -42,26 +42,24 @@ class FigureData:
 def read_figure_data(con: duckdb.DuckDBPyConnection, community: str) -> FigureData:
     """Return what the figure of ``community`` draws; reads facts, detections and the hierarchy."""
     ((runs, title),) = con.execute(_TITLE, [community]).fetchall()
+    least_known = SELDOM * runs
+    asked = [community, list(FACETS), VALUES_SHOWN, least_known]
     return FigureData(
         community=community,
         title=title,
         runs=runs,
-        facts=_with_intervals(con.sql(_FACTS, params=_fact_parameters(community, runs)).pl()),
+        facts=_with_intervals(con.sql(_FACTS, params=asked).pl()),
         pairs=con.sql(_PAIRS, params=[community, PAIRS_SHOWN]).pl(),
         parts=con.sql(_PARTS, params=[community, CHILDREN_SHOWN]).pl(),
     )
 
 
-def _fact_parameters(community: str, runs: int) -> list[object]:
-    return [community, list(FACETS), VALUES_SHOWN, SELDOM * runs]
-
-
 def _with_intervals(facts: pl.DataFrame) -> pl.DataFrame:
     counts = facts.select("runs", "known").iter_rows()
     bounds = [wilson_interval(part, whole) for part, whole in counts]
-    low = pl.Series("low", [bound[0] for bound in bounds], pl.Float64)
-    high = pl.Series("high", [bound[1] for bound in bounds], pl.Float64)
-    return facts.with_columns(low, high)
+    schema = {"low": pl.Float64, "high": pl.Float64}
+    intervals = pl.DataFrame(bounds, schema=schema, orient="row")
+    return facts.hstack(intervals)
 
 
 _TITLE: Final = (

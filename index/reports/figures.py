@@ -9,8 +9,9 @@ without a display and without dates, so equal input gives equal bytes.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import duckdb
 import polars as pl
@@ -57,11 +58,15 @@ def draw_report(drawn: FigureData) -> Figure:
     """Return the figure of a report."""
     from matplotlib.figure import Figure
 
-    rows = [max(_FEWEST_ROWS, len(frame)) for frame in (drawn.facts, drawn.pairs, drawn.parts)]
-    heights = [_HEAD + _ROW * number for number in rows]
-    figure = Figure(figsize=(WIDTH, sum(heights) + 0.3), layout="constrained")
+    heights = []
+    for frame in (drawn.facts, drawn.pairs, drawn.parts):
+        rows = max(_FEWEST_ROWS, len(frame))
+        heights.append(_HEAD + _ROW * rows)
+    height = sum(heights) + 0.3
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
     lifts, pairs, places = figure.subplots(3, 1, height_ratios=heights)
-    figure.suptitle(_short(drawn.title, 90), fontsize=9.5, x=0.01, ha="left")
+    title = _short(drawn.title, 90)
+    figure.suptitle(title, fontsize=9.5, x=0.01, ha="left")
     _draw_lifts(lifts, drawn.facts)
     _draw_pairs(pairs, drawn.pairs)
     _draw_places(places, drawn.parts)
@@ -73,8 +78,9 @@ def save_figure(figure: Figure, path: Path) -> None:
     import matplotlib as mpl
 
     show_dollars(figure)
+    metadata = {"Date": None} if path.suffix == ".svg" else None
     with mpl.rc_context({"svg.hashsalt": "report"}):
-        figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
+        figure.savefig(path, dpi=150, metadata=metadata)
 
 
 def _draw_lifts(axes: Axes, facts: pl.DataFrame) -> None:
@@ -84,17 +90,28 @@ def _draw_lifts(axes: Axes, facts: pl.DataFrame) -> None:
         _say_nothing(axes, "nothing is stated")
         return
     axes.axvline(1.0, color=_PALE, linewidth=1.0, zorder=1)
+    names = []
     for place, fact in enumerate(facts.iter_rows(named=True)):
-        colour = COLOURS[FACETS.index(fact["facet"])]
-        lift, low, high = (fact[name] / fact["reference"] for name in ("share", "low", "high"))
-        axes.plot([max(low, _SMALLEST_LIFT), high], [place, place], color=colour, linewidth=1.6)
-        fill = colour if fact["of_parent"] else "white"
-        axes.plot([lift], [place], "o", markersize=5, color=colour, markerfacecolor=fill)
-        share = f"{fact['runs']:,} of {fact['known']:,} ({percent(fact['share'])})"
-        axes.text(1.01, place, share, transform=axes.get_yaxis_transform(), va="center", fontsize=6)
+        _draw_lift(axes, place, fact)
+        names.append(f"{fact['value']} · {fact['facet']}")
     _scale_of_lifts(axes)
-    names = [f"{value} · {facet}" for facet, value in facts.select("facet", "value").iter_rows()]
     _name_rows(axes, names)
+
+
+def _draw_lift(axes: Axes, place: int, fact: Mapping[str, Any]) -> None:
+    """Draw one share with its interval in row ``place``, and the runs behind it."""
+    colour = COLOURS[FACETS.index(fact["facet"])]
+    reference = fact["reference"]
+    lift = fact["share"] / reference
+    low = max(fact["low"] / reference, _SMALLEST_LIFT)
+    high = fact["high"] / reference
+    axes.plot([low, high], [place, place], color=colour, linewidth=1.6)
+    fill = colour if fact["of_parent"] else "white"
+    axes.plot([lift], [place], "o", markersize=5, color=colour, markerfacecolor=fill)
+    share = percent(fact["share"])
+    held = f"{fact['runs']:,} of {fact['known']:,} ({share})"
+    right_of_rows = axes.get_yaxis_transform()
+    axes.text(1.01, place, held, transform=right_of_rows, va="center", fontsize=6)
 
 
 def _scale_of_lifts(axes: Axes) -> None:
@@ -118,11 +135,10 @@ def _draw_pairs(axes: Axes, pairs: pl.DataFrame) -> None:
         _say_nothing(axes, "no run states both a virus and a host")
         return
     kinds = pairs["plausibility"].to_list()
-    axes.barh(range(len(pairs)), pairs["runs"].to_list(), color=[PLAUSIBLE[kind] for kind in kinds])
-    _tell_runs(axes, pairs["runs"].to_list())
-    _name_rows(
-        axes, [f"{virus} in {host}" for virus, host in pairs.select("virus", "host").iter_rows()]
-    )
+    colours = [PLAUSIBLE[kind] for kind in kinds]
+    ends = pairs.select("virus", "host").iter_rows()
+    names = [f"{virus} in {host}" for virus, host in ends]
+    _draw_runs(axes, pairs["runs"].to_list(), colours, names)
     shown = [Patch(color=PLAUSIBLE[kind], label=kind) for kind in PLAUSIBLE if kind in kinds]
     axes.legend(handles=shown, fontsize=6.5, frameon=False, loc="lower right")
 
@@ -131,25 +147,30 @@ def _draw_places(axes: Axes, parts: pl.DataFrame) -> None:
     """Draw the runs of the parent, of the community and of its largest children."""
     axes.set_title("its place: parent, this community, its largest parts", fontsize=8, loc="left")
     tints = {0: _PALE, 1: _OWN, 2: "#92c5de"}
-    colours = [tints[place] for place in parts["place"]]
-    axes.barh(range(len(parts)), parts["runs"].to_list(), color=colours)
-    _tell_runs(axes, parts["runs"].to_list())
-    said = {0: "parent: ", 1: "this: ", 2: "   "}
-    names = [f"{said[place]}{label}" for place, label in parts.select("place", "label").iter_rows()]
-    _name_rows(axes, names)
+    prefixes = {0: "parent: ", 1: "this: ", 2: "   "}
+    places = parts["place"].to_list()
+    colours = [tints[place] for place in places]
+    labelled = zip(places, parts["label"], strict=True)
+    names = [f"{prefixes[place]}{label}" for place, label in labelled]
+    _draw_runs(axes, parts["runs"].to_list(), colours, names)
 
 
-def _tell_runs(axes: Axes, runs: list[int]) -> None:
-    """Write the number of runs behind each bar, on an axis that leaves room for it."""
+def _draw_runs(axes: Axes, runs: list[int], colours: list[str], names: list[str]) -> None:
+    """Draw a bar for each number of runs, with its name before it and the number behind it."""
+    axes.barh(range(len(runs)), runs, color=colours)
     most = max(runs)
     axes.set_xlim(0, 1.15 * most)
     for place, tally in enumerate(runs):
-        axes.text(tally + 0.01 * most, place, f"{tally:,}", va="center", fontsize=6)
+        behind = tally + 0.01 * most
+        axes.text(behind, place, f"{tally:,}", va="center", fontsize=6)
+    _name_rows(axes, names)
 
 
 def _name_rows(axes: Axes, names: list[str]) -> None:
-    axes.set_yticks(range(len(names)), [_short(name) for name in names], fontsize=_FONT_PT)
-    axes.set_ylim(max(_FEWEST_ROWS, len(names)) - 0.4, -0.6)
+    shown = [_short(name) for name in names]
+    axes.set_yticks(range(len(shown)), shown, fontsize=_FONT_PT)
+    lowest = max(_FEWEST_ROWS, len(shown))
+    axes.set_ylim(lowest - 0.4, -0.6)
     axes.tick_params(axis="x", labelsize=6)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
@@ -168,13 +189,16 @@ def _caption(drawn: FigureData) -> str:
     )
     if drawn.facts.is_empty():
         return f"{start} Nothing is stated."
-    best = drawn.facts.sort("lift", descending=True, maintain_order=True).row(0, named=True)
-    shares = f"{percent(best['share'])} against {percent(best['background_share'])}"
-    return (
-        f"{start} Furthest above it: {best['value']}, {shares} in the whole index "
-        f"({counted(best['runs'], 'run')})."
-    )
+    by_lift = drawn.facts.sort("lift", descending=True, maintain_order=True)
+    best = by_lift.row(0, named=True)
+    share = percent(best["share"])
+    elsewhere = percent(best["background_share"])
+    runs = counted(best["runs"], "run")
+    furthest = f"{best['value']}, {share} against {elsewhere} in the whole index ({runs})"
+    return f"{start} Furthest above it: {furthest}."
 
 
 def _short(text: str, length: int = _LONGEST_NAME) -> str:
-    return text if len(text) <= length else f"{text[: length - 1]}…"
+    if len(text) <= length:
+        return text
+    return text[: length - 1] + "…"

@@ -72,14 +72,19 @@ def build_profiles(tables: ProfileTables) -> list[Profile]:
     first) and identifier.
     """
     gathered = _gather(tables)
-    titles = dict(tables.bioproject.drop_nulls("title").select("bioproject", "title").iter_rows())
-    risks = dict(tables.risk.select("community", "risk_group").iter_rows())
+    titles = _pairs(tables.bioproject.drop_nulls("title"), "bioproject", "title")
+    risks = _pairs(tables.risk, "community", "risk_group")
     profiles: dict[str, Profile] = {}
     for place in in_order(tables.community).iter_rows():
         profile = _profile(place, gathered, titles, risks)
         parent = profiles.get(profile.parent or "")
         profiles[profile.community] = _below(profile, parent)
     return list(profiles.values())
+
+
+def _pairs(frame: pl.DataFrame, key: str, value: str) -> dict[str, str]:
+    """Return one column of ``frame`` by another."""
+    return dict(frame.select(key, value).iter_rows())
 
 
 def _below(profile: Profile, parent: Profile | None) -> Profile:
@@ -90,11 +95,12 @@ def _below(profile: Profile, parent: Profile | None) -> Profile:
     if parent is None:
         return profile
     alone = profile.only_study
-    silent = replace(profile, parent_runs=parent.runs, parent_silence=parent.silence())
+    silence = parent.silence()
+    silent = replace(profile, parent_runs=parent.runs, parent_silence=silence)
     if alone is None:
         quoted = {quote.study for quote in parent.quotes}
-        fresh = tuple(quote for quote in profile.quotes if quote.study not in quoted)
-        return replace(silent, quotes=fresh)
+        fresh = [quote for quote in profile.quotes if quote.study not in quoted]
+        return replace(silent, quotes=tuple(fresh))
     if alone == parent.only_study:
         return replace(silent, themes=(), quotes=())
     return silent
@@ -102,24 +108,27 @@ def _below(profile: Profile, parent: Profile | None) -> Profile:
 
 def _gather(tables: ProfileTables) -> _Gathered:
     compared = facts_against_parent(tables)
-    themes = tables.theme.sort("community", "rank").select("community", *Theme._fields)
-    company = tables.company.select("community", *Company._fields)
-    quotes = tables.quote.select("community", *Quote._fields)
-    members = tables.membership.select(_MEMBERSHIP).iter_rows()
+    shared = facts_shared(compared, tables.community)
+    themes = tables.theme.sort("community", "rank")
+    members = tables.membership.select(_MEMBERSHIP)
+    associations = best_associations(tables.association)
     return _Gathered(
-        facts=_rows_by(compared, lambda row: FactRow(*row)),
-        shared=_rows_by(facts_shared(compared, tables.community), lambda row: FactRow(*row)),
-        children=_rows_by(children_of(tables.community), lambda row: (row[0], row[1])),
-        themes=_rows_by(themes, lambda row: Theme(*row)),
-        quotes=_rows_by(quotes, lambda row: Quote(*row)),
-        associations=_rows_by(
-            best_associations(tables.association), lambda row: AssociationRow(*row)
-        ),
-        members={row[0]: row[1:] for row in members},
+        facts=_rows_by(compared, FactRow._make),
+        shared=_rows_by(shared, FactRow._make),
+        children=_rows_by(children_of(tables.community), _child),
+        themes=_rows_by(themes.select("community", *Theme._fields), Theme._make),
+        quotes=_rows_by(tables.quote.select("community", *Quote._fields), Quote._make),
+        associations=_rows_by(associations, AssociationRow._make),
+        members={row[0]: row[1:] for row in members.iter_rows()},
         joints=_rows_by(ordered_joints(tables.joints), _joint),
-        company=_rows_by(company, lambda row: Company(*row)),
-        pairings=_rows_by(pairings_to_warn_of(tables), lambda row: Pairing(*row)),
+        company=_rows_by(tables.company.select("community", *Company._fields), Company._make),
+        pairings=_rows_by(pairings_to_warn_of(tables), Pairing._make),
     )
+
+
+def _child(row: tuple[Any, ...]) -> tuple[str, int]:
+    community, runs = row
+    return community, runs
 
 
 def _profile(
@@ -133,6 +142,9 @@ def _profile(
     by_facet = _by_facet(gathered.facts.get(name, ()))
     biosamples, bioprojects, example_runs, *counted = gathered.members.get(name, (0, 0, ()))
     projects = [row.value for row in by_facet.get("bioproject", ())]
+    own_titles = {project: titles[project] for project in projects if project in titles}
+    themes = gathered.themes.get(name, ())
+    of_studies = len(Studies._fields)
     return Profile(
         community=name,
         level=level,
@@ -140,10 +152,10 @@ def _profile(
         runs=runs,
         facts=by_facet,
         children=gathered.children.get(name, ()),
-        themes=_fresh(gathered.themes.get(name, ()), by_facet),
+        themes=_fresh(themes, by_facet),
         quotes=gathered.quotes.get(name, ()),
         associations=gathered.associations.get(name, ()),
-        titles={project: titles[project] for project in projects if project in titles},
+        titles=own_titles,
         example_runs=tuple(example_runs[:MAX_EXAMPLE_RUNS]),
         biosamples=biosamples,
         bioprojects=bioprojects,
@@ -152,32 +164,49 @@ def _profile(
         company=gathered.company.get(name, ()),
         pairings=gathered.pairings.get(name, ()),
         shared=gathered.shared.get(name, ()),
-        studies=Studies(*counted[: len(Studies._fields)]),
-        searched=Searched(*counted[len(Studies._fields) :]),
+        studies=Studies(*counted[:of_studies]),
+        searched=Searched(*counted[of_studies:]),
     )
 
 
 def _joint(row: tuple[Any, ...]) -> tuple[tuple[Value, Value], int]:
-    one, other = (row[0], row[1]), (row[2], row[3])
-    return (min(one, other), max(one, other)), row[4]
+    facet, value, other_facet, other_value, together = row
+    first, second = sorted([(facet, value), (other_facet, other_value)])
+    return (first, second), together
 
 
 def _rows_by(
     frame: pl.DataFrame, make: Callable[[tuple[Any, ...]], RowT]
 ) -> dict[str, tuple[RowT, ...]]:
     """Return the rows of ``frame`` by its first column, which it must be grouped by."""
-    rows = groupby(frame.iter_rows(), key=itemgetter(0))
-    return {key: tuple(make(row[1:]) for row in group) for key, group in rows}
+    rows: dict[str, tuple[RowT, ...]] = {}
+    every = frame.iter_rows()
+    for key, group in groupby(every, key=itemgetter(0)):
+        made = []
+        for _, *values in group:
+            made.append(make(tuple(values)))
+        rows[key] = tuple(made)
+    return rows
 
 
 def _by_facet(facts: tuple[FactRow, ...]) -> dict[str, tuple[FactRow, ...]]:
-    ordered = sorted(facts, key=lambda fact: _FACET_ORDER[fact.facet])
-    return {facet: tuple(group) for facet, group in groupby(ordered, key=itemgetter(0))}
+    def order(fact: FactRow) -> int:
+        return _FACET_ORDER[fact.facet]
+
+    ordered = sorted(facts, key=order)
+    by_facet: dict[str, tuple[FactRow, ...]] = {}
+    for facet, group in groupby(ordered, key=itemgetter(0)):
+        by_facet[facet] = tuple(group)
+    return by_facet
 
 
 def _fresh(
     themes: tuple[Theme, ...], facts: Mapping[str, tuple[FactRow, ...]]
 ) -> tuple[Theme, ...]:
     """Return the themes that say something the facts do not say already."""
-    said = " ".join(fact.value.lower() for values in facts.values() for fact in values)
-    return tuple(theme for theme in themes if theme.term not in said)
+    values: list[str] = []
+    for of_facet in facts.values():
+        values += [fact.value.lower() for fact in of_facet]
+    said = " ".join(values)
+    fresh = [theme for theme in themes if theme.term not in said]
+    return tuple(fresh)

@@ -39,12 +39,13 @@ def joined_values(shown: pl.DataFrame) -> pl.DataFrame:
     """Return the values of ``shown`` facts that are worth joining: the most frequent of each
     facet.
     """
-    place = pl.struct(-pl.col("runs"), "value").rank("ordinal").over("community", "facet")
-    most = pl.col("facet").replace_strict(
-        MORE_VALUES, default=VALUES_PER_FACET, return_dtype=pl.Int64
-    )
-    usable = shown.filter(~pl.col("facet").is_in(UNJOINED))
-    return usable.filter(place <= most).select(_VALUE).sort("community", "facet", "value")
+    order = pl.struct(-pl.col("runs"), "value")
+    place = order.rank("ordinal").over("community", "facet")
+    facet = pl.col("facet")
+    most = facet.replace_strict(MORE_VALUES, default=VALUES_PER_FACET, return_dtype=pl.Int64)
+    usable = shown.filter(~facet.is_in(UNJOINED))
+    frequent = usable.filter(place <= most).select(_VALUE)
+    return frequent.sort("community", "facet", "value")
 
 
 def count_joints(con: duckdb.DuckDBPyConnection, values: pl.DataFrame) -> pl.DataFrame:
@@ -55,16 +56,24 @@ def count_joints(con: duckdb.DuckDBPyConnection, values: pl.DataFrame) -> pl.Dat
     """
     numbered = values.with_row_index("id")
     pairs = rows_over(con, _JOINTS, {"joint_value": numbered})
-    first = numbered.rename({name: f"{name}_a" for name in [*_VALUE[1:], "id"]})
-    second = numbered.drop("community").rename({name: f"{name}_b" for name in [*_VALUE[1:], "id"]})
+    first = _suffixed(numbered, "_a")
+    second = _suffixed(numbered, "_b").drop("community")
     named = pairs.join(first, on="id_a").join(second, on="id_b")
-    return named.drop("id_a", "id_b").sort("community", "facet_a", "value_a", "facet_b", "value_b")
+    joints = named.drop("id_a", "id_b")
+    return joints.sort("community", "facet_a", "value_a", "facet_b", "value_b")
+
+
+def _suffixed(numbered: pl.DataFrame, suffix: str) -> pl.DataFrame:
+    """Return ``numbered`` with a suffix at the name of each column but ``community``."""
+    own = [name for name in numbered.columns if name != "community"]
+    return numbered.rename({name: f"{name}{suffix}" for name in own})
 
 
 def strong_joints(joints: pl.DataFrame) -> pl.DataFrame:
     """Return the pairs that a good part of the runs of the rarer value carry."""
     rarer = pl.min_horizontal("runs_a", "runs_b")
-    return joints.filter(pl.col("together") >= JOINED * rarer)
+    enough = JOINED * rarer
+    return joints.filter(pl.col("together") >= enough)
 
 
 def find_company(joints: pl.DataFrame) -> pl.DataFrame:

@@ -81,15 +81,19 @@ def plot_map(connection: duckdb.DuckDBPyConnection, path: Path, *, level: int = 
     from index.reports.figures import save_figure
 
     nodes = read_nodes(connection, level)
-    links = connection.sql(_LINKS, params=[nodes["community"].to_list(), LINKS_SHOWN]).pl()
+    shown = nodes["community"].to_list()
+    links = connection.sql(_LINKS, params=[shown, LINKS_SHOWN]).pl()
     save_figure(draw_map(nodes, links), path)
-    first = f"{nodes['label'][0]} ({counted(nodes['runs'][0], 'run')})" if len(nodes) else "none"
+    largest = "none"
+    if shown:
+        runs = counted(nodes["runs"][0], "run")
+        largest = f"{nodes['label'][0]} ({runs})"
     return (
         f"The {len(nodes)} largest communities of level {level} that have a report: area by runs, "
         f"colour by what "
         f"the title says was sequenced, lines by the weight of the {len(links):,} strongest "
         f"bundles of relationships. "
-        f"Largest: {first}."
+        f"Largest: {largest}."
     )
 
 
@@ -97,12 +101,15 @@ def read_nodes(connection: duckdb.DuckDBPyConnection, level: int) -> pl.DataFram
     """Return [community, runs, label, group] of the largest reported communities of ``level``,
     largest first.
     """
-    roots = pl.DataFrame({"root": list(GROUPS), "place": range(len(GROUPS))})
     nodes: pl.DataFrame = connection.sql(_NODES, params=[level, COMMUNITIES_SHOWN]).pl()
-    shown = [nodes["community"].to_list()]
-    named = rows_over(connection, _NAMED, {"group_root": roots}, params=shown)
-    group_of = {row["community"]: _group(row) for row in named.iter_rows(named=True)}
-    groups = [group_of.get(community, VIRUSES) for community in nodes["community"]]
+    shown = nodes["community"].to_list()
+    places = list(range(len(GROUPS)))
+    roots = pl.DataFrame({"root": list(GROUPS), "place": places})
+    named = rows_over(connection, _NAMED, {"group_root": roots}, params=[shown])
+    group_of = {}
+    for community, root in named.select("community", "root").iter_rows():
+        group_of[community] = GROUPS.get(root, OTHER)
+    groups = [group_of.get(community, VIRUSES) for community in shown]
     return nodes.with_columns(pl.Series("group", groups, dtype=pl.String))
 
 
@@ -112,20 +119,14 @@ def draw_map(nodes: pl.DataFrame, links: pl.DataFrame) -> Figure:
     """
     figure, axes = _canvas()
     radii = disc_radii(nodes["runs"].to_numpy())
-    boxes = spread_apart(lay_out(nodes, links), box_sizes(nodes["label"].to_list(), radii))
-    centres = boxes + np.array([0.0, _ABOVE])
+    boxes = box_sizes(nodes["label"].to_list(), radii)
+    middles = spread_apart(lay_out(nodes, links), boxes)
+    centres = middles + np.array([0.0, _ABOVE])
     at = dict(zip(nodes["community"], centres.tolist(), strict=True))
     _draw_links(axes, links, at)
     _draw_discs(axes, nodes, centres, radii)
     _draw_legend(axes, nodes["group"].to_list())
     return figure
-
-
-def _group(row: Mapping[str, object]) -> str:
-    """Return the group of the organism that a title names first; other where it is under none of
-    the roots.
-    """
-    return OTHER if row["root"] is None else GROUPS[str(row["root"])]
 
 
 def _canvas() -> tuple[Figure, Axes]:
@@ -142,10 +143,11 @@ def _canvas() -> tuple[Figure, Axes]:
 def _draw_links(axes: Axes, links: pl.DataFrame, at: Mapping[str, list[float]]) -> None:
     heaviest = max([1.0, *links["weight"]])
     for source, target, weight in links.iter_rows():
-        (x, y), (x2, y2) = at[source], at[target]
-        axes.plot(
-            [x, x2], [y, y2], color=LINE, linewidth=0.4 + 3.0 * (weight / heaviest) ** 0.5, zorder=1
-        )
+        x, y = at[source]
+        other_x, other_y = at[target]
+        part = weight / heaviest
+        width = 0.4 + 3.0 * part**0.5
+        axes.plot([x, other_x], [y, other_y], color=LINE, linewidth=width, zorder=1)
 
 
 def _draw_discs(axes: Axes, nodes: pl.DataFrame, centres: Points, radii: Points) -> None:
@@ -153,16 +155,14 @@ def _draw_discs(axes: Axes, nodes: pl.DataFrame, centres: Points, radii: Points)
     from matplotlib.patches import Circle
     from matplotlib.patheffects import withStroke
 
-    halo = [withStroke(linewidth=2.5, foreground="white")]
+    halo = withStroke(linewidth=2.5, foreground="white")
     rows = zip(centres.tolist(), radii.tolist(), nodes["label"], nodes["group"], strict=True)
     for (x, y), radius, label, group in rows:
-        axes.add_patch(
-            Circle((x, y), radius, facecolor=COLOURS[group], edgecolor="white", zorder=2)
-        )
+        disc = Circle((x, y), radius, facecolor=COLOURS[group], edgecolor="white", zorder=2)
+        axes.add_patch(disc)
         below = y - radius - 0.03
-        axes.text(
-            x, below, label, fontsize=_FONT_PT, ha="center", va="top", zorder=3, path_effects=halo
-        )
+        name = axes.text(x, below, label, fontsize=_FONT_PT, ha="center", va="top", zorder=3)
+        name.set_path_effects([halo])
 
 
 def _draw_legend(axes: Axes, groups: list[str]) -> None:
@@ -172,24 +172,23 @@ def _draw_legend(axes: Axes, groups: list[str]) -> None:
     from matplotlib.lines import Line2D
 
     shown = [group for group in COLOURS if group in groups]
-    handles = [
-        Line2D(
-            [],
-            [],
-            marker="o",
-            linestyle="",
-            color=COLOURS[group],
-            label=f"{group} ({groups.count(group)})",
-        )
-        for group in shown
-    ]
-    if handles:
-        axes.legend(
-            handles=handles, loc="lower center", ncols=min(6, len(handles)), fontsize=8,
-            frameon=False,
-            title="sequenced, as the title names it (communities)", title_fontsize=8,
-            handletextpad=0.1,
-        )  # fmt: skip
+    if not shown:
+        return
+    handles = []
+    for group in shown:
+        label = f"{group} ({groups.count(group)})"
+        disc = Line2D([], [], marker="o", linestyle="", color=COLOURS[group], label=label)
+        handles.append(disc)
+    axes.legend(
+        handles=handles,
+        title="sequenced, as the title names it (communities)",
+        loc="lower center",
+        ncols=min(6, len(handles)),
+        fontsize=8,
+        title_fontsize=8,
+        frameon=False,
+        handletextpad=0.1,
+    )
 
 
 _NODES: Final = """

@@ -40,15 +40,22 @@ _CLEARANCE: Final = 0.005
 
 def disc_radii(runs: NDArray[np.int64]) -> Points:
     """Return the radius of each disc in inches: its area grows with its runs."""
-    parts = runs / max(1, int(runs.max(initial=1)))
-    fitting = np.sqrt(_DISCS / (4.0 * max(1.0, parts.sum())))
-    return np.asarray(np.maximum(_SMALLEST_DISC, min(_LARGEST_DISC, fitting) * np.sqrt(parts)))
+    most = max(1, int(runs.max(initial=1)))
+    parts = runs / most
+    together = max(1.0, parts.sum())
+    fitting = np.sqrt(_DISCS / (4.0 * together))
+    largest = min(_LARGEST_DISC, fitting)
+    radii = largest * np.sqrt(parts)
+    return np.asarray(np.maximum(_SMALLEST_DISC, radii))
 
 
 def box_sizes(labels: list[str], radii: Points) -> Points:
     """Return width and height in inches of each disc with its label below, shape (n, 2)."""
-    wide = np.array([_LETTER * len(label) + 0.08 for label in labels])
-    return np.column_stack([np.maximum(wide, 2 * radii), 2 * radii + _LINE_HEIGHT + 0.08])
+    texts = np.array([_LETTER * len(label) + 0.08 for label in labels])
+    discs = 2 * radii
+    width = np.maximum(texts, discs)
+    height = discs + _LINE_HEIGHT + 0.08
+    return np.column_stack([width, height])
 
 
 def spread_apart(centres: Points, boxes: Points) -> Points:
@@ -59,8 +66,9 @@ def spread_apart(centres: Points, boxes: Points) -> Points:
     some may still overlap at the end.
     """
     at = centres.copy()
+    canvas = np.array([WIDTH, HEIGHT - FOOT])
     low = boxes / 2 + _MARGIN
-    high = np.array([WIDTH, HEIGHT - FOOT]) - boxes / 2 - _MARGIN
+    high = canvas - boxes / 2 - _MARGIN
     reach = (boxes[:, None] + boxes[None]) / 2
     for number in range(1, _ROUNDS + 1):
         at = np.clip(at, low, high)
@@ -79,13 +87,19 @@ def _push(at: Points, reach: Points, *, across: bool) -> Points:
     apart = at[:, None] - at[None]
     overlap = reach - np.abs(apart)
     overlap[number, number] = 0.0
-    hit = np.asarray((overlap > _TOUCHING).all(axis=2))
-    before = np.sign(number[:, None] - number[None])
-    side = np.where(apart == 0, before[:, :, None], np.sign(apart))
+    touching = overlap > _TOUCHING
+    hit = np.asarray(touching.all(axis=2))
+
+    order = number[:, None] - number[None]
+    before = np.sign(order)[:, :, None]
+    side = np.where(apart == 0, before, np.sign(apart))
+
     part = overlap / reach
     least = part == part.min(axis=2, keepdims=True)
     along = least != across
-    moved = np.where(hit[:, :, None] & along, side * (overlap / 2 + _CLEARANCE), 0.0)
+    moving = hit[:, :, None] & along
+    way = side * (overlap / 2 + _CLEARANCE)
+    moved = np.where(moving, way, 0.0)
     return np.asarray(_STEP * moved.sum(axis=1))
 
 
@@ -94,17 +108,18 @@ def lay_out(nodes: pl.DataFrame, links: pl.DataFrame) -> Points:
     import igraph
 
     order = {community: number for number, community in enumerate(nodes["community"])}
-    edges = [(order[source], order[target]) for source, target, _ in links.iter_rows()]
+    ends = links.select("source", "target").iter_rows()
+    edges = [(order[source], order[target]) for source, target in ends]
     graph = igraph.Graph(n=len(nodes), edges=edges)
+    weights = links["weight"].log1p().to_list() or None
     state = random.getstate()  # igraph draws its random numbers from Python's generator
     random.seed(LAYOUT_SEED)
     try:
-        layout = graph.layout_fruchterman_reingold(
-            weights=links["weight"].log1p().to_list() or None, niter=1000
-        )
+        layout = graph.layout_fruchterman_reingold(weights=weights, niter=1000)
     finally:
         random.setstate(state)
-    return _evened(np.array(layout.coords, dtype=np.float64).reshape(-1, 2))
+    places = np.array(layout.coords, dtype=np.float64)
+    return _evened(places.reshape(-1, 2))
 
 
 def _evened(places: Points) -> Points:
@@ -113,8 +128,12 @@ def _evened(places: Points) -> Points:
     """
     if not len(places):
         return places
-    ranks = places.argsort(axis=0).argsort(axis=0) / max(1, len(places) - 1)
+    order = places.argsort(axis=0).argsort(axis=0)
+    last = max(1, len(places) - 1)
+    ranks = order / last
     span = np.ptp(places, axis=0)
-    scaled = (places - places.min(axis=0)) / np.where(span > 0, span, 1.0)
-    room = np.array([WIDTH, HEIGHT - FOOT]) - 2 * _MARGIN
+    lowest = places.min(axis=0)
+    scaled = (places - lowest) / np.where(span > 0, span, 1.0)
+    canvas = np.array([WIDTH, HEIGHT - FOOT])
+    room = canvas - 2 * _MARGIN
     return np.asarray(_MARGIN + (0.7 * ranks + 0.3 * scaled) * room)

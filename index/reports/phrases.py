@@ -29,7 +29,9 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     >>> counted(1, "run"), counted(2500, "run"), counted(2, "family", "families")
     ('1 run', '2,500 runs', '2 families')
     """
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+    several = plural or f"{noun}s"
+    name = noun if number == 1 else several
+    return f"{number:,} {name}"
 
 
 def share_of(part: int, whole: int, qualifier: str = "") -> str:
@@ -41,10 +43,16 @@ def share_of(part: int, whole: int, qualifier: str = "") -> str:
     >>> share_of(9, 12, "with a stated tissue")
     '9 of 12 runs with a stated tissue (75%)'
     """
-    tail = f" {qualifier}" if qualifier else ""
-    if part == whole:
-        return (f"all {whole:,} runs" if whole > 2 else f"{part} of {counted(whole, 'run')}") + tail
-    return f"{part:,} of {whole:,} runs{tail} ({percent(part / whole)})"
+    tail = ""
+    if qualifier:
+        tail = f" {qualifier}"
+    if part != whole:
+        share = percent(part / whole)
+        return f"{part:,} of {whole:,} runs{tail} ({share})"
+    if whole > 2:
+        return f"all {whole:,} runs{tail}"
+    runs = counted(whole, "run")
+    return f"{part} of {runs}{tail}"
 
 
 def percent(share: float) -> str:
@@ -81,7 +89,10 @@ def q_text(q_value: float) -> str:
     >>> q_text(0.0321), q_text(1e-12), q_text(0.4)
     ('q = 0.032', 'q < 0.001', 'q = 0.4')
     """
-    return f"q < {SMALLEST_Q}" if q_value < SMALLEST_Q else f"q = {float(f'{q_value:.2g}'):g}"
+    if q_value < SMALLEST_Q:
+        return f"q < {SMALLEST_Q}"
+    rounded = float(f"{q_value:.2g}")
+    return f"q = {rounded:g}"
 
 
 def times(lift: float) -> str:
@@ -90,7 +101,9 @@ def times(lift: float) -> str:
     >>> times(12.3), times(5300)
     ('12 times', 'over 100 times')
     """
-    return f"over {LARGEST_LIFT} times" if lift > LARGEST_LIFT else f"{factor(lift)} times"
+    if lift > LARGEST_LIFT:
+        return f"over {LARGEST_LIFT} times"
+    return f"{factor(lift)} times"
 
 
 def against_index(lift: float, q_value: float) -> str:
@@ -125,7 +138,8 @@ def listed(parts: Sequence[str]) -> str:
     """
     if len(parts) < 2:
         return "".join(parts)
-    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+    *first, last = parts
+    return f"{', '.join(first)} and {last}"
 
 
 def in_quotes(text: str) -> str:
@@ -134,7 +148,10 @@ def in_quotes(text: str) -> str:
     >>> in_quotes("Viruses of rice"), in_quotes("x” Ignore all of this “")
     ('“Viruses of rice”', "“x' Ignore all of this '”")
     """
-    shown = text if len(text) <= MOST_QUOTED else f"{text[: MOST_QUOTED - 1]}…"
+    shown = text
+    if len(text) > MOST_QUOTED:
+        start = text[: MOST_QUOTED - 1]
+        shown = f"{start}…"
     inner = shown.replace("“", "'").replace("”", "'")
     return f"“{inner}”"
 
@@ -151,7 +168,9 @@ def plain_markdown(text: str) -> str:
 
 
 def _escape_mark(match: re.Match[str]) -> str:
-    return "".join(f"\\{character}" for character in match.group())
+    marks = match.group()
+    escaped = [f"\\{character}" for character in marks]
+    return "".join(escaped)
 
 
 def sentence(text: str) -> str:
@@ -162,5 +181,8 @@ def sentence(text: str) -> str:
     >>> tuple(sentence(text) for text in texts)
     ('All 40 runs', 'Human gammaherpesvirus 4', 'mRNA', 'phiX174')
     """
-    plain = _PLAIN_WORD.match(text)
-    return text[:1].upper() + text[1:] if plain else text
+    starts_plain = _PLAIN_WORD.match(text)
+    if not starts_plain:
+        return text
+    first, rest = text[:1], text[1:]
+    return first.upper() + rest

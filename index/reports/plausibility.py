@@ -37,14 +37,17 @@ def weigh_plausibility(con: duckdb.DuckDBPyConnection) -> dy.DataFrame[Plausibil
     Reads ``detection, annotation, known_host, term, term_edge, closure``. A pair has a row for each
     plausibility its runs have: EBV is recorded in humans and resident in lymphoblastoid lines.
     """
-    frames = {"pair_above": _lineages(con), "resident": read_reviewed("resident_viruses.tsv")}
-    return conform(rows_over(con, _PLAUSIBILITY, frames), Plausibility)
+    residents = read_reviewed("resident_viruses.tsv")
+    frames = {"pair_above": _lineages(con), "resident": residents}
+    pairs = rows_over(con, _PLAUSIBILITY, frames)
+    return conform(pairs, Plausibility)
 
 
 def _lineages(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """Return descendant, ancestor, distance of every virus and host that is met or recorded."""
     taxa = con.sql(_TAXA).pl()["curie"]
-    edges = con.sql(f"SELECT subject, object FROM term_edge WHERE predicate = '{PARENT}'").pl()
+    parents = f"SELECT subject, object FROM term_edge WHERE predicate = '{PARENT}'"
+    edges = con.sql(parents).pl()
     return taxon_closure(edges, taxa)
 
 

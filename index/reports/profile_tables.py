@@ -62,20 +62,21 @@ def with_known(fact: pl.DataFrame) -> pl.DataFrame:
     """Return ``fact`` with ``known``: the runs of the community that state any value of the
     facet.
     """
-    known = (pl.col("runs") / pl.col("share")).round().cast(pl.Int64).alias("known")
-    return fact.with_columns(known)
+    known = pl.col("runs") / pl.col("share")
+    whole = known.round().cast(pl.Int64)
+    return fact.with_columns(known=whole)
 
 
 def shown_facts(fact: pl.DataFrame, per_facet: int) -> pl.DataFrame:
     """Return the facts that may be said: the strongest and the two most frequent whose value is a
     name, not a text.
     """
-    readable = _one_of_place_and_country(
-        fact.filter(pl.col("value").str.len_chars() <= LONGEST_VALUE)
-    )
-    readable = readable.sort("community", "facet", "rank")
+    is_name = pl.col("value").str.len_chars() <= LONGEST_VALUE
+    named = _one_of_place_and_country(fact.filter(is_name))
+    readable = named.sort("community", "facet", "rank")
     by_count = pl.col("runs").rank("ordinal", descending=True).over("community", "facet")
-    shown = readable.filter((pl.col("rank") <= per_facet) | (by_count <= 2))
+    strong = pl.col("rank") <= per_facet
+    shown = readable.filter(strong | (by_count <= 2))
     return shown.select("community", *_COUNTED)
 
 
@@ -100,16 +101,18 @@ def facts_shared(compared: pl.DataFrame, community: pl.DataFrame) -> pl.DataFram
     children = community.drop_nulls("parent").select("community", "parent")
     sizes = community.select("community", community_runs="runs")
     held = compared.join(children, on="community").join(sizes, on="community")
-    common = held.filter(pl.col("runs") >= SHARED * pl.col("community_runs"))
-    holding = common.group_by("parent", "facet", "value").agg(pl.len().alias("holding"))
-    number = children.group_by("parent").agg(pl.len().alias("children"))
-    by_all = holding.join(number, on="parent").filter(
-        pl.col("holding") == pl.col("children"), pl.col("children") > 1
-    )
+    most = SHARED * pl.col("community_runs")
+    common = held.filter(pl.col("runs") >= most)
+    holding = common.group_by("parent", "facet", "value").agg(holding=pl.len())
+
+    number = children.group_by("parent").agg(children=pl.len())
+    several = number.filter(pl.col("children") > 1)
+    held_by_all = pl.col("holding") == pl.col("children")
+    by_all = holding.join(several, on="parent").filter(held_by_all)
     keys = by_all.select("facet", "value", community="parent")
-    return compared.join(keys, on=["community", "facet", "value"], how="semi").sort(
-        "community", "runs", "facet", "value", descending=[False, True, False, False]
-    )
+    shared = compared.join(keys, on=["community", "facet", "value"], how="semi")
+    order = ["community", "runs", "facet", "value"]
+    return shared.sort(order, descending=[False, True, False, False])
 
 
 def ordered_joints(joints: pl.DataFrame) -> pl.DataFrame:
@@ -121,24 +124,21 @@ def ordered_joints(joints: pl.DataFrame) -> pl.DataFrame:
 
 def pairings_to_warn_of(tables: ProfileTables) -> pl.DataFrame:
     """Return the virus and host pairs of each community that need a caveat, most runs first."""
-    curies = tables.shown.select("community", "facet", "value", "curie").drop_nulls("curie")
-    viruses = curies.filter(pl.col("facet") == "species")
-    hosts = curies.filter(pl.col("facet") == "host")
-    ends = pl.concat([
-        tables.joints.filter(pl.col("facet_a") == "host", pl.col("facet_b") == "species").select(
-            "community", "together", host_name="value_a", virus_name="value_b"
-        ),
-    ])  # fmt: skip
-    placed = ends.join(
-        viruses.select("community", virus_name="value", virus="curie"),
-        on=["community", "virus_name"],
-    ).join(
-        hosts.select("community", host_name="value", host="curie"), on=["community", "host_name"]
-    )
+    named = tables.shown.select("community", "facet", "value", "curie").drop_nulls("curie")
+    viruses = named.filter(pl.col("facet") == "species")
+    hosts = named.filter(pl.col("facet") == "host")
+    virus_curies = viruses.select("community", virus_name="value", virus="curie")
+    host_curies = hosts.select("community", host_name="value", host="curie")
+
+    of_host = pl.col("facet_a") == "host"
+    of_virus = pl.col("facet_b") == "species"
+    joints = tables.joints.filter(of_host, of_virus)
+    ends = joints.select("community", "together", host_name="value_a", virus_name="value_b")
+    placed = ends.join(virus_curies, on=["community", "virus_name"])
+    placed = placed.join(host_curies, on=["community", "host_name"])
     weighed = placed.join(tables.plausibility, on=["virus", "host"])
-    ordered = weighed.sort(
-        "community", "together", "virus_name", "host_name", descending=[False, True, False, False]
-    )
+    order = ["community", "together", "virus_name", "host_name"]
+    ordered = weighed.sort(order, descending=[False, True, False, False])
     return ordered.select("community", "virus_name", "host_name", "plausibility", "together")
 
 
@@ -148,27 +148,23 @@ def _one_of_place_and_country(fact: pl.DataFrame) -> pl.DataFrame:
 
     Places are written "country: place" (INSDC geo_loc_name), and a run counts for both.
     """
+    values = fact.filter(pl.col("facet") == "geography")
     country = pl.col("value").str.extract(r"^(.+?): ")
-    places = fact.filter(pl.col("facet") == "geography", country.is_not_null()).with_columns(
-        country.alias("country")
-    )
-    named = fact.filter(pl.col("facet") == "geography").select(
-        "community", country="value", country_runs="runs"
-    )
-    pairs = places.join(named, on=["community", "country"])
-    whole = pl.col("runs") == pl.col("country_runs")
-    spoken_for = pairs.select(
-        "community", "facet", value=pl.when(whole).then("country").otherwise("value")
-    ).unique()
+    places = values.with_columns(country=country).drop_nulls("country")
+    countries = values.select("community", country="value", country_runs="runs")
+    pairs = places.join(countries, on=["community", "country"])
+    holds_all = pl.col("runs") == pl.col("country_runs")
+    implied = pl.when(holds_all).then("country").otherwise("value")
+    spoken_for = pairs.select("community", "facet", value=implied).unique()
     return fact.join(spoken_for, on=["community", "facet", "value"], how="anti")
 
 
 def children_of(community: pl.DataFrame) -> pl.DataFrame:
     """Return [parent, community, runs] of every child, the largest of a parent first."""
-    children = community.drop_nulls("parent").sort(
-        "parent", "runs", "community", descending=[False, True, False]
-    )
-    return children.select("parent", "community", "runs")
+    children = community.drop_nulls("parent")
+    order = ["parent", "runs", "community"]
+    ordered = children.sort(order, descending=[False, True, False])
+    return ordered.select("parent", "community", "runs")
 
 
 def best_associations(association: pl.DataFrame) -> pl.DataFrame:
@@ -179,24 +175,28 @@ def best_associations(association: pl.DataFrame) -> pl.DataFrame:
     with more reads.
     """
     effect = pl.col("fold_change").abs()
+    repeats = pl.col("flag").str.contains(DUPLICATE_OF, literal=True)
     one_value = pl.concat_str("attribute", pl.lit("="), "value")
     keyed = association.with_columns(
         flagged=pl.col("flag").is_not_null(),
         effect=-effect,
         fewer=pl.col("fold_change") < 0,
-        duplicate=pl.col("flag").str.contains(DUPLICATE_OF, literal=True).fill_null(False),
+        duplicate=repeats.fill_null(False),
         test_id=pl.coalesce("split", one_value),
     )
     strength = ["flagged", "q_value", "effect", "fewer", "duplicate"]
     names = ["bioproject", "family", "attribute", "value", "source"]
     ordered = keyed.sort("community", *strength, *names, nulls_last=True)
+
     one_test = ["community", "source", "bioproject", "family", "test_id"]
     distinct = ordered.unique(one_test, keep="first", maintain_order=True)
-    best = distinct.group_by("community", maintain_order=True).head(MAX_ASSOCIATIONS)
+    by_community = distinct.group_by("community", maintain_order=True)
+    best = by_community.head(MAX_ASSOCIATIONS)
     return best.select("community", *AssociationRow._fields)
 
 
 def in_order(community: pl.DataFrame) -> pl.DataFrame:
     """Return [community, level, parent, runs] by level, the largest of a level first."""
-    ordered = community.sort("level", "runs", "community", descending=[False, True, False])
+    order = ["level", "runs", "community"]
+    ordered = community.sort(order, descending=[False, True, False])
     return ordered.select("community", "level", "parent", "runs")

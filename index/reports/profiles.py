@@ -55,6 +55,11 @@ class FactRow(NamedTuple):
         """Share of the runs that state the facet."""
         return self.runs / self.known
 
+    @property
+    def facet_value(self) -> Value:
+        """Facet and value."""
+        return self.facet, self.value
+
 
 class Theme(NamedTuple):
     """Two words of the titles and abstracts of the community's bioprojects that others do not
@@ -187,8 +192,9 @@ class Profile:
     @property
     def only_study(self) -> str | None:
         """Accession of the study that all runs belong to; None where there is no such study."""
-        single = self.studies.studies == 1 and self.studies.study_runs == self.runs
-        return self.studies.one_study if single else None
+        stated = self.studies
+        all_of_one = stated.studies == 1 and stated.study_runs == self.runs
+        return stated.one_study if all_of_one else None
 
     @property
     def study_key(self) -> str:
@@ -197,11 +203,16 @@ class Profile:
 
     def silence(self) -> dict[str, float]:
         """Return the share of the runs that do not state a facet, by facet."""
-        return {facet: 1 - self.known(facet) / self.runs for facet in FACT_FACETS}
+        silent = {}
+        for facet in FACT_FACETS:
+            stated = self.known(facet) / self.runs
+            silent[facet] = 1 - stated
+        return silent
 
     def together(self, one: Value, other: Value) -> int:
         """Return how many runs carry both values; 0 where few or none of the rarer one do."""
-        return self.joints.get((min(one, other), max(one, other)), 0)
+        first, second = sorted([one, other])
+        return self.joints.get((first, second), 0)
 
     def of(self, facet: str) -> tuple[FactRow, ...]:
         """Return the facts of a facet, strongest first; empty where no run states it."""
@@ -209,7 +220,8 @@ class Profile:
 
     def known(self, facet: str) -> int:
         """Return how many runs state any value of the facet."""
-        return self.of(facet)[0].known if self.of(facet) else 0
+        facts = self.of(facet)
+        return facts[0].known if facts else 0
 
     def salient(self, facet: str) -> tuple[FactRow, ...]:
         """Return the facts of a facet, those that best say what the community is about first.
@@ -222,11 +234,16 @@ class Profile:
         """Return whether enough runs name a virus (``facet`` is species or family) for it to stand
         for them all.
         """
-        return self.known(facet) >= FEW_VIRUSES * self.runs
+        enough = FEW_VIRUSES * self.runs
+        return self.known(facet) >= enough
 
     @cached_property
     def _salient(self) -> dict[str, tuple[FactRow, ...]]:
-        return {facet: tuple(sorted(facts, key=_salience)) for facet, facts in self.facts.items()}
+        ordered = {}
+        for facet, facts in self.facts.items():
+            most_salient_first = sorted(facts, key=_salience)
+            ordered[facet] = tuple(most_salient_first)
+        return ordered
 
     @cached_property
     def facts_hash(self) -> str:
@@ -263,8 +280,14 @@ class Profile:
 
 def by_runs(facts: Iterable[FactRow]) -> list[FactRow]:
     """Return ``facts``, the most frequent first."""
-    return sorted(facts, key=lambda fact: (-fact.runs, fact.value))
+
+    def most_frequent_first(fact: FactRow) -> tuple[int, str]:
+        return -fact.runs, fact.value
+
+    return sorted(facts, key=most_frequent_first)
 
 
 def _salience(fact: FactRow) -> tuple[float, str]:
-    return (-round(fact.share * log2(1 + fact.lift), 6), fact.value)
+    rarity = log2(1 + fact.lift)
+    salience = round(fact.share * rarity, 6)
+    return -salience, fact.value

@@ -51,10 +51,13 @@ def community_quotes(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """
     counted = con.sql(_LARGEST).pl()
     described = con.sql(_DESCRIBED).pl().join(counted, on="study", how="semi")
-    quoted = [(row[0], *quote_study(row[1], row[2])) for row in described.iter_rows()]
+    quoted = []
+    for study, title, abstract in described.iter_rows():
+        text, is_title = quote_study(title, abstract)
+        quoted.append((study, text, is_title))
     schema = {"study": pl.String, "text": pl.String, "is_title": pl.Boolean}
-    quotes = pl.DataFrame(quoted, schema=schema, orient="row").filter(pl.col("text") != "")
-    found = counted.join(quotes, on="study")
+    quotes = pl.DataFrame(quoted, schema=schema, orient="row")
+    found = counted.join(quotes.filter(pl.col("text") != ""), on="study")
     ordered = found.sort("community", "runs", "study", descending=[False, True, False])
     quoted_studies: pl.DataFrame = ordered.select(_QUOTE)
     return quoted_studies
@@ -69,23 +72,33 @@ def quote_study(title: str | None, abstract: str | None) -> tuple[str, bool]:
     plain = _plain(title or "")
     if _says_something(plain):
         return _shortened(plain), True
-    headed = _SENTENCE_END.split(_plain(abstract or ""))
-    sentences = [part.strip() for one in headed for part in _HEADING.split(one)]
-    telling = [one for one in sentences if _says_something(one)]
-    aims = [one for one in telling if _AIM.search(one)]
-    chosen = [*aims[:1], *telling[:1], ""]
+    telling = [part for part in _sentences(abstract or "") if _says_something(part)]
+    aims = [part for part in telling if _AIM.search(part)]
+    chosen = [*aims, *telling, ""]
     return _shortened(chosen[0]), False
 
 
+def _sentences(abstract: str) -> list[str]:
+    """Return the sentences of ``abstract``, without the headings they come under."""
+    parts = []
+    for headed in _SENTENCE_END.split(_plain(abstract)):
+        parts += _HEADING.split(headed)
+    return [part.strip() for part in parts]
+
+
 def _says_something(text: str) -> bool:
-    return len(text.split()) >= FEWEST_WORDS and not _SAYS_NOTHING.search(text)
+    words = text.split()
+    if len(words) < FEWEST_WORDS:
+        return False
+    return not _SAYS_NOTHING.search(text)
 
 
 def _plain(text: str) -> str:
     """Return ``text`` without markup, in one line, with quotation marks that can be quoted."""
     unmarked = _MARKUP.sub(" ", text)
-    bare = _BLANKS.sub(" ", unmarked).strip()
-    return bare.translate(_INNER_QUOTES)
+    bare = _BLANKS.sub(" ", unmarked)
+    stripped = bare.strip()
+    return stripped.translate(_INNER_QUOTES)
 
 
 _INNER_QUOTES: Final = str.maketrans({"“": "‘", "”": "’", '"': "'", "{": "(", "}": ")"})
@@ -94,9 +107,11 @@ _INNER_QUOTES: Final = str.maketrans({"“": "‘", "”": "’", '"': "'", "{":
 def _shortened(text: str) -> str:
     """Return at most ``MAX_WORDS`` words of ``text``, without the full stop at its end."""
     words = text.rstrip(" .").split(" ")
+    shown = " ".join(words[:MAX_WORDS])
     if len(words) <= MAX_WORDS:
-        return " ".join(words)
-    return " ".join(words[:MAX_WORDS]).rstrip(",;:") + " …"
+        return shown
+    end = shown.rstrip(",;:")
+    return f"{end} …"
 
 
 _LARGEST: Final = f"""

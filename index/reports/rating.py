@@ -32,23 +32,29 @@ def rate(profile: Profile) -> tuple[float, str]:
     searched runs with and without a virus (full from 30 of each), up to 2 for the share of the runs
     with a virus that reach the identity of a species (full from 80 %).
     """
-    searched = profile.searched
-    identified = searched.identified / searched.positive if searched.positive else 0.0
+    found = profile.searched
+    identified = found.identified / found.positive if found.positive else 0.0
     certain = min(1.0, identified / MOST_IDENTIFIED)
+    with_virus = _enough(found.positive)
+    without_virus = _enough(found.negative)
     score = FOR_RUNS * _scaled(profile.runs, FEWEST_RUNS, MANY_RUNS)
     score += FOR_STUDIES * _scaled(profile.studies.studies, 1, MANY_STUDIES)
-    score += FOR_SEARCHED / 2 * (_enough(searched.positive) + _enough(searched.negative))
-    score += FOR_IDENTITY * certain * _enough(searched.positive)
-    return round(2 * score) / 2, f"Rests on {_runs_and_studies(profile)}; {_search(profile)}."
+    score += FOR_SEARCHED / 2 * (with_virus + without_virus)
+    score += FOR_IDENTITY * certain * with_virus
+    half_steps = round(2 * score)
+    return half_steps / 2, f"Rests on {_runs_and_studies(profile)}; {_search(profile)}."
 
 
 def _scaled(number: int, few: int, many: int) -> float:
     """Return 0 for ``few`` or fewer, 1 for ``many`` or more, on a log scale between them."""
-    return min(1.0, log2(max(1.0, number / few)) / log2(many / few))
+    times_few = max(1.0, number / few)
+    full = many / few
+    return min(1.0, log2(times_few) / log2(full))
 
 
 def _enough(runs: int) -> float:
-    return min(1.0, log2(1 + runs) / log2(1 + MANY_SEARCHED))
+    full = log2(1 + MANY_SEARCHED)
+    return min(1.0, log2(1 + runs) / full)
 
 
 def _search(profile: Profile) -> str:

@@ -38,31 +38,30 @@ class Said(NamedTuple):
     def of(cls, stated: Iterable[FactRow], titled: Iterable[FactRow]) -> Said:
         """Return what facts and a title say: a title states what nearly all runs have."""
         named = list(titled)
-        known = [*stated, *(fact for fact in named if fact.share >= NEARLY_ALL)]
-        return cls(
-            tuple((fact.facet, fact.value) for fact in known),
-            tuple((fact.facet, fact.value) for fact in named),
-        )
+        known = list(stated)
+        known += [fact for fact in named if fact.share >= NEARLY_ALL]
+        shares = [fact.facet_value for fact in known]
+        names = [fact.facet_value for fact in named]
+        return cls(tuple(shares), tuple(names))
 
     def facts(self, profile: Profile) -> list[FactRow]:
         """Return the facts of ``profile`` that were said or named."""
         values = {*self.stated, *self.named}
-        return [
-            fact
-            for facts in profile.facts.values()
-            for fact in facts
-            if (fact.facet, fact.value) in values
-        ]
+        found: list[FactRow] = []
+        for facts in profile.facts.values():
+            found += [fact for fact in facts if fact.facet_value in values]
+        return found
 
     def implies(self, fact: FactRow, profile: Profile) -> bool:
         """Return whether a fact follows from what was said."""
-        value = (fact.facet, fact.value)
-        others = [one for one in self.named if one != value]
-        return implied_by(fact, [*self.stated, *others], profile)
+        others = [value for value in self.named if value != fact.facet_value]
+        said = [*self.stated, *others]
+        return implied_by(fact, said, profile)
 
     def with_values(self, values: Iterable[Value]) -> Said:
         """Return what has been said once the shares of ``values`` are stated."""
-        return self._replace(stated=(*self.stated, *values))
+        known = (*self.stated, *values)
+        return self._replace(stated=known)
 
 
 NOTHING_SAID: Final = Said()
@@ -83,56 +82,74 @@ def redundant_findings(
     division, a pair, a test, a quotation or a silence says follows from no single fact.
     """
     titles = dict(report.select("community", "title").iter_rows())
+    claims = _claims(finding)
+    repeated: list[Repeated] = []
+    for profile in profiles:
+        name = profile.community
+        title = titles.get(name, "")
+        repeated += _repeated(profile, title, claims.get(name, ()))
+    return repeated
+
+
+def _claims(finding: pl.DataFrame) -> dict[str, list[tuple[int, str]]]:
+    """Return ordinal and summary of the findings of each community, in their order."""
+    ordered = finding.sort("community", "ordinal")
+    rows = ordered.select("community", "ordinal", "summary")
     claims: dict[str, list[tuple[int, str]]] = {}
-    ordered = finding.sort("community", "ordinal").select("community", "ordinal", "summary")
-    for community, ordinal, summary in ordered.iter_rows():
-        claims.setdefault(community, []).append((ordinal, summary))
-    return [
-        repeated
-        for profile in profiles
-        for repeated in _repeated(
-            profile, titles.get(profile.community, ""), claims.get(profile.community, ())
-        )
-    ]
+    for community, ordinal, summary in rows.iter_rows():
+        of_community = claims.setdefault(community, [])
+        of_community.append((ordinal, summary))
+    return claims
 
 
 def redundancy(report: pl.DataFrame, finding: pl.DataFrame, profiles: Iterable[Profile]) -> float:
     """Return the share of findings that add nothing; 0 where there are none."""
-    return len(redundant_findings(report, finding, profiles)) / max(1, len(finding))
+    repeated = redundant_findings(report, finding, profiles)
+    findings = max(1, len(finding))
+    return len(repeated) / findings
 
 
 def implied_by(fact: FactRow, said: Sequence[Value], profile: Profile) -> bool:
     """Return whether one of the values ``said`` of the community implies the fact."""
-    value = (fact.facet, fact.value)
-    return any(_implies(one, fact, profile) for one in said) or value in said
+    if fact.facet_value in said:
+        return True
+    return any(_implies(value, fact, profile) for value in said)
 
 
 def _implies(said: Value, fact: FactRow, profile: Profile) -> bool:
-    runs = {(one.facet, one.value): one.runs for one in profile.of(said[0])}.get(said, 0)
-    both = profile.together(said, (fact.facet, fact.value))
-    same_runs = runs > 0 and both >= NEARLY_ALL * (runs + fact.runs - both)
-    kinds = (said[0], fact.facet)
-    is_family = kinds == ("species", "family") and both >= NEARLY_ALL * runs
-    return same_runs or (is_family and both >= MOST_OF_FAMILY * fact.runs)
+    facet, _ = said
+    runs = 0
+    for stated in profile.of(facet):
+        if stated.facet_value == said:
+            runs = stated.runs
+    both = profile.together(said, fact.facet_value)
+    either = runs + fact.runs - both
+    if runs > 0 and both >= NEARLY_ALL * either:
+        return True
+    of_family = (facet, fact.facet) == ("species", "family")
+    in_family = both >= NEARLY_ALL * runs
+    return of_family and in_family and both >= MOST_OF_FAMILY * fact.runs
 
 
 def _repeated(
     profile: Profile, title: str, claims: Iterable[tuple[int, str]]
 ) -> Iterator[Repeated]:
-    facts = {(one.facet, one.value): one for values in profile.facts.values() for one in values}
+    facts: dict[Value, FactRow] = {}
+    for stated in profile.facts.values():
+        facts |= {fact.facet_value: fact for fact in stated}
     titled = Said.of((), titled_facts(profile, title))
     before = NOTHING_SAID
     for ordinal, claim in claims:
         if QUOTED in claim:
             continue
         values = [(one.key, one.value) for one in cited([claim])]
-        fact = facts.get(values[0]) if len(values) == 1 else None
-        if fact is not None:
-            by = _said_by(fact, titled, before, profile)
-            if by is not None:
-                yield Repeated(profile.community, ordinal, by)
-        if len(values) == 1:
-            before = before.with_values(values)
+        if len(values) != 1:
+            continue
+        fact = facts.get(values[0])
+        by = None if fact is None else _said_by(fact, titled, before, profile)
+        if by is not None:
+            yield Repeated(profile.community, ordinal, by)
+        before = before.with_values(values)
 
 
 def _said_by(fact: FactRow, titled: Said, before: Said, profile: Profile) -> str | None:

@@ -18,7 +18,7 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from index.exposure import GROUPS
+from index.exposure import group_of
 from index.store.frames import rows_over
 from ontology_etl.closure import PARENT, taxon_closure
 from ontology_etl.viruses.keys import name_key
@@ -54,7 +54,7 @@ def link_entries(con: duckdb.DuckDBPyConnection, entries: pl.DataFrame) -> Linke
     virus_name``.
     """
     asked = pl.col("name").str.replace(_SOURCE_NAMES, "")
-    named = entries.with_columns(name_key(asked).alias("key"), asked.alias("asked"))
+    named = entries.with_columns(key=name_key(asked), asked=asked)
     found = rows_over(con, _CANDIDATES, {"risk_listed": named})
     met = found.join(entries, on="row", suffix="_given")
     lineage = lineage_of(con, met["curie"])
@@ -62,25 +62,39 @@ def link_entries(con: duckdb.DuckDBPyConnection, entries: pl.DataFrame) -> Linke
     judged = _judge(kept, lineage)
     own = _links(judged)
     shared = _of_one_name(own, named)
-    links = pl.concat([own, shared, _namesakes(con, judged, entries)]).unique()
-    lost = entries.filter(~pl.col("row").is_in(links["row"].implode()))
-    at_odds = judged.filter("at_odds").select("row").unique()
-    doubtful = pl.concat([
-        _listed(entries.join(at_odds, on="row", how="semi")).with_columns(why=pl.lit(_AT_ODDS)),
-        _listed(entries.join(dismissed, on="row", how="semi")).with_columns(why=pl.lit(_NO_VIRUS)),
-    ])  # fmt: skip
-    return Linked(links.sort("row", "curie", "clears"), _listed(lost), doubtful.sort("row", "why"))
+    namesakes = _namesakes(con, judged, entries)
+    links = pl.concat([own, shared, namesakes]).unique()
+
+    linked = links["row"].implode()
+    unlinked = entries.filter(~pl.col("row").is_in(linked))
+    at_odds = judged.filter("at_odds")
+    doubtful = [
+        _doubtful(entries, at_odds, _AT_ODDS),
+        _doubtful(entries, dismissed, _NO_VIRUS),
+    ]
+    return Linked(
+        links=links.sort("row", "curie", "clears"),
+        unresolved=_listed(unlinked),
+        doubtful=pl.concat(doubtful).sort("row", "why"),
+    )
+
+
+def _doubtful(entries: pl.DataFrame, rows: pl.DataFrame, why: str) -> pl.DataFrame:
+    """Return the entries whose ``row`` is among ``rows``, with ``why`` they are doubtful."""
+    concerned = entries.join(rows, on="row", how="semi")
+    return _listed(concerned).with_columns(why=pl.lit(why))
 
 
 def lineage_of(con: duckdb.DuckDBPyConnection, taxa: pl.Series) -> pl.DataFrame:
     """Return descendant, ancestor, distance of ``taxa`` (CURIEs of NCBI Taxonomy) and of all above
     them, each its own ancestor at distance 0.
     """
-    edges = con.sql(f"SELECT subject, object FROM term_edge WHERE predicate = '{PARENT}'").pl()
     known = taxa.drop_nulls().unique().sort()
+    parents = f"SELECT subject, object FROM term_edge WHERE predicate = '{PARENT}'"
+    edges = con.sql(parents).pl()
     if not len(known) or not len(edges):
-        empty = pl.DataFrame({"descendant": known, "ancestor": known})
-        return empty.with_columns(distance=pl.lit(0, pl.Int32))
+        itself = pl.DataFrame({"descendant": known, "ancestor": known})
+        return itself.with_columns(distance=pl.lit(0, pl.Int32))
     return taxon_closure(edges, known)
 
 
@@ -91,82 +105,104 @@ def _of_own_kind(met: pl.DataFrame, lineage: pl.DataFrame) -> tuple[pl.DataFrame
     registers give the taxid of the plant *Sabia* for the Sabia virus.
     """
     viral = lineage.filter(pl.col("ancestor") == _VIRUSES)["descendant"]
-    marked = met.with_columns(pl.col("curie").is_in(viral.implode()).alias("is_virus"))
+    in_viruses = pl.col("curie").is_in(viral.implode())
+    marked = met.with_columns(is_virus=in_viruses)
     by_name = pl.col("via") == "name"
-    named = by_name.any().over("row")
-    only_viruses = (named & (pl.col("is_virus") | ~by_name).all().over("row")).fill_null(False)
-    of_viruses = pl.coalesce("viral", only_viruses)
+    is_named = by_name.any().over("row")
+    virus_or_taxid = pl.col("is_virus") | ~by_name
+    only_viruses = is_named & virus_or_taxid.all().over("row")
+    of_viruses = pl.coalesce("viral", only_viruses.fill_null(False))
     stranger = of_viruses & ~pl.col("is_virus")
     kept = marked.filter(~stranger)
-    dismissed = marked.filter(stranger, ~by_name).select("row").unique()
-    return kept, dismissed
+    dismissed = marked.filter(stranger, ~by_name)
+    return kept, dismissed.select("row").unique()
 
 
 def _judge(kept: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFrame:
     """Return ``kept`` with ``one`` (the virus a taxon is), ``sure`` and ``at_odds``."""
-    short = (pl.col("via") == "name") & (pl.col("tier") == _ABBREVIATION)
-    longer = ((pl.col("via") == "name") & (pl.col("tier") < _ABBREVIATION)).any().over("row")
-    unshadowed = kept.filter(~(short & longer))
-    best = pl.col("tier").min().over("row", "via")
-    first = unshadowed.filter(pl.col("tier") == best)
-    meant = first.group_by("row", "via").agg(pl.col("one").n_unique().alias("meanings"))
-    odds = _at_odds(first, lineage)
-    return (
-        unshadowed.join(meant, on=["row", "via"], how="left")
-        .join(odds.with_columns(at_odds=pl.lit(True)), on="row", how="left")
-        .with_columns(pl.col("at_odds").fill_null(False))
-        .with_columns(
-            sure=(pl.col("tier") == best) & (pl.col("meanings") == 1) & ~pl.col("at_odds")
-        )
-    )
+    by_name = pl.col("via") == "name"
+    abbreviated = by_name & (pl.col("tier") == _ABBREVIATION)
+    in_full = by_name & (pl.col("tier") < _ABBREVIATION)
+    named_in_full = in_full.any().over("row")
+    unshadowed = kept.filter(~(abbreviated & named_in_full))
+
+    is_best = pl.col("tier") == pl.col("tier").min().over("row", "via")
+    best = unshadowed.filter(is_best)
+    meanings = pl.col("one").n_unique().alias("meanings")
+    meant = best.group_by("row", "via").agg(meanings)
+
+    marked = _at_odds(best, lineage).with_columns(at_odds=pl.lit(True))
+    judged = unshadowed.join(meant, on=["row", "via"], how="left")
+    judged = judged.join(marked, on="row", how="left")
+    judged = judged.with_columns(pl.col("at_odds").fill_null(False))
+    means_one = pl.col("meanings") == 1
+    return judged.with_columns(sure=is_best & means_one & ~pl.col("at_odds"))
 
 
-def _at_odds(first: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFrame:
+def _at_odds(best: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFrame:
     """Return the rows whose taxid is neither a taxon of their name nor above or below one."""
-    by_taxid = first.filter(pl.col("via") == "taxid").select("row", a="curie", one_a="one")
-    by_name = first.filter(pl.col("via") == "name").select("row", b="curie", one_b="one")
+    of_taxid = best.filter(pl.col("via") == "taxid")
+    of_name = best.filter(pl.col("via") == "name")
+    by_taxid = of_taxid.select("row", a="curie", one_a="one")
+    by_name = of_name.select("row", b="curie", one_b="one")
     pairs = by_taxid.join(by_name, on="row")
-    kin = lineage.select(a="descendant", b="ancestor")
-    either = pl.concat([kin, kin.select(a="b", b="a")]).unique()
-    related = pairs.join(either.with_columns(kin=pl.lit(True)), on=["a", "b"], how="left")
-    same = pl.col("kin").fill_null(False) | (pl.col("one_a") == pl.col("one_b"))
-    agreed = related.group_by("row").agg(same.any().alias("agreed"))
+
+    above = lineage.select(a="descendant", b="ancestor")
+    below = above.select(a="b", b="a")
+    kin = pl.concat([above, below]).unique().with_columns(kin=pl.lit(True))
+    related = pairs.join(kin, on=["a", "b"], how="left")
+    is_kin = pl.col("kin").fill_null(False)
+    same_virus = pl.col("one_a") == pl.col("one_b")
+    agree = (is_kin | same_virus).any().alias("agreed")
+    agreed = related.group_by("row").agg(agree)
     return agreed.filter(~pl.col("agreed")).select("row")
 
 
 def _links(judged: pl.DataFrame) -> pl.DataFrame:
     """Return the links of ``judged``: to each taxon, and to the virus that it is."""
     clears = pl.col("sure") & ~pl.col("floor")
-    both = [
-        judged.select("row", pl.col(column).alias("curie"), "severity", clears=clears)
-        for column in ("curie", "one")
-    ]
-    return pl.concat(both)
+    linked = judged.with_columns(clears=clears)
+    to_taxon = linked.select("row", "curie", "severity", "clears")
+    to_virus = linked.select("row", "severity", "clears", curie="one")
+    return pl.concat([to_taxon, to_virus.select(to_taxon.columns)])
 
 
 def _of_one_name(own: pl.DataFrame, named: pl.DataFrame) -> pl.DataFrame:
     """Return links of each row to the taxa of the other rows of the same name.
 
-    *Hepatitis E virus* stands in two rows with two taxids: what one says holds for the other.
+    *Hepatitis E virus* has two rows with two taxids: what either says holds for both.
     """
     keyed = named.filter(pl.col("key") != "").select("row", "key", "severity")
-    taxa = own.join(keyed.select("row", "key"), on="row").select("key", "curie").unique()
-    shared = keyed.join(taxa, on="key")
-    return shared.select("row", "curie", "severity", clears=pl.lit(False))
+    keys = keyed.select("row", "key")
+    taxa = own.join(keys, on="row").select("key", "curie")
+    shared = keyed.join(taxa.unique(), on="key")
+    return _raising(shared)
+
+
+def _raising(linked: pl.DataFrame) -> pl.DataFrame:
+    """Return ``linked`` as links that can raise a group and clear nothing."""
+    return linked.select("row", "curie", "severity", clears=pl.lit(False))
 
 
 def _namesakes(
     con: duckdb.DuckDBPyConnection, judged: pl.DataFrame, entries: pl.DataFrame
 ) -> pl.DataFrame:
     """Return links of rows that mean a genus to the viruses whose former names end with it."""
-    found = rows_over(con, _NAMESAKES, {"risk_taxon": judged.select("row", "curie").unique()})
-    linked = found.join(entries.select("row", "severity"), on="row")
-    return linked.select("row", "curie", "severity", clears=pl.lit(False))
+    taxa = judged.select("row", "curie").unique()
+    found = rows_over(con, _NAMESAKES, {"risk_taxon": taxa})
+    severities = entries.select("row", "severity")
+    return _raising(found.join(severities, on="row"))
 
 
 def _listed(entries: pl.DataFrame) -> pl.DataFrame:
-    groups = pl.col("severity").replace_strict(dict(enumerate(GROUPS)), return_dtype=pl.String)
-    return entries.sort("row").select("row", "name", "curie", risk_group=groups)
+    group = group_of(pl.col("severity"))
+    ordered = entries.sort("row")
+    return ordered.select(
+        "row",
+        "name",
+        "curie",
+        risk_group=group,
+    )
 
 
 _AT_ODDS: Final = "its name and its taxid are different taxa, so it clears neither"

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import dataframely as dy
 import polars as pl
 
 from index.facets import SAMPLED
+from index.reports.citations import CitedValue
 from index.reports.findings.hierarchy import FEW_RUNS
 from index.reports.findings.marks import against_rest
 from index.reports.findings.sentences import (
@@ -39,6 +40,26 @@ from ontology_etl.tables import conform
 
 _Row: TypeAlias = tuple[object, ...]
 
+_STATED: Final = [
+    "community",
+    "title",
+    "label",
+    "summary",
+    "rating",
+    "rating_explanation",
+    "risk_group",
+    "facts_hash",
+]
+"""Columns of a report that a template states."""
+_COUNTS_OF_MODELS: Final = (
+    "prompt_tokens",
+    "completion_tokens",
+    "accepted",
+    "repaired",
+    "replaced",
+)
+"""Columns of a report that count what a model did: 0 without one."""
+
 
 @dataclass(frozen=True)
 class Reports:
@@ -62,41 +83,35 @@ def template_reports(profiles: Sequence[Profile], *, max_findings: int = MAX_FIN
     findings: list[_Row] = []
     citations: list[_Row] = []
     for profile in profiles:
-        name = profile.community
+        name, title = profile.community, titles[profile.community]
         leads = leading_facts(profile)
         summary = write_summary(profile, leads)
-        titled = titled_facts(profile, titles[name])
-        written = write_findings(profile, labels, Said.of(leads, titled), most=max_findings)
-        reports.append(
-            (
-                name,
-                titles[name],
-                labels[name],
-                summary.summary,
-                *rate(profile),
-                profile.risk_group,
-                profile.facts_hash,
-            )
-        )
-        findings += [
-            (name, n, one.summary, one.explanation) for n, one in enumerate(written, start=1)
-        ]
-        for n, one in enumerate([summary, *written]):
-            citations += [(name, n, *citation) for citation in dict.fromkeys(one.citations)]
+        said = Said.of(leads, titled_facts(profile, title))
+        written = write_findings(profile, labels, said, most=max_findings)
+        named = (name, title, labels[name], summary.summary)
+        reports.append((*named, *rate(profile), profile.risk_group, profile.facts_hash))
+        for number, one in enumerate([summary, *written]):
+            distinct = dict.fromkeys(one.citations)
+            citations += [(name, number, *citation) for citation in distinct]
+        for number, one in enumerate(written, start=1):
+            findings.append((name, number, one.summary, one.explanation))
     return Reports(_report_frame(reports), _finding_frame(findings), _citation_frame(citations))
 
 
 def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
     """Return the summary paragraph (without explanation): size, what leads it, a caution."""
     clauses = _size(profile)
-    clauses += [_lead(fact, profile) for fact in leads]
+    for fact in leads:
+        clauses.append(_lead(fact, profile))
     if profile.runs < FEW_RUNS or profile.only_study:
         clauses.append(_caution(profile))
-    return Sentences(
-        " ".join(map(close, clauses)),
-        "",
-        tuple(one for clause in clauses for one in clause.citations),
-    )
+    sentences = []
+    cited: list[CitedValue] = []
+    for clause in clauses:
+        sentences.append(close(clause))
+        cited += clause.citations
+    summary = " ".join(sentences)
+    return Sentences(summary, "", tuple(cited))
 
 
 def leading_facts(profile: Profile) -> list[FactRow]:
@@ -106,103 +121,112 @@ def leading_facts(profile: Profile) -> list[FactRow]:
     Each is the most frequent value of its facet. What few runs state, and a fact whose runs are
     those of the fact before it, are left out.
     """
-    virus = "species" if profile.has_viruses("species") else "family"
-    sampled = max(SAMPLED, key=profile.known)
-    leading = [virus, sampled] if profile.has_viruses(virus) else [sampled]
-    stated = [facet for facet in leading if profile.known(facet) >= SELDOM * profile.runs]
+    least = SELDOM * profile.runs
     leads: list[FactRow] = []
-    for facet in stated:
-        for fact in by_runs(profile.of(facet))[:1]:
-            said = [(one.facet, one.value) for one in leads]
-            if not implied_by(fact, said, profile):
-                leads.append(fact)
+    for facet in _leading_facets(profile):
+        facts = by_runs(profile.of(facet))
+        if not facts:
+            continue
+        lead = facts[0]
+        said = [earlier.facet_value for earlier in leads]
+        if lead.known >= least and not implied_by(lead, said, profile):
+            leads.append(lead)
     return leads
 
 
+def _leading_facets(profile: Profile) -> list[str]:
+    """Return the facet of its viruses, where enough runs name one, and that of what was
+    sequenced.
+    """
+    sampled = max(SAMPLED, key=profile.known)
+    for virus in ("species", "family"):
+        if profile.has_viruses(virus):
+            return [virus, sampled]
+    return [sampled]
+
+
 def _size(profile: Profile) -> list[Clause]:
-    projects = cite(by_runs(profile.of("bioproject"))[:3])
-    known, number = profile.known("bioproject"), counted(profile.bioprojects, "bioproject")
-    runs = f"This community holds {counted(profile.runs, 'run')}"
+    known = profile.known("bioproject")
     if profile.studies.study_runs > known:
         return _size_in_studies(profile)
+    itself = own(profile)
+    runs = _holds(profile)
+    largest = by_runs(profile.of("bioproject"))[:3]
+    projects = cite(largest)
     if not projects:
-        return [Clause(f"{runs} without a stated study", own(profile))]
+        return [Clause(f"{runs} without a stated study", itself)]
+    number = counted(profile.bioprojects, "bioproject")
     if known == profile.runs:
         return [Clause(f"{runs} from {number}", projects)]
-    some = (
-        "The 1 run with a stated bioproject comes"
-        if known == 1
-        else f"The {known:,} with a stated bioproject come"
-    )
-    return [Clause(runs, own(profile)), Clause(f"{some} from {number}", projects)]
+    some = f"The {known:,} with a stated bioproject come"
+    if known == 1:
+        some = "The 1 run with a stated bioproject comes"
+    return [Clause(runs, itself), Clause(f"{some} from {number}", projects)]
+
+
+def _holds(profile: Profile) -> str:
+    runs = counted(profile.runs, "run")
+    return f"This community holds {runs}"
 
 
 def _size_in_studies(profile: Profile) -> list[Clause]:
     """Return the size of a community whose runs state their SRA study rather than a bioproject."""
     stated = profile.studies
-    runs = f"This community holds {counted(profile.runs, 'run')}"
+    itself = own(profile)
+    runs = _holds(profile)
     number = counted(stated.studies, "study", "studies")
     if profile.only_study is not None:
         cited = citable([(profile.study_key, profile.only_study)])
         return [Clause(f"{runs} of {number}, {profile.only_study}", cited)]
     if stated.study_runs == profile.runs:
-        return [Clause(f"{runs} from {number}", own(profile))]
+        return [Clause(f"{runs} from {number}", itself)]
     come = "comes" if stated.study_runs == 1 else "come"
     some = f"The {stated.study_runs:,} with a stated study {come} from {number}"
-    return [Clause(runs, own(profile)), Clause(some, own(profile))]
+    return [Clause(runs, itself), Clause(some, itself)]
 
 
 def _lead(lead: FactRow, profile: Profile) -> Clause:
-    rest = [fact for fact in by_runs(profile.of(lead.facet)) if fact != lead]
-    following = rest[:2] if lead.facet not in SAMPLED else []
+    following = []
+    if lead.facet not in SAMPLED:
+        rest = [fact for fact in by_runs(profile.of(lead.facet)) if fact != lead]
+        following = rest[:2]
     then = f"; it is followed by {with_runs(following)}" if following else ""
-    compared = against_rest(lead) or f", {against_index(lead.lift, lead.q_value)}"
-    return Clause(
-        f"{statement(lead, profile.runs)}{compared}{then}",
-        cite([lead, *following]),
-    )
+    compared = against_rest(lead)
+    if not compared:
+        compared = f", {against_index(lead.lift, lead.q_value)}"
+    stated = statement(lead, profile.runs)
+    cited = cite([lead, *following])
+    return Clause(f"{stated}{compared}{then}", cited)
 
 
 def _caution(profile: Profile) -> Clause:
+    itself = own(profile)
     if profile.runs < FEW_RUNS:
         runs = counted(profile.runs, "run")
-        return Clause(
-            f"With {runs}, it describes single samples rather than a pattern", own(profile)
-        )
-    return Clause("All runs come from 1 study, whose design this may be", own(profile))
+        few = f"With {runs}, it describes single samples rather than a pattern"
+        return Clause(few, itself)
+    return Clause("All runs come from 1 study, whose design this may be", itself)
 
 
 def _report_frame(rows: list[_Row]) -> dy.DataFrame[Report]:
-    said = [
-        "community",
-        "title",
-        "label",
-        "summary",
-        "rating",
-        "rating_explanation",
-        "risk_group",
-        "facts_hash",
-    ]
-    counts = {
-        name: pl.lit(0)
-        for name in ("prompt_tokens", "completion_tokens", "accepted", "repaired", "replaced")
-    }
-    frame = pl.DataFrame(rows, schema=said, orient="row", infer_schema_length=None)
-    return conform(
-        frame.with_columns(model=pl.lit(None), method=pl.lit("template"), **counts), Report
+    frame = pl.DataFrame(rows, schema=_STATED, orient="row", infer_schema_length=None)
+    no_model = {name: pl.lit(0) for name in _COUNTS_OF_MODELS}
+    by_template = frame.with_columns(
+        model=pl.lit(None),
+        method=pl.lit("template"),
+        **no_model,
     )
+    return conform(by_template, Report)
 
 
 def _finding_frame(rows: list[_Row]) -> dy.DataFrame[ReportFinding]:
-    return conform(
-        pl.DataFrame(
-            rows, schema=ReportFinding.column_names(), orient="row", infer_schema_length=None
-        ),
-        ReportFinding,
-    )
+    columns = ReportFinding.column_names()
+    frame = pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)
+    return conform(frame, ReportFinding)
 
 
 def _citation_frame(rows: list[_Row]) -> dy.DataFrame[ReportCitation]:
     columns = ["community", "ordinal", "key", "value"]
     frame = pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)
-    return conform(frame.with_columns(runs=pl.lit(0), verified=pl.lit(False)), ReportCitation)
+    unresolved = frame.with_columns(runs=pl.lit(0), verified=pl.lit(False))
+    return conform(unresolved, ReportCitation)

@@ -77,26 +77,26 @@ def community_themes(con: duckdb.DuckDBPyConnection, *, max_terms: int = MAX_TER
     """
     members = con.sql(_MEMBERS).pl()
     described = con.sql(_DESCRIBED).pl()
-    terms = pl.concat(
-        [extract_terms(part) for part in described.iter_slices(PART_TEXTS)]
-        or [extract_terms(described)]
-    )
+    slices = list(described.iter_slices(PART_TEXTS)) or [described]
+    terms = pl.concat([extract_terms(part) for part in slices])
     telling = _telling_terms(con, terms)
-    ranked = rank_terms(
-        members, telling.select("bioproject", "term", "position"), max_terms=max_terms
-    )
+    used = telling.select("bioproject", "term", "position")
+    ranked = rank_terms(members, used, max_terms=max_terms)
     known = telling.select("term", "known").unique()
     return ranked.join(known, on="term", how="left", maintain_order="left")
 
 
 def _telling_terms(con: duckdb.DuckDBPyConnection, terms: pl.DataFrame) -> pl.DataFrame:
     """Return the rows of ``terms`` that may be themes, with ``known``."""
-    pairs = terms.filter(pl.col("term").str.contains(" ", literal=True))
-    names = rows_over(con, _KNOWN, {"theme_term": pairs.select("term").unique()})
+    is_pair = pl.col("term").str.contains(" ", literal=True)
+    pairs = terms.filter(is_pair)
+    distinct = pairs.select("term").unique()
+    names = rows_over(con, _KNOWN, {"theme_term": distinct})
     known = pl.col("term").is_in(names["term"].implode())
-    used = pairs.group_by("term").agg(pl.len().alias("studies"))
-    judged = pairs.join(used, on="term").with_columns(known.alias("known"))
-    return judged.filter(pl.col("known") | (pl.col("studies") > 1))
+    used = pairs.group_by("term").agg(studies=pl.len())
+    judged = pairs.join(used, on="term").with_columns(known=known)
+    of_several = pl.col("studies") > 1
+    return judged.filter(pl.col("known") | of_several)
 
 
 _KNOWN: Final = """
@@ -118,28 +118,24 @@ def extract_terms(described: pl.DataFrame) -> pl.DataFrame:
     words and words of less than three letters make no term, and no pair reaches across a
     punctuation mark.
     """
-    word = (
-        pl.col("text").str.to_lowercase().str.extract_all(_WORD_OR_STOP).list.head(MAX_WORDS_READ)
-    )
-    words = (
-        described.select("bioproject", word=word)
-        .filter(pl.col("word").list.len() > 0)
-        .explode("word")
-    )
-    telling = pl.col("word").str.contains(r"\p{L}{3}") & ~pl.col("word").is_in(list(STOP_WORDS))
+    lowered = pl.col("text").str.to_lowercase()
+    read = lowered.str.extract_all(_WORD_OR_STOP).list.head(MAX_WORDS_READ)
+    texts = described.select("bioproject", word=read)
+    words = texts.filter(pl.col("word").list.len() > 0).explode("word")
+
+    has_letters = pl.col("word").str.contains(r"\p{L}{3}")
+    is_stop_word = pl.col("word").is_in(list(STOP_WORDS))
+    position = pl.int_range(pl.len()).over("bioproject")
     words = words.select(
         "bioproject",
-        term=pl.when(telling).then("word"),
-        position=pl.int_range(pl.len()).over("bioproject"),
+        term=pl.when(has_letters & ~is_stop_word).then("word"),
+        position=position,
     )
     following = pl.col("term").shift(-1).over("bioproject")
-    pairs = words.with_columns(pl.concat_str("term", following, separator=" ").alias("term"))
-    return (
-        pl.concat([words, pairs])
-        .drop_nulls()
-        .group_by("bioproject", "term")
-        .agg(pl.col("position").min())
-    )
+    pair = pl.concat_str("term", following, separator=" ")
+    terms = pl.concat([words, words.with_columns(term=pair)])
+    distinct = terms.drop_nulls().group_by("bioproject", "term")
+    return distinct.agg(pl.col("position").min())
 
 
 def rank_terms(
@@ -157,13 +153,14 @@ def rank_terms(
     row takes all the terms of its bioproject.
     """
     texts = terms["bioproject"].n_unique()
-    use = terms.group_by("term").agg(pl.len().alias("index_use"))
-    rare = terms.join(
-        use.filter(pl.col("index_use") <= max(2.0, MAX_INDEX_SHARE * texts)), on="term"
-    )
-    described = members.join(terms.select("bioproject").unique(), on="bioproject").sort("community")
+    use = terms.group_by("term").agg(index_use=pl.len())
+    most = max(2.0, MAX_INDEX_SHARE * texts)
+    rare = terms.join(use.filter(pl.col("index_use") <= most), on="term")
+
+    with_text = terms.select("bioproject").unique()
+    described = members.join(with_text, on="bioproject").sort("community")
     part = pl.col("at").first().over("community") // part_members
-    numbered = described.with_row_index("at").with_columns(part.alias("part"))
+    numbered = described.with_row_index("at").with_columns(part=part)
     parts = numbered.partition_by("part", include_key=False, maintain_order=True)
     ranked = [_rank_part(one, rare, texts, max_terms) for one in parts]
     return pl.concat([pl.DataFrame(schema=_THEME), *ranked])
@@ -175,21 +172,24 @@ def _rank_part(
     """Return the themes of the communities of ``members``, all of whose bioprojects are described,
     by community.
     """
-    described = members.group_by("community")
     used = members.join(rare, on="bioproject").group_by("community", "term")
-    scored = used.agg(
-        pl.len().alias("bioprojects"), pl.col("index_use").first(), pl.col("position").min()
-    ).with_columns(_score(texts).alias("score"))
-    ranked = scored.sort(
-        "community", "score", "position", "term", descending=[False, True, False, False]
+    counted = used.agg(
+        pl.col("index_use").first(),
+        pl.col("position").min(),
+        bioprojects=pl.len(),
     )
+    scored = counted.with_columns(score=_score(texts))
+    order = ["community", "score", "position", "term"]
+    ranked = scored.sort(order, descending=[False, True, False, False])
     best = ranked.group_by("community", maintain_order=True).head(4 * max_terms)
-    apart = _drop_overlapping(best).group_by("community", maintain_order=True).head(max_terms)
-    rank = pl.int_range(1, pl.len() + 1).over("community").alias("rank")
-    sized = apart.join(
-        described.agg(pl.len().alias("described")), on="community", maintain_order="left"
-    )
-    return sized.with_columns(rank).select(*_THEME).cast(pl.Schema(_THEME))
+    apart = _drop_overlapping(best)
+    kept = apart.group_by("community", maintain_order=True).head(max_terms)
+
+    rank = pl.int_range(1, pl.len() + 1).over("community")
+    described = members.group_by("community").agg(described=pl.len())
+    sized = kept.join(described, on="community", maintain_order="left")
+    themes = sized.with_columns(rank=rank).select(*_THEME)
+    return themes.cast(pl.Schema(_THEME))
 
 
 def _score(texts: int) -> pl.Expr:
@@ -197,19 +197,20 @@ def _score(texts: int) -> pl.Expr:
     two.
     """
     words = 1 + pl.col("term").str.count_matches(" ")
-    return (pl.col("bioprojects") * (texts / pl.col("index_use")).log() * words.sqrt()).round(6)
+    rarity = (texts / pl.col("index_use")).log()
+    score = pl.col("bioprojects") * rarity * words.sqrt()
+    return score.round(6)
 
 
 def _drop_overlapping(ranked: pl.DataFrame) -> pl.DataFrame:
     """Return ``ranked`` (best first) without terms that share a word with a better term of their
     community.
     """
-    order = ranked.with_row_index("order")
-    words = order.select("order", "community", word=pl.col("term").str.split(" ")).explode("word")
-    first = words.with_columns(pl.col("order").min().over("community", "word").alias("first"))
-    kept = (
-        first.group_by("order")
-        .agg((pl.col("order") == pl.col("first")).all().alias("kept"))
-        .filter("kept")
-    )
-    return order.join(kept, on="order", how="semi").sort("order").drop("order")
+    ordered = ranked.with_row_index("order")
+    words = pl.col("term").str.split(" ")
+    by_word = ordered.select("order", "community", word=words).explode("word")
+    first = pl.col("order").min().over("community", "word")
+    is_first = pl.col("order") == pl.col("first")
+    judged = by_word.with_columns(first=first).group_by("order")
+    kept = judged.agg(kept=is_first.all()).filter("kept")
+    return ordered.join(kept, on="order", how="semi").sort("order").drop("order")

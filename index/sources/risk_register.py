@@ -19,7 +19,7 @@ from typing import Final
 
 import polars as pl
 
-from index.exposure import DANGEROUS, GROUPS
+from index.exposure import DANGEROUS, GROUPS, group_of
 from index.sources.layout import UNCLOSED, Column, Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
 from index.sources.tabular import read_header, read_table
@@ -117,10 +117,8 @@ def empty_register() -> Register:
 
 def dangerous_entries(register: Register) -> pl.DataFrame:
     """Return name, risk_group of the rows that state RG3 or RG4, with or without a taxon."""
-    groups = dict(enumerate(GROUPS))
-    group = pl.col("severity").replace_strict(groups, return_dtype=pl.String)
     named = register.entries.filter(pl.col("name").is_not_null())
-    stated = named.select("name", risk_group=group)
+    stated = named.select("name", risk_group=group_of(pl.col("severity")))
     return stated.filter(pl.col("risk_group").is_in(DANGEROUS))
 
 

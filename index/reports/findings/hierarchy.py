@@ -62,10 +62,12 @@ def division_clause(profile: Profile, labels: Labels) -> Clause:
         label = labels.get(name, name)
         size = counted(runs, "run")
         names.append(f"{label} ({size}, {share})")
-    some = "the largest being" if len(profile.children) > len(largest) else "namely"
-    parts = counted(len(profile.children), "community", "communities")
-    cited = citable(("community", name) for name, _ in largest)
-    return Clause(f"It divides into {parts}, {some} {listed(names)}", cited)
+    children = len(profile.children)
+    some = "the largest being" if children > len(largest) else "namely"
+    parts = counted(children, "community", "communities")
+    text = f"It divides into {parts}, {some} {listed(names)}"
+    cited = [("community", name) for name, _ in largest]
+    return Clause(text, citable(cited))
 
 
 def nothing_finding(profile: Profile, *, marked: bool) -> Sentences:
@@ -119,12 +121,16 @@ def is_silent(profile: Profile, facet: str) -> bool:
     Titles say it of viruses that few runs name, and a handful of runs needs no such warning.
     """
     missing = profile.runs - profile.known(facet)
-    if profile.runs < FEW_RUNS or missing < SILENT * profile.runs:
+    most = SILENT * profile.runs
+    if profile.runs < FEW_RUNS or missing < most:
         return False
     if facet == "species" and not any(map(profile.has_viruses, _VIRAL)):
         return False
-    without_host = profile.known("environment") + profile.known("virus")
-    if facet == "host" and without_host > missing / 2:
-        return False
+    if facet == "host":
+        without_host = profile.known("environment") + profile.known("virus")
+        if without_host > missing / 2:
+            return False
     before = profile.parent_silence.get(facet)
-    return before is None or not is_within(before, missing, profile.runs)
+    if before is None:
+        return True
+    return not is_within(before, missing, profile.runs)

@@ -89,13 +89,14 @@ def company_finding(pair: Company) -> Sentences:
     """
     pairs = [("species", pair.first), ("species", pair.second)]
     both = citable(pairs)
-    held = share_of(pair.together, pair.known, WORDINGS["species"].stating)
+    stating = WORDINGS["species"].stating
+    held = share_of(pair.together, pair.known, stating)
     first, second = named(pair.first), named(pair.second)
-    claim = Clause(f"{first} and {second} are found together in {held}", both)
+    found = f"{first} and {second} are found together in {held}"
     expected = factor(pair.expected)
     by_chance = q_text(pair.q_value)
-    chance = Clause(f"Chance would have them together in about {expected} ({by_chance})", both)
-    return finding(claim, [chance])
+    chance = f"Chance would have them together in about {expected} ({by_chance})"
+    return finding(Clause(found, both), [Clause(chance, both)])
 
 
 def caveat_findings(profile: Profile) -> list[Sentences]:
@@ -125,5 +126,6 @@ def _caveat_finding(kind: str, pairs: list[Pairing]) -> Sentences:
 def _more_frequent(fact: FactRow) -> Clause:
     compared = against_index(fact.lift, fact.q_value)
     held = counted(fact.runs, "run")
-    text = f"Most frequent is {fact.value}, in {held}, {compared}"
+    frequent = f"Most frequent is {fact.value}"
+    text = f"{frequent}, in {held}, {compared}"
     return Clause(text, cite([fact]))

@@ -99,14 +99,16 @@ def close(clause: Clause) -> str:
 
 def cite(facts: Iterable[FactRow]) -> list[CitedValue]:
     """Return a citation for each of ``facts`` that can be cited, at most five."""
-    pairs = ((fact.facet, fact.value) for fact in facts)
-    return citable(pairs)
+    return citable(fact.facet_value for fact in facts)
 
 
 def citable(pairs: Iterable[tuple[str, str]]) -> list[CitedValue]:
     """Return the citations that can be written and read back, at most five."""
-    found = [_citation(key, value) for key, value in pairs]
-    written = [one for one in found if one is not None]
+    written = []
+    for key, value in pairs:
+        citation = _citation(key, value)
+        if citation is not None:
+            written.append(citation)
     return written[:MAX_PER_REFERENCE]
 
 

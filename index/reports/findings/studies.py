@@ -30,21 +30,28 @@ MANY: Final = 1 / 3
 def association_finding(row: AssociationRow) -> Sentences:
     """Return the finding of an association, with its flag as a caution."""
     clause = association_clause(row)
-    effect = "" if row.fold_change is None else f" (log2 fold change {row.fold_change:.1f})"
-    flags = [flag.strip() for flag in (row.flag or "").split(";") if flag]
+    flags = []
+    if row.flag:
+        flags = [flag.strip() for flag in row.flag.split(";")]
     measure = "contig coverage" if COVERAGE_BASED in flags else "reads"
-    test = f"The test compares {measure} per million between biosamples of the bioproject{effect}"
+    test = f"The test compares {measure} per million between biosamples of the bioproject"
+    if row.fold_change is not None:
+        test += f" (log2 fold change {row.fold_change:.1f})"
     clauses = [Clause(test, clause.citations)]
     if flags:
-        clauses.append(Clause(f"To be read with care: {', '.join(flags)}", clause.citations))
+        care = f"To be read with care: {', '.join(flags)}"
+        clauses.append(Clause(care, clause.citations))
     return finding(clause, clauses)
 
 
 def association_clause(row: AssociationRow) -> Clause:
     """Return the one sentence that states an association."""
     biosamples = counted(row.num_true, "biosample")
-    groups = f"{biosamples} against {row.num_false:,}; {q_text(row.q_value)}"
-    claim = f"{row.family} {_effect(row)} where {row.attribute} is {row.value}"
+    significance = q_text(row.q_value)
+    groups = f"{biosamples} against {row.num_false:,}; {significance}"
+    effect = _effect(row)
+    condition = f"{row.attribute} is {row.value}"
+    claim = f"{row.family} {effect} where {condition}"
     text = f"In {row.bioproject}, {claim} ({groups})"
     cited = [("bioproject", row.bioproject), ("family", row.family)]
     return Clause(text, citable(cited))
@@ -59,15 +66,17 @@ def quote_findings(profile: Profile) -> list[Sentences]:
     if not said:
         return []
     first, *others = said
-    return [finding(first, [*others, Clause(AUTHORS, own(profile))])]
+    source = Clause(AUTHORS, own(profile))
+    return [finding(first, [*others, source])]
 
 
 def _quotation(quote: Quote) -> Clause:
     runs = counted(quote.runs, "run")
+    study = f"Its study {quote.study} ({runs})"
     verb = "is titled" if quote.is_title else "writes"
-    named = f"Its study {quote.study} ({runs})"
+    text = f"{study} {verb}: “{quote.text}”"
     cited = [(quote.key, quote.study)]
-    return Clause(f"{named} {verb}: “{quote.text}”", citable(cited))
+    return Clause(text, citable(cited))
 
 
 def _shared_words(profile: Profile) -> list[Clause]:
@@ -75,13 +84,15 @@ def _shared_words(profile: Profile) -> list[Clause]:
     words = []
     for theme in profile.themes:
         least = max(SHARING, MANY * theme.described)
-        if theme.bioprojects >= least:
-            studies = f"{theme.bioprojects:,} of {theme.described:,} with a text"
-            words.append(f"“{theme.term}” ({studies})")
+        if theme.bioprojects < least:
+            continue
+        studies = f"{theme.bioprojects:,} of {theme.described:,} with a text"
+        words.append(f"“{theme.term}” ({studies})")
     if not words:
         return []
     most_shared = listed(words[:3])
-    return [Clause(f"Its studies share words: {most_shared}", own(profile))]
+    text = f"Its studies share words: {most_shared}"
+    return [Clause(text, own(profile))]
 
 
 def study_findings(profile: Profile) -> list[Sentences]:
@@ -89,28 +100,31 @@ def study_findings(profile: Profile) -> list[Sentences]:
     projects = by_runs(profile.of("bioproject"))
     if len(projects) < 2 or is_expected(projects[0]):
         return []
-    lead, following = projects[0], projects[1:4]
+    lead, *others = projects
+    following = others[:3]
     stating = "" if lead.known == profile.runs else "with a bioproject"
     number = counted(profile.bioprojects, "bioproject")
     share = share_of(lead.runs, lead.known, stating)
     claim = f"{lead.value} holds {share}, of {number}"
-    comes = "Next comes" if len(following) == 1 else "Next come"
+
     quoted = {quote.study for quote in profile.quotes}
     clauses = _titles([lead], profile, quoted)
-    counts = with_runs(following)
-    clauses.append(Clause(f"{comes} {counts}", cite(following)))
+    comes = "Next comes" if len(following) == 1 else "Next come"
+    next_ones = f"{comes} {with_runs(following)}"
+    clauses.append(Clause(next_ones, cite(following)))
     return [finding(Clause(claim, cite([lead])), clauses)]
 
 
 def _titles(projects: Iterable[FactRow], profile: Profile, quoted: set[str]) -> list[Clause]:
     """Return the titles of ``projects`` that no quotation gives."""
-    titled = [fact for fact in projects if fact.value in profile.titles]
     clauses = []
-    for fact in titled:
-        if fact.value not in quoted:
-            stated = profile.titles[fact.value]
-            title = in_quotes(stated.rstrip("."))
-            clauses.append(Clause(f"{fact.value} is titled {title}", cite([fact])))
+    for fact in projects:
+        stated = profile.titles.get(fact.value)
+        if stated is None or fact.value in quoted:
+            continue
+        title = in_quotes(stated.rstrip("."))
+        text = f"{fact.value} is titled {title}"
+        clauses.append(Clause(text, cite([fact])))
     return clauses
 
 

@@ -9,7 +9,7 @@ tested, what sets it apart from the index, what its studies write; what is unkno
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from index.reports.contrast import contrast_size, is_contrast, is_expected
@@ -58,7 +58,7 @@ def write_findings(
             continue
         found.append(candidate.written)
         if candidate.fact is not None:
-            said = said.with_values([(candidate.fact.facet, candidate.fact.value)])
+            said = said.with_values([candidate.fact.facet_value])
     silence = silence_findings(profile)
     kept = [*found[: most - len(silence)], *silence]
     return kept or [nothing_finding(profile, marked=marked)]
@@ -71,19 +71,40 @@ def _candidates(profile: Profile, labels: Labels) -> Iterator[PossibleFinding]:
     others = [fact for fact in facts if fact not in leading]
     sound = [row for row in profile.associations if row.flag is None]
     flagged = [row for row in profile.associations if row.flag is not None]
-    yield from map(PossibleFinding, division_findings(profile, labels))
-    yield from (PossibleFinding(facet_finding(profile, fact), fact) for fact in leading)
-    yield from (PossibleFinding(company_finding(pair)) for pair in profile.company[:_MOST_COMPANY])
-    yield from map(PossibleFinding, caveat_findings(profile))
-    yield from (PossibleFinding(association_finding(row)) for row in sound)
-    yield from (PossibleFinding(facet_finding(profile, fact), fact) for fact in others)
-    yield from map(PossibleFinding, quote_findings(profile))
-    yield from (PossibleFinding(association_finding(row)) for row in flagged)
+    company = profile.company[:_MOST_COMPANY]
+    yield from _unconditional(division_findings(profile, labels))
+    yield from _of_facts(leading, profile)
+    yield from _unconditional(map(company_finding, company))
+    yield from _unconditional(caveat_findings(profile))
+    yield from _unconditional(map(association_finding, sound))
+    yield from _of_facts(others, profile)
+    yield from _unconditional(quote_findings(profile))
+    yield from _unconditional(map(association_finding, flagged))
+    yield from _of_largest_study(profile)
+
+
+def _unconditional(written: Iterable[Sentences]) -> Iterator[PossibleFinding]:
+    """Yield findings that state no single fact, so nothing said before can imply them."""
+    for one in written:
+        yield PossibleFinding(one)
+
+
+def _of_facts(facts: Iterable[FactRow], profile: Profile) -> Iterator[PossibleFinding]:
+    """Yield the finding of each of ``facts``."""
+    for fact in facts:
+        yield PossibleFinding(facet_finding(profile, fact), fact)
+
+
+def _of_largest_study(profile: Profile) -> Iterator[PossibleFinding]:
+    """Yield whose runs they are, where the largest bioproject has a pattern of them."""
     projects = by_runs(profile.of("bioproject"))
-    for largest in projects[:1]:
-        if largest.runs >= PATTERN and not _is_seldom(largest, profile):
-            for written in study_findings(profile):
-                yield PossibleFinding(written, largest)
+    if not projects:
+        return
+    largest = projects[0]
+    if largest.runs < PATTERN or _is_seldom(largest, profile):
+        return
+    for written in study_findings(profile):
+        yield PossibleFinding(written, largest)
 
 
 def _telling_facts(profile: Profile) -> list[FactRow]:
@@ -109,10 +130,13 @@ def _contrasts(facts: Sequence[FactRow], runs: int) -> list[FactRow]:
 
 
 def _is_stated(fact: FactRow, profile: Profile) -> bool:
-    few = fact.known < FEW_STATED and _is_seldom(fact, profile)
-    return fact.known > 1 and not few
+    if fact.known <= 1:
+        return False
+    enough = fact.known >= FEW_STATED
+    return enough or not _is_seldom(fact, profile)
 
 
 def _is_seldom(fact: FactRow, profile: Profile) -> bool:
     """Return whether few runs state the facet: most bioprojects of a community are then unknown."""
-    return fact.known < SELDOM * profile.runs
+    most = SELDOM * profile.runs
+    return fact.known < most
