@@ -8,6 +8,7 @@ the question allows besides. What is withheld keeps its template or is answered 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
@@ -29,8 +30,10 @@ def check_groups(groups: Iterable[str]) -> tuple[str, ...]:
     ('RG3',)
     """
     listed = tuple(groups)
-    if unknown := sorted(set(listed) - set(GROUPS)):
-        raise ValueError(f"{', '.join(unknown)}: no risk group; there are {', '.join(GROUPS)}")
+    unknown = sorted(set(listed) - set(GROUPS))
+    if unknown:
+        wrong, known = ", ".join(unknown), ", ".join(GROUPS)
+        raise ValueError(f"{wrong}: no risk group; there are {known}")
     return listed
 
 
@@ -54,7 +57,8 @@ class RiskPolicy:
     """Groups that one build or one question allows besides, wherever the model runs."""
 
     def __post_init__(self) -> None:
-        check_groups((*self.local, *self.remote, *self.allowed))
+        named = (*self.local, *self.remote, *self.allowed)
+        check_groups(named)
 
     def may_see(self, risk_group: str, *, local: bool) -> bool:
         """Return whether a model on this machine (``local``) or elsewhere may see ``risk_group``.
@@ -64,11 +68,14 @@ class RiskPolicy:
         (True, False)
         """
         usual = self.local if local else self.remote
-        return risk_group in usual or risk_group in self.allowed
+        if risk_group in usual:
+            return True
+        return risk_group in self.allowed
 
     def shown(self, *, local: bool) -> tuple[str, ...]:
         """Return the risk groups that a model may see, the safest first."""
-        return tuple(group for group in GROUPS if self.may_see(group, local=local))
+        groups = [group for group in GROUPS if self.may_see(group, local=local)]
+        return tuple(groups)
 
     def named_never(self, *, local: bool) -> tuple[str, ...]:
         """Return the groups whose agents no prompt to a model may name, not even in a question.
@@ -76,15 +83,18 @@ class RiskPolicy:
         >>> RiskPolicy(allowed=("RG3",)).named_never(local=False)
         ('RG4',)
         """
-        return tuple(group for group in DANGEROUS if not self.may_see(group, local=local))
+        groups = [group for group in DANGEROUS if not self.may_see(group, local=local)]
+        return tuple(groups)
 
     def here_besides(self, groups: Iterable[str]) -> bool:
         """Return whether a model on this machine may see one of ``groups``."""
-        return any(self.may_see(group, local=True) for group in groups)
+        shown = self.shown(local=True)
+        return not set(shown).isdisjoint(groups)
 
     def allowing(self, groups: Iterable[str]) -> RiskPolicy:
         """Return this policy with ``groups`` allowed besides; raises ``ValueError``."""
-        return replace(self, allowed=(*self.allowed, *check_groups(groups)))
+        allowed = (*self.allowed, *check_groups(groups))
+        return replace(self, allowed=allowed)
 
 
 DEFAULT_POLICY: Final = RiskPolicy()
@@ -108,21 +118,24 @@ class Exposure:
     @property
     def shown(self) -> int:
         """Reports that the model may see."""
-        return self.reports - sum(self.withheld.values())
+        withheld = sum(self.withheld.values())
+        return self.reports - withheld
 
     @property
     def worded(self) -> int:
         """Reports that it will be asked to word."""
-        return self.shown if self.limit is None else min(self.limit, self.shown)
+        if self.limit is None:
+            return self.shown
+        return min(self.limit, self.shown)
 
     def text(self) -> str:
         """Return what the model gets, and what is withheld and why, a line each."""
         where = "on this machine" if self.local else "not on this machine"
-        lines = [f"{self.worded:,} of {self.reports:,} reports go to {self.model} ({where})"]
-        if self.shown > self.worded:
-            lines[0] += (
-                f"; {self.shown - self.worded:,} more might, beyond the limit of {self.limit:,}"
-            )
+        first = f"{self.worded:,} of {self.reports:,} reports go to {self.model} ({where})"
+        beyond = self.shown - self.worded
+        if beyond:
+            first += f"; {beyond:,} more might, beyond the limit of {self.limit:,}"
+        lines = [first]
         if self.withheld:
             kept = sum(self.withheld.values())
             counts = group_counts(self.withheld)
@@ -156,7 +169,14 @@ def expose(
     """
     listed = list(risk_groups)
     kept = [group for group in listed if not policy.may_see(group, local=local)]
-    return Exposure(model, local, len(listed), count_groups(kept), policy, limit)
+    return Exposure(
+        model=model,
+        local=local,
+        reports=len(listed),
+        withheld=count_groups(kept),
+        policy=policy,
+        limit=limit,
+    )
 
 
 def count_groups(risk_groups: Iterable[str]) -> dict[str, int]:
@@ -165,8 +185,8 @@ def count_groups(risk_groups: Iterable[str]) -> dict[str, int]:
     >>> count_groups(["RG3", "RG2", "RG3"])
     {'RG2': 1, 'RG3': 2}
     """
-    listed = list(risk_groups)
-    return {group: listed.count(group) for group in GROUPS if group in listed}
+    counts = Counter(risk_groups)
+    return {group: counts[group] for group in GROUPS if group in counts}
 
 
 def group_counts(counts: Mapping[str, int]) -> str:
@@ -175,8 +195,11 @@ def group_counts(counts: Mapping[str, int]) -> str:
     >>> group_counts({"unknown": 700, "RG3": 60})
     'unknown risk group 700, RG3 60'
     """
-    named = {"unknown": "unknown risk group"}
-    return ", ".join(f"{named.get(group, group)} {count:,}" for group, count in counts.items())
+    words = []
+    for group, count in counts.items():
+        name = "unknown risk group" if group == "unknown" else group
+        words.append(f"{name} {count:,}")
+    return ", ".join(words)
 
 
 def allow_options(groups: Iterable[str]) -> str:
@@ -185,4 +208,5 @@ def allow_options(groups: Iterable[str]) -> str:
     >>> allow_options(["unknown", "RG3"])
     '--allow-risk unknown --allow-risk RG3'
     """
-    return " ".join(f"--allow-risk {group}" for group in groups)
+    options = [f"--allow-risk {group}" for group in groups]
+    return " ".join(options)

@@ -114,7 +114,8 @@ def _unescape(match: re.Match[str]) -> str:
 
 def _read_value(written: str) -> str:
     """Return the value that ``written`` means."""
-    return _ESCAPED.sub(_unescape, written.strip())
+    bare = written.strip()
+    return _ESCAPED.sub(_unescape, bare)
 
 
 def read_citations(text: str) -> list[CitedValue]:
@@ -142,8 +143,7 @@ def find_references(text: str) -> list[Reference]:
 
 def find_spans(text: str) -> list[tuple[int, int]]:
     """Return where the references of ``text`` start and end, broken ones included."""
-    matches = _REFERENCE_LIKE.finditer(text)
-    return [match.span() for match in matches]
+    return [match.span() for match in _REFERENCE_LIKE.finditer(text)]
 
 
 def parse_reference(text: str) -> Reference:

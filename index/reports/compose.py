@@ -140,14 +140,16 @@ GROUP BY lower(f.value)
 
 def index_synonyms(con: duckdb.DuckDBPyConnection) -> dict[str, tuple[str, ...]]:
     """Return the other names of every value a fact has: folded value -> synonyms of its term."""
-    rows = con.execute(_SYNONYMS).fetchall()
-    return {value: tuple(names) for value, names in rows}
+    synonyms = {}
+    for value, names in con.execute(_SYNONYMS).fetchall():
+        synonyms[value] = tuple(names)
+    return synonyms
 
 
 def index_names(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
     """Return the folded names that facts of any community use."""
-    rows = con.execute("SELECT DISTINCT lower(value) FROM fact").fetchall()
-    return frozenset(name for (name,) in rows)
+    names = con.execute("SELECT DISTINCT lower(value) FROM fact")
+    return frozenset(name for (name,) in names.fetchall())
 
 
 def _table(con: duckdb.DuckDBPyConnection, name: str) -> pl.DataFrame:

@@ -61,4 +61,5 @@ def contrast_size(fact: FactRow, runs: int) -> float:
     """
     rest_share = fact.rest_runs / fact.rest_known
     difference = abs(fact.share - rest_share)
-    return difference * fact.known / runs
+    stating = fact.known / runs
+    return difference * stating

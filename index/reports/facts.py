@@ -80,9 +80,9 @@ def is_tested() -> pl.Expr:
     """Return whether a count is tested: the value and the statements of the facet are of
     ``MIN_TESTED`` runs or more.
     """
-    stating = pl.col("known") >= MIN_TESTED
-    having = pl.col("index_runs") >= MIN_TESTED
-    return having & stating
+    value_of_several = pl.col("index_runs") >= MIN_TESTED
+    facet_of_several = pl.col("known") >= MIN_TESTED
+    return value_of_several & facet_of_several
 
 
 def count_values(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:

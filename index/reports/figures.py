@@ -103,15 +103,20 @@ def _draw_lift(axes: Axes, place: int, fact: Mapping[str, Any]) -> None:
     colour = COLOURS[FACETS.index(fact["facet"])]
     reference = fact["reference"]
     lift = fact["share"] / reference
-    low = max(fact["low"] / reference, _SMALLEST_LIFT)
     high = fact["high"] / reference
+    low = max(fact["low"] / reference, _SMALLEST_LIFT)
     axes.plot([low, high], [place, place], color=colour, linewidth=1.6)
     fill = colour if fact["of_parent"] else "white"
     axes.plot([lift], [place], "o", markersize=5, color=colour, markerfacecolor=fill)
     share = percent(fact["share"])
-    held = f"{fact['runs']:,} of {fact['known']:,} ({share})"
-    right_of_rows = axes.get_yaxis_transform()
-    axes.text(1.01, place, held, transform=right_of_rows, va="center", fontsize=6)
+    axes.text(
+        1.01,
+        place,
+        f"{fact['runs']:,} of {fact['known']:,} ({share})",
+        transform=axes.get_yaxis_transform(),
+        va="center",
+        fontsize=6,
+    )
 
 
 def _scale_of_lifts(axes: Axes) -> None:
@@ -168,9 +173,10 @@ def _draw_runs(axes: Axes, runs: list[int], colours: list[str], names: list[str]
 
 def _name_rows(axes: Axes, names: list[str]) -> None:
     shown = [_short(name) for name in names]
-    axes.set_yticks(range(len(shown)), shown, fontsize=_FONT_PT)
-    lowest = max(_FEWEST_ROWS, len(shown))
-    axes.set_ylim(lowest - 0.4, -0.6)
+    places = range(len(shown))
+    axes.set_yticks(places, shown, fontsize=_FONT_PT)
+    rows = max(_FEWEST_ROWS, len(shown))
+    axes.set_ylim(rows - 0.4, -0.6)
     axes.tick_params(axis="x", labelsize=6)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)

@@ -84,7 +84,8 @@ def build_profiles(tables: ProfileTables) -> list[Profile]:
 
 def _pairs(frame: pl.DataFrame, key: str, value: str) -> dict[str, str]:
     """Return one column of ``frame`` by another."""
-    return dict(frame.select(key, value).iter_rows())
+    pairs = frame.select(key, value)
+    return dict(pairs.iter_rows())
 
 
 def _below(profile: Profile, parent: Profile | None) -> Profile:
@@ -171,7 +172,8 @@ def _profile(
 
 def _joint(row: tuple[Any, ...]) -> tuple[tuple[Value, Value], int]:
     facet, value, other_facet, other_value, together = row
-    first, second = sorted([(facet, value), (other_facet, other_value)])
+    one, other = (facet, value), (other_facet, other_value)
+    first, second = sorted([one, other])
     return (first, second), together
 
 
@@ -179,9 +181,12 @@ def _rows_by(
     frame: pl.DataFrame, make: Callable[[tuple[Any, ...]], RowT]
 ) -> dict[str, tuple[RowT, ...]]:
     """Return the rows of ``frame`` by its first column, which it must be grouped by."""
+
+    def community(row: tuple[Any, ...]) -> str:
+        return str(row[0])
+
     rows: dict[str, tuple[RowT, ...]] = {}
-    every = frame.iter_rows()
-    for key, group in groupby(every, key=itemgetter(0)):
+    for key, group in groupby(frame.iter_rows(), key=community):
         made = []
         for _, *values in group:
             made.append(make(tuple(values)))

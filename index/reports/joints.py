@@ -65,15 +65,16 @@ def count_joints(con: duckdb.DuckDBPyConnection, values: pl.DataFrame) -> pl.Dat
 
 def _suffixed(numbered: pl.DataFrame, suffix: str) -> pl.DataFrame:
     """Return ``numbered`` with a suffix at the name of each column but ``community``."""
-    own = [name for name in numbered.columns if name != "community"]
-    return numbered.rename({name: f"{name}{suffix}" for name in own})
+    suffixed = {name: f"{name}{suffix}" for name in numbered.columns}
+    suffixed["community"] = "community"
+    return numbered.rename(suffixed)
 
 
 def strong_joints(joints: pl.DataFrame) -> pl.DataFrame:
     """Return the pairs that a good part of the runs of the rarer value carry."""
     rarer = pl.min_horizontal("runs_a", "runs_b")
-    enough = JOINED * rarer
-    return joints.filter(pl.col("together") >= enough)
+    enough = pl.col("together") >= JOINED * rarer
+    return joints.filter(enough)
 
 
 def find_company(joints: pl.DataFrame) -> pl.DataFrame:

@@ -51,9 +51,9 @@ def disc_radii(runs: NDArray[np.int64]) -> Points:
 
 def box_sizes(labels: list[str], radii: Points) -> Points:
     """Return width and height in inches of each disc with its label below, shape (n, 2)."""
-    texts = np.array([_LETTER * len(label) + 0.08 for label in labels])
+    texts = [_LETTER * len(label) + 0.08 for label in labels]
     discs = 2 * radii
-    width = np.maximum(texts, discs)
+    width = np.maximum(np.array(texts), discs)
     height = discs + _LINE_HEIGHT + 0.08
     return np.column_stack([width, height])
 

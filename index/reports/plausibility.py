@@ -17,9 +17,10 @@ import dataframely as dy
 import duckdb
 import polars as pl
 
+from index.reports.risk_entries import taxon_edges
 from index.store.frames import rows_over
 from index.tables import Plausibility
-from ontology_etl.closure import PARENT, taxon_closure
+from ontology_etl.closure import taxon_closure
 from ontology_etl.tables import conform
 from ontology_etl.vocabulary import read_reviewed
 
@@ -46,8 +47,7 @@ def weigh_plausibility(con: duckdb.DuckDBPyConnection) -> dy.DataFrame[Plausibil
 def _lineages(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """Return descendant, ancestor, distance of every virus and host that is met or recorded."""
     taxa = con.sql(_TAXA).pl()["curie"]
-    parents = f"SELECT subject, object FROM term_edge WHERE predicate = '{PARENT}'"
-    edges = con.sql(parents).pl()
+    edges = taxon_edges(con)
     return taxon_closure(edges, taxa)
 
 

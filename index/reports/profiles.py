@@ -43,12 +43,14 @@ class FactRow(NamedTuple):
     @property
     def rest_runs(self) -> int:
         """Runs of the siblings together that have the value."""
-        return max(0, self.parent_runs - self.runs)
+        others = self.parent_runs - self.runs
+        return max(0, others)
 
     @property
     def rest_known(self) -> int:
         """Runs of the siblings together that state the facet; 0 where that is not known."""
-        return max(0, self.parent_known - self.known)
+        others = self.parent_known - self.known
+        return max(0, others)
 
     @property
     def share(self) -> float:
@@ -193,8 +195,9 @@ class Profile:
     def only_study(self) -> str | None:
         """Accession of the study that all runs belong to; None where there is no such study."""
         stated = self.studies
-        all_of_one = stated.studies == 1 and stated.study_runs == self.runs
-        return stated.one_study if all_of_one else None
+        if stated.studies != 1 or stated.study_runs < self.runs:
+            return None
+        return stated.one_study
 
     @property
     def study_key(self) -> str:
@@ -211,7 +214,8 @@ class Profile:
 
     def together(self, one: Value, other: Value) -> int:
         """Return how many runs carry both values; 0 where few or none of the rarer one do."""
-        first, second = sorted([one, other])
+        pair = sorted([one, other])
+        first, second = pair
         return self.joints.get((first, second), 0)
 
     def of(self, facet: str) -> tuple[FactRow, ...]:
@@ -221,7 +225,9 @@ class Profile:
     def known(self, facet: str) -> int:
         """Return how many runs state any value of the facet."""
         facts = self.of(facet)
-        return facts[0].known if facts else 0
+        if not facts:
+            return 0
+        return facts[0].known
 
     def salient(self, facet: str) -> tuple[FactRow, ...]:
         """Return the facts of a facet, those that best say what the community is about first.

@@ -47,14 +47,16 @@ def rate(profile: Profile) -> tuple[float, str]:
 
 def _scaled(number: int, few: int, many: int) -> float:
     """Return 0 for ``few`` or fewer, 1 for ``many`` or more, on a log scale between them."""
-    times_few = max(1.0, number / few)
-    full = many / few
-    return min(1.0, log2(times_few) / log2(full))
+    above_few = max(1.0, number / few)
+    reached = log2(above_few)
+    full = log2(many / few)
+    return min(1.0, reached / full)
 
 
 def _enough(runs: int) -> float:
+    reached = log2(1 + runs)
     full = log2(1 + MANY_SEARCHED)
-    return min(1.0, log2(1 + runs) / full)
+    return min(1.0, reached / full)
 
 
 def _search(profile: Profile) -> str:

@@ -54,7 +54,8 @@ class Said(NamedTuple):
 
     def implies(self, fact: FactRow, profile: Profile) -> bool:
         """Return whether a fact follows from what was said."""
-        others = [value for value in self.named if value != fact.facet_value]
+        own = fact.facet_value
+        others = [value for value in self.named if value != own]
         said = [*self.stated, *others]
         return implied_by(fact, said, profile)
 

@@ -85,13 +85,18 @@ def _doubtful(entries: pl.DataFrame, rows: pl.DataFrame, why: str) -> pl.DataFra
     return _listed(concerned).with_columns(why=pl.lit(why))
 
 
+def taxon_edges(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Return subject, object of NCBI Taxonomy: each taxon of the index and its parent."""
+    edges: pl.DataFrame = con.sql(_TAXON_EDGES).pl()
+    return edges
+
+
 def lineage_of(con: duckdb.DuckDBPyConnection, taxa: pl.Series) -> pl.DataFrame:
     """Return descendant, ancestor, distance of ``taxa`` (CURIEs of NCBI Taxonomy) and of all above
     them, each its own ancestor at distance 0.
     """
     known = taxa.drop_nulls().unique().sort()
-    parents = f"SELECT subject, object FROM term_edge WHERE predicate = '{PARENT}'"
-    edges = con.sql(parents).pl()
+    edges = taxon_edges(con)
     if not len(known) or not len(edges):
         itself = pl.DataFrame({"descendant": known, "ancestor": known})
         return itself.with_columns(distance=pl.lit(0, pl.Int32))
@@ -205,6 +210,7 @@ def _listed(entries: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+_TAXON_EDGES: Final = f"SELECT subject, object FROM term_edge WHERE predicate = '{PARENT}'"
 _AT_ODDS: Final = "its name and its taxid are different taxa, so it clears neither"
 _NO_VIRUS: Final = "its taxid is no virus, so its name alone decides"
 

@@ -197,7 +197,8 @@ def _score(texts: int) -> pl.Expr:
     two.
     """
     words = 1 + pl.col("term").str.count_matches(" ")
-    rarity = (texts / pl.col("index_use")).log()
+    frequency = texts / pl.col("index_use")
+    rarity = frequency.log()
     score = pl.col("bioprojects") * rarity * words.sqrt()
     return score.round(6)
 

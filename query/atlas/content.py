@@ -40,22 +40,25 @@ def gather_content(con: duckdb.DuckDBPyConnection, *, most_reports: int) -> Cont
     first; their communities stay in the list.
     """
     communities = _columns(con, _COMMUNITIES)
-    reports = len(communities["community"])
     shown = _choose_reports(con, most_reports)
+    left_out = len(communities["community"]) - shown
+    counts = _rows(con, _COUNTS)
     index: Record = {
         "communities": communities,
-        "counts": _rows(con, _COUNTS)[0],
-        "left_out": reports - shown,
+        "counts": counts[0],
+        "left_out": left_out,
     }
     for part, query in _PARTS_OF_INDEX.items():
         index[part] = _rows(con, query)
-    return Content(index, _reports(con, shown), reports - shown)
+    reports = _reports(con, shown)
+    return Content(index, reports, left_out)
 
 
 def _choose_reports(con: duckdb.DuckDBPyConnection, most: int) -> int:
     """Put the communities whose reports are shown into a temporary table; return their number."""
     con.execute(_CHOOSE, [most])
-    ((shown,),) = con.execute("SELECT count(*) FROM shown_report").fetchall()
+    counted = con.execute("SELECT count(*) FROM shown_report")
+    ((shown,),) = counted.fetchall()
     return int(shown)
 
 
@@ -67,42 +70,49 @@ def _reports(con: duckdb.DuckDBPyConnection, shown: int) -> dict[str, Record]:
         reports[row["community"]] = {**row, **empty, "cited": {}}
     for part, query in _PARTS_OF_REPORT.items():
         for row in _rows(con, query):
-            community = row.pop("community")
-            reports[community][part].append(row)
-    each = RUNS_LOOKED_AT // max(1, shown)
-    for row in _rows(con, _CITED, [each]):
+            report = reports[row.pop("community")]
+            report[part].append(row)
+    looked_at = RUNS_LOOKED_AT // max(1, shown)
+    for row in _rows(con, _CITED, [looked_at]):
         cited = f"{row['key']}: {row['value']}"
-        reports[row["community"]]["cited"][cited] = row["runs"]
+        report = reports[row["community"]]
+        report["cited"][cited] = row["runs"]
     return reports
 
 
 def _rows(con: duckdb.DuckDBPyConnection, query: str, given: Sequence[object] = ()) -> list[Record]:
     """Return the rows of ``query`` as records."""
     result = con.execute(query, list(given))
-    names = [column[0] for column in result.description]
+    names = _names(result)
     rows = []
     for values in result.fetchall():
         plain = [_plain(value) for value in values]
-        rows.append(dict(zip(names, plain, strict=True)))
+        row = zip(names, plain, strict=True)
+        rows.append(dict(row))
     return rows
 
 
 def _columns(con: duckdb.DuckDBPyConnection, query: str) -> dict[str, list[Any]]:
     """Return the rows of ``query`` as columns, which take a third of the room in JSON."""
     result = con.execute(query)
-    names = [column[0] for column in result.description]
-    columns: dict[str, list[Any]] = {name: [] for name in names}
+    columns: dict[str, list[Any]] = {name: [] for name in _names(result)}
     for values in result.fetchall():
-        for name, value in zip(names, values, strict=True):
-            columns[name].append(value)
+        for column, value in zip(columns.values(), values, strict=True):
+            column.append(value)
     return columns
+
+
+def _names(result: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the names of the columns of a result."""
+    return [name for name, *_ in result.description]
 
 
 def _plain(value: object) -> object:
     """Return a number with four digits, which is what a page shows; any other value as it is."""
-    if isinstance(value, float):
-        return float(f"{value:.4g}")
-    return value
+    if not isinstance(value, float):
+        return value
+    shown = f"{value:.4g}"
+    return float(shown)
 
 
 _COMMUNITIES: Final = """

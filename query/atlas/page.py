@@ -32,76 +32,84 @@ class PolicedPage:
 
 def page_of(content: Content) -> str:
     """Return the atlas as one HTML text; equal content gives an equal page."""
-    return _page(content, _asset("atlas.js"), connects="'none'").text
+    script = _asset("atlas.js")
+    page = _page(content, script, connects="'none'")
+    return page.text
 
 
 def live_page_of(content: Content, script: str) -> PolicedPage:
     """Return the atlas with ``script`` beside its own, which may call the server it came from."""
-    return _page(content, f"{_asset('atlas.js')}\n{script}", connects="'self'")
+    own = _asset("atlas.js")
+    both = f"{own}\n{script}"
+    return _page(content, both, connects="'self'")
 
 
 def plain_page(title: str, body: str) -> PolicedPage:
     """Return a page of ``body``, which is HTML, in the style of the atlas; no script runs."""
     policy = "default-src 'none'; style-src 'unsafe-inline'"
-    text = (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
-        f"<style>{_asset('atlas.css')}</style><body><main>{body}</main></body></html>"
-    )
+    style = _asset("atlas.css")
+    head = f'<meta charset="utf-8"><title>{title}</title><style>{style}</style>'
+    text = f'<!doctype html><html lang="en">{head}<body><main>{body}</main></body></html>'
     return PolicedPage(text, policy)
 
 
 def _page(content: Content, script: str, *, connects: str) -> PolicedPage:
     charts = _asset("echarts.min.js")
-    digests = " ".join(f"'{_digest(one)}'" for one in (charts, script))
+    digests = [_digest(one) for one in (charts, script)]
     policy = (
         f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; connect-src {connects}; "
-        f"script-src {digests}"
+        f"script-src {' '.join(digests)}"
     )
     page = Template(_asset("atlas.html"))
+    blocks = _blocks(content)
     text = page.substitute(
         policy=policy,
         style=_asset("atlas.css"),
         charts=charts,
         script=script,
-        data="\n".join(_blocks(content)),
+        data="\n".join(blocks),
     )
     return PolicedPage(text, policy)
 
 
 def _blocks(content: Content) -> list[str]:
     """Return the content as blocks of the page: the index, the outlines of land, the reports."""
-    chunks = _chunks(sorted(content.reports))
     chunk_of = {}
-    for number, chunk in enumerate(chunks):
+    of_reports = []
+    for number, chunk in enumerate(_chunks(sorted(content.reports))):
+        reports = {}
         for community in chunk:
             chunk_of[community] = number
+            reports[community] = content.reports[community]
+        of_reports.append(_block(f"reports-{number}", reports))
+    index = {**content.index, "chunks": chunk_of}
     land = json.loads(_asset("land.json"))
-    blocks = [
-        _block("index", {**content.index, "chunks": chunk_of}),
-        _block("land", land),
-    ]
-    for number, chunk in enumerate(chunks):
-        reports = {community: content.reports[community] for community in chunk}
-        blocks.append(_block(f"reports-{number}", reports))
-    return blocks
+    return [_block("index", index), _block("land", land), *of_reports]
 
 
 def _chunks(names: list[str]) -> list[list[str]]:
     """Return ``names`` in lists of at most ``REPORTS_PER_CHUNK``."""
-    starts = range(0, len(names), REPORTS_PER_CHUNK)
-    return [names[start : start + REPORTS_PER_CHUNK] for start in starts]
+    chunks = []
+    for start in range(0, len(names), REPORTS_PER_CHUNK):
+        end = start + REPORTS_PER_CHUNK
+        chunks.append(names[start:end])
+    return chunks
 
 
 def _block(name: str, value: object) -> str:
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
     packed = gzip.compress(text.encode(), mtime=0)
-    return _BLOCK.format(name=name, text=base64.b64encode(packed).decode())
+    encoded = base64.b64encode(packed)
+    return _BLOCK.format(name=name, text=encoded.decode())
 
 
 def _digest(script: str) -> str:
-    digest = hashlib.sha256(script.encode()).digest()
-    return f"sha256-{base64.b64encode(digest).decode()}"
+    """Return the digest of ``script`` as a policy names it, in quotation marks."""
+    digest = hashlib.sha256(script.encode())
+    encoded = base64.b64encode(digest.digest())
+    return f"'sha256-{encoded.decode()}'"
 
 
 def _asset(name: str) -> str:
-    return files(ASSETS).joinpath(name).read_text(encoding="utf-8")
+    path = files(ASSETS).joinpath(name)
+    return path.read_text(encoding="utf-8")

@@ -24,14 +24,16 @@ class Aim:
 
     def reached(self, figures: Figures) -> bool | None:
         """Return whether the aim is reached, None where the figure was not measured."""
-        return self._holds(figures, self.aim)
+        value = self.read(figures)
+        return self._holds(value, self.aim)
 
     def passed(self, figures: Figures) -> bool:
         """Return whether the gate lets the figure pass; what was not measured passes."""
-        return self._holds(figures, self.floor) is not False
-
-    def _holds(self, figures: Figures, limit: float) -> bool | None:
         value = self.read(figures)
+        holds = self._holds(value, self.floor)
+        return holds is not False
+
+    def _holds(self, value: float | None, limit: float) -> bool | None:
         if value is None:
             return None
         return value <= limit if self.most else value >= limit
@@ -54,13 +56,15 @@ so that a failure is news.
 
 def failures(figures: Sequence[Figures]) -> tuple[str, ...]:
     """Return which figures fall below the floor of the gate, in words."""
-    return tuple(
-        f"{one.name}: {aim.name} is {aim.read(one):.3f}, {_limit(aim)}"
-        for one in figures
-        for aim in AIMS
-        if not aim.passed(one)
-    )
+    failed = []
+    for one in figures:
+        for aim in AIMS:
+            if not aim.passed(one):
+                value = aim.read(one)
+                failed.append(f"{one.name}: {aim.name} is {value:.3f}, {_limit(aim)}")
+    return tuple(failed)
 
 
 def _limit(aim: Aim) -> str:
-    return f"{'at most' if aim.most else 'at least'} {aim.floor:g} passes"
+    bound = "at most" if aim.most else "at least"
+    return f"{bound} {aim.floor:g} passes"

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Final
 
 import duckdb
@@ -67,12 +68,12 @@ def read_reports(con: duckdb.DuckDBPyConnection) -> ReportCorpus:
     rows = con.execute(_REPORTS).fetchall()
     texts = [str(text) for _, text, _ in rows]
     vectors = [vector for _, _, vector in rows]
-    held = bool(rows) and all(vector is not None for vector in vectors)
+    complete = bool(rows) and None not in vectors
     return ReportCorpus(
         texts=texts,
         tokens=[estimate_tokens(text) for text in texts],
         words=[_words(text) for text in texts],
-        vectors=np.array(vectors, np.float32) if held else None,
+        vectors=np.array(vectors, np.float32) if complete else None,
     )
 
 
@@ -85,40 +86,47 @@ def compare_baselines(reports: ReportCorpus, scored: Sequence[Scored]) -> tuple[
     if not asked or not reports.texts:
         return ()
     products = [one.seen.text for one in asked]
-    budgets = [estimate_tokens(text) for text in products]
-    mapped = [_lexical_map(reports, one.question.text) for one in asked]
-    calls, map_tokens = _every_report(reports)
-    batches = -(-sum(reports.tokens) // (BATCH_TOKENS - INSTRUCTIONS))
-    batch_tokens = sum(reports.tokens) + batches * INSTRUCTIONS
-    reduce_tokens = [estimate_tokens(text) + INSTRUCTIONS + ANSWER_TOKENS for text in mapped]
-    mean_reduce = sum(reduce_tokens) / len(reduce_tokens)
+    small_model = SMALL_PROMPT + ANSWER_TOKENS
     lines = [
         _baseline("this product, no model", asked, products, 0, 0.0),
-        _baseline("this product, small model", asked, products, 1, SMALL_PROMPT + ANSWER_TOKENS),
+        _baseline("this product, small model", asked, products, 1, small_model),
     ]
     if reports.vectors is not None:
+        budgets = [estimate_tokens(text) for text in products]
         lines += _by_vector(reports, asked, budgets)
-    return (
-        *lines,
-        _baseline("batches of reports", asked, mapped, batches + 1, batch_tokens + mean_reduce),
-        _baseline("every community", asked, mapped, calls + 1, map_tokens + mean_reduce),
-    )
+    lines += _by_map(reports, asked)
+    return tuple(lines)
+
+
+def _by_map(reports: ReportCorpus, asked: Sequence[Scored]) -> list[Baseline]:
+    """Return the two baselines that show every report to a model before one call reduces the
+    points: reports in batches, and a call for each report.
+    """
+    mapped = [_lexical_map(reports, one.question.text) for one in asked]
+    read = sum(estimate_tokens(text) for text in mapped) / len(mapped)
+    reduce_tokens = read + INSTRUCTIONS + ANSWER_TOKENS
+    tokens = sum(reports.tokens)
+    batches = ceil(tokens / (BATCH_TOKENS - INSTRUCTIONS))
+    batch_tokens = tokens + batches * INSTRUCTIONS + reduce_tokens
+    calls = len(reports.texts)
+    call_tokens = tokens + calls * (INSTRUCTIONS + POINT_TOKENS) + reduce_tokens
+    return [
+        _baseline("batches of reports", asked, mapped, batches + 1, batch_tokens),
+        _baseline("every community", asked, mapped, calls + 1, call_tokens),
+    ]
 
 
 def _by_vector(
     reports: ReportCorpus, asked: Sequence[Scored], budgets: Sequence[int]
 ) -> list[Baseline]:
-    vectors = embed([one.question.text for one in asked])
-    rankings = [_nearest(reports, vector) for vector in vectors]
+    questions = [one.question.text for one in asked]
+    rankings = [_nearest(reports, vector) for vector in embed(questions)]
+    large = [REDUCE_TOKENS] * len(asked)
     lines = []
-    for name, limits in (
-        ("vector, equal budget", budgets),
-        ("vector, 12,000 tokens", [REDUCE_TOKENS] * len(asked)),
-    ):
-        contexts = [
-            _fitting(reports, ranking, budget)
-            for ranking, budget in zip(rankings, limits, strict=True)
-        ]
+    for name, limits in (("vector, equal budget", budgets), ("vector, 12,000 tokens", large)):
+        contexts = []
+        for ranking, budget in zip(rankings, limits, strict=True):
+            contexts.append(_fitting(reports, ranking, budget))
         read = sum(map(estimate_tokens, contexts)) / len(contexts)
         tokens = read + INSTRUCTIONS + ANSWER_TOKENS
         lines.append(_baseline(name, asked, contexts, 1, tokens))
@@ -129,28 +137,33 @@ def _baseline(
     name: str, asked: Sequence[Scored], texts: Sequence[str], calls: float, tokens: float
 ) -> Baseline:
     """Return how much of the gold of ``asked`` is in the ``texts`` read for each."""
-    pairs = list(zip(asked, texts, strict=True))
-    named = [(one, text) for one, text in pairs if one.entities]
-    counted = [(one, text) for one, text in pairs if one.gold.runs and not one.entities]
+    names_read, names, numbers_read, numbers = 0, 0, 0, 0
+    for one, text in zip(asked, texts, strict=True):
+        if one.entities:
+            names_read += count_named(one.entities, text)
+            names += len(one.entities)
+        elif one.gold.runs:
+            numbers_read += _states(text, one.gold.runs)
+            numbers += 1
     return Baseline(
         name=name,
         calls=round(calls, 1),
         tokens=round(tokens),
-        entities=Share(
-            sum(count_named(one.entities, text) for one, text in named),
-            sum(len(one.entities) for one, _ in named),
-        ),
-        exact=Share(sum(_states(text, one.gold.runs) for one, text in counted), len(counted)),
+        entities=Share(names_read, names),
+        exact=Share(numbers_read, numbers),
     )
 
 
 def _states(text: str, runs: int) -> bool:
-    return bool(re.search(rf"(?<![\d,]){runs:,}(?![\d,])", text))
+    number = rf"(?<![\d,]){runs:,}(?![\d,])"
+    found = re.search(number, text)
+    return found is not None
 
 
 def _has_gold(one: Scored) -> bool:
-    counted = one.question.asked.asks == "found"
-    return bool(one.entities) or (counted and one.gold.runs > 0)
+    if one.entities:
+        return True
+    return one.question.asked.asks == "found" and one.gold.runs > 0
 
 
 def _nearest(
@@ -159,8 +172,8 @@ def _nearest(
     if reports.vectors is None:
         return ()
     cosines = reports.vectors @ vector
-    nearest_first = np.argsort(-cosines, kind="stable")
-    return [int(row) for row in nearest_first]
+    nearest_first: list[int] = np.argsort(-cosines, kind="stable").tolist()
+    return nearest_first
 
 
 def _fitting(reports: ReportCorpus, ranking: Sequence[int], budget: int) -> str:
@@ -183,16 +196,17 @@ def _lexical_map(reports: ReportCorpus, question: str) -> str:
 
     A word counts for more the fewer reports have it.
     """
-    asked = _words(question)
-    held = np.array([[word in words for word in sorted(asked)] for words in reports.words])
-    weights = np.log(1 + len(held) / (1 + held.sum(axis=0)))
+    asked = sorted(_words(question))
+    held = np.array([[word in words for word in asked] for words in reports.words])
+    having = held.sum(axis=0)
+    weights = np.log(1 + len(held) / (1 + having))
     scores = held @ weights
     shown = []
     left = REDUCE_TOKENS
     for row in np.argsort(-scores, kind="stable"):
         if scores[row] <= 0 or left <= 0:
             break
-        point = _best_sentences(reports.texts[row], asked)
+        point = _best_sentences(reports.texts[row], frozenset(asked))
         shown.append(point)
         left -= estimate_tokens(point)
     return "\n".join(shown)
@@ -202,19 +216,19 @@ def _best_sentences(text: str, asked: frozenset[str]) -> str:
     """Return the sentences of ``text`` that share most words with the question, as long as a point
     is.
     """
+
+    def shared(sentence: str) -> int:
+        return len(asked & _words(sentence))
+
     sentences = re.split(r"(?<=[.\]])\s+", text)
-    ranked = sorted(sentences, key=lambda one: -len(asked & _words(one)))
-    return " ".join(ranked)[: 4 * POINT_TOKENS]
-
-
-def _every_report(reports: ReportCorpus) -> tuple[int, int]:
-    """Return the calls and tokens of showing every report to a model, a call each."""
-    calls = len(reports.texts)
-    return calls, sum(reports.tokens) + calls * (INSTRUCTIONS + POINT_TOKENS)
+    ranked = sorted(sentences, key=shared, reverse=True)
+    point = " ".join(ranked)
+    return point[: 4 * POINT_TOKENS]
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(text.lower()))
+    words = _WORD.findall(text.lower())
+    return frozenset(words)
 
 
 def baseline_record(one: Baseline) -> Mapping[str, object]:

@@ -10,6 +10,8 @@ import duckdb
 
 from query.answer import Point
 
+_COLUMNS: Final = ("communities", "keys", "values", "runs")
+
 
 @dataclass(frozen=True, slots=True)
 class CitationCheck:
@@ -24,17 +26,18 @@ class CitationCheck:
 
 def check_citations(con: duckdb.DuckDBPyConnection, points: Sequence[Point]) -> CitationCheck:
     """Return how the citations of ``points`` hold in the index behind ``con``."""
-    cited = [
-        (point.community, one.key, one.value, one.runs)
-        for point in points
-        for one in point.citations
-    ]
+    columns: dict[str, list[object]] = {name: [] for name in _COLUMNS}
+    for point in points:
+        for one in point.citations:
+            columns["communities"].append(point.community)
+            columns["keys"].append(one.key)
+            columns["values"].append(one.value)
+            columns["runs"].append(one.runs)
+    cited = len(columns["runs"])
     if not cited:
         return CitationCheck()
-    communities, keys, values, runs = map(list, zip(*cited, strict=True))
-    columns = {"communities": communities, "keys": keys, "values": values, "runs": runs}
     ((valid, exact),) = con.execute(_COUNTED, columns).fetchall()
-    return CitationCheck(len(cited), int(valid), int(exact))
+    return CitationCheck(cited, int(valid), int(exact))
 
 
 _COUNTED: Final = """

@@ -8,7 +8,10 @@ itself. A condition is ``facet:value``, alternatives are joined by ``|``, what m
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import duckdb
 
 ANNOTATED: Final = {
     "host": "host",
@@ -63,15 +66,20 @@ def parse_conditions(text: str) -> Conditions:
     """
     if not text:
         return ()
-    groups = (group.split(" | ") for group in text.split(" & "))
-    return tuple(tuple(map(_parse, group)) for group in groups)
+    conditions = []
+    for group in text.split(" & "):
+        alternatives = [_parse(one) for one in group.split(" | ")]
+        conditions.append(tuple(alternatives))
+    return tuple(conditions)
 
 
 def _parse(text: str) -> Condition:
-    facet, colon, value = text.strip().removeprefix("!").partition(":")
-    absent = text.strip().startswith("!")
-    if not (colon and value and facet in FACETS):
-        raise ValueError(f"{text!r} is not facet:value of {', '.join(sorted(FACETS))}")
+    stated = text.strip()
+    absent = stated.startswith("!")
+    facet, _, value = stated.removeprefix("!").partition(":")
+    if not value or facet not in FACETS:
+        known = ", ".join(sorted(FACETS))
+        raise ValueError(f"{text!r} is not facet:value of {known}")
     if absent and facet not in VIRAL:
         raise ValueError(f"{text!r}: only a virus can be asked for as absent")
     return Condition(facet, value, absent)
@@ -79,14 +87,16 @@ def _parse(text: str) -> Condition:
 
 def is_viral(conditions: Conditions) -> bool:
     """Return whether any of ``conditions`` asks for a virus."""
-    facets = {one.facet for alternatives in conditions for one in alternatives}
+    facets = set()
+    for alternatives in conditions:
+        facets |= {one.facet for one in alternatives}
     return not VIRAL.isdisjoint(facets)
 
 
 def carrying(conditions: Conditions) -> str:
     """Return a SELECT of the runs that hold all ``conditions``: every run where there is none."""
     selects = [_any_of(alternatives) for alternatives in conditions]
-    return " INTERSECT ".join(selects) if selects else "SELECT run FROM run"
+    return both(*selects)
 
 
 def known_without(conditions: Conditions) -> str:
@@ -95,7 +105,26 @@ def known_without(conditions: Conditions) -> str:
     A virus: searched, and not found. Anything else: another value of the same kind is stated.
     """
     selects = [_without(alternatives) for alternatives in conditions]
-    return " INTERSECT ".join(selects) if selects else "SELECT run FROM run"
+    return both(*selects)
+
+
+def both(*selects: str) -> str:
+    """Return a SELECT of the runs that all of ``selects`` hold: every run where there is none.
+
+    >>> both("SELECT run FROM searched", "SELECT run FROM detection")
+    '(SELECT run FROM searched) INTERSECT (SELECT run FROM detection)'
+    """
+    if not selects:
+        return "SELECT run FROM run"
+    bracketed = [f"({select})" for select in selects]
+    return " INTERSECT ".join(bracketed)
+
+
+def count_runs(con: duckdb.DuckDBPyConnection, select: str) -> int:
+    """Return how many runs of the index behind ``con`` are in ``select``."""
+    query = f"SELECT count(DISTINCT run) FROM ({select}) SEMI JOIN run USING (run)"
+    ((runs,),) = con.execute(query).fetchall()
+    return int(runs)
 
 
 def stating(condition: Condition) -> str:
@@ -113,12 +142,13 @@ def quoted(value: str) -> str:
 
 
 def _any_of(alternatives: Alternatives) -> str:
-    return f"({' UNION '.join(map(_holding, alternatives))})"
+    selects = [_holding(one) for one in alternatives]
+    return " UNION ".join(selects)
 
 
 def _without(alternatives: Alternatives) -> str:
     known = stating(alternatives[0])
-    return f"({known} EXCEPT {_any_of(alternatives)})"
+    return f"({known}) EXCEPT ({_any_of(alternatives)})"
 
 
 def _holding(condition: Condition) -> str:

@@ -67,28 +67,30 @@ def evaluate(
 
     ``say`` is called with the name of each set and returns what hears of its questions.
     """
-    parts = tuple(
-        _part(con, name, questions, reason, config=config, say=say)
-        for name, questions, reason in _sets(con, wanted)
-    )
-    scored = [one for part in parts for one in part.scored]
+    parts = []
+    scored: list[Scored] = []
+    for name, questions, reason in _sets(con, wanted):
+        part = _part(con, name, questions, reason, config=config, say=say)
+        parts.append(part)
+        scored += part.scored
     baselines = compare_baselines(read_reports(con), scored) if scored else ()
-    return Evaluation(parts, baselines)
+    return Evaluation(tuple(parts), baselines)
 
 
 def _sets(
     con: duckdb.DuckDBPyConnection, wanted: Wanted
 ) -> list[tuple[str, Sequence[GoldQuestion], str | None]]:
     """Return the sets of questions by name, each with why it is left out."""
-    made = make_questions(con, fills=wanted.fills, seed=wanted.seed) if wanted.fills else ()
-    too_small = None if made or not wanted.fills else "the index has too few names to ask about"
     sets: list[tuple[str, Sequence[GoldQuestion], str | None]] = []
     if wanted.fills:
+        made = make_questions(con, fills=wanted.fills, seed=wanted.seed)
+        too_small = None if made else "the index has too few names to ask about"
         sets.append(("generated", _spread(made, wanted.most), too_small))
     if wanted.half:
-        questions = [one for one in read_questions() if one.half == wanted.half]
         name = f"hand-written, {wanted.half} half"
-        sets.append((name, _spread(questions, wanted.most), _why_not_real(con)))
+        questions = [one for one in read_questions() if one.half == wanted.half]
+        reason = _why_not_real(con)
+        sets.append((name, _spread(questions, wanted.most), reason))
     if wanted.planted:
         planted = planted_questions(wanted.planted)
         sets.append(("planted truth", _spread(planted, wanted.most), None))
@@ -115,12 +117,15 @@ def _part(
     if reason or not questions:
         return QuestionSet(name, skipped=reason or "no question")
     scored = score_questions(con, questions, config=config, report=say(name))
-    again = [_is_same(con, one, config=config) for one in scored[::_ASKED_AGAIN]]
-    return QuestionSet(name, scored, measure(name, scored, again=again))
+    repeated = scored[::_ASKED_AGAIN]
+    again = [_is_same(con, one, config=config) for one in repeated]
+    figures = measure(name, scored, again=again)
+    return QuestionSet(name, scored, figures)
 
 
 def _is_same(con: duckdb.DuckDBPyConnection, one: Scored, *, config: QueryConfig) -> bool:
-    again = observe(con, one.question.text, config=config)
+    text = one.question.text
+    again = observe(con, text, config=config)
     return again.text == one.seen.text
 
 
@@ -128,8 +133,9 @@ def _spread(questions: Sequence[GoldQuestion], most: int | None) -> Sequence[Gol
     """Return at most ``most`` of ``questions``, taken at even distances."""
     if most is None or len(questions) <= most:
         return questions
-    step = len(questions) / most
-    return [questions[int(place * step)] for place in range(most)]
+    distance = len(questions) / most
+    places = [int(number * distance) for number in range(most)]
+    return [questions[place] for place in places]
 
 
 _RUNS: Final = "SELECT count(*), count(*) FILTER (starts_with(run, 'SYN')) FROM run"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from statistics import median, quantiles
+from typing import Final
 
 from query.evaluation.scoring import Scored
 from query.evaluation.triage_units import triage_measures
+
+_TO_REFUSE: Final = ("none", "propose")
+"""What is asked of questions that a refusal may answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +24,17 @@ class Share:
     @property
     def value(self) -> float | None:
         """Return the share, 0-1, None where nothing was counted."""
-        return self.part / self.whole if self.whole else None
+        if not self.whole:
+            return None
+        return self.part / self.whole
 
     def __str__(self) -> str:
         """Return the share in words: ``58 of 85 (68.2 %)``."""
-        if not self.whole:
+        share = self.value
+        if share is None:
             return "not measured"
-        return f"{self.part:,} of {self.whole:,} ({100 * self.part / self.whole:.1f} %)"
+        percent = f"{100 * share:.1f} %"
+        return f"{self.part:,} of {self.whole:,} ({percent})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +75,11 @@ def measure(name: str, scored: Sequence[Scored], *, again: Sequence[bool] = ()) 
     """Return the figures of ``scored``; ``again``: whether each repeated answer was the same."""
     answerable = [one for one in scored if not one.question.to_be_refused]
     beyond = [one for one in scored if one.question.to_be_refused]
-    asked = [one for one in answerable if one.question.asked.asks not in ("none", "propose")]
+    asked = [one for one in answerable if one.question.asked.asks not in _TO_REFUSE]
     answered = [one for one in asked if not one.seen.refused]
-    named = [one for one in asked if one.entities]
+    gold_names = sum(len(one.entities) for one in asked)
+    found_names = sum(one.found for one in asked)
+    not_understood = [len(one.seen.reading.not_understood) for one in answered]
     units = {str(place): one.units for place, one in enumerate(scored) if one.units}
     return Figures(
         name=name,
@@ -79,11 +88,11 @@ def measure(name: str, scored: Sequence[Scored], *, again: Sequence[bool] = ()) 
         refused=_share(one.verdict.right for one in beyond),
         refused_wrongly=_share(one.verdict.fault == "refused wrongly" for one in asked),
         kind=_share(one.kind_right for one in scored),
-        entities=Share(sum(one.found for one in named), sum(len(one.entities) for one in named)),
+        entities=Share(found_names, gold_names),
         citations=_checked(scored, "valid", "cited"),
         numbers=_checked(scored, "exact", "valid"),
         lost=_share(bool(one.lost) for one in answered),
-        unused=_mean([len(one.seen.reading.not_understood) for one in answered]),
+        unused=_mean(not_understood),
         triage=triage_measures(units),
         seconds=_times([one.seen.seconds for one in scored]),
         deterministic=_share(again),
@@ -92,21 +101,25 @@ def measure(name: str, scored: Sequence[Scored], *, again: Sequence[bool] = ()) 
 
 def faults_of(scored: Sequence[Scored]) -> dict[str, list[Scored]]:
     """Return the wrong answers by what is wrong with them, the commonest fault first."""
-    wrong = [one for one in scored if not one.verdict.right]
-    counted = Counter(str(one.verdict.fault) for one in wrong)
-    return {
-        fault: [one for one in wrong if one.verdict.fault == fault]
-        for fault, _ in sorted(counted.items(), key=lambda item: (-item[1], item[0]))
-    }
+    by_fault: dict[str, list[Scored]] = {}
+    for one in scored:
+        if not one.verdict.right:
+            wrong = by_fault.setdefault(str(one.verdict.fault), [])
+            wrong.append(one)
+
+    def commonest(fault: str) -> tuple[int, str]:
+        return -len(by_fault[fault]), fault
+
+    return {fault: by_fault[fault] for fault in sorted(by_fault, key=commonest)}
 
 
 def by_theme(scored: Sequence[Scored]) -> dict[str, Share]:
     """Return how many answers of each theme are right."""
-    themes = dict.fromkeys(one.question.theme for one in scored)
-    return {
-        theme: _share(one.verdict.right for one in scored if one.question.theme == theme)
-        for theme in themes
-    }
+    right: dict[str, list[bool]] = {}
+    for one in scored:
+        of_theme = right.setdefault(one.question.theme, [])
+        of_theme.append(one.verdict.right)
+    return {theme: _share(flags) for theme, flags in right.items()}
 
 
 def figures_record(figures: Figures) -> dict[str, object]:
@@ -121,22 +134,29 @@ def figures_record(figures: Figures) -> dict[str, object]:
 
 def _share(flags: Iterable[bool]) -> Share:
     held = list(flags)
-    return Share(sum(held), len(held))
+    whole = len(held)
+    return Share(sum(held), whole)
 
 
 def _checked(scored: Sequence[Scored], part: str, whole: str) -> Share:
-    checks = [one.citations for one in scored]
-    return Share(
-        sum(int(getattr(one, part)) for one in checks),
-        sum(int(getattr(one, whole)) for one in checks),
-    )
+    parts, wholes = 0, 0
+    for one in scored:
+        parts += int(getattr(one.citations, part))
+        wholes += int(getattr(one.citations, whole))
+    return Share(parts, wholes)
 
 
 def _mean(values: Sequence[int]) -> float:
-    return round(sum(values) / len(values), 3) if values else 0.0
+    if not values:
+        return 0.0
+    mean = sum(values) / len(values)
+    return round(mean, 3)
 
 
 def _times(seconds: Sequence[float]) -> tuple[float, float]:
+    if not seconds:
+        return 0.0, 0.0
     if len(seconds) < 2:
-        return (seconds[0], seconds[0]) if seconds else (0.0, 0.0)
-    return round(median(seconds), 3), round(quantiles(seconds, n=20)[-1], 3)
+        return seconds[0], seconds[0]
+    *_, slow = quantiles(seconds, n=20)
+    return round(median(seconds), 3), round(slow, 3)

@@ -6,14 +6,13 @@ by hand. A slot ``{host_name}`` is filled from the index (``query.evaluation.slo
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 import duckdb
 
-from query.evaluation.questions import GoldQuestion, asked_of
+from query.evaluation.questions import GoldQuestion, asked_of, read_cells
 from query.evaluation.slots import Pools, fill_slots, read_pools
 
 _FOLDER: Final = Path(__file__).parent
@@ -27,11 +26,13 @@ def make_questions(
     A text comes once. Equal ``seed`` and index give equal questions.
     """
     pools = read_pools(con)
-    templates = {row["template"]: row for row in _rows("templates.tsv")}
+    templates = {}
+    for row in read_cells(_FOLDER / "templates.tsv"):
+        templates[row["template"]] = row
     made: dict[str, GoldQuestion] = {}
-    for number, wording in enumerate(_rows("wordings.tsv")):
-        template = templates[wording["template"]]
-        for question in _filled(template, wording["wording"], pools, fills, f"{seed}-{number}"):
+    for number, row in enumerate(read_cells(_FOLDER / "wordings.tsv")):
+        template, wording = templates[row["template"]], row["wording"]
+        for question in _filled(template, wording, pools, fills, f"{seed}-{number}"):
             made.setdefault(question.text, question)
     return tuple(made.values())
 
@@ -40,6 +41,7 @@ def _filled(
     template: Mapping[str, str], wording: str, pools: Pools, fills: int, seed: str
 ) -> Iterator[GoldQuestion]:
     """Yield ``wording`` with its slots filled, as far as the index has names for them."""
+    kinds = tuple(template["kind"].split("|"))
     for fill in range(fills):
         slots = fill_slots(pools, seed=f"{seed}-{fill}")
         if slots is None:
@@ -49,11 +51,6 @@ def _filled(
             id=f"g{seed}-{fill}",
             theme=template["template"],
             text=wording.format_map(slots),
-            kinds=tuple(template["kind"].split("|")),
+            kinds=kinds,
             asked=asked_of(cells),
         )
-
-
-def _rows(name: str) -> list[dict[str, str]]:
-    with (_FOLDER / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))

@@ -11,8 +11,11 @@ import duckdb
 
 from query.evaluation.conditions import (
     SEARCHED,
+    Alternatives,
     Conditions,
+    both,
     carrying,
+    count_runs,
     is_viral,
     known_without,
     quoted,
@@ -67,52 +70,62 @@ def gold_of(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
 def _found(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
     """Return in how many of the searched runs the virus is."""
     asked = question.asked
-    among = _about(asked.among, _not_viral(asked.without))
-    looked = f"({among}) INTERSECT ({SEARCHED})"
-    matching = f"({looked}) INTERSECT ({_about(asked.find, _viral(asked.without))})"
-    runs, whole = _count(con, matching), _count(con, looked)
-    truth: Truth = "yes" if runs else _denied(con, asked) if whole else "unknown"
+    viral, other = _split(asked.without)
+    looked = both(_about(asked.among, other), SEARCHED)
+    matching = both(looked, _about(asked.find, viral))
+    runs, whole = count_runs(con, matching), count_runs(con, looked)
+    truth: Truth = "unknown"
+    if runs:
+        truth = "yes"
+    elif whole:
+        truth = _denied(con, asked)
     return Gold(runs, whole, truth, matching=matching)
 
 
 def _denied(con: duckdb.DuckDBPyConnection, asked: Asked) -> Truth:
     """Return no only where some run with the virus states another value of what is asked."""
     carriers = carrying(asked.find)
-    if not _count(con, carriers):
+    if not count_runs(con, carriers):
         return "no"
     for alternatives in asked.among:
-        if not _count(con, f"({carriers}) INTERSECT ({stating(alternatives[0])})"):
+        states_some = stating(alternatives[0])
+        if not count_runs(con, both(carriers, states_some)):
             return "unknown"
     return "no"
 
 
 def _runs(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
     """Return how many runs there are, searched or not."""
-    asked = question.asked
-    matching = _about((*asked.find, *asked.among), asked.without)
-    index_runs = _count(con, "SELECT run FROM run")
-    return Gold(_count(con, matching), index_runs, matching=matching)
+    matching = _matching(question.asked)
+    runs = count_runs(con, matching)
+    whole = count_runs(con, "SELECT run FROM run")
+    return Gold(runs, whole, matching=matching)
 
 
 def _values(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
     """Return the values of the facets asked for among the runs in question, most runs first."""
     asked = question.asked
-    matching = _about((*asked.find, *asked.among), asked.without)
-    values = {facet: _ranked(con, facet, matching, asked.find) for facet in asked.facets}
-    return Gold(_count(con, matching), values=values, matching=matching)
+    matching = _matching(asked)
+    values = {}
+    for facet in asked.facets:
+        values[facet] = _ranked(con, facet, matching, asked.find)
+    runs = count_runs(con, matching)
+    return Gold(runs, values=values, matching=matching)
 
 
 def _distinct(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
     """Return how many values of the facet there are."""
-    gold = _values(con, question)
-    (values,) = gold.values.values()
-    return Gold(len(values), gold.runs, values=gold.values, matching=gold.matching)
+    listed = _values(con, question)
+    (values,) = listed.values.values()
+    return replace(listed, runs=len(values), whole=listed.runs)
 
 
 def _sides(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
     asked = question.asked
-    either = f"({carrying(asked.among)}) UNION ({carrying(asked.against)})"
-    return Gold(contrast=compare_sides(con, asked), matching=either)
+    one, other = carrying(asked.among), carrying(asked.against)
+    either = f"({one}) UNION ({other})"
+    contrast = compare_sides(con, asked)
+    return Gold(contrast=contrast, matching=either)
 
 
 def _holds(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
@@ -120,9 +133,11 @@ def _holds(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
     found = ACCESSION.search(question.text)
     accession = quoted(found.group() if found else "")
     matching = f"SELECT run FROM run WHERE {accession} IN (run, biosample, bioproject)"
-    facets = ("family", "species")
-    values = {facet: _ranked(con, facet, matching, ()) for facet in facets}
-    return Gold(_count(con, matching), values=values, matching=matching)
+    values = {}
+    for facet in ("family", "species"):
+        values[facet] = _ranked(con, facet, matching, ())
+    runs = count_runs(con, matching)
+    return Gold(runs, values=values, matching=matching)
 
 
 def _effects(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
@@ -130,12 +145,15 @@ def _effects(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
     doubt; ``whole`` counts those in doubt as well.
     """
     find = question.asked.find
-    families = [one.value for group in find for one in group]
+    families = []
+    for alternatives in find:
+        families += [one.value for one in alternatives]
     wanted = {"families": families, "q": _HELD}
     rows = con.execute(_ASSOCIATIONS, wanted).fetchall()
-    sound = (str(value) for value, flag in rows if not flag)
+    sound = [str(value) for value, flag in rows if not flag]
     names = tuple(dict.fromkeys(sound))
-    return Gold(len(names), len(rows), names=names, matching=carrying(find))
+    matching = carrying(find)
+    return Gold(len(names), len(rows), names=names, matching=matching)
 
 
 def _nothing(_: duckdb.DuckDBPyConnection, __: GoldQuestion) -> Gold:
@@ -157,19 +175,26 @@ _COUNTED: Final[Mapping[Asks, Callable[[duckdb.DuckDBPyConnection, GoldQuestion]
 }
 
 
+def _matching(asked: Asked) -> str:
+    """Return a SELECT of the runs that a question is about, searched or not."""
+    return _about((*asked.find, *asked.among), asked.without)
+
+
 def _about(having: Conditions, without: Conditions) -> str:
     """Return a SELECT of the runs that have ``having`` and are known to be without ``without``."""
     if not without:
         return carrying(having)
-    return f"({carrying(having)}) INTERSECT ({known_without(without)})"
+    return both(carrying(having), known_without(without))
 
 
-def _viral(conditions: Conditions) -> Conditions:
-    return tuple(one for one in conditions if is_viral((one,)))
-
-
-def _not_viral(conditions: Conditions) -> Conditions:
-    return tuple(one for one in conditions if not is_viral((one,)))
+def _split(conditions: Conditions) -> tuple[Conditions, Conditions]:
+    """Return those of ``conditions`` that ask for a virus, and the others."""
+    viral: list[Alternatives] = []
+    other: list[Alternatives] = []
+    for alternatives in conditions:
+        chosen = viral if is_viral((alternatives,)) else other
+        chosen.append(alternatives)
+    return tuple(viral), tuple(other)
 
 
 def _ranked(con: duckdb.DuckDBPyConnection, facet: str, matching: str, find: Conditions) -> Ranked:
@@ -182,28 +207,28 @@ def _ranked(con: duckdb.DuckDBPyConnection, facet: str, matching: str, find: Con
         SELECT value, count(DISTINCT run) AS runs FROM ({source}) SEMI JOIN ({matching}) USING (run)
         WHERE value IS NOT NULL GROUP BY value ORDER BY runs DESC, value
     """
-    return tuple((str(value), int(runs)) for value, runs in con.execute(query).fetchall())
+    ranked = []
+    for value, runs in con.execute(query).fetchall():
+        ranked.append((str(value), int(runs)))
+    return tuple(ranked)
 
 
 _DETECTED: Final = {"family": "family", "species": "stated"}
 
 
 def _detected(facet: str, find: Conditions) -> str:
-    named = [one.value for group in find for one in group if one.facet == "family"]
-    families = ", ".join(quoted(name) for name in named)
-    within = f" WHERE family IN ({families})" if families else ""
-    return f"SELECT run, {_DETECTED[facet]} AS value FROM detection{within}"
+    named = []
+    for alternatives in find:
+        named += [quoted(one.value) for one in alternatives if one.facet == "family"]
+    within = f" WHERE family IN ({', '.join(named)})" if named else ""
+    column = _DETECTED[facet]
+    return f"SELECT run, {column} AS value FROM detection{within}"
 
 
 def _annotated(facet: str) -> str:
+    name = quoted(facet)
     country = "AND NOT contains(value, ':')" if facet == "geography" else ""
-    return f"SELECT run, value FROM annotation WHERE facet = {quoted(facet)} {country}"
-
-
-def _count(con: duckdb.DuckDBPyConnection, select: str) -> int:
-    query = f"SELECT count(DISTINCT run) FROM ({select}) SEMI JOIN run USING (run)"
-    ((runs,),) = con.execute(query).fetchall()
-    return int(runs)
+    return f"SELECT run, value FROM annotation WHERE facet = {name} {country}"
 
 
 _ASSOCIATIONS: Final = """

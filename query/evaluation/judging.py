@@ -14,6 +14,7 @@ from typing import Final
 from query.evaluation.gold import Gold, Ranked
 from query.evaluation.observing import Observation
 from query.evaluation.questions import Asks, GoldQuestion
+from query.evaluation.sides import Contrast
 
 _NUMBER: Final = re.compile(r"(?<![\w.,-])\d[\d,]*(?![\w-]|\.\d)")
 _NOTHING: Final = re.compile(r"\b(?:no|none|not|nothing|never)\b", re.IGNORECASE)
@@ -45,18 +46,19 @@ def judge(question: GoldQuestion, gold: Gold, seen: Observation) -> Verdict:
     """Return whether ``seen`` is the right answer to ``question``."""
     asks = question.asked.asks
     if asks == "refuse":
-        return RIGHT if seen.refused else Verdict("answered what the index cannot know")
+        return _unless(seen.refused, "answered what the index cannot know")
     if asks == "propose":
         return _proposed(seen)
     if asks == "none":
-        return (
-            RIGHT if seen.refused or _denies(seen) else Verdict("does not say that there is none")
-        )
-    if seen.refused and _is_empty(gold):
-        return RIGHT
+        return _unless(seen.refused or _denies(seen), "does not say that there is none")
     if seen.refused:
-        return Verdict("refused wrongly")
+        return _unless(_is_empty(gold), "refused wrongly")
     return _JUDGED[asks](question, gold, seen)
+
+
+def _unless(right: object, fault: str) -> Verdict:
+    """Return ``RIGHT`` where ``right`` holds, else the verdict of ``fault``."""
+    return RIGHT if right else Verdict(fault)
 
 
 def numbers_in(text: str) -> frozenset[int]:
@@ -66,72 +68,84 @@ def numbers_in(text: str) -> frozenset[int]:
     [1294, 2000]
     """
     written = _NUMBER.findall(text)
-    plain = (number.replace(",", "") for number in written)
-    return frozenset(int(number) for number in plain)
+    plain = [number.replace(",", "") for number in written]
+    return frozenset(map(int, plain))
 
 
 def _is_empty(gold: Gold) -> bool:
     """Return whether no searched run is of what is asked, so that saying so and no more is
     right.
     """
-    return gold.truth == "unknown" and not gold.whole
+    if gold.whole:
+        return False
+    return gold.truth == "unknown"
 
 
 def _proposed(seen: Observation) -> Verdict:
-    if seen.reading.proposals or "id you mean" in seen.text:
-        return RIGHT
-    return Verdict("a slip of the pen is not noticed")
+    asked_back = "id you mean" in seen.text
+    proposed = seen.reading.proposals or asked_back
+    return _unless(proposed, "a slip of the pen is not noticed")
 
 
 def _denies(seen: Observation) -> bool:
     headline = seen.headline
-    says_yes = headline.startswith("Yes")
-    return not says_yes and bool(_NOTHING.search(headline))
+    if headline.startswith("Yes"):
+        return False
+    return bool(_NOTHING.search(headline))
 
 
 def _judge_found(question: GoldQuestion, gold: Gold, seen: Observation) -> Verdict:
     headline = _without_names(seen)
-    if question.kinds[0] == "exists" and (fault := _wrong_truth(gold, seen)):
+    kind = question.kinds[0]
+    fault = _wrong_truth(gold, seen) if kind == "exists" else None
+    if fault:
         return Verdict(fault)
     if not gold.runs:
-        return RIGHT if _denies(seen) or 0 in numbers_in(headline) else Verdict("says it is found")
-    wanted = {gold.runs, gold.whole} if question.kinds[0] == "share" else {gold.runs}
+        says_none = _denies(seen) or 0 in numbers_in(headline)
+        return _unless(says_none, "says it is found")
+    wanted = {gold.runs, gold.whole} if kind == "share" else {gold.runs}
     return _with_numbers(wanted, headline)
 
 
 def _wrong_truth(gold: Gold, seen: Observation) -> str | None:
     """Return what is wrong with the yes or no of a headline."""
-    said = seen.headline.split(":")[0].split(",")[0].strip().lower()
+    first = re.split("[:,]", seen.headline)[0]
+    said = first.strip().lower()
     if gold.truth == "yes":
         return None if said.startswith("yes") else "does not say yes"
     if said.startswith("yes"):
         return "says yes"
     if gold.truth == "unknown":
-        return None if _UNKNOWN.search(seen.headline) else "does not say that it is unknown"
+        says_unknown = _UNKNOWN.search(seen.headline)
+        return None if says_unknown else "does not say that it is unknown"
     return None if said.startswith("no") else "does not say no"
 
 
 def _judge_runs(_: GoldQuestion, gold: Gold, seen: Observation) -> Verdict:
-    return _with_numbers({gold.runs}, _without_names(seen))
+    headline = _without_names(seen)
+    return _with_numbers({gold.runs}, headline)
 
 
 def _judge_values(question: GoldQuestion, gold: Gold, seen: Observation) -> Verdict:
     """Return right where the first values of one of the facets asked for are listed with their
     runs.
     """
-    filled = {facet: values for facet, values in gold.values.items() if values}
+    filled = [values for values in gold.values.values() if values]
     if not filled:
-        return RIGHT if _NOTHING.search(seen.headline) else Verdict("lists what there is not")
+        return _unless(_NOTHING.search(seen.headline), "lists what there is not")
     limit = question.asked.limit
     text = _limited(seen, limit)
-    faults = [_wrong_values(values, text, limit) for values in filled.values()]
-    wrong = [fault for fault in faults if fault]
-    return RIGHT if len(wrong) < len(faults) else Verdict(wrong[0])
+    faults = [_wrong_values(values, text, limit) for values in filled]
+    if None in faults:
+        return RIGHT
+    return Verdict(faults[0])
 
 
 def _limited(seen: Observation, limit: int | None) -> str:
     """Return where values are looked for: the headline, where the question says how many."""
-    return seen.headline if limit else seen.opening
+    if limit:
+        return seen.headline
+    return seen.opening
 
 
 def _wrong_values(values: Ranked, text: str, limit: int | None) -> str | None:
@@ -139,23 +153,24 @@ def _wrong_values(values: Ranked, text: str, limit: int | None) -> str | None:
     place.
     """
     shown = min(limit or _USUAL, len(values))
-    least = values[shown - 1][1]
+    _, least = values[shown - 1]
+    listed = [one for one in values if _is_listed(*one, text)]
     above = [one for one in values if one[1] > least]
-    tied = [one for one in values if one[1] == least]
-    if not all(_is_listed(*one, text) for one in above):
+    if not set(above).issubset(listed):
         return "a value is missing, or its runs are wrong"
-    found = sum(_is_listed(*one, text) for one in tied)
-    if len(above) + found < shown:
+    enough = [value for value, runs in listed if runs >= least]
+    if len(enough) < shown:
         return "a value is missing, or its runs are wrong"
-    beyond = [one for one in values if one[1] < least and _is_listed(*one, text)]
-    too_many = limit and (beyond or len(above) + found > shown)
-    return "lists more values than asked for" if too_many else None
+    if limit and len(listed) > shown:
+        return "lists more values than asked for"
+    return None
 
 
 def _is_listed(value: str, runs: int, text: str) -> bool:
     name = re.escape(value)
     listed = rf"{name}[^\w;.]{{1,3}}{runs:,}\b"
-    return bool(re.search(listed, text))
+    found = re.search(listed, text)
+    return found is not None
 
 
 def _judge_sides(_: GoldQuestion, gold: Gold, seen: Observation) -> Verdict:
@@ -166,41 +181,46 @@ def _judge_sides(_: GoldQuestion, gold: Gold, seen: Observation) -> Verdict:
     if contrast is None:
         return Verdict("nothing is compared")
     text = seen.opening
-    if contrast.holds is None and contrast.name is None and not contrast.left + contrast.right:
-        wanted = {contrast.left_whole, contrast.right_whole}
-        small = _UNKNOWN.search(text) and min(wanted) in numbers_in(text)
-        return RIGHT if small else Verdict("does not say that a side is too small")
+    both = {contrast.left_whole, contrast.right_whole}
+    if _is_too_small(contrast):
+        smaller = min(both) in numbers_in(text)
+        says_so = _UNKNOWN.search(text) and smaller
+        return _unless(says_so, "does not say that a side is too small")
     if contrast.name and contrast.name not in text:
         return Verdict("the virus that differs most is missing")
-    wanted = {contrast.left, contrast.left_whole, contrast.right, contrast.right_whole}
+    wanted = {contrast.left, contrast.right, *both}
     return _with_numbers(wanted, text, fault="the two sides are not counted")
+
+
+def _is_too_small(contrast: Contrast) -> bool:
+    """Return whether nothing could be tested, since a side has too few runs."""
+    tested = contrast.holds is not None or contrast.name is not None
+    carrying = contrast.left + contrast.right
+    return not tested and not carrying
 
 
 def _judge_holds(_: GoldQuestion, gold: Gold, seen: Observation) -> Verdict:
     """Return right where the runs of an accession and the virus of most of them are stated."""
     if not gold.runs:
-        return RIGHT if _NOTHING.search(seen.headline) else Verdict("does not say it is unknown")
+        return _unless(_NOTHING.search(seen.headline), "does not say it is unknown")
     if gold.runs > 1 and gold.runs not in numbers_in(seen.headline):
         return Verdict("the runs of the accession are not counted")
-    first = gold.names or [values[0][0] for values in gold.values.values() if values]
+    first = list(gold.names)
     if not first:
-        return (
-            RIGHT if _NOTHING.search(seen.opening) else Verdict("does not say that it holds none")
-        )
+        first = [values[0][0] for values in gold.values.values() if values]
+    if not first:
+        return _unless(_NOTHING.search(seen.opening), "does not say that it holds none")
     named = any(name in seen.opening for name in first)
-    return RIGHT if named else Verdict("the virus that it holds is missing")
+    return _unless(named, "the virus that it holds is missing")
 
 
 def _judge_effects(_: GoldQuestion, gold: Gold, seen: Observation) -> Verdict:
     """Return right where an association that holds is named, or that there is none is said."""
     if not gold.names:
-        return (
-            RIGHT
-            if gold.whole or _NOTHING.search(seen.headline)
-            else Verdict("does not say that none holds")
-        )
+        says_none = gold.whole or _NOTHING.search(seen.headline)
+        return _unless(says_none, "does not say that none holds")
     named = any(name in seen.headline for name in gold.names)
-    return RIGHT if named else Verdict("no association that holds is named")
+    return _unless(named, "no association that holds is named")
 
 
 _JUDGED: Final[Mapping[Asks, Callable[[GoldQuestion, Gold, Observation], Verdict]]] = {
@@ -218,7 +238,8 @@ def _with_numbers(
     wanted: Iterable[int], text: str, *, fault: str = "a number is missing or wrong"
 ) -> Verdict:
     stated = numbers_in(text)
-    return RIGHT if stated.issuperset(wanted) else Verdict(fault)
+    complete = stated.issuperset(wanted)
+    return _unless(complete, fault)
 
 
 def _without_names(seen: Observation) -> str:
@@ -226,5 +247,6 @@ def _without_names(seen: Observation) -> str:
     text = seen.headline
     reading = seen.reading
     for one in (*reading.subjects, *reading.without, *reading.absent):
-        text = text.replace(one.name, "").replace(one.label, "")
+        for name in (one.name, one.label):
+            text = text.replace(name, "")
     return text

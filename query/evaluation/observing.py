@@ -42,7 +42,8 @@ class Observation:
     @property
     def headline(self) -> str:
         """The first paragraph: the direct answer."""
-        return self.opening.partition("\n\n")[0]
+        first, _, _ = self.opening.partition("\n\n")
+        return first
 
 
 def observe(con: duckdb.DuckDBPyConnection, text: str, *, config: QueryConfig) -> Observation:
@@ -52,24 +53,34 @@ def observe(con: duckdb.DuckDBPyConnection, text: str, *, config: QueryConfig) -
         selection = select_for(con, text, config=config)
         answer = answer_from_facts(con, selection, config=config)
     except QueryError as error:
-        return _refusal(con, text, error, time.perf_counter() - started)
-    return _answered(selection, answer, time.perf_counter() - started)
+        seconds = time.perf_counter() - started
+        return _refusal(con, text, error, seconds)
+    seconds = time.perf_counter() - started
+    return _answered(selection, answer, seconds)
 
 
 def _refusal(
     con: duckdb.DuckDBPyConnection, text: str, error: QueryError, seconds: float
 ) -> Observation:
     refusal = f"{error.message}\n{error.remedy}"
-    reading = read_question(con, text).reading
-    return Observation(reading, refusal, refusal, refused=type(error).__name__, seconds=seconds)
+    question = read_question(con, text)
+    return Observation(
+        reading=question.reading,
+        opening=refusal,
+        text=refusal,
+        refused=type(error).__name__,
+        seconds=seconds,
+    )
 
 
 def _answered(selection: Selection, answer: Answer, seconds: float) -> Observation:
+    opening, _, _ = answer.answer.partition(LIST_FOLLOWS)
+    chosen = [(one.community, one.score) for one in selection.triage.candidates]
     return Observation(
         reading=selection.question.reading,
-        opening=answer.answer.partition(LIST_FOLLOWS)[0],
+        opening=opening,
         text=answer.answer,
         points=answer.points,
-        communities=tuple((one.community, one.score) for one in selection.triage.candidates),
+        communities=tuple(chosen),
         seconds=seconds,
     )

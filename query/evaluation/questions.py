@@ -83,26 +83,34 @@ def read_questions(path: Path = HAND_WRITTEN) -> tuple[GoldQuestion, ...]:
     Raises:
         MalformedRowError: a row has another number of cells, or a cell that means nothing.
     """
+    questions = []
+    for number, row in enumerate(read_cells(path), 2):
+        questions.append(_checked(row, path, number))
+    return tuple(questions)
+
+
+def read_cells(path: Path) -> list[dict[str, str]]:
+    """Return the rows of the tab-separated table at ``path``, by the names of its header."""
     with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-    return tuple(_checked(row, path, number) for number, row in enumerate(rows, 2))
+        rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+        return list(rows)
 
 
 def asked_of(row: Mapping[str, str]) -> Asked:
     """Return what ``row`` asks for. Raises ``ValueError`` for a cell that means nothing."""
     asks = row["asks"]
     if asks not in get_args(Asks):
-        raise ValueError(f"asks {asks!r} is not one of {', '.join(get_args(Asks))}")
-    names = ("find", "among", "without", "against")
-    find, among, without, against = (parse_conditions(row[name]) for name in names)
+        known = ", ".join(get_args(Asks))
+        raise ValueError(f"asks {asks!r} is not one of {known}")
+    facets, limit = row["facet"], row["limit"]
     return Asked(
         asks=cast(Asks, asks),
-        find=find,
-        among=among,
-        without=without,
-        against=against,
-        facets=tuple(row["facet"].split(",")) if row["facet"] else (),
-        limit=int(row["limit"]) if row["limit"] else None,
+        find=parse_conditions(row["find"]),
+        among=parse_conditions(row["among"]),
+        without=parse_conditions(row["without"]),
+        against=parse_conditions(row["against"]),
+        facets=tuple(facets.split(",")) if facets else (),
+        limit=int(limit) if limit else None,
     )
 
 
@@ -116,17 +124,21 @@ def _checked(row: Mapping[str, str], path: Path, number: int) -> GoldQuestion:
 
 
 def _malformed(path: Path, number: int, reason: str) -> MalformedRowError:
-    return MalformedRowError(path, reason, row=number, remedy="mend the row: docs/evaluation.md")
+    remedy = "mend the row: docs/evaluation.md"
+    return MalformedRowError(path, reason, row=number, remedy=remedy)
 
 
 def _question(row: Mapping[str, str]) -> GoldQuestion:
-    if row["half"] not in get_args(Half):
-        raise ValueError(f"half {row['half']!r} is not one of {', '.join(get_args(Half))}")
+    half = row["half"]
+    if half not in get_args(Half):
+        known = ", ".join(get_args(Half))
+        raise ValueError(f"half {half!r} is not one of {known}")
+    kinds = row["kind"].split("|")
     return GoldQuestion(
         id=row["id"],
         theme=row["theme"],
         text=row["question"],
-        kinds=tuple(row["kind"].split("|")),
+        kinds=tuple(kinds),
         asked=asked_of(row),
-        half=cast(Half, row["half"]),
+        half=cast(Half, half),
     )

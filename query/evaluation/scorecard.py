@@ -18,6 +18,7 @@ _SHOWN: Final = 5
 """Wrong answers shown of each fault."""
 _LONGEST: Final = 260
 """Characters shown of a wrong headline."""
+_PRECISIONS: Final = ("P@1", "P@5", "RR@10")
 
 
 def scorecard_record(evaluation: Evaluation, *, index: str) -> dict[str, Any]:
@@ -36,12 +37,19 @@ def scorecard_markdown(record: dict[str, Any]) -> str:
     blocks = [f"# Scorecard of {record['index']}"]
     for part in record["parts"]:
         blocks.append(f"## {part['name']}")
-        blocks += [f"Not asked: {part['skipped']}."] if part["skipped"] else _part_blocks(part)
-    blocks.append("## Other ways of answering, same questions and reports")
-    blocks.append(_table(_BASELINE_HEAD, map(_baseline_cells, record["baselines"])))
-    blocks.append(_BASELINE_NOTE)
-    blocks.append("## Gate")
-    blocks.append("\n".join(f"- {line}" for line in record["gate"]) or "passed")
+        if part["skipped"]:
+            blocks.append(f"Not asked: {part['skipped']}.")
+        else:
+            blocks += _part_blocks(part)
+    baselines = [_baseline_cells(one) for one in record["baselines"]]
+    failed = [f"- {line}" for line in record["gate"]]
+    blocks += [
+        "## Other ways of answering, same questions and reports",
+        _table(_BASELINE_HEAD, baselines),
+        _BASELINE_NOTE,
+        "## Gate",
+        "\n".join(failed) or "passed",
+    ]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -50,10 +58,13 @@ def scorecard_html(record: dict[str, Any]) -> str:
     from jinja2 import Environment, FileSystemLoader
 
     loader = FileSystemLoader(Path(__file__).parent)
-    page = Environment(loader=loader, autoescape=True).get_template(_PAGE)
-    cells = [_baseline_cells(one) for one in record["baselines"]]
+    environment = Environment(loader=loader, autoescape=True)
+    page = environment.get_template(_PAGE)
     return page.render(
-        card=record, baseline_head=_BASELINE_HEAD, baselines=cells, note=_BASELINE_NOTE
+        card=record,
+        baseline_head=_BASELINE_HEAD,
+        baselines=[_baseline_cells(one) for one in record["baselines"]],
+        note=_BASELINE_NOTE,
     )
 
 
@@ -61,28 +72,34 @@ def scorecard_text(record: dict[str, Any]) -> str:
     """Return the figures of ``record`` in a few lines, for a terminal."""
     lines = []
     for part in record["parts"]:
-        lines.append(f"{part['name']}: {part['skipped'] or str(part['questions']) + ' questions'}")
-        lines += [f"  {row['name']:<30} {row['value']:<28} {row['aim']}" for row in part["rows"]]
+        asked = part["skipped"] or f"{part['questions']} questions"
+        lines.append(f"{part['name']}: {asked}")
+        lines += [_text_line(row) for row in part["rows"]]
     return "\n".join(lines)
+
+
+def _text_line(row: dict[str, Any]) -> str:
+    return f"  {row['name']:<30} {row['value']:<28} {row['aim']}"
 
 
 def write_scorecard(record: dict[str, Any], folder: Path) -> None:
     """Write the scorecard of ``record`` into ``folder`` as Markdown, HTML and JSON."""
-    from query.evaluation.scorecard import scorecard_html, scorecard_markdown
-
     folder.mkdir(parents=True, exist_ok=True)
+    plain = json.dumps(record, indent=2, ensure_ascii=False)
     texts = {
         "scorecard.md": scorecard_markdown(record),
         "scorecard.html": scorecard_html(record),
-        "scorecard.json": json.dumps(record, indent=2, ensure_ascii=False) + "\n",
+        "scorecard.json": f"{plain}\n",
     }
     for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8")
+        path = folder / name
+        path.write_text(text, encoding="utf-8")
 
 
 def _part_record(part: QuestionSet) -> dict[str, Any]:
     if part.figures is None:
         return {"name": part.name, "skipped": part.skipped, "rows": []}
+    themes = by_theme(part.scored)
     faults = faults_of(part.scored)
     return {
         "name": part.name,
@@ -90,22 +107,22 @@ def _part_record(part: QuestionSet) -> dict[str, Any]:
         "questions": part.figures.questions,
         "figures": figures_record(part.figures),
         "rows": [*_aim_rows(part.figures), *_other_rows(part.figures)],
-        "themes": [[theme, str(share)] for theme, share in by_theme(part.scored).items()],
+        "themes": [[theme, str(share)] for theme, share in themes.items()],
         "faults": [_fault_record(fault, wrong) for fault, wrong in faults.items()],
     }
 
 
 def _aim_rows(figures: Figures) -> list[dict[str, Any]]:
-    return [
-        {
+    rows = []
+    for aim in AIMS:
+        row = {
             "name": aim.name,
             "value": _shown(aim, figures),
             "aim": _aim_words(aim),
-            "reached": reached,
+            "reached": aim.reached(figures),
         }
-        for aim in AIMS
-        for reached in [aim.reached(figures)]
-    ]
+        rows.append(row)
+    return rows
 
 
 def _shown(aim: Aim, figures: Figures) -> str:
@@ -127,7 +144,9 @@ def _shown(aim: Aim, figures: Figures) -> str:
 def _aim_words(aim: Aim) -> str:
     """Return the aim as the figure is shown: a share in percent, a measure of triage as it is."""
     is_share = not aim.name.startswith("triage")
-    shown = f"{100 * aim.aim:g} %" if is_share else f"{aim.aim:g}"
+    shown = f"{aim.aim:g}"
+    if is_share:
+        shown = f"{100 * aim.aim:g} %"
     bound = "at most" if aim.most else "at least"
     return f"aim: {bound} {shown}"
 
@@ -136,48 +155,49 @@ def _other_rows(figures: Figures) -> list[dict[str, Any]]:
     """Return the figures that have no aim of their own."""
     triage = figures.triage
     middle, slow = figures.seconds
+    precisions = [f"{triage[name]:.3f}" for name in _PRECISIONS if name in triage]
     values = {
         "kind right": str(figures.kind),
         "names of the gold in the answer": str(figures.entities),
         "dropped a name without a word": str(figures.lost),
         "words not understood, a question": f"{figures.unused:g}",
-        "triage P@1, P@5, RR@10": ", ".join(
-            f"{triage[name]:.3f}" for name in ("P@1", "P@5", "RR@10") if name in triage
-        ),
+        "triage P@1, P@5, RR@10": ", ".join(precisions),
         "seconds, median and 95th percentile": f"{middle:g} and {slow:g}",
     }
-    return [
-        {"name": name, "value": value, "aim": "", "reached": None} for name, value in values.items()
-    ]
+    rows = []
+    for name, value in values.items():
+        rows.append({"name": name, "value": value, "aim": "", "reached": None})
+    return rows
 
 
 def _fault_record(fault: str, wrong: Sequence[Scored]) -> dict[str, Any]:
-    shown = [
-        {
+    answers = []
+    for one in wrong:
+        headline = " ".join(one.seen.headline.split())
+        answer = {
             "question": one.question.text,
             "theme": one.question.theme,
-            "said": " ".join(one.seen.headline.split())[:_LONGEST],
+            "said": headline[:_LONGEST],
             "refused": one.seen.refused,
             "gold": _gold_words(one),
         }
-        for one in wrong
-    ]
-    return {"fault": fault, "count": len(wrong), "answers": shown}
+        answers.append(answer)
+    return {"fault": fault, "count": len(wrong), "answers": answers}
 
 
 def _gold_words(one: Scored) -> str:
     """Return the right answer in a few words."""
     gold = one.gold
-    first = [f"{value} ({runs:,})" for values in gold.values.values() for value, runs in values[:3]]
+    first = []
+    for values in gold.values.values():
+        first += [f"{value} ({runs:,})" for value, runs in values[:3]]
     if first:
         return ", ".join(first)
     if gold.contrast:
         sides = gold.contrast
-        counts = (
-            f"{sides.left:,} of {sides.left_whole:,} against {sides.right:,} of "
-            f"{sides.right_whole:,}"
-        )
-        return f"{sides.name or ''} {counts}".strip()
+        left = f"{sides.left:,} of {sides.left_whole:,}"
+        right = f"{sides.right:,} of {sides.right_whole:,}"
+        return f"{sides.name or ''} {left} against {right}".strip()
     if gold.names:
         return ", ".join(gold.names[:3])
     if gold.truth or gold.runs:
@@ -187,20 +207,25 @@ def _gold_words(one: Scored) -> str:
 
 def _part_blocks(part: dict[str, Any]) -> list[str]:
     """Return what Markdown shows of one set of questions."""
-    figures = ([row["name"], row["value"], row["aim"]] for row in part["rows"])
+    figures = [[row["name"], row["value"], row["aim"]] for row in part["rows"]]
     blocks = [
         _table(("figure", "value", "aim"), figures),
         _table(("theme", "right"), part["themes"]),
     ]
     for fault in part["faults"]:
+        shown = fault["answers"][:_SHOWN]
+        lines = [_answer_line(one) for one in shown]
         blocks.append(f"### {fault['fault']}: {fault['count']}")
-        blocks.append("\n".join(_answer_line(one) for one in fault["answers"][:_SHOWN]))
+        blocks.append("\n".join(lines))
     return blocks
 
 
 def _answer_line(one: dict[str, Any]) -> str:
-    refused = f"refused ({one['refused']}): " if one["refused"] else ""
-    return f"- {one['question']}\n  - gold: {one['gold']}\n  - said: {refused}{one['said']}"
+    said = one["said"]
+    if one["refused"]:
+        said = f"refused ({one['refused']}): {said}"
+    question, gold = one["question"], one["gold"]
+    return f"- {question}\n  - gold: {gold}\n  - said: {said}"
 
 
 _BASELINE_HEAD: Final = (
@@ -215,20 +240,26 @@ _BASELINE_NOTE: Final = (
 
 
 def _baseline_cells(one: dict[str, Any]) -> list[str]:
-    recall, exact = one["entity_recall"], one["exact_numbers"]
     return [
         str(one["name"]),
         f"{one['calls']:,g}",
         f"{one['tokens']:,}",
-        "not measured" if recall is None else f"{100 * recall:.1f} %",
-        "not measured" if exact is None else f"{100 * exact:.1f} %",
+        _percent(one["entity_recall"]),
+        _percent(one["exact_numbers"]),
     ]
+
+
+def _percent(share: float | None) -> str:
+    if share is None:
+        return "not measured"
+    return f"{100 * share:.1f} %"
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a Markdown table."""
     rule = ["---"] * len(head)
-    lines = [_table_line(cells) for cells in (head, rule, *rows)]
+    every = [head, rule, *rows]
+    lines = [_table_line(cells) for cells in every]
     return "\n".join(lines)
 
 

@@ -63,8 +63,13 @@ def score(con: duckdb.DuckDBPyConnection, question: GoldQuestion, *, config: Que
     gold = gold_of(con, question)
     seen = observe(con, question.text, config=config)
     entities = entities_of(gold)
-    communities = [community for community, _ in seen.communities]
-    units = rank_units(con, gold.matching, communities) if gold.matching and communities else None
+    chosen = [community for community, _ in seen.communities]
+    units = None
+    if gold.matching and chosen:
+        units = rank_units(con, gold.matching, chosen)
+    lost: tuple[str, ...] = ()
+    if not seen.refused:
+        lost = lost_conditions(con, question.asked, seen.reading)
     return Scored(
         question=question,
         gold=gold,
@@ -75,7 +80,7 @@ def score(con: duckdb.DuckDBPyConnection, question: GoldQuestion, *, config: Que
         found=count_named(entities, seen.text),
         citations=check_citations(con, seen.points),
         units=units,
-        lost=() if seen.refused else lost_conditions(con, question.asked, seen.reading),
+        lost=lost,
     )
 
 
@@ -90,13 +95,18 @@ def entities_of(gold: Gold) -> tuple[str, ...]:
     """Return the names that a full answer holds: the first values of each facet, or of a
     comparison or association.
     """
-    named = [value for values in gold.values.values() for value, _ in values[:_RECALLED]]
+    named: list[str] = []
+    for values in gold.values.values():
+        named += [value for value, _ in values[:_RECALLED]]
     if gold.contrast and gold.contrast.name:
         named.append(gold.contrast.name)
-    return tuple(dict.fromkeys([*named, *gold.names[:_RECALLED]]))
+    named += gold.names[:_RECALLED]
+    distinct = dict.fromkeys(named)
+    return tuple(distinct)
 
 
 def count_named(names: Sequence[str], text: str) -> int:
     """Return how many of ``names`` are in ``text``, in either case."""
     lowered = text.lower()
-    return sum(name.lower() in lowered for name in names)
+    held = [name for name in names if name.lower() in lowered]
+    return len(held)

@@ -10,7 +10,9 @@ import duckdb
 from query.evaluation.conditions import (
     SEARCHED,
     Conditions,
+    both,
     carrying,
+    count_runs,
     is_viral,
 )
 from query.evaluation.questions import Asked
@@ -43,56 +45,63 @@ def compare_sides(con: duckdb.DuckDBPyConnection, asked: Asked) -> Contrast:
     """
     if is_viral(asked.against):
         return _two_viruses(con, asked)
-    left, right = _only(asked.among, asked.against), _only(asked.against, asked.among)
-    if asked.find:
-        return _contrast(con, (left, right), carrying(asked.find), carrying(asked.find))
-    return _most_different(con, left, right)
+    left = _only(asked.among, asked.against)
+    right = _only(asked.against, asked.among)
+    if not asked.find:
+        return _most_different(con, left, right)
+    found = carrying(asked.find)
+    return _contrast(con, (left, right), found, found)
 
 
 def _two_viruses(con: duckdb.DuckDBPyConnection, asked: Asked) -> Contrast:
-    looked = f"({carrying(asked.among)}) INTERSECT ({SEARCHED})"
-    return _contrast(con, (looked, looked), carrying(asked.find), carrying(asked.against))
+    looked = both(carrying(asked.among), SEARCHED)
+    left, right = carrying(asked.find), carrying(asked.against)
+    return _contrast(con, (looked, looked), left, right)
 
 
 def _only(these: Conditions, others: Conditions) -> str:
     """Return a SELECT of the searched runs of ``these`` that are not of ``others``."""
-    own = f"({carrying(these)}) EXCEPT ({carrying(others)})"
-    return f"({own}) INTERSECT ({SEARCHED})"
+    own, other = carrying(these), carrying(others)
+    without = f"({own}) EXCEPT ({other})"
+    return both(without, SEARCHED)
 
 
 def _contrast(
     con: duckdb.DuckDBPyConnection, sides: tuple[str, str], left: str, right: str
 ) -> Contrast:
+    left_side, right_side = sides
     return Contrast(
-        left=_count(con, f"({sides[0]}) INTERSECT ({left})"),
-        left_whole=_count(con, sides[0]),
-        right=_count(con, f"({sides[1]}) INTERSECT ({right})"),
-        right_whole=_count(con, sides[1]),
+        left=count_runs(con, both(left_side, left)),
+        left_whole=count_runs(con, left_side),
+        right=count_runs(con, both(right_side, right)),
+        right_whole=count_runs(con, right_side),
     )
 
 
 def _most_different(con: duckdb.DuckDBPyConnection, left: str, right: str) -> Contrast:
     """Return the family whose shares differ most by Fisher's exact test, and whether it holds."""
-    whole = (_count(con, left), _count(con, right))
-    rows = con.execute(_FAMILIES.format(left=left, right=right)).fetchall()
-    if not rows or min(whole) < _LEAST:
-        return Contrast(0, whole[0], 0, whole[1])
+    left_whole, right_whole = count_runs(con, left), count_runs(con, right)
+    families = con.execute(_FAMILIES.format(left=left, right=right)).fetchall()
+    if not families or min(left_whole, right_whole) < _LEAST:
+        return Contrast(0, left_whole, 0, right_whole)
     from scipy.stats import false_discovery_control, fisher_exact
 
     p_values = []
-    for _, with_left, with_right in rows:
-        table = [[with_left, whole[0] - with_left], [with_right, whole[1] - with_right]]
-        p_values.append(float(fisher_exact(table).pvalue))
-    best = min(range(len(rows)), key=lambda place: (p_values[place], rows[place][0]))
-    holds = bool(false_discovery_control(p_values)[best] <= _SIGNIFICANT)
-    name, in_left, in_right = rows[best]
-    return Contrast(int(in_left), whole[0], int(in_right), whole[1], str(name), holds)
-
-
-def _count(con: duckdb.DuckDBPyConnection, select: str) -> int:
-    query = f"SELECT count(DISTINCT run) FROM ({select}) SEMI JOIN run USING (run)"
-    ((runs,),) = con.execute(query).fetchall()
-    return int(runs)
+    for _, in_left, in_right in families:
+        table = [[in_left, left_whole - in_left], [in_right, right_whole - in_right]]
+        tested = fisher_exact(table)
+        p_values.append(float(tested.pvalue))
+    best = p_values.index(min(p_values))
+    q_values = false_discovery_control(p_values)
+    name, in_left, in_right = families[best]
+    return Contrast(
+        left=int(in_left),
+        left_whole=left_whole,
+        right=int(in_right),
+        right_whole=right_whole,
+        name=str(name),
+        holds=bool(q_values[best] <= _SIGNIFICANT),
+    )
 
 
 _FAMILIES: Final = """

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import duckdb
 
@@ -21,8 +21,11 @@ def read_pools(con: duckdb.DuckDBPyConnection) -> Pools:
     """Return what the index behind ``con`` offers for the slots, and the pairs of family and host
     that it holds.
     """
-    pools: dict[str, Sequence[Row]] = {name: _rows(con, query) for name, query in _POOLS.items()}
-    return pools | {"carried": _rows(con, _CARRIED)}
+    pools: dict[str, Sequence[Row]] = {}
+    for name, query in _POOLS.items():
+        pools[name] = _rows(con, query)
+    pools["carried"] = _rows(con, _CARRIED)
+    return pools
 
 
 def fill_slots(pools: Pools, *, seed: str) -> dict[str, str] | None:
@@ -30,16 +33,18 @@ def fill_slots(pools: Pools, *, seed: str) -> dict[str, str] | None:
     to draw.
     """
     chance = random.Random(seed)
-    drawn: dict[str, str] = {"n": str(chance.randint(2, 6))}
+    number = chance.randint(2, 6)
+    drawn = {"n": str(number)}
     for name in _POOLS:
         left = [row for row in pools[name] if _fits(name, row, drawn, pools)]
         if not left:
             return None
         row = chance.choice(left)
         drawn.update(zip(_COLUMNS[name], row, strict=True))
-    return drawn | {
-        slot: in_words(drawn[family]) for slot, family in _IN_WORDS.items() if family in drawn
-    }
+    for slot, family in _IN_WORDS.items():
+        if family in drawn:
+            drawn[slot] = in_words(drawn[family])
+    return drawn
 
 
 def in_words(family: str) -> str:
@@ -48,7 +53,8 @@ def in_words(family: str) -> str:
     >>> in_words("Coronaviridae")
     'coronaviruses'
     """
-    return f"{family.removesuffix(_FAMILY_ENDING).lower()}viruses"
+    stem = family.removesuffix(_FAMILY_ENDING)
+    return f"{stem.lower()}viruses"
 
 
 def _fits(name: str, row: Row, drawn: Mapping[str, str], pools: Pools) -> bool:
@@ -65,9 +71,11 @@ def _fits(name: str, row: Row, drawn: Mapping[str, str], pools: Pools) -> bool:
 
 
 def _rows(con: duckdb.DuckDBPyConnection, query: str) -> list[Row]:
-    rows: list[tuple[Any, ...]] = con.execute(query).fetchall()
-    texts = (map(str, row) for row in rows)
-    return [tuple(row) for row in texts]
+    rows = []
+    for row in con.execute(query).fetchall():
+        texts = [str(value) for value in row]
+        rows.append(tuple(texts))
+    return rows
 
 
 _IN_WORDS: Final = {

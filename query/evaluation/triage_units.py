@@ -33,12 +33,13 @@ def rank_units(
 
     ``matching``: a SELECT of runs. A community that is not relevant is a unit of its own.
     """
-    rows = con.execute(_MATCHING.format(matching=matching)).fetchall()
-    relevant = {str(community) for community, _, is_relevant in rows if is_relevant}
-    parents = {str(community): parent for community, parent, _ in rows}
+    held = con.execute(_MATCHING.format(matching=matching)).fetchall()
+    parents = {community: parent for community, parent, _ in held}
+    relevant = {community for community, _, is_relevant in held if is_relevant}
     units = {community: _outermost(community, parents, relevant) for community in relevant}
-    reached = (units.get(community, community) for community in communities)
-    return RankedUnits(frozenset(units.values()), tuple(dict.fromkeys(reached)))
+    reached = [units.get(community, community) for community in communities]
+    distinct = dict.fromkeys(reached)
+    return RankedUnits(frozenset(units.values()), tuple(distinct))
 
 
 def triage_measures(ranked: Mapping[str, RankedUnits]) -> dict[str, float]:
@@ -54,10 +55,15 @@ def triage_measures(ranked: Mapping[str, RankedUnits]) -> dict[str, float]:
     few = {key: one for key, one in judged.items() if len(one.relevant) <= MOST_RELEVANT}
     if not few:
         return {}
-    first = ir_measures.calc_aggregate([P @ 1, P @ 5, RR @ DEPTH], _wanted(judged), _runs(judged))
-    recall = ir_measures.calc_aggregate([R @ DEPTH, AP @ DEPTH], _wanted(few), _runs(few))
-    measured = {str(name): round(value, 4) for name, value in {**first, **recall}.items()}
-    return {"questions": float(len(few)), **measured}
+    of_first = [P @ 1, P @ 5, RR @ DEPTH]
+    first = ir_measures.calc_aggregate(of_first, _wanted(judged), _runs(judged))
+    of_recall = [R @ DEPTH, AP @ DEPTH]
+    recall = ir_measures.calc_aggregate(of_recall, _wanted(few), _runs(few))
+    values = {**first, **recall}
+    measured = {"questions": float(len(few))}
+    for measure in [*of_first, *of_recall]:
+        measured[str(measure)] = round(values[measure], 4)
+    return measured
 
 
 def _wanted(ranked: Mapping[str, RankedUnits]) -> dict[str, dict[str, int]]:
@@ -72,8 +78,10 @@ def _runs(ranked: Mapping[str, RankedUnits]) -> dict[str, dict[str, float]]:
     """Return a falling score for each unit reached, as trec_eval takes a ranking."""
     runs = {}
     for key, one in ranked.items():
-        places = enumerate(one.reached)
-        runs[key] = {unit: -float(place) for place, unit in places}
+        scores = {}
+        for place, unit in enumerate(one.reached):
+            scores[unit] = -float(place)
+        runs[key] = scores
     return runs
 
 
@@ -82,7 +90,8 @@ def _outermost(community: str, parents: Mapping[str, str | None], relevant: set[
     found = community
     above = parents.get(community)
     while above is not None:
-        found = above if above in relevant else found
+        if above in relevant:
+            found = above
         above = parents.get(above)
     return found
 

@@ -23,9 +23,8 @@ def lost_conditions(
     if reading.not_understood or reading.proposals or reading.beyond:
         return ()
     known = _known_names(con, reading)
-    return tuple(
-        f"{one.facet}:{one.value}" for one in _named(asked) if one.value.lower() not in known
-    )
+    lost = [one for one in _named(asked) if one.value.lower() not in known]
+    return tuple(f"{one.facet}:{one.value}" for one in lost)
 
 
 def _named(asked: Asked) -> Iterator[Condition]:
@@ -35,24 +34,29 @@ def _named(asked: Asked) -> Iterator[Condition]:
     groups = (*asked.find, *asked.among, *asked.without, *asked.against)
     for alternatives in groups:
         for one in alternatives:
-            if one.value != "any" and one.facet not in ("health", "genome"):
+            is_name = one.facet not in ("health", "genome")
+            if is_name and one.value != "any":
                 yield one
 
 
 def _known_names(con: duckdb.DuckDBPyConnection, reading: Reading) -> frozenset[str]:
     """Return the names and CURIEs that ``reading`` holds, with all terms above and below them."""
+    curies: set[str] = set()
+    names: set[str] = set()
     parts = (reading.subjects, reading.each, reading.without, reading.sides, reading.absent)
-    mentions = [one for part in parts for one in part]
-    curies = sorted({curie for one in mentions for curie in _curies(one)})
-    names = {name for one in mentions for name in _names(one)}
-    related = con.execute(_RELATED, {"curies": curies}).fetchall()
-    return frozenset({str(name).lower() for (name,) in related} | names)
+    for mentions in parts:
+        for mention in mentions:
+            curies |= _curies(mention)
+            names |= _names(mention)
+    related = con.execute(_RELATED, {"curies": sorted(curies)}).fetchall()
+    names |= {str(name).lower() for (name,) in related}
+    return frozenset(names)
 
 
 def _curies(mention: Mention) -> set[str]:
-    of_senses = {one.curie for one in mention.senses}
-    named = {curie for curie in of_senses if curie}
-    return named.union(mention.curies)
+    of_senses = [one.curie for one in mention.senses]
+    curies = {curie for curie in of_senses if curie}
+    return curies.union(mention.curies)
 
 
 def _names(mention: Mention) -> set[str]:
