@@ -133,27 +133,21 @@ def texts_to_ground(records: Records) -> pl.Series:
     return pl.concat([part.drop_nulls().unique().alias("text") for part in parts]).unique()
 
 
+_DESCRIBING: Final = {
+    "biosample": ("biosample", "biosample_attribute", "place"),
+    "run": ("run_attribute", "stat_hit"),
+}
+"""Tables of records that describe runs, by the column that says which."""
+
+
 def _part(records: Records, run: pl.DataFrame) -> Records:
     """Return the rows of ``records`` that describe the runs of ``run``."""
-    sampled = {
-        name: getattr(records, name).join(
-            run,
-            on="biosample",
-            how="semi",
-            maintain_order="left",
-        )
-        for name in ("biosample", "biosample_attribute", "place")
-    }
-    of_run = {
-        name: getattr(records, name).join(
-            run,
-            on="run",
-            how="semi",
-            maintain_order="left",
-        )
-        for name in ("run_attribute", "stat_hit")
-    }
-    return replace(records, run=run, **sampled, **of_run)
+    kept = {}
+    for key, names in _DESCRIBING.items():
+        for name in names:
+            rows: pl.DataFrame = getattr(records, name)
+            kept[name] = rows.join(run, on=key, how="semi", maintain_order="left")
+    return replace(records, run=run, **kept)
 
 
 def _said(records: Records) -> pl.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -15,6 +15,8 @@ from query.cli.console import print_error
 
 MOST: Final = 1_000_000
 """Lines, rows, levels or tokens of an option that says no other bound, in the range of SQL."""
+LinesShown = Annotated[int, typer.Option("--limit", help="Lines to show.", min=1, max=MOST)]
+"""``--limit`` of a command that lists."""
 FIGURE_SUFFIXES: Final = (".svg", ".png")
 _USAGE_ERROR: Final[type[Exception]] = next(
     kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "UsageError"
@@ -82,6 +84,11 @@ def figure_file(path: Path | None) -> Path | None:
     if not path.parent.is_dir():
         raise typer.BadParameter(f"{path}: no folder {path.parent}")
     return path
+
+
+def figure_option(help_text: str) -> Any:
+    """Return the option that names an SVG or PNG file to draw to; ``help_text`` says what."""
+    return typer.Option(help=help_text, show_default=False, callback=figure_file)
 
 
 def known_groups(groups: list[str] | None) -> list[str]:

@@ -19,7 +19,7 @@ from query.cli.console import (
     say,
 )
 from query.cli.listing import ListedColumn
-from query.cli.usage import MOST, figure_file
+from query.cli.usage import MOST, LinesShown, figure_option
 
 if TYPE_CHECKING:
     from query.browsing.lookup import CommunityLookup
@@ -45,16 +45,11 @@ def communities(
         int | None,
         typer.Option(help="Only this level; 0 is the coarsest.", max=MOST, show_default=False),
     ] = None,
-    limit: Annotated[int, typer.Option(help="Lines to show.", min=1, max=MOST)] = 50,
+    limit: LinesShown = 50,
     db: Database = None,
     as_json: AsJson = False,
     figure: Annotated[
-        Path | None,
-        typer.Option(
-            help="Draw the largest of --level (0) to this file, SVG or PNG.",
-            show_default=False,
-            callback=figure_file,
-        ),
+        Path | None, figure_option("Draw the largest of --level (0) to this file, SVG or PNG.")
     ] = None,
 ) -> None:
     """List communities that have a report, largest first within each level.
@@ -97,12 +92,7 @@ def report(
     db: Database = None,
     as_json: AsJson = False,
     figure: Annotated[
-        Path | None,
-        typer.Option(
-            help="Draw what marks it to this file, SVG or PNG.",
-            show_default=False,
-            callback=figure_file,
-        ),
+        Path | None, figure_option("Draw what marks it to this file, SVG or PNG.")
     ] = None,
 ) -> None:
     """Show the report of one community: summary, findings, citations.

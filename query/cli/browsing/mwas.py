@@ -12,7 +12,7 @@ from query.cli.browsing.browse import more_with
 from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
 from query.cli.listing import ListedColumn
 from query.cli.options import takes
-from query.cli.usage import MOST, figure_file
+from query.cli.usage import LinesShown, figure_option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -60,22 +60,12 @@ class MwasOptions:
     bioproject: Annotated[
         str | None, typer.Option(help="Only this BioProject.", show_default=False)
     ] = None
-    limit: Annotated[int, typer.Option(help="Lines to show.", min=1, max=MOST)] = 50
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            help="Write a volcano plot to this SVG or PNG file.",
-            show_default=False,
-            callback=figure_file,
-        ),
-    ] = None
+    limit: LinesShown = 50
+    plot: Annotated[Path | None, figure_option("Write a volcano plot to this SVG or PNG file.")] = (
+        None
+    )
     forest: Annotated[
-        Path | None,
-        typer.Option(
-            help="Write a forest plot to this SVG or PNG file.",
-            show_default=False,
-            callback=figure_file,
-        ),
+        Path | None, figure_option("Write a forest plot to this SVG or PNG file.")
     ] = None
     db: Database = None
     as_json: AsJson = False
