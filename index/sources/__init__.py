@@ -15,6 +15,7 @@ from index.sources.source import Source
 
 FORMATS: Final = (
     "biosample_attributes",
+    "biosample_facets",
     "biosample_xml",
     "geo_samples",
     "geography",

@@ -7,16 +7,20 @@ this machine, so that a build can be repeated, and resumed where a download brok
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from index.sources import SOURCES
 from index.sources.inputs import named_files
 from index.sources.manifest import Manifest
 from index.sources.manifest_paths import Origin, copy_of
+from index.sources.tabular import fitting_layout
 from ontology_etl.errors import DownloadError
-from ontology_etl.releases.download import Retries, fetch, read_downloads
+from ontology_etl.releases.download import Retries, fetch, read_downloads, sha256_of
 from ontology_etl.releases.transfer import DownloadProgress
+from ontology_etl.remote.addresses import shown
+from ontology_etl.remote.databases import TableCopy
 
 
 @dataclass(frozen=True)
@@ -39,9 +43,15 @@ def fetch_inputs(manifest: Manifest, fetching: CopyOptions | None = None) -> Man
     listed = {place: _listed(place, one, how) for place, one in manifest.origins.items()}
     whole = _expanded(manifest, listed)
     names = named_files(whole)
+    of_databases: dict[str, list[TableCopy]] = {}
     for place, origin in whole.origins.items():
         pin = origin.sha256 or how.pins.get(names[place])
-        _fetch_copy(place, origin, pin, how)
+        if not origin.relation:
+            _fetch_copy(place, origin, pin, how)
+        elif pin is None or not _is_intact(place, pin):
+            of_databases.setdefault(origin.url, []).append(_table_copy(place, origin))
+    for url, copies in of_databases.items():
+        _copy_tables(url, copies, how)
     return whole
 
 
@@ -100,5 +110,34 @@ def _fetch_copy(place: Path, origin: Origin, pin: str | None, how: CopyOptions) 
             retries=how.retries,
         )
     except OSError as error:
-        remedy = f"make room or mend {place.parent}; VIROME_DOWNLOADS names another folder"
-        raise DownloadError(origin.shown, str(error), remedy=remedy) from error
+        raise _no_room(origin.shown, place, error) from error
+
+
+def _copy_tables(url: str, copies: list[TableCopy], how: CopyOptions) -> None:
+    from ontology_etl.remote.databases import copy_tables
+
+    try:
+        copy_tables(url, copies, progress=how.progress, retries=how.retries)
+    except OSError as error:
+        raise _no_room(shown(url), copies[0].target, error) from error
+
+
+def _table_copy(place: Path, origin: Origin) -> TableCopy:
+    """Return what is copied of a table: the columns that its format reads, all of them where it
+    takes the others for something.
+    """
+
+    def choose(header: Sequence[str]) -> Sequence[str]:
+        layout = fitting_layout(origin.shown, header, SOURCES[origin.format].layouts)
+        return header if layout.rest else [name for name in header if name in layout.names]
+
+    return TableCopy(place, origin.relation, choose)
+
+
+def _is_intact(place: Path, sha256: str) -> bool:
+    return place.is_file() and sha256_of(place) == sha256
+
+
+def _no_room(address: str, place: Path, error: OSError) -> DownloadError:
+    remedy = f"make room or mend {place.parent}; VIROME_DOWNLOADS names another folder"
+    return DownloadError(address, str(error), remedy=remedy)

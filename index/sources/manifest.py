@@ -29,6 +29,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from index.sources import SOURCES
 from index.sources.layout import nearest
+from index.sources.manifest_ontologies import named_ontologies
 from index.sources.manifest_paths import (
     Origin,
     Places,
@@ -39,10 +40,11 @@ from index.sources.manifest_paths import (
 )
 from index.sources.packed import raise_encoding_error
 from index.sources.search_rules import SearchRule
-from ontology_etl.config import OFFICIAL, OntologyConfig, OntologySource
+from ontology_etl.config import OntologyConfig
 from ontology_etl.errors import MissingFileError
+from ontology_etl.remote.addresses import DATABASES, scheme_of
 
-ENTRY: Final = ("format", "path", "glob", "sha256")
+ENTRY: Final = ("format", "path", "glob", "sha256", "table", "query")
 """Keys of an ``[[input]]`` that every format has; the others are options of its reader."""
 PATH_TYPES: Final = (Path, Path | None, tuple[Path, ...])
 
@@ -101,7 +103,7 @@ def read_manifest(path: Path, *, environ: Mapping[str, str] = os.environ) -> Man
     return Manifest(
         path=path,
         inputs=inputs,
-        ontologies=_ontologies(path, raw.get("ontologies", {}), places),
+        ontologies=named_ontologies(path, raw.get("ontologies", {}), places),
         risk_groups=_risk_groups(path, raw.get("biosafety", {}), places),
         searched=_search_rules(path, raw.get("searched", [])),
         origins=places.origins,
@@ -171,7 +173,34 @@ def _files(path: Path, where: str, entry: dict[str, Any], places: Places) -> lis
         pattern = text_of(path, where, "glob", entry["glob"])
         return places.matching(pattern, where)
     text = text_of(path, where, "path", entry["path"])
+    if scheme_of(text) in DATABASES:
+        return [_table(path, where, entry, places)]
+    of_database = sorted({"table", "query"} & set(entry))
+    if of_database:
+        reason = f"{where}: {', '.join(of_database)} without a database"
+        raise manifest_error(path, reason, 'write path = "postgresql://USER@HOST/DATABASE"')
     return [places.file(text, where, sha256=_digest(path, where, entry.get("sha256")))]
+
+
+def _table(path: Path, where: str, entry: dict[str, Any], places: Places) -> Path:
+    """Return the place of the copy of a table of a database. Raises ``ManifestError``."""
+    name = entry["format"]
+    if not SOURCES[name].layouts:
+        reason = f"{where}: a database has no files of this format"
+        raise manifest_error(path, reason, "use a format with columns: docs/your-data.md")
+    said = {key: entry.get(key) for key in ("table", "query")}
+    wrong = [key for key, value in said.items() if value is not None and not _is_text(value)]
+    if wrong or all(said.values()):
+        reason = f"{where}: {' and '.join(wrong or said)} cannot be used"
+        raise manifest_error(path, reason, 'write table = "…" or query = "SELECT …"')
+    if "sha256" in entry:
+        reason = f"{where}: sha256 pins a file, not a table"
+        raise manifest_error(path, reason, "take it out; its rows are digested by every build")
+    return places.table(entry["path"], name, **said)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip()) and "\0" not in value
 
 
 def _digest(path: Path, where: str, value: object) -> str | None:
@@ -247,44 +276,3 @@ def _risk_groups(path: Path, given: object, places: Places) -> Path | None:
         return None
     text = text_of(path, "[biosafety]", "risk_groups", given["risk_groups"])
     return places.file(text, "[biosafety] risk_groups")
-
-
-def _ontologies(path: Path, table: object, places: Places) -> OntologyConfig:
-    if not isinstance(table, dict):
-        raise manifest_error(
-            path, "[ontologies]: not a table", 'write [ontologies], then BTO = "a/bto.obo"'
-        )
-    official = {source.name: source for source in OFFICIAL}
-    unknown = sorted(set(table) - set(official))
-    if unknown:
-        raise manifest_error(
-            path,
-            f"[ontologies]: unknown {', '.join(unknown)}",
-            f"use any of: {', '.join(official)}",
-        )
-    said = {
-        name: value if isinstance(value, dict) else {"path": value} for name, value in table.items()
-    }
-    wanted = [one for one in OFFICIAL if one.name in said or not one.optional]
-    listed = [_ontology(path, one, said.get(one.name, {}), places) for one in wanted]
-    return OntologyConfig(listed=tuple(listed))
-
-
-def _ontology(
-    path: Path, official: OntologySource, said: dict[str, Any], places: Places
-) -> OntologySource:
-    """Return ``official`` with what the manifest says of it."""
-    where = f"[ontologies] {official.name}"
-    local = {}
-    if "path" in said:
-        local["path"] = places.found(text_of(path, where, "path", said["path"]), where)
-    try:
-        return OntologySource.model_validate(
-            {**official.model_dump(), **said, **local, "name": official.name}
-        )
-    except ValidationError as error:
-        first = error.errors()[0]
-        reason = f"{where}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
-        raise manifest_error(
-            path, reason, "use a path, or a table of release, sha256, latest_url, release_url"
-        ) from error

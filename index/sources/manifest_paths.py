@@ -27,6 +27,7 @@ from ontology_etl.remote.addresses import (
     scheme_of,
     shown,
 )
+from ontology_etl.remote.databases import quoted_table
 
 SHARED_DATA: Final = "VIROME_SHARED_DATA"
 DOWNLOADS: Final = "VIROME_DOWNLOADS"
@@ -36,18 +37,24 @@ _SHOWN: Final = 200
 
 
 class Origin(BaseModel):
-    """Where a file comes from that is fetched, and the digest that it must have."""
+    """Where a file comes from that is fetched, and the digest that it must have.
+
+    ``relation`` is what is read of a database, in SQL: a table, or a query in parentheses; of
+    ``format`` are its columns.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     url: str
     sha256: str | None = Field(None, pattern="^[0-9a-f]{64}$")
     is_pattern: bool = False
+    relation: str = ""
+    format: str = ""
 
     @property
     def shown(self) -> str:
-        """The address as it may be shown."""
-        return shown(self.url)
+        """The address as it may be shown, with what is read of a database."""
+        return f"{shown(self.url)} {self.relation}".strip()
 
 
 @dataclass
@@ -80,6 +87,19 @@ class Places:
         self._check(origin, where)
         copy = copy_of(text, self.downloads)
         self.origins[copy] = origin
+        return copy
+
+    def table(self, url: str, format_name: str, *, table: str | None, query: str | None) -> Path:
+        """Return the place of the copy of a table of the database at ``url``, or of a query.
+
+        Without either it is the table that is named like the format.
+        """
+        name = table or format_name
+        relation = f"({query.strip().rstrip(';')})" if query else quoted_table(name)
+        folder = copy_folder(url, self.downloads, kind=f"{format_name} {relation}")
+        readable = format_name if query else name.rpartition(".")[2]
+        copy = folder / f"{file_name(f'db/{readable}')}.parquet"
+        self.origins[copy] = Origin(url=url, relation=relation, format=format_name)
         return copy
 
     def found(self, text: str, where: str) -> Path:

@@ -77,6 +77,11 @@ def choose_layout(path: Path, layouts: Sequence[Layout]) -> Layout:
     Raises ``ColumnError`` for the layout that lacks the fewest columns.
     """
     header = read_header(path)
+    return fitting_layout(path, header, layouts)
+
+
+def fitting_layout(path: Path | str, header: Sequence[str], layouts: Sequence[Layout]) -> Layout:
+    """Return what ``choose_layout`` does, of the table at ``path`` with the columns ``header``."""
     for layout in layouts:
         if not layout.missing(header):
             return layout
@@ -138,7 +143,7 @@ def _check_columns(path: Path, layout: Layout, header: list[str]) -> None:
         )
 
 
-def _column_error(path: Path, layout: Layout, header: list[str]) -> ColumnError:
+def _column_error(path: Path | str, layout: Layout, header: Sequence[str]) -> ColumnError:
     missing = layout.missing(header)
     spare = [name for name in header if name not in layout.names]
     near = {}
@@ -149,7 +154,7 @@ def _column_error(path: Path, layout: Layout, header: list[str]) -> ColumnError:
     return ColumnError(
         path,
         missing=missing,
-        found=header,
+        found=list(header),
         format_name=layout.name,
         near=near,
     )

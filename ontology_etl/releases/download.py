@@ -164,6 +164,16 @@ def read_downloads(folder: Path) -> dict[str, Fetched]:
     return {name: Fetched(**entry) for name, entry in entries.items()}
 
 
+def note_download(target: Path, entry: Fetched) -> None:
+    """List what was fetched to ``target`` in the manifest of its folder."""
+    folder = target.parent
+    entries = {name: asdict(known) for name, known in read_downloads(folder).items()}
+    entries[target.name] = asdict(entry)
+    written = folder / f"{MANIFEST}.new"
+    written.write_text(json.dumps(entries, indent=2, sort_keys=True) + "\n")
+    os.replace(written, folder / MANIFEST)
+
+
 def sha256_of(path: Path) -> str:
     """Return the sha256 of a file as 64 hexadecimal digits."""
     with path.open("rb") as content:
@@ -198,17 +208,8 @@ def _finish(part: PartialDownload, licence: str, sha256: str | None) -> Path:
     )
     os.replace(part.path, part.target)
     part.note.unlink()
-    _list_in_manifest(part.target, entry)
+    note_download(part.target, entry)
     return part.target
-
-
-def _list_in_manifest(target: Path, entry: Fetched) -> None:
-    folder = target.parent
-    entries = {name: asdict(known) for name, known in read_downloads(folder).items()}
-    entries[target.name] = asdict(entry)
-    written = folder / f"{MANIFEST}.new"
-    written.write_text(json.dumps(entries, indent=2, sort_keys=True) + "\n")
-    os.replace(written, folder / MANIFEST)
 
 
 def _intact(target: Path, url: str, sha256: str | None) -> Fetched | None:

@@ -1,4 +1,5 @@
-"""Where and in what habitat runs were sampled: one row per run with place, habitat and position.
+"""Where and in what habitat runs were sampled: one row per run with place, habitat and position; or
+one per sample and attribute that says so, as Logan keeps it.
 
 Licence: the table published with LucaProt (Hou et al. 2024) is Apache-2.0; places are those of NCBI
 BioSample. Rows name the sample by BioSample or by SRA sample (SRS…): ``run_info`` files translate
@@ -18,7 +19,7 @@ from index.sources.formats.run_links import RUN_INFO, read_run_links
 from index.sources.layout import Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
 from index.sources.source import Source
-from index.sources.tabular import read_table, to_table
+from index.sources.tabular import choose_layout, read_table, to_table
 from index.tables import Place, Run
 
 LOCALITY: Final = "geographic_location(region_and_locality)"
@@ -41,7 +42,37 @@ LAYOUT: Final = Layout(
         optional("lon", "longitude", "126.955897", unit="degrees east"),
     ),
 )
+LOGAN: Final = Layout(
+    "geography of Logan",
+    (
+        required("accession", "BioSample accession", "SAMN14419043", alias="biosample"),
+        required("attribute_value", "place or position as submitted", "South Korea: Seoul"),
+        optional("attribute_name", "attribute that says so", "geo_loc_name"),
+        optional("lat", "latitude", "37.50558", unit="degrees north"),
+        optional("lon", "longitude", "126.955897", unit="degrees east"),
+        optional("gp4326_wwf_tew_id", "terrestrial biome of the position, WWF", "WWF_TEW_BIOME_04"),
+    ),
+)
+LAYOUTS: Final = (LAYOUT, LOGAN)
+WWF_BIOMES: Final = {
+    "01": "tropical and subtropical moist broadleaf forest",
+    "02": "tropical and subtropical dry broadleaf forest",
+    "03": "tropical and subtropical coniferous forest",
+    "04": "temperate broadleaf and mixed forest",
+    "05": "temperate conifer forest",
+    "06": "boreal forest",
+    "07": "tropical and subtropical grassland, savanna and shrubland",
+    "08": "temperate grassland, savanna and shrubland",
+    "09": "flooded grassland and savanna",
+    "10": "montane grassland and shrubland",
+    "11": "tundra",
+    "12": "mediterranean forest, woodland and scrub",
+    "13": "desert and xeric shrubland",
+    "14": "mangrove",
+}
+"""Terrestrial biomes by number (Olson et al. 2001, doi:10.1641/0006-3568(2001)051)."""
 NULLS: Final = r"(?i)^(?:missing|not |n/?a$|unknown|none$|uncalculated|-+$)"
+LOGAN_RULES: Final = (*LOGAN.rules(), must_be(BIOSAMPLE, "biosample", "BioSample"))
 RULES: Final = (
     *LAYOUT.rules(),
     must_be(RUN, "SRA_Run", "run"),
@@ -55,6 +86,8 @@ def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
     The biome is the finer habitat where there is one. A position outside -90..90, -180..180 or at
     exactly 0, 0 is left null.
     """
+    if choose_layout(path, LAYOUTS) is LOGAN:
+        return _of_logan(path)
     rows = _with_sample(read_table(path, LAYOUT), run_info)
     kept, rejected = split_rejected(rows, path.name, RULES)
 
@@ -77,6 +110,26 @@ def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
         place=to_table(places, Place),
         rejected=rejected,
     )
+
+
+def _of_logan(path: Path) -> Records:
+    """Return the places of samples; a value that begins with a number is a position, no country."""
+    kept, rejected = split_rejected(read_table(path, LOGAN), path.name, LOGAN_RULES)
+    stated = pl.col("attribute_value")
+    is_position = stated.str.contains(r"^[-+]?\d")
+    number = pl.col("gp4326_wwf_tew_id").str.extract(r"(\d+)$").str.zfill(2)
+    latitude, longitude = position(
+        pl.col("lat").cast(pl.Float64, strict=False),
+        pl.col("lon").cast(pl.Float64, strict=False),
+    )
+    places = kept.select(
+        "biosample",
+        latitude,
+        longitude,
+        country=pl.when(~is_position).then(country_of(stated)),
+        biome=number.replace_strict(WWF_BIOMES, default=None),
+    )
+    return Records(place=to_table(places, Place), rejected=rejected)
 
 
 def _with_sample(rows: pl.DataFrame, run_info: tuple[Path, ...]) -> pl.DataFrame:
@@ -129,6 +182,6 @@ SOURCE: Final = Source(
     read,
     "place and habitat, one row per run",
     "Apache-2.0 (LucaProt); places: NCBI",
-    (LAYOUT,),
+    LAYOUTS,
     {"run_info": RUN_INFO},
 )

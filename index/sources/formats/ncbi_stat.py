@@ -2,13 +2,15 @@
 by name.
 
 Source: Katz et al., STAT: a fast, scalable, MinHash-based k-mer tool, Genome Biology 2021,
-doi:10.1186/s13059-021-02490-0. Licence: US public domain (NCBI). Two layouts, distinguished by
+doi:10.1186/s13059-021-02490-0. Licence: US public domain (NCBI). Three layouts, distinguished by
 their columns:
 
 - ``acc, tax_id, total_count`` (the cloud table): share = total_count / total_count of the root
   (tax_id 1). Without a
   root row the total is unknown and the run's rows are rejected: a table cut to one taxon would make
   every share 1.
+- ``run, taxid, kmer_perc`` (the table ``sra_stat`` of Serratus and Logan): share = kmer_perc / 100,
+  as far as it was rounded, or kmer / total_kmers where both are there;
 - ``run_id, order_name, kmer_perc``: share = kmer_perc / 100; the name is looked up in ``taxdump``.
 """
 
@@ -22,7 +24,7 @@ import polars as pl
 from index.records import Records
 from index.sources.accessions import RUN, must_be
 from index.sources.formats.taxon_names import taxon_ids
-from index.sources.layout import Layout, required
+from index.sources.layout import Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
 from index.sources.source import NCBI, Companion, Source
 from index.sources.tabular import choose_layout, read_table, to_table
@@ -47,12 +49,26 @@ BY_NAME: Final = Layout(
     ),
     needs="taxdump",
 )
+LOGAN: Final = Layout(
+    "ncbi_stat of Logan",
+    (
+        required("run", "run accession", "SRR423939"),
+        required("taxid", "NCBI taxonomy identifier", "5475", alias="tax_id"),
+        required("kmer_perc", "share of the k-mers of the run", "98.98", unit="percent"),
+        optional("kmer", "k-mers of the taxon and all below it", "262653987", unit="k-mers"),
+        optional("total_kmers", "k-mers of the run", "268000000", unit="k-mers"),
+    ),
+)
+LAYOUTS: Final = (BY_TAXON, BY_NAME, LOGAN)
 ROOT: Final = 1
 ROUNDING: Final = 1.01  # published percentages add up to 100.01 now and then
+NOT_A_TAXON: Final = Rule(
+    "not a taxonomy id", ~(pl.col("taxon") > 0).fill_null(False), shows="tax_id"
+)
 TAXON_RULES: Final = (
     *BY_TAXON.rules(),
     must_be(RUN, "acc", "run"),
-    Rule("not a taxonomy id", ~(pl.col("taxon") > 0).fill_null(False), shows="tax_id"),
+    NOT_A_TAXON,
     Rule(
         "count is not a number of at least 0",
         ~(pl.col("count") >= 0).fill_null(False),
@@ -61,14 +77,16 @@ TAXON_RULES: Final = (
     Rule("no root row for the run, so its total is unknown", pl.col("total").is_null()),
     Rule("more k-mers than the root of the run", pl.col("count") > pl.col("total")),
 )
+NOT_A_SHARE: Final = Rule(
+    "share is not a percentage",
+    ~pl.col("share").is_between(0, ROUNDING).fill_null(False),
+    shows="kmer_perc",
+)
+LOGAN_RULES: Final = (*LOGAN.rules(), must_be(RUN, "run", "run"), NOT_A_TAXON, NOT_A_SHARE)
 NAME_RULES: Final = (
     *BY_NAME.rules(),
     must_be(RUN, "run_id", "run"),
-    Rule(
-        "share is not a percentage",
-        ~pl.col("share").is_between(0, ROUNDING).fill_null(False),
-        shows="kmer_perc",
-    ),
+    NOT_A_SHARE,
     Rule("no taxon of this name", pl.col("curie").is_null(), shows="order_name"),
 )
 
@@ -77,8 +95,11 @@ def read(path: Path, *, taxdump: Path | None = None) -> Records:
     """Return the share of each run's k-mers that each taxon has; ``taxdump`` names the taxa of the
     by-name layout.
     """
-    if choose_layout(path, (BY_TAXON, BY_NAME)) is BY_NAME:
+    layout = choose_layout(path, LAYOUTS)
+    if layout is BY_NAME:
         return _by_name(path, taxdump)
+    if layout is LOGAN:
+        return _of_logan(path)
     rows = read_table(path, BY_TAXON).with_columns(
         taxon=pl.col("tax_id").cast(pl.Int64, strict=False),
         count=pl.col("total_count").cast(pl.Int64, strict=False),
@@ -95,6 +116,23 @@ def read(path: Path, *, taxdump: Path | None = None) -> Records:
         run="acc",
         curie=pl.format("NCBITaxon:{}", "taxon"),
         share=pl.col("count") / pl.col("total"),
+    )
+    return _records(shares, rejected)
+
+
+def _of_logan(path: Path) -> Records:
+    kmers, total = (pl.col(name).cast(pl.Float64, strict=False) for name in ("kmer", "total_kmers"))
+    percent = pl.col("kmer_perc").cast(pl.Float64, strict=False)
+    counted = pl.when(total > 0).then(kmers / total)
+    rows = read_table(path, LOGAN).with_columns(
+        taxon=pl.col("tax_id").cast(pl.Int64, strict=False),
+        share=pl.coalesce(counted, percent / 100),
+    )
+    kept, rejected = split_rejected(rows, path.name, LOGAN_RULES)
+    shares = kept.filter(pl.col("taxon") != ROOT).select(
+        "run",
+        pl.col("share").clip(0, 1),
+        curie=pl.format("NCBITaxon:{}", "taxon"),
     )
     return _records(shares, rejected)
 
@@ -143,6 +181,6 @@ SOURCE: Final = Source(
     read,
     "k-mer shares per run and taxon, NCBI STAT",
     NCBI,
-    (BY_TAXON, BY_NAME),
+    LAYOUTS,
     {"taxdump": Companion("NCBI taxdump archive, for taxa that are given by name")},
 )

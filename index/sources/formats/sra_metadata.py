@@ -1,5 +1,5 @@
 """SRA metadata as the cloud database gives it: one row per run, sample attributes as JSON in
-``jattr``.
+``jattr``; and the table ``sra`` that Logan keeps of it, without attributes.
 
 Licence: US public domain (NCBI). Attribute names in ``jattr`` have a suffix (``tissue_sam``,
 ``isolation_source_sam_ss_dpl262``) that is taken off; fields of the run and the experiment are left
@@ -22,10 +22,18 @@ from index.sources.formats.sra_run_table import spots_of
 from index.sources.layout import Layout, optional, required
 from index.sources.rejection import split_rejected
 from index.sources.source import NCBI, Source
-from index.sources.tabular import read_table, to_table
+from index.sources.tabular import choose_layout, read_table, to_table
 from index.store.read import LOCKED
 from index.tables import Biosample, BiosampleAttribute, Place, Run
 
+DESCRIBED: Final = (
+    optional("assay_type", "library strategy", "RNA-Seq"),
+    optional("librarysource", "what was sequenced", "METATRANSCRIPTOMIC"),
+    optional("organism", "organism as submitted", "salt marsh metagenome"),
+    optional("releasedate", "day the run became public", "2020-05-21T00:00:00Z"),
+    optional("avgspotlen", "mean length of a spot", "302", unit="bases"),
+    optional("geo_loc_name_country_calc", "country, as NCBI reads it", "USA"),
+)
 LAYOUT: Final = Layout(
     "sra_metadata",
     (
@@ -37,20 +45,27 @@ LAYOUT: Final = Layout(
             "attributes of sample and run, as JSON",
             '{"bases": 900, "tissue_sam": ["leaf"]}',
         ),
-        optional("assay_type", "library strategy", "RNA-Seq"),
-        optional("librarysource", "what was sequenced", "METATRANSCRIPTOMIC"),
-        optional("organism", "organism as submitted", "salt marsh metagenome"),
-        optional("releasedate", "day the run became public", "2020-05-21T00:00:00Z"),
-        optional("avgspotlen", "mean length of a spot", "302", unit="bases"),
-        optional("geo_loc_name_country_calc", "country, as NCBI reads it", "USA"),
+        *DESCRIBED,
     ),
 )
+LOGAN: Final = Layout(
+    "sra_metadata of Logan",
+    (
+        required("acc", "run accession", "SRR11829101"),
+        required("biosample", "BioSample accession", "SAMN14511305"),
+        required("bioproject", "BioProject accession", "PRJNA620308"),
+        required("mbases", "millions of bases in all", "900", unit="10⁶ bases"),
+        optional("sra_study", "SRA study accession", "SRP255885"),
+        *DESCRIBED,
+    ),
+)
+LAYOUTS: Final = (LAYOUT, LOGAN)
 RULES: Final = (
-    *LAYOUT.rules(),
     must_be(RUN, "acc", "run"),
     must_be(BIOSAMPLE, "biosample", "BioSample"),
     may_be(BIOPROJECT, "bioproject", "BioProject"),
 )
+ATTRIBUTE_COLUMNS: Final = {"biosample": pl.String, "attribute": pl.String, "value": pl.String}
 ATTRIBUTES: Final = r"""
 WITH keyed AS (
     SELECT biosample, jattr, unnest(json_keys(jattr)) AS key FROM rows WHERE json_valid(jattr)
@@ -72,34 +87,49 @@ WHERE json_type(listed) = 'ARRAY' AND trim(value) <> ''
 
 
 def read(path: Path) -> Records:
-    """Return runs, samples, their attributes, and the country NCBI computed from geo_loc_name."""
-    rows = read_table(path, LAYOUT)
-    kept, rejected = split_rejected(rows, path.name, RULES)
-    bases = (
-        pl.col("jattr").str.extract(r'"bases": ?(\d+)').cast(pl.Int64, strict=False).alias("bases")
+    """Return runs, samples, their attributes, and the country NCBI computed from geo_loc_name.
+
+    Without attributes the bases of a run are its millions of bases, rounded as they are.
+    """
+    layout = choose_layout(path, LAYOUTS)
+    rows = read_table(path, layout)
+    kept, rejected = split_rejected(rows, path.name, (*layout.rules(), *RULES))
+    is_logan = layout is LOGAN
+    attributes = pl.DataFrame(schema=ATTRIBUTE_COLUMNS)
+    if not is_logan:
+        attributes = _attributes(kept.select("biosample", "jattr"))
+    places = kept.select(
+        "biosample", country_of(pl.col("geo_loc_name_country_calc")).alias("country")
     )
-    runs = kept.with_columns(bases).select(
+    return Records(
+        run=to_table(_runs(kept, is_logan=is_logan), Run),
+        biosample=to_table(kept.select("biosample"), Biosample),
+        biosample_attribute=to_table(attributes, BiosampleAttribute),
+        place=to_table(places.drop_nulls("country"), Place),
+        rejected=rejected,
+    )
+
+
+def _runs(rows: pl.DataFrame, *, is_logan: bool) -> pl.DataFrame:
+    if is_logan:
+        millions = pl.col("mbases").cast(pl.Float64, strict=False)
+        bases = pl.when(millions >= 0).then(millions * 1e6).otherwise(None)
+        study = pl.col("sra_study")
+    else:
+        in_json = pl.col("jattr").str.extract(r'"bases": ?(\d+)')
+        bases = in_json.cast(pl.Int64, strict=False)
+        study = pl.lit(None, pl.String)
+    return rows.with_columns(bases.alias("bases"), study.alias("study")).select(
         pl.col("acc").alias("run"),
         "biosample",
         "bioproject",
+        "study",
         "organism",
         pl.col("assay_type").alias("library_strategy"),
         pl.col("librarysource").alias("library_source"),
         whole_number("bases"),
         spots_of(pl.col("bases"), pl.col("avgspotlen")).alias("spots"),
         day("releasedate").alias("release_date"),
-    )
-    places = kept.select(
-        "biosample", country_of(pl.col("geo_loc_name_country_calc")).alias("country")
-    )
-    return Records(
-        run=to_table(runs, Run),
-        biosample=to_table(kept.select("biosample"), Biosample),
-        biosample_attribute=to_table(
-            _attributes(kept.select("biosample", "jattr")), BiosampleAttribute
-        ),
-        place=to_table(places.drop_nulls("country"), Place),
-        rejected=rejected,
     )
 
 
@@ -111,5 +141,5 @@ def _attributes(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 SOURCE: Final = Source(
-    read, "SRA metadata of the cloud database, attributes as JSON", NCBI, (LAYOUT,)
+    read, "SRA metadata of the cloud database, with or without attributes", NCBI, LAYOUTS
 )

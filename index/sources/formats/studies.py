@@ -67,7 +67,15 @@ TEXTS: Final = Layout(
         optional("bioproject", "its BioProject, where it has one", "PRJEB3366"),
     ),
 )
-LAYOUTS: Final = (TEXTS, BIOPROJECTS, ABSTRACTED, EXPERIMENTS, ABSTRACTS)
+LOGAN: Final = Layout(
+    "studies of Logan",
+    (
+        required("accession", "BioProject accession", "PRJNA389927", alias="bioproject"),
+        required("title", "title of the study", "The virome of colorectal cancer"),
+        required("description", "its abstract", "Stool of patients and controls was sequenced."),
+    ),
+)
+LAYOUTS: Final = (TEXTS, BIOPROJECTS, ABSTRACTED, LOGAN, EXPERIMENTS, ABSTRACTS)
 NOT_A_STUDY: Final = Rule(
     "not a study accession", ~pl.col("study").fill_null("").str.contains(STUDY), shows="study"
 )
