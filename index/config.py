@@ -53,7 +53,7 @@ class GroundingConfig(BaseModel):
 
 
 class GraphConfig(BaseModel):
-    """Which relationships there are and how communities are found (DESIGN section 4)."""
+    """Which relationships there are and how communities are found."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -62,14 +62,16 @@ class GraphConfig(BaseModel):
         0.01, ge=0, lt=1, description="k-mer shares at or below it make no annotation and no edge"
     )
     hub_damping: bool = Field(False, description="divide weights by the log degree of the hub")
-    engine: str = Field("igraph", pattern=f"^({'|'.join(ENGINES)})$")
+    engine: str = Field(
+        "igraph", pattern=f"^({'|'.join(ENGINES)})$", description="which library clusters"
+    )
     resolution: float = Field(5.0, gt=0, description="gamma of modularity")
     theta: float = Field(0.01, gt=0, description="randomness of the refinement phase")
     iterations: int = Field(2, ge=-1, description="Leiden iterations; -1 runs until stable")
-    seed: int = 42
+    seed: int = Field(42, description="of every random choice of the clustering")
     min_runs: int = Field(2, ge=1, description="smaller communities get no report and are counted")
     max_runs: int = Field(200, ge=2, description="a community above it is split at the next level")
-    max_levels: int = Field(4, ge=2)
+    max_levels: int = Field(4, ge=2, description="levels of communities, the coarsest included")
     layers: dict[str, PositiveFloat] = Field(
         {},
         description="weight of each relationship type (run-sotu = 2.0) as a layer with a null "
@@ -105,11 +107,11 @@ class GraphConfig(BaseModel):
 
 
 class MwasConfig(BaseModel):
-    """How associations are tested (DESIGN section 4)."""
+    """How associations are tested."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    resamples: int = Field(10_000, ge=100)
+    resamples: int = Field(10_000, ge=100, description="permutations drawn for each test")
     max_resamples: int = Field(
         100_000, ge=100, description="drawn in all where the first gave almost no hit"
     )
@@ -117,7 +119,7 @@ class MwasConfig(BaseModel):
     pseudocount_rpm: float = Field(
         1.0, gt=0, description="added to both means before the fold change"
     )
-    seed: int = 42
+    seed: int = Field(42, description="of the permutations")
 
 
 class ReportConfig(BaseModel):
@@ -125,8 +127,8 @@ class ReportConfig(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    max_findings: int = Field(8, ge=3, le=10)
-    facts_per_facet: int = Field(8, ge=1)
+    max_findings: int = Field(8, ge=3, le=10, description="findings of a report at most")
+    facts_per_facet: int = Field(8, ge=1, description="facts of one facet that a report may use")
     max_worded: int | None = Field(
         None, description="reports worded by the model, most valuable first; null words all"
     )
@@ -142,7 +144,7 @@ class ReportConfig(BaseModel):
     batch: bool = Field(
         False, description="ask through the provider's Batch API: cheaper, within a day"
     )
-    concurrency: int = Field(4, ge=1)
+    concurrency: int = Field(4, ge=1, description="calls of the model at the same time")
     local_risk_groups: tuple[str, ...] = Field(
         DEFAULT_POLICY.local, description="communities that a model on this machine may word"
     )
@@ -238,5 +240,5 @@ def _checked(source: str | Path, raw: dict[str, Any]) -> IndexConfig:
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
-        remedy = "see index/config.py for what is allowed"
+        remedy = "docs/configuration.md lists every parameter and what is allowed"
         raise ManifestError(source, f"{name}: {first['msg']}", remedy=remedy) from error

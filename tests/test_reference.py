@@ -1,0 +1,233 @@
+"""Reference pages that are written from what they describe: parameters, tables and prompts.
+
+``UPDATE_DOCS=1 pytest tests/test_reference.py`` writes them anew.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+
+from index.config import IndexConfig
+from tests.conftest import ROOT
+
+DOCS: Final = ROOT / "docs"
+PACKAGES: Final = ("flows", "index", "ontology_etl", "query")
+SNAPSHOTS: Final = ROOT / "tests" / "snapshots"
+BOUNDS: Final = {
+    "minimum": "at least {}",
+    "exclusiveMinimum": "above {}",
+    "maximum": "at most {}",
+    "exclusiveMaximum": "below {}",
+}
+ENVIRONMENT: Final = {
+    "OPENAI_BASE_URL": "address of any OpenAI-compatible endpoint",
+    "OPENAI_API_KEY": "key of that endpoint; printed and stored nowhere",
+    "VIROME_MODEL": "name of the model; `embedded` is the one on this machine, `none` is no model",
+    "VIROME_GGUF": "a GGUF file that answers in this process, on the CPU",
+    "VIROME_MODELS": "folder of the models that `query models fetch` keeps, else `data/models`",
+    "VIROME_PATIENCE_S": "seconds that a silent endpoint is waited for, else 60",
+    "VIROME_DB": "index that commands read where no `--db` is given",
+    "VIROME_CACHE": "file of the answers of models, else beside the index",
+    "VIROME_DOCUMENTS": "file of the documents of your own, else beside the index",
+    "VIROME_DOWNLOADS": "folder of the inputs that were downloaded, else `data/downloads`",
+    "VIROME_ENTREZ_REPLAY": "recorded answers of NCBI that `query entrez` reads instead of asking",
+    "NCBI_EMAIL": "e-mail address that NCBI is told with every call",
+    "NCBI_API_KEY": "key of NCBI: ten calls a second instead of three",
+    "VIROME_NOTIFY": "notification blocks of Prefect that hear of a build that failed",
+    "VIROME_SHARED_DATA": "folder of the real inputs that `data/real/inputs.toml` names",
+}
+PROMPTS: Final = {
+    "word_report.small": "The lead of a report, for a model below 4 B parameters",
+    "word_report.large": "The lead of a report, for a larger model",
+    "word_report.findings": "The findings of a report, for a larger model",
+    "choose_facts": "Which facts go with an answer, for a small model",
+    "map_points": "Points of several communities, for a larger model",
+    "reduce_points": "One answer of many points",
+    "word_triples": "The answer of `query local`",
+    "sql_tables": "`query sql`, first stage: which tables",
+    "sql_joins": "Second stage: how they are joined",
+    "sql_columns": "Third stage: which columns",
+    "sql_write": "Fourth stage: the statement",
+}
+
+
+def test_every_parameter_is_in_the_reference() -> None:
+    check_page("configuration.md", configuration_page())
+
+
+def test_every_variable_that_is_read_is_in_the_reference() -> None:
+    named: set[str] = set()
+    for package in PACKAGES:
+        for module in (ROOT / package).rglob("*.py"):
+            named |= set(
+                re.findall(
+                    r"\b(?:VIROME_[A-Z_]+[A-Z]|NCBI_(?:EMAIL|API_KEY))\b", module.read_text()
+                )
+            )
+    known = {name for name in ENVIRONMENT if not name.startswith("OPENAI")}
+    assert named & {"VIROME_DB", "NCBI_EMAIL"}
+    assert sorted(name for name in named if name not in known) == []
+    assert sorted(known - named - {"VIROME_SHARED_DATA"}) == []
+
+
+def test_every_table_and_view_is_in_the_reference(sample_db: duckdb.DuckDBPyConnection) -> None:
+    check_page("tables.md", tables_page(sample_db))
+
+
+def test_every_prompt_is_in_the_reference() -> None:
+    assert sorted(PROMPTS) == sorted(path.stem for path in SNAPSHOTS.glob("*.txt"))
+    check_page("prompts.md", prompts_page())
+
+
+def check_page(name: str, page: str) -> None:
+    """Compare ``page`` with the file ``name`` of the docs, or write it."""
+    path = DOCS / name
+    if os.environ.get("UPDATE_DOCS"):
+        path.write_text(page)
+    assert page == path.read_text(), "stale: UPDATE_DOCS=1 pytest tests/test_reference.py"
+
+
+def configuration_page() -> str:
+    """Return the parameters of a build by table of the file, and the environment."""
+    schema = IndexConfig.model_json_schema()
+    tables = {"": schema} | inner_tables(schema, schema["$defs"], path="")
+    parts = [CONFIGURATION]
+    for path, table in tables.items():
+        heading = f"## `[{path}]`" if path else "## At the top of the file"
+        rows = parameter_rows(table)
+        said = [] if table is schema else [one_line(table["description"]), ""]
+        parts.append("\n".join([heading, "", *said, *rows]))
+    variables = [f"| `{name}` | {meaning} |" for name, meaning in ENVIRONMENT.items()]
+    head = ["## Environment", "", "| Variable | Meaning |", "|---|---|"]
+    return "\n\n".join([*parts, "\n".join([*head, *variables])]) + "\n"
+
+
+def inner_tables(
+    table: Mapping[str, Any], known: Mapping[str, Any], *, path: str
+) -> dict[str, Mapping[str, Any]]:
+    """Return the tables within ``table`` by their path, each before those within it."""
+    found: dict[str, Mapping[str, Any]] = {}
+    for name, field in table["properties"].items():
+        if "$ref" not in field:
+            continue
+        inner = known[field["$ref"].rpartition("/")[2]]
+        inner_path = f"{path}.{name}".lstrip(".")
+        found[inner_path] = inner
+        found |= inner_tables(inner, known, path=inner_path)
+    return found
+
+
+def parameter_rows(table: Mapping[str, Any]) -> list[str]:
+    rows = ["| Parameter | Default | Allowed | Meaning |", "|---|---|---|---|"]
+    for name, field in table["properties"].items():
+        if "$ref" in field:
+            continue
+        meaning = field.get("description", "")
+        rows.append(f"| `{name}` | {default_of(field)} | {allowed(field)} | {meaning} |")
+    return rows
+
+
+def default_of(field: Mapping[str, Any]) -> str:
+    default = field["default"]
+    if default is None:
+        return "none"
+    if isinstance(default, bool):
+        return str(default).lower()
+    if isinstance(default, list):
+        return ", ".join(f"`{one}`" for one in default) or "none"
+    return f"`{default}`" if default != {} else "none"
+
+
+def allowed(field: Mapping[str, Any]) -> str:
+    """Return the type of a parameter and its bounds in words."""
+    choices = field.get("anyOf", [field])
+    first = choices[0]
+    if "pattern" in first:
+        return ", ".join(f"`{one}`" for one in first["pattern"].strip("^$()").split("|"))
+    bounds = [text.format(first[key]) for key, text in BOUNDS.items() if key in first]
+    kind = {"array": "list", "object": "table"}.get(first["type"], first["type"])
+    return ", ".join([kind, *bounds])
+
+
+def tables_page(con: duckdb.DuckDBPyConnection) -> str:
+    """Return every table and view of an index with its columns, as the file itself describes
+    them.
+    """
+    columns = con.execute(COLUMNS).fetchall()
+    parts = [TABLES]
+    for kind, name, comment in con.execute(RELATIONS).fetchall():
+        rows = [
+            f"| `{column}` | {dtype} | {about} |"
+            for of, column, dtype, about in columns
+            if of == name
+        ]
+        heading = f"## `{name}`" if kind == "table" else f"## `{name}` (view)"
+        head = ["| Column | Type | Meaning |", "|---|---|---|"]
+        parts.append("\n".join([heading, "", one_line(comment or ""), "", *head, *rows]))
+    return "\n\n".join(parts) + "\n"
+
+
+def prompts_page() -> str:
+    """Return every prompt with an example filled in."""
+    parts = [PROMPTS_HEAD]
+    for name, title in PROMPTS.items():
+        text = (SNAPSHOTS / f"{name}.txt").read_text().strip()
+        parts.append(f"## {title}\n\n```text\n{text}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+CONFIGURATION: Final = """\
+# Configuration
+
+Parameters of a build are given in a TOML file: `python -m flows.index --config config.toml`;
+`query init FOLDER` writes one with every parameter at its default. A parameter that is not known,
+or out of its bounds, ends the build before anything is read. This page is written from
+`index/config.py` by a test."""
+
+TABLES: Final = """\
+# Tables
+
+What an index holds, as comments in the file say it: `duckdb_columns()` returns the same. Tables are
+sorted by their key; nothing is null unless its meaning says when. This page is written from an
+index by a test; queries to start from are in [analysts.md](analysts.md)."""
+
+PROMPTS_HEAD: Final = """\
+# Prompts
+
+Every prompt that is sent to a model, with the data of an example. Numbers and names come from SQL;
+what a model answers is kept only where the facts it cites hold it. This page is written from the
+snapshots that the tests compare prompts with."""
+
+RELATIONS: Final = """
+SELECT 'table' AS kind, table_name AS name, comment FROM duckdb_tables() WHERE NOT internal
+UNION ALL
+SELECT 'view', view_name, comment FROM duckdb_views() WHERE NOT internal
+ORDER BY kind, name
+"""
+COLUMNS: Final = """
+SELECT table_name, column_name, lower(data_type), coalesce(comment, '')
+FROM duckdb_columns() WHERE NOT internal ORDER BY table_name, column_index
+"""
+
+
+def test_pages_are_part_of_the_site() -> None:
+    listed = (ROOT / "mkdocs.yml").read_text()
+    assert [
+        name for name in ("configuration", "tables", "prompts") if f"{name}.md" not in listed
+    ] == []
+
+
+def test_no_page_is_named_twice() -> None:
+    pages = re.findall(r": (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
+    assert sorted(pages) == sorted(set(pages))
+    assert {Path(page).name for page in pages} == {path.name for path in DOCS.glob("*.md")}
