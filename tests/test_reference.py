@@ -35,7 +35,7 @@ ENVIRONMENT: Final = {
     "VIROME_DB": "index that commands read where no `--db` is given",
     "VIROME_CACHE": "file of the answers of models, else beside the index",
     "VIROME_DOCUMENTS": "file of the documents of your own, else beside the index",
-    "VIROME_DOWNLOADS": "folder of the inputs that were downloaded, else `data/downloads`",
+    "VIROME_DOWNLOADS": "folder of the inputs that were downloaded, else `data/raw`",
     "VIROME_ENTREZ_REPLAY": "recorded answers of NCBI that `query entrez` reads instead of asking",
     "NCBI_EMAIL": "e-mail address that NCBI is told with every call",
     "NCBI_API_KEY": "key of NCBI: ten calls a second instead of three",
