@@ -3,6 +3,7 @@
 ShrinkError                      9   the build lost too much of what the published index holds
 NoServerError                   10   no Prefect server answers
 UnequalError                    12   an index is not what its inputs give
+StageTimeoutError               13   a stage took longer than it may
 """
 
 from __future__ import annotations
@@ -66,3 +67,18 @@ class NoServerError(ViromeError):
             remedy="start one: prefect server start (or name another: export PREFECT_API_URL=…)",
         )
         self.url = url
+
+
+class StageTimeoutError(ViromeError):
+    """The stage ``stage`` took longer than ``seconds``; what was published is unchanged."""
+
+    exit_code = 13
+
+    def __init__(self, stage: str, *, seconds: float) -> None:
+        super().__init__(
+            f"{stage}: stopped after {seconds:g} s; the published index is unchanged",
+            remedy="run it again: it goes on after the last stage that ended; "
+            "a longer limit: max_stage_s in the configuration (--config)",
+        )
+        self.stage = stage
+        self.seconds = seconds

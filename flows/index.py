@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from flows.cancelling import terminable
 from flows.console import make_app, run_app
+from flows.event_log import to_stderr_as_json
 from flows.options import (
     ALL,
     STAGES,
@@ -136,6 +138,9 @@ class BuildOptions:
         ),
     ] = None
     as_json: AsJson = False
+    log_json: Annotated[
+        bool, typer.Option("--log-json", help="Progress as JSON lines: stages, costs, rows.")
+    ] = False
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False
 
 
@@ -153,6 +158,7 @@ def build(options: BuildOptions) -> None:
       python -m flows.index --inputs my/inputs.toml --db data/index/mine.duckdb
       python -m flows.index --inputs my/inputs.toml --accept-shrink
       python -m flows.index --inputs my/inputs.toml --from "compute facts"
+      python -m flows.index --inputs my/inputs.toml --log-json 2>> builds.jsonl
       OPENAI_BASE_URL=http://127.0.0.1:8135/v1 VIROME_MODEL=qwen2.5-1.5b \\
           python -m flows.index --inputs data/real/inputs.toml
       VIROME_MODEL=gpt-4.1-mini python -m flows.index --inputs data/real/inputs.toml --plan
@@ -162,15 +168,15 @@ def build(options: BuildOptions) -> None:
 
     \b
     Exit codes: 0 published, 2 wrong usage, 3 an input, 4 a contract, 5 a download, 6 the store,
-    7 the model, 9 too much would be lost.
+    7 the model, 9 too much would be lost, 13 a stage took too long; 130 or 143 cancelled.
     """
-    with reported(as_json=options.as_json):
+    with terminable(), reported(as_json=options.as_json):
         target = choose_target(options.inputs, options.db)
         read_config(options.config)
         check_inputs(target.inputs)
         model = pick_model(no_llm=options.no_llm)
         parameters = _parameters(options, model)
-        progress = Progress(say_line=silent) if options.quiet else Progress()
+        progress = _progress(options)
         if options.plan:
             from flows.order import plan_stages
 
@@ -187,6 +193,13 @@ def build(options: BuildOptions) -> None:
             options=RunOptions(options.accept_shrink, _again(options)),
         )
     _show_summary(summary, as_json=options.as_json)
+
+
+def _progress(options: BuildOptions) -> Progress:
+    """Return what says, or logs, how the build goes on."""
+    if options.log_json:
+        return Progress(say_line=silent, log=to_stderr_as_json)
+    return Progress(say_line=silent) if options.quiet else Progress()
 
 
 def _again(options: BuildOptions) -> str | None:

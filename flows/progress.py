@@ -6,12 +6,14 @@ import os
 import resource
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, ParamSpec, Protocol, TypeVar
+
+from flows.cancelling import limited
 
 if TYPE_CHECKING:
     from ontology_etl.releases.transfer import DownloadProgress
@@ -21,6 +23,14 @@ T = TypeVar("T")
 
 _CLEAR_REFS: Final = Path("/proc/self/clear_refs")
 """Writing 5 resets the peak of the resident size, proc(5)."""
+
+
+class EventLog(Protocol):
+    """Takes what happens: the event, the stage it happens in, and what is known of it."""
+
+    def __call__(self, event: str, stage: str, fields: Mapping[str, object]) -> None:
+        """Take one event; ``flows.event_log`` lists them."""
+        ...
 
 
 class Runner(Protocol):
@@ -38,6 +48,10 @@ def to_stderr(text: str) -> None:
 
 def silent(text: str) -> None:
     """Say nothing."""
+
+
+def no_log(event: str, stage: str, fields: Mapping[str, object]) -> None:
+    """Log nothing."""
 
 
 def in_place(name: str, work: Callable[[], T]) -> T:  # noqa: ARG001 - the Runner that adds nothing
@@ -59,6 +73,15 @@ class Progress:
     peak_mb: dict[str, int] = field(default_factory=dict)
     kept: list[str] = field(default_factory=list)
     """Stages that did not run: their result is that of an earlier build."""
+    rows: dict[str, int] = field(default_factory=dict)
+    """Rows that each stage wrote."""
+    bytes: dict[str, int] = field(default_factory=dict)
+    """Bytes of these rows in memory."""
+    log: EventLog = no_log
+    max_stage_s: float = 0.0
+    """Seconds that a stage may take; 0 is any number."""
+    running: str = ""
+    """The stage that runs."""
 
     def stage(self, name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
         """Return what makes a stage of a function: announced, timed, its peak of memory taken.
@@ -69,21 +92,52 @@ class Progress:
 
         def staged(function: Callable[P, T]) -> Callable[P, T]:
             def run(*args: P.args, **kwargs: P.kwargs) -> T:
-                self.say(name)
+                work = partial(function, *args, **kwargs)
                 began, cpu = time.perf_counter(), cpu_seconds()
-                result = self.runner(name, partial(function, *args, **kwargs))
+                try:
+                    self._begin(name)
+                    result = self.runner(name, lambda: self._within_limit(name, work))
+                except BaseException as error:
+                    self.log("stage_failed", name, {"error": str(error) or type(error).__name__})
+                    raise
                 self.seconds[name] = time.perf_counter() - began
                 self.cpu_seconds[name] = cpu_seconds() - cpu
                 self.peak_mb[name] = forget_peak()
+                self.log("stage_ended", name, self._costs(name))
                 return result
 
             return run
 
         return staged
 
+    def wrote(self, rows: int, nbytes: int) -> None:
+        """Count what the running stage wrote."""
+        self.rows[self.running] = self.rows.get(self.running, 0) + rows
+        self.bytes[self.running] = self.bytes.get(self.running, 0) + nbytes
+
+    def _begin(self, name: str) -> None:
+        self.running = name
+        self.say(name)
+        self.log("stage_started", name, {})
+
+    def _within_limit(self, name: str, work: Callable[[], T]) -> T:
+        with limited(name, self.max_stage_s):
+            return work()
+
+    def _costs(self, name: str) -> dict[str, object]:
+        costs: dict[str, object] = {
+            "seconds": self.seconds[name],
+            "cpu_seconds": self.cpu_seconds[name],
+            "peak_mb": self.peak_mb[name],
+        }
+        if name in self.rows:
+            costs |= {"rows": self.rows[name], "bytes": self.bytes[name]}
+        return costs
+
     def unchanged(self, name: str) -> None:
         """Say that a stage need not run."""
         self.kept.append(name)
+        self.log("stage_unchanged", name, {})
         self.skip(name)
         self.say(f"{name}: unchanged")
 
@@ -94,6 +148,7 @@ class Progress:
     def detail(self, text: str) -> None:
         """Say ``text`` as a step inside the running stage."""
         self.say(f"  {text}")
+        self.log("detail", self.running, {"text": text})
 
     def bytes_shown(self) -> DownloadProgress:
         """Return what says how much of each file has come: a line for every tenth of it, or every

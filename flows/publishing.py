@@ -119,6 +119,9 @@ def note_costs(site: Site, digest: str) -> None:
     build.note({"memory.peak_mb": progress.highest_mb(), "seconds.total": progress.total()})
     build.note({f"seconds.{stage}": seconds for stage, seconds in progress.seconds.items()})
     build.note({f"memory.{stage}": peak for stage, peak in progress.peak_mb.items()})
+    build.note({f"cpu.{stage}": seconds for stage, seconds in progress.cpu_seconds.items()})
+    build.note({f"rows.{stage}": rows for stage, rows in progress.rows.items()})
+    build.note({f"bytes.{stage}": written for stage, written in progress.bytes.items()})
 
 
 def refuse_shrink(site: Site) -> None:

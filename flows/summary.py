@@ -49,6 +49,10 @@ class BuildSummary:
     """Wall seconds per stage."""
     stage_cpu_seconds: dict[str, float]
     stage_peak_mb: dict[str, int]
+    stage_rows: dict[str, int]
+    """Rows that each stage wrote."""
+    stage_bytes: dict[str, int]
+    """Bytes of these rows in memory."""
     total_seconds: float
     peak_memory_mb: int
 
@@ -123,6 +127,8 @@ def summarise(
             stage: round(seconds, 2) for stage, seconds in progress.cpu_seconds.items()
         },
         stage_peak_mb=dict(progress.peak_mb),
+        stage_rows=dict(progress.rows),
+        stage_bytes=dict(progress.bytes),
         total_seconds=round(progress.total(), 1),
         peak_memory_mb=progress.highest_mb(),
     )

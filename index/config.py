@@ -186,6 +186,11 @@ class IndexConfig(BaseModel):
         ge=0,
         description="results of stages kept beside the index for the next build; 0: none",
     )
+    max_stage_s: float = Field(
+        0.0,
+        ge=0,
+        description="seconds that a stage of a build may take before the build ends; 0: any number",
+    )
 
 
 def read_config(

@@ -22,7 +22,8 @@ error from the argument parser).
     ├── ShrinkError                  9   flows/errors.py
     ├── NoServerError               10   flows/errors.py
     ├── GateError                   11   query/errors.py
-    └── UnequalError                12   flows/errors.py
+    ├── UnequalError                12   flows/errors.py
+    └── StageTimeoutError           13   flows/errors.py
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ GONE = DownloadError("https://example.org/bto.obo", "no answer", remedy="wait")
     ("stage", "error", "tried_again"),
     [
         ("fetch ontologies", GONE, True),
+        ("fetch inputs", GONE, True),
         ("fetch ontologies", MissingFileError("bto.obo"), False),
         ("load ontologies", GONE, False),
         ("word reports", ModelTimeoutError("m", "no answer"), True),

@@ -59,17 +59,23 @@ def leave_artifacts(summary: BuildSummary, db: Path, *, before: Releases) -> Non
 
 
 def stage_rows(summary: BuildSummary) -> list[dict[str, object]]:
-    """Return wall and CPU seconds and peak of memory of each stage, and those that need not run."""
+    """Return what each stage took and wrote, and the stages that need not run."""
     ran: list[dict[str, object]] = [
         {
             "stage": stage,
             "seconds": seconds,
             "CPU seconds": summary.stage_cpu_seconds[stage],
             "peak MB": summary.stage_peak_mb[stage],
+            "rows": summary.stage_rows.get(stage),
+            "MB written": _megabytes(summary.stage_bytes.get(stage)),
         }
         for stage, seconds in summary.seconds.items()
     ]
     return ran + [{"stage": stage, "seconds": "unchanged"} for stage in summary.unchanged]
+
+
+def _megabytes(written: int | None) -> float | None:
+    return None if written is None else round(written / 1e6, 1)
 
 
 def release_rows(before: Releases, after: Releases) -> list[dict[str, object]]:

@@ -174,6 +174,7 @@ class Reuse:
         adding: list[Future[KeptTable | None]] = []
 
         def record(name: str, frame: pl.DataFrame) -> None:
+            self.progress.wrote(len(frame), int(frame.estimated_size()))
             if adding:
                 adding[-1].result()
             adding.append(pool.submit(self._add, name, frame))

@@ -48,6 +48,7 @@ def open_site(
 
     Raises as ``build_index`` and ``read_manifest``.
     """
+    progress.max_stage_s = config.max_stage_s
     manifest = fetch_missing(read_manifest(inputs), progress, pins=options.pins)
     digests = progress.stage("digest inputs")(file_digests)(manifest)
     with build_index(db) as build:

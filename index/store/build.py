@@ -30,7 +30,9 @@ from index.tables import CARRIED, TABLES
 from ontology_etl.tables import conform
 
 STORAGE_VERSION: Final = "v1.2.0"
-VOLATILE_KEYS: Final = "^(seconds|memory|run_at|path|llm|stage|counts)\\.|^content_hash$"
+VOLATILE_KEYS: Final = (
+    "^(seconds|memory|cpu|rows|bytes|run_at|path|llm|stage|counts)\\.|^content_hash$"
+)
 """What an index notes of how it was made, and what follows from its content."""
 _FILE_CANNOT_GROW: Final = (
     duckdb.IOException,

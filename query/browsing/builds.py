@@ -14,7 +14,9 @@ CURRENT: Final = "current"
 PREVIOUS: Final = "previous"
 """Names of the published build and of the newest before it in a comparison."""
 SHOWN_COUNTS: Final = ("run", "detection", "community", "report", "association")
-COMPARED: Final = ("counts.", "input.", "parameter.", "version.", "seconds.", "memory.")
+COMPARED: Final = (
+    "counts.", "input.", "parameter.", "version.", "seconds.", "cpu.", "memory.", "rows.", "bytes.",
+)  # fmt: skip
 """Beginnings of the keys that a comparison lists."""
 _KNOWN_SHOWN: Final = 5
 """Builds that an error about an unknown one lists."""
