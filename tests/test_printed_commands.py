@@ -54,9 +54,15 @@ def printed_commands() -> list[tuple[str, str]]:
             continue
         text = re.sub(r"\\\n\s*", "", page.read_text(encoding="utf-8"))
         lines = re.findall(r"^(?:    |\$ )?(\S.*)$", text, re.MULTILINE)
-        commands = [line for line in lines if line.split(" ")[0] in PROGRAMS]
+        commands = [line for line in lines if _is_command(line)]
         found += [(page.name, _without_comment(command)) for command in commands]
     return found
+
+
+def _is_command(line: str) -> bool:
+    """Return whether ``line`` calls a program; ``query = …`` is a value of a manifest."""
+    program, *rest = line.split()
+    return program in PROGRAMS and rest[:1] != ["="]
 
 
 def _without_comment(command: str) -> str:
