@@ -10,7 +10,7 @@ import polars as pl
 
 from index.errors import StoreError
 from index.store.build import Build
-from index.store.read import open_index
+from index.store.read import open_carried
 
 KEPT: Final = 50
 """Builds that are remembered, the newest first."""
@@ -37,11 +37,14 @@ def carry_builds(build: Build) -> None:
     Nothing is written where no index is published or it cannot be read.
     """
     try:
-        published = open_index(build.path)
+        published = open_carried(build.path)
     except StoreError:
         return
     with published:
-        past = past_builds(published)
+        try:
+            past = past_builds(published)
+        except duckdb.Error:  # an index of another contract notes what it did otherwise
+            return
     build.write("past_build", past)
 
 

@@ -2,6 +2,19 @@
 -- A column is commented here where a view computes it; a column that a view takes over from a table
 -- keeps the comment of that table (index/store/build.py).
 
+-- What is stated of each run as submitted: attributes of its sample and of the run itself. What of it
+-- is understood (host, tissue, disease, sex, ...) is in the table annotation, from both as well.
+-- Example: SELECT value, count(DISTINCT run) AS runs FROM stated_attribute
+--          WHERE attribute = 'tissue' GROUP BY value ORDER BY runs DESC, value LIMIT 10;
+CREATE VIEW stated_attribute AS
+SELECT r.run, b.attribute, b.value, 'biosample' AS stated_of
+FROM run r JOIN biosample_attribute b USING (biosample)
+UNION ALL
+SELECT run, attribute, value, 'run' FROM run_attribute;
+COMMENT ON VIEW stated_attribute IS
+    'One attribute of a run or of its sample, as submitted.';
+COMMENT ON COLUMN stated_attribute.stated_of IS 'biosample or run: what states it';
+
 -- Communities that are their parent once more: the same runs one level further down. They have no
 -- report, no label and no facts of their own; those of carried_from, the first community with these
 -- runs, are theirs.

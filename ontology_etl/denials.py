@@ -12,6 +12,7 @@ from typing import Final
 import polars as pl
 
 from ontology_etl.folding import fold, separate
+from ontology_etl.health import OF_HEALTHY
 from ontology_etl.missing import NO_NAME
 
 _SAYS_NOTHING: Final = (
@@ -21,17 +22,13 @@ _SAYS_NOTHING: Final = (
 )  # fmt: skip
 """Values that are no name of anything, beside the spellings of "no value"."""
 
-_HEALTHY: Final = (
-    "healthy", "health", "normal", "normal healthy", "apparently healthy", "healthy control",
-    "healthy controls", "control", "controls", "ctrl", "uninfected", "non infected",
-    "noninfected", "not infected", "unaffected", "non diseased", "nondiseased", "no disease",
-    "disease free", "no known disease", "negative", "neg", "mock", "mock infected",
-    "mock infection", "asymptomatic", "symptomless", "wild type", "wildtype", "wt", "good",
-    "well", "normal control", "healthy donor", "healthy volunteer", "healthy subject",
-    "healthy individual", "nd control", "non disease", "no infection", "no virus",
-    "no rejection", "no symptoms", "no diagnosis", "no cancer", "no tumor", "virus free",
-    "pathogen free", "alive", "unexposed", "untreated", "non demented control", "hc", "nc",
+_WELL: Final = (
+    "ctrl", "negative", "neg", "mock", "mock infected", "mock infection", "symptomless",
+    "wild type", "wildtype", "wt", "good", "well", "nd control", "no virus", "no rejection",
+    "no symptoms", "no cancer", "no tumor", "virus free", "pathogen free", "alive", "unexposed",
+    "untreated", "non demented control", "hc", "nc",
 )  # fmt: skip
+"""Values that deny a disease and do not say that the sample is healthy."""
 
 _DENIED: Final = r"no|not|without|never|negative for|free of|free from|absence of"
 _BESIDE: Final = r"adjacent to|uninvolved|non lesional|surrounding|distant from|distal to"
@@ -65,7 +62,7 @@ def null_spellings() -> pl.Series:
 
 def healthy_spellings() -> pl.Series:
     """Return the folded whole values that deny any disease."""
-    return _folded(_HEALTHY)
+    return _folded((*OF_HEALTHY, *_WELL))
 
 
 def is_null(folded: pl.Expr) -> pl.Expr:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
 import polars as pl
 import pytest
 
-from index.errors import IndexBusyError, IndexMissingError, IndexVersionError
+from flows.past_builds import carry_builds
+from flows.stages.graph import published_communities
+from index.errors import BUILD, IndexBusyError, IndexMissingError, IndexVersionError
 from index.store.build import (
     CONTRACT_VERSION,
     Build,
@@ -18,6 +22,7 @@ from index.store.build import (
     building_path,
     content_hash,
     open_index,
+    stored_table,
     table_counts,
 )
 from index.tables import TABLES
@@ -59,7 +64,7 @@ def test_every_table_column_and_view_has_a_comment(tmp_path: Path) -> None:
         """).fetchall()
         views = con.sql("SELECT count(*) FROM duckdb_views() WHERE NOT internal").fetchall()
     assert uncommented == []
-    assert views == [(9,)]
+    assert views == [(10,)]
     assert view_columns[0][0] > 7 * 5
 
 
@@ -152,3 +157,77 @@ def test_a_missing_and_a_foreign_file_are_named_with_a_remedy(tmp_path: Path) ->
         IndexVersionError, match=f"contract version 0, this program reads {CONTRACT_VERSION}"
     ):
         open_index(tmp_path / "old.duckdb")
+
+
+def describe_contract(connection: duckdb.DuckDBPyConnection) -> str:
+    """Return the version of the contracts and every table and view with its columns."""
+    columns = connection.execute("""
+        SELECT table_name, string_agg(
+            concat(column_name, ' ', data_type, if(is_nullable, '', ' NOT NULL')),
+            ', ' ORDER BY column_index)
+        FROM duckdb_columns() WHERE NOT internal GROUP BY table_name ORDER BY table_name
+    """).fetchall()
+    listed = [f"{table}({held})" for table, held in columns]
+    return "\n".join([f"contract {CONTRACT_VERSION}", *listed, ""])
+
+
+def test_a_change_of_the_contracts_raises_their_version(tmp_path: Path) -> None:
+    """Where this fails: raise ``CONTRACT_VERSION``, then write the listing anew
+    (``UPDATE_DOCS=1``, which keeps a listing whose version was not raised).
+    """
+    publish_small(tmp_path / "a.duckdb")
+    with open_index(tmp_path / "a.duckdb") as connection:
+        described = describe_contract(connection)
+    listing = Path(__file__).parent / "snapshots" / "contract.txt"
+    listed = listing.read_text(encoding="utf-8")
+    is_raised = listed.splitlines()[0] != described.splitlines()[0]
+    if os.environ.get("UPDATE_DOCS") and is_raised:
+        listing.write_text(described, encoding="utf-8")
+        listed = described
+    assert described == listed
+
+
+def publish_of_contract(path: Path, version: str) -> None:
+    with build_index(path) as build:
+        build.write(
+            "community",
+            pl.DataFrame(
+                {
+                    "community": ["C0-1"],
+                    "level": [0],
+                    "parent": [None],
+                    "runs": [2],
+                    "entities": [3],
+                    "previous": [None],
+                },
+                schema_overrides={"parent": pl.String, "previous": pl.String},
+            ),
+        )
+        build.note({"version.contract": version, "run_at.published": "2026-01-01T00:00:00+00:00"})
+        build.publish()
+
+
+def test_an_index_of_another_contract_is_refused_by_readers_and_carried_over_by_a_build(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "old.duckdb"
+    publish_of_contract(path, "3")
+    with pytest.raises(IndexVersionError, match="contract version 3") as refused:
+        open_index(path)
+    assert refused.value.remedy == f"build it anew: {BUILD} --db {path}"
+    carried = published_communities(path)
+    assert carried is not None
+    assert carried.tables[0]["community"].to_list() == ["C0-1"]
+    with build_index(path) as build:
+        carry_builds(build)
+        assert stored_table(build.connection, "past_build").select("key", "value").rows() == [
+            ("run_at.published", "2026-01-01T00:00:00+00:00"), ("version.contract", "3"),
+        ]  # fmt: skip
+
+
+def test_what_another_contract_lacks_is_not_carried_over(tmp_path: Path) -> None:
+    path = tmp_path / "old.duckdb"
+    publish_of_contract(path, "1")
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("ALTER TABLE community DROP COLUMN previous")
+    assert published_communities(path) is None

@@ -28,8 +28,9 @@ from index.mwas.imported import check_imported
 from index.mwas.meta import combine_projects
 from index.reports.facts import compute_facts
 from index.reports.plausibility import weigh_plausibility
-from index.store.build import Build, open_index, stored_table, tables_hash
+from index.store.build import Build, stored_table, tables_hash
 from index.store.names import write_names
+from index.store.read import open_carried
 from ontology_etl.closure import closure
 
 CHANGES: Final = "changes"
@@ -143,7 +144,7 @@ class PublishedCommunities:
 def published_communities(db: Path) -> PublishedCommunities | None:
     """Return the communities of the index at ``db``, or None where none can be read."""
     try:
-        with open_index(db) as connection:
+        with open_carried(db) as connection:
             community, member = (stored_table(connection, name) for name in COMMUNITY_TABLES)
             notes = dict(connection.execute(_CHANGE_NOTES).fetchall())
     except (StoreError, duckdb.Error):  # what cannot be read is built over
@@ -159,7 +160,7 @@ def ancestry(db: Path, graph: str) -> str:
     the ancestry that this index notes.
     """
     try:
-        with open_index(db) as connection:
+        with open_carried(db) as connection:
             if _noted(connection, "stage.graph") == graph:
                 return _noted(connection, "stage.ancestry")
             return tables_hash(connection, COMMUNITY_TABLES)
@@ -170,7 +171,7 @@ def ancestry(db: Path, graph: str) -> str:
 def describe_changes(build: Build) -> str:
     """Return in words what became of the communities of the published index."""
     try:
-        with open_index(build.path) as published:
+        with open_carried(build.path) as published:
             before = _noted(published, "stage.graph")
     except (StoreError, duckdb.Error):
         before = ""

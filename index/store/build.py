@@ -192,10 +192,11 @@ def build_index(path: Path, *, memory_limit: str = "4GB") -> Iterator[Build]:
 
 def stored_table(connection: duckdb.DuckDBPyConnection, table: str) -> pl.DataFrame:
     """Return a whole table of the index as its contract types it, in stored order."""
-    frame: pl.DataFrame = connection.sql(f"FROM {table}").pl()
     types = {}
     for name, column in TABLES[table].columns().items():
         types[name] = column.dtype
+    columns = ", ".join(f'"{name}"' for name in types)
+    frame: pl.DataFrame = connection.sql(f"SELECT {columns} FROM {table}").pl()
     schema = pl.Schema(types)
     return frame.cast(schema)
 

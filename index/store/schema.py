@@ -25,6 +25,7 @@ _SQL_TYPES: Final[dict[pl.DataType | type[pl.DataType], str]] = {
     pl.Array(pl.Float32, 384): "FLOAT[384]",
 }
 SOURCES_OF_VIEW: Final = {
+    "stated_attribute": ("run_attribute",),
     "carried": ("community",),
     "distinct_community": ("community",),
     "summaries": ("report", "community"),

@@ -30,9 +30,18 @@ ANY: Final = "any"
 SEARCHED: Final = "SELECT run FROM searched UNION SELECT run FROM detection"
 """SELECT of the runs in which a virus was looked for."""
 _HEALTHY: Final = """
-SELECT run FROM run JOIN biosample_attribute USING (biosample)
-WHERE regexp_matches(lower(attribute), 'disease|health|diagnos|status')
-  AND lower(value) IN ('healthy', 'healthy control', 'healthy donor', 'normal', 'control', 'none')
+WITH said AS (
+    SELECT run, attribute, value FROM run JOIN biosample_attribute USING (biosample)
+    UNION SELECT run, attribute, value FROM run_attribute
+)
+SELECT run FROM said
+WHERE regexp_matches(lower(attribute), 'disease|health|diagnos|subject.status')
+  AND regexp_matches(
+    lower(value),
+    '^(apparently |normal |un)?(healthy?|normal|control|none|affected|infected)'
+    '([ -](controls?|donor|subject|individual|volunteer))*$'
+    '|^(non|not|no|no known)[ -]?(disease|diseased|infected|infection|diagnosis)$')
+  AND lower(value) NOT IN ('affected', 'infected')
 """
 _NAMED_BIOME: Final = """
 SELECT run FROM annotation JOIN term ON term.curie = {value}

@@ -117,7 +117,7 @@ def _with_values(facet: str, values: Sequence[str]) -> str:
     if facet in _RUN_COLUMNS:
         return f"SELECT DISTINCT run FROM run WHERE {_RUN_COLUMNS[facet]} {named}"
     if facet == "health":
-        return HEALTHY_RUNS.strip()
+        return HEALTHY_RUNS
     if facet == "genome":
         return _of_genome(values)
     if facet == "title":

@@ -10,6 +10,7 @@ from typing import Final
 
 import duckdb
 
+from ontology_etl.health import healthy_sql
 from query.reading.labels import labels_query
 
 VIRUS_FACETS: Final = ("species", "family", "phylum")
@@ -143,15 +144,11 @@ def _verbatim(
     return senses
 
 
-HEALTHY_RUNS: Final = """
-SELECT DISTINCT r.run FROM run r JOIN biosample_attribute b USING (biosample)
-WHERE regexp_full_match(
-    lower(b.value), '(?:healthy|normal|control|none)(?: (?:control|controls|donor|subject))*'
-    '|healthy control subject|not? (?:diseased?|infect(?:ed|ion))(?: healthy control)?'
+HEALTHY_RUNS: Final = (
+    "SELECT DISTINCT run FROM stated_attribute\nWHERE "
+    f"{healthy_sql(attribute='attribute', value='value')}"
 )
-AND regexp_matches(lower(b.attribute), 'disease|health|diagnos|clinical|subject.status')
-"""
-"""SELECT of the runs whose sample is stated to be healthy: the ontology of diseases has no term."""
+"""SELECT of the runs stated to be of something healthy, of themselves or by their sample."""
 
 GENOME_RUNS: Final = """
 SELECT d.run, coalesce(v.genome, '') AS genome FROM detection d LEFT JOIN virus v USING (virus)

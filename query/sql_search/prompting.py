@@ -21,7 +21,7 @@ from query.sql_search.catalogue import Catalogue, Join, Table
 
 _PROMPTS: Final = Path(__file__).parent / "prompts"
 OFFERED: Final = (
-    "run", "biosample_attribute", "bioproject", "study", "detection", "searched", "annotation",
+    "run", "stated_attribute", "bioproject", "study", "detection", "searched", "annotation",
     "virus", "plausibility", "stat_hit", "closure", "term", "community", "community_member", "fact",
     "association", "meta_association", "report", "summaries", "community_overview",
 )  # fmt: skip
