@@ -109,10 +109,21 @@ GROUP BY m.community
 """
 
 _CAVEATS: Final = f"""
-SELECT virus, host, arg_max(plausibility, (runs, plausibility)) AS plausibility FROM plausibility
+WITH
+named AS (  -- a strain is named by its species, what is less alike by its genus or family
+    SELECT DISTINCT coalesce(virus, taxon) AS virus, coalesce(taxon, virus) AS taxon FROM detection
+    WHERE coalesce(virus, taxon) IS NOT NULL AND (species IS NOT NULL OR identity IS NULL)
+),
+weighed AS (
+    SELECT coalesce(n.taxon, p.virus) AS virus, p.host, p.plausibility, sum(p.runs) AS runs
+    FROM plausibility AS p LEFT JOIN named AS n USING (virus) GROUP BY ALL
+)
+SELECT virus, host, arg_max(plausibility, (runs, plausibility)) AS plausibility FROM weighed
 GROUP BY virus, host HAVING arg_max(plausibility, (runs, plausibility)) IN {CAVEATS}
 """
-"""The pairs of virus and host that need a caveat: what holds for most of the runs of the pair."""
+"""The pairs of virus and host that need a caveat: what holds for most of the runs of the pair.
+
+A virus is the taxon that facts name."""
 
 _ASSOCIATIONS: Final = f"""
 WITH sound AS (

@@ -22,6 +22,7 @@ SHARED: Final = 0.8
 """Share of a value in each child from which all of them are said to share it."""
 CAVEATS: Final = ("unexpected", "new within class", "resident")
 """Plausibilities that a reader is warned of."""
+VIRAL: Final = ("species", "family")
 _COUNTED: Final = ["facet", "value", "curie", "runs", "known", "lift", "q_value"]
 
 
@@ -125,21 +126,37 @@ def ordered_joints(joints: pl.DataFrame) -> pl.DataFrame:
 def pairings_to_warn_of(tables: ProfileTables) -> pl.DataFrame:
     """Return the virus and host pairs of each community that need a caveat, most runs first."""
     named = tables.shown.select("community", "facet", "value", "curie").drop_nulls("curie")
-    viruses = named.filter(pl.col("facet") == "species")
+    viruses = named.filter(pl.col("facet").is_in(VIRAL))
     hosts = named.filter(pl.col("facet") == "host")
-    virus_curies = viruses.select("community", virus_name="value", virus="curie")
+    virus_curies = viruses.rename({"value": "virus_name", "curie": "virus"})
     host_curies = hosts.select("community", host_name="value", host="curie")
 
-    of_host = pl.col("facet_a") == "host"
-    of_virus = pl.col("facet_b") == "species"
-    joints = tables.joints.filter(of_host, of_virus)
-    ends = joints.select("community", "together", host_name="value_a", virus_name="value_b")
-    placed = ends.join(virus_curies, on=["community", "virus_name"])
+    ends = _viruses_in_hosts(tables.joints)
+    placed = ends.join(virus_curies, on=["community", "facet", "virus_name"])
     placed = placed.join(host_curies, on=["community", "host_name"])
     weighed = placed.join(tables.plausibility, on=["virus", "host"])
     order = ["community", "together", "virus_name", "host_name"]
     ordered = weighed.sort(order, descending=[False, True, False, False])
-    return ordered.select("community", "virus_name", "host_name", "plausibility", "together")
+    stated = ["virus_name", "host_name", "plausibility", "together", "facet"]
+    return ordered.select("community", *stated)
+
+
+def _viruses_in_hosts(joints: pl.DataFrame) -> pl.DataFrame:
+    """Return ``community, together, facet, virus_name, host_name`` of joints of virus and host.
+
+    The two sides of a joint are in the order of their facets: family, host, species.
+    """
+    host_first = pl.col("facet_a") == "host"
+    host_last = pl.col("facet_b") == "host"
+    species = joints.filter(host_first, pl.col("facet_b") == "species")
+    families = joints.filter(host_last, pl.col("facet_a") == "family")
+    of_species = species.select(
+        "community", "together", facet="facet_b", virus_name="value_b", host_name="value_a"
+    )
+    of_families = families.select(
+        "community", "together", facet="facet_a", virus_name="value_a", host_name="value_b"
+    )
+    return pl.concat([of_species, of_families])
 
 
 def _one_of_place_and_country(fact: pl.DataFrame) -> pl.DataFrame:

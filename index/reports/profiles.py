@@ -124,6 +124,8 @@ class Pairing(NamedTuple):
     host: str
     plausibility: str
     runs: int
+    facet: str = "species"
+    """Facet that the virus is a value of: species, or family where no species says more."""
 
 
 class Studies(NamedTuple):

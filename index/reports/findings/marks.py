@@ -4,6 +4,7 @@ need a caveat.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from index.reports.contrast import is_contrast
@@ -104,9 +105,18 @@ def caveat_findings(profile: Profile) -> list[Sentences]:
     found = []
     for kind in _CAVEATS:
         pairs = [pair for pair in profile.pairings if pair.plausibility == kind]
+        pairs = [pair for pair in pairs if not _is_said_of_species(pair, pairs)]
         if pairs:
             found.append(_caveat_finding(kind, pairs[:_MOST_PAIRS]))
     return found
+
+
+def _is_said_of_species(family: Pairing, pairs: Sequence[Pairing]) -> bool:
+    """Return whether half of the runs of a family in a host are of a species that is warned of."""
+    of_species = [
+        pair.runs for pair in pairs if pair.facet == "species" and pair.host == family.host
+    ]
+    return family.facet == "family" and 2 * max(of_species, default=0) >= family.runs
 
 
 def _caveat_finding(kind: str, pairs: list[Pairing]) -> Sentences:
@@ -116,7 +126,7 @@ def _caveat_finding(kind: str, pairs: list[Pairing]) -> Sentences:
     for pair in pairs:
         runs = counted(pair.runs, "run")
         met.append(f"{named(pair.virus)} in {pair.host} ({runs})")
-        values[("species", pair.virus)] = None
+        values[(pair.facet, pair.virus)] = None
         values[("host", pair.host)] = None
     cited = citable(values)
     claim = Clause(f"{introduced}: {listed(met)}", cited)

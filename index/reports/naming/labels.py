@@ -12,14 +12,15 @@ from typing import Final
 
 from index.facets import SAMPLED
 from index.reports.naming.named_values import REPORTED, VIRAL, is_metagenome
-from index.reports.naming.subjects import MAJORITY, NONE_NAMED, Subject, title_subject
+from index.reports.naming.subjects import MAJORITY, MANY, NONE_NAMED, Subject, title_subject
 from index.reports.naming.titles import (
     apart_from_parent,
     is_joined_to,
     largest_bioproject,
+    last_marks,
     title_details,
 )
-from index.reports.profiles import FactRow, Profile
+from index.reports.profiles import FactRow, Profile, by_runs
 
 COMMON_NAMES: Final = {
     "Homo sapiens": "Human", "Mus musculus": "Mouse", "Rattus norvegicus": "Rat",
@@ -41,6 +42,8 @@ APART: Final = 0.3
 """Share of its runs above that of the parent from which a value is what a child is called by."""
 MAIN_PART: Final = "Main-part"
 """Topic of a child that holds most runs of its parent and that nothing else sets apart."""
+LEAST_SECOND: Final = 0.1
+"""Share of the runs from which an organism may tell a community apart from one named alike."""
 NO_TOPIC: Final = "Runs"
 NO_VIRUS: Final = "No-virus"
 FEW_VIRUSES: Final = "Few-viruses"
@@ -87,6 +90,8 @@ def _organism(subject: Subject, profile: Profile) -> str:
     words += [fact.value for fact in families]
     words += [_joined(fact.value, limit=3) for fact in subject.values]
     words += [profile.only_study]
+    if not subject.values and subject.words.startswith(MANY):
+        words.insert(0, _joined(MANY, limit=2))
     return next((word for word in words if word), "Unspecified")
 
 
@@ -112,6 +117,15 @@ def _topics(subject: Subject, profile: Profile) -> Iterator[str]:
     largest = largest_bioproject(profile)
     if largest is not None:
         yield largest
+    yield from (mark.topic for mark in last_marks(profile, subject))
+    yield from _topic_words(_second_organisms(profile, subject))
+
+
+def _second_organisms(profile: Profile, subject: Subject) -> list[FactRow]:
+    """Return the organism that most runs are of besides those of the title, where many are."""
+    facts = by_runs(fact for facet in SAMPLED for fact in profile.of(facet))
+    others = [fact for fact in facts if fact not in subject.values]
+    return [fact for fact in others[:1] if fact.runs >= LEAST_SECOND * profile.runs]
 
 
 def _theme_words(profile: Profile) -> Iterator[str]:
@@ -164,9 +178,8 @@ def organism_word(name: str) -> str | None:
     if is_metagenome(name):
         return _joined(name.replace("metagenome", ""), limit=2)
     if re.search(r"virus|phage", name):
-        return _joined(re.split(r"\s*\w*(?:virus|phage)", name)[0], limit=2) or _joined(
-            name, limit=1
-        )
+        before = re.split(r"\s*\w*(?:virus|phage)", name)[0]
+        return _joined(before, limit=LONGEST_VIRUS) or _joined(name, limit=1)
     return _joined(re.sub(r"^(uncultured|unclassified)\s+", "", name), limit=1)
 
 

@@ -78,10 +78,18 @@ def key(fact: FactRow) -> Value:
     return fact.facet, fact.value
 
 
+def is_like_genus(fact: FactRow) -> bool:
+    """Return whether a virus is only known to be like those of a genus (Parechovirus-like)."""
+    stem = fact.value.removesuffix("-like")
+    return fact.facet == "species" and stem != fact.value and not stem.endswith("viridae")
+
+
 def title_name(fact: FactRow) -> str:
     """Return how a title writes the value of ``fact``."""
     if fact.facet in SAMPLED:
         return plural(fact)
+    if is_like_genus(fact):
+        return f"{fact.value} viruses"
     name = fact.value.removeprefix(REPORTED)
     return f"{name}{AS_REPORTED}" if _is_reported(fact) else name
 

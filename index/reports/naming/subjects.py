@@ -11,7 +11,14 @@ from typing import Final, NamedTuple
 
 from index.facets import SAMPLED
 from index.reports.joints import JOINED
-from index.reports.naming.named_values import REPORTED, VIRAL, key, plural, title_name
+from index.reports.naming.named_values import (
+    REPORTED,
+    VIRAL,
+    is_like_genus,
+    key,
+    plural,
+    title_name,
+)
 from index.reports.phrases import sentence
 from index.reports.profiles import FactRow, Profile, by_runs
 
@@ -29,6 +36,8 @@ UNEXPECTED: Final = " (unexpected)"
 FEW_NAMED: Final = ", few with a named virus"
 NONE_NAMED: Final = ", none with a named virus"
 VIRUSES: Final = "viruses"
+MANY: Final = "Many organisms"
+"""Of runs of organisms none of which many runs are of."""
 
 
 class Subject(NamedTuple):
@@ -56,7 +65,7 @@ def title_subject(profile: Profile) -> Subject:
     if not sampled:
         sampled = by_runs(common)[:1]
     if sampled:
-        words = sentence(_called(sampled, "organisms"))
+        words = sentence(_called_organisms(sampled, profile))
         return Subject(words, tuple(sampled), sampled[0].runs, ending)
     context = [
         fact
@@ -68,9 +77,27 @@ def title_subject(profile: Profile) -> Subject:
         origin = "from" if context[0].facet == "geography" else "of"
         words = f"Runs {origin} {context[0].value}"
         return Subject(words, (context[0],), context[0].runs, ending)
-    study = profile.only_study
-    named = "Runs with little metadata" if study is None else f"Runs of study {study}"
-    return Subject(named, (), profile.runs, ending)
+    return Subject(_uncommon(facts, profile), (), profile.runs, ending)
+
+
+def _uncommon(organisms: Sequence[FactRow], profile: Profile) -> str:
+    """Return what runs are called that share nothing: by their study, or as of many organisms."""
+    if profile.only_study is not None:
+        return f"Runs of study {profile.only_study}"
+    states_most = [one for one in by_runs(organisms) if one.known >= MAJORITY * profile.runs]
+    if states_most:
+        return f"{MANY}, most often {plural(states_most[0])}"
+    return "Runs with little metadata"
+
+
+def _called_organisms(facts: list[FactRow], profile: Profile) -> str:
+    """Return one or two organisms by name; two hosts that leave many runs out are two of many."""
+    called = _called(facts, "organisms")
+    held = sum(fact.runs for fact in facts)
+    are_hosts = {fact.facet for fact in facts} == {"host"}
+    if len(facts) == 1 or not are_hosts or held >= NEARLY_ONLY * profile.runs:
+        return called
+    return f"{MANY}, chiefly {called}"
 
 
 def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
@@ -108,27 +135,37 @@ def _is_library_of(sampled: FactRow, virus: FactRow) -> bool:
 def _is_unexpected(viruses: Sequence[FactRow], host: FactRow, profile: Profile) -> bool:
     """Return whether none of ``viruses`` is expected in ``host``: a title never says so plainly."""
     unexpected = {
-        pair.virus.removeprefix(REPORTED)
+        (pair.facet, pair.virus.removeprefix(REPORTED))
         for pair in profile.pairings
         if pair.plausibility == "unexpected" and pair.host == host.value
     }
-    return all(virus.value.removeprefix(REPORTED) in unexpected for virus in viruses)
+    return all((one.facet, one.value.removeprefix(REPORTED)) in unexpected for one in viruses)
 
 
 def _title_viruses(profile: Profile) -> list[FactRow]:
-    """Return the viruses that name a community: one or two species, else a family, else the most
-    frequent species; none where few runs name one.
+    """Return the viruses that name a community: one or two species, else the genus that most are
+    like, else a family, else the most frequent species; none where few runs name one.
     """
     species = profile.of("species") if profile.has_viruses("species") else ()
     exact = [fact for fact in species if not fact.value.endswith(UNRESOLVED)]
     families = profile.of("family") if profile.has_viruses("family") else ()
     if 2 * profile.known("species") < profile.known("family"):
         exact = []
-    for facts in (exact, families):
+    for facts in (exact, _genera(species, families), families):
         frequent = _frequent(facts, facts[0].known if facts else 0, profile)
         if frequent:
             return frequent
     return by_runs(exact or families or species)[:1]
+
+
+def _genera(species: Sequence[FactRow], families: Sequence[FactRow]) -> list[FactRow]:
+    """Return the genus that most runs with a virus family are like a virus of, if there is one."""
+    known = max((family.known for family in families), default=0)
+    return [
+        fact
+        for fact in species
+        if is_like_genus(fact) and fact.runs >= MAJORITY * max(known, fact.known)
+    ]
 
 
 def _frequent(facts: Sequence[FactRow], runs: int, profile: Profile) -> list[FactRow]:
@@ -152,7 +189,7 @@ def _called(facts: Sequence[FactRow], kind: str) -> str:
     if len(names) == 1 and facts[0].share < MAJORITY:
         return f"many {kind}, chiefly {names[0]}"
     if len(names) == 1 and kind == VIRUSES and facts[0].share < NEARLY_ONLY:
-        return f"{names[0]} and other viruses"
+        return f"{names[0].removesuffix(' viruses')} and other viruses"
     return " and ".join(names)
 
 

@@ -7,23 +7,29 @@ of the runs that name a virus (without a virus, of the runs that state the first
 Titles are given out from the coarsest level down and from the largest community to the smallest. A
 community whose title is taken adds the next true fact: those that set it apart from its parent
 first, then the tissue or disease that its only study writes of, then the accession of that
-study or of the bioproject of most of its runs, and last how many runs of how many studies it holds.
+study or of the bioproject of most of its runs, then that hardly a run states a host or a tissue, or
+what its reads are most like (NCBI STAT), and last how many runs of how many studies it holds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
-from typing import Final
+from typing import Final, NamedTuple
 
+from index.facets import SAMPLED
 from index.reports.joints import JOINED
-from index.reports.naming.named_values import key, names_value, title_name
+from index.reports.naming.named_values import VIRAL, key, names_value, title_name
 from index.reports.naming.subjects import MAJORITY, NOTABLE, UNRESOLVED, Subject, title_subject
 from index.reports.phrases import counted
 from index.reports.profiles import FactRow, Profile, by_runs
 
 NEARLY_ALL: Final = 0.95
 """Share of runs from which a title says a value of all of them."""
+HARDLY: Final = 0.1
+"""Share of runs that state a host or a tissue, below which a title may say that few do."""
+SILENT: Final = 0.7
+"""Share of the runs of the parent without a tissue, below which that marks a child without."""
 MAX_WORDS: Final = 12
 MAX_DETAILS: Final = 3
 _CONTEXT: Final = ("tissue", "disease", "geography", "biome")
@@ -62,13 +68,13 @@ def propose_titles(profile: Profile) -> Iterator[str]:
     subject = title_subject(profile)
     details = title_details(profile, subject)
     usual = [fact for fact in details if _is_usual(fact, profile)][:2]
-    title = _with_details(subject, usual)
+    title = _with_details(subject, usual, profile)
     yield title
     others = [fact for fact in details if fact not in usual]
-    rarer = [_with_details(subject, [*usual, fact]) for fact in others]
+    rarer = [_with_details(subject, [*usual, fact], profile) for fact in others]
     yield from (longer for longer in rarer if longer != title)
     for length in range(2, MAX_DETAILS + 1):
-        yield _with_details(subject, [*usual, *others[:length]])
+        yield _with_details(subject, [*usual, *others[:length]], profile)
     words = title.removesuffix(subject.ending)
     study = profile.only_study
     if study is not None:
@@ -82,7 +88,41 @@ def propose_titles(profile: Profile) -> Iterator[str]:
     largest = largest_bioproject(profile)
     if study is None and largest is not None:
         yield f"{words}, mostly {largest}{subject.ending}"
+    for mark in last_marks(profile, subject):
+        longer = f"{words}, {mark.words}{subject.ending}"
+        if len(longer.split()) <= MAX_WORDS:
+            yield longer
     yield f"{words}, {_size(profile)}{subject.ending}"
+
+
+class Mark(NamedTuple):
+    """What a title says of runs that nothing else tells apart, and the topic of a label for it."""
+
+    words: str
+    topic: str
+
+
+def last_marks(profile: Profile, subject: Subject) -> list[Mark]:
+    """Return what sets a community apart where no value of its metadata does: that hardly a run
+    states its host or its tissue, and the organisms that its reads are most like.
+    """
+    marks = []
+    sampled = sum(profile.known(facet) for facet in SAMPLED)
+    if sampled < HARDLY * profile.runs and any(one.facet in VIRAL for one in subject.values):
+        marks.append(_without("host", sampled))
+    tissue = profile.known("tissue")
+    before = profile.parent_silence.get("tissue", 1.0)
+    if tissue < HARDLY * profile.runs and before < SILENT and not marks:
+        marks.append(_without("tissue", tissue))
+    orders = sorted(profile.of("statOrganism"), key=lambda one: -apart_from_parent(one, profile))
+    common = [one for one in orders[:1] if one.runs >= JOINED * profile.runs]
+    apart = [one.value for one in common if apart_from_parent(one, profile) > 0]
+    return [*marks, *(Mark(f"k-mers of {order}", order) for order in apart)]
+
+
+def _without(what: str, stated: int) -> Mark:
+    few = "few" if stated else "none"
+    return Mark(f"{few} with a stated {what}", f"No-{what}")
 
 
 def largest_bioproject(profile: Profile) -> str | None:
@@ -134,12 +174,25 @@ def is_joined_to(fact: FactRow, subject: Subject, profile: Profile) -> bool:
     )
 
 
-def _with_details(subject: Subject, details: Sequence[FactRow]) -> str:
-    """Return the subject with as many of ``details`` as the words allow, none of them twice."""
+def _with_details(subject: Subject, details: Sequence[FactRow], profile: Profile) -> str:
+    """Return the subject with as many of ``details`` as the words allow, none of them twice.
+
+    Two values of one facet are both named only where runs join them.
+    """
     title = subject.words
+    taken: list[FactRow] = []
     for fact in details:
+        if any(_is_apart(fact, one, profile) for one in taken):
+            continue
         word = f"with {title_name(fact)}" if fact.facet == "species" else title_name(fact)
         longer = f"{title}, {word}"
         if not names_value(title, fact) and len(f"{longer}{subject.ending}".split()) <= MAX_WORDS:
             title = longer
+            taken.append(fact)
     return f"{title}{subject.ending}"
+
+
+def _is_apart(fact: FactRow, other: FactRow, profile: Profile) -> bool:
+    """Return whether two values are of one facet and hardly any run has both."""
+    both = profile.together(key(fact), key(other))
+    return fact.facet == other.facet and both < JOINED * min(fact.runs, other.runs)

@@ -1,0 +1,157 @@
+"""Names of communities: what a title may call their viruses, organisms and what sets them apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from index.reports.compose import gather_profiles
+from index.reports.facts import compute_facts
+from index.reports.findings.marks import caveat_findings
+from index.reports.naming.labels import propose_labels
+from index.reports.naming.titles import propose_titles
+from index.reports.profiles import FactRow, Pairing, Profile, Value
+from tests.tiny_index import tiny_index
+
+
+def fact(facet: str, value: str, runs: int, known: int) -> FactRow:
+    return FactRow(facet, value, None, runs, known, 9.0, 0.001)
+
+
+def profile_of(*facts: FactRow, runs: int = 40, together: int = 0) -> Profile:
+    """Return the profile of ``facts``, each two of which ``together`` runs carry."""
+    by_facet: dict[str, tuple[FactRow, ...]] = {}
+    for one in facts:
+        by_facet[one.facet] = (*by_facet.get(one.facet, ()), one)
+    values: list[Value] = [(one.facet, one.value) for one in facts]
+    joints = {(a, b): together for a in values for b in values if a < b} if together else {}
+    return Profile("C0-x", 0, None, runs, by_facet, joints=joints)
+
+
+def title(profile: Profile) -> str:
+    return next(propose_titles(profile))
+
+
+def test_a_genus_that_most_are_like_is_named_before_its_family() -> None:
+    like = fact("species", "Parechovirus-like", 38, 40)
+    family = fact("family", "Picornaviridae", 40, 40)
+    assert title(profile_of(like, family, together=38)) == "Parechovirus-like viruses"
+    mixed = profile_of(like._replace(runs=24), family, together=24)
+    assert title(mixed) == "Parechovirus-like and other viruses"
+    rare = profile_of(like._replace(runs=19), family, together=19)
+    assert title(rare) == "Picornaviridae"
+    above = profile_of(like._replace(value="Picornaviridae-like"), family, together=38)
+    assert title(above) == "Picornaviridae"
+
+
+def test_organisms_of_which_none_is_common_are_many() -> None:
+    whitefly = fact("host", "Bemisia tabaci", 7, 36)
+    wasp = fact("host", "Asobara tabida", 3, 36)
+    assert title(profile_of(whitefly, wasp)) == (
+        "Many organisms, most often Bemisia tabaci, none with a named virus"
+    )
+    assert next(propose_labels(profile_of(whitefly, wasp))) == "Many-organisms No-virus"
+    silent = [one._replace(known=19) for one in (whitefly, wasp)]
+    assert title(profile_of(*silent)) == "Runs with little metadata, none with a named virus"
+
+
+def test_two_hosts_that_leave_runs_out_are_two_of_many() -> None:
+    man = fact("host", "Homo sapiens", 18, 40)
+    fly = fact("host", "Calliphora vicina", 9, 40)
+    assert title(profile_of(man, fly)).startswith(
+        "Many organisms, chiefly Homo sapiens and Calliphora vicina"
+    )
+    nearly_all = profile_of(man, fly._replace(runs=15))
+    assert title(nearly_all).startswith("Homo sapiens and Calliphora vicina")
+    sediment = fact("environment", "sediment metagenome", 18, 40)
+    soil = fact("environment", "soil metagenome", 9, 40)
+    assert title(profile_of(sediment, soil)).startswith("Sediment metagenomes and soil metagenomes")
+
+
+def test_a_family_is_marked_in_a_host_that_it_is_not_expected_in() -> None:
+    family = fact("family", "Endornaviridae", 38, 40)
+    sheep = fact("host", "Ovis aries", 30, 40)
+    plain = profile_of(family, sheep, together=20)
+    assert title(plain) == "Endornaviridae in Ovis aries"
+    pair = Pairing("Endornaviridae", "Ovis aries", "unexpected", 20, "family")
+    assert title(replace(plain, pairings=(pair,))) == "Endornaviridae in Ovis aries (unexpected)"
+    of_species = replace(plain, pairings=(pair._replace(facet="species"),))
+    assert "(unexpected)" not in title(of_species)
+
+
+def test_a_family_is_not_warned_of_beside_the_species_that_half_of_it_is() -> None:
+    family = Pairing("Endornaviridae", "Ovis aries", "unexpected", 20, "family")
+    species = Pairing("Bell pepper alphaendornavirus", "Ovis aries", "unexpected", 12)
+    profile = profile_of(fact("host", "Ovis aries", 30, 40))
+
+    def warned(*pairs: Pairing) -> list[str]:
+        return [one.summary for one in caveat_findings(replace(profile, pairings=pairs))]
+
+    (alone,) = warned(family)
+    assert alone.startswith("Not expected from recorded hosts: Endornaviridae in Ovis aries (20")
+    (both,) = warned(family, species)
+    assert "Endornaviridae" not in both
+    (rare,) = warned(family, species._replace(runs=9))
+    assert "Endornaviridae" in rare
+    assert "Bell pepper alphaendornavirus" in rare
+
+
+def test_two_places_are_both_named_only_where_runs_join_them() -> None:
+    crust = fact("biome", "soil crust", 40, 40)
+    south = fact("geography", "Antarctica", 20, 40)
+    north = fact("geography", "Norway", 20, 40)
+    joined = profile_of(crust, south, north, together=20)
+    assert title(joined) == "Runs of soil crust, Antarctica, Norway, none with a named virus"
+    places = (("geography", "Antarctica"), ("geography", "Norway"))
+    apart = replace(joined, joints={**joined.joints, places: 0})
+    assert title(apart) == "Runs of soil crust, Antarctica, none with a named virus"
+
+
+def test_what_is_not_stated_sets_runs_apart_before_their_number_does() -> None:
+    ebola = fact("species", "Zaire ebolavirus", 40, 40)
+    proposed = list(propose_titles(profile_of(ebola)))
+    assert proposed[0] == "Zaire ebolavirus"
+    assert proposed[-2:] == [
+        "Zaire ebolavirus, none with a stated host",
+        "Zaire ebolavirus, 40 runs",
+    ]
+    man = fact("host", "Homo sapiens", 3, 3)
+    assert "Zaire ebolavirus, few with a stated host" in propose_titles(profile_of(ebola, man))
+    many = man._replace(runs=20, known=20)
+    assert not [one for one in propose_titles(profile_of(ebola, many)) if "stated" in one]
+    birds = fact("statOrganism", "Pelecaniformes", 12, 30)
+    assert "Zaire ebolavirus, k-mers of Pelecaniformes" in propose_titles(profile_of(ebola, birds))
+
+
+SHEEP = {
+    "run": "run | biosample\n" + "\n".join(f"R{n} | S{n}" for n in range(1, 7)),
+    "community": "community | runs\nC0-a | 4\nC0-b | 2",
+    "community_member": "community | entity\nC0-a | R1\nC0-a | R2\nC0-a | R3\nC0-a | R4\n"
+    "C0-b | R5\nC0-b | R6",
+    "detection": """
+        run | sotu | virus | species | stated | taxon | family | identity
+        R1 | u1 | NCBITaxon:12 | | | NCBITaxon:12 | Endornaviridae | 60
+        R2 | u1 | NCBITaxon:12 | | | NCBITaxon:12 | Endornaviridae | 60
+        R3 | u1 | NCBITaxon:12 | | | NCBITaxon:12 | Endornaviridae | 60
+        R5 | u2 | NCBITaxon:99 | Strain virus | Strain virus | NCBITaxon:9 | Strainviridae | 99
+        R6 | u2 | NCBITaxon:99 | Strain virus | Strain virus | NCBITaxon:9 | Strainviridae | 99
+    """,
+    "annotation": "run | facet | value | curie\n"
+    + "\n".join(f"R{n} | host | Ovis aries | NCBITaxon:9940" for n in range(1, 7)),
+    "term": "curie | label\nNCBITaxon:12 | Endornaviridae\nNCBITaxon:9 | Strain virus",
+    "plausibility": """
+        virus | host | plausibility | runs
+        NCBITaxon:12 | NCBITaxon:9940 | unexpected | 3
+        NCBITaxon:99 | NCBITaxon:9940 | unexpected | 2
+    """,
+}
+
+
+def test_a_reader_is_warned_of_families_and_of_strains_that_a_fact_calls_by_their_species() -> None:
+    con = tiny_index(**SHEEP)
+    con.register("computed", compute_facts(con))
+    con.execute("INSERT INTO fact SELECT * FROM computed")
+    pairings = {one.community: one.pairings for one in gather_profiles(con)}
+    assert pairings == {
+        "C0-a": (Pairing("Endornaviridae", "Ovis aries", "unexpected", 3, "family"),),
+        "C0-b": (Pairing("Strain virus", "Ovis aries", "unexpected", 2),),
+    }
