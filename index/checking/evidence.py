@@ -80,13 +80,15 @@ class Evidence:
 
     @cached_property
     def stated_parts(self) -> frozenset[tuple[int, int]]:
-        """Which "a of b runs" state a facet, or do not, or belong to a child community.
+        """Which "a of b runs" were searched, state a facet or do not, or are of a child community.
 
         They may be said where no value is named.
         """
         runs = self.profile.runs
         sizes = [of_child for _, of_child in self.profile.children]
         parts = [(of_child, runs) for of_child in sizes]
+        searched = self.profile.searched
+        parts += [(searched.searched, runs), (searched.positive, searched.searched)]
         for first in range(1, len(sizes)):
             smaller = sum(sizes[first:])
             parts.append((smaller, runs))

@@ -83,6 +83,8 @@ def general_quantities(profile: Profile) -> Iterator[Quantity]:
             profile.bioprojects,
             profile.studies.studies,
             profile.studies.study_runs,
+            profile.searched.searched,
+            profile.searched.positive,
             len(profile.children),
         ]
     )

@@ -15,9 +15,11 @@ import polars as pl
 
 from index.facets import SAMPLED
 from index.reports.citations import CitedValue
+from index.reports.contrast import contrast_size, is_contrast
 from index.reports.findings.hierarchy import FEW_RUNS
 from index.reports.findings.marks import against_rest
 from index.reports.findings.sentences import (
+    WORDINGS,
     Clause,
     Sentences,
     citable,
@@ -27,9 +29,9 @@ from index.reports.findings.sentences import (
     statement,
     with_runs,
 )
-from index.reports.findings.write import MAX_FINDINGS, SELDOM, write_findings
+from index.reports.findings.write import MAX_FINDINGS, PATTERN, SELDOM, write_findings
 from index.reports.naming.labels import propose_labels
-from index.reports.naming.named_values import titled_facts
+from index.reports.naming.named_values import VIRAL, titled_facts
 from index.reports.naming.titles import distinct_names, propose_titles
 from index.reports.phrases import against_index, counted
 from index.reports.profiles import FactRow, Profile, by_runs
@@ -38,6 +40,8 @@ from index.reports.redundancy import Said, implied_by
 from index.tables import Report, ReportCitation, ReportFinding
 from ontology_etl.tables import conform
 
+MARKED: Final = 0.2
+"""Difference to the rest of the parent from which a value of the title marks the community."""
 _Row: TypeAlias = tuple[object, ...]
 
 _STATED: Final = [
@@ -84,9 +88,11 @@ def template_reports(profiles: Sequence[Profile], *, max_findings: int = MAX_FIN
     citations: list[_Row] = []
     for profile in profiles:
         name, title = profile.community, titles[profile.community]
+        titled = titled_facts(profile, title)
         leads = leading_facts(profile)
+        leads += marking_facts(profile, leads, titled)
         summary = write_summary(profile, leads)
-        said = Said.of(leads, titled_facts(profile, title))
+        said = Said.of(leads, titled)
         written = write_findings(profile, labels, said, most=max_findings)
         named = (name, title, labels[name], summary.summary)
         reports.append((*named, *rate(profile), profile.risk_group, profile.facts_hash))
@@ -99,10 +105,14 @@ def template_reports(profiles: Sequence[Profile], *, max_findings: int = MAX_FIN
 
 
 def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
-    """Return the summary paragraph (without explanation): size, what leads it, a caution."""
+    """Return the summary paragraph (without explanation): size, what leads it, whether viruses were
+    looked for where none or few are named, a caution.
+    """
     clauses = _size(profile)
     for fact in leads:
         clauses.append(_lead(fact, profile))
+    if not any(profile.has_viruses(facet) for facet in VIRAL):
+        clauses.append(_search(profile))
     if profile.runs < FEW_RUNS or profile.only_study:
         clauses.append(_caution(profile))
     sentences = []
@@ -143,6 +153,34 @@ def _leading_facets(profile: Profile) -> list[str]:
         if profile.has_viruses(virus):
             return [virus, sampled]
     return [sampled]
+
+
+def marking_facts(
+    profile: Profile, leads: Sequence[FactRow], titled: Sequence[FactRow]
+) -> list[FactRow]:
+    """Return the value of the title that the rest of the parent has least of, where no finding
+    would state it: that the title names a value does not say that it marks the community.
+    """
+    said = Said.of(leads, titled)
+    others = [fact for fact in titled if fact not in leads and fact.facet in WORDINGS]
+    implied = [fact for fact in others if said.implies(fact, profile)]
+    marks = [fact for fact in implied if fact.runs >= PATTERN and is_contrast(fact)]
+    large = [fact for fact in marks if contrast_size(fact, profile.runs) >= MARKED]
+    ordered = sorted(large, key=lambda fact: -round(contrast_size(fact, profile.runs), 6))
+    return ordered[:1]
+
+
+def _search(profile: Profile) -> Clause:
+    """Return in how many of the runs searched a virus was found, named or not: a run that was not
+    searched is not without one.
+    """
+    searched = profile.searched
+    if not searched.searched:
+        runs = counted(profile.runs, "run")
+        return Clause(f"0 of its {runs} were searched for viruses", own(profile))
+    runs = counted(searched.searched, "run")
+    text = f"Viruses were found in {searched.positive:,} of {runs} searched"
+    return Clause(text, own(profile))
 
 
 def _size(profile: Profile) -> list[Clause]:
