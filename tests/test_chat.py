@@ -6,11 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 from typer.testing import CliRunner
 
 from query.chat.cues import split_cue
 from query.chat.merging import drop, merge
 from query.cli.app import app
+from query.cli.schemas import output_schema
 from query.reading.mentions import Mention
 from query.reading.reading import Reading
 from query.reading.senses import Sense
@@ -253,6 +255,8 @@ def test_a_piped_conversation_keeps_its_reading(index: Path) -> None:
 def test_json_gives_a_line_for_each_line_typed(index: Path) -> None:
     printed = talk(index, "bats", "and pigs too", "why?", as_json=True)
     records = [json.loads(line) for line in printed.splitlines()]
+    for record in records:
+        Draft202012Validator(output_schema("chat")).validate(record)
     assert [one["asked"] for one in records] == ["bats", "and pigs too", "why?"]
     assert records[1]["reading"]["subjects"]["organism"] == [
         "Chiroptera (bats)",

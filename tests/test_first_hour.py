@@ -146,15 +146,16 @@ def test_doctor_takes_a_server_that_is_no_prefect_server_as_none(prefect_api: st
     assert server.next_command == "prefect server start"
 
 
-def test_an_index_remembers_what_the_builds_before_it_noted(tmp_path: Path) -> None:
+def two_builds(folder: Path) -> duckdb.DuckDBPyConnection:
+    """Return the second of two indexes in ``folder``, which remembers the first."""
     first = noted_index(
-        tmp_path / "first.duckdb",
+        folder / "first.duckdb",
         run_at__published="2026-11-01T02:00:00+00:00",
         content_hash="aaaa",
         counts__run="100",
     )
     second = noted_index(
-        tmp_path / "second.duckdb",
+        folder / "second.duckdb",
         run_at__published="2026-11-02T02:00:00+00:00",
         content_hash="bbbb",
         counts__run="120",
@@ -162,6 +163,12 @@ def test_an_index_remembers_what_the_builds_before_it_noted(tmp_path: Path) -> N
     carried = past_builds(first)
     second.register("carried", carried)
     second.execute("INSERT INTO past_build BY NAME SELECT * FROM carried")
+    first.close()
+    return second
+
+
+def test_an_index_remembers_what_the_builds_before_it_noted(tmp_path: Path) -> None:
+    second = two_builds(tmp_path)
 
     listed = list_builds(second)
 
@@ -174,7 +181,10 @@ def test_an_index_remembers_what_the_builds_before_it_noted(tmp_path: Path) -> N
     assert (difference.key, difference.before, difference.after) == ("counts.run", "100", "120")
     with pytest.raises(UnknownBuildError, match="2 builds are named so"):
         compare_builds(second, "2026-11")
-    with pytest.raises(UnknownBuildError, match="no such build"):
+    with (
+        duckdb.connect(tmp_path / "first.duckdb") as first,
+        pytest.raises(UnknownBuildError, match="no such build"),
+    ):
         compare_builds(first, "previous")
 
 

@@ -11,10 +11,16 @@ import pytest
 from jsonschema import Draft202012Validator
 from typer.testing import CliRunner
 
+from index.models.choose import ModelChoice
+from index.models.openai import OpenAIModel
+from index.models.profiles import profile_of
 from query.cli.app import app
+from query.cli.running import models
 from query.cli.schemas import OUTPUTS, output_schema
 from query.modes import all_modes
 from tests.conftest import ROOT, BuiltIndex
+from tests.scripted_openai import Reply, serve
+from tests.test_first_hour import two_builds
 
 BATS = "Which viruses are found in bats?"
 RECORDED = str(ROOT / "data" / "sample" / "entrez.jsonl")
@@ -43,12 +49,12 @@ TYPED = {
     "term": ["term", "small intest.", "--facet", "tissue"],
 }
 ELSEWHERE = {
-    "builds --compare": "tests/test_first_hour.py",
+    "builds --compare": "tests/test_schemas.py",
     "chat": "tests/test_chat.py",
     "evaluate": "tests/test_scorecard.py",
-    "models try": "tests/test_model_gallery.py",
+    "models try": "tests/test_schemas.py",
 }
-"""Two builds, a conversation, minutes, a model: their tests look at the keys."""
+"""They need two builds, a conversation, minutes or a model."""
 NO_INDEX = {"init", "models"}
 KEEPS_ANSWERS = {"ask", "entrez", "error", "global", "local", "search", "sql"}
 
@@ -98,3 +104,33 @@ def test_schemas_are_listed_and_a_name_that_is_none_is_refused() -> None:
     assert listed == sorted(OUTPUTS)
     assert shown["title"] == "query global"
     assert refused.exit_code == 2
+
+
+def test_a_comparison_of_builds_is_what_its_schema_says(tmp_path: Path) -> None:
+    two_builds(tmp_path).close()
+    typed = [
+        "builds",
+        "--compare",
+        "previous",
+        "current",
+        "--db",
+        str(tmp_path / "second.duckdb"),
+        "--json",
+    ]
+    record = json.loads(CliRunner().invoke(app, typed).stdout)
+    Draft202012Validator(output_schema("builds --compare")).validate(record)
+    assert [one["key"] for one in record["differences"]] == ["counts.run"]
+
+
+def test_a_trial_of_a_model_is_what_its_schema_says(
+    sample_index: BuiltIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serve([Reply("no JSON"), Reply(status=400, body="no")]) as server:
+        model = OpenAIModel("scripted-8b", base_url=server.base_url)
+        choice = ModelChoice(model, profile_of("scripted-8b"), "scripted", local=True)
+        monkeypatch.setattr(models, "_choice", lambda _: choice)
+        typed = ["models", "try", "scripted-8b", "--db", str(sample_index.path), "--json"]
+        record = json.loads(CliRunner().invoke(app, typed).stdout)
+    Draft202012Validator(output_schema("models try")).validate(record)
+    assert len(record["trials"]) == 3
+    assert record["model"] == "scripted-8b"

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 import yaml
+from jsonschema import Draft202012Validator
 from typer.testing import CliRunner
 
 from query.cli.app import app
+from query.cli.schemas import output_schema
 from query.evaluation.aims import failures
 from query.evaluation.figures import Figures, Share
 from query.evaluation.triage_units import RankedUnits, triage_measures
@@ -86,6 +88,7 @@ def test_the_sample_passes_the_gate(sample_index: BuiltIndex, tmp_path: Path) ->
     )  # fmt: skip
     assert done.exit_code == 0, done.output
     record = json.loads((tmp_path / "scorecard.json").read_text())
+    Draft202012Validator(output_schema("evaluate")).validate(json.loads(done.stdout))
     asked = {part["name"]: part["skipped"] for part in record["parts"]}
     assert asked["generated"] is None
     assert "public runs" in asked["hand-written, open half"]
