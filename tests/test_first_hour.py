@@ -16,6 +16,7 @@ import pytest
 
 from flows.past_builds import past_builds
 from index.config import IndexConfig, read_config
+from index.store.read import CONTRACT_VERSION
 from index.store.schema import create_schema
 from query.browsing.builds import compare_builds, list_builds
 from query.errors import UnknownBuildError
@@ -153,12 +154,14 @@ def two_builds(folder: Path) -> duckdb.DuckDBPyConnection:
         run_at__published="2026-11-01T02:00:00+00:00",
         content_hash="aaaa",
         counts__run="100",
+        version__contract=CONTRACT_VERSION,
     )
     second = noted_index(
         folder / "second.duckdb",
         run_at__published="2026-11-02T02:00:00+00:00",
         content_hash="bbbb",
         counts__run="120",
+        version__contract=CONTRACT_VERSION,
     )
     carried = past_builds(first)
     second.register("carried", carried)
