@@ -16,6 +16,7 @@ name and for the text.
 
 from __future__ import annotations
 
+import functools
 from typing import Final
 
 import polars as pl
@@ -93,6 +94,7 @@ def fold(separated: pl.Expr) -> pl.Expr:
     return singular
 
 
+@functools.lru_cache(maxsize=256)
 def fold_one(text: str) -> str:
     """Return one text folded, as ``fold(separate(...))`` does for a column.
 

@@ -141,7 +141,7 @@ How many hosts have coronaviruses?            | 1 host in 6 of 6 runs of Coronav
 bats without coronaviruses                    | 6 of 12 searched runs of Chiroptera (bats) (50%) carry no
 How many pigs were screened without any virus?| 2 of 8 searched runs of Sus scrofa (pigs) (25%) carry no virus.
 Which host has the most viruses?              | Hosts, 1 of
-Which host has the highest share of coronaviruses? | in the order of their runs, and not of their shares.
+Which host has the highest share of coronaviruses? | of fewer searched runs, Rhinolophus ferrumequinum (6 of 8, 75%)
 What's in SYNP2?                              | 8 runs
 bats without coronaviruses in the lung        | all 2 searched runs of Chiroptera (bats) and lung carry no
 Sus scrofa but not intestine                  | No run is Sus scrofa and no intestine at once

@@ -19,6 +19,7 @@ from query.browsing.terms import TermReading
 from query.global_search.ask import PricedPlan
 from query.global_search.with_model import AnswerPlan
 from query.health.check import Check
+from query.reading.kinds import Order
 from query.search.documents import Document
 from query.search.passage import Kind
 from query.sql_search.catalogue import Table
@@ -57,6 +58,9 @@ class JsonReading(TypedDict):
     without: dict[str, list[str]]
     compared: list[str]
     carried_by_no_run: dict[str, list[str]]
+    in_common: bool
+    unexpected: bool
+    order: Order
     libraries: bool
     limit: int | None
     accessions: list[str]

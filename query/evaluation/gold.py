@@ -30,6 +30,8 @@ Ranked = tuple[tuple[str, int], ...]
 ACCESSION: Final = re.compile(r"\b(?:[SED]RR|SYNR|SAM[NED][A-Z]?|SYNS|PRJ[A-Z]{2}|SYNP)\d+\b")
 _HELD: Final = 0.05
 """Largest q of an association that holds."""
+_FEWEST_SEARCHED: Final = 10
+"""Searched runs that a value needs before its share is ranked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,8 @@ class Gold:
     ``runs``      runs that the answer counts, ``whole`` among how many
     ``truth``     of a yes-or-no question; unknown where no run with the virus states what is asked
     ``values``    facet -> values with their runs
+    ``shares``    values with their runs and their searched runs, largest share first
+    ``others``    values that would be wrong in the answer
     ``contrast``  of a comparison
     ``names``     names of which the answer has to give at least one
     ``matching``  SELECT of the runs that the question is about
@@ -48,6 +52,8 @@ class Gold:
     whole: int = 0
     truth: Truth | None = None
     values: Mapping[str, Ranked] = field(default_factory=dict)
+    shares: tuple[tuple[str, int, int], ...] = ()
+    others: frozenset[str] = frozenset()
     contrast: Contrast | None = None
     names: tuple[str, ...] = ()
     matching: str = ""
@@ -113,6 +119,51 @@ def _values(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
     return Gold(runs, values=values, matching=matching)
 
 
+def _fewest(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
+    """Return the values of the facets asked for, fewest runs first."""
+    gold = _values(con, question)
+    rising = {
+        facet: tuple(sorted(values, key=lambda one: one[1]))
+        for facet, values in gold.values.items()
+    }
+    return replace(gold, values=rising)
+
+
+def _shares(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
+    """Return of how large a part of the searched runs of each value the virus is found."""
+    asked = question.asked
+    (facet,) = asked.facets
+    among = f"({carrying(asked.among)}) INTERSECT ({SEARCHED})"
+    query = _SHARES.format(
+        source=_annotated(facet), looked=among, found=carrying(asked.find), least=_FEWEST_SEARCHED
+    )
+    rows = con.execute(query).fetchall()
+    shares = tuple((str(value), int(runs), int(whole)) for value, runs, whole in rows)
+    return Gold(len(shares), shares=shares, matching=carrying(asked.find))
+
+
+def _common(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
+    """Return the values that runs of both groups have, by the runs of the group with fewer."""
+    asked = question.asked
+    left, right = carrying(asked.among), carrying(asked.against)
+    values, others = {}, set()
+    for facet in asked.facets:
+        lefts = dict(_ranked(con, facet, left, asked.find))
+        rights = dict(_ranked(con, facet, right, asked.find))
+        both = [(one, min(lefts[one], rights[one])) for one in lefts.keys() & rights.keys()]
+        values[facet] = tuple(sorted(both, key=lambda one: (-one[1], one[0])))
+        others |= lefts.keys() ^ rights.keys()
+    return Gold(values=values, others=frozenset(others), matching=f"({left}) UNION ({right})")
+
+
+def _unexpected(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
+    """Return the names of the viruses that are found and not expected in the hosts asked about."""
+    hosts = [one.value for group in question.asked.among for one in group]
+    rows = con.execute(_UNEXPECTED, {"hosts": hosts}).fetchall()
+    names = tuple(str(name) for (name,) in rows)
+    return Gold(len(names), names=names, matching=carrying(question.asked.among))
+
+
 def _distinct(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
     """Return how many values of the facet there are."""
     listed = _values(con, question)
@@ -130,7 +181,7 @@ def _sides(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
 
 def _holds(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
     """Return the runs of the accession that the question names, and the viruses found in them."""
-    found = ACCESSION.search(question.text)
+    found = ACCESSION.search(question.text.upper())
     accession = quoted(found.group() if found else "")
     matching = f"SELECT run FROM run WHERE {accession} IN (run, biosample, bioproject)"
     values = {}
@@ -166,6 +217,10 @@ _COUNTED: Final[Mapping[Asks, Callable[[duckdb.DuckDBPyConnection, GoldQuestion]
     "runs": _runs,
     "distinct": _distinct,
     "values": _values,
+    "fewest": _fewest,
+    "shares": _shares,
+    "common": _common,
+    "unexpected": _unexpected,
     "sides": _sides,
     "holds": _holds,
     "effects": _effects,
@@ -226,6 +281,8 @@ def _detected(facet: str, find: Conditions) -> str:
 
 
 def _annotated(facet: str) -> str:
+    if facet == "bioproject":
+        return "SELECT run, bioproject AS value FROM run"
     name = quoted(facet)
     country = "AND NOT contains(value, ':')" if facet == "geography" else ""
     return f"SELECT run, value FROM annotation WHERE facet = {name} {country}"
@@ -235,4 +292,18 @@ _ASSOCIATIONS: Final = """
 SELECT value, flag FROM association
 WHERE list_contains($families::VARCHAR[], family) AND q_value <= $q AND value IS NOT NULL
 ORDER BY q_value, value
+"""
+_SHARES: Final = """
+WITH looked AS ({looked}), found AS ({found})
+SELECT value, count(DISTINCT run) FILTER (run IN (FROM found)) AS runs, count(DISTINCT run) AS whole
+FROM ({source}) SEMI JOIN looked USING (run) WHERE value IS NOT NULL
+GROUP BY value HAVING whole >= {least} ORDER BY runs / whole DESC, runs DESC, value
+"""
+_UNEXPECTED: Final = """
+SELECT DISTINCT unnest([name, label]) FROM plausibility
+JOIN virus USING (virus) JOIN term ON term.curie = virus.virus
+WHERE plausibility = 'unexpected' AND host IN (
+    SELECT descendant FROM closure WHERE list_contains($hosts::VARCHAR[], ancestor)
+    UNION SELECT unnest($hosts::VARCHAR[]))
+ORDER BY 1
 """

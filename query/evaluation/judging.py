@@ -122,6 +122,9 @@ def _wrong_truth(gold: Gold, seen: Observation) -> str | None:
 
 
 def _judge_runs(_: GoldQuestion, gold: Gold, seen: Observation) -> Verdict:
+    """Return right where the number is stated, or denied where it is none."""
+    if not gold.runs and _denies(seen):
+        return RIGHT
     headline = _without_names(seen)
     return _with_numbers({gold.runs}, headline)
 
@@ -139,6 +142,56 @@ def _judge_values(question: GoldQuestion, gold: Gold, seen: Observation) -> Verd
     if None in faults:
         return RIGHT
     return Verdict(faults[0])
+
+
+def _judge_fewest(question: GoldQuestion, gold: Gold, seen: Observation) -> Verdict:
+    """Return right where a value with the fewest runs is listed, and none with more."""
+    for values in gold.values.values():
+        shown = min(question.asked.limit or _USUAL, len(values))
+        most = values[shown - 1][1]
+        listed = [runs for value, runs in values if _is_listed(value, runs, seen.headline)]
+        if len(listed) >= shown and max(listed) <= most:
+            return RIGHT
+    return Verdict("a value with fewest runs is missing")
+
+
+def _judge_shares(question: GoldQuestion, gold: Gold, seen: Observation) -> Verdict:
+    """Return right where the values with the largest shares are named with both their numbers."""
+    shown = question.asked.limit or _USUAL
+    numbers = numbers_in(seen.headline)
+    least = gold.shares[min(shown, len(gold.shares)) - 1]
+    best = [one for one in gold.shares if one[1] * least[2] >= least[1] * one[2]]
+    named = [
+        value
+        for value, runs, whole in best
+        if value in seen.headline and numbers.issuperset((runs, whole))
+    ]
+    return RIGHT if len(named) >= shown else Verdict("the largest share is missing")
+
+
+def _judge_common(_: GoldQuestion, gold: Gold, seen: Observation) -> Verdict:
+    """Return right where what both have is named, and nothing that only one of them has."""
+    text = seen.headline
+    if not any(gold.values.values()):
+        return RIGHT if _NOTHING.search(text) else Verdict("names what the two do not share")
+    enough = any(_names_enough(values, text) for values in gold.values.values() if values)
+    if not enough:
+        return Verdict("what the two share is missing")
+    foreign = [name for name in gold.others if re.search(rf"\b{re.escape(name)}(?![\w-])", text)]
+    return Verdict("names what only one of them has") if foreign else RIGHT
+
+
+def _names_enough(values: Ranked, text: str) -> bool:
+    named = [value for value, _ in values if value in text]
+    return len(named) >= min(_USUAL, len(values))
+
+
+def _judge_unexpected(_: GoldQuestion, gold: Gold, seen: Observation) -> Verdict:
+    """Return right where an unexpected virus is named as such, or that there is none is said."""
+    if not gold.names:
+        return RIGHT if _NOTHING.search(seen.opening) else Verdict("does not say there is none")
+    named = any(name in seen.opening for name in gold.names)
+    return RIGHT if named and "xpected" in seen.opening else Verdict("no unexpected virus is named")
 
 
 def _limited(seen: Observation, limit: int | None) -> str:
@@ -183,9 +236,10 @@ def _judge_sides(_: GoldQuestion, gold: Gold, seen: Observation) -> Verdict:
     text = seen.opening
     both = {contrast.left_whole, contrast.right_whole}
     if _is_too_small(contrast):
-        smaller = min(both) in numbers_in(text)
-        says_so = _UNKNOWN.search(text) and smaller
-        return _unless(says_so, "does not say that a side is too small")
+        numbers = numbers_in(text)
+        says_so = _UNKNOWN.search(text) and min(both) in numbers
+        in_none = _NOTHING.search(text) and numbers.issuperset(both)
+        return _unless(says_so or in_none, "does not say that a side is too small")
     if contrast.name and contrast.name not in text:
         return Verdict("the virus that differs most is missing")
     wanted = {contrast.left, contrast.right, *both}
@@ -228,6 +282,10 @@ _JUDGED: Final[Mapping[Asks, Callable[[GoldQuestion, Gold, Observation], Verdict
     "runs": _judge_runs,
     "distinct": _judge_runs,
     "values": _judge_values,
+    "fewest": _judge_fewest,
+    "shares": _judge_shares,
+    "common": _judge_common,
+    "unexpected": _judge_unexpected,
     "sides": _judge_sides,
     "holds": _judge_holds,
     "effects": _judge_effects,

@@ -28,7 +28,11 @@ Asks = Literal[
     "runs",  # how many runs there are
     "distinct",  # how many values of the facet there are
     "values",  # the values of the facet with most runs
+    "fewest",  # the values of the facet with fewest runs
+    "shares",  # the values of the facet of whose searched runs the largest part has the virus
     "sides",  # two groups compared
+    "common",  # values of the facet that runs of both groups have
+    "unexpected",  # viruses that are not expected in the host
     "holds",  # what an accession holds
     "effects",  # associations of a family that hold
     "none",  # the index holds no such thing, and the answer says so

@@ -12,9 +12,12 @@ from typing import Final
 from index.reports.phrases import counted, listed
 from query.global_search.carrying import found_condition
 from query.global_search.matched_runs import MatchedRuns
+from query.global_search.naming import names_of
 from query.reading.question import Question
 
 _SHOWN: Final = 3
+_ASKED: Final = 8
+"""Pairs shown where they are what is asked for."""
 _WORDING: Final = {
     "unexpected": "Unexpected, so possibly contamination or a new host",
     "resident": "Known to live in the cells themselves",
@@ -26,10 +29,23 @@ def caveats(question: Question, matched: MatchedRuns) -> str:
     """Return what is to be known of the viruses and hosts of the matching runs, in a few sentences;
     empty where there is nothing.
     """
-    if matched.is_whole_index or question.reading.kind == "compare":
+    reading = question.reading
+    if matched.is_whole_index or reading.sides or reading.unexpected:
         return ""
     cautions = [_pairs(question, matched, kind) for kind in _WORDING]
     return " ".join(one for one in cautions if one)
+
+
+def unexpected_finds(question: Question, matched: MatchedRuns) -> str:
+    """Return the finds that are not expected in their host, those of most runs first."""
+    pairs = _pairs(question, matched, "unexpected", shown=_ASKED)
+    names = names_of(question, matched.kept)
+    about = f" of {names}" if names else ""
+    if pairs:
+        runs = counted(matched.with_virus, "run")
+        return f"{pairs} Looked at are the {runs}{about} with a virus."
+    whole = counted(matched.with_virus, "run")
+    return f"No unexpected virus with a name is known among the {whole}{about} with a virus."
 
 
 def infection_caveat(question: Question, matched: MatchedRuns) -> str:
@@ -39,7 +55,7 @@ def infection_caveat(question: Question, matched: MatchedRuns) -> str:
     return ""
 
 
-def _pairs(question: Question, matched: MatchedRuns, kind: str) -> str:
+def _pairs(question: Question, matched: MatchedRuns, kind: str, *, shown: int = _SHOWN) -> str:
     """Return the pairs of virus and host of one ``kind``, those of most runs first."""
     viral = [one for one in question.mentions if one.group == "virus"]
     senses = itertools.chain.from_iterable(one.senses for one in viral)
@@ -49,12 +65,12 @@ def _pairs(question: Question, matched: MatchedRuns, kind: str) -> str:
     if not rows:
         return ""
     pairs = []
-    for virus, host, runs in rows[:_SHOWN]:
+    for virus, host, runs in rows[:shown]:
         seen = counted(runs, "run")
         pairs.append(f"{virus} in {host} ({seen})")
     more = ""
-    if len(rows) > _SHOWN:
-        more = f" and {len(rows) - _SHOWN:,} more"
+    if len(rows) > shown:
+        more = f" and {len(rows) - shown:,} more"
     return f"{_WORDING[kind]}: {listed(pairs)}{more}."
 
 

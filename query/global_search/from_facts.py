@@ -68,6 +68,8 @@ def lead(question: Question, matching: MatchedRuns, *, config: QueryConfig) -> s
     """Return the opening of an answer: how many runs match, and the values they have, as counts of
     runs.
     """
+    if question.absent and not matching.kept:
+        return _of_no_run(question)
     facets = answer_facets(question)
     direct = [
         headline(question, matching),
@@ -92,6 +94,12 @@ def lead(question: Question, matching: MatchedRuns, *, config: QueryConfig) -> s
     table = "\n|" in direct[0]
     first = ("\n\n" if table else " ").join(part for part in direct if part)
     return "\n\n".join(part for part in (first, warned, " ".join(lines), bullet_list(body)) if part)
+
+
+def _of_no_run(question: Question) -> str:
+    """Return that no run carries what is named, so that nothing of runs can be said of it."""
+    names = listed([one.name for one in question.absent])
+    return f"{names} itself is named in no run of the index."
 
 
 def draft_points(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import duckdb
@@ -24,6 +25,14 @@ class ValueCount:
     value: str
     runs: int
     index_runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """Facet -> its values, most runs first; facet -> how many values and runs that have any."""
+
+    values: Mapping[str, Sequence[ValueCount]]
+    known: Mapping[str, tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -92,28 +101,36 @@ class MatchedRuns:
         ((runs,),) = self.rows(query, asked)
         return int(runs)
 
-    def value_counts(self, facets: Sequence[str], *, limit: int) -> dict[str, list[ValueCount]]:
-        """Return the values that most matching runs have, per facet, at most ``limit`` each; empty
-        facets are left out.
+    def value_counts(
+        self, facets: Sequence[str], *, limit: int, fewest: bool = False
+    ) -> dict[str, list[ValueCount]]:
+        """Return the values that most matching runs have, or ``fewest``, per facet, at most
+        ``limit`` each; empty facets are left out.
         """
-        if not facets:
-            return {}
-        asked = {"facets": list(facets), "limit": limit}
-        counts: dict[str, list[ValueCount]] = {}
-        for facet, *row in self.rows(_VALUE_COUNTS, asked):
-            values = counts.setdefault(facet, [])
-            values.append(ValueCount(*row))
-        held = [facet for facet in facets if facet in counts]
-        return {facet: counts[facet] for facet in held}
+        counts = {}
+        for facet in facets:
+            values = self._counts.values.get(facet)
+            if values:
+                ranked = sorted(values, key=lambda one: one.runs) if fewest else values
+                counts[facet] = list(ranked[:limit])
+        return counts
 
     def distinct_values(self, facets: Sequence[str]) -> dict[str, tuple[int, int]]:
         """Return per facet how many values the matching runs have, and how many matching runs have
         any.
         """
-        distinct = {}
-        for facet, values, runs in self.rows(_DISTINCT_VALUES, {"facets": list(facets)}):
-            distinct[facet] = (values, runs)
-        return distinct
+        known = self._counts.known
+        return {facet: known[facet] for facet in facets if facet in known}
+
+    @cached_property
+    def _counts(self) -> _Counts:
+        """The values of every facet, most runs first, counted once for an answer."""
+        values: dict[str, list[ValueCount]] = {}
+        for facet, *row in self.rows(_VALUE_COUNTS):
+            listed = values.setdefault(str(facet), [])
+            listed.append(ValueCount(*row))
+        known = {str(facet): (most, runs) for facet, most, runs in self.rows(_DISTINCT_VALUES)}
+        return _Counts(values, known)
 
     def unnamed_viruses(self) -> int:
         """Return how many sOTUs the matching runs have where none of them has a named species or
@@ -147,19 +164,14 @@ GROUP BY run HAVING count(*) = $n
 
 _VALUE_COUNTS: Final = f"""
 WITH counted AS (
-    SELECT facet, value, count(DISTINCT run) AS runs FROM matched_value
-    WHERE facet IN (SELECT unnest($facets::VARCHAR[])) GROUP BY facet, value
-),
-best AS (
-    FROM counted
-    QUALIFY row_number() OVER (PARTITION BY facet ORDER BY runs DESC, value) <= $limit
+    SELECT facet, value, count(DISTINCT run) AS runs FROM matched_value GROUP BY facet, value
 ),
 background AS (
     SELECT facet, value, count(DISTINCT run) AS index_runs
-    FROM ({STATED_VALUES}) SEMI JOIN best USING (facet, value) GROUP BY facet, value
+    FROM ({STATED_VALUES}) SEMI JOIN counted USING (facet, value) GROUP BY facet, value
 )
 SELECT facet, value, runs, coalesce(index_runs, 0)
-FROM best LEFT JOIN background USING (facet, value)
+FROM counted LEFT JOIN background USING (facet, value)
 ORDER BY facet, runs DESC, value
 """
 
@@ -170,8 +182,7 @@ FROM detection SEMI JOIN matched USING (run)
 """
 
 _DISTINCT_VALUES: Final = """
-SELECT facet, count(DISTINCT value), count(DISTINCT run) FROM matched_value
-WHERE facet IN (SELECT unnest($facets::VARCHAR[])) GROUP BY facet
+SELECT facet, count(DISTINCT value), count(DISTINCT run) FROM matched_value GROUP BY facet
 """
 
 _FAMILIES: Final = """

@@ -139,6 +139,7 @@ def _asks_of_family(selection: Selection) -> bool:
     """
     question = selection.question
     groups = {group_of(key) for key in question.groups}
+    groups |= {one.group for one in question.absent}
     return question.reading.kind == "associate" and groups == {"virus"}
 
 
@@ -253,9 +254,10 @@ def families_asked(selection: Selection) -> list[str]:
     """Return the virus families the question names, else those of the matching runs."""
     named = []
     held = []
-    for mention in selection.question.mentions:
+    question = selection.question
+    for mention in (*question.mentions, *question.absent):
         for sense in mention.senses:
-            if sense.facet != "family":
+            if sense.facet != "family" and mention not in question.absent:
                 continue
             named.append(sense.label)
             if sense.value:

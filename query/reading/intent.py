@@ -33,12 +33,34 @@ ASSOCIATION_WORDS: Final = frozenset({
      "depleted", "abundance", "abundant", "differ", "difference", "goes", "go", "going", "factor",
      "mwas",
      "linked", "link", "higher", "lower", "more", "less", "tied", "connected", "metadata",
-     "attribute", "variable", "covariate",
+     "attribute", "variable", "covariate", "significant", "significantly", "statistically",
 })  # fmt: skip
 
 STOP_WORDS: Final = frozenset(
     Path(__file__).with_name("stop_words.txt").read_text(encoding="utf-8").split()
 )
+
+_LEAST_INFLECTED: Final = 5
+"""Letters of the shortest word that may be another form of a stop word."""
+_ENDING: Final = re.compile(r"(?<=\w\w\w)(?:ies|ied|ying|ing|ed|es|s|y|e)$")
+
+
+def _stem(word: str) -> str:
+    """Return ``word`` without the ending of a verb or plural; enough to compare stop words.
+
+    >>> {_stem(word) for word in ("carry", "carries", "carried", "carrying")}
+    {'carr'}
+    """
+    shorter = _ENDING.sub("", word)
+    doubled = len(shorter) > 3 and shorter[-1] == shorter[-2] and shorter[-1] in "bdgmnpt"
+    return shorter[:-1] if doubled else shorter
+
+
+_STOP_STEMS: Final = frozenset(_stem(word) for word in STOP_WORDS if len(word) > 3)
+_NO_STOP_WORDS: Final = frozenset(
+    {"bear", "bears", "seed", "seeds", "herb", "thus", "wine", "anther"}
+)
+"""Things that stems of stop words also are."""
 
 _WORD: Final = re.compile(r"[^\W_](?:[\w.'’-]*\w)?")
 _IRREGULAR: Final = {"mice": "mouse", "leaves": "leaf", "geese": "goose", "calves": "calf",
@@ -87,9 +109,11 @@ def singular(word: str) -> str:
 def is_stop_word(word: str) -> bool:
     """Return whether ``word`` says nothing about what is asked for."""
     lower = word.lower()
-    if lower in STOP_WORDS:
+    if lower in STOP_WORDS or singular(lower) in STOP_WORDS:
         return True
-    return singular(lower) in STOP_WORDS
+    if lower in _NO_STOP_WORDS or len(lower) < _LEAST_INFLECTED:
+        return False
+    return _stem(lower) in _STOP_STEMS
 
 
 def is_asking_word(word: str) -> bool:

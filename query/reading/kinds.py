@@ -13,23 +13,31 @@ from typing import Final, Literal
 Kind = Literal[
     "describe", "list", "count", "share", "exists", "compare", "rank", "associate", "identify"
 ]
+Order = Literal["most runs", "fewest runs", "largest share", "smallest share"]
 NAME: Final = "_"
 """What stands for a name in the frame of a question."""
 
-_NUMBERS: Final = {
+NUMBERS: Final = {
     "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
-    "ten": 10, "twelve": 12, "fifteen": 15, "twenty": 20,
+    "ten": 10, "twelve": 12, "fifteen": 15, "twenty": 20, "dozen": 12,
 }  # fmt: skip
-_SUPERLATIVE: Final = (
-    r"most|commonest|top|leading|highest|largest|biggest|main|dominant|chief|major|strongest"
+_ORDINALS: Final = {"second": 2, "third": 3, "fourth": 4, "fifth": 5}
+_MOST: Final = (
+    r"most|commonest|top|leading|highest|largest|biggest|greatest|main|dominant|chief|major"
+    r"|strongest|richest|foremost|maximum|maximal|principal|predominant|prime"
 )
-_NUMBER: Final = rf"\d{{1,3}}|{'|'.join(_NUMBERS)}"
+_FEWEST: Final = r"fewest|rarest|least|lowest|smallest|scarcest|poorest|minimum|minimal|bottom"
+_SUPERLATIVE: Final = rf"{_MOST}|{_FEWEST}"
+_NUMBER: Final = rf"\d{{1,3}}|{'|'.join(NUMBERS)}"
 _VALUES: Final = (
     r"viruses|families|species|hosts|animals|plants|organisms|environments|diseases|tissues|organs"
     r"|countries|places|regions|biomes|habitats|projects|studies"
 )
 """Words behind a number that says how many values are wanted."""
-_TIED: Final = r"associat\w*|correlat\w*|linked|tied|connected|related|relat\w+"
+_TIED: Final = (
+    r"associat\w*|correlat\w*|linked|tied|connected|related|relat\w+|predict(?:s|ed|ing)?"
+    r"|explain(?:s|ed)?|covar(?:y|ies)"
+)
 _METADATA: Final = r"metadata|attributes?|variables?|covariates?|factors?|abundance"
 _OF_METADATA: Final = rf"\b(?:{_METADATA})\b.*\b(?:{_TIED})\b|\b(?:{_TIED})\b.*\b(?:{_METADATA})\b"
 """Asks for associations whatever else is named."""
@@ -38,13 +46,18 @@ _LIMIT: Final = re.compile(
     rf"|\b({_NUMBER}) (?:{_SUPERLATIVE}|best)\b"
     rf"|\b(?:name|list|give|show)(?: me)?(?: the)? ({_NUMBER})\b"
     rf"|(?:^|\b(?:which|what|the) )({_NUMBER}) (?:\w+ )?(?:{_VALUES})\b"
+    rf"|\b({'|'.join(_ORDINALS)}) (?:{_SUPERLATIVE})\b"
+)
+_VALUE: Final = (
+    r"virus|family|species|host|animal|plant|organism|environment|disease|tissue|organ|country"
+    r"|place|region|biome|habitat|project|study|bioproject|sex|cell type"
 )
 _ONE_VALUE: Final = re.compile(
-    r"^(?:in |of |from |on )?(?:which|what) (?:\w+ )?(?:virus|family|host|animal|plant|organism"
-    r"|environment|disease|tissue|organ|country|place|region|biome|habitat|project|study)"
-    rf" (?:has|have|is|was|carries|shows|holds|does|do)\b.*\b(?:{_SUPERLATIVE})\b"
+    rf"^(?:in |of |from |on )?(?:which|what) (?:\w+ )?(?:{_VALUE})\b.*\b(?:{_SUPERLATIVE})\b"
+    rf"|^what is the (?:{_SUPERLATIVE}) (?:\w+ )?(?:\w+ )?(?:{_VALUE})\b"
+    rf"|^(?:the )?(?:{_SUPERLATIVE}) (?:\w+ )?(?:{_VALUE})\b"
 )
-"""Asks for the one value with most runs: which host has the most."""
+"""Asks for the one value with most runs, or fewest: which host has the most."""
 _OPENED_BY_A_VERB: Final = (
     r"^(?:and |so |then )?(?:is|are|was|were|do|does|did|has|have|had|can|could|any|anything)\b"
 )
@@ -60,19 +73,24 @@ _HOW_LARGE: Final = r"how (?:large|big|great|small|high)(?: is)? (?:an?|the)"
 KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
     ("compare", r"\b(?:versus|vs|compar\w+|contrast\w*|differ(?:s|ed|ing|ences?)?|unlike|than"
                 r"|relative to|(?:as )?against|different (?:between|in|from)|in common"
-                r"|common to|shared (?:by|between|among))\b|\bshare$"
-                r"|^_ or _ (?:which|what)\b|\b(?:which|what) (?:is|are|one)\b.*\bmore\b.* _ or _$"),
-    ("share", r"\b(?:shares?|percent\w*|proportions?|fractions?|prevalence|prevalent|positivity"
+                r"|common to|shared? (?:by|between|among)|overlap\w*|as opposed to|side by side"
+                r"|intersect\w*)\b|\bshare$"
+                r"|^_ or _ (?:which|what|where)\b|\bwhich (?:one )?(?:wins|leads|prevails)\b"
+                r"|\b(?:more|less|fewer|rather|likelier|oftener)\b.*\b_ or (?:(?:in|on|from) )?"
+                r"(?:the )?_$"),
+    ("share", r"\b(?:shares?|percent\w*|proportion(?:s|al|ally)?|fractions?|prevalence|prevalent"
+              r"|positivity|relative(?:ly)? to (?:its|their)|incidence"
               r"|frequency|rates?|ratio|portions?|parts? of|out of"
               rf"|(?:what|{_HOW_LARGE}) (?:part|slice)|{_HOW_LARGE} (?:share|\w*portion|fraction)"
               r"|how (?:common|often|frequent\w*|widespread|rare))\b"),
     ("count", r"^(?:in |and )?how many\b"),
     ("rank",
-    rf"\b(?:{_SUPERLATIVE}|rank\w*|dominat\w*|predominant\w*|frequent|abundant|fewest|rarest)\b"),
+    rf"\b(?:{_SUPERLATIVE}|rank\w*|dominat\w*|predominant\w*|frequent|abundant)\b"),
     ("count", r"\b(?:how many|how much|numbers?|counts?|tally|total)\b"),
     ("exists", rf"{_OPENED_BY_A_VERB}|{_BEHIND_ITS_SUBJECT}|\b(?:is|are) there\b|\bevidence\b"
-               r"|\bever\b"),
-    ("associate", r"\b(?:associat\w*|correlat\w*|linked|links?|tied|connected|enrich\w*"
+               r"|\b(?:ever|whether)\b"),
+    ("associate", r"\b(?:(?:significant(?:ly)? )?associat\w*"
+                  r"|correlat\w*|linked|links?|tied|connected|enrich\w*"
                   r"|co-?occur\w*|accompan\w*"
                   r"|go(?:es)? (?:along |together )?with|mwas|factors?|predictors?)\b"),
     ("list", r"\b(?:which|what|who|whose|where|list|name|show|enumerate|give)\b"),
@@ -128,6 +146,14 @@ LIMITS: Final = (
         "counts of runs are no advice",
     ),
     Limit(
+        "method",
+        r"^how (?:do|can|could|would|should|does|might) (?:i|you|we|one|someone|somebody|people)"
+        r" (?!(?:find|see|list|get|look|search|count|rank|compare|differ|compar\w+)\b)\w+ "
+        r"(?:an? |the )?_"
+        r"|^how to (?!(?:find|see|list|get|look|search|count|rank|compare)\b)",
+        "the index holds what was found in runs, and no methods",
+    ),
+    Limit(
         "mechanism",
         r"^(?:why|how come)\b|^how\b.*\b(?:replicat\w*|mutat\w*|transmi\w*|spreads?|evolv\w*|works?"
         r"|enters?|infects?)\b|\bwhat is the (?:function|mechanism|origin)\b",
@@ -142,8 +168,23 @@ _VALUES_FIRST: Final = re.compile(
     r"|(?:(?:virus|viral) )?(?:families|species))\b"
 )
 """Values asked for without a verb: hosts of a virus, virus families in soil."""
-_WHICH_VALUE: Final = re.compile(r"(?:in |of |from )?(?:which|what) (?:\w+ )?has\b")
-"""Asks for the value with most of something: which tissue has the highest share."""
+_BY_VALUE: Final = re.compile(
+    rf"\b(?:by|per|for each|for every|in each|in every|across|broken down by) "
+    rf"(?:(?:virus|viral) )?(?:{_VALUE}|{_VALUES})\b"
+)
+"""Asks for the values of what stands behind: by country, per host."""
+_RANKED: Final = re.compile(rf"\b(?:rank\w*|order(?:ed)?|sort(?:ed)?|{_SUPERLATIVE})\b")
+_FEW: Final = re.compile(rf"\b(?:{_FEWEST})\b(?! (?:one|an?|\d))")
+_UNEXPECTED: Final = re.compile(
+    r"\b(?:unexpected\w*|implausib\w*|suspicious|surprising|unusual|odd|weird|dubious|doubtful"
+    r"|(?:likely|possible|probable|possibly|potential) contamina\w*|contaminants?|spurious"
+    r"|artefacts?|artifacts?|out of place|false positives?)\b"
+)
+"""Asks for what is not expected of a virus in its host."""
+_SHARED: Final = re.compile(
+    r"\b(?:in common|common to|shared? (?:by|between|among|with)|overlap\w*|intersect\w*)\b"
+    r"|\bshare$|\bshare (?:any|a|the)\b"
+)
 _BARE: Final = re.compile(r"^_ (?:in|on|from|within|of|among|at) (?:the )?_(?: \w+)?$")
 """A name in another: with a question mark it asks whether."""
 
@@ -163,14 +204,17 @@ def kind_of(frame: str, *, explicit: bool, asks: bool = False) -> Kind:
     """
     if re.search(_OF_METADATA, frame):
         return "associate"
+    by_value = explicit and _BY_VALUE.search(frame) is not None
     for kind, pattern in KIND_RULES:
         if kind == "associate" and explicit:
             continue
-        if kind == "share" and explicit and _WHICH_VALUE.match(frame):
-            continue
+        if kind == "share" and explicit and ranks_by_share(frame):
+            return "rank"
+        if kind == "count" and by_value:
+            return "list"
         if re.search(pattern, frame):
             return kind
-    if explicit and _VALUES_FIRST.match(frame):
+    if by_value or (explicit and _VALUES_FIRST.match(frame)):
         return "list"
     return "exists" if asks and _BARE.match(frame) else "describe"
 
@@ -185,12 +229,26 @@ def limit_of(frame: str) -> int | None:
     """
     found = _LIMIT.search(frame)
     if found is None:
-        one = _ONE_VALUE.match(frame) and not ranks_by_share(frame)
-        return 1 if one else None
+        return 1 if _ONE_VALUE.match(frame) else None
     number = next(group for group in found.groups() if group)
-    if number in _NUMBERS:
-        return _NUMBERS[number]
+    words = {**NUMBERS, **_ORDINALS}
+    if number in words:
+        return words[number]
     return max(1, int(number))
+
+
+def order_of(frame: str) -> Order:
+    """Return by what ``frame`` wants values ranked.
+
+    >>> order_of("the most common hosts of _"), order_of("the rarest virus family in _")
+    ('most runs', 'fewest runs')
+    >>> order_of("which tissue has the highest share of _")
+    'largest share'
+    """
+    few = _FEW.search(frame) is not None
+    if ranks_by_share(frame):
+        return "smallest share" if few else "largest share"
+    return "fewest runs" if few else "most runs"
 
 
 def ranks_by_share(frame: str) -> bool:
@@ -200,7 +258,26 @@ def ranks_by_share(frame: str) -> bool:
     (True, False)
     """
     of_share = re.search(dict(KIND_RULES)["share"], frame)
-    return of_share is not None and _WHICH_VALUE.match(frame) is not None
+    ranked = _RANKED.search(frame) or _BY_VALUE.search(frame)
+    return of_share is not None and ranked is not None
+
+
+def asks_in_common(frame: str) -> bool:
+    """Return whether ``frame`` asks for what groups have in common, and not how they differ.
+
+    >>> asks_in_common("what do _ and _ have in common"), asks_in_common("_ versus _")
+    (True, False)
+    """
+    return _SHARED.search(frame) is not None
+
+
+def asks_unexpected(frame: str) -> bool:
+    """Return whether ``frame`` asks for finds that are not expected in their host.
+
+    >>> asks_unexpected("which detections in _ are unexpected"), asks_unexpected("_ in _")
+    (True, False)
+    """
+    return _UNEXPECTED.search(frame) is not None
 
 
 def beyond_counts(frame: str) -> Limit | None:
@@ -210,7 +287,8 @@ def beyond_counts(frame: str) -> Limit | None:
     'cause'
     """
     for limit in LIMITS:
-        if re.search(limit.pattern, frame):
+        of_metadata = limit.topic == "dates" and re.search(_OF_METADATA, frame)
+        if re.search(limit.pattern, frame) and not of_metadata:
             return limit
     return None
 
@@ -220,7 +298,9 @@ def rule_words(frame: str) -> frozenset[str]:
     patterns = [pattern for _, pattern in KIND_RULES]
     patterns += [limit.pattern for limit in LIMITS]
     words: set[str] = set()
-    for pattern in (*patterns, rf"\b(?:{_METADATA}|{_TIED})\b", _LIMIT.pattern):
+    others = (_LIMIT, _RANKED, _UNEXPECTED, _SHARED, _BY_VALUE)
+    patterns += [one.pattern for one in others]
+    for pattern in (*patterns, rf"\b(?:{_METADATA}|{_TIED})\b"):
         for match in re.finditer(pattern, frame):
             words.update(match[0].split())
     return frozenset(words)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import duckdb
@@ -27,6 +27,7 @@ from query.reading.unlisted import (
     titled,
     unseen_places,
     virus_words,
+    with_joint_metagenomes,
     with_kingdoms,
     with_metagenomes,
     with_viruses,
@@ -75,6 +76,8 @@ def find_mentions(
     held, absent = held_and_absent(con, words, asked_for, stretches)
     special = special_names(con, words)
     mentions = longest([*held, *special])
+    mentions += _repeated(outside(stretches, mentions), mentions)
+    mentions = with_joint_metagenomes(con, words, mentions)
     phrases = [one for one in absent if one.end > one.start + 1]
     lacking_phrases = beside(phrases, mentions)
     free = outside(stretches, [*mentions, *lacking_phrases])
@@ -97,6 +100,17 @@ def find_mentions(
     if not found and not lacking:
         found = titled(con, alone)
     return MentionsFound(words, named, found, lacking, alone)
+
+
+def _repeated(free: Spellings, mentions: Sequence[Mention]) -> list[Mention]:
+    """Return the names that are written again: female human than male human."""
+    by_text = {one.text.lower(): one for one in mentions}
+    again = []
+    for (start, end), names in free.items():
+        first = next((by_text[name] for name in names if name in by_text), None)
+        if first:
+            again.append(replace(first, start=start, end=end))
+    return longest(again)
 
 
 def _named_after(

@@ -4,10 +4,13 @@ close in spelling.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 import duckdb
+
+from query.reading.intent import singular
 
 if TYPE_CHECKING:
     from query.reading.question import Question
@@ -45,11 +48,25 @@ def propose_names(
     long = [word for word in words if _is_long(word)]
     if not long:
         return ()
-    found = con.execute(_ONE_AWAY, {"words": long})
-    proposals = []
-    for word, name in found.fetchall():
-        proposals.append((str(word), str(name)))
-    return tuple(proposals)
+    spelled = {word: _without_plural(word) for word in long}
+    asked = sorted(set(itertools.chain(long, *spelled.values())))
+    found = {str(word): str(name) for word, name in con.execute(_ONE_AWAY, [asked]).fetchall()}
+    proposals = {}
+    for word in sorted(long):
+        near = next((found[one] for one in spelled[word] if one in found), None)
+        if near and singular(near) != singular(word):
+            proposals[word] = near
+    return tuple(proposals.items())
+
+
+def _without_plural(word: str) -> list[str]:
+    """Return the ways in which ``word`` may be spelled in the singular, itself first."""
+    if not word.islower():
+        return [word]
+    endings = ("s", "es")
+    ended = [word.removesuffix(ending) for ending in endings if word.endswith(ending)]
+    shorter = [one for one in ended if len(one) >= _LEAST_LETTERS]
+    return list(dict.fromkeys([word, singular(word), *shorter]))
 
 
 def _is_long(word: str) -> bool:
@@ -105,7 +122,7 @@ WITH held AS (
     UNION ALL SELECT synonym, 2 FROM synonym s
     WHERE curie IN (SELECT curie FROM annotation WHERE curie IS NOT NULL)
 ),
-asked AS (SELECT DISTINCT unnest($words::VARCHAR[]) AS word),
+asked AS (SELECT DISTINCT unnest($1::VARCHAR[]) AS word),
 spelled AS (
     SELECT unnest(string_split_regex(name, '[^[:alpha:]-]+')) AS name, runs FROM held
 ),

@@ -18,7 +18,16 @@ import duckdb
 
 from query.errors import EmptyQuestionError, QuestionTooLongError
 from query.reading.intent import Intent, is_asking_word
-from query.reading.kinds import NAME, beyond_counts, kind_of, limit_of, rule_words
+from query.reading.kinds import (
+    NAME,
+    asks_in_common,
+    asks_unexpected,
+    beyond_counts,
+    kind_of,
+    limit_of,
+    order_of,
+    rule_words,
+)
 from query.reading.mentions import GROUP_ORDER, Mention
 from query.reading.mentions_found import MentionsFound, find_mentions
 from query.reading.names import NamedTerm, name_words, read_names
@@ -28,9 +37,10 @@ from query.reading.reading import Reading
 from query.reading.respelling import respelled
 from query.reading.roles import (
     NEGATING,
-    ROLE_WORDS,
     against_rest,
     asked_together,
+    groups_met,
+    role_words,
     ruled_out,
     sides_of,
     without_negations,
@@ -158,16 +168,23 @@ def _with_reading(con: duckdb.DuckDBPyConnection, text: str, names: MentionsFoun
     keywords = _unexplained(names, frame, accessions)
     left_out = _left_out(names.named, words, names.found)
     doubtful = [one.text for one in left_out if one.reason != "denied"]
-    sides = _compared(words, kept, against_rest=rest) if kind == "compare" else ()
+    together = asked_together(words, asked)
+    met = groups_met(together) if kind in ("list", "rank", "describe", "exists") else ()
+    if not all(one in kept for one in met):
+        met = ()
+    sides = _compared(words, kept, against_rest=rest) if kind == "compare" else met
     reading = Reading(
         kind="identify" if only_accessions and kind in ("describe", "list") else kind,
         facets=intent.facets,
         explicit=intent.explicit,
         subjects=tuple(kept),
-        each=tuple(asked_together(words, asked)),
+        each=tuple(together),
         without=tuple(one for one in everything if one in ruled),
         sides=sides,
         against_rest=rest and bool(sides),
+        common=bool(sides) and (bool(met) or asks_in_common(frame)),
+        unexpected=asks_unexpected(frame),
+        order=order_of(frame),
         absent=tuple(one for one in names.absent if one not in ruled),
         limit=limit_of(frame),
         accessions=accessions,
@@ -183,7 +200,7 @@ def _with_reading(con: duckdb.DuckDBPyConnection, text: str, names: MentionsFoun
 def _unexplained(names: MentionsFound, frame: str, accessions: Sequence[str]) -> tuple[str, ...]:
     """Return the words that no name and no rule explains."""
     taken = positions(names.found)
-    understood = {*rule_words(frame), *ROLE_WORDS}
+    understood = {*rule_words(frame), *role_words(frame)}
     understood.update(one.lower() for one in accessions)
     unexplained = []
     for start, _ in names.alone:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from query.reading.kinds import Kind, Limit
+from query.reading.kinds import Kind, Limit, Order
 from query.reading.mentions import Mention
 
 
@@ -20,6 +20,9 @@ class Reading:
     ``without``         names that runs must not carry
     ``sides``           the names compared, two or more; one where it is compared with all others
     ``against_rest``    whether all others are compared, too
+    ``common``          whether what the sides have in common is asked for, and not how they differ
+    ``unexpected``      whether finds that are not expected in their host are asked for
+    ``order``           by what values are ranked
     ``libraries``       whether libraries of a virus are asked for, and no finds
     ``limit``           how many values, None where the question does not say
     ``accessions``      runs, samples, projects as written, held or not
@@ -37,6 +40,9 @@ class Reading:
     without: tuple[Mention, ...] = ()
     sides: tuple[Mention, ...] = ()
     against_rest: bool = False
+    common: bool = False
+    unexpected: bool = False
+    order: Order = "most runs"
     absent: tuple[Mention, ...] = ()
     libraries: bool = False
     limit: int | None = None
@@ -58,6 +64,9 @@ def reading_record(reading: Reading) -> dict[str, object]:
         "without": _by_group(reading.without),
         "compared": _compared(reading),
         "carried_by_no_run": _by_group(reading.absent),
+        "in_common": reading.common,
+        "unexpected": reading.unexpected,
+        "order": reading.order,
         "libraries": reading.libraries,
         "limit": reading.limit,
         "accessions": list(reading.accessions),
@@ -78,9 +87,12 @@ def reading_text(reading: Reading) -> str:
     for group, names in _by_group(reading.without).items():
         lines.append(f"without {group}: {' or '.join(names)}")
     lines += [f"carried by no run: {one.name}" for one in reading.absent]
-    parts = {
+    parts: dict[str, list[str]] = {
         "all of": [one.name for one in reading.each],
         "compared": _compared(reading),
+        "in common": ["yes"] if reading.common else [],
+        "unexpected in their host": ["yes"] if reading.unexpected else [],
+        "order": [reading.order] if reading.order != "most runs" else [],
         "limit": [str(reading.limit)] if reading.limit else [],
         "accessions": list(reading.accessions),
         "not understood": list(reading.not_understood),
@@ -108,5 +120,6 @@ def _by_group(mentions: tuple[Mention, ...]) -> dict[str, list[str]]:
         group = mention.group
         if group not in groups:
             groups[group] = []
-        groups[group].append(mention.name)
+        if mention.name not in groups[group]:
+            groups[group].append(mention.name)
     return groups

@@ -48,8 +48,8 @@ def check_answerable(con: duckdb.DuckDBPyConnection, question: Question) -> None
             question.text, reason, nearest=list(dict.fromkeys(names)), ask=_respelled(question)
         )
     _check_carried(con, question)
-    named = question.mentions or question.reading.without or question.intent.explicit
-    if not named and not _COUNTS_RUNS.search(question.text):
+    named = [*question.mentions, *question.absent, *question.reading.without]
+    if not (named or question.intent.explicit) and not _COUNTS_RUNS.search(question.text):
         raise NoEvidenceError(
             question.text,
             "it names nothing to look for",
@@ -125,7 +125,11 @@ def _names(con: duckdb.DuckDBPyConnection, question: Question) -> list[str]:
 
 
 def _check_carried(con: duckdb.DuckDBPyConnection, question: Question) -> None:
-    """Raise ``NoEvidenceError`` where the virus or organism asked about is absent."""
+    """Raise ``NoEvidenceError`` where the virus or organism asked about is absent; a family with
+    associations is known to projects whose finds are counted elsewhere.
+    """
+    if question.reading.kind == "associate" and _has_associations(con, question):
+        return
     subjects = [one for one in question.absent if one.group not in question.groups]
     missing = [
         one for one in subjects if one.group in ("virus", "organism") or not question.mentions
@@ -138,3 +142,10 @@ def _check_carried(con: duckdb.DuckDBPyConnection, question: Question) -> None:
             nearest=nearest_terms(con, question),
             ask=nearest_question(question),
         )
+
+
+def _has_associations(con: duckdb.DuckDBPyConnection, question: Question) -> bool:
+    """Return whether a family that ``question`` names has associations though no run carries it."""
+    families = [one.label for one in question.absent]
+    query = "SELECT 1 FROM association WHERE list_contains($1::VARCHAR[], family) LIMIT 1"
+    return bool(con.execute(query, [families]).fetchall())

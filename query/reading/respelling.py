@@ -20,7 +20,79 @@ _LACKED: Final = (
 _SEEN: Final = r"found|seen|present|detected|observed"
 _OF_CELLS: Final = r"\w*(?:oma|oid|aemia|emia|cancer|tumou?r|blast|cyte|carcinoma)s?"
 
+_HOW_MANY: Final = (
+    r"how many|how much|shares?|fractions?|percent\w*|proportions?|parts?|numbers?|counts?"
+)
+_ADDRESSED: Final = (
+    r"hi|hello|hey|dear (?:all|team|colleagues)|good (?:morning|day|afternoon|evening)|ok(?:ay)?"
+    r"|so|well|right|please|quick question|question|just curious|out of curiosity|thanks?"
+)
+_WONDERED: Final = (
+    r"wonder(?:ed|ing)?|curious|asking|interested in(?: knowing)?|looking for|searching for|after"
+    r"|(?:(?:want|wanted|like|love|need|hope|try(?:ing)?) )?"
+    r"to (?:know|see|learn|find(?: out)?|get)"
+    r"|want|need"
+)
+
+_TO_THE_POINT: Final = (
+    (rf"^(?:(?:{_ADDRESSED})\b(?! of)[\s,!.:;-]+)+(?=\S)", ""),
+    (
+        r"^.*(?:\.{3}|…|—| - )\s*(?:no|sorry|i mean|(?:or )?rather|make that|actually)\b[\s,:]*",
+        "",
+    ),
+    (
+        rf"^(?:i|we)(?:['’](?:m|d|re|ve)| am| are| would| have| was)?"
+        rf"(?: just| only| really| also)? (?:{_WONDERED})\b(?: about)?[\s,:]*",
+        "",
+    ),
+    (
+        r"^(?:can|could|would|will) (?:you|someone|anybody) (?:please |kindly )?(?:help me )?"
+        r"(tell|show|give|list|name|find|check|count|rank|compare|look up)\b(?: me| us| out)?",
+        r"\1",
+    ),
+    (r"^(?:tell|check)(?: me| us)? (?=(?:whether|if|which|what|how|where|the)\b)", ""),
+    (
+        r"\b(?:any|is there (?:a|any)) (?:chances?|odds|possibility|likelihood)"
+        r"(?: (?:that|of(?: finding| seeing| there being)?))?(?: there (?:is|are))?\b",
+        "is there",
+    ),
+    (
+        r"^(.+?)[\s,:;-]+(?:(?:present|found|there|detected|seen|known),? )?"
+        r"(?:or (?:not|absent)|yes or no|true or false)\W*$",
+        r"is there \1?",
+    ),
+)
+"""Greetings, asides and wordings of doubt, and what is asked once they are gone."""
+_SHORTHAND: Final = (
+    (r"(?<!\w)w/o(?!\w)", "without"),
+    (r"(?<!\w)w/(?!\w)", "with"),
+    (r"\s&\s", " and "),
+    (r"\bnrs? of\b|\bno\. of\b|#\s*of\b", "number of"),
+    (r"\bpct\b", "percent"),
+    (r"\b(top)[- ]?(\d{1,3})\b", r"\1 \2"),
+    (r"(?<=\w)[-+ ](?:pos|\+ve)\b\.?", " positive"),
+    (r"(?<=\w)[- ](?:neg|-ve)\b\.?", "-negative"),
+    (r"(?<=[\w\d])-(?:positive|infected|containing|carrying|bearing|harbou?ring)\b", " positive"),
+    (r"(?<=[a-z] )(do|does|did|is|are|was|were|has|have|can|could)n['’]t\b", r"\1 not"),
+    (r"\bcan ?not\b", "can not"),
+    (
+        rf"^(.*\b(?:{_HOW_MANY})\b.*?),? (?:is|are|was|were) ((?:[\w'-]+ ){{0,4}}?[\w'-]+) "
+        rf"(?:{_LACKED})\W*$",
+        r"\1 without \2",
+    ),
+    (r"\b(?:devoid|void|clear) of\b", "without"),
+    (r"\b(?:ignoring|disregarding|omitting|leaving out|aside from)\b", "except"),
+)
+"""Shorthand, contractions and negations behind what they deny, spelled out."""
+_NO_NAMES: Final = "disease|virus|pathogen|germ|contamination"
+_SAMPLED: Final = (
+    r"runs?|samples?|libraries|datasets?|people|persons?|patients?|individuals?|donors?|cells?"
+    r"|cell lines?|lines?|animals?|plants?|humans?|mice"
+)
+
 RULES: Final = (
+    *_TO_THE_POINT,
+    *_SHORTHAND,
     (r"\b(?:people|persons?|human beings?|mankind|humankind|humanity)\b", "human"),
     (r"\bman\b", "human"),
     (r"\b(?:women|woman)\b", "female human"),
@@ -38,8 +110,13 @@ RULES: Final = (
         r"|(?<!from )outside(?: of)?|elsewhere than in)\b",
         "except",
     ),
-    (r"(?<![\w-])(?!disease|virus|pathogen|germ|contamination)([\w-]+)-(?:negative|free)\b",
-     r"without \1"),
+    (rf"(?<![\w-])(?!{_NO_NAMES})([\w-]+)-(?:negative|free) ((?:[\w-]+ ){{0,3}}?(?:{_SAMPLED}))\b",
+     r"\2 without \1"),
+    (rf"(?<![\w-])(?!{_NO_NAMES})([\w-]+)-(?:negative|free)\b", r"without \1"),
+    (r"\b(?:wherefrom|whence|from where|where from)\b", "where"),
+    (r"\bwith (?:regard|respect|reference) to\b|\bwhen it comes to\b|\bin terms of\b"
+     r"|\bas regards\b|\b(?:with )?regarding\b|\bconcerning\b", "of"),
+    (r"\b(?:of|with|from) ([\w-]+) origin\b", r"of \1"),
 )  # fmt: skip
 """Patterns, in lower or upper case, in the order in which they are applied."""
 _COMPILED: Final = tuple(

@@ -52,6 +52,8 @@ _NEGATORS: Final = frozenset(
         "excludes",
         "exclude",
         "negative",
+        "missing",
+        "misses",
     ]
 )
 NEGATING: Final = re.compile(
@@ -102,6 +104,13 @@ _RELATING: Final = frozenset(["elsewhere", "rest", "else", "background", "among"
 _BEFORE_THAN: Final = ("other", "rather")
 _JOINING: Final = frozenset(["or", "and", "nor", "in", "of", "the"])
 """Words between two names that are ruled out together."""
+
+_SEPARATE: Final = frozenset(
+    ["organism", "tissue", "geography", "environment", "disease", "biome", "sex"]
+)
+"""Groups of which a run has one value as a rule: what pigs and humans both carry, no run of both
+does.
+"""
 
 ROLE_WORDS: Final = (
     _NEGATORS
@@ -201,6 +210,24 @@ def asked_together(words: Sequence[str], named: Sequence[SpotT]) -> list[SpotT]:
         if len(several) > 1:
             return several
     return []
+
+
+def role_words(frame: str) -> frozenset[str]:
+    """Return the words of ``frame`` that say what part names play."""
+    words: set[str] = set()
+    for pattern in (_TOGETHER, NEGATING, _REST):
+        for match in pattern.finditer(frame):
+            words.update(match[0].split())
+    return ROLE_WORDS | words
+
+
+def groups_met(together: Sequence[SpotT]) -> tuple[SpotT, ...]:
+    """Return the names ``asked_together`` of which no run is expected to have several, so that each
+    is a group of runs by itself.
+    """
+    separate = [one for one in together if one.group in _SEPARATE]
+    distinct = {one.label: one for one in separate}
+    return tuple(distinct.values()) if len(distinct) > 1 else ()
 
 
 def sides_of(words: Sequence[str], named: Sequence[SpotT]) -> tuple[SpotT, ...]:

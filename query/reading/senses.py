@@ -64,8 +64,9 @@ def value_senses(con: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[s
     """Return the senses of ``names`` that are values of the metadata, names of viruses, or
     accessions.
 
-    A biome answers to each phrase that ends it (mouse gut is a gut, leaf litter no leaf), a place
-    to each of its parts (``USA: Houston``).
+    A biome answers to each phrase that ends it (mouse gut is a gut, leaf litter no leaf), and the
+    water of a lake to the lake; a place to each of its parts (``USA: Houston``), and to a name of
+    several words inside one (``Coastal Baltic Sea Sediment``).
     """
     if not names:
         return {}
@@ -226,7 +227,14 @@ part AS (
 SELECT w.name, p.facet, p.value, p.runs FROM wanted w JOIN part p USING (name)
 UNION
 SELECT w.name, s.facet, s.value, s.runs FROM wanted w JOIN stated s
-ON s.facet = 'biome' AND ends_with(concat(' ', lower(s.value)), concat(' ', w.name))
+ON s.facet = 'biome' AND (
+    ends_with(concat(' ', lower(s.value)), concat(' ', w.name))
+    OR lower(s.value) = concat(w.name, ' water')
+)
+UNION
+SELECT w.name, s.facet, s.value, s.runs FROM wanted w JOIN stated s
+ON s.facet = 'geography' AND contains(w.name, ' ')
+  AND contains(concat(' ', lower(s.value), ' '), concat(' ', w.name, ' '))
 UNION
 SELECT w.name, 'biosample', r.biosample, count(*)
 FROM wanted w JOIN run r ON lower(r.biosample) = w.name GROUP BY ALL

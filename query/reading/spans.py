@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import csv
+import functools
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 from query.reading.intent import is_asking_word, is_stop_word, singular
@@ -44,7 +47,7 @@ def stretches_of(words: Sequence[str], *, blocked: frozenset[int]) -> Spellings:
 
 def _spellings(words: Sequence[str]) -> tuple[str, ...]:
     """Return ``words`` in lower case with the last word as written, in the singular and in the
-    plural.
+    plural; an adjective of a country as the country, too.
     """
     *head, written = [word.lower() for word in words]
     last = written.removesuffix("'s").removesuffix("’s")
@@ -53,7 +56,19 @@ def _spellings(words: Sequence[str]) -> tuple[str, ...]:
     for word in (written, last, one, f"{one}s", f"{one}es"):
         text = " ".join([*head, word])
         spellings.append(text)
+    country = demonyms().get(written)
+    if country and not head:
+        spellings.append(country.lower())
     return tuple(dict.fromkeys(spellings))
+
+
+@functools.cache
+def demonyms() -> Mapping[str, str]:
+    """Return the country of each adjective that is made of one: canadian, Canada."""
+    path = Path(__file__).with_name("demonyms.tsv")
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = csv.DictReader(file, delimiter="\t")
+        return {row["adjective"]: row["country"] for row in rows}
 
 
 def is_a_name(words: Sequence[str]) -> bool:

@@ -4,6 +4,7 @@ cell lines, healthy samples, places that no run states, words of titles.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,6 +14,7 @@ import duckdb
 
 from query.reading.held import held_and_absent
 from query.reading.intent import is_stop_word, singular
+from query.reading.kinds import NUMBERS
 from query.reading.mentions import Mention
 from query.reading.names import NamedTerm
 from query.reading.senses import (
@@ -23,10 +25,11 @@ from query.reading.senses import (
     healthy_runs,
     known_places,
     line_senses,
+    term_senses,
     title_counts,
     virus_word_senses,
 )
-from query.reading.spans import Span, Spellings, Terms, longest, outside
+from query.reading.spans import Span, Spellings, Terms, demonyms, longest, outside
 from query.reading.viruses import name_lineages, name_viruses, of_hosts
 
 _TITLE_WORD: Final = re.compile(r"[a-z]{4,}")
@@ -114,16 +117,44 @@ def with_metagenomes(
     free = outside(stretches, named)
     if not free:
         return list(named)
-    asked = {f"{name} metagenome" for names in free.values() for name in names}
+    asked = {label for names in free.values() for label in _metagenomes(names)}
     held = con.execute(_METAGENOMES, {"labels": sorted(asked)}).fetchall()
     curies = dict(held)
     found = []
     for (start, end), names in free.items():
-        labels = [f"{name} metagenome" for name in names]
+        labels = _metagenomes(names)
         terms = tuple((curies[label], label) for label in labels if label in curies)
         if terms:
             found.append(NamedTerm(start, end, "label", "grounded", terms[:1]))
     return [*named, *found]
+
+
+def with_joint_metagenomes(
+    con: duckdb.DuckDBPyConnection, words: Sequence[str], mentions: Sequence[Mention]
+) -> list[Mention]:
+    """Return ``mentions`` where two that follow one another also mean the metagenome that both
+    name: human gut is the gut of humans, and the human gut metagenome.
+    """
+    pairs = [pair for pair in itertools.pairwise(mentions) if pair[0].end == pair[1].start]
+    labels = {}
+    for first, second in pairs:
+        text = " ".join(words[first.start : second.end])
+        labels[f"{text.lower()} metagenome"] = (first, second)
+    if not labels:
+        return list(mentions)
+    held = con.execute(_METAGENOMES, {"labels": sorted(labels)}).fetchall()
+    joint: dict[Mention, list[Sense]] = {}
+    for label, curie in held:
+        for one in term_senses(con, [(curie, label)]).get(curie, ()):
+            for mention in labels[label]:
+                joint.setdefault(mention, []).append(one)
+    return [replace(one, senses=(*one.senses, *joint.get(one, ()))) for one in mentions]
+
+
+def _metagenomes(names: Sequence[str]) -> list[str]:
+    """Return how the metagenomes of ``names`` are called: of a lake, lake water metagenome, too."""
+    plain = [f"{name} metagenome" for name in names]
+    return plain + [f"{name} water metagenome" for name in names]
 
 
 def _viral(span: Span, terms: Terms) -> NamedTerm:
@@ -204,7 +235,7 @@ def unseen_places(words: Sequence[str], free: Spellings) -> list[Mention]:
     """Return mentions of countries and seas that no run states."""
     if not any(words[start][:1].isupper() for start, _ in free):
         return []
-    places = known_places()
+    places = {**demonyms(), **known_places()}
     found = []
     for start, end in free:
         text = " ".join(words[start:end])
@@ -258,7 +289,7 @@ def titled(con: duckdb.DuckDBPyConnection, alone: Spellings) -> list[Mention]:
     spelled = {}
     asked: set[str] = set()
     for span, names in alone.items():
-        if _TITLE_WORD.fullmatch(names[0]):
+        if _TITLE_WORD.fullmatch(names[0]) and names[0] not in NUMBERS:
             spelled[span] = names
             asked.update(names)
     counts = title_counts(con, sorted(asked))

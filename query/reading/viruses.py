@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Final
 
 import duckdb
 
+from index.store.names import start_of
+from query.reading.begun_names import fetch_rows
 from query.reading.intent import singular
-from query.reading.labels import labels_of
+from query.reading.labels import labels_of, lists_names
 
 if TYPE_CHECKING:
     import polars as pl
@@ -113,6 +115,8 @@ def _spellings(words: Sequence[str], tail: str) -> tuple[str, ...]:
 
 def _named(con: duckdb.DuckDBPyConnection, texts: Sequence[str]) -> Mapping[str, Terms]:
     """Return what each of ``texts`` names, by the best kind of name that it is."""
+    if not texts:
+        return {}
     import polars as pl
 
     from ontology_etl.viruses.keys import name_key
@@ -124,7 +128,7 @@ def _named(con: duckdb.DuckDBPyConnection, texts: Sequence[str]) -> Mapping[str,
     keyed = asked.with_columns(key=name_key(text)).filter(key != "")
     lowered = [one.lower() for one in texts]
     looked_up = {"keys": keyed["key"].to_list(), "texts": lowered}
-    found: pl.DataFrame = con.sql(_NAMES, params=looked_up).pl()
+    found = fetch_rows(con, _LISTED if lists_names(con) else _NAMES, **looked_up)
     if not found.height:
         return {}
     name = pl.col("name")
@@ -161,6 +165,15 @@ WHERE lower(t.label) IN (SELECT unnest($texts::VARCHAR[]))
 UNION ALL
 SELECT s.synonym, s.curie, 'synonym' FROM synonym s SEMI JOIN virus v ON v.virus = s.curie
 WHERE lower(s.synonym) IN (SELECT unnest($texts::VARCHAR[]))
+"""
+# Table name is sorted by the letters that names begin with, and a seventh of term and synonym.
+_LISTED: Final = f"""
+WITH asked AS (SELECT unnest($texts::VARCHAR[]) AS text)
+SELECT name, virus, kind FROM virus_name WHERE key IN (SELECT unnest($keys::VARCHAR[]))
+UNION ALL
+SELECT name, curie, if(scope = 'LABEL', 'label', 'synonym') FROM name
+WHERE start IN (SELECT {start_of("text")} FROM asked)
+  AND lower(name) IN (SELECT text FROM asked) AND curie IN (SELECT virus FROM virus)
 """
 _BY_LABEL: Final = """
 SELECT curie, label FROM term WHERE list_contains($1::VARCHAR[], label) AND ontology = 'NCBITaxon'

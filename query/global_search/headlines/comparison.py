@@ -16,6 +16,7 @@ from typing import Final
 from index.reports.phrases import counted, listed, percent, q_text
 from query.global_search.carrying import facets_of_group
 from query.global_search.headlines.differences import Difference, Side, differences, searched_runs
+from query.global_search.headlines.shared import shared_by_sides
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
 from query.global_search.naming import GROUP_WORDS, group_of, names_of
@@ -26,10 +27,14 @@ _SHOWN: Final = 5
 
 
 def compare_sides(question: Question, matched: MatchedRuns) -> str:
-    """Return how the groups of ``question`` differ: a sentence, and a table with a column each."""
+    """Return how the groups of ``question`` differ: a sentence, and a table with a column each; or
+    what they have in common, where that is asked.
+    """
     sides = _sides(question, matched)
     if not min(side.searched for side in sides):
         return _cannot(question, matched, sides)
+    if question.reading.common:
+        return shared_by_sides(question, sides)
     found = differences(question, sides)
     if found and not any(any(one.carriers) for one in found):
         return _in_none(question, matched, sides)
@@ -49,7 +54,8 @@ def _sides(question: Question, matched: MatchedRuns) -> list[Side]:
         rest = _runs_of_rest(question, matched)
         runs.append(rest)
         names.append(_others(reading.sides[0].group))
-    _keep_apart(runs)
+    if not reading.common:
+        _keep_apart(runs)
     sides = []
     for name, matching in zip(names, runs, strict=True):
         searched = searched_runs(matching)

@@ -56,14 +56,14 @@ def differences(question: Question, sides: Sequence[Side]) -> list[Difference]:
     """Return the virus asked for, else each family of any side, the largest difference first."""
     viruses = [one for one in question.mentions if one.group == "virus"]
     if viruses and question.reading.sides[0].group != "virus":
-        counts = {names_of(question, ["virus"]): _carriers(question, sides)}
+        counts = {names_of(question, ["virus"]): carriers_of(question, sides)}
     else:
         counts = _families(sides)
     found = _tested(counts, sides)
     return sorted(found, key=lambda one: (one.q_value is None, one.q_value, one.name))
 
 
-def _carriers(question: Question, sides: Sequence[Side]) -> list[int]:
+def carriers_of(question: Question, sides: Sequence[Side]) -> list[int]:
     """Return how many runs of each side carry the virus that ``question`` names."""
     virus = tuple(one for one in question.mentions if one.group == "virus")
     reading = replace(question.reading, without=(), each=())

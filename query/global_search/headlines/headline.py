@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from index.reports.phrases import counted, listed
+from query.global_search.caveats import unexpected_finds
 from query.global_search.headlines.comparison import compare_sides
 from query.global_search.headlines.contents import accession_contents
 from query.global_search.headlines.found_in_runs import (
@@ -13,11 +14,11 @@ from query.global_search.headlines.found_in_runs import (
     stated_by_none,
     virus_found,
 )
+from query.global_search.headlines.shares_ranked import facets_with_shares, rank_shares
 from query.global_search.headlines.values_listed import count_values, list_values
 from query.global_search.headlines.viruses_compared import compare_viruses
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.naming import names_of
-from query.reading.kinds import ranks_by_share
 from query.reading.question import Question
 
 
@@ -37,8 +38,12 @@ def headline(question: Question, matched: MatchedRuns) -> str:
         return _libraries_asked(question, matched)
     if reading.kind == "compare" and _compares_viruses(question):
         return compare_viruses(question, matched)
-    if reading.kind == "compare" and reading.sides:
+    if reading.sides:
         return compare_sides(question, matched)
+    if reading.unexpected and not matched.dropped:
+        return unexpected_finds(question, matched)
+    if reading.kind == "rank" and facets_with_shares(question) and not matched.dropped:
+        return rank_shares(question, matched)
     if reading.kind in ("list", "rank") and not matched.dropped:
         return list_values(question, matched)
     if reading.kind == "count" and reading.explicit and not matched.dropped:
@@ -71,8 +76,6 @@ def understanding(question: Question) -> str:
     sentences += [f"No run of the index is annotated with {one.name}." for one in besides]
     if reading.kind == "compare" and not reading.sides:
         sentences.append("Nothing is compared, because the question names one group only.")
-    if reading.kind in ("list", "rank") and ranks_by_share(question.text.lower()):
-        sentences.append("Values are in the order of their runs, and not of their shares.")
     viruses = [one for one in (*reading.subjects, *reading.without) if one.group == "virus"]
     several = [one for one in viruses if " or " in one.label]
     sentences += [f"“{one.text}” may mean {one.label}; all are counted." for one in several]

@@ -19,14 +19,17 @@ _SHOWN_FACETS: Final = 4
 
 
 def list_values(question: Question, matched: MatchedRuns) -> str:
-    """Return the values asked for, those of most runs first."""
+    """Return the values asked for, those of most runs first, or of fewest where these are asked
+    for.
+    """
     reading = question.reading
     known = [one for one in reading.facets if one in FACET_TITLES]
     facets = known[:_SHOWN_FACETS]
     if not reading.explicit:
         facets = _usual_facets(question, facets)
     limit = reading.limit or _USUAL
-    values = matched.value_counts(facets, limit=limit)
+    fewest = reading.order == "fewest runs"
+    values = matched.value_counts(facets, limit=limit, fewest=fewest)
     totals = matched.distinct_values(facets)
     lines = []
     silent = []
@@ -36,7 +39,8 @@ def list_values(question: Question, matched: MatchedRuns) -> str:
             continue
         title = FACET_TITLES[facet]
         share = _of_how_many(facet, totals[facet], limit, matched)
-        lines.append(f"{title}{share}: {values_text(values[facet])}")
+        order = ", fewest runs first" if fewest else ""
+        lines.append(f"{title}{share}{order}: {values_text(values[facet])}")
     if lines:
         lines.insert(0, _runs_about(question, matched))
     unknown = _silent(question, matched, silent)

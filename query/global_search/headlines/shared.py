@@ -1,0 +1,95 @@
+"""Headlines of what groups of runs have in common: the viruses found in all of them, with how often
+in each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from index.reports.phrases import counted, listed, percent
+from query.global_search.headlines.differences import Side, carriers_of
+from query.global_search.naming import group_of, names_of
+from query.reading.question import Question
+
+_SHOWN: Final = 5
+_TITLES: Final = {"family": "virus families", "species": "virus species"}
+_TITLE_OF_ONE: Final = {"family": "virus family", "species": "virus species"}
+
+
+def shared_by_sides(question: Question, sides: Sequence[Side]) -> str:
+    """Return the virus families and species that runs of all ``sides`` carry, or in which of them
+    the virus asked for is.
+    """
+    virus = [key for key in question.groups if group_of(key) == "virus"]
+    if virus:
+        return _virus_in_each(question, sides, virus)
+    names = listed([side.name for side in sides])
+    facets = [one for one in question.reading.facets if one in _TITLES] or list(_TITLES)
+    sentences = [_shared(facet, sides) for facet in facets]
+    searched = " and ".join(counted(side.searched, "searched run") for side in sides)
+    return f"{names} ({searched}) have in common: {'; '.join(sentences)}."
+
+
+def _shared(facet: str, sides: Sequence[Side]) -> str:
+    """Return the values of ``facet`` on every side, those that are common on all of them first."""
+    counts = [_runs_by_value(facet, side) for side in sides]
+    everywhere = set(counts[0]).intersection(*counts[1:])
+    ranked = sorted(everywhere, key=lambda one: (-_least_share(one, counts, sides), one))
+    titles = _TITLES[facet]
+    if not ranked:
+        return f"no {titles}"
+    one = _TITLE_OF_ONE[facet]
+    shown = [f"{value} ({_parts(value, counts)})" for value in ranked[:_SHOWN]]
+    more = ""
+    if len(ranked) > _SHOWN:
+        more = f" and {len(ranked) - _SHOWN:,} more"
+    return f"{counted(len(ranked), one, titles)}, {listed(shown)}{more}"
+
+
+def _runs_by_value(facet: str, side: Side) -> dict[str, int]:
+    rows = side.runs.rows(_RUNS[facet])
+    return {str(value): int(runs) for value, runs in rows}
+
+
+def _least_share(value: str, counts: Sequence[dict[str, int]], sides: Sequence[Side]) -> float:
+    sizes = zip(counts, sides, strict=True)
+    return min(runs[value] / max(side.searched, 1) for runs, side in sizes)
+
+
+def _parts(value: str, counts: Sequence[dict[str, int]]) -> str:
+    return " and ".join(counted(runs[value], "run") for runs in counts)
+
+
+def _virus_in_each(question: Question, sides: Sequence[Side], virus: Sequence[str]) -> str:
+    """Return in how many searched runs of each side the virus asked for is found."""
+    found = carriers_of(question, sides)
+    parts = []
+    for side, runs in zip(sides, found, strict=True):
+        share = percent(runs / side.searched) if side.searched else "none searched"
+        parts.append(f"{runs:,} of {side.searched:,} searched runs of {side.name} ({share})")
+    names = names_of(question, virus)
+    opening = ""
+    if question.reading.kind == "exists":
+        opening = _yes_or_no(sides, found)
+    return f"{opening}{names} is found in {listed(parts)}."
+
+
+def _yes_or_no(sides: Sequence[Side], found: Sequence[int]) -> str:
+    """Return whether every side has the virus, and else which has it not."""
+    lacking = [side.name for side, runs in zip(sides, found, strict=True) if not runs]
+    if lacking:
+        return f"No, not in {listed(lacking)}: "
+    return "Yes, in both: " if len(sides) == 2 else "Yes, in all of them: "
+
+
+_RUNS: Final = {
+    "family": """
+SELECT family, count(DISTINCT run) FROM detection SEMI JOIN matched USING (run)
+WHERE family IS NOT NULL GROUP BY family
+""",
+    "species": """
+SELECT stated, count(DISTINCT run) FROM detection SEMI JOIN matched USING (run)
+WHERE stated IS NOT NULL GROUP BY stated
+""",
+}
