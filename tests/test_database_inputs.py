@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import polars as pl
 import pyarrow.parquet as pq
 import pytest
 
+from flows.options import STAGES
 from index.sources.fetching import CopyOptions, fetch_inputs, origin_entries, state_entries
 from index.sources.inputs import file_digests, read_records
 from index.sources.manifest import Manifest, read_manifest
@@ -17,7 +19,7 @@ from index.tables import CARRIED
 from index.tables import TABLES as INDEX_TABLES
 from ontology_etl.errors import ColumnError, DownloadError, ManifestError
 from ontology_etl.releases.download import Retries
-from ontology_etl.remote import databases
+from ontology_etl.remote import table_rows
 from ontology_etl.remote.databases import TableCopy, copy_tables
 from tests.conftest import ROOT, build_from
 from tests.database import FORMATS, Database, running_database
@@ -135,9 +137,7 @@ def test_the_index_is_that_of_files_with_the_same_rows(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("VIROME_DOWNLOADS", str(tmp_path / "raw"))
-    ontologies = ROOT / "data" / "sample" / "ontologies"
-    files = {"BTO": "bto.obo", "DOID": "doid.obo", "NCBITaxon": "taxdump.tar.gz"}
-    named = "".join(f'{name} = "{ontologies / file}"\n' for name, file in files.items())
+    named = _ontologies()
     entries = "".join(
         f'[[input]]\nformat = "{name}"\npath = "{table}.tsv"\n' for table, name in FORMATS.items()
     )
@@ -227,7 +227,7 @@ def test_all_tables_are_of_one_state(database: Database, tmp_path: Path) -> None
 def test_row_groups_do_not_depend_on_how_rows_arrive(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(databases, "GROUP_ROWS", 1000)
+    monkeypatch.setattr(table_rows, "GROUP_ROWS", 1000)
     relation = (
         "(SELECT n::text AS name, repeat('x', 9000) AS filler FROM generate_series(1, 4500) n)"
     )
@@ -268,7 +268,7 @@ def test_a_connection_that_is_cut_is_made_again_from_the_start(
 def test_a_connection_that_is_cut_among_rows_is_made_again(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(databases, "GROUP_ROWS", 1000)
+    monkeypatch.setattr(table_rows, "GROUP_ROWS", 1000)
     relation = "(SELECT n::text AS name, repeat('x', 500) AS b FROM generate_series(1, 120000) n)"
     copy = TableCopy(tmp_path / "many.parquet", relation, lambda header: header)
     cuts = []
@@ -347,6 +347,90 @@ def test_an_entry_that_makes_no_sense_is_refused(entry: str, message: str, tmp_p
         manifest(tmp_path, f'[[input]]\nformat = "palm_virome"\n{entry}\n')
     with pytest.raises(ManifestError, match="a database has no files of this format"):
         one(tmp_path, "postgresql:///logan", name="biosample_xml")
+
+
+def test_what_is_as_it_was_is_not_sent(database: Database, tmp_path: Path) -> None:
+    copy = TableCopy(tmp_path / "sra.parquet", "sra", lambda header: header)
+    assert [one.sent for one in copy_tables(database.url, [copy])] == [4]
+    before = copy.target.stat().st_mtime_ns
+    assert [one.sent for one in copy_tables(database.url, [copy])] == [0]
+    assert copy.target.stat().st_mtime_ns == before
+    copy.target.write_bytes(b"damaged")
+    assert [one.sent for one in copy_tables(database.url, [copy])] == [4]
+    fewer = TableCopy(copy.target, "sra", lambda header: header[:2])
+    assert [one.sent for one in copy_tables(database.url, [fewer])] == [4], "other columns"
+
+
+def test_rows_since_the_last_copy_make_the_copy_of_everything(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is done to a table, its copy is to the byte the one that is made from nothing."""
+    monkeypatch.setattr(table_rows, "GROUP_ROWS", 7)
+    database.run(
+        "DROP TABLE IF EXISTS growing",
+        "CREATE TABLE growing AS "
+        "SELECT 'r' || n AS run, n / 3 AS batch FROM generate_series(1, 28) n",
+    )
+    copy = TableCopy(tmp_path / "kept.parquet", "growing", lambda header: header[:1], "batch")
+    copy_tables(database.url, [copy])
+    largest_again = 2
+    for number, (change, sent) in enumerate(
+        (
+            ("INSERT INTO growing VALUES ('new', 10), ('a', 9)", 2 + largest_again),
+            ("INSERT INTO growing VALUES ('later', 11), ('undated', NULL)", 3),
+            ("SELECT 1", 0),
+            ("DELETE FROM growing WHERE run = 'later'", 1),
+            ("UPDATE growing SET run = 'R1' WHERE run = 'r1'", 31),
+            ("INSERT INTO growing VALUES ('late', 1), ('z', 12)", 33),
+            ("DELETE FROM growing WHERE batch < 3", 24),
+            ("INSERT INTO growing VALUES ('y', 13)", 3),
+            ("DELETE FROM growing", 0),
+            ("INSERT INTO growing VALUES ('x', 14)", 1),
+        )
+    ):
+        database.run(change)
+        ((copied),) = copy_tables(database.url, [copy])
+        assert copied.sent == sent, change
+        whole = TableCopy(tmp_path / f"{number}.parquet", "growing", copy.choose, "batch")
+        copy_tables(database.url, [whole])
+        assert copy.target.read_bytes() == whole.target.read_bytes(), change
+
+
+def test_since_must_be_a_column(database: Database, tmp_path: Path) -> None:
+    with pytest.raises(DownloadError, match=r"has no column day\n.*since = one of: run, sotu"):
+        fetch_inputs(one(tmp_path, database.url, 'since = "day"'), QUICK)
+
+
+def test_an_index_of_new_runs_is_that_of_a_full_build(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VIROME_DOWNLOADS", str(tmp_path / "raw"))
+    since = tables_of(database.url).replace('table = "sra"', 'table = "sra"\nsince = "releasedate"')
+    of_tables = manifest(tmp_path, f"{since}[ontologies]\n{_ontologies()}").path
+    db = tmp_path / "index.duckdb"
+    fetch_inputs(read_manifest(of_tables), QUICK)
+    new = "'SYNR05', 'RNA-Seq', 'TRANSCRIPTOMIC', 'SYNS05', 'Sus scrofa', '2021-01-01', 'SYNP2'"
+    columns = "acc, assay_type, librarysource, biosample, organism, releasedate, bioproject"
+    database.run(f"INSERT INTO sra ({columns}) VALUES ({new})")
+    said: list[str] = []
+    fetch_inputs(read_manifest(of_tables), CopyOptions(say=said.append))
+    assert said[0] == "sra.parquet: 3 of 5 rows sent", "the new, the undated, the newest before"
+    assert said[1] == "palm_virome.parquet: 0 of 3 rows sent"
+
+    summary = build_from(of_tables, db).summary
+    grown = _content(db)
+    assert summary.counts["run"] == 5
+    shutil.rmtree(tmp_path / "raw")
+    whole = build_from(of_tables, db).summary
+    database.fill("sra", ROWS["sra"])
+    assert whole.unchanged == STAGES
+    assert _content(db) == grown
+
+
+def _ontologies() -> str:
+    folder = ROOT / "data" / "sample" / "ontologies"
+    files = {"BTO": "bto.obo", "DOID": "doid.obo", "NCBITaxon": "taxdump.tar.gz"}
+    return "".join(f'{name} = "{folder / file}"\n' for name, file in files.items())
 
 
 def _lines(rows: str) -> list[str]:

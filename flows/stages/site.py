@@ -68,7 +68,7 @@ def fetch_missing(manifest: Manifest, progress: Progress, *, pins: Mapping[str, 
         return manifest
     from index.sources.fetching import CopyOptions, fetch_inputs
 
-    how = CopyOptions(progress=progress.bytes_shown(), pins=pins)
+    how = CopyOptions(progress=progress.bytes_shown(), pins=pins, say=progress.detail)
     return progress.stage("fetch inputs")(fetch_inputs)(manifest, how)
 
 

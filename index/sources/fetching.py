@@ -7,7 +7,7 @@ this machine, so that a build can be repeated, and resumed where a download brok
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,6 +23,10 @@ from ontology_etl.remote.addresses import shown
 from ontology_etl.remote.databases import TableCopy
 
 
+def _silent(text: str) -> None:
+    """Say nothing."""
+
+
 @dataclass(frozen=True)
 class CopyOptions:
     """How inputs are fetched; ``pins`` are digests that copies must have, by the names that an
@@ -32,6 +36,7 @@ class CopyOptions:
     progress: DownloadProgress | None = None
     retries: Retries = field(default_factory=Retries)
     pins: Mapping[str, str] = field(default_factory=dict)
+    say: Callable[[str], None] = _silent
 
 
 def fetch_inputs(manifest: Manifest, fetching: CopyOptions | None = None) -> Manifest:
@@ -117,9 +122,11 @@ def _copy_tables(url: str, copies: list[TableCopy], how: CopyOptions) -> None:
     from ontology_etl.remote.databases import copy_tables
 
     try:
-        copy_tables(url, copies, progress=how.progress, retries=how.retries)
+        copied = copy_tables(url, copies, progress=how.progress, retries=how.retries)
     except OSError as error:
         raise _no_room(shown(url), copies[0].target, error) from error
+    for one in copied:
+        how.say(f"{one.target.name}: {one.sent:,} of {one.rows:,} rows sent")
 
 
 def _table_copy(place: Path, origin: Origin) -> TableCopy:
@@ -131,7 +138,7 @@ def _table_copy(place: Path, origin: Origin) -> TableCopy:
         layout = fitting_layout(origin.shown, header, SOURCES[origin.format].layouts)
         return header if layout.rest else [name for name in header if name in layout.names]
 
-    return TableCopy(place, origin.relation, choose)
+    return TableCopy(place, origin.relation, choose, origin.since)
 
 
 def _is_intact(place: Path, sha256: str) -> bool:

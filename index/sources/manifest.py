@@ -44,7 +44,9 @@ from ontology_etl.config import OntologyConfig
 from ontology_etl.errors import MissingFileError
 from ontology_etl.remote.addresses import DATABASES, scheme_of
 
-ENTRY: Final = ("format", "path", "glob", "sha256", "table", "query")
+OF_DATABASE: Final = ("table", "query", "since")
+"""Keys of an ``[[input]]`` whose path is a database."""
+ENTRY: Final = ("format", "path", "glob", "sha256", *OF_DATABASE)
 """Keys of an ``[[input]]`` that every format has; the others are options of its reader."""
 PATH_TYPES: Final = (Path, Path | None, tuple[Path, ...])
 
@@ -175,7 +177,7 @@ def _files(path: Path, where: str, entry: dict[str, Any], places: Places) -> lis
     text = text_of(path, where, "path", entry["path"])
     if scheme_of(text) in DATABASES:
         return [_table(path, where, entry, places)]
-    of_database = sorted({"table", "query"} & set(entry))
+    of_database = sorted(set(OF_DATABASE) & set(entry))
     if of_database:
         reason = f"{where}: {', '.join(of_database)} without a database"
         raise manifest_error(path, reason, 'write path = "postgresql://USER@HOST/DATABASE"')
@@ -188,15 +190,17 @@ def _table(path: Path, where: str, entry: dict[str, Any], places: Places) -> Pat
     if not SOURCES[name].layouts:
         reason = f"{where}: a database has no files of this format"
         raise manifest_error(path, reason, "use a format with columns: docs/your-data.md")
-    said = {key: entry.get(key) for key in ("table", "query")}
-    wrong = [key for key, value in said.items() if value is not None and not _is_text(value)]
-    if wrong or all(said.values()):
-        reason = f"{where}: {' and '.join(wrong or said)} cannot be used"
+    said: dict[str, str] = {key: entry[key] for key in OF_DATABASE if key in entry}
+    wrong = [key for key, value in said.items() if not _is_text(value)]
+    if {"table", "query"} <= set(said):
+        wrong = ["table", "query"]
+    if wrong:
+        reason = f"{where}: {' and '.join(wrong)} cannot be used"
         raise manifest_error(path, reason, 'write table = "…" or query = "SELECT …"')
     if "sha256" in entry:
         reason = f"{where}: sha256 pins a file, not a table"
         raise manifest_error(path, reason, "take it out; its rows are digested by every build")
-    return places.table(entry["path"], name, **said)
+    return places.table(entry["path"], name, said)
 
 
 def _is_text(value: object) -> bool:

@@ -40,7 +40,7 @@ class Origin(BaseModel):
     """Where a file comes from that is fetched, and the digest that it must have.
 
     ``relation`` is what is read of a database, in SQL: a table, or a query in parentheses; of
-    ``format`` are its columns.
+    ``format`` are its columns, and ``since`` is one that only grows.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -50,6 +50,7 @@ class Origin(BaseModel):
     is_pattern: bool = False
     relation: str = ""
     format: str = ""
+    since: str = ""
 
     @property
     def shown(self) -> str:
@@ -89,17 +90,20 @@ class Places:
         self.origins[copy] = origin
         return copy
 
-    def table(self, url: str, format_name: str, *, table: str | None, query: str | None) -> Path:
+    def table(self, url: str, format_name: str, said: Mapping[str, str]) -> Path:
         """Return the place of the copy of a table of the database at ``url``, or of a query.
 
-        Without either it is the table that is named like the format.
+        ``said`` may hold table, query and since; without the first two it is the table that is
+        named like the format.
         """
-        name = table or format_name
-        relation = f"({query.strip().rstrip(';')})" if query else quoted_table(name)
+        name = said.get("table", format_name)
+        query = said.get("query", "").strip().rstrip(";")
+        relation = f"({query})" if query else quoted_table(name)
         folder = copy_folder(url, self.downloads, kind=f"{format_name} {relation}")
         readable = format_name if query else name.rpartition(".")[2]
         copy = folder / f"{file_name(f'db/{readable}')}.parquet"
-        self.origins[copy] = Origin(url=url, relation=relation, format=format_name)
+        since = said.get("since", "")
+        self.origins[copy] = Origin(url=url, relation=relation, format=format_name, since=since)
         return copy
 
     def found(self, text: str, where: str) -> Path:

@@ -2,7 +2,8 @@
 
 All tables of one database are read in one transaction that may only read, so what is copied is one
 state of it. Values are written as PostgreSQL writes them as text; only the columns that are wanted
-are sent. Rows are sorted by the server, so that equal rows give equal files. Who asks, and the
+are sent, and only rows that changed (``ontology_etl.remote.changes``). Rows are sorted by the
+server, so that equal rows give equal files. Who asks, and the
 password, are libpq's: the address, ``PGUSER``, ``PGPASSWORD``, ``~/.pgpass``. Needs the extra
 ``remote`` (adbc-driver-postgresql).
 """
@@ -15,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,13 +24,20 @@ from ontology_etl.errors import DownloadError
 from ontology_etl.releases.download import Fetched, Retries, note_download, sha256_of
 from ontology_etl.releases.transfer import BrokenOffError, DownloadProgress
 from ontology_etl.remote.addresses import shown
+from ontology_etl.remote.changes import (
+    TableState,
+    is_settled,
+    measure,
+    quoted,
+    read_state,
+    write_state,
+)
 from ontology_etl.remote.objects import INSTALL
+from ontology_etl.remote.table_rows import equal_groups, selection, settled_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-GROUP_ROWS: Final = 131_072
-"""Rows of a row group: the same however the server cuts its answer."""
 _CONNECT_S: Final = 10
 _READ_ONLY: Final = (
     "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
@@ -67,6 +76,17 @@ class TableCopy:
     relation: str
     """A table (``palm_virome``, ``public.palm_virome``), or a SELECT in parentheses."""
     choose: Choose
+    since: str = ""
+    """A column that only grows: rows below its largest value are not sent again."""
+
+
+@dataclass(frozen=True)
+class Copied:
+    """A table that was copied, or is as it was: how many rows it has, and how many were sent."""
+
+    target: Path
+    rows: int
+    sent: int
 
 
 def quoted_table(name: str) -> str:
@@ -75,7 +95,7 @@ def quoted_table(name: str) -> str:
     >>> quoted_table("public.palm_virome")
     '"public"."palm_virome"'
     """
-    return ".".join(_quoted(part) for part in name.split("."))
+    return ".".join(quoted(part) for part in name.split("."))
 
 
 def copy_tables(
@@ -84,8 +104,8 @@ def copy_tables(
     *,
     progress: DownloadProgress | None = None,
     retries: Retries | None = None,
-) -> None:
-    """Write every one of ``copies`` from one state of the database at ``url``.
+) -> list[Copied]:
+    """Write ``copies`` from one state of the database at ``url``; return how much was sent of each.
 
     A copy takes the place of an older one when all are complete. Raises ``DownloadError`` naming
     the address, the table and what to do; no copy is changed then.
@@ -97,15 +117,12 @@ def copy_tables(
             time.sleep(retries.wait_s * 2 ** (attempt - 1))
         try:
             with _read_only(url) as cursor:
-                state = _state(cursor, url)
-                for copy in copies:
-                    _write_rows(cursor, copy, url, progress)
+                session = _Session(cursor, url, _state(cursor, url), progress)
+                sent = [_send(session, copy) for copy in copies]
         except BrokenOffError as error:
             reason = str(error)
         else:
-            for copy in copies:
-                _finish(copy, url, state)
-            return
+            return [_finish(session, copy, state) for copy, state in zip(copies, sent, strict=True)]
     remedy = "start the server, or correct host and port: in the path, or PGHOST and PGPORT"
     raise DownloadError(shown(url), f"{reason} ({retries.attempts} attempts)", remedy=remedy)
 
@@ -153,25 +170,65 @@ def _state(cursor: Any, url: str) -> str:
     return f"PostgreSQL {version}, snapshot {snapshot}"
 
 
-def _write_rows(cursor: Any, copy: TableCopy, url: str, progress: DownloadProgress | None) -> None:
-    """Write the chosen columns of a relation to the unfinished copy, in their order as text."""
+@dataclass(frozen=True)
+class _Session:
+    """A transaction that may only read, and the name of the state that it sees."""
+
+    cursor: Any
+    url: str
+    state: str
+    progress: DownloadProgress | None
+
+
+@dataclass(frozen=True)
+class _Sent:
+    """A table as it is; ``rows`` of it were sent, None where the copy is as it was."""
+
+    now: TableState
+    rows: int | None
+
+
+def _send(session: _Session, copy: TableCopy) -> _Sent:
+    """Write the unfinished copy of a table, unless it would be the copy that is there."""
+    columns = _columns(session, copy)
+    names = list(copy.choose(columns))
+    if copy.since and copy.since not in columns:
+        reason = f"{copy.relation} has no column {copy.since}"
+        remedy = f"write since = one of: {', '.join(columns)}; or take it out"
+        raise DownloadError(shown(session.url), reason, remedy=remedy)
+    now = measure(session.cursor, copy.relation, names, copy.since)
+    before = read_state(copy.target)
+    if before is None or not before.is_of(now):
+        return _Sent(now, _write_rows(session, copy, now, kept=None))
+    if before.all == now.all:
+        return _Sent(now, None)
+    kept = before if is_settled(session.cursor, before) else None
+    return _Sent(now, _write_rows(session, copy, now, kept=kept))
+
+
+def _write_rows(
+    session: _Session, copy: TableCopy, now: TableState, *, kept: TableState | None
+) -> int:
+    """Write the settled rows of ``kept``, then those that are sent, in their order as text; return
+    the number of the latter.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    names = copy.choose(_columns(cursor, copy, url))
-    cells = ", ".join(f'{_quoted(name)}::text COLLATE "C" AS {_quoted(name)}' for name in names)
-    order = ", ".join(str(place) for place in range(1, len(names) + 1))
-    cursor.execute(f"SELECT {cells} FROM {copy.relation} AS rows ORDER BY {order}")
-    text = pa.schema([(name, pa.string()) for name in names])
-    done = 0
+    session.cursor.execute(selection(now, kept))
+    arriving = _batches(session.cursor.fetch_record_batch(), session.url)
+    text = pa.schema([(name, pa.string()) for name in now.columns])
+    settled = settled_rows(copy.target, kept.settled.rows) if kept else iter(())
+    rows = done = 0
     copy.target.parent.mkdir(parents=True, exist_ok=True)
     with pq.ParquetWriter(_part(copy), text, compression="zstd") as out:
-        batches = _batches(cursor.fetch_record_batch(), url)
-        for group in _groups(batches, text):
-            out.write_table(group, row_group_size=GROUP_ROWS)
+        for group in equal_groups(chain(settled, arriving), text):
+            out.write_table(group, row_group_size=len(group))
+            rows += len(group)
             done += group.nbytes
-            if progress is not None:
-                progress(copy.target.name, done, None)
+            if session.progress is not None:
+                session.progress(copy.target.name, done, None)
+    return rows - (kept.settled.rows if kept else 0)
 
 
 def _batches(reader: Any, url: str) -> Iterator[pa.RecordBatch]:
@@ -186,34 +243,13 @@ def _batches(reader: Any, url: str) -> Iterator[pa.RecordBatch]:
         raise DownloadError(shown(url), _one_line(error), remedy=_READABLE) from error
 
 
-def _groups(batches: Iterator[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.Table]:
-    """Yield the rows of ``batches`` in tables of ``GROUP_ROWS``, the last one with the rest."""
-    import pyarrow as pa
-
-    waiting: list[pa.RecordBatch] = []
-    for batch in batches:
-        waiting.append(batch)
-        while sum(map(len, waiting)) >= GROUP_ROWS:
-            table = _as_text(pa.Table.from_batches(waiting), schema)
-            yield table.slice(0, GROUP_ROWS)
-            waiting = table.slice(GROUP_ROWS).to_batches()
-    if waiting:
-        yield _as_text(pa.Table.from_batches(waiting), schema)
-
-
-def _as_text(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """Return ``table`` with ``schema``, without what the driver notes of its types."""
-    import pyarrow as pa
-
-    return pa.Table.from_arrays(table.columns, schema=schema)
-
-
-def _columns(cursor: Any, copy: TableCopy, url: str) -> list[str]:
+def _columns(session: _Session, copy: TableCopy) -> list[str]:
     """Return the columns of a relation. Raises ``DownloadError`` naming the tables that are there
     where this one is not.
     """
     import adbc_driver_manager
 
+    cursor = session.cursor
     try:
         cursor.execute(f"SELECT * FROM {copy.relation} AS rows LIMIT 0")
     except adbc_driver_manager.Error as error:
@@ -224,31 +260,32 @@ def _columns(cursor: Any, copy: TableCopy, url: str) -> list[str]:
         there = ", ".join(name for (name,) in cursor.fetchall())
         remedy = f'write table = "…", one of: {there or "none that this role may see"}'
         reason = f"no table {copy.relation}"
-        raise DownloadError(shown(url), reason, remedy=remedy) from error
+        raise DownloadError(shown(session.url), reason, remedy=remedy) from error
     return list(cursor.fetch_record_batch().schema.names)
 
 
-def _finish(copy: TableCopy, url: str, state: str) -> None:
+def _finish(session: _Session, copy: TableCopy, sent: _Sent) -> Copied:
+    """Let what was sent take the place of the older copy; return how much that was."""
+    if sent.rows is None:
+        return Copied(copy.target, sent.now.all.rows, 0)
     part = _part(copy)
+    sha256 = sha256_of(part)
     entry = Fetched(
-        url=shown(url),
-        sha256=sha256_of(part),
+        url=shown(session.url),
+        sha256=sha256,
         size=part.stat().st_size,
         licence="",
-        validator=state,
+        validator=session.state,
         fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
     os.replace(part, copy.target)
     note_download(copy.target, entry)
+    write_state(copy.target, sent.now.model_copy(update={"sha256": sha256}))
+    return Copied(copy.target, sent.now.all.rows, sent.rows)
 
 
 def _part(copy: TableCopy) -> Path:
     return copy.target.with_name(f"{copy.target.name}.part")
-
-
-def _quoted(name: str) -> str:
-    doubled = name.replace('"', '""')
-    return f'"{doubled}"'
 
 
 def _with_timeout(url: str) -> str:
