@@ -7,6 +7,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import polars as pl
 import pytest
@@ -14,8 +15,11 @@ import pytest
 from benchmarks.cohort import main, write_cohort
 from benchmarks.cohort_draw import MIN_RUNS_PLANTED
 from benchmarks.cohort_shape import Shape
+from index.facets import FACETS
+from index.records import CONTRACTS
 from index.sources.inputs import read_records
 from index.sources.manifest import read_manifest
+from index.store.build import table_counts
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "data" / "sample"
@@ -210,3 +214,36 @@ def test_seeds_differ_and_repeat(tmp_path: Path) -> None:
     )
     assert (one / "runs.csv.gz").read_bytes() == (same / "runs.csv.gz").read_bytes()
     assert (one / "runs.csv.gz").read_bytes() != (other / "runs.csv.gz").read_bytes()
+
+
+UNFILLED = {
+    "gate_decision": "no model words its reports",
+    "answer": "nobody has asked it",
+    "point": "nobody has asked it",
+    "answer_citation": "nobody has asked it",
+    "past_build": "it is the first of its kind",
+}
+"""Tables that no input fills, in an index of real inputs as in one of a cohort."""
+
+
+def test_a_cohort_fills_every_table_that_real_inputs_fill(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    counts = table_counts(sample_db)
+    assert {name for name, rows in counts.items() if not rows} == set(UNFILLED)
+    facets = sample_db.execute("SELECT DISTINCT facet FROM annotation ORDER BY facet").fetchall()
+    assert {facet for (facet,) in facets} == set(FACETS)
+    judged = sample_db.execute("SELECT DISTINCT plausibility FROM plausibility").fetchall()
+    assert {kind for (kind,) in judged} == {
+        "recorded", "new within class", "unexpected", "resident", "library", "unknown",
+    }  # fmt: skip
+
+
+def test_a_large_cohort_writes_every_table_of_records_that_the_sample_has(
+    cohort: dict[str, pl.DataFrame], sample_db: duckdb.DuckDBPyConnection
+) -> None:
+    """Known hosts are a file of the sample; the MWAS of others is published beside it only."""
+    counts = table_counts(sample_db)
+    records = {name for name in CONTRACTS if counts.get(name)}
+    assert records - set(cohort) == {"known_host", "association"}
+    assert [name for name in records & set(cohort) if cohort[name].is_empty()] == []

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from index.annotation.hosts_in_names import hosts_in_names
 from index.annotation.identity import SPECIES_IDENTITY, state_viruses, virus_lineage
 from index.annotation.known_hosts import resolve_hosts
 from index.annotation.viruses import ResolvedViruses, resolve_viruses
@@ -243,11 +244,52 @@ def test_a_virus_named_after_what_it_was_found_with_has_no_recorded_host() -> No
     below = "    NCBITaxon:40 parent NCBITaxon:24\n    NCBITaxon:41 parent NCBITaxon:24\n"
     edge = table(EDGES + below, TermEdge)
     names = read_virus_names(term, spaced(table(SYNONYMS, Synonym)), edge, table(XREFS, Xref))
+    met = pl.Series([], dtype=pl.String)
+    synonym = spaced(table(SYNONYMS, Synonym))
     found = resolve_hosts(
-        table(HOSTS, KnownHost), names, pl.Series([], dtype=pl.String), term=term, term_edge=edge
+        table(HOSTS, KnownHost), names, met, term=term, term_edge=edge, synonym=synonym
     )
     recorded = found.filter(pl.col("source") == "virion")
     assert recorded.rows() == [("NCBITaxon:41", "NCBITaxon:9606", "virion")]
+
+
+NAMED_AFTER = """    NCBITaxon:50 Cucumis_melo_alphaendornavirus NCBITaxon species false .
+    NCBITaxon:51 Bean_cyst_nematode_virus_5 NCBITaxon species false .
+    NCBITaxon:52 Variola_virus NCBITaxon species false .
+    NCBITaxon:53 Culex_flavivirus NCBITaxon species false .
+    NCBITaxon:54 Twinname_partitivirus_2 NCBITaxon species false .
+    NCBITaxon:55 Bean_cyst_nematode_mottle_virus NCBITaxon species false .
+    NCBITaxon:56 Strain_of_52 NCBITaxon no_rank false .
+    NCBITaxon:60 Cucumis_melo NCBITaxon species false .
+    NCBITaxon:61 Heterodera_fabae NCBITaxon species false .
+    NCBITaxon:62 Variola NCBITaxon genus false .
+    NCBITaxon:63 Culex NCBITaxon genus false .
+    NCBITaxon:64 Culex NCBITaxon subgenus false .
+    NCBITaxon:65 Twinname NCBITaxon genus false .
+    NCBITaxon:66 Twinname NCBITaxon genus false .
+"""
+
+
+def test_a_virus_named_after_one_taxon_is_recorded_in_it() -> None:
+    """Neither one word before a bare "virus" (Variola is a genus of fish), nor a name of two taxa,
+    nor a symptom between host and virus says a host.
+    """
+    term = spaced(table(TERMS + NAMED_AFTER, Term))
+    taxa = range(50, 56)
+    below = "".join(f"    NCBITaxon:{taxon} parent NCBITaxon:24\n" for taxon in taxa)
+    edge = table(EDGES + below, TermEdge)
+    common = "    NCBITaxon:61 bean_cyst_nematode EXACT\n"
+    synonym = spaced(table(SYNONYMS + common, Synonym))
+    names = read_virus_names(term, synonym, edge, table(XREFS, Xref))
+    met = pl.Series([f"NCBITaxon:{taxon}" for taxon in taxa])
+    found = hosts_in_names(met, names, term=term, synonym=synonym)
+    assert found.rows() == [
+        ("NCBITaxon:50", "NCBITaxon:60", "name"),
+        ("NCBITaxon:51", "NCBITaxon:61", "name"),
+        ("NCBITaxon:53", "NCBITaxon:63", "name"),
+    ]
+    unmet = hosts_in_names(met.clear(), names, term=term, synonym=synonym)
+    assert unmet.is_empty()
 
 
 def test_no_detection_at_all_gives_empty_tables() -> None:

@@ -114,7 +114,12 @@ def store_viruses(build: Build, records: Held[Records], ontologies: Held[Ontolog
     build.write("virus_name", own_names(names.names))
     viruses = found.virus["virus"]
     hosts = resolve_hosts(
-        read.known_host, names, viruses, term=known.term, term_edge=known.term_edge
+        read.known_host,
+        names,
+        viruses,
+        term=known.term,
+        term_edge=known.term_edge,
+        synonym=known.synonym,
     )
     build.write("known_host", hosts)
     build.append("detection", found.detection)

@@ -1,4 +1,5 @@
-"""Recorded hosts of viruses: pairs of the literature, and the host groups that taxonomies state.
+"""Recorded hosts of viruses: pairs of the literature, host groups that taxonomies state, and hosts
+that viruses are named after.
 
 A virus named after what it was found with (*Cane toad associated endornavirus*) claims no host:
 pairs of such viruses are no records, or every relative would be expected in toads.
@@ -10,6 +11,7 @@ from typing import Final
 
 import polars as pl
 
+from index.annotation.hosts_in_names import hosts_in_names
 from index.tables import KnownHost
 from ontology_etl.curies import ICTV, NCBI_TAXON, has_prefix
 from ontology_etl.host_groups import HAS_HOST, with_group_taxa
@@ -33,15 +35,18 @@ def resolve_hosts(
     *,
     term: pl.DataFrame,
     term_edge: pl.DataFrame,
+    synonym: pl.DataFrame,
 ) -> pl.DataFrame:
-    """Return the table ``known_host``: recorded pairs, the host groups of ICTV, and those that NCBI
-    Taxonomy states for ``viruses`` and their species. Viruses that are not live are left out.
+    """Return the table ``known_host``: recorded pairs, the host groups of ICTV, those that NCBI
+    Taxonomy states for ``viruses`` and their species, and the hosts that these are named after.
+    Viruses that are not live are left out.
     """
     edges = term_edge.filter(pl.col("predicate") == HAS_HOST)
     parts = [
         _with_claim(known_host.select(_PAIR), term),
         _of_taxonomy(edges),
         _of_ictv(edges, names, term),
+        hosts_in_names(viruses, names, term=term, synonym=synonym).select(_PAIR),
     ]
     live = _of_live_taxa(pl.concat(parts), names, term)
     met = _met_or_related(viruses, names)

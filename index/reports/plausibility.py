@@ -1,8 +1,9 @@
 """How expected each virus is in the hosts it is found with: recorded, new, unexpected, resident.
 
-A pair needs runs that carry both. Recorded hosts are those of ``known_host``: VIRION's pairs, and
-the host groups that NCBI Taxonomy and ICTV state, which are as wide as "vertebrates"; a host below
-a recorded one is recorded. Names of one species share their records.
+A pair needs runs that carry both. Recorded hosts are those of ``known_host``: VIRION's pairs, hosts
+that viruses are named after, and the host groups that NCBI Taxonomy and ICTV state, which are as
+wide as "vertebrates"; a host below a recorded one is recorded. Names of one species share their
+records.
 
 A virus whose group of hosts is stated is unexpected outside of it, whatever its relatives infect:
 Culex flavivirus is an insect virus, though many of its family infect mammals. Where no group is
@@ -86,7 +87,7 @@ kin AS (  -- a virus and the taxa whose records are its own: those below it and 
     JOIN pair_above AS p ON p.ancestor = coalesce(s.ancestor, v.virus)
 ),
 own AS (
-    SELECT DISTINCT k.virus, h.host, h.source <> 'virion' AS grouped
+    SELECT DISTINCT k.virus, h.host, h.source NOT IN ('virion', 'name') AS grouped
     FROM kin AS k JOIN known_host AS h ON h.virus = k.relative
 ),
 pair AS (SELECT DISTINCT virus, host FROM carried WHERE facet = '{HOST}'),

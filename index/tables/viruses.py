@@ -46,7 +46,9 @@ class KnownHost(dy.Schema):
         primary_key=True, regex=CURIE, description="host, or taxon of a group of hosts"
     )
     source = dy.String(
-        primary_key=True, description="virion, or the ontology whose host groups say so"
+        primary_key=True,
+        description="virion, the ontology whose host groups say so, or name: the virus is named "
+        "after the host",
     )
 
 
