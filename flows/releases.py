@@ -19,7 +19,7 @@ def diff_releases(old: Path, new: Path, db: Path | None) -> dict[str, pl.DataFra
     """Return ``changes`` between two files of one ontology and, with an index, the changes that
     touch it.
 
-    ``annotations`` and ``reports`` are the changes whose term annotates runs or stands in the facts
+    ``annotations`` and ``reports`` are the changes whose term annotates runs or is in the facts
     of reports, with the number of ``uses``.
     """
     name = ontology_of(old)

@@ -80,7 +80,7 @@ def _completions(words: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
 
 
 def _write(texts: pl.DataFrame, completed: pl.DataFrame) -> pl.DataFrame:
-    """Return ``texts`` with each ``word`` of ``completed`` replaced by what it stands for."""
+    """Return ``texts`` with each ``word`` of ``completed`` replaced by what it means."""
     places = texts.with_row_index("row").with_columns(pl.col("cased", "folded").str.split(" "))
     tokens = places.explode("cased", "folded")
     joined = tokens.join(

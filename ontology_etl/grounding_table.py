@@ -44,5 +44,5 @@ class Grounding(dy.Schema):
     )
     whole = dy.Bool(description="true where the match is the whole value")
     candidates = dy.List(
-        dy.String(), description="terms the name may stand for, sorted; one where it is clear"
+        dy.String(), description="terms the name may mean, sorted; one where it is clear"
     )

@@ -53,7 +53,7 @@ class Combined:
 
 @dataclass(frozen=True, slots=True)
 class Association:
-    """One MWAS test that bears on the answer; ``communities`` are the cited ones that hold its
+    """One MWAS test that concerns the answer; ``communities`` are the cited ones that hold its
     project.
 
     ``combined`` is the effect of its family and ontology term over projects, where two projects or

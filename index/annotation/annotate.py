@@ -1,4 +1,4 @@
-"""Annotate runs: every metadata value grounded once, then joined to the runs that bear it.
+"""Annotate runs: every metadata value grounded once, then joined to the runs that state it.
 
 Facets with an ontology get terms or nothing; geography gets a name of the INSDC list or nothing;
 biome and sex stay verbatim, cleaned; statOrganism comes from the k-mer shares of NCBI STAT. What

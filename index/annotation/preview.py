@@ -64,7 +64,7 @@ class FilePreview:
 
 @dataclass(frozen=True)
 class Ungrounded:
-    """A value that names no term, the attributes it stands in, how many rows bear it, and why."""
+    """A value that names no term, the attributes that state it, in how many rows, and why."""
 
     attributes: str
     text: str

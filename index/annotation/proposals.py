@@ -37,7 +37,7 @@ def make_proposer(
     ``min_cosine`` (0-1).
 
     ``cache`` is a folder that keeps vectors of names and texts between builds. A nearest name that
-    stands for several terms proposes nothing, nor does a term that names no particular thing.
+    means several terms proposes nothing, nor does a term that names no particular thing.
 
     Raises ``ModelUnavailableError`` when the model is absent; a build can do without proposals.
     """

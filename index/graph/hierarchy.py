@@ -1,7 +1,7 @@
 """A graph -> a tree of partitions, coarse to fine, that nest exactly.
 
 Level 1 is the clustering the configuration names: modularity at resolution gamma (5.0). Level 0 is
-coarser: Leiden at resolution 1 over the communities of level 1, so every one of them lies in
+coarser: Leiden at resolution 1 over the communities of level 1, so each of them is in
 exactly one parent. From level 2 on a community with more than ``max_runs`` runs is split by the
 modularity of its own inside; the others are carried down unchanged, so each level covers every node
 once. Levels end when splitting gives hardly any new community: what is still above the limit then

@@ -197,7 +197,7 @@ placed AS (
     LEFT JOIN term AS t ON t.curie = l.ancestor
     GROUP BY a.taxon
 ),
--- The gravest row that lists a member of a taxon.
+-- The most dangerous row that lists a member of a taxon.
 member AS (
     SELECT a.taxon, max(k.severity) AS severity,
            arg_max(k.row, (k.severity, -k.row, k.curie)) AS row,

@@ -2,8 +2,9 @@
 resolves to.
 
 A reference is one pair of square brackets with at most five citations. A citation names a value of
-the runs of the community it stands in; it resolves to the distinct runs that have the value. Values
-are compared without regard to case; a CURIE may stand for the value it grounds.
+the runs of the community that the text is about; it resolves to the distinct runs that have the
+value. Values are compared without regard to case; a CURIE may be cited in place of the value it
+grounds.
 
 Inside a value a backslash escapes brackets, braces and itself; line ends, and blanks at either end,
 are written ``\\uXXXX``, so that any value can be cited and read back.
@@ -54,7 +55,7 @@ class CitedValue(NamedTuple):
 
 @dataclass(frozen=True)
 class Reference:
-    """One pair of brackets as it stands in a text; ``problem`` says why it cannot be used, None
+    """One pair of brackets as written in a text; ``problem`` says why it cannot be used, None
     where it can.
     """
 
@@ -83,7 +84,7 @@ def format_reference(citations: Sequence[CitedValue]) -> str:
 
 @lru_cache(maxsize=65_536)
 def _braced(key: str, value: str) -> str:
-    """Return a citation as it stands in a reference; raises ``ValueError`` where it could not be
+    """Return a citation as a reference writes it; raises ``ValueError`` where it could not be
     read back.
     """
     if not is_citable(key, value):

@@ -1,4 +1,4 @@
-"""Contrast: whether the share of a value tells more than the share that is known already.
+"""Contrast: whether the share of a value says more than the share that is known already.
 
 A share of a community says something new where the share it is compared with (that of the parent;
 of a community without a parent, that of the index) is outside its 95 % interval (Wilson 1927).

@@ -8,7 +8,7 @@ q-values are Benjamini-Hochberg over every test of the index, all facets and lev
 say how far a community is from a random handful of runs. Communities are found from some of the
 same metadata, so a small q-value describes a community and is no independent discovery.
 
-Tested is what a test can tell something of: values that two runs of the index or more have, in
+Tested is what a test can say something of: values that two runs of the index or more have, in
 communities where two runs or more state the facet, each set of runs once. Both conditions look at
 totals and never at the count under test, so they leave the p-values of the others as they are
 (independent filtering: Bourgon, Gentleman and Huber 2010). A value of a single run of the community

@@ -139,7 +139,7 @@ class Studies(NamedTuple):
 
 
 class Searched(NamedTuple):
-    """What stands behind the viruses of a community: distinct runs."""
+    """The runs behind the viruses of a community, each counted once."""
 
     searched: int = 0
     """A source of detections looked at them."""

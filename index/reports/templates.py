@@ -1,7 +1,7 @@
 """Template reports: the facts of a community in plain sentences, without a model.
 
 Every sentence states a number that is a fact and cites the runs it counts. A model may word a
-report better, it cannot know more: where it fails, these sentences stand.
+report better, it cannot know more: where it fails, these sentences are kept.
 """
 
 from __future__ import annotations

@@ -114,8 +114,8 @@ def extract_terms(described: pl.DataFrame) -> pl.DataFrame:
     """Return ``bioproject, term, position`` from ``bioproject, text``: words and neighbouring
     pairs, once each.
 
-    The first 120 words of a text are read; ``position`` is where a term first stands. Numbers, stop
-    words and words of less than three letters make no term, and no pair reaches across a
+    The first 120 words of a text are read; ``position`` is where a term is first used. Numbers,
+    stop words and words of less than three letters make no term, and no pair reaches across a
     punctuation mark.
     """
     lowered = pl.col("text").str.to_lowercase()

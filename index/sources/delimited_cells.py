@@ -95,7 +95,7 @@ def _unquoted(cell: pl.Expr) -> pl.Expr:
 
 
 def _all_quotes_match(path: Path) -> bool:
-    """Return whether quotation marks stand only around cells or doubled in them, on every line."""
+    """Return whether quotation marks are only around cells or doubled in them, on every line."""
     with unpacking(path), open_bytes(path) as stream:
         quoted = (line for line in stream if b'"' in line)
         trimmed = (line.rstrip(b"\r\n") for line in quoted)

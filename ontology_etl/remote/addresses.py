@@ -21,7 +21,7 @@ SCHEMES: Final = (*WEB, OBJECTS, *DATABASES)
 _SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
 _UNFIT: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _DIGITS: Final = 10
-"""Digits of the digest that tells folders of copies apart."""
+"""Digits of the digest that distinguishes folders of copies."""
 
 
 def scheme_of(text: str) -> str:

@@ -1,7 +1,7 @@
 """A model that chooses the calls: the utilities as tools, at most ten, the answer checked.
 
 Source: GeneGPT (Jin et al. 2024), whose prompt has documentation and four demonstrations. It is
-asked only where a question sets none of the tasks that have a plan. What it answers stands where
+asked only where a question sets none of the tasks that have a plan. What it answers is kept where
 every name and number in it was in the question or in what NCBI answered.
 """
 

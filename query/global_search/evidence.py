@@ -1,4 +1,4 @@
-"""What stands beside an answer: the associations of its families in the projects of its runs."""
+"""What is shown beside an answer: the associations of its families in the projects of its runs."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def related_associations(
 
     Significant and unflagged ones come first, then significant but flagged ones, then one row of
     each effect that holds only when combined over projects; others only where none is significant.
-    Per project and family one row stands for all that compare the same groups: the two sides of a
+    Per project and family one row is shown of all that compare the same groups: the two sides of a
     split, attributes that duplicate one another, and an imported row beside the computed one.
     """
     communities = sorted({point.community for point in points})
@@ -82,7 +82,7 @@ def _read(rows: Sequence[Sequence[Any]]) -> tuple[Association, ...]:
 
 
 def read_association(row: Sequence[Any]) -> Association:
-    """Return the association of a row of ``ASSOCIATION_COLUMNS``, whatever stands after them."""
+    """Return the association of a row of ``ASSOCIATION_COLUMNS``, whatever follows them."""
     combined = row[12:19]
     association = Association(*row[:12])
     if combined[0] is None:

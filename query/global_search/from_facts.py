@@ -140,7 +140,7 @@ def _composition(
     *,
     limit: int,
 ) -> list[str]:
-    """Return what the named terms stand for among the matching runs: the species of an order, the
+    """Return what the named terms mean among the matching runs: the species of an order, the
     organs of a tract.
     """
     named = {

@@ -33,7 +33,7 @@ def prune(
     least_cosine: float = LEAST_COSINE,
     asked: Collection[str] = (),
 ) -> list[ScoredTriple]:
-    """Return the triples to tell, best first.
+    """Return the triples to state, best first.
 
     Of each entity those above its percentile of cosines and above ``least_cosine`` are kept, at
     most

@@ -77,7 +77,7 @@ def mwas(options: MwasOptions) -> None:
 
     fold is the log2 fold change of mean reads per million; n is samples with and without the value;
     against is the other value where an attribute has two: the test is the same from both sides, and
-    stands here once. holds says whether q is at most 0.05; source, whether a row was computed here,
+    is listed once. holds says whether q is at most 0.05; source, whether a row was computed here,
     else the file it was imported from; a flag, why to be careful.
 
     Terms tested in two projects or more are listed once more with their effect over projects: g is

@@ -68,7 +68,7 @@ class EvaluateOptions:
 def evaluate(options: EvaluateOptions) -> None:
     """Ask questions with known answers, without a model, and print how many are answered right.
 
-    The answers are counted by SQL that shares nothing with the product's own. Beside them stand
+    The answers are counted by SQL that shares nothing with the product's own. Beside them is
     what other ways of answering would read and cost. See docs/evaluation.md.
 
     \b
