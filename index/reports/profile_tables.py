@@ -189,7 +189,7 @@ def best_associations(association: pl.DataFrame) -> pl.DataFrame:
 
     Unflagged ones come first, then the smallest q-values, then the strongest effects. Rows that are
     one test (the two sides of a split, fields that repeat one another) come once, for the value
-    with more reads.
+    with more reads; what two sources tested alike comes once, too.
     """
     effect = pl.col("fold_change").abs()
     repeats = pl.col("flag").str.contains(DUPLICATE_OF, literal=True)
@@ -207,6 +207,8 @@ def best_associations(association: pl.DataFrame) -> pl.DataFrame:
 
     one_test = ["community", "source", "bioproject", "family", "test_id"]
     distinct = ordered.unique(one_test, keep="first", maintain_order=True)
+    one_claim = ["community", "bioproject", "family", "attribute", "value"]
+    distinct = distinct.unique(one_claim, keep="first", maintain_order=True)
     by_community = distinct.group_by("community", maintain_order=True)
     best = by_community.head(MAX_ASSOCIATIONS)
     return best.select("community", *AssociationRow._fields)
