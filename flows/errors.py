@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ontology_etl.errors import ViromeError
 
 if TYPE_CHECKING:
-    from flows.shrink import Loss
+    from flows.publishing.shrink import Loss
     from index.store.compare import UnequalRow
 
 

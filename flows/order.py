@@ -10,9 +10,9 @@ from functools import partial
 from pathlib import Path
 
 from flows.options import DEFAULT, RunOptions
-from flows.past_builds import carry_builds
 from flows.progress import Progress
-from flows.publishing import (
+from flows.publishing.past_builds import carry_builds
+from flows.publishing.publish import (
     is_published,
     note_costs,
     parameter_entries,

@@ -16,7 +16,7 @@ from flows.errors import UnequalError
 from flows.options import ALL, RunOptions
 from flows.order import run_stages
 from flows.progress import Progress
-from flows.publishing import VERSIONED, installed_versions
+from flows.publishing.publish import VERSIONED, installed_versions
 from index.config import IndexConfig
 from index.models.cache import copy_answers
 from index.models.choose import ModelChoice, profile_of

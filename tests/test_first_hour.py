@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import duckdb
 import pytest
 
-from flows.past_builds import past_builds
+from flows.publishing.past_builds import past_builds
 from index.config import IndexConfig, read_config
 from index.store.read import CONTRACT_VERSION
 from index.store.schema import create_schema

@@ -12,7 +12,7 @@ import duckdb
 import polars as pl
 import pytest
 
-from flows.past_builds import carry_builds
+from flows.publishing.past_builds import carry_builds
 from flows.stages.graph import published_communities
 from index.errors import BUILD, IndexBusyError, IndexMissingError, IndexVersionError
 from index.store.build import (

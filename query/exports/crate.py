@@ -65,12 +65,7 @@ def describe(
         "sha256": digest,
         "identifier": noted.get("content_hash", ""),
     }
-    software = {
-        "@id": "#virome-graphrag",
-        "@type": "SoftwareApplication",
-        "name": "virome-graphrag",
-        "version": noted.get("version.virome-graphrag", ""),
-    }
+    software = _software(noted)
     build = {
         "@id": "#build",
         "@type": "CreateAction",
@@ -80,17 +75,17 @@ def describe(
         "object": made_from,
         "result": {"@id": name},
     }
+    root = _root(name, published, made_from)
+    graph = [_descriptor(), root, index, software, build, *sources, *inputs]
+    return {"@context": CONTEXT, "@graph": graph}
+
+
+def _software(noted: dict[str, str]) -> dict[str, Any]:
     return {
-        "@context": CONTEXT,
-        "@graph": [
-            _descriptor(),
-            _root(name, published, made_from),
-            index,
-            software,
-            build,
-            *sources,
-            *inputs,
-        ],
+        "@id": "#virome-graphrag",
+        "@type": "SoftwareApplication",
+        "name": "virome-graphrag",
+        "version": noted.get("version.virome-graphrag", ""),
     }
 
 

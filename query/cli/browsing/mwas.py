@@ -15,6 +15,7 @@ from query.cli.options import takes
 from query.cli.usage import LinesShown, figure_option
 
 if TYPE_CHECKING:
+    import duckdb
     import polars as pl
 
     from query.browsing.associations import Associations, CombinedEffect, ListedAssociation
@@ -92,7 +93,7 @@ def mwas(options: MwasOptions) -> None:
       query mwas --family Endornaviridae --bioproject SYNP0000021 --json
     """
     with reported(as_json=options.as_json), index_opened(options.db) as con:
-        from query.browsing.associations import associations_table, find_associations
+        from query.browsing.associations import find_associations
 
         found = find_associations(
             con,
@@ -103,26 +104,35 @@ def mwas(options: MwasOptions) -> None:
             both_sides=options.as_json,
         )
         if options.plot is not None or options.forest is not None:
-            table = associations_table(
-                con, options.family, term=options.term, bioproject=options.bioproject
-            )
-            _draw(
-                table,
-                options.family if options.term is None else f"{options.family}, {options.term}",
-                volcano=options.plot,
-                forest=options.forest,
-            )
+            _draw_for(con, options)
     if options.as_json:
-        listed = [{**asdict(item), "significant": item.significant} for item in found.shown]
-        combined = [
-            {**asdict(item), "significant": item.combined.significant} for item in found.combined
-        ]
-        counts = {"total": found.total, "significant": found.significant}
-        print_json(
-            {"family": options.family, **counts, "associations": listed, "combined": combined}
-        )
-        return
-    _print(found, every_effect=options.term is not None)
+        print_json({"family": options.family, **_record(found)})
+    else:
+        _print(found, every_effect=options.term is not None)
+
+
+def _draw_for(con: duckdb.DuckDBPyConnection, options: MwasOptions) -> None:
+    """Draw the figures that ``options`` name."""
+    from query.browsing.associations import associations_table
+
+    family, term = options.family, options.term
+    table = associations_table(con, family, term=term, bioproject=options.bioproject)
+    title = family if term is None else f"{family}, {term}"
+    _draw(table, title, volcano=options.plot, forest=options.forest)
+
+
+def _record(found: Associations) -> dict[str, object]:
+    """Return what was found as plain values."""
+    listed = [{**asdict(item), "significant": item.significant} for item in found.shown]
+    combined = [
+        {**asdict(item), "significant": item.combined.significant} for item in found.combined
+    ]
+    return {
+        "total": found.total,
+        "significant": found.significant,
+        "associations": listed,
+        "combined": combined,
+    }
 
 
 def _print(found: Associations, *, every_effect: bool) -> None:

@@ -76,13 +76,14 @@ def export(
     with reported(as_json=as_json), index_opened(db) as con:
         written = _write(con, folder, kind, table or [], level=level, db=db)
     if as_json:
-        print_json({"written": [{"file": str(path), "holds": what} for path, what in written]})
+        listed = [{"file": str(path), "holds": what} for path, what in written]
+        print_json({"written": listed})
         return
     for path, what in written:
         say(f"{path}: {what}")
-    files = [file for file in folder.iterdir() if file.is_file()]
-    size = sum(file.stat().st_size for file in files)
-    say(f"{folder} now holds {len(files):,} files, {size / 1e6:,.1f} MB")
+    sizes = [file.stat().st_size for file in folder.iterdir() if file.is_file()]
+    megabytes = sum(sizes) / 1e6
+    say(f"{folder} now holds {len(sizes):,} files, {megabytes:,.1f} MB")
 
 
 def _write(
