@@ -7,8 +7,11 @@ from dataclasses import replace
 
 import pytest
 
+from index.reports.compose import gather_profiles
+from index.reports.findings.marks import unnamed_findings
 from index.reports.profiles import FactRow, Profile, Searched
 from index.reports.templates import template_reports
+from tests.tiny_index import tiny_index
 
 EBOLA = FactRow("species", "Zaire ebolavirus", None, 30, 30, 13.0, 1e-9, 190, 200)
 MOUSE = FactRow("host", "Mus musculus", None, 30, 30, 8.0, 1e-9, 32, 60)
@@ -53,3 +56,41 @@ def test_a_community_without_a_named_virus_says_what_was_searched(
 
 def test_what_was_searched_is_not_said_beside_a_named_virus() -> None:
     assert "searched" not in summary(INFECTED)
+
+
+def test_an_unnamed_virus_that_many_runs_share_is_a_finding() -> None:
+    """Unless the parent has it as often."""
+    shared = Searched(24, 20, 0, "u7", 15, 16)
+    (found,) = unnamed_findings(replace(DRY, searched=shared))
+    assert found.summary.startswith(
+        "One unnamed virus, sOTU u7, is shared by 15 of 20 runs with a virus (75%)"
+    )
+    said = re.sub(r" \[Filters:.*?\]", "", found.explanation)
+    assert said == "In the whole index 16 runs carry it; 15 of them are in this community."
+    alone = shared._replace(unnamed_everywhere=15)
+    (only_here,) = unnamed_findings(replace(DRY, searched=alone))
+    assert "15 runs carry it; all of them are in this community" in only_here.explanation
+    few = shared._replace(unnamed_runs=5)
+    assert unnamed_findings(replace(DRY, searched=few)) == []
+    as_often = replace(DRY, searched=shared, parent_searched=Searched(90, 40, 0, "u7", 30, 31))
+    assert unnamed_findings(as_often) == []
+    rarer = Searched(90, 90, 0, "u7", 16, 16)
+    assert len(unnamed_findings(replace(as_often, parent_searched=rarer))) == 1
+
+
+def test_the_unnamed_virus_of_a_community_is_counted_over_runs() -> None:
+    con = tiny_index(
+        run="run\nR1\nR2\nR3\nR4",
+        community="community | runs\nC0-a | 3\nC0-b | 1",
+        community_member="community | entity\nC0-a | R1\nC0-a | R2\nC0-a | R3\nC0-b | R4",
+        detection="""
+            run | sotu | family
+            R1 | u1 |
+            R2 | u1 |
+            R2 | u2 | Flaviviridae
+            R3 | u2 | Flaviviridae
+            R4 | u1 |
+        """,
+    )
+    (profile,) = gather_profiles(con)
+    assert profile.searched == Searched(3, 3, 0, "u1", 2, 3)

@@ -89,6 +89,7 @@ class Evidence:
         parts = [(of_child, runs) for of_child in sizes]
         searched = self.profile.searched
         parts += [(searched.searched, runs), (searched.positive, searched.searched)]
+        parts.append((searched.unnamed_runs, searched.positive))
         for first in range(1, len(sizes)):
             smaller = sum(sizes[first:])
             parts.append((smaller, runs))

@@ -85,6 +85,8 @@ def general_quantities(profile: Profile) -> Iterator[Quantity]:
             profile.studies.study_runs,
             profile.searched.searched,
             profile.searched.positive,
+            profile.searched.unnamed_runs,
+            profile.searched.unnamed_everywhere,
             len(profile.children),
         ]
     )

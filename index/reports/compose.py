@@ -94,6 +94,21 @@ WITH looked AS (SELECT DISTINCT run, true AS searched FROM searched),
 found AS (
     SELECT run, true AS positive, max(identity) >= {SPECIES_IDENTITY} AS identified
     FROM detection GROUP BY run
+),
+nameless AS (
+    SELECT DISTINCT run, sotu FROM detection
+    WHERE family IS NULL AND stated IS NULL AND virus IS NULL AND taxon IS NULL
+),
+everywhere AS (SELECT sotu, count(*) AS runs FROM nameless GROUP BY sotu HAVING runs > 1),
+shared AS (
+    SELECT m.community, sotu, count(*) AS here, any_value(e.runs) AS runs
+    FROM ({COMMUNITY_RUNS}) AS m JOIN nameless USING (run) JOIN everywhere AS e USING (sotu)
+    GROUP BY m.community, sotu
+),
+unnamed AS (
+    SELECT community, arg_max(sotu, (here, sotu)) AS unnamed, max(here) AS unnamed_runs,
+           arg_max(runs, (here, sotu)) AS unnamed_everywhere
+    FROM shared GROUP BY community
 )
 SELECT m.community, count(DISTINCT r.biosample) AS biosamples,
        count(DISTINCT r.bioproject) AS bioprojects, min(m.run, {MAX_EXAMPLE_RUNS}) AS example_runs,
@@ -102,9 +117,12 @@ SELECT m.community, count(DISTINCT r.biosample) AS biosamples,
        min(coalesce(r.bioproject, r.study)) AS one_study,
        count(*) FILTER (coalesce(searched, positive)) AS searched,
        count(*) FILTER (positive) AS positive,
-       count(*) FILTER (identified) AS identified
+       count(*) FILTER (identified) AS identified,
+       any_value(unnamed) AS unnamed, coalesce(any_value(unnamed_runs), 0) AS unnamed_runs,
+       coalesce(any_value(unnamed_everywhere), 0) AS unnamed_everywhere
 FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run)
 LEFT JOIN looked USING (run) LEFT JOIN found USING (run)
+LEFT JOIN unnamed AS u ON u.community = m.community
 GROUP BY m.community
 """
 

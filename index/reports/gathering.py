@@ -97,7 +97,12 @@ def _below(profile: Profile, parent: Profile | None) -> Profile:
         return profile
     alone = profile.only_study
     silence = parent.silence()
-    silent = replace(profile, parent_runs=parent.runs, parent_silence=silence)
+    silent = replace(
+        profile,
+        parent_runs=parent.runs,
+        parent_silence=silence,
+        parent_searched=parent.searched,
+    )
     if alone is None:
         quoted = {quote.study for quote in parent.quotes}
         fresh = [quote for quote in profile.quotes if quote.study not in quoted]

@@ -147,6 +147,12 @@ class Searched(NamedTuple):
     """Of these, runs with a virus."""
     identified: int = 0
     """Of these, runs with a virus at 90 % identity or more to its reference."""
+    unnamed: str | None = None
+    """sOTU without a name and a family that more runs share than any other; None without one."""
+    unnamed_runs: int = 0
+    """Runs of the community that carry it."""
+    unnamed_everywhere: int = 0
+    """Runs of the whole index that carry it."""
 
     @property
     def negative(self) -> int:
@@ -190,6 +196,8 @@ class Profile:
     studies: Studies = field(default_factory=Studies)
     parent_runs: int = 0
     """Runs of the parent; 0 without a parent."""
+    parent_searched: Searched = field(default_factory=Searched)
+    """What stands behind the viruses of the parent."""
     parent_silence: Mapping[str, float] = field(default_factory=dict)
     """Share of the runs of the parent that do not state a facet; empty without a parent."""
 

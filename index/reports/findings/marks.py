@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from index.reports.contrast import is_contrast
+from index.reports.contrast import is_contrast, is_within
 from index.reports.findings.sentences import (
     WORDINGS,
     Clause,
@@ -16,6 +16,7 @@ from index.reports.findings.sentences import (
     cite,
     finding,
     named,
+    own,
     statement,
     with_runs,
 )
@@ -31,6 +32,10 @@ from index.reports.phrases import (
 from index.reports.profiles import Company, FactRow, Pairing, Profile, by_runs
 
 _MOST_PAIRS: Final = 3
+FEWEST_SHARING: Final = 3
+"""Runs that share an unnamed virus before that is worth a finding."""
+SHARING: Final = 0.3
+"""Share of the runs with a virus that share an unnamed one before that is worth a finding."""
 _CAVEATS: Final = {
     "unexpected": (
         "Not expected from recorded hosts",
@@ -98,6 +103,28 @@ def company_finding(pair: Company) -> Sentences:
     by_chance = q_text(pair.q_value)
     chance = f"Chance would have them together in about {expected} ({by_chance})"
     return finding(Clause(found, both), [Clause(chance, both)])
+
+
+def unnamed_findings(profile: Profile) -> list[Sentences]:
+    """Return the virus without a name that many of the runs with a virus share, if there is one and
+    the parent does not have it as often.
+    """
+    searched, before = profile.searched, profile.parent_searched
+    least = max(FEWEST_SHARING, SHARING * searched.positive)
+    if searched.unnamed is None or searched.unnamed_runs < least:
+        return []
+    if before.unnamed == searched.unnamed:
+        share_before = before.unnamed_runs / before.positive
+        if is_within(share_before, searched.unnamed_runs, searched.positive):
+            return []
+    itself = own(profile)
+    share = share_of(searched.unnamed_runs, searched.positive, "with a virus")
+    claim = Clause(f"One unnamed virus, sOTU {searched.unnamed}, is shared by {share}", itself)
+    everywhere = counted(searched.unnamed_everywhere, "run")
+    here = f"{searched.unnamed_runs:,} of them are in this community"
+    if searched.unnamed_runs == searched.unnamed_everywhere:
+        here = "all of them are in this community"
+    return [finding(claim, [Clause(f"In the whole index {everywhere} carry it; {here}", itself)])]
 
 
 def caveat_findings(profile: Profile) -> list[Sentences]:

@@ -19,7 +19,12 @@ from index.reports.findings.hierarchy import (
     nothing_finding,
     silence_findings,
 )
-from index.reports.findings.marks import caveat_findings, company_finding, facet_finding
+from index.reports.findings.marks import (
+    caveat_findings,
+    company_finding,
+    facet_finding,
+    unnamed_findings,
+)
 from index.reports.findings.sentences import WORDINGS, Sentences
 from index.reports.findings.studies import association_finding, quote_findings, study_findings
 from index.reports.profiles import FactRow, Profile, by_runs
@@ -76,6 +81,7 @@ def _candidates(profile: Profile, labels: Labels) -> Iterator[PossibleFinding]:
     yield from _of_facts(leading, profile)
     yield from _unconditional(map(company_finding, company))
     yield from _unconditional(caveat_findings(profile))
+    yield from _unconditional(unnamed_findings(profile))
     yield from _unconditional(map(association_finding, sound))
     yield from _of_facts(others, profile)
     yield from _unconditional(quote_findings(profile))
