@@ -61,6 +61,13 @@ FORMATS: Final = {
 }
 
 
+HITS: Final = (
+    '[[input]]\nformat = "serratus_nt"\npath = "serratus_nt.tsv.gz"\n'
+    'accessions = "virus_accessions.tsv"\n'
+)
+BIOSAFETY: Final = f'[biosafety]\nrisk_groups = "{REGISTER}"\n'
+
+
 def main() -> None:
     """Make the cohort that the command line asks for."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.cohort", description=__doc__)
@@ -104,7 +111,8 @@ def write_cohort(
     if as_parquet:
         _write_parquet(folder, cohort)
         entry = '[[input]]\nformat = "record_table"\nglob = "*.parquet"\n'
-        parts = (NOTE, entry, _known_hosts(folder), SEARCHED, _ontologies(folder, ontologies))
+        ontology_lines = _ontologies(folder, ontologies)
+        parts = (NOTE, entry, _known_hosts(folder), HITS, SEARCHED, ontology_lines, BIOSAFETY)
         (folder / "inputs.toml").write_text("\n".join(parts), encoding="utf-8")
     else:
         _write_formats(folder, cohort)
@@ -115,9 +123,13 @@ def write_cohort(
 def _write_parquet(folder: Path, cohort: Cohort) -> None:
     seed, share = cohort.shape.seed, cohort.shape.described_share
     taxa = read_taxa()
+    files = TextFiles(folder)
     for number, block in enumerate(draw_blocks(cohort)):
         tables = block_tables(block, cohort, taxa)
         write_parquet(folder, leave_undescribed(tables, described_share=share), number)
+        files.append("serratus_nt.tsv.gz", nucleotide_hits(block, tables, cohort))
+    _append_lists(files, cohort)
+    files.close()
     alignments(cohort.sotus, seed=seed).write_parquet(folder / "sotu_alignment-00000.parquet")
 
 
@@ -135,8 +147,7 @@ def _write_formats(folder: Path, cohort: Cohort) -> None:
         files.append("mwas.csv", published_associations(block, tables, planted), separator=",")
         files.append("serratus_nt.tsv.gz", hits)
     files.write("biosamples.xml.gz", "</BioSampleSet>\n")
-    files.append("virus_accessions.tsv", accession_table(cohort.ecology))
-    files.append(REGISTER, risk_register(cohort.ecology))
+    _append_lists(files, cohort)
     files.append(
         "sotu_alignment.tsv.gz",
         alignments(
@@ -148,6 +159,12 @@ def _write_formats(folder: Path, cohort: Cohort) -> None:
     (folder / "inputs.toml").write_text(_manifest(folder), encoding="utf-8")
 
 
+def _append_lists(files: TextFiles, cohort: Cohort) -> None:
+    """Write what hits and risk groups are read with."""
+    files.append("virus_accessions.tsv", accession_table(cohort.ecology))
+    files.append(REGISTER, risk_register(cohort.ecology))
+
+
 def _manifest(folder: Path) -> str:
     taxdump = os.path.relpath(SLICES / "taxdump.tar.gz", folder)
     entries = [f'[[input]]\nformat = "{name}"\npath = "{file}"\n' for name, file in FORMATS.items()]
@@ -156,12 +173,8 @@ def _manifest(folder: Path) -> str:
     entries.append(
         f'[[input]]\nformat = "ncbi_stat"\npath = "stat_orders.tsv.gz"\ntaxdump = "{taxdump}"\n'
     )
-    entries.append(
-        '[[input]]\nformat = "serratus_nt"\npath = "serratus_nt.tsv.gz"\n'
-        'accessions = "virus_accessions.tsv"\n'
-    )
-    biosafety = f'[biosafety]\nrisk_groups = "{REGISTER}"\n'
-    return "\n".join([NOTE, *entries, SEARCHED, _ontologies(folder, SLICED), biosafety])
+    entries.append(HITS)
+    return "\n".join([NOTE, *entries, SEARCHED, _ontologies(folder, SLICED), BIOSAFETY])
 
 
 def _known_hosts(folder: Path) -> str:

@@ -247,3 +247,15 @@ def test_a_large_cohort_writes_every_table_of_records_that_the_sample_has(
     records = {name for name in CONTRACTS if counts.get(name)}
     assert records - set(cohort) == {"known_host", "association"}
     assert [name for name in records & set(cohort) if cohort[name].is_empty()] == []
+
+
+def test_a_large_cohort_has_the_hits_and_the_risk_groups_that_the_sample_has(
+    tmp_path: Path,
+) -> None:
+    write_cohort(tmp_path, Shape(runs=3_000, seed=7), as_parquet=True)
+    manifest = read_manifest(tmp_path / "inputs.toml")
+    assert manifest.risk_groups == tmp_path / "risk_groups.tsv"
+    hits = pl.read_csv(tmp_path / "serratus_nt.tsv.gz", separator="\t")
+    sound = hits.filter(pl.col("score") >= 50)
+    virus = {"NC_007605.1": "EBV, which is resident in lymphoblastoid lines"}
+    assert set(virus) < set(sound["sequence_accession"])

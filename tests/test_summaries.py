@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import polars as pl
 import pytest
 
 from index.reports.compose import gather_profiles
 from index.reports.findings.marks import unnamed_findings
+from index.reports.joints import find_company
 from index.reports.profiles import FactRow, Profile, Searched
 from index.reports.templates import template_reports
 from tests.tiny_index import tiny_index
@@ -94,3 +96,15 @@ def test_the_unnamed_virus_of_a_community_is_counted_over_runs() -> None:
     )
     (profile,) = gather_profiles(con)
     assert profile.searched == Searched(3, 3, 0, "u1", 2, 3)
+
+
+def test_what_is_only_like_a_virus_keeps_no_company() -> None:
+    """Rotavirus-like is found beside Rotavirus A because it is of the same virus."""
+    pair = {
+        "community": "C0-a", "facet_a": "species", "value_a": "Human astrovirus", "runs_a": 20,
+        "known_a": 90, "facet_b": "species", "value_b": "Rotavirus A", "runs_b": 20,
+        "known_b": 90, "together": 18,
+    }  # fmt: skip
+    like = {**pair, "value_a": "Rotavirus-like"}
+    found = find_company(pl.DataFrame([pair, like]))
+    assert found.select("first", "second").rows() == [("Human astrovirus", "Rotavirus A")]

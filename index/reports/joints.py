@@ -81,10 +81,14 @@ def find_company(joints: pl.DataFrame) -> pl.DataFrame:
     """Return ``community, first, second, together, known, expected, q_value`` of pairs of viruses
     found together more often than chance would have it, the strongest of a community first.
 
-    Pairs of fewer than ``MIN_TOGETHER`` runs are not tested.
+    Pairs of fewer than ``MIN_TOGETHER`` runs are not tested, nor is what is only like a virus:
+    Rotavirus-like is found beside Rotavirus A because it is of the same virus.
     """
     both = (pl.col("facet_a") == "species") & (pl.col("facet_b") == "species")
-    tested = joints.filter(both, pl.col("together") >= MIN_TOGETHER)
+    one_is_like = pl.col("value_a").str.ends_with("-like") | pl.col("value_b").str.ends_with(
+        "-like"
+    )
+    tested = joints.filter(both, ~one_is_like, pl.col("together") >= MIN_TOGETHER)
     counts = ["together", "runs_b", "runs_a", "known_a"]
     p_value = upper_tail(*(tested[name].cast(pl.Int64).to_numpy() for name in counts))
     q_value = pl.Series("q_value", benjamini_hochberg(p_value), pl.Float64)
