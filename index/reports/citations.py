@@ -110,7 +110,9 @@ def _escape(match: re.Match[str]) -> str:
 
 def _unescape(match: re.Match[str]) -> str:
     code, character = match.groups()
-    return chr(int(code, 16)) if code else str(character)
+    if code:
+        return chr(int(code, 16))
+    return str(character)
 
 
 def _read_value(written: str) -> str:
@@ -139,7 +141,8 @@ def find_references(text: str) -> list[Reference]:
     (CitedValue(key='tissue', value='leaf'),)
     """
     matches = _REFERENCE_LIKE.finditer(text)
-    return [parse_reference(match.group()) for match in matches]
+    found = [match.group() for match in matches]
+    return [parse_reference(reference) for reference in found]
 
 
 def find_spans(text: str) -> list[tuple[int, int]]:

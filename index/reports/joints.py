@@ -39,13 +39,14 @@ def joined_values(shown: pl.DataFrame) -> pl.DataFrame:
     """Return the values of ``shown`` facts that are worth joining: the most frequent of each
     facet.
     """
-    order = pl.struct(-pl.col("runs"), "value")
-    place = order.rank("ordinal").over("community", "facet")
     facet = pl.col("facet")
     most = facet.replace_strict(MORE_VALUES, default=VALUES_PER_FACET, return_dtype=pl.Int64)
+    frequency = pl.struct(-pl.col("runs"), "value")
+    place = frequency.rank("ordinal").over("community", "facet")
     usable = shown.filter(~facet.is_in(UNJOINED))
-    frequent = usable.filter(place <= most).select(_VALUE)
-    return frequent.sort("community", "facet", "value")
+    frequent = usable.filter(place <= most)
+    values = frequent.select(_VALUE)
+    return values.sort("community", "facet", "value")
 
 
 def count_joints(con: duckdb.DuckDBPyConnection, values: pl.DataFrame) -> pl.DataFrame:

@@ -101,15 +101,17 @@ def read_nodes(connection: duckdb.DuckDBPyConnection, level: int) -> pl.DataFram
     """Return [community, runs, label, group] of the largest reported communities of ``level``,
     largest first.
     """
-    nodes: pl.DataFrame = connection.sql(_NODES, params=[level, COMMUNITIES_SHOWN]).pl()
+    largest = connection.sql(_NODES, params=[level, COMMUNITIES_SHOWN])
+    nodes: pl.DataFrame = largest.pl()
     shown = nodes["community"].to_list()
-    places = list(range(len(GROUPS)))
+    places = range(len(GROUPS))
     roots = pl.DataFrame({"root": list(GROUPS), "place": places})
     named = rows_over(connection, _NAMED, {"group_root": roots}, params=[shown])
-    group_of = {}
+
+    group_of = dict.fromkeys(shown, VIRUSES)
     for community, root in named.select("community", "root").iter_rows():
         group_of[community] = GROUPS.get(root, OTHER)
-    groups = [group_of.get(community, VIRUSES) for community in shown]
+    groups = list(group_of.values())
     return nodes.with_columns(pl.Series("group", groups, dtype=pl.String))
 
 

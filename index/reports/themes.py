@@ -209,9 +209,12 @@ def _drop_overlapping(ranked: pl.DataFrame) -> pl.DataFrame:
     """
     ordered = ranked.with_row_index("order")
     words = pl.col("term").str.split(" ")
-    by_word = ordered.select("order", "community", word=words).explode("word")
+    by_word = ordered.select("order", "community", word=words)
+    by_word = by_word.explode("word")
+
     first = pl.col("order").min().over("community", "word")
-    is_first = pl.col("order") == pl.col("first")
-    judged = by_word.with_columns(first=first).group_by("order")
-    kept = judged.agg(kept=is_first.all()).filter("kept")
-    return ordered.join(kept, on="order", how="semi").sort("order").drop("order")
+    is_first = pl.col("order") == first
+    judged = by_word.select("order", is_first=is_first)
+    kept = judged.group_by("order").agg(pl.col("is_first").all())
+    best = ordered.join(kept.filter("is_first"), on="order", how="semi")
+    return best.sort("order").drop("order")
