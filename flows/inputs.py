@@ -17,10 +17,12 @@ import typer
 
 from flows.console import make_app, run_app
 from ontology_etl.errors import InputError, MissingFileError
+from ontology_etl.remote.addresses import shown
 from query.cli.console import AsJson, print_json, reported
 
 if TYPE_CHECKING:
     from index.annotation.preview import FacetShare, FilePreview, Preview
+    from index.sources.recognition import Guess
 
 NAME = "python -m flows.inputs"
 app = make_app("Check the inputs of a build, or propose a manifest for files.")
@@ -74,7 +76,12 @@ def check(
 
 @app.command()
 def new(
-    files: Annotated[list[Path], typer.Argument(help="Files to read.", show_default=False)],
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            help="Files or addresses to read; a database: its tables.", show_default=False
+        ),
+    ],
     out: Annotated[
         Path | None,
         typer.Option(help="Write the manifest here, not to stdout.", show_default=False),
@@ -88,23 +95,26 @@ def new(
     Examples:
       python -m flows.inputs new runs.csv viruses.tsv
       python -m flows.inputs new my/*.tsv.gz ontologies/taxdump.tar.gz --out my/inputs.toml
+      python -m flows.inputs new postgresql://reader@db.example.org/logan --out my/inputs.toml
 
     \b
-    Exit codes: 0 a file was recognised, 2 wrong usage, 3 none was, or --out is there already
+    Exit codes: 0 a file was recognised, 2 wrong usage, 3 none was, or --out is there already,
+    5 a download
     """
     with reported(as_json=as_json):
-        for path in files:
-            _must_exist(path)
+        for name in files:
+            if "://" not in name:
+                _must_exist(Path(name))
         if out is not None and out.exists() and not force:
             raise InputError(out, "is there already", remedy="add --force to replace it")
+        from index.sources.addressed import recognise_all
         from index.sources.proposal import propose
-        from index.sources.recognition import recognise
 
-        guesses = [recognise(path) for path in files]
+        guesses = recognise_all(files)
         text = propose(guesses, out.parent if out is not None else Path())
     if as_json:
         known = [
-            {"file": str(one.path), "role": one.role, "name": one.name, "why": one.why}
+            {"file": _name_of(one), "role": one.role, "name": one.name, "why": one.why}
             for one in guesses
         ]
         print_json({"files": known, "manifest": text})
@@ -114,13 +124,18 @@ def new(
         out.write_text(text, encoding="utf-8")
     unknown = [one for one in guesses if one.role == "unknown"]
     for one in unknown:
-        typer.echo(f"not recognised: {one.path}: {one.why}", err=True)
+        typer.echo(f"not recognised: {_name_of(one)}: {one.why}", err=True)
     if out is not None:
         typer.echo(
             f"{out}: {len(guesses) - len(unknown)} of {len(guesses)} files recognised", err=True
         )
     if len(unknown) == len(guesses):
         raise typer.Exit(InputError.exit_code)
+
+
+def _name_of(guess: Guess) -> str:
+    """Return a file, an address or a table as it is reported."""
+    return guess.table or shown(guess.address) if guess.address else str(guess.path)
 
 
 def show_preview(preview: Preview) -> str:

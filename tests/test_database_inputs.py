@@ -10,6 +10,8 @@ import polars as pl
 import pyarrow.parquet as pq
 import pytest
 
+from flows.console import run_app
+from flows.inputs import app
 from flows.options import STAGES
 from index.sources.fetching import CopyOptions, fetch_inputs, origin_entries, state_entries
 from index.sources.inputs import file_digests, read_records
@@ -425,6 +427,27 @@ def test_an_index_of_new_runs_is_that_of_a_full_build(
     database.fill("sra", ROWS["sra"])
     assert whole.unchanged == STAGES
     assert _content(db) == grown
+
+
+def test_a_manifest_is_proposed_for_the_tables_of_a_database(
+    database: Database,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("VIROME_DOWNLOADS", str(tmp_path / "raw"))
+    database.run("CREATE TABLE IF NOT EXISTS taxonomy_nodes (tax_id INTEGER, rank TEXT)")
+    out = tmp_path / "inputs.toml"
+    assert run_app(app, ["new", database.url, "--out", str(out)], name="inputs") == 0
+    assert "not recognised: public.taxonomy_nodes: no format" in capsys.readouterr().err
+    read = read_manifest(out)
+    found = {
+        one.relation.rpartition(".")[2].strip('"'): one.format for one in read.origins.values()
+    }
+    assert found.items() >= FORMATS.items()
+    assert len(read_records(fetch_inputs(read, QUICK)).run) == 4
+    assert run_app(app, ["new", "postgresql://127.0.0.1:9/logan"], name="inputs") == 5
+    assert "PGHOST" in capsys.readouterr().err
 
 
 def _ontologies() -> str:

@@ -295,6 +295,19 @@ def test_a_copy_that_an_index_was_made_of_is_not_asked_for_again(
     assert script.seen == []
 
 
+def test_a_manifest_is_proposed_for_an_address(
+    server: tuple[str, Script],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    address, _ = server
+    monkeypatch.setenv("VIROME_DOWNLOADS", str(tmp_path / "raw"))
+    assert run_app(app, ["new", f"{address}/runs.csv"], name="inputs") == 0
+    proposed = capsys.readouterr().out
+    assert f'format = "sra_run_info"\npath = "{address}/runs.csv"\n' in proposed
+
+
 def _digests(remote: Manifest) -> dict[str, str]:
     """Return the digests of the inputs of ``remote``, fetched, without that of the manifest."""
     hashes = input_hashes(file_digests(fetch_inputs(remote, QUICK)))

@@ -23,7 +23,7 @@ def propose(guesses: Sequence[Guess], folder: Path) -> str:
         _ontologies(guesses, folder),
     ]
     if registers:
-        path = _quoted(registers[0].path, folder)
+        path = _named(registers[0], folder)
         blocks.append(f"[biosafety]\nrisk_groups = {path}\n")
     blocks.append(_leftovers(guesses, folder))
     stated = [block for block in blocks if block]
@@ -37,7 +37,7 @@ _TITLE: Final = (
 
 
 def _entry(guess: Guess, guesses: Sequence[Guess], folder: Path) -> str:
-    path = _quoted(guess.path, folder)
+    path = _named(guess, folder)
     options = _options(guess, guesses, folder)
     lines = [
         f"# {guess.why}",
@@ -45,6 +45,7 @@ def _entry(guess: Guess, guesses: Sequence[Guess], folder: Path) -> str:
         "[[input]]",
         f'format = "{guess.name}"',
         f"path = {path}",
+        *([f"table = {_text(guess.table)}"] if guess.table else []),
         *[f"{name} = {value}" for name, value in options.items()],
     ]
     needs = guess.layout.needs if guess.layout is not None else ""
@@ -74,14 +75,18 @@ def _options(guess: Guess, guesses: Sequence[Guess], folder: Path) -> dict[str, 
         serving = [one for one in guesses if _serves(one, guess, name)]
         if not serving:
             continue
-        files = [_quoted(one.path, folder) for one in serving]
+        files = [_named(one, folder) for one in serving]
         takes_several = source.options[name] == PATH_TYPES[2]
         given[name] = f"[{', '.join(files)}]" if takes_several else files[0]
     return given
 
 
 def _serves(file: Guess, guess: Guess, option: str) -> bool:
-    """Return whether ``file`` is one that ``option`` of the input ``guess`` takes."""
+    """Return whether ``file`` is one that ``option`` of the input ``guess`` takes; a table of a
+    database is no file.
+    """
+    if file.table:
+        return False
     source = SOURCES[guess.name]
     needed_by = [layout for layout in source.layouts if layout.needs == option]
     if needed_by and guess.layout not in needed_by:
@@ -106,15 +111,15 @@ def _users(file: Guess, guesses: Sequence[Guess]) -> list[Guess]:
 
 def _ontologies(guesses: Sequence[Guess], folder: Path) -> str:
     """Return the table of ontologies; one that no file was given for is fetched by a build."""
-    found = {one.name: one.path for one in guesses if one.role == "ontology"}
+    found = {one.name: one for one in guesses if one.role == "ontology"}
     lines = ["[ontologies]"]
     for name in (NCBI_TAXON, BTO, DOID):
         if name in found:
-            lines.append(f"{name} = {_quoted(found[name], folder)}")
+            lines.append(f"{name} = {_named(found[name], folder)}")
         else:
             lines.append(f'# {name} = "…"  # a build fetches it from its official address')
     if ICTV in found:
-        lines.append(f"{ICTV} = {_quoted(found[ICTV], folder)}")
+        lines.append(f"{ICTV} = {_named(found[ICTV], folder)}")
     return "\n".join(lines) + "\n"
 
 
@@ -125,17 +130,26 @@ def _leftovers(guesses: Sequence[Guess], folder: Path) -> str:
     idle = [one for one in options if not _users(one, guesses)]
     lines = []
     for one in unknown:
-        path = _relative(one.path, folder)
+        path = _shown(one, folder)
         lines.append(f"# not recognised: {path}: {one.why}\n")
     for one in idle:
-        path = _relative(one.path, folder)
+        path = _shown(one, folder)
         lines.append(f"# no input takes {path}: {one.why}\n")
     return "".join(lines)
 
 
-def _quoted(path: Path, folder: Path) -> str:
-    relative = _relative(path, folder)
-    without_backslash = relative.replace("\\", "\\\\")
+def _named(guess: Guess, folder: Path) -> str:
+    """Return the path or the address of a file as TOML."""
+    return _text(guess.address or _relative(guess.path, folder))
+
+
+def _shown(guess: Guess, folder: Path) -> str:
+    """Return a file, or a table of a database, as a comment names it."""
+    return guess.table or guess.address or _relative(guess.path, folder)
+
+
+def _text(value: str) -> str:
+    without_backslash = value.replace("\\", "\\\\")
     escaped = without_backslash.replace('"', '\\"')
     return f'"{escaped}"'
 

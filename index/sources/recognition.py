@@ -42,6 +42,9 @@ class Guess:
     why: str
     layout: Layout | None = None
     header: tuple[str, ...] = ()
+    address: str = ""
+    """Where the file comes from, of which ``path`` is a copy, or the database of the table."""
+    table: str = ""
 
 
 def recognise(path: Path) -> Guess:
@@ -105,7 +108,11 @@ def _by_content(path: Path) -> Guess | None:
 
 
 def _by_columns(path: Path) -> Guess:
-    header = tuple(read_header(path))
+    return recognise_header(path, tuple(read_header(path)))
+
+
+def recognise_header(path: Path, header: tuple[str, ...]) -> Guess:
+    """Return what a table with the columns ``header`` is taken for."""
     if set(MASTER_LIST) <= set(header):
         return Guess(path, "ontology", ICTV, "ICTV master list")
     if is_register(header):

@@ -50,6 +50,11 @@ _TABLES: Final = """
 SELECT table_schema || '.' || table_name FROM information_schema.tables
 WHERE table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 1 LIMIT 40
 """
+_COLUMNS: Final = """
+SELECT table_schema || '.' || table_name, column_name::text FROM information_schema.columns
+WHERE table_schema NOT IN ('pg_catalog', 'information_schema')
+ORDER BY table_schema, table_name, ordinal_position
+"""
 _PASSING: Final = ("08", "40", "53", "57")
 """Classes of SQLSTATE that may pass: connection, conflict, resources, operator."""
 _NO_TABLE: Final = "42P01"
@@ -62,6 +67,7 @@ _BUSY: Final = (
     "terminating connection",
 )
 """What a server says that refuses for the moment; whatever else is fatal stays so."""
+_REACHABLE: Final = "start the server, or correct host and port: in the path, or PGHOST and PGPORT"
 _READABLE: Final = "correct table or query; the role must be allowed to SELECT it"
 
 Choose = Callable[[Sequence[str]], Sequence[str]]
@@ -123,8 +129,23 @@ def copy_tables(
             reason = str(error)
         else:
             return [_finish(session, copy, state) for copy, state in zip(copies, sent, strict=True)]
-    remedy = "start the server, or correct host and port: in the path, or PGHOST and PGPORT"
-    raise DownloadError(shown(url), f"{reason} ({retries.attempts} attempts)", remedy=remedy)
+    raise DownloadError(shown(url), f"{reason} ({retries.attempts} attempts)", remedy=_REACHABLE)
+
+
+def list_tables(url: str) -> dict[str, list[str]]:
+    """Return the columns of every table and view of the database at ``url``, by schema and name.
+
+    Raises ``DownloadError``.
+    """
+    found: dict[str, list[str]] = {}
+    try:
+        with _read_only(url) as cursor:
+            cursor.execute(_COLUMNS)
+            for table, column in cursor.fetchall():
+                found.setdefault(table, []).append(column)
+    except BrokenOffError as error:
+        raise DownloadError(shown(url), str(error), remedy=_REACHABLE) from error
+    return found
 
 
 @contextmanager

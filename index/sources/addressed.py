@@ -1,0 +1,46 @@
+"""What is at an address: a file is fetched and recognised, a database table by table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from index.sources.manifest_paths import Places, places_of
+from index.sources.recognition import Guess, recognise, recognise_header
+from ontology_etl.releases.download import fetch
+from ontology_etl.remote.addresses import DATABASES, scheme_of
+from ontology_etl.remote.databases import list_tables
+
+
+def recognise_all(named: list[str], *, environ: Mapping[str, str] = os.environ) -> list[Guess]:
+    """Return what the files and addresses ``named`` are.
+
+    Raises ``MissingFileError``, ``ManifestError`` for an address that cannot be used, and
+    ``DownloadError`` for what cannot be fetched.
+    """
+    places = places_of(Path("inputs.toml").resolve(), environ)
+    return [guess for text in named for guess in _recognised(text, places)]
+
+
+def _recognised(text: str, places: Places) -> Iterator[Guess]:
+    scheme = scheme_of(text)
+    if not scheme:
+        yield recognise(Path(text))
+        return
+    if scheme in DATABASES:
+        yield from _tables(text)
+        return
+    copy = places.file(text, text)
+    fetch(text, copy.parent, licence="")
+    yield replace(recognise(copy), address=text)
+
+
+def _tables(url: str) -> Iterator[Guess]:
+    """Yield what each table of a database is; those that are an option of a format are unknown."""
+    for table, columns in list_tables(url).items():
+        guess = recognise_header(Path(table), tuple(columns))
+        if guess.role != "input":
+            guess = replace(guess, role="unknown")
+        yield replace(guess, address=url, table=table)
