@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ontology_etl.errors import DownloadError
 from ontology_etl.releases.download import Fetched, Retries, note_download, sha256_of
@@ -32,20 +31,9 @@ from ontology_etl.remote.changes import (
     read_state,
     write_state,
 )
-from ontology_etl.remote.objects import INSTALL
+from ontology_etl.remote.session import REACHABLE, batches_of, read_only, state_of
 from ontology_etl.remote.table_rows import equal_groups, selection, settled_rows
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-_CONNECT_S: Final = 10
-_READ_ONLY: Final = (
-    "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-)
-_STATE: Final = """
-SELECT current_setting('transaction_read_only'), pg_current_snapshot()::text,
-       current_setting('server_version')
-"""
 _TABLES: Final = """
 SELECT table_schema || '.' || table_name FROM information_schema.tables
 WHERE table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 1 LIMIT 40
@@ -55,20 +43,7 @@ SELECT table_schema || '.' || table_name, column_name::text FROM information_sch
 WHERE table_schema NOT IN ('pg_catalog', 'information_schema')
 ORDER BY table_schema, table_name, ordinal_position
 """
-_PASSING: Final = ("08", "40", "53", "57")
-"""Classes of SQLSTATE that may pass: connection, conflict, resources, operator."""
 _NO_TABLE: Final = "42P01"
-_BUSY: Final = (
-    "starting up",
-    "shutting down",
-    "too many",
-    "connection slots",
-    "recovery mode",
-    "terminating connection",
-)
-"""What a server says that refuses for the moment; whatever else is fatal stays so."""
-_REACHABLE: Final = "start the server, or correct host and port: in the path, or PGHOST and PGPORT"
-_READABLE: Final = "correct table or query; the role must be allowed to SELECT it"
 
 Choose = Callable[[Sequence[str]], Sequence[str]]
 """Returns, of the columns of a table, those that are wanted."""
@@ -122,14 +97,14 @@ def copy_tables(
         if attempt:
             time.sleep(retries.wait_s * 2 ** (attempt - 1))
         try:
-            with _read_only(url) as cursor:
-                session = _Session(cursor, url, _state(cursor, url), progress)
+            with read_only(url) as cursor:
+                session = _Session(cursor, url, state_of(cursor, url), progress)
                 sent = [_send(session, copy) for copy in copies]
         except BrokenOffError as error:
             reason = str(error)
         else:
             return [_finish(session, copy, state) for copy, state in zip(copies, sent, strict=True)]
-    raise DownloadError(shown(url), f"{reason} ({retries.attempts} attempts)", remedy=_REACHABLE)
+    raise DownloadError(shown(url), f"{reason} ({retries.attempts} attempts)", remedy=REACHABLE)
 
 
 def list_tables(url: str) -> dict[str, list[str]]:
@@ -139,56 +114,13 @@ def list_tables(url: str) -> dict[str, list[str]]:
     """
     found: dict[str, list[str]] = {}
     try:
-        with _read_only(url) as cursor:
+        with read_only(url) as cursor:
             cursor.execute(_COLUMNS)
             for table, column in cursor.fetchall():
                 found.setdefault(table, []).append(column)
     except BrokenOffError as error:
-        raise DownloadError(shown(url), str(error), remedy=_REACHABLE) from error
+        raise DownloadError(shown(url), str(error), remedy=REACHABLE) from error
     return found
-
-
-@contextmanager
-def _read_only(url: str) -> Iterator[Any]:
-    """Yield a cursor of a session that may only read; its errors are those of ``copy_tables``."""
-    try:
-        import adbc_driver_manager
-        import adbc_driver_postgresql.dbapi as postgresql
-    except ImportError as error:
-        reason = "postgresql:// needs adbc-driver-postgresql"
-        raise DownloadError(shown(url), reason, remedy=INSTALL) from error
-    try:
-        with postgresql.connect(_with_timeout(url)) as session, session.cursor() as cursor:
-            cursor.execute(_READ_ONLY)
-            session.commit()
-            yield cursor
-    except adbc_driver_manager.Error as error:
-        raise _judged(error, url) from error
-
-
-def _judged(error: Any, url: str) -> Exception:
-    """Return what an error of the driver means: one that may pass, or one that will not."""
-    reason = _one_line(error)
-    state = error.sqlstate or ""
-    is_busy = any(words in reason for words in _BUSY)
-    if state[:2] in _PASSING or (not state and ("FATAL" not in reason or is_busy)):
-        return BrokenOffError(reason)
-    remedy = "name a role that may log in: postgresql://USER@HOST/DB, PGPASSWORD or ~/.pgpass"
-    return DownloadError(shown(url), reason, remedy=_READABLE if state else remedy)
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).removeprefix("IO: ").split())
-
-
-def _state(cursor: Any, url: str) -> str:
-    """Return what names the state that the transaction sees. Raises where it could write."""
-    cursor.execute(_STATE)
-    ((read_only, snapshot, version),) = cursor.fetchall()
-    if read_only != "on":
-        remedy = "connect to the server itself, not through a pool that changes sessions"
-        raise DownloadError(shown(url), "the session is not read-only", remedy=remedy)
-    return f"PostgreSQL {version}, snapshot {snapshot}"
 
 
 @dataclass(frozen=True)
@@ -237,7 +169,7 @@ def _write_rows(
     import pyarrow.parquet as pq
 
     session.cursor.execute(selection(now, kept))
-    arriving = _batches(session.cursor.fetch_record_batch(), session.url)
+    arriving = batches_of(session.cursor.fetch_record_batch(), session.url)
     text = pa.schema([(name, pa.string()) for name in now.columns])
     settled = settled_rows(copy.target, kept.settled.rows) if kept else iter(())
     rows = done = 0
@@ -250,18 +182,6 @@ def _write_rows(
             if session.progress is not None:
                 session.progress(copy.target.name, done, None)
     return rows - (kept.settled.rows if kept else 0)
-
-
-def _batches(reader: Any, url: str) -> Iterator[pa.RecordBatch]:
-    """Yield the batches of ``reader``; a connection that breaks meanwhile may be made again."""
-    import pyarrow as pa
-
-    try:
-        yield from reader
-    except OSError as error:
-        raise BrokenOffError(_one_line(error)) from error
-    except pa.ArrowException as error:
-        raise DownloadError(shown(url), _one_line(error), remedy=_READABLE) from error
 
 
 def _columns(session: _Session, copy: TableCopy) -> list[str]:
@@ -307,15 +227,3 @@ def _finish(session: _Session, copy: TableCopy, sent: _Sent) -> Copied:
 
 def _part(copy: TableCopy) -> Path:
     return copy.target.with_name(f"{copy.target.name}.part")
-
-
-def _with_timeout(url: str) -> str:
-    """Return ``url`` with a bound on the seconds of connecting, unless it states one.
-
-    >>> _with_timeout("postgresql://db/logan?sslmode=require")
-    'postgresql://db/logan?sslmode=require&connect_timeout=10'
-    """
-    if "connect_timeout=" in url:
-        return url
-    joined = "&" if "?" in url else "?"
-    return f"{url}{joined}connect_timeout={_CONNECT_S}"
