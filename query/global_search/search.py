@@ -149,8 +149,10 @@ def extract_points(
     """Return the points of the communities read, best first.
 
     Communities that know nothing that was asked give no point, unless none of them knows more: then
-    they say at least where the runs are.
+    they say at least where the runs are. Of what no run carries there is none.
     """
+    if selection.question.absent and not selection.matching.kept:
+        return ()
     statements = statements_for(selection, config=config)
     drafts = draft_points(selection.read, statements)
     telling = [draft for draft in drafts if draft.answers]

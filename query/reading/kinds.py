@@ -39,7 +39,15 @@ _TIED: Final = (
     r"|explain(?:s|ed)?|covar(?:y|ies)"
 )
 _METADATA: Final = r"metadata|attributes?|variables?|covariates?|factors?|abundance"
-_OF_METADATA: Final = rf"\b(?:{_METADATA})\b.*\b(?:{_TIED})\b|\b(?:{_TIED})\b.*\b(?:{_METADATA})\b"
+_VARIES: Final = (
+    r"go(?:es)? (?:up|down)(?: or (?:up|down))?|ris(?:es?|ing)|falls?|falling|increas\w*|decreas\w*"
+    r"|var(?:y|ies)|depends?|scales?|tracks?"
+)
+"""Ways in which abundance follows an attribute; without one they say something of time."""
+_FOLLOWS: Final = rf"{_TIED}|{_VARIES}"
+_OF_METADATA: Final = (
+    rf"\b(?:{_METADATA})\b.*\b(?:{_FOLLOWS})\b|\b(?:{_FOLLOWS})\b.*\b(?:{_METADATA})\b"
+)
 """Asks for associations whatever else is named."""
 _LIMIT: Final = re.compile(
     rf"\b(?:{_SUPERLATIVE}|first|best)(?: (?:common|frequent|abundant))? ({_NUMBER})\b"
@@ -75,7 +83,8 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
                 r"|relative to|(?:as )?against|different (?:between|in|from)|in common"
                 r"|common to|shared? (?:by|between|among)|overlap\w*|as opposed to|side by side"
                 r"|intersect\w*)\b|\bshare$"
-                r"|^_ or _ (?:which|what|where)\b|\bwhich (?:one )?(?:wins|leads|prevails)\b"
+                r"|\bshare (?:any|an?|the|some|viruses|virus)\b(?! of)"
+                r"|^_ or _ (?:which|what|where|who)\b|\bwhich (?:one )?(?:wins|leads|prevails)\b"
                 r"|\b(?:more|less|fewer|rather|likelier|oftener)\b.*\b_ or (?:(?:in|on|from) )?"
                 r"(?:the )?_$"),
     ("share", r"\b(?:shares?|percent\w*|proportion(?:s|al|ally)?|fractions?|prevalence|prevalent"
@@ -85,8 +94,8 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
               r"|how (?:common|often|frequent\w*|widespread|rare))\b"),
     ("count", r"^(?:in |and )?how many\b"),
     ("rank",
-    rf"\b(?:{_SUPERLATIVE}|rank\w*|dominat\w*|predominant\w*|frequent|abundant)\b"),
-    ("count", r"\b(?:how many|how much|numbers?|counts?|tally|total)\b"),
+    rf"\b(?:{_SUPERLATIVE}|rank\w*|dominat\w*|predominant\w*|frequent|abundant|widespread|ubiquitous)\b"),
+    ("count", r"\b(?:how many|how much|numbers?|counts?|tally|total|size)\b"),
     ("exists", rf"{_OPENED_BY_A_VERB}|{_BEHIND_ITS_SUBJECT}|\b(?:is|are) there\b|\bevidence\b"
                r"|\b(?:ever|whether)\b"),
     ("associate", r"\b(?:(?:significant(?:ly)? )?associat\w*"
@@ -183,8 +192,13 @@ _UNEXPECTED: Final = re.compile(
 """Asks for what is not expected of a virus in its host."""
 _SHARED: Final = re.compile(
     r"\b(?:in common|common to|shared? (?:by|between|among|with)|overlap\w*|intersect\w*)\b"
-    r"|\bshare$|\bshare (?:any|a|the)\b"
+    r"|\bshare$|\bshare (?:any|an?|the|some|viruses|virus)\b(?! of)"
 )
+_VALUES_BEHIND: Final = re.compile(
+    r"^_ (?:(?:and|which|what|their|its|the|all|known|viral|virus|_) )*"
+    r"(?:hosts|families|species|tissues|organs|countries|diseases|places|environments)\b"
+)
+"""Values asked for behind a name: hydrothermal vents, viral families there."""
 _BARE: Final = re.compile(r"^_ (?:in|on|from|within|of|among|at) (?:the )?_(?: \w+)?$")
 """A name in another: with a question mark it asks whether."""
 
@@ -214,7 +228,8 @@ def kind_of(frame: str, *, explicit: bool, asks: bool = False) -> Kind:
             return "list"
         if re.search(pattern, frame):
             return kind
-    if by_value or (explicit and _VALUES_FIRST.match(frame)):
+    values = _VALUES_FIRST.match(frame) or _VALUES_BEHIND.match(frame)
+    if by_value or (explicit and values):
         return "list"
     return "exists" if asks and _BARE.match(frame) else "describe"
 
@@ -300,6 +315,8 @@ def rule_words(frame: str) -> frozenset[str]:
     words: set[str] = set()
     others = (_LIMIT, _RANKED, _UNEXPECTED, _SHARED, _BY_VALUE)
     patterns += [one.pattern for one in others]
+    if re.search(_OF_METADATA, frame):
+        patterns.append(rf"\b(?:{_VARIES})\b")
     for pattern in (*patterns, rf"\b(?:{_METADATA}|{_TIED})\b"):
         for match in re.finditer(pattern, frame):
             words.update(match[0].split())

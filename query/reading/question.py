@@ -178,7 +178,7 @@ def _with_reading(con: duckdb.DuckDBPyConnection, text: str, names: MentionsFoun
         facets=intent.facets,
         explicit=intent.explicit,
         subjects=tuple(kept),
-        each=tuple(together),
+        each=() if met else tuple(together),
         without=tuple(one for one in everything if one in ruled),
         sides=sides,
         against_rest=rest and bool(sides),

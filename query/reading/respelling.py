@@ -69,6 +69,7 @@ _SHORTHAND: Final = (
     (r"\s&\s", " and "),
     (r"\bnrs? of\b|\bno\. of\b|#\s*of\b", "number of"),
     (r"\bpct\b", "percent"),
+    (r"(?-i:\bU\.?S\.?(?!\w))", "USA"),
     (r"\b(top)[- ]?(\d{1,3})\b", r"\1 \2"),
     (r"(?<=\w)[-+ ](?:pos|\+ve)\b\.?", " positive"),
     (r"(?<=\w)[- ](?:neg|-ve)\b\.?", "-negative"),
@@ -80,7 +81,13 @@ _SHORTHAND: Final = (
         rf"(?:{_LACKED})\W*$",
         r"\1 without \2",
     ),
-    (r"\b(?:devoid|void|clear) of\b", "without"),
+    (r"\b(?:devoid|void|clear|clean) of\b", "without"),
+    (
+        r"\b(?:but )?(?:leave|leaving|keep|keeping) ([\w-]+(?: [\w-]+){0,3}?) (?:out|aside)\b",
+        r"except \1",
+    ),
+    (r"\bsets? (.+?) apart from (?=\S)", r"is the difference between \1 and "),
+    (r"\bvirus-?wise\b|\bvirally\b", "viruses"),
     (r"\b(?:ignoring|disregarding|omitting|leaving out|aside from)\b", "except"),
 )
 """Shorthand, contractions and negations behind what they deny, spelled out."""

@@ -95,7 +95,8 @@ _STEPS: Final = frozenset(
 )
 """Words that may stand between a negation and what it rules out."""
 _TOGETHER: Final = re.compile(
-    r"\b(?:both|together|simultaneously|and also|as well as|along with|alongside|co-?infect\w*"
+    r"\b(?:both|together|simultaneously|and also|as well as|along with|alongside|plus"
+    r"|in combination with|combined with|accompanied by|on top of|co-?infect\w*"
     r"|co-?detect\w*|at the same time|co-?occur\w*)\b"
 )
 _PIVOT: Final = frozenset(["versus", "vs", "compared", "than", "against", "unlike", "relative"])

@@ -35,9 +35,11 @@ from query.reading.viruses import name_lineages, name_viruses, of_hosts
 _TITLE_WORD: Final = re.compile(r"[a-z]{4,}")
 KINGDOMS: Final = {
     "plants": ("NCBITaxon:33090", "Viridiplantae"),
+    "plant hosts": ("NCBITaxon:33090", "Viridiplantae"),
     "animals": ("NCBITaxon:33208", "Metazoa"),
+    "animal hosts": ("NCBITaxon:33208", "Metazoa"),
 }
-"""What people mean by plants and animals: hosts of a kingdom."""
+"""What people mean by plants and animals, or by plant hosts: hosts of a kingdom."""
 _IS_CARRIED: Final = "SELECT 1 FROM closure WHERE ancestor = $1 LIMIT 1"
 _METAGENOMES: Final = """
 SELECT DISTINCT t.label, t.curie FROM term t
@@ -94,7 +96,8 @@ def with_kingdoms(
     kingdoms = []
     belonging = set()
     for place, word in enumerate(words):
-        kingdom = KINGDOMS.get(word.lower())
+        following = "".join(words[place + 1 : place + 2]).lower()
+        kingdom = KINGDOMS.get(word.lower()) or KINGDOMS.get(f"{word.lower()} {following}")
         if kingdom and place in behind_hosts:
             belonging.add((place, place + 1))
         elif kingdom and con.execute(_IS_CARRIED, [kingdom[0]]).fetchall():

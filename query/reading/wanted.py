@@ -64,8 +64,10 @@ def _asked_by_name(words: Sequence[str], named: Sequence[Mention]) -> list[str]:
 
 
 def _belongs(word: str, group: str | None) -> bool:
-    """Return whether ``word`` only says what the name of ``group`` before it is."""
-    if group is None:
+    """Return whether ``word`` only says what the name of ``group`` before it is: breast tissue; but
+    plant hosts asks for hosts.
+    """
+    if group is None or word.lower() == "hosts":
         return False
     folded = singular(word)
     for facet, asking in ASKED_BY.items():

@@ -49,12 +49,20 @@ def rank_shares(question: Question, matched: MatchedRuns) -> str:
     if not carrying and not smallest:
         none = f"{names} is found in none of the {ranking}{where}"
         return f"{none}{_of_fewer(few[:limit])}."
-    shown = [_worded(row) for row in ranked[:limit]]
+    shown = _with_ties(ranked, limit)
     kind = "smallest" if smallest else "largest"
     return (
         f"{names}, {kind} share of searched runs{where}: {listed(shown)}. "
         f"Ranked are {ranking}; {carrying:,} of them {_have(carrying)} any."
     )
+
+
+def _with_ties(rows: Sequence[tuple[str, int, int]], limit: int) -> list[str]:
+    """Return the first ``limit`` values in words, and those with as large a share as the last."""
+    most = max(limit, _USUAL)
+    last = _part(rows[min(limit, len(rows)) - 1])
+    tied = [row for row in rows[limit:most] if _part(row) == last]
+    return [_worded(row) for row in (*rows[:limit], *tied)]
 
 
 def _of_fewer(rows: Sequence[tuple[str, int, int]]) -> str:
