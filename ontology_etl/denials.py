@@ -12,7 +12,7 @@ from typing import Final
 import polars as pl
 
 from ontology_etl.folding import fold, separate
-from ontology_etl.health import OF_HEALTHY
+from ontology_etl.meaning.health import OF_HEALTHY
 from ontology_etl.missing import NO_NAME
 
 _SAYS_NOTHING: Final = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Final
 
@@ -115,13 +116,17 @@ def note_costs(site: Site, digest: str) -> None:
     build, progress = site.build, site.progress
     build.note({"content_hash": digest, "run_at.published": utc_now()})
     build.note(state_entries(site.manifest))
-    build.note({f"counts.{name}": rows for name, rows in table_counts(build.connection).items()})
     build.note({"memory.peak_mb": progress.highest_mb(), "seconds.total": progress.total()})
-    build.note({f"seconds.{stage}": seconds for stage, seconds in progress.seconds.items()})
-    build.note({f"memory.{stage}": peak for stage, peak in progress.peak_mb.items()})
-    build.note({f"cpu.{stage}": seconds for stage, seconds in progress.cpu_seconds.items()})
-    build.note({f"rows.{stage}": rows for stage, rows in progress.rows.items()})
-    build.note({f"bytes.{stage}": written for stage, written in progress.bytes.items()})
+    costs: dict[str, Mapping[str, object]] = {
+        "counts": table_counts(build.connection),
+        "seconds": progress.seconds,
+        "memory": progress.peak_mb,
+        "cpu": progress.cpu_seconds,
+        "rows": progress.rows,
+        "bytes": progress.bytes,
+    }
+    for kind, values in costs.items():
+        build.note({f"{kind}.{name}": value for name, value in values.items()})
 
 
 def refuse_shrink(site: Site) -> None:

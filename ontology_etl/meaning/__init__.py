@@ -1,1 +1,1 @@
-"""What the names found in a text mean: case, ambiguity, denial, roles, and what is said twice."""
+"""What the names found in a text mean: case, denial, health, roles, and what is said twice."""

@@ -10,7 +10,7 @@ from typing import Final
 
 import duckdb
 
-from ontology_etl.health import healthy_sql
+from ontology_etl.meaning.health import healthy_sql
 from query.reading.labels import labels_query
 
 VIRUS_FACETS: Final = ("species", "family", "phylum")
