@@ -143,7 +143,7 @@ How many pigs were screened without any virus?| 2 of 8 searched runs of Sus scro
 Which host has the most viruses?              | Hosts, 1 of
 Which host has the highest share of coronaviruses? | of fewer searched runs, Rhinolophus ferrumequinum (6 of 8, 75%)
 What's in SYNP2?                              | 8 runs
-bats without coronaviruses in the lung        | all 2 searched runs of Chiroptera (bats) and lung carry no
+bats without coronaviruses in the lung        | All 2 searched runs of Chiroptera (bats) and lung carry no
 Sus scrofa but not intestine                  | No run is Sus scrofa and no intestine at once
 bats in Germany                               | at once: 12 are Chiroptera (bats) and 18 are Germany.
 both coronavirus and Porcine kobuvirus        | are found in none of the 36 searched runs
@@ -155,7 +155,7 @@ Do the viruses of bats differ in lung and gut?| cannot be tested: one side has 2
 coronaviruses in bats during winter           | Not understood, and not part of these counts: “winter”.
 Which animals carry coronaviruses?            | Hosts: Rhinolophus ferrumequinum
 coronaviruses of bats and unobtainium         | Not understood, and not part of these counts: “unobtainium”.
-Yellow fever virus in Peru                    | no run of the index is annotated with Peru
+Yellow fever virus in Peru                    | No run of the index is annotated with Peru
 SYNP2                                         | 8 runs
 """  # noqa: E501
 
@@ -163,6 +163,22 @@ SYNP2                                         | 8 runs
 @pytest.mark.parametrize(("question", "expected"), rows(ANSWERS))
 def test_first_line_answers(con: duckdb.DuckDBPyConnection, question: str, expected: str) -> None:
     assert expected in first_line(con, question)
+
+
+SHARES = """
+question                                  | says that a share is no prevalence
+Is Caliciviridae found in gastroenteritis? | yes
+gastroenteritis                           | yes
+Are coronaviruses found in bats?          | no
+bats                                      | no
+"""
+
+
+@pytest.mark.parametrize(("question", "expected"), rows(SHARES))
+def test_a_share_where_runs_without_a_virus_are_hardly_listed_is_called_no_prevalence(
+    sample_db: duckdb.DuckDBPyConnection, question: str, expected: str
+) -> None:
+    assert ("is no prevalence" in first_line(sample_db, question)) == (expected == "yes")
 
 
 BEYOND = """

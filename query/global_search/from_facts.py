@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from index.reports.phrases import counted, factor, listed
+from index.reports.phrases import counted, factor, listed, sentence
 from query.answer_text import bullet_list
 from query.config import QueryConfig
 from query.global_search.carrying import facets_of_group
@@ -72,7 +72,7 @@ def lead(question: Question, matching: MatchedRuns, *, config: QueryConfig) -> s
         return _of_no_run(question)
     facets = answer_facets(question)
     direct = [
-        headline(question, matching),
+        sentence(headline(question, matching)),
         infection_caveat(question, matching),
         understanding(question),
     ]

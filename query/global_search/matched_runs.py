@@ -67,9 +67,12 @@ class MatchedRuns:
         """Return how many runs carry all of ``keys`` (groups of the question)."""
         return self._joined(keys, "")
 
-    def searched_with(self, keys: Sequence[str]) -> int:
-        """Return how many runs that carry all of ``keys`` were searched; no key is all of them."""
-        return self._joined(keys, "SEMI JOIN looked USING (run)")
+    def searched_with(self, keys: Sequence[str], *, carrying: bool = False) -> int:
+        """Return how many runs that carry all of ``keys`` were searched, or those of them that are
+        ``carrying`` some virus; no key is all of them.
+        """
+        with_virus = "SEMI JOIN detection USING (run)" if carrying else ""
+        return self._joined(keys, f"SEMI JOIN looked USING (run) {with_virus}")
 
     def stating(self, keys: Sequence[str], facets: Sequence[str]) -> int:
         """Return how many runs that carry all of ``keys`` state one of ``facets``.

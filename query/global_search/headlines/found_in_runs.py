@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from index.reports.phrases import counted, listed, percent
 from query.global_search.carrying import facets_of_group, runs_carrying
@@ -14,6 +15,12 @@ from query.global_search.matched_runs import MatchedRuns
 from query.global_search.naming import GROUP_WORDS, group_of, name_of, names_of
 from query.reading.mentions import Mention
 from query.reading.question import WITHOUT, Question
+
+_FEW: Final = 10
+"""Searched runs; fewer say nothing of what their sources list."""
+_HARDLY_ALL: Final = 0.95
+"""Share of searched runs with a virus from which on runs without one are hardly listed."""
+_RARELY: Final = "runs without one are hardly listed, a share is no prevalence."
 
 
 def names_without_runs(question: Question) -> list[Mention]:
@@ -70,7 +77,21 @@ def virus_found(question: Question, matched: MatchedRuns) -> str:
     opening = answer if question.reading.kind == "exists" else ""
     share = _share(found, searched, where)
     finding = f"{share} carry {names}" if absent else f"{names} {_is(names)} found in {share}"
-    return f"{opening}{finding}.{_libraries(matched, virus)}"
+    libraries = _libraries(matched, virus)
+    return f"{opening}{finding}.{libraries}{_no_prevalence(matched, others, searched)}"
+
+
+def _no_prevalence(matched: MatchedRuns, others: Sequence[str], searched: int) -> str:
+    """Return that a share of the searched runs is no prevalence, where hardly any of them is
+    without a virus: their sources list what was found.
+    """
+    if searched < _FEW or not others:
+        return ""
+    carrying = matched.searched_with(others, carrying=True)
+    if carrying < _HARDLY_ALL * searched:
+        return ""
+    runs = "All" if carrying == searched else "Nearly all"
+    return f" {runs} of these runs carry some virus; where {_RARELY}"
 
 
 def _is(names: str) -> str:
@@ -179,7 +200,9 @@ def _any_virus(question: Question, matched: MatchedRuns, others: Sequence[str]) 
         return f"{whole}; none of them was searched for viruses."
     top = _top_families(matched)
     share = f"{matched.with_virus:,} of {searched:,} searched"
-    return f"{opening}{whole}; {share} carry a virus{top}."
+    hardly_all = searched >= _FEW and matched.with_virus >= _HARDLY_ALL * searched
+    prevalence = f" Where {_RARELY}" if hardly_all else ""
+    return f"{opening}{whole}; {share} carry a virus{top}.{prevalence}"
 
 
 def _not_together(question: Question, matched: MatchedRuns) -> str:
