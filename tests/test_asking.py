@@ -19,7 +19,7 @@ from query.errors import (
     QuestionTooLongError,
 )
 from query.global_search.ask import ask_from_facts
-from query.reading.kinds import LIMITS
+from query.reading.limits import LIMITS
 from query.reading.question import read_question
 from query.reading.reading import reading_record, reading_text
 from tests.query_index import make_index, opened

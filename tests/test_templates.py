@@ -29,16 +29,15 @@ from index.reports.profiles import (
     FactRow,
     Pairing,
     Profile,
-    Quote,
     Searched,
     Studies,
-    Theme,
     Value,
 )
-from index.reports.quotes import quote_study
+from index.reports.quotes import Quote, quote_study
 from index.reports.rating import rate
 from index.reports.redundancy import Said, redundancy, redundant_findings
 from index.reports.templates import template_reports
+from index.reports.themes import Theme
 from tests.tiny_index import tiny_index
 
 LEAF = FactRow("tissue", "leaf", "BTO:0000713", 9, 12, 3.2, 0.001)

@@ -32,12 +32,12 @@ from index.reports.profiles import (
     FactRow,
     Pairing,
     Profile,
-    Quote,
     Searched,
     Studies,
-    Theme,
     Value,
 )
+from index.reports.quotes import Quote
+from index.reports.themes import Theme
 
 _MEMBERSHIP: Final = [
     "community",

@@ -14,6 +14,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from index.facets import FACT_FACETS
 from index.reports.phrases import factor, q_text, times
+from index.reports.quotes import Quote
+from index.reports.themes import Theme
 
 FACTS_PER_FACET: Final = 8
 MAX_ASSOCIATIONS: Final = 3
@@ -61,32 +63,6 @@ class FactRow(NamedTuple):
     def facet_value(self) -> Value:
         """Facet and value."""
         return self.facet, self.value
-
-
-class Theme(NamedTuple):
-    """Two words of the titles and abstracts of the community's bioprojects that others do not
-    have.
-    """
-
-    term: str
-    bioprojects: int
-    described: int
-    known: bool = False
-    """Whether the words are a name of a tissue or a disease."""
-
-
-class Quote(NamedTuple):
-    """What the authors of a study with runs in the community write of it."""
-
-    study: str
-    """Accession of the bioproject, or of the SRA study of runs without a bioproject."""
-    key: str
-    """Key that cites it: ``bioproject`` or ``study``."""
-    runs: int
-    """Runs of the community that belong to it."""
-    text: str
-    """Its title, or a sentence of its abstract, as written; "…" where it was cut."""
-    is_title: bool
 
 
 class AssociationRow(NamedTuple):

@@ -8,7 +8,7 @@ model is involved.
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 import duckdb
 import polars as pl
@@ -40,6 +40,20 @@ _SAYS_NOTHING: Final = re.compile(
     r"raw sequence reads|^(?:metagenome|transcriptome|genome sequencing)\b|embargo|purchased from",
     re.IGNORECASE,
 )
+
+
+class Quote(NamedTuple):
+    """What the authors of a study with runs in the community write of it."""
+
+    study: str
+    """Accession of the bioproject, or of the SRA study of runs without a bioproject."""
+    key: str
+    """Key that cites it: ``bioproject`` or ``study``."""
+    runs: int
+    """Runs of the community that belong to it."""
+    text: str
+    """Its title, or a sentence of its abstract, as written; "…" where it was cut."""
+    is_title: bool
 
 
 def community_quotes(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:

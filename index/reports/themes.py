@@ -9,7 +9,7 @@ term inside a better one is left out. No model is involved.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import duckdb
 import polars as pl
@@ -63,6 +63,18 @@ UNION ALL
 SELECT study, concat_ws(' . ', title, abstract) FROM study
 WHERE study IN (SELECT study FROM run WHERE bioproject IS NULL)
 """
+
+
+class Theme(NamedTuple):
+    """Two words of the titles and abstracts of the community's bioprojects that others do not
+    have.
+    """
+
+    term: str
+    bioprojects: int
+    described: int
+    known: bool = False
+    """Whether the words are a name of a tissue or a disease."""
 
 
 def community_themes(con: duckdb.DuckDBPyConnection, *, max_terms: int = MAX_TERMS) -> pl.DataFrame:

@@ -22,11 +22,10 @@ from query.evaluation.conditions import (
     stating,
 )
 from query.evaluation.questions import Asked, Asks, GoldQuestion
+from query.evaluation.ranked_values import Ranked, annotated_values, ranked_values
 from query.evaluation.sides import Contrast, compare_sides
 
 Truth = Literal["yes", "no", "unknown"]
-Ranked = tuple[tuple[str, int], ...]
-"""Values with their runs, most runs first."""
 ACCESSION: Final = re.compile(r"\b(?:[SED]RR|SYNR|SAM[NED][A-Z]?|SYNS|PRJ[A-Z]{2}|SYNP)\d+\b")
 _HELD: Final = 0.05
 """Largest q of an association that holds."""
@@ -114,7 +113,7 @@ def _values(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
     matching = _matching(asked)
     values = {}
     for facet in asked.facets:
-        values[facet] = _ranked(con, facet, matching, asked.find)
+        values[facet] = ranked_values(con, facet, matching, asked.find)
     runs = count_runs(con, matching)
     return Gold(runs, values=values, matching=matching)
 
@@ -135,7 +134,10 @@ def _shares(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
     (facet,) = asked.facets
     among = f"({carrying(asked.among)}) INTERSECT ({SEARCHED})"
     query = _SHARES.format(
-        source=_annotated(facet), looked=among, found=carrying(asked.find), least=_FEWEST_SEARCHED
+        source=annotated_values(facet),
+        looked=among,
+        found=carrying(asked.find),
+        least=_FEWEST_SEARCHED,
     )
     rows = con.execute(query).fetchall()
     shares = tuple((str(value), int(runs), int(whole)) for value, runs, whole in rows)
@@ -148,8 +150,8 @@ def _common(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
     left, right = carrying(asked.among), carrying(asked.against)
     values, others = {}, set()
     for facet in asked.facets:
-        lefts = dict(_ranked(con, facet, left, asked.find))
-        rights = dict(_ranked(con, facet, right, asked.find))
+        lefts = dict(ranked_values(con, facet, left, asked.find))
+        rights = dict(ranked_values(con, facet, right, asked.find))
         both = [(one, min(lefts[one], rights[one])) for one in lefts.keys() & rights.keys()]
         values[facet] = tuple(sorted(both, key=lambda one: (-one[1], one[0])))
         others |= lefts.keys() ^ rights.keys()
@@ -186,7 +188,7 @@ def _holds(con: duckdb.DuckDBPyConnection, question: GoldQuestion) -> Gold:
     matching = f"SELECT run FROM run WHERE {accession} IN (run, biosample, bioproject)"
     values = {}
     for facet in ("family", "species"):
-        values[facet] = _ranked(con, facet, matching, ())
+        values[facet] = ranked_values(con, facet, matching, ())
     runs = count_runs(con, matching)
     return Gold(runs, values=values, matching=matching)
 
@@ -250,42 +252,6 @@ def _split(conditions: Conditions) -> tuple[Conditions, Conditions]:
         chosen = viral if is_viral((alternatives,)) else other
         chosen.append(alternatives)
     return tuple(viral), tuple(other)
-
-
-def _ranked(con: duckdb.DuckDBPyConnection, facet: str, matching: str, find: Conditions) -> Ranked:
-    """Return the values of ``facet`` in the runs ``matching``, most runs first.
-
-    Species and families of a question that names a virus are those of that virus only.
-    """
-    source = _detected(facet, find) if facet in _DETECTED else _annotated(facet)
-    query = f"""
-        SELECT value, count(DISTINCT run) AS runs FROM ({source}) SEMI JOIN ({matching}) USING (run)
-        WHERE value IS NOT NULL GROUP BY value ORDER BY runs DESC, value
-    """
-    ranked = []
-    for value, runs in con.execute(query).fetchall():
-        ranked.append((str(value), int(runs)))
-    return tuple(ranked)
-
-
-_DETECTED: Final = {"family": "family", "species": "stated"}
-
-
-def _detected(facet: str, find: Conditions) -> str:
-    named = []
-    for alternatives in find:
-        named += [quoted(one.value) for one in alternatives if one.facet == "family"]
-    within = f" WHERE family IN ({', '.join(named)})" if named else ""
-    column = _DETECTED[facet]
-    return f"SELECT run, {column} AS value FROM detection{within}"
-
-
-def _annotated(facet: str) -> str:
-    if facet == "bioproject":
-        return "SELECT run, bioproject AS value FROM run"
-    name = quoted(facet)
-    country = "AND NOT contains(value, ':')" if facet == "geography" else ""
-    return f"SELECT run, value FROM annotation WHERE facet = {name} {country}"
 
 
 _ASSOCIATIONS: Final = """

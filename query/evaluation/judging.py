@@ -11,7 +11,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from query.evaluation.gold import Gold, Ranked
+from query.evaluation.gold import Gold
+from query.evaluation.listed_values import (
+    USUAL,
+    is_listed,
+    limited,
+    names_enough,
+    wrong_values,
+)
 from query.evaluation.observing import Observation
 from query.evaluation.questions import Asks, GoldQuestion
 from query.evaluation.sides import Contrast
@@ -23,8 +30,6 @@ _UNKNOWN: Final = re.compile(
     r"|none of (?:them|the runs)[\w ]* searched|too few",
     re.IGNORECASE,
 )
-_USUAL: Final = 3
-"""Values that a list has to show where the question gives no number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +142,8 @@ def _judge_values(question: GoldQuestion, gold: Gold, seen: Observation) -> Verd
     if not filled:
         return _unless(_NOTHING.search(seen.headline), "lists what there is not")
     limit = question.asked.limit
-    text = _limited(seen, limit)
-    faults = [_wrong_values(values, text, limit) for values in filled]
+    text = limited(seen, limit)
+    faults = [wrong_values(values, text, limit) for values in filled]
     if None in faults:
         return RIGHT
     return Verdict(faults[0])
@@ -147,9 +152,9 @@ def _judge_values(question: GoldQuestion, gold: Gold, seen: Observation) -> Verd
 def _judge_fewest(question: GoldQuestion, gold: Gold, seen: Observation) -> Verdict:
     """Return right where a value with the fewest runs is listed, and none with more."""
     for values in gold.values.values():
-        shown = min(question.asked.limit or _USUAL, len(values))
+        shown = min(question.asked.limit or USUAL, len(values))
         most = values[shown - 1][1]
-        listed = [runs for value, runs in values if _is_listed(value, runs, seen.headline)]
+        listed = [runs for value, runs in values if is_listed(value, runs, seen.headline)]
         if len(listed) >= shown and max(listed) <= most:
             return RIGHT
     return Verdict("a value with fewest runs is missing")
@@ -157,7 +162,7 @@ def _judge_fewest(question: GoldQuestion, gold: Gold, seen: Observation) -> Verd
 
 def _judge_shares(question: GoldQuestion, gold: Gold, seen: Observation) -> Verdict:
     """Return right where the values with the largest shares are named with both their numbers."""
-    shown = question.asked.limit or _USUAL
+    shown = question.asked.limit or USUAL
     numbers = numbers_in(seen.headline)
     least = gold.shares[min(shown, len(gold.shares)) - 1]
     best = [one for one in gold.shares if one[1] * least[2] >= least[1] * one[2]]
@@ -174,16 +179,11 @@ def _judge_common(_: GoldQuestion, gold: Gold, seen: Observation) -> Verdict:
     text = seen.headline
     if not any(gold.values.values()):
         return RIGHT if _NOTHING.search(text) else Verdict("names what the two do not share")
-    enough = any(_names_enough(values, text) for values in gold.values.values() if values)
+    enough = any(names_enough(values, text) for values in gold.values.values() if values)
     if not enough:
         return Verdict("what the two share is missing")
     foreign = [name for name in gold.others if re.search(rf"\b{re.escape(name)}(?![\w-])", text)]
     return Verdict("names what only one of them has") if foreign else RIGHT
-
-
-def _names_enough(values: Ranked, text: str) -> bool:
-    named = [value for value, _ in values if value in text]
-    return len(named) >= min(_USUAL, len(values))
 
 
 def _judge_unexpected(_: GoldQuestion, gold: Gold, seen: Observation) -> Verdict:
@@ -192,38 +192,6 @@ def _judge_unexpected(_: GoldQuestion, gold: Gold, seen: Observation) -> Verdict
         return RIGHT if _NOTHING.search(seen.opening) else Verdict("does not say there is none")
     named = any(name in seen.opening for name in gold.names)
     return RIGHT if named and "xpected" in seen.opening else Verdict("no unexpected virus is named")
-
-
-def _limited(seen: Observation, limit: int | None) -> str:
-    """Return where values are looked for: the headline, where the question says how many."""
-    if limit:
-        return seen.headline
-    return seen.opening
-
-
-def _wrong_values(values: Ranked, text: str, limit: int | None) -> str | None:
-    """Return what is wrong with a list of values; those with as many runs may take each other's
-    place.
-    """
-    shown = min(limit or _USUAL, len(values))
-    _, least = values[shown - 1]
-    listed = [one for one in values if _is_listed(*one, text)]
-    above = [one for one in values if one[1] > least]
-    if not set(above).issubset(listed):
-        return "a value is missing, or its runs are wrong"
-    enough = [value for value, runs in listed if runs >= least]
-    if len(enough) < shown:
-        return "a value is missing, or its runs are wrong"
-    if limit and len(listed) > shown:
-        return "lists more values than asked for"
-    return None
-
-
-def _is_listed(value: str, runs: int, text: str) -> bool:
-    name = re.escape(value)
-    listed = rf"{name}[^\w;.]{{1,3}}{runs:,}\b"
-    found = re.search(listed, text)
-    return found is not None
 
 
 def _judge_sides(_: GoldQuestion, gold: Gold, seen: Observation) -> Verdict:

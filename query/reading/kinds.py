@@ -7,8 +7,9 @@ word of a name is taken for a word of asking.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from query.reading.limits import LIMITS, Limit
 
 Kind = Literal[
     "describe", "list", "count", "share", "exists", "compare", "rank", "associate", "identify"
@@ -105,71 +106,6 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
     ("list", r"\b(?:which|what|who|whose|where|list|name|show|enumerate|give)\b"),
 )  # fmt: skip
 """Kinds in the order they are tried, with what asks for them; ``describe`` where nothing does."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """What counts of runs cannot tell: ``topic``, the words that ask for it, and why not."""
-
-    topic: str
-    pattern: str
-    why: str
-
-
-LIMITS: Final = (
-    Limit(
-        "cause",
-        r"\b(?:cause[sd]?|causing|causal\w*|causative|aetiolog\w*|etiolog\w*|responsible|induce[sd]?"
-        r"|leads? to|led to|gives? rise|trigger\w*|due "
-        r"to|provoke\w*|because|oncogenic|carcinogenic)\b"
-        r"|\bmakes? \S+ (?:ill|sick)\b|\w (?:gives?|gave) (?:you|one|someone|them|_) (?:an? )?_",
-        "counts of runs show what is found together, and no cause",
-    ),
-    Limit(
-        "cure",
-        r"\b(?:cure[sd]?|curable|treats?|be treated|treatments? (?:for|of|against)|therap\w*|drugs?"
-        r"|vaccin\w*|antivirals?|medicines?|heals?|remed\w*)\b",
-        "the index holds sequencing runs, and no treatments or their effects",
-    ),
-    Limit(
-        "prognosis",
-        r"\b(?:prognos\w*|surviv\w*|mortality|fatal\w*|deadly|deadliest|dangerous|lethal\w*|die[sd]?"
-        r"|dying|kills?|life expectancy|contagious|severe|severity|harmful)\b",
-        "the index holds sequencing runs, and not how an illness goes on",
-    ),
-    Limit(
-        "dates",
-        r"^when\b|\b(?:what|which) (?:year|date|month|decade|day)\b|\bhow (?:old|long|recent\w*)\b"
-        r"|\b(?:since when|yesterday|today|tomorrow|next "
-        r"(?:year|month|week)|forecast\w*|predict\w*)\b",
-        "answers count what runs carry, and not when something happened or will",
-    ),
-    Limit(
-        "persons",
-        r"^(?:who|whom|whose)\b(?! (?:carr|harbou?r|host|is infected|are infected))|\binvented\b",
-        "the index holds samples, and nothing of persons",
-    ),
-    Limit(
-        "advice",
-        r"\b(?:should|ought|recommend\w*|advi[cs]e\w*|safe|worr(?:y|ied)|protect\w*|prevent\w*)\b",
-        "counts of runs are no advice",
-    ),
-    Limit(
-        "method",
-        r"^how (?:do|can|could|would|should|does|might) (?:i|you|we|one|someone|somebody|people)"
-        r" (?!(?:find|see|list|get|look|search|count|rank|compare|differ|compar\w+)\b)\w+ "
-        r"(?:an? |the )?_"
-        r"|^how to (?!(?:find|see|list|get|look|search|count|rank|compare)\b)",
-        "the index holds what was found in runs, and no methods",
-    ),
-    Limit(
-        "mechanism",
-        r"^(?:why|how come)\b|^how\b.*\b(?:replicat\w*|mutat\w*|transmi\w*|spreads?|evolv\w*|works?"
-        r"|enters?|infects?)\b|\bwhat is the (?:function|mechanism|origin)\b",
-        "counts of runs show where a virus is found, and not how it works",
-    ),
-)  # fmt: skip
-"""Most telling first."""
 
 
 _VALUES_FIRST: Final = re.compile(

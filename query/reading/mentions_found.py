@@ -26,12 +26,12 @@ from query.reading.unlisted import (
     special_names,
     titled,
     unseen_places,
-    virus_words,
     with_joint_metagenomes,
     with_kingdoms,
     with_metagenomes,
     with_viruses,
 )
+from query.reading.viruses import virus_words
 
 _NAMES_A_TERM: Final = frozenset({"grounded", "ambiguous", "generic"})
 

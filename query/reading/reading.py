@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from query.reading.kinds import Kind, Limit, Order
+from query.reading.kinds import Kind, Order
+from query.reading.limits import Limit
 from query.reading.mentions import Mention
 
 

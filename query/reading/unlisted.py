@@ -13,7 +13,6 @@ from typing import Final
 import duckdb
 
 from query.reading.held import held_and_absent
-from query.reading.intent import is_stop_word, singular
 from query.reading.kinds import NUMBERS
 from query.reading.mentions import Mention
 from query.reading.names import NamedTerm
@@ -27,7 +26,6 @@ from query.reading.senses import (
     line_senses,
     term_senses,
     title_counts,
-    virus_word_senses,
 )
 from query.reading.spans import Span, Spellings, Terms, demonyms, longest, outside
 from query.reading.viruses import name_lineages, name_viruses, of_hosts
@@ -249,42 +247,6 @@ def unseen_places(words: Sequence[str], free: Spellings) -> list[Mention]:
         mention = Mention(label.lower(), start, end, label, "geography", (sense,))
         found.append(mention)
     return longest(found)
-
-
-def virus_words(
-    con: duckdb.DuckDBPyConnection, words: Sequence[str], free: Spellings
-) -> list[Mention]:
-    """Return mentions for words that no ontology lists but virus names hold: norovirus,
-    coronaviruses, influenza.
-    """
-    singles = {}
-    wanted = set()
-    for start, end in free:
-        if end != start + 1:
-            continue
-        word = singular(words[start])
-        singles[start] = word
-        if len(word) > 3 and not is_stop_word(word):
-            wanted.add(word)
-    senses = virus_word_senses(con, sorted(wanted))
-    mentions = []
-    for start, word in singles.items():
-        if word not in senses:
-            continue
-        text = words[start].lower()
-        mention = _virus_mention(text, start, senses[word])
-        mentions.append(mention)
-    return mentions
-
-
-def _virus_mention(text: str, start: int, senses: Sequence[Sense]) -> Mention:
-    """Return the mention of a word in the names of viruses; a family outranks its species."""
-    families = [sense for sense in senses if sense.facet == "family"]
-    label = text
-    if families:
-        label = families[0].label
-    counted = families or senses
-    return Mention(text, start, start + 1, label, "virus", tuple(counted))
 
 
 def titled(con: duckdb.DuckDBPyConnection, alone: Spellings) -> list[Mention]:

@@ -14,8 +14,10 @@ import duckdb
 
 from index.store.names import start_of
 from query.reading.begun_names import fetch_rows
-from query.reading.intent import singular
+from query.reading.intent import is_stop_word, singular
 from query.reading.labels import labels_of, lists_names
+from query.reading.mentions import Mention
+from query.reading.senses import Sense, virus_word_senses
 
 if TYPE_CHECKING:
     import polars as pl
@@ -188,3 +190,39 @@ WHERE k.virus IN (SELECT unnest($viruses::VARCHAR[])) AND (
                   WHERE ancestor IN (SELECT unnest($hosts::VARCHAR[])))
 )
 """
+
+
+def virus_words(
+    con: duckdb.DuckDBPyConnection, words: Sequence[str], free: Iterable[Span]
+) -> list[Mention]:
+    """Return mentions for words that no ontology lists but virus names hold: norovirus,
+    coronaviruses, influenza.
+    """
+    singles = {}
+    wanted = set()
+    for start, end in free:
+        if end != start + 1:
+            continue
+        word = singular(words[start])
+        singles[start] = word
+        if len(word) > 3 and not is_stop_word(word):
+            wanted.add(word)
+    senses = virus_word_senses(con, sorted(wanted))
+    mentions = []
+    for start, word in singles.items():
+        if word not in senses:
+            continue
+        text = words[start].lower()
+        mention = _virus_mention(text, start, senses[word])
+        mentions.append(mention)
+    return mentions
+
+
+def _virus_mention(text: str, start: int, senses: Sequence[Sense]) -> Mention:
+    """Return the mention of a word in the names of viruses; a family outranks its species."""
+    families = [sense for sense in senses if sense.facet == "family"]
+    label = text
+    if families:
+        label = families[0].label
+    counted = families or senses
+    return Mention(text, start, start + 1, label, "virus", tuple(counted))

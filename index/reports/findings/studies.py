@@ -16,7 +16,8 @@ from index.reports.findings.sentences import (
     with_runs,
 )
 from index.reports.phrases import counted, in_quotes, listed, q_text, share_of, times
-from index.reports.profiles import AssociationRow, FactRow, Profile, Quote, by_runs
+from index.reports.profiles import AssociationRow, FactRow, Profile, by_runs
+from index.reports.quotes import Quote
 from index.tables import COVERAGE_BASED
 
 AUTHORS: Final = "These are words of authors, not counts of runs"
