@@ -37,7 +37,7 @@ ENVIRONMENT: Final = {
     "VIROME_DOCUMENTS": "file of the documents of your own, else beside the index",
     "VIROME_DOWNLOADS": "folder of the inputs that were downloaded, else `data/raw`",
     "VIROME_ENTREZ_REPLAY": "recorded answers of NCBI that `query entrez` reads instead of asking",
-    "NCBI_EMAIL": "e-mail address that NCBI is told with every call",
+    "NCBI_EMAIL": "e-mail address that NCBI is given with every call",
     "NCBI_API_KEY": "key of NCBI: ten calls a second instead of three",
     "VIROME_NOTIFY": "notification blocks of Prefect that hear of a build that failed",
     "VIROME_SHARED_DATA": "folder of the real inputs that `data/real/inputs.toml` names",
