@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import ClassVar
+
+from tests.serving import serving
 
 BODY = bytes(range(256)) * 40
 
@@ -65,9 +66,5 @@ class Handler(BaseHTTPRequestHandler):
 def running_server(script: Script) -> Iterator[str]:
     """Yield the address of a server that follows ``script``."""
     handler = type("Scripted", (Handler,), {"script": script})
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as running:
-        thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
+    with serving(ThreadingHTTPServer(("127.0.0.1", 0), handler)) as running:
         yield f"http://127.0.0.1:{running.server_port}"
-        running.shutdown()
-        thread.join()

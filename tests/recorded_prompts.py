@@ -22,7 +22,6 @@ import random
 import re
 import sys
 import tempfile
-import threading
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -44,6 +43,7 @@ from query.global_search.ask import plan_model
 from query.mode import Asking
 from query.modes import all_modes
 from tests.scripted_openai import Reply, ScriptedServer
+from tests.serving import serving
 from tests.wording_cases import asked, faithful
 
 SEED: Final = 17
@@ -90,14 +90,8 @@ class RecordingServer(ScriptedServer):
 @contextmanager
 def recording(answer: Callable[[dict[str, Any]], Reply]) -> Iterator[RecordingServer]:
     """Run a server that answers by ``answer`` and keeps what it was asked."""
-    with RecordingServer(answer) as server:
-        thread = threading.Thread(
-            target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
-        )
-        thread.start()
+    with serving(RecordingServer(answer)) as server:
         yield server
-        server.shutdown()
-        thread.join()
 
 
 class Inventive:

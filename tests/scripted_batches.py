@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from tests.scripted_openai import Reply
+from tests.serving import serving
 
 
 class BatchServer(ThreadingHTTPServer):
@@ -153,11 +153,5 @@ def serve_batches(
     outage: Sequence[str] = (),
 ) -> Iterator[BatchServer]:
     """Run a server for the length of a ``with`` block."""
-    with BatchServer(script, polls=polls, fail=fail, outage=outage) as server:
-        thread = threading.Thread(
-            target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
-        )
-        thread.start()
+    with serving(BatchServer(script, polls=polls, fail=fail, outage=outage)) as server:
         yield server
-        server.shutdown()
-        thread.join()

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from tests.serving import serving
+
 
 @dataclass(frozen=True)
 class Reply:
@@ -155,11 +157,5 @@ class _Handler(BaseHTTPRequestHandler):
 @contextmanager
 def serve(script: Script) -> Iterator[ScriptedServer]:
     """Run a server for the length of a ``with`` block."""
-    with ScriptedServer(script) as server:
-        thread = threading.Thread(
-            target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
-        )
-        thread.start()
+    with serving(ScriptedServer(script)) as server:
         yield server
-        server.shutdown()
-        thread.join()

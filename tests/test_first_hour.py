@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -24,6 +23,7 @@ from query.health.index_file import check_index
 from query.health.prefect_server import check_server
 from query.starter import starter_files
 from tests.conftest import BuiltIndex
+from tests.serving import serving
 
 
 def query(*words: str) -> subprocess.CompletedProcess[str]:
@@ -102,11 +102,8 @@ class PrefectApi(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def prefect_api() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), PrefectApi)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/api"
-    server.shutdown()
-    server.server_close()
+    with serving(ThreadingHTTPServer(("127.0.0.1", 0), PrefectApi)) as server:
+        yield f"http://127.0.0.1:{server.server_port}/api"
 
 
 RUN = {"id": "r1", "start_time": "2026-11-20T02:00:01Z"}

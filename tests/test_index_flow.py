@@ -7,7 +7,6 @@ import json
 import shutil
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -21,6 +20,7 @@ from flows.index import main
 from index.store.build import building_path, open_index
 from query.browsing.communities import list_communities, read_report
 from tests.conftest import BuiltIndex, build_from
+from tests.serving import serving
 
 FILLED = (
     "term", "synonym", "term_edge", "closure", "ontology_release", "run", "biosample",
@@ -169,10 +169,8 @@ def test_an_ontology_without_a_path_is_fetched_from_its_address(
 def serve_folder(folder: Path) -> Iterator[str]:
     """Yield the address of a real HTTP server of the files in ``folder``."""
     handler = partial(QuietHandler, directory=str(folder))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with serving(ThreadingHTTPServer(("127.0.0.1", 0), handler)) as server:
         yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
 
 
 class QuietHandler(SimpleHTTPRequestHandler):

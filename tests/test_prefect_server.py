@@ -5,7 +5,6 @@ server.
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -27,6 +26,7 @@ from tests.prefect_servers import (
     started_server,
     wait_until,
 )
+from tests.serving import serving
 
 pytestmark = pytest.mark.server
 
@@ -66,14 +66,12 @@ block.save("pager")
 @pytest.fixture(scope="module")
 def notified(server: Server) -> Iterator[dict[str, str]]:
     """Yield an environment whose failed builds are reported to ``Pager``."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), Pager) as pager:
-        threading.Thread(target=pager.serve_forever, daemon=True).start()
+    with serving(ThreadingHTTPServer(("127.0.0.1", 0), Pager)) as pager:
         address = f"http://127.0.0.1:{pager.server_port}"
         environ = server.environ | {"PREFECT_API_URL": server.url}
         saved = run([sys.executable, "-c", SAVE_PAGER, address], environ)
         assert saved.returncode == 0, saved.stderr
         yield server.environ | {"VIROME_NOTIFY": "custom-webhook/pager"}
-        pager.shutdown()
 
 
 @pytest.fixture(scope="module")
