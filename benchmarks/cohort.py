@@ -17,6 +17,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+import polars as pl
+
 from benchmarks.cohort_calibration import read_calibration
 from benchmarks.cohort_draw import draw_blocks
 from benchmarks.cohort_ecology import RULED, SLICES, read_ecology, read_taxa
@@ -61,9 +63,9 @@ FORMATS: Final = {
 }
 
 
+HIT_FILE: Final = "serratus_nt.tsv.gz"
 HITS: Final = (
-    '[[input]]\nformat = "serratus_nt"\npath = "serratus_nt.tsv.gz"\n'
-    'accessions = "virus_accessions.tsv"\n'
+    f'[[input]]\nformat = "serratus_nt"\npath = "{HIT_FILE}"\naccessions = "virus_accessions.tsv"\n'
 )
 BIOSAFETY: Final = f'[biosafety]\nrisk_groups = "{REGISTER}"\n'
 
@@ -112,7 +114,15 @@ def write_cohort(
         _write_parquet(folder, cohort)
         entry = '[[input]]\nformat = "record_table"\nglob = "*.parquet"\n'
         ontology_lines = _ontologies(folder, ontologies)
-        parts = (NOTE, entry, _known_hosts(folder), HITS, SEARCHED, ontology_lines, BIOSAFETY)
+        parts = (
+            NOTE,
+            entry,
+            _known_hosts(folder),
+            _hits(folder),
+            SEARCHED,
+            ontology_lines,
+            BIOSAFETY,
+        )
         (folder / "inputs.toml").write_text("\n".join(parts), encoding="utf-8")
     else:
         _write_formats(folder, cohort)
@@ -127,7 +137,7 @@ def _write_parquet(folder: Path, cohort: Cohort) -> None:
     for number, block in enumerate(draw_blocks(cohort)):
         tables = block_tables(block, cohort, taxa)
         write_parquet(folder, leave_undescribed(tables, described_share=share), number)
-        files.append("serratus_nt.tsv.gz", nucleotide_hits(block, tables, cohort))
+        _append_hits(files, nucleotide_hits(block, tables, cohort))
     _append_lists(files, cohort)
     files.close()
     alignments(cohort.sotus, seed=seed).write_parquet(folder / "sotu_alignment-00000.parquet")
@@ -145,7 +155,7 @@ def _write_formats(folder: Path, cohort: Cohort) -> None:
         files.append("planted.tsv", planted)
         files.append("planted.tsv", planted_facets(tables, hits, cohort.ecology))
         files.append("mwas.csv", published_associations(block, tables, planted), separator=",")
-        files.append("serratus_nt.tsv.gz", hits)
+        _append_hits(files, hits)
     files.write("biosamples.xml.gz", "</BioSampleSet>\n")
     _append_lists(files, cohort)
     files.append(
@@ -157,6 +167,12 @@ def _write_formats(folder: Path, cohort: Cohort) -> None:
     )
     files.close()
     (folder / "inputs.toml").write_text(_manifest(folder), encoding="utf-8")
+
+
+def _append_hits(files: TextFiles, hits: pl.DataFrame) -> None:
+    """Write hits to genomes; a cohort of a few runs may have none, and then has no such file."""
+    if len(hits):
+        files.append(HIT_FILE, hits)
 
 
 def _append_lists(files: TextFiles, cohort: Cohort) -> None:
@@ -173,8 +189,12 @@ def _manifest(folder: Path) -> str:
     entries.append(
         f'[[input]]\nformat = "ncbi_stat"\npath = "stat_orders.tsv.gz"\ntaxdump = "{taxdump}"\n'
     )
-    entries.append(HITS)
+    entries.append(_hits(folder))
     return "\n".join([NOTE, *entries, SEARCHED, _ontologies(folder, SLICED), BIOSAFETY])
+
+
+def _hits(folder: Path) -> str:
+    return HITS if (folder / HIT_FILE).exists() else ""
 
 
 def _known_hosts(folder: Path) -> str:

@@ -27,7 +27,7 @@ QUESTIONS = {
     "Which viruses are found in mosquitoes?": "Culex flavivirus",
     "HSV-1 in brain": "(HSV-1) is found in none of the",
     "What share of human runs contain CMV?": "searched runs of Homo sapiens",
-    "Ebola in Guinea": "no place is stated for any of",
+    "Ebola in Guinea": "No place is stated for any of",
     "Which hosts does West Nile virus appear in?": "Hosts, stated for",
     "How do the viruses of pigs differ from those of cattle?": "differ in Endornaviridae",
     "Are coronaviruses found in pigs?": "found in none of the",
