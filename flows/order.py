@@ -124,7 +124,7 @@ def report_facts(site: Site) -> Held[WrittenReports]:
     """
     stage, build, config = site.reuse.stage, site.build, site.config
     risk_groups = site.manifest.risk_groups
-    register = [str(risk_groups), site.digests[risk_groups]] if risk_groups else None
+    register = [risk_groups.name, site.digests[risk_groups]] if risk_groups else None
     said = config.report
     of_reports = [register, config.graph.min_runs, said.max_findings, said.facts_per_facet]
     written = Held(lambda: stored_reports(build, config=config))

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,17 @@ from tests.conftest import ROOT, BuiltIndex
 CANCELLED_AT = "load ontologies"
 
 
+@pytest.fixture
+def _interruptible() -> Iterator[None]:
+    """Heed Ctrl-C: a shell that started the tests in the background has them ignore it, and a
+    child inherits that.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_interruptible")
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, TERMINATED)], ids=["INT", "TERM"]
 )

@@ -52,7 +52,7 @@ def rejected_entries(linked: Linked, path: Path) -> pl.DataFrame:
     contradiction = pl.format("risk group register: '{}': {}", entry, "why")
     lost = linked.unresolved.select("row", reason=no_taxon)
     doubtful = linked.doubtful.select("row", reason=contradiction)
-    source = pl.lit(str(path)).alias("source")
+    source = pl.lit(path.name).alias("source")
     return pl.concat([lost, doubtful]).select(source, "row", "reason")
 
 
