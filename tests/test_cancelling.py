@@ -25,7 +25,7 @@ from index.models.choose import ModelChoice
 from index.store.build import open_index
 from tests.conftest import ROOT, BuiltIndex
 
-CANCELLED_AT = "load ontologies"
+CANCELLED_AT = "write reports"
 
 
 @pytest.fixture

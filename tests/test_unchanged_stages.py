@@ -77,7 +77,11 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> Place:
     shutil.copy(ROOT / "data" / "sample" / "mwas.csv", folder / "cohort")
     inputs = folder / "cohort" / "inputs.toml"
     text = inputs.read_text().replace("\n[[searched]]", f"{MWAS}\n[[searched]]", 1)
-    inputs.write_text(re.sub(r'"(?:\.\./)+(.*)"', r'"/\1"', text))
+
+    def absolute(path: re.Match[str]) -> str:
+        return f'"{os.path.normpath(inputs.parent / path[1])}"'
+
+    inputs.write_text(re.sub(r'"((?:\.\./)+.*)"', absolute, text))
     place = Place(inputs, folder / "virome.duckdb", [])
     place.build()
     assert place.ran() == STAGES
