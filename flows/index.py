@@ -8,6 +8,7 @@ to be good: an error comes at once.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,7 +18,8 @@ import typer
 
 from flows.cancelling import terminable
 from flows.console import make_app, run_app
-from flows.event_log import to_stderr_as_json
+from flows.observing.event_log import to_stderr_as_json
+from flows.observing.spans import traced
 from flows.options import (
     ALL,
     STAGES,
@@ -27,7 +29,7 @@ from flows.options import (
     pick_model,
     tokens_of,
 )
-from flows.progress import Progress, silent
+from flows.progress import EventLog, Progress, both, silent
 from index.config import ENGINES, read_config
 from query.cli.console import AsJson, reported
 from query.cli.options import takes
@@ -170,13 +172,13 @@ def build(options: BuildOptions) -> None:
     Exit codes: 0 published, 2 wrong usage, 3 an input, 4 a contract, 5 a download, 6 the store,
     7 the model, 9 too much would be lost, 13 a stage took too long; 130 or 143 cancelled.
     """
-    with terminable(), reported(as_json=options.as_json):
+    with terminable(), reported(as_json=options.as_json), traced(os.environ) as spans:
         target = choose_target(options.inputs, options.db)
         read_config(options.config)
         check_inputs(target.inputs)
         model = pick_model(no_llm=options.no_llm)
         parameters = _parameters(options, model)
-        progress = _progress(options)
+        progress = _progress(options, spans)
         if options.plan:
             from flows.order import plan_stages
 
@@ -195,11 +197,11 @@ def build(options: BuildOptions) -> None:
     _show_summary(summary, as_json=options.as_json)
 
 
-def _progress(options: BuildOptions) -> Progress:
-    """Return what says, or logs, how the build goes on."""
+def _progress(options: BuildOptions, spans: EventLog) -> Progress:
+    """Return what says, or logs, how the build goes on, and makes ``spans`` of it."""
     if options.log_json:
-        return Progress(say_line=silent, log=to_stderr_as_json)
-    return Progress(say_line=silent) if options.quiet else Progress()
+        return Progress(say_line=silent, log=both(to_stderr_as_json, spans))
+    return Progress(say_line=silent, log=spans) if options.quiet else Progress(log=spans)
 
 
 def _again(options: BuildOptions) -> str | None:

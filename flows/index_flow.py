@@ -10,8 +10,11 @@ answer twice.
 """
 
 # Annotations stay objects: the process that runs a deployment cannot resolve them from their names.
+import os
+
 from prefect import flow
 
+from flows.observing.spans import traced
 from flows.options import (
     RunOptions,
     WordingOptions,
@@ -66,14 +69,15 @@ def index(
         batch=wording.batch,
         allow_risk=wording.allow_risk,
     )
-    progress = Progress(say_line=log_line, runner=as_task, skip=mark_unchanged)
     before = published_releases(target.db)
-    summary = run_stages(
-        *target,
-        config=parameters,
-        model=model,
-        progress=progress,
-        options=RunOptions(accept_shrink, again),
-    )
+    with traced(os.environ, say=log_line) as spans:
+        progress = Progress(say_line=log_line, runner=as_task, skip=mark_unchanged, log=spans)
+        summary = run_stages(
+            *target,
+            config=parameters,
+            model=model,
+            progress=progress,
+            options=RunOptions(accept_shrink, again),
+        )
     leave_artifacts(summary, target.db, before=before)
     return summary.as_dict()

@@ -29,7 +29,7 @@ class EventLog(Protocol):
     """Takes what happens: the event, the stage it happens in, and what is known of it."""
 
     def __call__(self, event: str, stage: str, fields: Mapping[str, object]) -> None:
-        """Take one event; ``flows.event_log`` lists them."""
+        """Take one event; ``flows.observing.event_log`` lists them."""
         ...
 
 
@@ -52,6 +52,16 @@ def silent(text: str) -> None:
 
 def no_log(event: str, stage: str, fields: Mapping[str, object]) -> None:
     """Log nothing."""
+
+
+def both(first: EventLog, second: EventLog) -> EventLog:
+    """Return what hands every event on to two logs."""
+
+    def log(event: str, stage: str, fields: Mapping[str, object]) -> None:
+        first(event, stage, fields)
+        second(event, stage, fields)
+
+    return log
 
 
 def in_place(name: str, work: Callable[[], T]) -> T:  # noqa: ARG001 - the Runner that adds nothing

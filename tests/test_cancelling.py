@@ -16,8 +16,8 @@ import pytest
 
 from flows.cancelling import TERMINATED, limited
 from flows.errors import StageTimeoutError
-from flows.event_log import to_stderr_as_json
 from flows.index import main
+from flows.observing.event_log import to_stderr_as_json
 from flows.order import run_stages
 from flows.progress import Progress, silent
 from index.config import IndexConfig

@@ -1,0 +1,179 @@
+"""Spans of builds, sent to a real collector of the tests over OTLP; and none where nobody asks."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
+
+from flows.index import main
+from flows.observing.spans import exporter_name, traced
+from flows.options import STAGES
+from flows.progress import Progress, silent
+from tests.conftest import ROOT, BuiltIndex
+from tests.prefect_servers import free_port
+from tests.serving import serving
+
+ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
+
+
+class Collector(BaseHTTPRequestHandler):
+    """Takes spans as OpenTelemetry's collector does; ``sent`` holds every request."""
+
+    sent: ClassVar[list[ExportTraceServiceRequest]] = []
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        if self.path == "/v1/traces":
+            self.sent.append(ExportTraceServiceRequest.FromString(body))
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def collector() -> Iterator[str]:
+    """Yield the address of a collector that has received nothing."""
+    Collector.sent.clear()
+    with serving(ThreadingHTTPServer(("127.0.0.1", 0), Collector)) as server:
+        yield f"http://127.0.0.1:{server.server_port}"
+
+
+def received() -> dict[str, Span]:
+    """Return the spans that the collector has, by name."""
+    resources = [found for request in Collector.sent for found in request.resource_spans]
+    scopes = [scope for resource in resources for scope in resource.scope_spans]
+    return {span.name: span for scope in scopes for span in scope.spans}
+
+
+def attributes(span: Span) -> dict[str, object]:
+    values = {item.key: item.value for item in span.attributes}
+    return {key: getattr(value, value.WhichOneof("value")) for key, value in values.items()}
+
+
+def test_an_unchanged_build_is_a_trace_of_all_its_stages(
+    collector: str,
+    sample_index: BuiltIndex,
+    sample_inputs: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    db = tmp_path / "virome.duckdb"
+    shutil.copyfile(sample_index.path, db)
+    kept = f"{sample_index.path.name}.results"
+    shutil.copytree(sample_index.path.with_name(kept), tmp_path / "virome.duckdb.results")
+    monkeypatch.setenv(ENDPOINT, collector)
+    assert main(["--inputs", str(sample_inputs), "--db", str(db), "--no-llm", "--quiet"]) == 0
+    spans = received()
+    build = spans.pop("build index")
+    assert {span.parent_span_id for span in spans.values()} == {build.span_id}
+    assert {span.trace_id for span in spans.values()} == {build.trace_id}
+    unchanged = {name for name, span in spans.items() if "virome.unchanged" in attributes(span)}
+    assert unchanged == set(STAGES)
+    read = attributes(spans["digest inputs"])
+    assert read.keys() >= {"virome.seconds", "virome.cpu_seconds", "virome.peak_mb"}
+    resource = Collector.sent[0].resource_spans[0].resource
+    assert ("service.name", "virome-graphrag") in {
+        (item.key, item.value.string_value) for item in resource.attributes
+    }
+
+
+def test_steps_costs_and_errors_of_a_stage_are_in_its_span(
+    collector: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(ENDPOINT, collector)
+
+    def work() -> None:
+        progress.detail("half of it")
+        progress.wrote(7, 560)
+
+    def fail() -> None:
+        raise ValueError("no room")
+
+    def build_index() -> None:
+        with traced(os.environ) as spans:
+            progress.log = spans
+            progress.stage("compute facts")(work)()
+            progress.stage("publish")(fail)()
+
+    progress = Progress(say_line=silent)
+    with pytest.raises(ValueError, match="no room"):
+        build_index()
+    found = received()
+    facts, publish, build = (found[name] for name in ("compute facts", "publish", "build index"))
+    assert [event.name for event in facts.events] == ["detail"]
+    assert attributes(facts)["virome.rows"] == 7
+    assert attributes(facts)["virome.bytes"] == 560
+    assert facts.status.code == Status.STATUS_CODE_UNSET
+    assert facts.end_time_unix_nano <= publish.start_time_unix_nano
+    assert publish.status.code == build.status.code == Status.STATUS_CODE_ERROR
+    assert publish.status.message == "no room"
+
+
+def test_a_collector_that_does_not_answer_costs_a_build_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv(ENDPOINT, f"http://127.0.0.1:{free_port()}")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "1")
+    began = time.monotonic()
+    with traced(os.environ) as spans:
+        result = Progress(say_line=silent, log=spans).stage("publish")(lambda: 3)()
+    assert result == 3
+    assert time.monotonic() - began < 10
+    assert "Failed to export" in caplog.text
+
+
+def test_an_exporter_that_is_not_installed_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    environ = {"OTEL_TRACES_EXPORTER": "zipkin"}
+    with traced(environ) as spans:
+        assert Progress(say_line=silent, log=spans).stage("publish")(lambda: 3)() == 3
+    assert capsys.readouterr().err.startswith("no spans: no exporter zipkin is installed\n  -> pip")
+
+
+@pytest.mark.parametrize(
+    ("environ", "name"),
+    [
+        ({"OTEL_TRACES_EXPORTER": "console"}, "console"),
+        ({"OTEL_TRACES_EXPORTER": "otlp"}, "otlp_proto_http"),
+        ({ENDPOINT: "x", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}, "otlp_proto_grpc"),
+        ({ENDPOINT: "x", "OTEL_SDK_DISABLED": "true"}, None),
+        ({ENDPOINT: "x", "OTEL_TRACES_EXPORTER": "none"}, None),
+        ({"OTEL_SERVICE_NAME": "builds"}, None),
+    ],
+)
+def test_the_standard_variables_choose(environ: dict[str, str], name: str | None) -> None:
+    assert exporter_name(environ) == name
+
+
+def test_nothing_is_imported_unless_it_is_asked_for() -> None:
+    code = (
+        "import json, sys\n"
+        "from flows.index import main\n"
+        "code = main(['--no-llm', '--inputs', 'none.toml'])\n"
+        "found = [name for name in sys.modules if name.startswith('opentelemetry')]\n"
+        "print(json.dumps([code, found]))"
+    )
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("OTEL_")}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(done.stdout) == [3, []]
