@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -18,6 +19,8 @@ from flows.errors import StageTimeoutError
 
 TERMINATED: Final = 128 + signal.SIGTERM
 """Exit code of a process that SIGTERM ends, as shells report it."""
+_SOON_S: Final = 0.001
+"""Of an alarm that is due; 0 would cancel it."""
 
 
 @contextmanager
@@ -32,17 +35,27 @@ def terminable() -> Iterator[None]:
 def limited(stage: str, seconds: float) -> Iterator[None]:
     """Raise ``StageTimeoutError`` in the block when ``seconds`` have passed; 0 is no limit.
 
-    Outside the main thread, where no signal arrives, nothing is limited.
+    An alarm that is set already, as that of Prefect for the whole run, goes off when it would have:
+    where that is sooner, the block has no alarm of its own. Outside the main thread, where no
+    signal arrives, nothing is limited.
     """
-    if not seconds or not _gets_signals():
+    is_limited = bool(seconds) and _gets_signals()
+    left, _ = signal.getitimer(signal.ITIMER_REAL)
+    if not is_limited or 0 < left <= seconds:
         yield
         return
-    with _handled(signal.SIGALRM, lambda: StageTimeoutError(stage, seconds=seconds)):
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-        try:
-            yield
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+    began = time.monotonic()
+    try:
+        with _handled(signal.SIGALRM, lambda: StageTimeoutError(stage, seconds=seconds)):
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+            try:
+                yield
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+    finally:
+        if left:
+            remaining = left - (time.monotonic() - began)
+            signal.setitimer(signal.ITIMER_REAL, max(remaining, _SOON_S))
 
 
 @contextmanager

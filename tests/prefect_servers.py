@@ -14,6 +14,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from tests.conftest import ROOT
 
 PREFECT = [sys.executable, "-m", "prefect"]
 START_S = 300.0
+BUSY_WAITS_S = (1.0, 2.0, 4.0, 8.0, 16.0)
 
 
 @dataclass(frozen=True)
@@ -51,19 +53,48 @@ class Server:
         found: list[dict[str, Any]] = self.post(f"{kind}/filter", wanted)
         return found
 
+    def start(self, parameters: dict[str, Any]) -> str:
+        """Start a run of the deployment ``index`` with ``parameters``; return its id."""
+        (deployment,) = self.found("deployments", {"deployments": {"name": {"any_": ["index"]}}})
+        asked = {"parameters": deployment["parameters"] | parameters}
+        run = self.post(f"deployments/{deployment['id']}/create_flow_run", asked)
+        return str(run["id"])
+
+    def state(self, run: str) -> dict[str, Any]:
+        """Return the state of a flow run."""
+        (found,) = self.found("flow_runs", {"flow_runs": {"id": {"any_": [run]}}})
+        state: dict[str, Any] = found["state"]
+        return state
+
+    def stages_of(self, run: str) -> dict[str, str]:
+        """Return the name of the state of every stage of a flow run so far."""
+        found = self.found("task_runs", {"flow_runs": {"id": {"any_": [run]}}})
+        return {one["name"].rpartition("-")[0]: one["state"]["name"] for one in found}
+
+    def cancel(self, run: str) -> None:
+        """Ask for the end of a flow run, as Prefect's interface does."""
+        self.post(f"flow_runs/{run}/set_state", {"state": {"type": "CANCELLING"}})
+
     def crash(self, run: dict[str, Any]) -> None:
         """Say that a flow run has crashed, which nobody is left to say."""
         self.post(f"flow_runs/{run['id']}/set_state", {"state": {"type": "CRASHED"}})
 
     def post(self, path: str, content: dict[str, Any]) -> Any:
-        """Return what the server answers."""
+        """Return what the server answers; one that is too busy (503) is asked again."""
         request = urllib.request.Request(
             f"{self.url}/{path}",
             data=json.dumps(content).encode(),
             headers={"Content-Type": "application/json"},
         )
-        with urllib.request.urlopen(request, timeout=30) as response:
-            return json.load(response)
+        for wait_s in BUSY_WAITS_S:
+            try:
+                with urllib.request.urlopen(request, timeout=30) as response:
+                    return json.load(response)
+            except urllib.error.HTTPError as error:
+                if error.code != HTTPStatus.SERVICE_UNAVAILABLE:
+                    raise
+                time.sleep(wait_s)
+        return pytest.fail(f"{self.url}/{path}: too busy")
 
 
 @contextmanager

@@ -87,6 +87,27 @@ def test_a_limit_holds_for_its_block_only_and_signals_are_given_back() -> None:
     assert signal.getsignal(signal.SIGALRM) is before
 
 
+@pytest.mark.parametrize(("limit", "sets_its_own"), [(0.01, True), (60, False)])
+def test_a_limit_leaves_the_alarm_around_it(limit: float, sets_its_own: bool) -> None:
+    """Prefect bounds a whole run with the same alarm."""
+    rung: list[int] = []
+    before = signal.signal(signal.SIGALRM, lambda number, _frame: rung.append(number))
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        if sets_its_own:
+            with pytest.raises(StageTimeoutError), limited("publish", limit):
+                threading.Event().wait(5)
+            assert rung == []
+        else:
+            with limited("publish", limit):
+                threading.Event().wait(0.3)
+        threading.Event().wait(0.3)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert rung == [signal.SIGALRM]
+
+
 def test_a_limit_in_another_thread_is_none() -> None:
     ended = []
 

@@ -20,7 +20,8 @@ from scipy.sparse.csgraph import connected_components
 
 from index.config import GraphConfig, read_config
 from index.errors import EngineMissingError
-from index.graph.arrays import build_graph, build_layers, renumber, run_mask
+from index.graph import engines
+from index.graph.arrays import Graph, build_graph, build_layers, renumber, run_mask
 from index.graph.communities import Communities, detect_communities, summarise_changes
 from index.graph.hierarchy import fine_partition, nested_partitions
 from index.graph.identical_runs import merge_identical_runs
@@ -212,6 +213,20 @@ def test_the_global_random_state_is_left_alone() -> None:
     random.seed(5)
     find(ZOO["a random cohort"])
     assert random.random() == expected
+
+
+def test_another_thread_may_draw_random_numbers_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Prefect's threads do, between the steps of a stage."""
+    tables = graph_tables(random_links(runs=300, viruses=60, links=900, seed=3))
+    alone = find(tables)
+    make = engines._igraph_graph
+
+    def make_while_another_draws(graph: Graph) -> object:
+        random.random()
+        return make(graph)
+
+    monkeypatch.setattr(engines, "_igraph_graph", make_while_another_draws)
+    assert find(tables).community_member.equals(alone.community_member)
 
 
 def test_merging_identical_runs_keeps_modularity() -> None:

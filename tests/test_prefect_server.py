@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import pytest
 
 from flows.options import STAGES
+from index.store.build import content_hash, open_index
 from tests.prefect_servers import (
     PREFECT,
     Server,
@@ -27,6 +28,7 @@ from tests.prefect_servers import (
     wait_until,
 )
 from tests.serving import serving
+from tests.span_collector import collecting, received
 
 pytestmark = pytest.mark.server
 
@@ -65,13 +67,16 @@ block.save("pager")
 
 @pytest.fixture(scope="module")
 def notified(server: Server) -> Iterator[dict[str, str]]:
-    """Yield an environment whose failed builds are reported to ``Pager``."""
-    with serving(ThreadingHTTPServer(("127.0.0.1", 0), Pager)) as pager:
+    """Yield an environment whose failed builds are reported to ``Pager`` and whose spans are sent
+    to ``Collector``.
+    """
+    with serving(ThreadingHTTPServer(("127.0.0.1", 0), Pager)) as pager, collecting() as spans:
         address = f"http://127.0.0.1:{pager.server_port}"
         environ = server.environ | {"PREFECT_API_URL": server.url}
         saved = run([sys.executable, "-c", SAVE_PAGER, address], environ)
         assert saved.returncode == 0, saved.stderr
-        yield server.environ | {"VIROME_NOTIFY": "custom-webhook/pager"}
+        watched = {"VIROME_NOTIFY": "custom-webhook/pager", "OTEL_EXPORTER_OTLP_ENDPOINT": spans}
+        yield server.environ | watched
 
 
 @pytest.fixture(scope="module")
@@ -116,6 +121,67 @@ def test_bare_deployment_name_builds_the_index(server: Server, served: Path) -> 
     assert "ground metadata" in left["index-stages"]
     assert "NCBITaxon" in left["index-ontologies"]
     assert left["index-communities"] == "[]"
+    spans = received()
+    assert spans["ground metadata"].parent_span_id == spans["build index"].span_id
+
+
+def test_a_cancelled_run_leaves_nothing_and_the_next_goes_on(
+    server: Server, served: Path, tmp_path: Path
+) -> None:
+    db, log = tmp_path / "other.duckdb", server.folder / "served.log"
+    cancelled = server.start({"db": str(db)})
+    wait_until(lambda: server.stages_of(cancelled).get("load ontologies") == "Completed", log)
+    server.cancel(cancelled)
+    wait_until(lambda: server.state(cancelled)["type"] == "CANCELLED", log)
+    left = {path.name.removeprefix("other.duckdb") for path in tmp_path.iterdir()}
+    assert left == {".lock", ".results"}
+    assert "publish" not in server.stages_of(cancelled)
+
+    resumed = server.start({"db": str(db)})
+    wait_until(lambda: server.state(resumed)["type"] == "COMPLETED", log)
+    assert server.stages_of(resumed)["load ontologies"] == "Unchanged"
+    with open_index(served) as first, open_index(db) as second:
+        assert content_hash(first) == content_hash(second)
+
+
+def test_a_stage_has_the_time_that_parameters_give_it(
+    server: Server, served: Path, tmp_path: Path
+) -> None:
+    config = tmp_path / "hurried.toml"
+    config.write_text("max_stage_s = 0.05\n")
+    late = server.start({"config": str(config), "again": "all"})
+    wait_until(lambda: server.state(late)["type"] == "FAILED", server.folder / "served.log")
+    assert "load ontologies: stopped after 0.05 s" in server.state(late)["message"]
+    assert server.stages_of(late)["load ontologies"] == "Failed"
+
+
+ASK = """
+from prefect import flow
+from flows.scheduling import tasks
+from ontology_etl.errors import DownloadError
+
+tasks.FIRST_WAIT_S = 0.01
+asked = []
+
+def fail(stage):
+    asked.append(stage)
+    raise DownloadError("https://example.org", "HTTP 503", remedy="wait")
+
+@flow
+def ask(stage):
+    tasks.as_task(stage, lambda: fail(stage))
+
+for stage in ("fetch inputs", "read records"):
+    try:
+        ask(stage)
+    except DownloadError:
+        print(asked.count(stage))
+"""
+
+
+def test_what_asks_elsewhere_is_tried_again(server: Server) -> None:
+    done = run([sys.executable, "-c", ASK], server.environ | {"PREFECT_API_URL": server.url})
+    assert done.stdout.splitlines()[-2:] == ["4", "1"], done.stderr[-2000:]
 
 
 def test_missing_input_fails_with_its_path_and_leaves_the_index(
@@ -132,12 +198,13 @@ def test_missing_input_fails_with_its_path_and_leaves_the_index(
         "inputs=/nowhere/none.toml",
     )
     assert "finished in state 'Failed'" in said
-    (failed,) = server.runs("FAILED")
+    failed = server.runs("FAILED")[-1]
     assert "/nowhere/none.toml: no such file" in failed["state"]["message"]
     assert reports_in(served) == before
-    wait_until(lambda: Pager.received, server.folder / "served.log")
-    assert "index: Failed" in Pager.received[0]
-    assert "/nowhere/none.toml: no such file" in Pager.received[0]
+    noticed = "/nowhere/none.toml"
+    wait_until(lambda: noticed in "".join(Pager.received), server.folder / "served.log")
+    assert "index: Failed" in Pager.received[-1]
+    assert "/nowhere/none.toml: no such file" in Pager.received[-1]
 
 
 def test_a_schedule_that_is_none_is_a_wrong_usage(server: Server) -> None:

@@ -12,8 +12,9 @@ null model of its own (``index.graph.hierarchy``).
   twice as fast from a million edges up (benchmarks/leiden.py). It is installed with the extra
   ``networkit``.
 
-igraph draws from Python's global ``random``: it is seeded for the call and put back afterwards. The
-source of the method is Traag, Waltman and van Eck 2019, doi 10.1038/s41598-019-41695-z; of
+igraph draws from Python's global ``random`` unless it is given a generator: for each call it gets a
+seeded one of its own, because other threads draw from the global one meanwhile (those of Prefect
+do). The source of the method is Traag, Waltman and van Eck 2019, doi 10.1038/s41598-019-41695-z; of
 networkit's variant Nguyen 2021.
 """
 
@@ -109,14 +110,15 @@ def modularity_mass(graph: Graph, resolution: float) -> FloatArray:
 
 
 @contextmanager
-def seeded_random(seed: int) -> Iterator[None]:
-    """Seed Python's global ``random`` for a block and restore its state afterwards."""
-    state = random.getstate()
-    random.seed(seed)
+def seeded_igraph(seed: int) -> Iterator[None]:
+    """Let igraph draw from a generator of its own in the block, seeded with ``seed``."""
+    import igraph
+
+    igraph.set_random_number_generator(random.Random(seed))
     try:
         yield
     finally:
-        random.setstate(state)
+        igraph.set_random_number_generator(random)
 
 
 def _igraph(graph: Graph, mass: FloatArray, config: GraphConfig) -> IntArray:
@@ -176,7 +178,7 @@ def networkit_leiden(graph: Graph, *, resolution: float, seed: int) -> IntArray:
 def _igraph_leiden(
     graph: Graph, mass: FloatArray, config: GraphConfig, *, iterations: int, start: list[int] | None
 ) -> IntArray:
-    with seeded_random(config.seed):
+    with seeded_igraph(config.seed):
         clustering = _igraph_graph(graph).community_leiden(
             objective_function="CPM",
             weights=graph.weight,

@@ -112,12 +112,11 @@ def lay_out(nodes: pl.DataFrame, links: pl.DataFrame) -> Points:
     edges = [(order[source], order[target]) for source, target in ends]
     graph = igraph.Graph(n=len(nodes), edges=edges)
     weights = links["weight"].log1p().to_list() or None
-    state = random.getstate()  # igraph draws its random numbers from Python's generator
-    random.seed(LAYOUT_SEED)
+    igraph.set_random_number_generator(random.Random(LAYOUT_SEED))
     try:
         layout = graph.layout_fruchterman_reingold(weights=weights, niter=1000)
     finally:
-        random.setstate(state)
+        igraph.set_random_number_generator(random)
     places = np.array(layout.coords, dtype=np.float64)
     return _evened(places.reshape(-1, 2))
 
