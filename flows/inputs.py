@@ -1,5 +1,6 @@
-"""The inputs of a build before it is built: check a manifest, propose one for files.
+"""The inputs of a build before it is built: fetch records, propose a manifest, check it.
 
+    python -m flows.inputs fetch runs.txt
     python -m flows.inputs check my/inputs.toml
     python -m flows.inputs new my/*.csv --out my/inputs.toml
 
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flows.console import make_app, run_app
+from flows.progress import to_stderr
 from ontology_etl.errors import InputError, MissingFileError
 from ontology_etl.remote.addresses import shown
 from query.cli.console import AsJson, print_json, reported
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from index.sources.recognition import Guess
 
 NAME = "python -m flows.inputs"
-app = make_app("Check the inputs of a build, or propose a manifest for files.")
+app = make_app("Check the inputs of a build, propose a manifest for files, fetch records of runs.")
 
 
 @app.command()
@@ -131,6 +133,50 @@ def new(
         )
     if len(unknown) == len(guesses):
         raise typer.Exit(InputError.exit_code)
+
+
+@app.command()
+def fetch(
+    runs: Annotated[
+        Path, typer.Argument(help="File of run accessions, one a line.", show_default=False)
+    ],
+    out: Annotated[Path, typer.Option(help="Folder to keep them in.")] = Path("data/raw/ncbi"),
+    as_json: AsJson = False,
+) -> None:
+    """Fetch what NCBI has of runs: RunInfo, BioSample XML, titles of BioProjects.
+
+    In batches of 200, at most 3 requests a second (10 with NCBI_API_KEY). NCBI_EMAIL says who asks.
+    Run again after it broke off, it goes on: batches that came whole are kept.
+
+    \b
+    Examples:
+      NCBI_EMAIL=me@example.org python -m flows.inputs fetch runs.txt
+      python -m flows.inputs fetch SraAccList.txt --out my/ncbi --json
+
+    \b
+    Exit codes: 0 all runs are known, 1 some are not, 2 wrong usage, 3 the file of runs cannot be
+    used, 5 a download
+    """
+    with reported(as_json=as_json):
+        _must_exist(runs)
+        from flows.ncbi.records import fetch_records, read_accessions, service_of
+        from query.config import ncbi_settings
+
+        settings = ncbi_settings()
+        if not settings.email:
+            raise typer.BadParameter("NCBI wants to know who asks: export NCBI_EMAIL=…")
+        asked = read_accessions(runs)
+        fetched = fetch_records(service_of(settings), asked, out, say=to_stderr)
+    files = [str(path) for path in fetched.files]
+    if as_json:
+        print_json({"files": files, "unknown": list(fetched.unknown)})
+    else:
+        known = len(set(asked)) - len(fetched.unknown)
+        typer.echo(f"{known:,} of {len(set(asked)):,} runs in {len(files):,} files of {out}")
+        typer.echo(f"  -> python -m flows.inputs new {out}/*.csv {out}/*.xml --out inputs.toml")
+    if fetched.unknown:
+        typer.echo(f"not known to NCBI: {', '.join(fetched.unknown)}", err=True)
+        raise typer.Exit(1)
 
 
 def _name_of(guess: Guess) -> str:

@@ -141,8 +141,9 @@ class NcbiClient:
         """Return status and body; an answer that never ends is left at the limit."""
         started = self._clock.now()
         limits = self._limits
-        method, address = _request(call, self._caller)
-        with self._client.stream(method, address) as response:
+        address, posted = _request(call, self._caller)
+        method = "POST" if posted else "GET"
+        with self._client.stream(method, address, data=posted or None) as response:
             parts: list[bytes] = []
             size = 0
             for part in response.iter_bytes():
@@ -182,11 +183,14 @@ class CachedService:
         return body
 
 
-def _request(call: Call, caller: Caller) -> tuple[str, str]:
+def _request(call: Call, caller: Caller) -> tuple[str, dict[str, str]]:
+    """Return the address of a request, and what is posted: nothing, unless it is long."""
     said = caller.parameters()
     address = httpx2.URL(call.url)
     whole = address.copy_merge_params(said)
-    return "GET", str(whole)
+    if len(str(whole)) <= LONGEST_ADDRESS:
+        return str(whole), {}
+    return str(address.copy_with(query=None)), dict(whole.params)
 
 
 def _checked(call: Call, body: str) -> str:
