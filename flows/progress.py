@@ -24,6 +24,9 @@ T = TypeVar("T")
 _CLEAR_REFS: Final = Path("/proc/self/clear_refs")
 """Writing 5 resets the peak of the resident size, proc(5)."""
 
+SMALL_BYTES: Final = 1 << 24
+SECONDS_BETWEEN_SMALL: Final = 2.0
+
 
 class EventLog(Protocol):
     """Takes what happens: the event, the stage it happens in, and what is known of it."""
@@ -162,14 +165,19 @@ class Progress:
 
     def bytes_shown(self) -> DownloadProgress:
         """Return what says how much of each file has come: a line for every tenth of it, or every
-        16 MB where its size is not known.
+        16 MB where its size is not known. Of small files, a line is said every other second.
         """
         shown: dict[str, int] = {}
+        last_said = -SECONDS_BETWEEN_SMALL
 
         def show(name: str, done: int, total: int | None) -> None:
+            nonlocal last_said
             step = 10 * done // total if total else done >> 24
-            if shown.get(name) != step:
+            is_small = total is not None and total < SMALL_BYTES
+            waits = is_small and self.total() - last_said < SECONDS_BETWEEN_SMALL
+            if shown.get(name) != step and not waits:
                 shown[name] = step
+                last_said = self.total()
                 of_all = f" of {total >> 20:,}" if total else ""
                 self.detail(f"{name}: {done >> 20:,}{of_all} MB")
 

@@ -6,7 +6,7 @@ Each writes what it made as soon as it is there. Nothing here computes: what a s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -14,17 +14,17 @@ import duckdb
 import polars as pl
 
 from flows.progress import Progress
+from flows.stages.file_lines import say_files
 from flows.stages.held import Held
 from index.annotation.annotate import annotate_in_parts, texts_to_ground
 from index.annotation.known_hosts import resolve_hosts
-from index.annotation.preview import column_hints
 from index.annotation.proposals import make_proposer
 from index.annotation.ungrounded import sum_ungrounded
 from index.annotation.viruses import resolve_viruses
 from index.config import IndexConfig
-from index.records import Records, record_counts
+from index.records import Records
 from index.sources.inputs import ReadFile, read_records
-from index.sources.manifest import Input, Manifest
+from index.sources.manifest import Manifest
 from index.store.build import Build, stored_table
 from ontology_etl.load import OntologyTables, load_ontologies
 from ontology_etl.releases.download import RAW, fetch_ontologies
@@ -80,13 +80,14 @@ def stored_ontologies(connection: duckdb.DuckDBPyConnection) -> OntologyTables:
 def store_records(
     build: Build, manifest: Manifest, records: Held[Records], read: ReadFile, progress: Progress
 ) -> None:
-    """Read every input of ``manifest``, say what each file gave, and write what is final.
+    """Read every input of ``manifest``, say what each file or table gave, and write what is final.
 
     Set aside is what later stages complete: runs (they are grounded first), detections and known
     hosts (their viruses are resolved first) and associations (they are corrected with those that
     are computed).
     """
-    found = records.put(read_records(manifest, read=read, on_file=_say_file(progress)))
+    say_file = say_files(manifest.inputs, progress)
+    found = records.put(read_records(manifest, read=read, on_file=say_file))
     for name in RECORD_TABLES:
         build.append(name, getattr(found, name))
     for name, table in SET_ASIDE.items():
@@ -171,17 +172,3 @@ def store_annotations(
         done += len(part.run)
         progress.detail(f"{done:,} of {len(records.run):,} runs")
     build.append("ungrounded", sum_ungrounded(ungrounded))
-
-
-def _say_file(progress: Progress) -> Callable[[Input, Records], None]:
-    def say(item: Input, part: Records) -> None:
-        counts = ", ".join(
-            f"{rows:,} {table}" for table, rows in record_counts(part).items() if rows
-        )
-        progress.detail(f"{item.path.name} ({item.format}): {counts}")
-        for name, cells in part.cleaned.iter_rows():
-            progress.detail(f"{name}: hidden or control characters removed in {cells:,} cells")
-        for hint in column_hints(item):
-            progress.detail(f"{item.path.name}: {hint}")
-
-    return say

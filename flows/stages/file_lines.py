@@ -1,0 +1,106 @@
+"""Lines of progress about files that are read: one for each file, one for a table in many files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from index.annotation.preview import column_hints
+from index.records import Records, record_counts
+
+if TYPE_CHECKING:
+    from flows.progress import Progress
+    from index.sources.manifest import Input
+
+FEWEST_PARTS: Final = 4
+"""So many files of one format, folder and options in a row are one table; fewer are said each."""
+SECONDS_BETWEEN: Final = 10.0
+"""Between two lines about one table, so that the person who waits sees it go on."""
+
+
+@dataclass
+class FilesOfTable:
+    """Files that are said together, and what they gave so far."""
+
+    items: Sequence[Input]
+    read: int = 0
+    rows: Counter[str] = field(default_factory=Counter)
+    cleaned: int = 0
+    """Cells from which hidden characters were removed."""
+    hints: Counter[str] = field(default_factory=Counter)
+    """Of columns spelt almost like one that is read: the files that have each."""
+
+    def add(self, item: Input, part: Records) -> None:
+        """Count what ``item`` gave."""
+        self.read += 1
+        self.rows.update(record_counts(part))
+        self.cleaned += int(part.cleaned["cells"].sum())
+        self.hints.update(column_hints(item))
+
+    @property
+    def name(self) -> str:
+        """How the table is called: its file, or its folder where it has many files."""
+        first = self.items[0].path
+        return first.name if len(self.items) == 1 else f"{first.parent.name}/"
+
+    def counts(self) -> str:
+        """Return what was read, in words."""
+        tables = [f"{rows:,} {table}" for table, rows in self.rows.items() if rows]
+        files = [] if len(self.items) == 1 else [f"{self.read:,} of {len(self.items):,} files"]
+        return ", ".join([*files, *tables])
+
+    def notes(self) -> list[str]:
+        """Return what a reader should know of the files besides their counts."""
+        notes = []
+        if self.cleaned:
+            removed = f"hidden or control characters removed in {self.cleaned:,} cells"
+            notes.append(f"{self.name}: {removed}")
+        for hint, files in self.hints.items():
+            where = "" if files == 1 else f" (in {files:,} files)"
+            notes.append(f"{self.name}: {hint}{where}")
+        return notes
+
+
+def say_files(items: Sequence[Input], progress: Progress) -> Callable[[Input, Records], None]:
+    """Return what says each of ``items`` as it is read, in their order; a table in many files is
+    said once when its last file was read, and every ``SECONDS_BETWEEN`` until then.
+    """
+    tables = iter(_tables(items))
+    table = next(tables, None)
+    last_said = progress.total()
+
+    def say(item: Input, part: Records) -> None:
+        nonlocal table, last_said
+        assert table is not None, item
+        table.add(item, part)
+        is_whole = table.read == len(table.items)
+        if is_whole or progress.total() - last_said >= SECONDS_BETWEEN:
+            progress.detail(f"{table.name} ({item.format}): {table.counts()}")
+            last_said = progress.total()
+        if is_whole:
+            for note in table.notes():
+                progress.detail(note)
+            table = next(tables, None)
+
+    return say
+
+
+def _tables(items: Sequence[Input]) -> list[FilesOfTable]:
+    tables: list[FilesOfTable] = []
+    for _, group in groupby(items, key=_kind):
+        parts = list(group)
+        if len(parts) < FEWEST_PARTS:
+            tables += [FilesOfTable([item]) for item in parts]
+        else:
+            tables.append(FilesOfTable(parts))
+    return tables
+
+
+def _kind(item: Input) -> tuple[str, Path, str]:
+    """Return what files of one table have in common."""
+    options = sorted(item.options.items())
+    return item.format, item.path.parent, repr(options)
