@@ -8,7 +8,7 @@ from these two (docs/extending.md).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from query.gate import gate_choice
@@ -23,7 +23,22 @@ if TYPE_CHECKING:
     from index.models.protocol import ChatModel
     from query.answer import Answer
     from query.config import QueryConfig
+    from query.reading.kinds import Kind
     from query.reading.question import Question
+    from query.reading.reading import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingEdit:
+    """What a person changes of how a question was read: another kind of answer, another number of
+    values. None leaves what was read.
+    """
+
+    kind: Kind | None = None
+    limit: int | None = None
+
+
+UNEDITED: Final = ReadingEdit()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +47,7 @@ class Asking:
 
     ``choice`` is the model that may word the answer, None where no model may be used; ``cache`` is
     the file of answers of models that were already paid for; ``level`` is that of the communities
-    to read, None for whichever say most.
+    to read, None for whichever say most; ``edit`` is what was changed of how it is read.
     """
 
     question: str
@@ -43,6 +58,13 @@ class Asking:
     budget_tokens: int | None = None
     cache: Path | None = None
     level: int | None = None
+    edit: ReadingEdit = UNEDITED
+
+    def read(self, text: str) -> Question:
+        """Return ``text`` as it is read, with what was changed of that."""
+        from query.reading.question import read_question
+
+        return edited(read_question(self.con, text), self.edit)
 
     @property
     def model(self) -> ChatModel | None:
@@ -82,6 +104,9 @@ class Mode:
     ``examples``  questions that it answers on the sample
     ``fit``       how well it suits a question that was read; pure
     ``answer``    the answer; raises ``QueryError`` where it has none
+    ``worded``    whether a model goes on to word an answer that facts gave; where not, a model is
+                  asked for what has no answer without it
+    ``reads``     whether the answer follows the reading, so that another kind of it is another one
     """
 
     name: str
@@ -89,8 +114,38 @@ class Mode:
     examples: tuple[str, ...]
     fit: Callable[[Question], Fit]
     answer: Callable[[Asking], Answer]
+    worded: bool = False
+    reads: bool = False
 
     def help_text(self) -> str:
         """Return the help of its command, with examples that can be copied."""
         examples = "\n".join(f'  query {self.name} "{question}"' for question in self.examples)
         return f"{self.can}\n\n\b\nExamples:\n{examples}\n"
+
+
+def edited(question: Question, edit: ReadingEdit) -> Question:
+    """Return ``question`` with its reading changed by ``edit``.
+
+    What becomes a comparison compares the names of its last group, or the only one of it with all
+    others.
+    """
+    if edit == UNEDITED:
+        return question
+    reading = question.reading
+    kind = edit.kind or reading.kind
+    changed = replace(reading, kind=kind, limit=edit.limit or reading.limit)
+    if kind == "compare" and not reading.sides:
+        changed = _compared(changed)
+    if edit.kind is None:
+        return replace(question, reading=changed)
+    intent = replace(question.intent, associations=kind == "associate")
+    return replace(question, reading=changed, intent=intent)
+
+
+def _compared(reading: Reading) -> Reading:
+    """Return ``reading`` with its last group of names as what is compared."""
+    if not reading.subjects:
+        return reading
+    group = reading.subjects[-1].group
+    sides = tuple(one for one in reading.subjects if one.group == group)
+    return replace(reading, sides=sides, against_rest=len(sides) == 1, each=())

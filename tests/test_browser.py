@@ -39,6 +39,7 @@ for (const [name, column] of Object.entries(index.communities)) {
 delete index.below;
 """
 """Makes 2,000 of each community of the sample."""
+CHANGED = "%s.dispatchEvent(new Event('change'))"
 WITH_CHARTS = ("map", "flow", "pairs", "associations", "places")
 
 
@@ -170,6 +171,33 @@ def test_a_name_that_was_read_can_be_taken_out_of_the_question(page: Page, serve
 
     page.wait(f"{one('#question')}.value === {BATS!r}")
     page.wait(f"{one('#answer .lead')}?.textContent.startsWith('94 runs of Chiroptera')")
+
+
+def test_kind_and_number_of_an_answer_can_be_changed(page: Page, served: str) -> None:
+    page.go(f"{served}/?question=Which+viruses+are+found+in+bats%3F#/ask")
+    page.wait(f"{one('#answer .lead')}")
+
+    page.run(f"{one('#kind')}.focus(); {one('#kind')}.value = 'count'; {CHANGED % one('#kind')}")
+    page.wait(f"{one('#answer .lead')}?.textContent.startsWith('6 virus families in 65 of 94')")
+    assert page.run("document.activeElement.id") == "kind"
+    page.run(f"{one('#kind')}.value = 'rank'; {CHANGED % one('#kind')}")
+    page.wait(f"{one('#answer .lead')}?.textContent.includes('Virus families, 5 of 6')")
+    page.run(f"{one('#limit')}.value = '2'; {CHANGED % one('#limit')}")
+    page.wait(f"{one('#answer .lead')}?.textContent.includes('Virus families, 2 of 6')")
+
+    assert page.violations() == []
+    assert page.errors == []
+
+
+def test_a_citation_of_a_point_opens_the_runs_of_its_community(page: Page, served: str) -> None:
+    page.go(f"{served}/?question=Which+viruses+are+found+in+bats%3F#/ask")
+    page.wait(one("#answer li button.cite"))
+    community = page.run(f"{one('#answer li a.cite')}.textContent")
+
+    page.click(one("#answer li button.cite"))
+    page.wait(one(".runs tbody tr"))
+
+    assert page.run(f"{one('.runs a')}.textContent") == community
 
 
 def test_an_answer_stays_in_the_dark_and_beside_other_views(page: Page, served: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,13 +16,23 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from query.exports.tables import export_table
 from tests.conftest import ROOT, BuiltIndex
 
 PAGE = (ROOT / "docs" / "analysts.md").read_text(encoding="utf-8")
 QUERIES = re.findall(r"```sql\n(.*?)```", PAGE, re.DOTALL)
 SNIPPETS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+R_SNIPPETS = re.findall(r"```r\n(.*?)```", PAGE, re.DOTALL)
+QUERY_OF_R = re.compile(r'dbGetQuery\(connection, "(.*?)"\)', re.DOTALL)
+RSCRIPT = shutil.which("Rscript")
 IMPORTED = re.compile(r"^(?:import|from) (\w+)", re.MULTILINE)
 NEEDED_BY_METHOD = {".df()": "pandas", ".to_pandas()": "pandas"}
+
+
+def of_r(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Return what R did with ``arguments``."""
+    command = [str(RSCRIPT), "--vanilla", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
 def ids(text: str) -> str:
@@ -100,6 +111,29 @@ def test_a_snippet_of_python_runs_as_printed(
 
     assert done.returncode == 0, done.stderr
     assert int(done.stdout.split()[-1]) > 5
+
+
+def test_the_sql_of_the_snippet_for_r_runs(sample_db: duckdb.DuckDBPyConnection) -> None:
+    (sql,) = (one for snippet in R_SNIPPETS for one in QUERY_OF_R.findall(snippet))
+
+    assert len(sample_db.execute(sql).fetchall()) > 5
+
+
+@pytest.mark.skipif(RSCRIPT is None, reason="R is not installed")
+def test_snippets_of_r_are_r_and_the_one_that_needs_no_package_runs(
+    sample_index: BuiltIndex, tmp_path: Path
+) -> None:
+    for number, snippet in enumerate(R_SNIPPETS):
+        (tmp_path / f"{number}.R").write_text(snippet, encoding="utf-8")
+    (tmp_path / "out").mkdir()
+    with duckdb.connect(sample_index.path, read_only=True) as connection:
+        export_table(connection, "summaries", tmp_path / "out", form="csv")
+
+    parsed = [of_r(["-e", f"parse('{n}.R')"], tmp_path) for n in range(len(R_SNIPPETS))]
+    printed = of_r(["1.R"], tmp_path)
+
+    assert [done.stderr for done in parsed if done.returncode] == []
+    assert len(printed.stdout.strip().splitlines()) >= 1 + 10, printed.stderr
 
 
 def test_the_notebook_shows_what_the_index_holds(sample_index: BuiltIndex) -> None:

@@ -114,6 +114,8 @@ def test_viruses_named_to_a_model_elsewhere_are_in_a_community_that_it_may_see(
         "WHERE k.risk_group IN ('RG1', 'RG2')"
     ).fetchall()
     assert len(some["pairs"]) < len(everything["pairs"])
+    assert everything["withheld"] == 0
+    assert some["total"] + some["withheld"] == everything["total"]
     assert {pair["virus"] for pair in some["pairs"]} <= {name for (name,) in cleared}
 
 

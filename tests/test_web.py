@@ -223,3 +223,61 @@ def test_what_is_counted_is_sent_before_a_model_words_it(tmp_path: Path) -> None
     assert [calls for _, calls in seen][:3] == [0, 0, 0]
     assert worded_answer["usage"]["calls"] == len(asked) > 0
     assert facts.split("\n\n")[0] in worded_answer["answer"]
+
+
+def test_what_was_read_can_be_changed(client: TestClient) -> None:
+    def lead(**change: Any) -> str:
+        given = client.post("/api/ask", json={"question": BATS, **change}).json()
+        return str(given["answer"]).split("\n\n")[0]
+
+    (_, reading), _ = events(client, question=BATS, kind="rank", limit="1")
+
+    assert (reading["kind"], reading["limit"]) == ("rank", 1)
+    assert lead(kind="count").startswith("6 virus families in 65 of 94 runs")
+    assert "Virus families, 1 of 6: Coronaviridae" in lead(kind="rank", limit=1)
+    assert "and other hosts differ in" in lead(kind="compare")
+    assert client.post("/api/ask", json={"question": BATS, "kind": "guess"}).status_code == 422
+    assert client.post("/api/ask", json={"question": BATS, "limit": 0}).status_code == 422
+
+
+def test_a_table_follows_what_was_changed_of_the_reading(client: TestClient) -> None:
+    asked = {"question": "Which virus families are found in bats?", "mode": "sql"}
+
+    whole = client.post("/api/ask", json=asked).json()["table"]["rows"]
+    first = client.post("/api/ask", json={**asked, "kind": "rank", "limit": 2}).json()
+
+    assert first["table"]["rows"] == whole[:2]
+    assert len(whole) > 2
+
+
+def test_the_way_that_suits_answers_where_none_is_chosen(client: TestClient) -> None:
+    names = [mode["name"] for mode in client.get("/api/modes").json()]
+    answer = client.post("/api/ask", json={"question": BATS, "mode": "ask"}).json()
+
+    assert names == ["ask", "global", "entrez", "search", "sql", "local"]
+    assert answer["mode"] == "global"
+    assert answer["steps"][0].startswith("answered by global, because ")
+
+
+@pytest.mark.parametrize(("mode", "calls"), [("sql", 0), ("local", 1), ("ask", 1)])
+def test_every_mode_shows_facts_before_a_model_is_asked(
+    tmp_path: Path, mode: str, calls: int
+) -> None:
+    db = make_index(tmp_path / "index.duckdb")
+    asked: list[int] = []
+
+    def script(_: dict[str, Any]) -> Reply:
+        asked.append(1)
+        return Reply(status=500)
+
+    with serve(script) as server:
+        model = OpenAIModel("scripted-8b", base_url=server.base_url)
+        choice = ModelChoice(model, profile_of("scripted-8b"), "scripted")
+        site = ServedIndex(db, HERE, choose=lambda: choice)
+        question = WebQuestion(question="What is known about Coronaviridae?", mode=mode)
+        seen = [(event.event, len(asked)) for event in answer_events(site, question)]
+
+    shown = [("reading", 0), ("facts", 0), ("wording", 0)] if calls else [("reading", 0)]
+    assert seen[:-1] == shown
+    assert seen[-1][0] == "answer"
+    assert len(asked) >= calls

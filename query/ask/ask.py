@@ -13,10 +13,15 @@ from query.answer import Answer, Coverage, Usage
 from query.ask.clauses import split_question, written_out
 from query.ask.routing import Route, break_tie, rank_modes, read_any
 from query.errors import BeyondCountsError, NoEvidenceError, QueryError
-from query.mode import Asking, Mode
+from query.mode import Asking, Mode, edited
+from query.modes import all_modes, mode_named
 from query.reading.question import Question
 
 MODE_ASK: Final = "ask"
+CAN_ASK: Final = (
+    "Answer any question: the way of asking that suits it answers, and says why; ways that refuse "
+    "are followed by the next."
+)
 CLEAR: Final = 0.7
 """A part of a question is answered by itself only where a mode suits it this well."""
 PASSED_ON: Final = 0.2
@@ -47,6 +52,16 @@ def answer_any(asking: Asking, modes: Mapping[str, Mode]) -> Answer:
     return replace(whole, usage=usage)
 
 
+def answer_by(asking: Asking, name: str) -> Answer:
+    """Return the answer by the mode ``name``, by the one that suits where it is ``MODE_ASK``.
+
+    Raises ``UnknownModeError``, and what the mode raises.
+    """
+    if name == MODE_ASK:
+        return answer_any(asking, all_modes())
+    return mode_named(name).answer(asking)
+
+
 def _parts(asking: Asking, modes: Mapping[str, Mode]) -> list[_Part]:
     """Return what the question asks; split only where different modes are clearly meant."""
     whole = _part(asking, asking.question, modes)
@@ -74,7 +89,7 @@ def _mean_different_modes(parts: Sequence[_Part]) -> bool:
 
 
 def _part(asking: Asking, text: str, modes: Mapping[str, Mode]) -> _Part:
-    question = read_any(asking.con, text)
+    question = edited(read_any(asking.con, text), asking.edit)
     routes = rank_modes(question, modes)
     choice = asking.choice
     if choice is not None:

@@ -13,7 +13,7 @@ import duckdb
 from query.answer import Answer
 from query.config import QueryConfig
 from query.gate import ungated
-from query.global_search.search import Selection, answer_from_facts, select_for
+from query.global_search.search import Embed, Selection, answer_from_facts, select_for
 
 if TYPE_CHECKING:
     from query.global_search.with_model import AnswerPlan
@@ -65,9 +65,7 @@ def begin(asking: Asking) -> Begun:
     started = time.perf_counter()
     embed = embed_question if asking.model is not None else None
     config = asking.config
-    selection = select_for(
-        asking.con, asking.question, config=config, level=asking.level, embed=embed
-    )
+    selection = _selected(asking, embed)
     facts = answer_from_facts(asking.con, selection, config=config)
     return Begun(selection, _timed(facts, started), started)
 
@@ -91,6 +89,18 @@ def finish(asking: Asking, begun: Begun) -> Answer:
     return _timed(_run(answering, metered.model.aclose), begun.started)
 
 
+def _selected(asking: Asking, embed: Embed | None) -> Selection:
+    """Return what ``asking`` is about; raises as ``select_for``."""
+    return select_for(
+        asking.con,
+        asking.question,
+        config=asking.config,
+        level=asking.level,
+        embed=embed,
+        edit=asking.edit,
+    )
+
+
 def plan_model(asking: Asking) -> PricedPlan | None:
     """Return what ``ask_model`` would take at most, or None where it would use no model."""
     choice = asking.choice
@@ -102,9 +112,7 @@ def plan_model(asking: Asking) -> PricedPlan | None:
     from query.global_search.with_model import Writer, gather_material, plan_answer
 
     config = asking.config
-    selection = select_for(
-        asking.con, asking.question, config=config, level=asking.level, embed=embed_question
-    )
+    selection = _selected(asking, embed_question)
     writer = Writer(choice.model, choice.profile, config, choice.local, Spent())
     direct = headline(selection.question, selection.matching)
     material = gather_material(selection, direct, writer)

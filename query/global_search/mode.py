@@ -43,4 +43,6 @@ MODE: Final = Mode(
     ),
     fit=fit,
     answer=answer,
+    worded=True,
+    reads=True,
 )

@@ -29,6 +29,7 @@ from query.global_search.matching import match_runs
 from query.global_search.naming import group_of
 from query.global_search.statements import Statement, gather_statements
 from query.global_search.triage import Candidate, Triage, rank_communities
+from query.mode import UNEDITED, ReadingEdit, edited
 from query.reading.question import Question, clean_question, read_question
 from query.reading.refusal import check_answerable
 
@@ -58,10 +59,12 @@ def select_for(
     config: QueryConfig,
     level: int | None = None,
     embed: Embed | None = None,
+    edit: ReadingEdit = UNEDITED,
 ) -> Selection:
     """Return which runs ``text`` is about and which communities to read for it.
 
-    ``embed`` makes the vector of the question, for an index that holds vectors of its reports.
+    ``embed`` makes the vector of the question, for an index that holds vectors of its reports;
+    ``edit`` is what was changed of how the question is read.
 
     Raises:
         EmptyQuestionError: no word in it.
@@ -72,7 +75,7 @@ def select_for(
     """
     asked = clean_question(text)
     _check_level(con, level)
-    question = read_question(con, asked)
+    question = edited(read_question(con, asked), edit)
     return select_read(con, question, config=config, level=level, embed=embed)
 
 

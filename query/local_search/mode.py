@@ -56,4 +56,5 @@ MODE: Final = Mode(
     examples=("What is known about Deformed wing virus?", "What links Coronaviridae and camels?"),
     fit=fit,
     answer=answer,
+    worded=True,
 )

@@ -29,7 +29,7 @@ from query.local_search.seeds import Seed, named_seeds, nearest_seeds
 from query.local_search.triples import cited_pairs
 from query.local_search.vectors import Embed, Vectors, cosines
 from query.local_search.wording import HeldSentences, word_triples
-from query.reading.question import Question, clean_question, read_question
+from query.reading.question import Question, clean_question
 from query.reading.refusal import check_answerable
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def answer_locally(
     """
     started = time.perf_counter()
     own = asking.con.cursor()
-    question = read_question(asking.con, clean_question(asking.question))
+    question = asking.read(clean_question(asking.question))
     context = gather_context(
         own, question, embed=embed or _embed, volume=volume, percentile=percentile
     )

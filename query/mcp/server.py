@@ -35,16 +35,15 @@ INSTRUCTIONS: Final = (
     "host that is called unexpected is possibly contamination or a new host."
 )
 _PAIRS: Final = f"""
-SELECT coalesce(v.name, p.virus) AS virus, coalesce(h.label, p.host) AS host, p.plausibility, p.runs
+SELECT coalesce(v.name, p.virus) AS virus, coalesce(h.label, p.host) AS host, p.plausibility,
+    p.runs, p.virus IN (SELECT virus FROM ({SEEN_DETECTIONS})) AS seen
 FROM plausibility p
 LEFT JOIN virus v ON v.virus = p.virus
 LEFT JOIN term h ON h.curie = p.host
-WHERE p.virus IN (SELECT virus FROM ({SEEN_DETECTIONS}))
-  AND ($virus IS NULL OR v.name ILIKE '%' || $virus || '%')
+WHERE ($virus IS NULL OR v.name ILIKE '%' || $virus || '%')
   AND ($host IS NULL OR h.label ILIKE '%' || $host || '%')
   AND ($plausibility IS NULL OR p.plausibility = $plausibility)
 ORDER BY p.runs DESC, virus, host
-LIMIT $limit
 """
 _IS_SEEN: Final = f"SELECT count(*) FROM ({SEEN_DETECTIONS}) WHERE family = $family"
 _SCHEMA: Final = """
@@ -170,19 +169,20 @@ class Tools:
         limit: int = 20,
     ) -> Record:
         """List pairs of virus and host met in runs: recorded, new within class, unexpected,
-        resident, library.
+        resident, library. Those that may not be seen are counted.
         """
         parameters = {
             "groups": self._gate.groups,
             "virus": virus,
             "host": host,
             "plausibility": plausibility,
-            "limit": _bounded(limit),
         }
         with self._opened() as con:
             rows = con.execute(_PAIRS, parameters).fetchall()
         names = ("virus", "host", "plausibility", "runs")
-        return {"pairs": [dict(zip(names, row, strict=True)) for row in rows]}
+        seen = [dict(zip(names, row, strict=True)) for *row, is_seen in rows if is_seen]
+        withheld = len(rows) - len(seen)
+        return {"pairs": seen[: _bounded(limit)], "total": len(seen), "withheld": withheld}
 
     def schema(self) -> str:
         """Return every table and column of the index with its comment."""

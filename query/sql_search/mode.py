@@ -76,4 +76,5 @@ MODE: Final = Mode(
     ),
     fit=fit,
     answer=answer,
+    reads=True,
 )

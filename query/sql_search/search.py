@@ -87,7 +87,7 @@ def answer_in_sql(
     catalogue = read_catalogue(asking.con)
     cleaned = clean_question(asking.question)
     text, changes = _with_follow_ups(asking.con, cleaned, then)
-    question = read_question(asking.con, text)
+    question = asking.read(text)
     started = time.perf_counter()
     if by_model or not _is_covered(asking, question):
         from query.sql_search.staging import write_in_stages

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from fastapi.sse import ServerSentEvent
@@ -10,7 +11,10 @@ from fastapi.sse import ServerSentEvent
 from ontology_etl.errors import ViromeError
 from query.answer import answer_record
 from query.answer_text import association_line, cost_text, coverage_text, source_line
-from query.modes import mode_named
+from query.ask.ask import CAN_ASK, MODE_ASK, answer_by
+from query.errors import QueryError
+from query.mode import UNEDITED, ReadingEdit, edited
+from query.modes import all_modes, mode_named
 from query.web.served_index import ServedIndex, WebQuestion
 
 if TYPE_CHECKING:
@@ -32,8 +36,8 @@ def answer_events(site: ServedIndex, asked: WebQuestion) -> Iterator[ServerSentE
     """
     try:
         with site.opened() as con:
-            asking = site.asking(asked.question, con, worded=True)
-            yield _event("reading", read_record(con, asked.question))
+            asking = site.asking(asked, con, worded=True)
+            yield _event("reading", read_record(con, asked.question, asked.edit))
             yield from _answered(asking, asked.mode)
     except ViromeError as error:
         name = type(error).__name__
@@ -41,12 +45,25 @@ def answer_events(site: ServedIndex, asked: WebQuestion) -> Iterator[ServerSentE
         yield _event("refused", refusal)
 
 
-def read_record(con: duckdb.DuckDBPyConnection, text: str) -> Record:
-    """Return how ``text`` is read, with the words of each name in it (``words``)."""
-    from query.reading.question import clean_question, read_question
+def list_modes() -> list[Record]:
+    """Return the ways of asking, what each can do, examples, and whether its answer follows the
+    reading; first the one that chooses among them.
+    """
+    modes = list(all_modes().values())
+    examples = [one.examples[0] for one in modes]
+    listed: list[Record] = [{"name": MODE_ASK, "can": CAN_ASK, "examples": examples, "reads": True}]
+    for mode in modes:
+        record = {"name": mode.name, "can": mode.can, "examples": mode.examples}
+        listed.append({**record, "reads": mode.reads})
+    return listed
+
+
+def read_record(con: duckdb.DuckDBPyConnection, text: str, edit: ReadingEdit = UNEDITED) -> Record:
+    """Return how ``text`` is read after ``edit``, with the words of each name in it (``words``)."""
+    from query.ask.routing import read_any
     from query.reading.reading import reading_record
 
-    question = read_question(con, clean_question(text))
+    question = edited(read_any(con, text), edit)
     return {**reading_record(question.reading), "words": _words(question)}
 
 
@@ -57,16 +74,31 @@ def _words(question: Question) -> list[Record]:
 
 
 def _answered(asking: Asking, mode_name: str) -> Iterator[ServerSentEvent]:
-    mode = mode_named(mode_name)
-    if asking.model is None or mode.name != "global":
-        yield _given("answer", mode.answer(asking))
+    """Yield what facts answer, then what a model makes of it or answers in their place."""
+    if asking.model is None:
+        yield _given("answer", answer_by(asking, mode_name))
         return
-    from query.global_search.ask import begin, finish
-
-    begun = begin(asking)
-    yield _given("facts", begun.facts)
+    from_facts = _without_model(asking, mode_name)
+    if from_facts is not None and not _goes_on(from_facts):
+        yield _given("answer", from_facts)
+        return
+    if from_facts is not None:
+        yield _given("facts", from_facts)
     yield _event("wording", {"model": asking.model.name})
-    yield _given("answer", finish(asking, begun))
+    yield _given("answer", answer_by(asking, mode_name))
+
+
+def _goes_on(answer: Answer) -> bool:
+    """Return whether a model words what facts gave; of several answers one may be worded."""
+    return answer.mode == MODE_ASK or mode_named(answer.mode).worded
+
+
+def _without_model(asking: Asking, mode_name: str) -> Answer | None:
+    """Return what facts answer, None where a model has to be asked."""
+    try:
+        return answer_by(replace(asking, choice=None), mode_name)
+    except QueryError:
+        return None
 
 
 def _given(name: str, answer: Answer) -> ServerSentEvent:

@@ -20,11 +20,11 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from ontology_etl.errors import ViromeError
 from query.answer import answer_record
+from query.ask.ask import answer_by
 from query.atlas.page import PolicedPage
 from query.errors import QueryError
-from query.modes import all_modes, mode_named
 from query.sql_search.saving import safe_cell
-from query.web.answering import answer_events, read_record
+from query.web.answering import answer_events, list_modes, read_record
 from query.web.evidence import MOST_RUNS, runs_behind
 from query.web.pages import LivePages
 from query.web.served_index import ServedIndex, SqlText, WebQuestion
@@ -148,26 +148,20 @@ def _add_questions(app: FastAPI, site: ServedIndex) -> None:
     @app.get("/api/modes", tags=["questions"])
     def modes() -> list[Record]:
         """List the ways of asking, what each can do, and examples."""
-        listed = []
-        for mode in all_modes().values():
-            record = {"name": mode.name, "can": mode.can, "examples": mode.examples}
-            listed.append(record)
-        return listed
+        return list_modes()
 
     @app.post("/api/ask", tags=["questions"])
     def ask(asked: WebQuestion) -> Record:
         """Answer a question from facts, with citations."""
-        mode = mode_named(asked.mode)
         with site.opened() as con:
-            answer = mode.answer(site.asking(asked.question, con))
+            answer = answer_by(site.asking(asked, con), asked.mode)
         return answer_record(answer)
 
     @app.get("/api/answer", tags=["questions"], response_class=EventSourceResponse)
     def answer_as_it_comes(
-        question: Annotated[str, Query(max_length=5_000)], mode: str = "global"
+        asked: Annotated[WebQuestion, Query()],
     ) -> Iterator[ServerSentEvent]:
         """Answer in server-sent events: reading, facts, wording, answer or refused."""
-        asked = WebQuestion(question=question, mode=mode)
         yield from answer_events(site, asked)
 
     @app.get("/api/read", tags=["questions"])
@@ -182,7 +176,7 @@ def _add_questions(app: FastAPI, site: ServedIndex) -> None:
         from query.sql_search.search import answer_of, run_own_sql
 
         with site.opened() as con:
-            asking = site.asking(statement.sql, con)
+            asking = site.asking(WebQuestion.model_construct(question=statement.sql), con)
             return answer_record(answer_of(run_own_sql(asking, statement.sql)))
 
 

@@ -6,17 +6,21 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import duckdb
 from pydantic import BaseModel, Field
 
 from index.store.read import open_index
 from query.config import QueryConfig, cache_path
-from query.mode import Asking
+from query.mode import Asking, ReadingEdit
+from query.reading.kinds import Kind
 
 if TYPE_CHECKING:
     from index.models.choose import ModelChoice
+
+MOST_VALUES: Final = 1_000
+"""Values that an answer may be asked to list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,29 +43,39 @@ class ServedIndex:
         return open_index(self.db)
 
     def asking(
-        self, question: str, con: duckdb.DuckDBPyConnection, *, worded: bool = False
+        self, asked: WebQuestion, con: duckdb.DuckDBPyConnection, *, worded: bool = False
     ) -> Asking:
-        """Return ``question`` with what its answer may use; a model only where it is ``worded``.
+        """Return ``asked`` with what its answer may use; a model only where it is ``worded``.
 
         Raises ``HarmfulQuestionError`` where no mode may answer it.
         """
         choice = self.choose() if worded and self.choose else None
         return Asking(
-            question,
+            asked.question,
             con,
             self.db,
             QueryConfig(),
             choice,
             self.budget_tokens,
             cache_path(self.db),
+            edit=asked.edit,
         )
 
 
 class WebQuestion(BaseModel):
-    """A question and the way to answer it."""
+    """A question, the way to answer it, and what was changed of how it is read: the ``kind`` of
+    answer, the number of values.
+    """
 
     question: str = Field(max_length=5_000)
     mode: str = "global"
+    kind: Kind | None = None
+    limit: int | None = Field(default=None, ge=1, le=MOST_VALUES)
+
+    @property
+    def edit(self) -> ReadingEdit:
+        """What was changed of the reading."""
+        return ReadingEdit(self.kind, self.limit)
 
 
 class SqlText(BaseModel):

@@ -256,7 +256,9 @@ function viewFlow() {
   const say = (hit) => echarts.format.encodeHTML(hit.dataType === "edge" ? `${shown(hit.data.source)} – ${shown(hit.data.target)}: ${number(hit.value)} runs` : shown(hit.name));
   const label = { color: color("--ink"), formatter: (hit) => shown(hit.name) };
   const narrow = innerWidth < 640;
-  const sankey = { tooltip: { formatter: say }, series: [{ type: "sankey", data: nodes, links, nodeGap: 6, left: 0, right: narrow ? 90 : 200, top: 8, bottom: 8, label: { ...label, fontSize: narrow ? 10 : 12, width: narrow ? 80 : 190, overflow: "truncate" }, lineStyle: { color: "gradient", opacity: 0.25 }, emphasis: { focus: "adjacency" } }] };
+  const inColumn = Object.keys(ofGroup).map((kind) => [...kinds.values()].filter((one) => one === kind).length);
+  const mostInAColumn = Math.max(1, ...inColumn);
+  const sankey = { tooltip: { formatter: say }, series: [{ type: "sankey", data: nodes, links, nodeGap: 12, left: 0, right: narrow ? 90 : 200, top: 8, bottom: 8, label: { ...label, fontSize: narrow ? 10 : 12, width: narrow ? 80 : 190, overflow: "truncate" }, lineStyle: { color: "gradient", opacity: 0.25 }, emphasis: { focus: "adjacency" } }] };
   const weight = new Map();
   for (const link of links) for (const end of [link.source, link.target]) weight.set(end, (weight.get(end) || 0) + link.value);
   const most = Math.max(1, ...weight.values());
@@ -275,7 +277,7 @@ function viewFlow() {
   return [
     make("h2", {}, "Virus, host, tissue"),
     make("p", { class: "quiet" }, "Runs that carry a virus family and state the host, and of these the runs that state a tissue. A width is a number of runs; the largest links are shown."),
-    chart(sankey, "Sankey diagram from virus families to hosts to tissues", { height: narrow ? 560 : 720 }),
+    chart(sankey, "Sankey diagram from virus families to hosts to tissues", { height: Math.max(narrow ? 560 : 720, 22 * mostInAColumn) }),
     make("h3", {}, "As a network"), chart(network, "Network of virus families, hosts and tissues"),
     make("h3", {}, "As a table"), table(columns, index.flows, { limit: 20, caption: "Links" }),
   ];

@@ -43,7 +43,7 @@ async function evidence(key, value, community) {
   const saved = make("a", { href: `/api/runs?${query}&format=csv`, download: "runs.csv" }, "Download CSV");
   const more = found.total > found.runs.length ? `, the first ${number(found.runs.length)} here` : "";
   return [
-    make("p", {}, make("b", {}, `${key}: ${value}`), ` – ${number(found.total)} runs${more}. `, saved),
+    make("p", {}, make("b", {}, `${key}: ${value}`), community ? [" in ", make("a", { href: `#/${community}` }, community)] : null, ` – ${number(found.total)} runs${more}. `, saved),
     make("div", { class: "controls" }, labelled("Filter", words)),
     shown,
   ];
@@ -61,15 +61,21 @@ reference = function (name, report, box) {
   } }, value);
 };
 
+function communityOf(line) {
+  // The community that a line is about, in which its citations are looked up.
+  const found = line.match(/\{\{community: ([^{}]*)\}\}/);
+  return found ? { community: found[1] } : null;
+}
+
 function paragraphs(text, box) {
   // Lines that begin with a dash are items of a list, others paragraphs.
   const parts = [];
   for (const line of text.split("\n").filter((one) => one.trim())) {
     const item = line.match(/^\s*[-*] (.*)$/);
-    if (!item) parts.push(make("p", {}, cited(line.replace(/^#+ /, ""), null, box)));
+    if (!item) parts.push(make("p", {}, cited(line.replace(/^#+ /, ""), communityOf(line), box)));
     else {
       if (!parts.length || parts[parts.length - 1].tagName !== "UL") parts.push(make("ul"));
-      parts[parts.length - 1].append(make("li", {}, cited(item[1], null, box)));
+      parts[parts.length - 1].append(make("li", {}, cited(item[1], communityOf(line), box)));
     }
   }
   return parts;
@@ -80,6 +86,19 @@ function without(question, words) {
   const plain = words.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const named = new RegExp(`(?:\\b(?:in|of|from|with|and|or|the)\\s+)*${plain}`, "i");
   return question.replace(named, " ").replace(/\s+([?,.])/g, "$1").replace(/\s+/g, " ").trim();
+}
+
+const KINDS = ["describe", "list", "count", "share", "exists", "compare", "rank", "associate"];
+
+function editShown(reading, changed) {
+  // The kind of answer and the number of values, to be changed by hand.
+  const kinds = KINDS.includes(reading.kind) ? KINDS : [reading.kind, ...KINDS];
+  const kind = make("select", { id: "kind" }, kinds.map((name) => make("option", { selected: name === reading.kind ? "" : null }, name)));
+  const first = make("input", { id: "limit", type: "number", min: "1", max: "1000", size: "5", placeholder: "all", value: reading.limit });
+  const act = () => changed({ kind: kind.value, limit: first.checkValidity() ? first.value : "" });
+  kind.addEventListener("change", act);
+  first.addEventListener("change", act);
+  return make("span", { class: "controls" }, labelled("Kind of answer", kind), labelled("How many values", first));
 }
 
 function readingShown(reading, question, ask) {
@@ -116,10 +135,10 @@ function answerShown(answer) {
 
 let streaming = null;
 
-function stream(asked, mode, { read, state, body }) {
+function stream(asked, { read, state, body }) {
   // Events of one answer: reading, facts, wording, answer or refused.
   if (streaming) streaming.close();
-  const source = new EventSource(`/api/answer?${new URLSearchParams({ question: asked, mode })}`);
+  const source = new EventSource(`/api/answer?${new URLSearchParams(asked)}`);
   streaming = source;
   const on = (name, act) => source.addEventListener(name, (event) => act(JSON.parse(event.data)));
   const done = () => { source.close(); state.textContent = ""; };
@@ -146,14 +165,21 @@ async function viewAsk() {
     const tried = one.examples.slice(0, 3).map((text) => make("button", { type: "button", class: "cite", onclick: () => ask(text) }, text));
     examples.replaceChildren("Try: ", ...tried);
   };
-  function ask(text) {
+  function ask(text, edit = {}) {
+    const focused = read.contains(document.activeElement) ? document.activeElement.id : "";
     question.value = text;
-    read.replaceChildren();
+    if (!focused) read.replaceChildren();
     body.replaceChildren();
     if (!text.trim()) return;
     state.textContent = "Counting …";
-    const showReading = (reading) => read.replaceChildren(...readingShown(reading, text, ask));
-    stream(text, mode.value, { read: showReading, state, body });
+    const edits = modes.find((known) => known.name === mode.value).reads;
+    const showReading = (reading) => {
+      const changed = (other) => ask(text, other);
+      read.replaceChildren(...readingShown(reading, text, ask), ...(edits ? [editShown(reading, changed)] : []));
+      if (focused) document.getElementById(focused)?.focus();
+    };
+    const asked = Object.fromEntries(Object.entries({ ...edit, question: text, mode: mode.value }).filter(([, value]) => value));
+    stream(asked, { read: showReading, state, body });
   }
   mode.addEventListener("input", about);
   about();
