@@ -13,11 +13,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import pytest
 
+from flows.progress import cpu_seconds
 from tests.conftest import ROOT, BuiltIndex
 
 SAMPLE = ROOT / "data" / "sample"
@@ -43,7 +43,7 @@ OWN_FILES = {
 HEAD = """# Commands and what they take
 
 Every command with its first example, run on the sample and its index, start of the program
-included, on two cores that had other work. `virome` has all of them under one name. Written by
+included, in seconds of CPU (on two idle cores about the time one waits). `virome` has all of them under one name. Written by
 `UPDATE_DOCS=1 pytest tests/test_commands_table.py`. All options: [cli.md](cli.md).
 
 | command | first example | seconds |
@@ -66,16 +66,16 @@ def first_examples() -> dict[str, str]:
 
 
 def seconds_of(example: str, parent: Path, index: BuiltIndex) -> str:
-    """Return how long ``example`` takes in a folder of its own in ``parent``."""
+    """Return the CPU seconds that ``example`` takes in a folder of its own in ``parent``."""
     folder = furnished(parent, index)
     replay = str(ROOT / "data" / "sample" / "entrez.jsonl")
     environ = {**os.environ, "VIROME_ENTREZ_REPLAY": replay, "VIROME_MODEL": "none"}
     environ.pop("VIROME_DB", None)
-    started = time.perf_counter()
+    before = cpu_seconds()
     command = [sys.executable, "-m", *shlex.split(example.removeprefix("python -m "))]
     done = subprocess.run(command, cwd=folder, env=environ, capture_output=True, check=False)
     # doctor leaves with 1 where something is missing, entrez where the recording has no such call
-    return f"{time.perf_counter() - started:.1f}" if done.returncode in (0, 1, 8) else "fails"
+    return f"{cpu_seconds() - before:.1f}" if done.returncode in (0, 1, 8) else "fails"
 
 
 def furnished(folder: Path, index: BuiltIndex) -> Path:

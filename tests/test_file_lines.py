@@ -47,7 +47,10 @@ def test_few_files_are_said_each(tmp_path: Path) -> None:
     ]
 
 
-def test_a_table_in_many_files_is_one_line_with_their_count(tmp_path: Path) -> None:
+def test_a_table_in_many_files_is_one_line_with_their_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_lines, "SECONDS_BETWEEN", 600.0)
     many = virus_files(tmp_path / "many", 520)
     other = virus_files(tmp_path / "other", 1)
 

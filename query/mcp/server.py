@@ -35,16 +35,23 @@ INSTRUCTIONS: Final = (
     "host that is called unexpected is possibly contamination or a new host."
 )
 _PAIRS: Final = f"""
-SELECT coalesce(v.name, p.virus) AS virus, coalesce(h.label, p.host) AS host, p.plausibility,
-    p.runs, p.virus IN (SELECT virus FROM ({SEEN_DETECTIONS})) AS seen
-FROM plausibility p
-LEFT JOIN virus v ON v.virus = p.virus
-LEFT JOIN term h ON h.curie = p.host
-WHERE ($virus IS NULL OR v.name ILIKE '%' || $virus || '%')
-  AND ($host IS NULL OR h.label ILIKE '%' || $host || '%')
-  AND ($plausibility IS NULL OR p.plausibility = $plausibility)
-ORDER BY p.runs DESC, virus, host
+WITH seen AS ({SEEN_DETECTIONS}),
+pair AS (
+    SELECT coalesce(v.name, t.label, p.virus) AS virus, coalesce(h.label, p.host) AS host,
+        p.plausibility, p.runs,
+        p.virus IN (SELECT virus FROM seen) OR t.label IN (SELECT family FROM seen) AS seen
+    FROM plausibility p
+    LEFT JOIN virus v ON v.virus = p.virus
+    LEFT JOIN term t ON t.curie = p.virus
+    LEFT JOIN term h ON h.curie = p.host
+)
+FROM pair
+WHERE ($virus IS NULL OR virus ILIKE '%' || $virus || '%')
+  AND ($host IS NULL OR host ILIKE '%' || $host || '%')
+  AND ($plausibility IS NULL OR plausibility = $plausibility)
+ORDER BY runs DESC, virus, host
 """
+"""Pairs of viruses, or families of viruses, and hosts; ``seen`` where the virus may be named."""
 _IS_SEEN: Final = f"SELECT count(*) FROM ({SEEN_DETECTIONS}) WHERE family = $family"
 _SCHEMA: Final = """
 SELECT table_name, column_name, data_type, comment
