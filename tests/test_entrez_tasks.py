@@ -31,6 +31,7 @@ What are genes related to Brody myopathy?              | genes of disease       
 Someone has Haim-Munk syndrome. Which genes matter?    | genes of disease           | Haim-Munk syndrome
 List chromosome locations of the genes related to Sialidosis. | places of disease's genes | Sialidosis
 Align the DNA sequence to the human genome:{SEQUENCE}  | place of sequence          | {SEQUENCE}
+which chromosome does {SEQUENCE} come from                 | place of sequence          | {SEQUENCE}
 Which organism does the DNA sequence come from:{SEQUENCE} | organism of sequence    | {SEQUENCE}
 Which virus is {SEQUENCE}?                             | virus of sequence          | {SEQUENCE}
 What gene is {SEQUENCE} from?                          | gene of sequence           | {SEQUENCE}

@@ -141,6 +141,7 @@ RULES: Final = (
     _Rule("virus of sequence", _sequence, (_VIRUS,)),
     _Rule("place of sequence", _sequence, (_HUMAN_GENOME,)),
     _Rule("gene of sequence", _sequence, (_GENE,)),
+    _Rule("place of sequence", _sequence, (_ON_CHROMOSOME,)),
     _Rule("organism of sequence", _sequence, (_ORGANISM,)),
     _Rule("place of sequence", _sequence, (_PLACE,)),
     _Rule("organism of sequence", _sequence),

@@ -36,10 +36,15 @@ INSTRUCTIONS: Final = (
 )
 _PAIRS: Final = f"""
 WITH seen AS ({SEEN_DETECTIONS}),
+lineage AS (
+    SELECT family AS name FROM seen
+    UNION SELECT unnest([genus, family, "order"]) FROM virus SEMI JOIN seen USING (virus)
+),
 pair AS (
     SELECT coalesce(v.name, t.label, p.virus) AS virus, coalesce(h.label, p.host) AS host,
         p.plausibility, p.runs,
-        p.virus IN (SELECT virus FROM seen) OR t.label IN (SELECT family FROM seen) AS seen
+        p.virus IN (SELECT virus FROM seen)
+            OR coalesce(t.label IN (SELECT name FROM lineage WHERE name IS NOT NULL), false) AS seen
     FROM plausibility p
     LEFT JOIN virus v ON v.virus = p.virus
     LEFT JOIN term t ON t.curie = p.virus
@@ -51,7 +56,7 @@ WHERE ($virus IS NULL OR virus ILIKE '%' || $virus || '%')
   AND ($plausibility IS NULL OR plausibility = $plausibility)
 ORDER BY runs DESC, virus, host
 """
-"""Pairs of viruses, or families of viruses, and hosts; ``seen`` where the virus may be named."""
+"""Pairs of viruses, or of their genera and families, and hosts; ``seen``: it may be named."""
 _IS_SEEN: Final = f"SELECT count(*) FROM ({SEEN_DETECTIONS}) WHERE family = $family"
 _SCHEMA: Final = """
 SELECT table_name, column_name, data_type, comment
