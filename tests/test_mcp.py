@@ -109,7 +109,8 @@ def test_viruses_named_to_a_model_elsewhere_are_in_a_community_that_it_may_see(
     some = call(sample_index.path, ELSEWHERE, "plausibility", {"limit": 200}).structured_content
 
     cleared = sample_db.execute(
-        "SELECT DISTINCT unnest([v.name, v.genus, d.family, v.family]) FROM virus v JOIN detection d USING (virus) "
+        "SELECT DISTINCT unnest([v.name, v.genus, d.family, v.family]) "
+        "FROM virus v JOIN detection d USING (virus) "
         "JOIN community_member m ON m.entity = d.run JOIN community_risk k USING (community) "
         "WHERE k.risk_group IN ('RG1', 'RG2')"
     ).fetchall()
