@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from index.reports.compose import gather_profiles
 from index.reports.facts import compute_facts
-from index.reports.findings.marks import caveat_findings
+from index.reports.findings.marks import caveat_findings, leading_caveat
 from index.reports.naming.labels import propose_labels
 from index.reports.naming.titles import propose_titles
-from index.reports.profiles import FactRow, Pairing, Profile, Value
+from index.reports.profiles import FactRow, Pairing, Profile, Studies, Value
 from tests.tiny_index import tiny_index
 
 
@@ -36,7 +36,9 @@ def test_a_genus_that_most_are_like_is_named_before_its_family() -> None:
     family = fact("family", "Picornaviridae", 40, 40)
     assert title(profile_of(like, family, together=38)) == "Parechovirus-like viruses"
     mixed = profile_of(like._replace(runs=24), family, together=24)
-    assert title(mixed) == "Parechovirus-like and other viruses"
+    assert title(mixed) == "Parechovirus-like and other Picornaviridae"
+    apart = profile_of(like._replace(runs=24), family._replace(runs=30), together=24)
+    assert title(apart) == "Parechovirus-like and other viruses"
     rare = profile_of(like._replace(runs=19), family, together=19)
     assert title(rare) == "Picornaviridae"
     above = profile_of(like._replace(value="Picornaviridae-like"), family, together=38)
@@ -84,15 +86,61 @@ def test_a_family_is_not_warned_of_beside_the_species_that_half_of_it_is() -> No
     profile = profile_of(fact("host", "Ovis aries", 30, 40))
 
     def warned(*pairs: Pairing) -> list[str]:
-        return [one.summary for one in caveat_findings(replace(profile, pairings=pairs))]
+        paired = replace(profile, pairings=pairs)
+        findings = [one.summary for one in caveat_findings(paired)]
+        return findings or [clause.text for clause in leading_caveat(paired)]
 
     (alone,) = warned(family)
-    assert alone.startswith("Not expected from recorded hosts: Endornaviridae in Ovis aries (20")
+    assert alone.startswith(
+        "Not expected from recorded hosts, so possibly contamination or a new host: "
+        "Endornaviridae in Ovis aries (20 runs)"
+    )
     (both,) = warned(family, species)
     assert "Endornaviridae" not in both
     (rare,) = warned(family, species._replace(runs=9))
     assert "Endornaviridae" in rare
     assert "Bell pepper alphaendornavirus" in rare
+    assert not warned(family._replace(runs=1)), "one run is no pattern"
+    cells = family._replace(plausibility="resident")
+    assert warned(cells)
+    assert not warned(cells._replace(runs=1))
+
+
+def test_a_second_virus_that_many_runs_name_is_named_where_it_fits() -> None:
+    chikungunya = fact("species", "Chikungunya virus", 28, 40)
+    mayaro = fact("species", "Mayaro virus", 8, 40)
+    family = fact("family", "Togaviridae", 40, 40)
+    man = fact("host", "Homo sapiens", 40, 40)
+    both = profile_of(chikungunya, mayaro, family, man, together=28)
+    assert title(both) == "Chikungunya virus and Mayaro virus in Homo sapiens"
+    few = profile_of(chikungunya, mayaro._replace(runs=5), family, man, together=28)
+    assert title(few) == "Chikungunya virus and other Togaviridae in Homo sapiens"
+    blood = fact("tissue", "blood", 30, 40)
+    in_blood = profile_of(chikungunya, mayaro, man, blood, together=28)
+    second = (("species", "Mayaro virus"), ("tissue", "blood"))
+    apart = replace(in_blood, joints={**in_blood.joints, second: 0})
+    assert title(apart) == "Chikungunya virus and other viruses in Homo sapiens, blood"
+
+
+def test_libraries_come_before_what_was_found_in_them() -> None:
+    library = fact("virus", "West Nile virus", 40, 40)
+    family = fact("family", "Flaviviridae", 40, 40)
+    assert title(profile_of(library, family, together=40)) == (
+        "West Nile virus libraries with Flaviviridae"
+    )
+    own = fact("species", "West Nile virus", 8, 32)
+    other = fact("species", "reported as Rio Bravo virus", 24, 32)
+    assert title(profile_of(library, other, own, together=24)) == (
+        "West Nile virus libraries with Rio Bravo virus (as reported) and other viruses"
+    )
+
+
+def test_a_metagenome_is_named_before_an_organism() -> None:
+    spruce = fact("host", "Picea abies", 22, 40)
+    soil = fact("environment", "soil metagenome", 17, 40)
+    spruce_few = spruce._replace(runs=18)
+    named = title(profile_of(spruce_few, soil))
+    assert named == "Soil metagenomes and Picea abies, none with a named virus"
 
 
 def test_two_places_are_both_named_only_where_runs_join_them() -> None:
@@ -110,14 +158,16 @@ def test_what_is_not_stated_sets_runs_apart_before_their_number_does() -> None:
     ebola = fact("species", "Zaire ebolavirus", 40, 40)
     proposed = list(propose_titles(profile_of(ebola)))
     assert proposed[0] == "Zaire ebolavirus"
+    studied = replace(profile_of(ebola), studies=Studies(4, 30))
+    assert "Zaire ebolavirus, 4 studies" in propose_titles(studied)
     assert proposed[-2:] == [
-        "Zaire ebolavirus, none with a stated host",
+        "Zaire ebolavirus, none with a stated study",
         "Zaire ebolavirus, 40 runs",
     ]
     man = fact("host", "Homo sapiens", 3, 3)
     assert "Zaire ebolavirus, few with a stated host" in propose_titles(profile_of(ebola, man))
     many = man._replace(runs=20, known=20)
-    assert not [one for one in propose_titles(profile_of(ebola, many)) if "stated" in one]
+    assert not [one for one in propose_titles(profile_of(ebola, many)) if "stated host" in one]
     birds = fact("statOrganism", "Pelecaniformes", 12, 30)
     assert "Zaire ebolavirus, k-mers of Pelecaniformes" in propose_titles(profile_of(ebola, birds))
 

@@ -225,10 +225,17 @@ def test_viruses_in_company_and_hosts_with_a_caveat_are_findings() -> None:
         "Rice tungro bacilliform virus and Oryza sativa alphaendornavirus are found together in "
         "4 of 32 runs with a named virus (12%)" in claims
     )
-    assert (
-        "Not expected from recorded hosts: Oryza sativa alphaendornavirus in Homo sapiens (3 runs)"
-        in claims
-    )
+    warning = "Not expected from recorded hosts, so possibly contamination or a new host: "
+    first = f"{warning}Oryza sativa alphaendornavirus in Homo sapiens (3 runs)"
+    (summary,) = template_reports([profile]).report["summary"]
+    assert first in summary
+    assert not [claim for claim in claims if warning in claim], "the summary says it"
+    other = guest._replace(virus=OTHER.value, runs=2)
+    more = said(replace(profile, pairings=(guest, other)), VIRUS, RICE, FAMILY)
+    assert f"{first} and Rice tungro bacilliform virus in Homo sapiens (2 runs)" in more
+    third = Company(OTHER.value, "Rice dwarf virus", 4, 32, 0.6, 0.001)
+    again = said(replace(profile, company=(pair, third)), VIRUS, RICE, FAMILY)
+    assert not [claim for claim in again if "Rice dwarf virus" in claim], "one pair a virus"
     reports = template_reports([profile])
     evidence = gather_evidence(profile)
     texts = [*reports.finding["summary"], *reports.finding["explanation"]]
@@ -323,7 +330,7 @@ def test_a_library_of_a_type_is_one_of_its_virus() -> None:
         facts={"species": (dengue,), "virus": (other,)},
         joints=joints((dengue, other, 8)),
     )
-    assert next(propose_titles(apart)) == "Dengue virus in Dengue virusoid libraries"
+    assert next(propose_titles(apart)) == "Dengue virusoid libraries with Dengue virus"
 
 
 def test_a_title_marks_a_host_that_its_virus_is_not_expected_in() -> None:
@@ -447,13 +454,12 @@ def test_authors_are_quoted_and_marked() -> None:
         "[Filters: {{bioproject: SYNP1}}]."
     )
     assert quoted.explanation == (
-        "Its study SRP9 (15 runs) writes: “Here we sequenced 12 leaves. It ends” "
-        "[Filters: {{study: SRP9}}]. These are words of authors, not counts of runs "
-        "[Filters: {{community: C0-rice}}]."
+        "The authors of its study SRP9 (15 runs) write: “Here we sequenced 12 leaves. It ends” "
+        "[Filters: {{study: SRP9}}]."
     )
     evidence = gather_evidence(profile)
     sentences = split_sentences(f"{quoted.summary} {quoted.explanation}", evidence)
-    assert len(sentences) == 3
+    assert len(sentences) == 2
     assert [one for one in sentences if verify(one, evidence)] == []
     assert verify(sentences[1].replace("15 runs", "17 runs"), evidence)
 
@@ -666,3 +672,18 @@ def test_reports_do_not_depend_on_row_order() -> None:
     assert written[0].finding.equals(written[1].finding)
     assert isinstance(written[0].citation, pl.DataFrame)
     assert written[0].citation.equals(written[1].citation)
+
+
+def test_a_summary_says_what_is_unknown_where_it_warns_of_nothing_else() -> None:
+    few = CHINA._replace(runs=2, known=4)
+    profile = replace(RICE_FIELD, facts={**RICE_FIELD.facts, "geography": (few,)})
+    silence = "36 of 40 runs (90%) are without a stated place of origin"
+    reports = template_reports([profile])
+    (summary,) = reports.report["summary"]
+    assert silence in summary
+    assert not [one for one in reports.finding["summary"] if silence in one]
+    warned = replace(profile, pairings=(Pairing(VIRUS.value, RICE.value, "resident", 30),))
+    reports = template_reports([warned])
+    (summary,) = reports.report["summary"]
+    assert silence not in summary
+    assert silence in reports.finding["summary"][-1]

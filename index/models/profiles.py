@@ -1,8 +1,8 @@
 """What a model of a given size can be trusted with, read from its name.
 
-Measured with the same facts and prompts: 135M invents and is good for trying the plumbing; leads of
-0.5B and 1.5B are sentences of the template again, or fail (decision 81), so below 4 B no report is
-worded unless the configuration asks for it. None of these gives a usable
+Measured with the same facts and prompts: 135M invents and is good for trying the plumbing; leads,
+titles and themes of 0.5B and 1.5B are no better than the program's (docs/models-tried.md), so
+below 4 B no report is worded unless the configuration asks for it. None of these gives a usable
 score from 0 to 100, but the logprob of "yes" ranks evidence from 1.5B on.
 """
 
@@ -13,6 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
+Tried = Literal["won", "lost", "not tried"]
+TASKS: Final = ("lead", "title", "theme")
+"""What a model could write of a report besides the findings."""
 Scoring = Literal["number", "yes-no", "none"]
 Answering = Literal["none", "choice", "mapped"]
 """What a model does for an answer: nothing, the choice of what to read next, or map and reduce."""
@@ -58,14 +61,19 @@ class ModelProfile:
     """Prompt tokens read per second, measured on two idle cores; for planning."""
     output_per_s: float
     """Tokens written per second, likewise."""
+    lead: Tried = "not tried"
+    title: Tried = "not tried"
+    theme: Tried = "not tried"
+    """How it did at each task of a report against the program (docs/models-tried.md)."""
 
     @property
     def duties(self) -> str:
         """What the model does for reports, in words."""
         if self.max_worded == 0:
+            lost = ", ".join(f"{task}s" for task in TASKS if getattr(self, task) == "lost")
             return (
-                "answers questions; words no report unless max_worded asks for it: "
-                "its leads were measured to add nothing"
+                "answers questions; words no report unless max_worded asks for it "
+                f"(no better than the program at {lost})"
             )
         if not self.findings:
             return "writes the lead of a few reports; facts, findings and titles stay the program's"
@@ -79,19 +87,20 @@ class ModelProfile:
 
 TINY: Final = ModelProfile(
     tier="tiny", scoring="none", context_tokens=4096, map_batch_tokens=800,
-    prompt_tokens=1_000, report_tokens=150, summary=2, findings=0, facts=2, parts=0,
-    detail_sentences=0, sentence_characters=150,
+    prompt_tokens=1_000, report_tokens=150, summary=3, findings=0, facts=2, parts=0,
+    detail_sentences=0, sentence_characters=140,
     repairs=False,
     max_worded=4, concurrency=1,
     prompt_per_s=200, output_per_s=70,
 )  # fmt: skip
 SMALL: Final = ModelProfile(
     tier="small", scoring="yes-no", context_tokens=8192, map_batch_tokens=2_000,
-    prompt_tokens=1_000, report_tokens=150, summary=2, findings=0, facts=4, parts=0,
-    detail_sentences=0, sentence_characters=150,
+    prompt_tokens=1_000, report_tokens=150, summary=3, findings=0, facts=3, parts=0,
+    detail_sentences=0, sentence_characters=140,
     repairs=False,
     max_worded=0, concurrency=1,
     prompt_per_s=90, output_per_s=12,
+    lead="lost", title="lost", theme="lost",
 )  # fmt: skip
 MEDIUM: Final = ModelProfile(
     tier="medium", scoring="number", context_tokens=8192, map_batch_tokens=4_000,

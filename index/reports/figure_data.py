@@ -12,6 +12,7 @@ import duckdb
 import polars as pl
 
 from index.reports.contrast import wilson_interval
+from index.reports.findings.marks import PATTERN
 from index.reports.findings.write import SELDOM
 
 FACETS: Final = ("species", "family", "host", "tissue", "disease", "geography")
@@ -43,7 +44,7 @@ def read_figure_data(con: duckdb.DuckDBPyConnection, community: str) -> FigureDa
     """Return what the figure of ``community`` draws; reads facts, detections and the hierarchy."""
     ((runs, title),) = con.execute(_TITLE, [community]).fetchall()
     least_known = SELDOM * runs
-    asked = [community, list(FACETS), VALUES_SHOWN, least_known]
+    asked = [community, list(FACETS), VALUES_SHOWN, least_known, PATTERN]
     return FigureData(
         community=community,
         title=title,
@@ -79,7 +80,7 @@ above AS (
 SELECT facet, value, runs, known, share, coalesce(parent_share, background_share) AS reference,
        parent_share IS NOT NULL AS of_parent, background_share, lift
 FROM own LEFT JOIN above USING (facet, value)
-WHERE share >= 0.02
+WHERE share >= 0.02 AND runs >= $5
 QUALIFY row_number() OVER (PARTITION BY facet ORDER BY salience DESC, value) <= $3
     AND max(known) OVER (PARTITION BY facet) >= $4
 ORDER BY list_position($2::VARCHAR[], facet), salience DESC, value

@@ -39,7 +39,6 @@ _ROW: Final = 0.24
 """Inches a row takes."""
 _HEAD: Final = 0.62
 """Inches that title and axis of a panel take."""
-_FEWEST_ROWS: Final = 3
 _SMALLEST_LIFT: Final = 0.02
 _LONGEST_NAME: Final = 54
 _FONT_PT: Final = 7
@@ -58,10 +57,8 @@ def draw_report(drawn: FigureData) -> Figure:
     """Return the figure of a report."""
     from matplotlib.figure import Figure
 
-    heights = []
-    for frame in (drawn.facts, drawn.pairs, drawn.parts):
-        rows = max(_FEWEST_ROWS, len(frame))
-        heights.append(_HEAD + _ROW * rows)
+    rows = [max(1, len(frame)) for frame in (drawn.facts, drawn.pairs, drawn.parts)]
+    heights = [_HEAD + _ROW * number for number in rows]
     height = sum(heights) + 0.3
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     lifts, pairs, places = figure.subplots(3, 1, height_ratios=heights)
@@ -85,7 +82,8 @@ def save_figure(figure: Figure, path: Path) -> None:
 
 def _draw_lifts(axes: Axes, facts: pl.DataFrame) -> None:
     """Draw each share over its reference with its interval, filled where that is the parent's."""
-    axes.set_title("share over that of the parent (○ of the whole index)", fontsize=8, loc="left")
+    title = "times the share in the parent (○: in the whole index), with 95% interval"
+    axes.set_title(title, fontsize=8, loc="left")
     if facts.is_empty():
         _say_nothing(axes, "nothing is stated")
         return
@@ -135,7 +133,7 @@ def _draw_pairs(axes: Axes, pairs: pl.DataFrame) -> None:
     """Draw the runs of each pair of virus and host in the colour of its plausibility."""
     from matplotlib.patches import Patch
 
-    axes.set_title("virus in host: runs, and how expected that is", fontsize=8, loc="left")
+    axes.set_title("virus in host: runs", fontsize=8, loc="left")
     if pairs.is_empty():
         _say_nothing(axes, "no run states both a virus and a host")
         return
@@ -145,7 +143,15 @@ def _draw_pairs(axes: Axes, pairs: pl.DataFrame) -> None:
     names = [f"{virus} in {host}" for virus, host in ends]
     _draw_runs(axes, pairs["runs"].to_list(), colours, names)
     shown = [Patch(color=PLAUSIBLE[kind], label=kind) for kind in PLAUSIBLE if kind in kinds]
-    axes.legend(handles=shown, fontsize=6.5, frameon=False, loc="lower right")
+    axes.legend(
+        handles=shown,
+        fontsize=6.5,
+        frameon=False,
+        loc="lower right",
+        bbox_to_anchor=(1.0, 1.0),
+        ncols=len(shown),
+        borderpad=0.0,
+    )
 
 
 def _draw_places(axes: Axes, parts: pl.DataFrame) -> None:
@@ -169,14 +175,15 @@ def _draw_runs(axes: Axes, runs: list[int], colours: list[str], names: list[str]
         behind = tally + 0.01 * most
         axes.text(behind, place, f"{tally:,}", va="center", fontsize=6)
     _name_rows(axes, names)
+    axes.set_xticks([])
+    axes.spines["bottom"].set_visible(False)
 
 
 def _name_rows(axes: Axes, names: list[str]) -> None:
     shown = [_short(name) for name in names]
     places = range(len(shown))
     axes.set_yticks(places, shown, fontsize=_FONT_PT)
-    rows = max(_FEWEST_ROWS, len(shown))
-    axes.set_ylim(rows - 0.4, -0.6)
+    axes.set_ylim(len(shown) - 0.4, -0.6)
     axes.tick_params(axis="x", labelsize=6)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)

@@ -36,7 +36,7 @@ from index.reports.profiles import (
     Studies,
     Value,
 )
-from index.reports.quotes import Quote
+from index.reports.quotes import LEAST_SHARE, Quote
 from index.reports.themes import Theme
 
 _MEMBERSHIP: Final = [
@@ -150,6 +150,7 @@ def _profile(
     projects = [row.value for row in by_facet.get("bioproject", ())]
     own_titles = {project: titles[project] for project in projects if project in titles}
     themes = gathered.themes.get(name, ())
+    quotes = gathered.quotes.get(name, ())
     of_studies = len(Studies._fields)
     return Profile(
         community=name,
@@ -159,7 +160,7 @@ def _profile(
         facts=by_facet,
         children=gathered.children.get(name, ()),
         themes=_fresh(themes, by_facet),
-        quotes=gathered.quotes.get(name, ()),
+        quotes=tuple(quote for quote in quotes if quote.runs >= LEAST_SHARE * runs),
         associations=gathered.associations.get(name, ()),
         titles=own_titles,
         example_runs=tuple(example_runs[:MAX_EXAMPLE_RUNS]),

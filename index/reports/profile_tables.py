@@ -37,7 +37,7 @@ class ProfileTables:
     ``membership``   ``community, biosamples, bioprojects, example_runs`` and the fields of
                      ``Studies`` and ``Searched``
     ``association``  the community beside the columns of its contract
-    ``theme``        ``community, term, bioprojects, described, rank, known``
+    ``theme``        ``community, term, bioprojects, described, rank, name``
     ``quote``        ``community, study, key, runs, text, is_title``, most runs first
     ``risk``         ``community, risk_group``
     ``joints``       what ``count_joints`` returns, strong pairs only

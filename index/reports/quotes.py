@@ -17,6 +17,8 @@ from index.store.run_values import COMMUNITY_RUNS
 
 MAX_QUOTES: Final = 3
 """Studies of a community that are quoted, those of most runs first."""
+LEAST_SHARE: Final = 0.05
+"""Share of the runs of a community from which a study speaks for it."""
 MAX_WORDS: Final = 30
 FEWEST_WORDS: Final = 4
 """Words of a title that says something."""

@@ -6,6 +6,7 @@ report better, it cannot know more: where it fails, these sentences are kept.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -16,8 +17,8 @@ import polars as pl
 from index.facets import SAMPLED
 from index.reports.citations import CitedValue
 from index.reports.contrast import contrast_size, is_contrast
-from index.reports.findings.hierarchy import FEW_RUNS
-from index.reports.findings.marks import against_rest
+from index.reports.findings.hierarchy import FEW_RUNS, silence_clauses
+from index.reports.findings.marks import PATTERN, against_rest, leading_caveat
 from index.reports.findings.sentences import (
     WORDINGS,
     Clause,
@@ -29,7 +30,7 @@ from index.reports.findings.sentences import (
     statement,
     with_runs,
 )
-from index.reports.findings.write import MAX_FINDINGS, PATTERN, SELDOM, write_findings
+from index.reports.findings.write import MAX_FINDINGS, SELDOM, write_findings
 from index.reports.naming.labels import propose_labels
 from index.reports.naming.named_values import VIRAL, titled_facts
 from index.reports.naming.titles import distinct_names, propose_titles
@@ -42,6 +43,12 @@ from ontology_etl.tables import conform
 
 MARKED: Final = 0.2
 """Difference to the rest of the parent from which a value of the title marks the community."""
+_SINGLE: Final = "it describes single samples rather than a pattern"
+_ONE_STUDY: Final = "All runs come from 1 study, whose design this may be"
+_FOUND: Final = "Viruses were found in"
+_SEARCHED: Final = "were searched for viruses"
+_CAUTIONS: Final = re.compile(rf"With .*{_SINGLE}.|{_ONE_STUDY}.|{_FOUND} .*|0 of .*{_SEARCHED}.")
+"""What a summary says to be careful about."""
 _Row: TypeAlias = tuple[object, ...]
 
 _STATED: Final = [
@@ -93,7 +100,9 @@ def template_reports(profiles: Sequence[Profile], *, max_findings: int = MAX_FIN
         leads += marking_facts(profile, leads, titled)
         summary = write_summary(profile, leads)
         said = Said.of(leads, titled)
-        written = write_findings(profile, labels, said, most=max_findings)
+        written = write_findings(
+            profile, labels, said, most=max_findings, silence=bool(_warnings(profile))
+        )
         named = (name, title, labels[name], summary.summary)
         reports.append((*named, *rate(profile), profile.risk_group, profile.facts_hash))
         for number, one in enumerate([summary, *written]):
@@ -106,15 +115,13 @@ def template_reports(profiles: Sequence[Profile], *, max_findings: int = MAX_FIN
 
 def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
     """Return the summary paragraph (without explanation): size, what leads it, whether viruses were
-    looked for where none or few are named, a caution.
+    looked for where none or few are named, a caution: where there is no other, what most runs do
+    not state.
     """
     clauses = _size(profile)
     for fact in leads:
         clauses.append(_lead(fact, profile))
-    if not any(profile.has_viruses(facet) for facet in VIRAL):
-        clauses.append(_search(profile))
-    if profile.runs < FEW_RUNS or profile.only_study:
-        clauses.append(_caution(profile))
+    clauses += _warnings(profile) or silence_clauses(profile)
     sentences = []
     cited: list[CitedValue] = []
     for clause in clauses:
@@ -122,6 +129,19 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
         cited += clause.citations
     summary = " ".join(sentences)
     return Sentences(summary, "", tuple(cited))
+
+
+def _warnings(profile: Profile) -> list[Clause]:
+    """Return what a reader has to be careful about: whether viruses were found at all, a host they
+    are not expected in, few runs, a single study.
+    """
+    found = []
+    if not any(profile.has_viruses(facet) for facet in VIRAL):
+        found.append(_search(profile))
+    found += leading_caveat(profile)
+    if profile.runs < FEW_RUNS or profile.only_study:
+        found.append(_caution(profile))
+    return found
 
 
 def leading_facts(profile: Profile) -> list[FactRow]:
@@ -177,9 +197,9 @@ def _search(profile: Profile) -> Clause:
     searched = profile.searched
     if not searched.searched:
         runs = counted(profile.runs, "run")
-        return Clause(f"0 of its {runs} were searched for viruses", own(profile))
+        return Clause(f"0 of its {runs} {_SEARCHED}", own(profile))
     runs = counted(searched.searched, "run")
-    text = f"Viruses were found in {searched.positive:,} of {runs} searched"
+    text = f"{_FOUND} {searched.positive:,} of {runs} searched"
     return Clause(text, own(profile))
 
 
@@ -227,7 +247,7 @@ def _lead(lead: FactRow, profile: Profile) -> Clause:
     following = []
     if lead.facet not in SAMPLED:
         rest = [fact for fact in by_runs(profile.of(lead.facet)) if fact != lead]
-        following = rest[:2]
+        following = [fact for fact in rest if PATTERN <= fact.runs <= lead.runs][:2]
     then = f"; it is followed by {with_runs(following)}" if following else ""
     compared = against_rest(lead)
     if not compared:
@@ -241,9 +261,13 @@ def _caution(profile: Profile) -> Clause:
     itself = own(profile)
     if profile.runs < FEW_RUNS:
         runs = counted(profile.runs, "run")
-        few = f"With {runs}, it describes single samples rather than a pattern"
-        return Clause(few, itself)
-    return Clause("All runs come from 1 study, whose design this may be", itself)
+        return Clause(f"With {runs}, {_SINGLE}", itself)
+    return Clause(_ONE_STUDY, itself)
+
+
+def is_caution(sentence: str) -> bool:
+    """Return whether a sentence of a summary says what to be careful about."""
+    return _CAUTIONS.fullmatch(sentence) is not None
 
 
 def _report_frame(rows: list[_Row]) -> dy.DataFrame[Report]:

@@ -73,19 +73,30 @@ class Theme(NamedTuple):
     term: str
     bioprojects: int
     described: int
-    known: bool = False
-    """Whether the words are a name of a tissue or a disease."""
+    name: str | None = None
+    """The words as an ontology writes them, where they name a tissue or a disease."""
+
+    @property
+    def known(self) -> bool:
+        """Whether the words are a name of a tissue or a disease."""
+        return self.name is not None
+
+    @property
+    def written(self) -> str:
+        """The words as a title writes them."""
+        return self.name or self.term
 
 
 def community_themes(con: duckdb.DuckDBPyConnection, *, max_terms: int = MAX_TERMS) -> pl.DataFrame:
-    """Return ``community, term, bioprojects, described, rank, known``: at most ``max_terms`` terms
+    """Return ``community, term, bioprojects, described, rank, name``: at most ``max_terms`` terms
     per community.
 
     ``bioprojects`` of the ``described`` bioprojects of the community (those with a title or an
-    abstract) use the term; a study counts as one where a run has no bioproject. ``known``: the term
-    is a name of a tissue or a disease. Only pairs of words are themes, and what is not known only
-    where two studies of the index use it: a word alone means too many things, a phrase of one
-    author nothing. Reads ``bioproject, study, run, community_member, term, synonym``.
+    abstract) use the term; a study counts as one where a run has no bioproject. ``name``: the term
+    as an ontology writes it, where it names a tissue or a disease. Only pairs of words are themes,
+    and what is not known only where two studies of the index use it: a word alone means too many
+    things, a phrase of one author nothing. Reads ``bioproject, study, run, community_member, term,
+    synonym``.
     """
     members = con.sql(_MEMBERS).pl()
     described = con.sql(_DESCRIBED).pl()
@@ -94,31 +105,31 @@ def community_themes(con: duckdb.DuckDBPyConnection, *, max_terms: int = MAX_TER
     telling = _telling_terms(con, terms)
     used = telling.select("bioproject", "term", "position")
     ranked = rank_terms(members, used, max_terms=max_terms)
-    known = telling.select("term", "known").unique()
-    return ranked.join(known, on="term", how="left", maintain_order="left")
+    named = telling.select("term", "name").unique()
+    return ranked.join(named, on="term", how="left", maintain_order="left")
 
 
 def _telling_terms(con: duckdb.DuckDBPyConnection, terms: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of ``terms`` that may be themes, with ``known``."""
+    """Return the rows of ``terms`` that may be themes, with ``name``."""
     is_pair = pl.col("term").str.contains(" ", literal=True)
     pairs = terms.filter(is_pair)
     distinct = pairs.select("term").unique()
     names = rows_over(con, _KNOWN, {"theme_term": distinct})
-    known = pl.col("term").is_in(names["term"].implode())
     used = pairs.group_by("term").agg(studies=pl.len())
-    judged = pairs.join(used, on="term").with_columns(known=known)
+    judged = pairs.join(used, on="term").join(names, on="term", how="left")
     of_several = pl.col("studies") > 1
-    return judged.filter(pl.col("known") | of_several)
+    return judged.filter(pl.col("name").is_not_null() | of_several)
 
 
 _KNOWN: Final = """
 WITH name AS (
-    SELECT label AS name FROM term WHERE ontology <> 'NCBITaxon'
+    SELECT label AS name, 0 AS place FROM term WHERE ontology <> 'NCBITaxon'
     UNION ALL
-    SELECT s.synonym FROM synonym AS s JOIN term AS t USING (curie) WHERE t.ontology <> 'NCBITaxon'
+    SELECT s.synonym, 1 FROM synonym AS s JOIN term AS t USING (curie)
+    WHERE t.ontology <> 'NCBITaxon'
 )
-SELECT DISTINCT lower(name) AS term FROM name
-WHERE lower(name) IN (SELECT term FROM theme_term) ORDER BY ALL
+SELECT lower(name) AS term, arg_min(name, (place, name)) AS name FROM name
+WHERE lower(name) IN (SELECT term FROM theme_term) GROUP BY lower(name) ORDER BY ALL
 """
 
 

@@ -6,6 +6,7 @@ writes a citation itself; what it gets wrong is replaced by the sentence it shou
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -16,9 +17,11 @@ from index.checking.sentences import split_sentences
 from index.facets import SAMPLED
 from index.models.profiles import ModelProfile
 from index.reports.citations import CitedValue, cited, format_reference, strip_references
+from index.reports.findings.hierarchy import is_silence
+from index.reports.findings.marks import is_caveat
 from index.reports.phrases import share_of
 from index.reports.profiles import Profile
-from index.reports.templates import Reports
+from index.reports.templates import Reports, is_caution
 
 
 @dataclass(frozen=True)
@@ -57,11 +60,19 @@ class Brief:
     """What else a summary may draw on: what the template's summary says of its leading facts,
     further claims, the largest parts.
     """
+    caution: BriefStatement | None = None
+    """What a lead has to be careful about; always shown."""
+
+    @property
+    def nameable(self) -> tuple[BriefStatement, ...]:
+        """All that a sentence can name, in the order shown."""
+        last = () if self.caution is None else (self.caution,)
+        return (*self.facts, *self.context, *last)
 
     @property
     def statements(self) -> tuple[BriefStatement, ...]:
         """All that is shown, the size first."""
-        return (self.size, *self.facts, *self.context)
+        return (self.size, *self.nameable)
 
 
 def write_briefs(
@@ -116,10 +127,14 @@ def write_brief(
     first_sentence, *others = split_sentences(summary)
     said = list(map(_statement, others))
     leads = [one for one in said if one.kind in _LEADS]
-    cautions = []
+    caution = None
     if not model.findings:
         leads = [_without_followers(lead) for lead in leads]
-        cautions = [one for one in said if one.kind == "community"]
+        leads[1:] = [_without_comparison(lead) for lead in leads[1:]]
+        caution = _caution(said, findings)
+        claims = [one for one in claims if not _names_parts(one, profile)]
+        if caution is not None:
+            claims = [one for one in claims if not is_caveat(one.text) and one != caution]
     last = max(model.findings, model.facts - len(leads))
     further_claims = claims[model.findings : last]
     largest_parts = _parts(profile, names)[: model.parts]
@@ -130,8 +145,32 @@ def write_brief(
         rating=rating,
         size=_statement(first_sentence, kind="size"),
         facts=tuple(claims[: model.findings]),
-        context=(*leads, *further_claims, *cautions, *largest_parts),
+        context=(*leads, *further_claims, *largest_parts),
+        caution=caution,
     )
+
+
+def _caution(
+    said: Sequence[BriefStatement], findings: Sequence[tuple[str, str]]
+) -> BriefStatement | None:
+    """Return what to be careful about: the virus in a host that the summary warns of, else another
+    caution of it, else what most runs do not state; None where a report names none of these.
+    """
+    claims = [_statement(claim) for claim, _ in findings]
+    warnings = [one for one in said if is_caveat(one.text)]
+    warnings += [one for one in said if is_caution(one.text)]
+    warnings += [one for one in [*said, *claims] if is_silence(one.text)]
+    return warnings[0] if warnings else None
+
+
+def _without_comparison(lead: BriefStatement) -> BriefStatement:
+    return replace(lead, text=_COMPARED.sub(".", lead.text))
+
+
+def _names_parts(statement: BriefStatement, profile: Profile) -> bool:
+    """Return whether a statement is about parts of a community: small models take labels apart."""
+    itself = CitedValue("community", profile.community)
+    return any(one.key == "community" and one != itself for one in statement.citations)
 
 
 def _without_followers(lead: BriefStatement) -> BriefStatement:
@@ -144,6 +183,10 @@ def _without_followers(lead: BriefStatement) -> BriefStatement:
 
 FOLLOWED: Final = "; it is followed by"
 """Before the values that come next in a sentence of a template's summary."""
+_COMPARED: Final = re.compile(
+    r", (?:against .* in the rest of its parent|[^,]*\bits share in the whole index\b.*)\.$"
+)
+"""How a fact compares, behind its share."""
 _LEADS: Final = ("species", "family", *SAMPLED)
 """Facets that the summary of a template speaks of."""
 

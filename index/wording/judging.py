@@ -15,6 +15,7 @@ from index.checking.evidence import Evidence, folded
 from index.checking.sentences import split_sentences
 from index.checking.verification import verify
 from index.reports.citations import MAX_PER_REFERENCE, CitedValue, strip_references
+from index.reports.findings.marks import is_caveat, warns
 from index.wording.briefs import Brief, BriefStatement, with_reference
 from index.wording.prompting import Corrections, Draft
 
@@ -23,11 +24,23 @@ MAX_SENTENCES: Final = 3
 _OPINION: Final = re.compile(
     r"\b(?:largest|biggest|smallest|highest|lowest|world|"
     r"unique|novel|important|interesting|dangerous|harmful|"
+    r"expected|unexpected|contaminat\w*|"
     r"caus(?:e|es|ed|ing)|because|due to|suggest\w*|indicat\w*|impl(?:y|ies)|"
     r"infect\w*|transmi\w*|reservoir\w*|pathogen\w*|spread\w*|evol\w*|likely|probabl\w*)\b",
     re.IGNORECASE,
 )
 """What no count of runs can say: allowed only where the facts themselves use the word."""
+_VERB: Final = re.compile(
+    r"\b(?:is|are|was|were|be|has|have|had|found|"
+    r"(?:hold|come|mark|divide|share|occur|contain|include|write|turn|show|make|dominate|"
+    r"consist|span|appear|account|represent|originate|derive|belong|live|lack|differ|describe|"
+    r"prevail|join)s?|carry|carries|comprises?)\b",
+    re.IGNORECASE,
+)
+"""A list of names with numbers is no sentence, however true."""
+_MOST: Final = re.compile(r"\b(?:mostly|mainly|majority|predominantly)\b", re.IGNORECASE)
+_PERCENT: Final = re.compile(r"(\d+(?:\.\d+)?)%")
+_HALF: Final = 50
 
 
 @dataclass(frozen=True)
@@ -50,19 +63,30 @@ class Judged:
 
 def judge_draft(draft: Draft, brief: Brief, evidence: Evidence) -> list[Judged]:
     """Return every sentence of ``draft`` with its problems, the summary first."""
-    sentences: list[str] = []
-    for text in draft.summary:
-        sentences += split_sentences(text) or [text]
-
     judged = []
-    for sentence in sentences:
-        named = _named(sentence, brief, evidence)
-        fact = named[0] if named else brief.size
-        judged.append(judge_sentence(0, fact, sentence, brief, evidence))
+    for place, text in enumerate(draft.summary):
+        last = place == len(draft.summary) - 1
+        for sentence in split_sentences(text) or [text]:
+            fact = _wanted(sentence, brief, evidence, first=place == 0, last=last)
+            judged.append(judge_sentence(0, fact, sentence, brief, evidence))
     pairs = zip(brief.facts, draft.findings, strict=False)
     for ordinal, (fact, sentence) in enumerate(pairs, start=1):
         judged.append(judge_sentence(ordinal, fact, sentence, brief, evidence))
     return judged
+
+
+def _wanted(
+    text: str, brief: Brief, evidence: Evidence, *, first: bool, last: bool
+) -> BriefStatement:
+    """Return the statement that a sentence of a summary words: the first of a lead is the size, the
+    last its caution, where it has one; else the first that the sentence names, or the size.
+    """
+    if first and not brief.facts:
+        return brief.size
+    if last and brief.caution is not None:
+        return brief.caution
+    named = _named(text, brief, evidence)
+    return named[0] if named else brief.size
 
 
 def judge_sentence(
@@ -87,6 +111,8 @@ def judge_sentence(
     if not in_summary and not _is_named(fact, said):
         problem = f"it does not speak of its fact: {fact.text}"
         return Judged(finding, fact, sentence, (problem,))
+    if _warns_of_others(bare, said, brief):
+        return Judged(finding, fact, sentence, ("its caveat is of other names",))
     faults = verify(sentence, evidence, must_cite=True, statements=_shown(brief))
     problems = [f"{fault.text}: {fault.reason}" for fault in faults]
     return Judged(
@@ -95,6 +121,14 @@ def judge_sentence(
         sentence,
         problems=(*_faults(bare, brief), *problems),
     )
+
+
+def _warns_of_others(text: str, said: frozenset[str], brief: Brief) -> bool:
+    """Return whether ``text`` has the words of the caution of a lead and not all of its names."""
+    caution = brief.caution
+    if caution is None or not is_caveat(caution.text):
+        return False
+    return warns(text) and not _is_named(caution, said)
 
 
 def apply_corrections(
@@ -165,6 +199,12 @@ def _faults(text: str, brief: Brief) -> Iterator[str]:
     """
     if text[-1] not in ".!?":
         yield "it does not end"
+    if not _VERB.search(text):
+        yield "it has no verb"
+    if text.count("(") != text.count(")"):
+        yield "a bracket of it is not closed"
+    if (most := _MOST.search(text)) and not _is_most(text):
+        yield f"{most[0]}: no share in it is above half"
     sentences = split_sentences(text)
     if len(sentences) > MAX_SENTENCES:
         yield "it is more than one sentence"
@@ -172,6 +212,12 @@ def _faults(text: str, brief: Brief) -> Iterator[str]:
     for word in _OPINION.findall(text):
         if word.casefold() not in all_shown:
             yield f"{word}: the facts do not say so"
+
+
+def _is_most(text: str) -> bool:
+    """Return whether ``text`` gives a share above half, or speaks of all runs."""
+    shares = [float(share) for share in _PERCENT.findall(text)]
+    return " all " in text or max(shares, default=0) > _HALF
 
 
 def _shown(brief: Brief) -> list[str]:
@@ -182,8 +228,7 @@ def _shown(brief: Brief) -> list[str]:
 def _named(text: str, brief: Brief, evidence: Evidence) -> list[BriefStatement]:
     """Return the statements whose subject ``text`` names, in the order shown."""
     said = _names_said(text, evidence)
-    shown = (*brief.facts, *brief.context)
-    nameable = [statement for statement in shown if _names(statement)]
+    nameable = [statement for statement in brief.nameable if _names(statement)]
     return [statement for statement in nameable if _is_named(statement, said)]
 
 

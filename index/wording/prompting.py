@@ -27,6 +27,7 @@ _FACT: Final = "fact_"
 CHARACTERS: Final = 2.6
 """Characters a token, at the fewest: measured on prompts of real reports."""
 _TOKENS_A_TURN: Final = 8
+_CAREFUL: Final = "; the third says what to be careful about"
 
 
 class Draft(BaseModel):
@@ -54,10 +55,14 @@ class Corrections(BaseModel):
 def draft_schema(brief: Brief, model: ModelProfile) -> type[Draft]:
     """Return the shape of the draft of ``brief``.
 
-    Lengths are bound, so that a small model cannot ramble on.
+    Lengths are bound, so that a small model cannot ramble on. A lead is asked for whole; where
+    nothing enforces that, what there is of it is judged.
     """
     sentence = Annotated[str, Field(max_length=model.sentence_characters)]
-    any_sentences = Field(min_length=1, max_length=model.summary)
+    most = _most_sentences(brief, model)
+    fewest = 1 if model.findings else most
+    asked_for: dict[str, Any] = {"minItems": fewest}
+    any_sentences = Field(min_length=1, max_length=most, json_schema_extra=asked_for)
     summary = Annotated[list[sentence], any_sentences]
     fields: dict[str, Any] = {}
     for number, _ in enumerate(brief.facts, start=1):
@@ -92,15 +97,20 @@ def report_prompt(brief: Brief, model: ModelProfile) -> Prompt:
         summary=_sentences(model),
         last=f"{_FACT}{len(brief.facts)}",
     )
-    return _with_example(system, show_brief(brief), "word_report")
+    return with_example(system, show_brief(brief), "word_report")
 
 
 def _fitting(brief: Brief, model: ModelProfile) -> Prompt:
     """Return the prompt for the lead of ``brief``, without the facts that do not fit."""
-    system = _system("write_lead.md", summary=_sentences(model))
+    several = _most_sentences(brief, model)
+    system = _system(
+        "write_lead.md",
+        summary=counted(several, "sentence"),
+        last=_CAREFUL if brief.caution else "",
+    )
     for shown in range(len(brief.context), -1, -1):
         shorter = replace(brief, context=brief.context[:shown])
-        prompt = _with_example(system, show_lead(shorter), "write_lead")
+        prompt = with_example(system, show_lead(shorter), "write_lead")
         if longest_tokens(prompt) <= model.prompt_tokens:
             break
     return prompt
@@ -116,17 +126,25 @@ def longest_tokens(prompt: Prompt) -> int:
     return ceil(characters / CHARACTERS) + _TOKENS_A_TURN * len(messages)
 
 
+def _most_sentences(brief: Brief, model: ModelProfile) -> int:
+    """Return how many sentences a summary has at most; a lead has one of caution or none."""
+    if model.findings or brief.caution:
+        return model.summary
+    return model.summary - 1
+
+
 def _sentences(model: ModelProfile) -> str:
     return "1 sentence" if model.summary == 1 else f"1 to {model.summary} sentences"
 
 
 def _system(name: str, **values: str) -> str:
-    return Template(_read(name)).substitute(values)
+    return Template(read_prompt(name)).substitute(values)
 
 
-def _with_example(system: str, user: str, name: str) -> Prompt:
-    asked = _read(f"{name}.example.user.md")
-    answered = _read(f"{name}.example.answer.json")
+def with_example(system: str, user: str, name: str) -> Prompt:
+    """Return the prompt of ``system`` and ``user`` with the solved example called ``name``."""
+    asked = read_prompt(f"{name}.example.user.md")
+    answered = read_prompt(f"{name}.example.answer.json")
     return Prompt(system=system, user=user, turns=(Turn(asked, answered),))
 
 
@@ -138,7 +156,7 @@ def repair_prompt(asked: Prompt, answer: str, failures: Sequence[tuple[str, str]
     lines = []
     for number, (sentence, reasons) in enumerate(failures, start=1):
         lines.append(f'{number}. "{sentence}" - {reasons}')
-    template = Template(_read("repair_report.md"))
+    template = Template(read_prompt("repair_report.md"))
     text = template.substitute(
         failures="\n".join(lines),
         count=counted(len(failures), "sentence"),
@@ -165,6 +183,8 @@ def show_lead(brief: Brief) -> str:
     """Return the facts of ``brief`` as a model reads them that writes the lead, the title first."""
     lines = [f"Title: {brief.title}", _line("Size", brief.size)]
     lines += [_line(f"Fact ({statement.kind})", statement) for statement in brief.context]
+    if brief.caution is not None:
+        lines.append(_line("Caution", brief.caution))
     return "\n".join(lines)
 
 
@@ -175,7 +195,8 @@ def _line(name: str, statement: BriefStatement) -> str:
 
 
 @functools.cache
-def _read(name: str) -> str:
+def read_prompt(name: str) -> str:
+    """Return the file ``name`` of the prompts."""
     path = _PROMPTS / name
     text = path.read_text(encoding="utf-8")
     return text.strip()

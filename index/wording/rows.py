@@ -5,19 +5,25 @@ Their citations are counted again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import dataframely as dy
 import polars as pl
 
 from index.checking.sentences import split_sentences
-from index.reports.citations import CitedValue, cited
+from index.reports.citations import CitedValue, cited, strip_references
+from index.reports.findings.marks import is_caveat, warns
 from index.reports.profiles import Profile
 from index.reports.templates import Reports
 from index.tables import Report, ReportCitation, ReportFinding
+from index.wording.briefs import FOLLOWED, with_reference
 from index.wording.judging import Judged, findings_by_ordinal, summary_text
 from ontology_etl.tables import conform
+
+_COUNT: Final = re.compile(r"\d[\d,.]*\d|\d")
 
 
 @dataclass(frozen=True)
@@ -96,8 +102,34 @@ def _with_unsaid(worded: str, template: str) -> str:
     it does not: a model leaves nothing out.
     """
     said = set(cited([worded]))
-    unsaid = [one for one in split_sentences(template)[1:] if not said.issuperset(cited([one]))]
-    return " ".join([worded, *unsaid]).strip()
+    sentences = split_sentences(template)[1:]
+    summary = [worded]
+    for sentence in sentences:
+        if _is_said(sentence, worded, said):
+            continue
+        summary.append(_without_said(sentence, said))
+        said.update(cited([sentence]))
+    return " ".join(summary).strip()
+
+
+def _is_said(sentence: str, worded: str, said: set[CitedValue]) -> bool:
+    """Return whether ``worded`` says what a sentence of the template does."""
+    if is_caveat(sentence):
+        return warns(worded)
+    citations = cited([sentence])
+    if {one.key for one in citations} == {"community"}:
+        counts = set(_COUNT.findall(strip_references(sentence)))
+        return counts.issubset(_COUNT.findall(worded))
+    return said.issuperset(citations)
+
+
+def _without_said(sentence: str, said: set[CitedValue]) -> str:
+    """Return a sentence of the template without its first value, where that is said already."""
+    _, followed, others = strip_references(sentence).partition(FOLLOWED)
+    leading, *following = cited([sentence])
+    if not followed or leading not in said:
+        return sentence
+    return with_reference(f"Other viruses are{others}", following)
 
 
 def replace_reports(templates: Reports, worded: Iterable[Reports]) -> Reports:

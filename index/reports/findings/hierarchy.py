@@ -88,7 +88,7 @@ def _whose_runs(profile: Profile) -> list[Clause]:
     """Return how many biosamples and bioprojects the runs come from, where that is known."""
     itself = own(profile)
     if not profile.biosamples:
-        return [Clause("Their biosamples are not stated", itself)]
+        return []
     origin = counted(profile.biosamples, "biosample")
     if profile.bioprojects > 1:
         projects = counted(profile.bioprojects, "bioproject")
@@ -97,6 +97,11 @@ def _whose_runs(profile: Profile) -> list[Clause]:
 
 
 def silence_findings(profile: Profile) -> list[Sentences]:
+    """Return what most runs do not state, as a finding."""
+    return [finding(clause, []) for clause in silence_clauses(profile)]
+
+
+def silence_clauses(profile: Profile) -> list[Clause]:
     """Return what most runs do not state and matters, once; nothing where the parent is as
     silent.
     """
@@ -107,12 +112,12 @@ def silence_findings(profile: Profile) -> list[Sentences]:
             are = "is" if missing == 1 else "are"
             share = share_of(missing, profile.runs)
             silent.append(f"{share} {are} without {what}")
-    if not silent:
-        return []
-    itself = own(profile)
-    claim = Clause(listed(silent), itself)
-    unknown = Clause("What is not stated is unknown, not absent", itself)
-    return [finding(claim, [unknown])]
+    return [Clause(listed(silent), own(profile))] if silent else []
+
+
+def is_silence(claim: str) -> bool:
+    """Return whether a claim says what most runs do not state."""
+    return any(f"without {what}" in claim for what in _UNKNOWN.values())
 
 
 def is_silent(profile: Profile, facet: str) -> bool:

@@ -4,6 +4,7 @@ need a caveat.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -36,21 +37,19 @@ FEWEST_SHARING: Final = 3
 """Runs that share an unnamed virus before that is worth a finding."""
 SHARING: Final = 0.3
 """Share of the runs with a virus that share an unnamed one before that is worth a finding."""
-_CAVEATS: Final = {
-    "unexpected": (
-        "Not expected from recorded hosts",
-        "That is possibly contamination or a new host",
-    ),
-    "new within class": (
-        "Not recorded before, but recorded in related hosts",
-        "That may be a new host",
-    ),
-    "resident": (
-        "Known to live in the cells sequenced",
-        "That says nothing about an infection of the host",
-    ),
+PATTERN: Final = 2
+"""Runs that a value of a finding has at least: one run is no pattern."""
+INTRODUCED: Final = {
+    "unexpected": "Not expected from recorded hosts, so possibly contamination or a new host",
+    "new within class": "Recorded in related hosts only, so possibly a new host",
+    "resident": "Known to live in the cells sequenced, so no sign of an infection",
 }
-"""Plausibility of a pair: how it is introduced, and what to be careful about."""
+"""Plausibility of a pair: how it is introduced, with what to be careful about."""
+_WARNING: Final = re.compile(
+    r"\b(?:expected|live in|new host|no sign|contamination)\b", re.IGNORECASE
+)
+_LEAST_SHARES: Final = {"unexpected": 0.01, "new within class": 0.01, "resident": 0.05}
+"""Share of the runs of a community from which a pair is worth a caveat."""
 
 
 def facet_finding(profile: Profile, lead: FactRow) -> Sentences:
@@ -127,15 +126,41 @@ def unnamed_findings(profile: Profile) -> list[Sentences]:
     return [finding(claim, [Clause(f"In the whole index {everywhere} carry it; {here}", itself)])]
 
 
+def leading_caveat(profile: Profile) -> list[Clause]:
+    """Return the virus and host that a summary warns of, if there are any."""
+    return [_caveat(kind, pairs[:1]) for kind, pairs in _pairs_by_kind(profile)[:1]]
+
+
 def caveat_findings(profile: Profile) -> list[Sentences]:
-    """Return the virus and host pairs that need a caveat, one finding for each kind."""
-    found = []
-    for kind in _CAVEATS:
-        pairs = [pair for pair in profile.pairings if pair.plausibility == kind]
-        pairs = [pair for pair in pairs if not _is_said_of_species(pair, pairs)]
+    """Return the virus and host pairs that need a caveat, one finding for each kind, without the
+    pair that the summary warns of where it is the only one of its kind.
+    """
+    by_kind = _pairs_by_kind(profile)
+    telling = [*(one for one in by_kind[:1] if len(one[1]) > 1), *by_kind[1:]]
+    return [finding(_caveat(kind, pairs), []) for kind, pairs in telling]
+
+
+def _pairs_by_kind(profile: Profile) -> list[tuple[str, list[Pairing]]]:
+    """Return the pairs that need a caveat by kind, the gravest first."""
+    by_kind = []
+    for kind, share in _LEAST_SHARES.items():
+        least = max(PATTERN, share * profile.runs)
+        of_kind = [pair for pair in profile.pairings if pair.plausibility == kind]
+        common = [pair for pair in of_kind if pair.runs >= least]
+        pairs = [pair for pair in common if not _is_said_of_species(pair, common)]
         if pairs:
-            found.append(_caveat_finding(kind, pairs[:_MOST_PAIRS]))
-    return found
+            by_kind.append((kind, pairs[:_MOST_PAIRS]))
+    return by_kind
+
+
+def is_caveat(claim: str) -> bool:
+    """Return whether a claim is about pairs of virus and host that need a caveat."""
+    return claim.startswith(tuple(INTRODUCED.values()))
+
+
+def warns(text: str) -> bool:
+    """Return whether a text has words of a caveat, which is true of one virus in one host."""
+    return _WARNING.search(text) is not None
 
 
 def _is_said_of_species(family: Pairing, pairs: Sequence[Pairing]) -> bool:
@@ -146,8 +171,7 @@ def _is_said_of_species(family: Pairing, pairs: Sequence[Pairing]) -> bool:
     return family.facet == "family" and 2 * max(of_species, default=0) >= family.runs
 
 
-def _caveat_finding(kind: str, pairs: list[Pairing]) -> Sentences:
-    introduced, caveat = _CAVEATS[kind]
+def _caveat(kind: str, pairs: list[Pairing]) -> Clause:
     values: dict[tuple[str, str], None] = {}
     met = []
     for pair in pairs:
@@ -156,8 +180,7 @@ def _caveat_finding(kind: str, pairs: list[Pairing]) -> Sentences:
         values[(pair.facet, pair.virus)] = None
         values[("host", pair.host)] = None
     cited = citable(values)
-    claim = Clause(f"{introduced}: {listed(met)}", cited)
-    return finding(claim, [Clause(caveat, cited)])
+    return Clause(f"{INTRODUCED[kind]}: {listed(met)}", cited)
 
 
 def _more_frequent(fact: FactRow) -> Clause:

@@ -20,8 +20,6 @@ from index.reports.profiles import AssociationRow, FactRow, Profile, by_runs
 from index.reports.quotes import Quote
 from index.tables import COVERAGE_BASED
 
-AUTHORS: Final = "These are words of authors, not counts of runs"
-"""Behind every quotation."""
 SHARING: Final = 2
 """Studies that use the same words before these are a theme of several."""
 MANY: Final = 1 / 3
@@ -67,15 +65,14 @@ def quote_findings(profile: Profile) -> list[Sentences]:
     if not said:
         return []
     first, *others = said
-    source = Clause(AUTHORS, own(profile))
-    return [finding(first, [*others, source])]
+    return [finding(first, others)]
 
 
 def _quotation(quote: Quote) -> Clause:
     runs = counted(quote.runs, "run")
-    study = f"Its study {quote.study} ({runs})"
-    verb = "is titled" if quote.is_title else "writes"
-    text = f"{study} {verb}: “{quote.text}”"
+    study = f"study {quote.study} ({runs})"
+    said = f"The authors of its {study} write" if not quote.is_title else f"Its {study} is titled"
+    text = f"{said}: “{quote.text}”"
     cited = [(quote.key, quote.study)]
     return Clause(text, citable(cited))
 

@@ -20,6 +20,7 @@ from index.reports.findings.hierarchy import (
     silence_findings,
 )
 from index.reports.findings.marks import (
+    PATTERN,
     caveat_findings,
     company_finding,
     facet_finding,
@@ -27,7 +28,7 @@ from index.reports.findings.marks import (
 )
 from index.reports.findings.sentences import WORDINGS, Sentences
 from index.reports.findings.studies import association_finding, quote_findings, study_findings
-from index.reports.profiles import FactRow, Profile, by_runs
+from index.reports.profiles import Company, FactRow, Profile, by_runs
 from index.reports.redundancy import NOTHING_SAID, Said
 
 MAX_FINDINGS: Final = 8
@@ -35,8 +36,6 @@ SELDOM: Final = 0.05
 """A facet that a smaller share of the runs states says little about the community."""
 FEW_STATED: Final = 10
 """Runs that state a facet from which it is worth a finding, however few of the runs they are."""
-PATTERN: Final = 2
-"""Runs that a value of a finding has at least: one run is no pattern."""
 _MOST_CONTRASTS: Final = 4
 _MOST_COMPANY: Final = 2
 
@@ -49,12 +48,17 @@ class PossibleFinding(NamedTuple):
 
 
 def write_findings(
-    profile: Profile, labels: Labels, said: Said = NOTHING_SAID, *, most: int = MAX_FINDINGS
+    profile: Profile,
+    labels: Labels,
+    said: Said = NOTHING_SAID,
+    *,
+    most: int = MAX_FINDINGS,
+    silence: bool = True,
 ) -> list[Sentences]:
     """Return the findings of a community, the most telling first: at most ``most``, at least one.
 
     ``said`` is what its title and its summary say. Where there is nothing to add, the one finding
-    says so.
+    says so. ``silence``: what most runs do not state is said last, not by the summary.
     """
     marked = any(not is_expected(fact) for fact in said.facts(profile))
     found: list[Sentences] = []
@@ -64,8 +68,8 @@ def write_findings(
         found.append(candidate.written)
         if candidate.fact is not None:
             said = said.with_values([candidate.fact.facet_value])
-    silence = silence_findings(profile)
-    kept = [*found[: most - len(silence)], *silence]
+    last = silence_findings(profile) if silence else []
+    kept = [*found[: most - len(last)], *last]
     return kept or [nothing_finding(profile, marked=marked)]
 
 
@@ -76,7 +80,7 @@ def _candidates(profile: Profile, labels: Labels) -> Iterator[PossibleFinding]:
     others = [fact for fact in facts if fact not in leading]
     sound = [row for row in profile.associations if row.flag is None]
     flagged = [row for row in profile.associations if row.flag is not None]
-    company = profile.company[:_MOST_COMPANY]
+    company = _distinct_company(profile.company)[:_MOST_COMPANY]
     yield from _unconditional(division_findings(profile, labels))
     yield from _of_facts(leading, profile)
     yield from _unconditional(map(company_finding, company))
@@ -87,6 +91,19 @@ def _candidates(profile: Profile, labels: Labels) -> Iterator[PossibleFinding]:
     yield from _unconditional(quote_findings(profile))
     yield from _unconditional(map(association_finding, flagged))
     yield from _of_largest_study(profile)
+
+
+def _distinct_company(pairs: Iterable[Company]) -> list[Company]:
+    """Return ``pairs`` of viruses, each virus in the first of its pairs only: what is like two
+    viruses is found with both.
+    """
+    met: set[str] = set()
+    distinct = []
+    for pair in pairs:
+        if met.isdisjoint((pair.first, pair.second)):
+            distinct.append(pair)
+            met |= {pair.first, pair.second}
+    return distinct
 
 
 def _unconditional(written: Iterable[Sentences]) -> Iterator[PossibleFinding]:

@@ -130,7 +130,7 @@ def _second_organisms(profile: Profile, subject: Subject) -> list[FactRow]:
 
 def _theme_words(profile: Profile) -> Iterator[str]:
     """Yield the first two tissues or diseases that the only study writes of."""
-    known = [theme.term for theme in profile.themes if theme.known]
+    known = [theme.written for theme in profile.themes if theme.known]
     for term in known[:2]:
         word = _joined(term, limit=2)
         if word:

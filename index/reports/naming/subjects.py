@@ -15,6 +15,7 @@ from index.reports.naming.named_values import (
     REPORTED,
     VIRAL,
     is_like_genus,
+    is_metagenome,
     key,
     plural,
     title_name,
@@ -35,7 +36,11 @@ UNEXPECTED: Final = " (unexpected)"
 """Behind a host that no virus of the title is expected in."""
 FEW_NAMED: Final = ", few with a named virus"
 NONE_NAMED: Final = ", none with a named virus"
+CONTEXT: Final = ("tissue", "disease", "geography", "biome")
+NEARLY_ALL: Final = 0.95
+"""Share of runs from which a title says a value of all of them."""
 VIRUSES: Final = "viruses"
+ORGANISMS: Final = "organisms"
 MANY: Final = "Many organisms"
 """Of runs of organisms none of which many runs are of."""
 
@@ -92,7 +97,8 @@ def _uncommon(organisms: Sequence[FactRow], profile: Profile) -> str:
 
 def _called_organisms(facts: list[FactRow], profile: Profile) -> str:
     """Return one or two organisms by name; two hosts that leave many runs out are two of many."""
-    called = _called(facts, "organisms")
+    ordered = sorted(facts, key=lambda fact: not is_metagenome(fact.value))
+    called = _called(ordered, ORGANISMS)
     held = sum(fact.runs for fact in facts)
     are_hosts = {fact.facet for fact in facts} == {"host"}
     if len(facts) == 1 or not are_hosts or held >= NEARLY_ONLY * profile.runs:
@@ -111,18 +117,45 @@ def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
     ]
     found = [fact for _, fact in sorted(joined, key=lambda pair: (-pair[0], pair[1].value))]
     if not found:
-        words = sentence(_called(viruses, VIRUSES))
+        words = sentence(_called(viruses, _others(viruses, profile)))
         return Subject(words, tuple(viruses), viruses[0].known)
     host = found[0]
-    both = [one for one in viruses if profile.together(key(one), key(host)) >= enough]
-    called = _called(both, VIRUSES)
-    words = sentence(called)
-    if any(_is_library_of(host, one) for one in both):
-        is_plain = called in [title_name(one) for one in both]
-        libraries = f"{words} libraries" if is_plain else f"Libraries of {called}"
-        return Subject(libraries, (*both, host), both[0].known)
-    caveat = UNEXPECTED if _is_unexpected(both, host, profile) else ""
+    joint = [one for one in viruses if profile.together(key(one), key(host)) >= enough]
+    if host.facet == "virus":
+        return _libraries(host, joint, profile)
+    is_unexpected = _is_unexpected(joint[0], host, profile)
+    both = [one for one in joint if _is_unexpected(one, host, profile) == is_unexpected]
+    words = sentence(_called(both, _others(both, profile, host)))
+    caveat = UNEXPECTED if is_unexpected else ""
     return Subject(f"{words} in {plural(host)}{caveat}", (*both, host), both[0].known)
+
+
+def _libraries(library: FactRow, viruses: list[FactRow], profile: Profile) -> Subject:
+    """Return libraries of a virus by what was found in them: that virus, or others."""
+    own = _is_library_of(library, viruses[0])
+    found = [one for one in viruses if own or not _is_library_of(library, one)]
+    called = _called(found, _others(found, profile, library))
+    words = f"{plural(library)} with {called}"
+    if own:
+        is_plain = called == title_name(viruses[0])
+        words = f"{called} libraries" if is_plain else f"libraries of {called}"
+    return Subject(sentence(words), (*found, library), found[0].known)
+
+
+def _others(viruses: Sequence[FactRow], profile: Profile, host: FactRow | None = None) -> str:
+    """Return what the viruses beside a single one are called: those of its family, where nearly all
+    runs that name a virus have one of it and enough of them are of the host.
+    """
+    virus = viruses[0]
+    for family in by_runs(profile.of("family"))[:1]:
+        in_family = profile.together(key(virus), key(family)) >= NEARLY_ALL * virus.runs
+        nearly_all = family.runs >= NEARLY_ALL * max(virus.known, family.known)
+        in_host = host is None or (
+            profile.together(key(family), key(host)) >= JOINED * family.known
+        )
+        if virus.facet == "species" and in_family and nearly_all and in_host:
+            return family.value
+    return VIRUSES
 
 
 def _is_library_of(sampled: FactRow, virus: FactRow) -> bool:
@@ -132,14 +165,14 @@ def _is_library_of(sampled: FactRow, virus: FactRow) -> bool:
     return sampled.facet == "virus" and (label == name or label.startswith(f"{name} "))
 
 
-def _is_unexpected(viruses: Sequence[FactRow], host: FactRow, profile: Profile) -> bool:
-    """Return whether none of ``viruses`` is expected in ``host``: a title never says so plainly."""
+def _is_unexpected(virus: FactRow, host: FactRow, profile: Profile) -> bool:
+    """Return whether ``virus`` is not expected in ``host``: a title never joins them plainly."""
     unexpected = {
         (pair.facet, pair.virus.removeprefix(REPORTED))
         for pair in profile.pairings
         if pair.plausibility == "unexpected" and pair.host == host.value
     }
-    return all((one.facet, one.value.removeprefix(REPORTED)) in unexpected for one in viruses)
+    return (virus.facet, virus.value.removeprefix(REPORTED)) in unexpected
 
 
 def _title_viruses(profile: Profile) -> list[FactRow]:
@@ -151,11 +184,42 @@ def _title_viruses(profile: Profile) -> list[FactRow]:
     families = profile.of("family") if profile.has_viruses("family") else ()
     if 2 * profile.known("species") < profile.known("family"):
         exact = []
-    for facts in (exact, _genera(species, families), families):
+    genera = _genera(species, families)
+    for facts in (exact, genera, families):
         frequent = _frequent(facts, facts[0].known if facts else 0, profile)
         if frequent:
-            return frequent
+            beside = families if facts is families else [*exact, *filter(is_like_genus, species)]
+            return _with_second(frequent, beside, profile)
     return by_runs(exact or families or species)[:1]
+
+
+def _with_second(
+    frequent: list[FactRow], facts: Sequence[FactRow], profile: Profile
+) -> list[FactRow]:
+    """Return a virus that has others beside it with the most frequent of these, if many have it."""
+    first = frequent[0]
+    if len(frequent) > 1 or first.share >= NEARLY_ONLY:
+        return frequent
+    others = [fact for fact in by_runs(facts) if fact != first]
+    notable = [fact for fact in others if fact.runs >= NOTABLE * first.known]
+    fitting = [fact for fact in notable[:1] if _are_named_together(first, fact, profile)]
+    return [first, *fitting]
+
+
+def _are_named_together(first: FactRow, second: FactRow, profile: Profile) -> bool:
+    """Return whether a title has room for both viruses, and where most runs are of one tissue,
+    disease or place, whether runs join the second to it as well.
+    """
+    if len(_both_names([first, second]).split()) > LONGEST_PAIR:
+        return False
+    context = [fact for facet in CONTEXT for fact in profile.of(facet)]
+    usual = [fact for fact in context if fact.runs >= MAJORITY * profile.runs]
+    enough = JOINED * first.known
+    return all(profile.together(key(second), key(fact)) >= enough for fact in usual)
+
+
+def _both_names(facts: Sequence[FactRow]) -> str:
+    return " and ".join(title_name(fact) for fact in facts)
 
 
 def _genera(species: Sequence[FactRow], families: Sequence[FactRow]) -> list[FactRow]:
@@ -184,12 +248,12 @@ def _called(facts: Sequence[FactRow], kind: str) -> str:
     many.
     """
     names = [title_name(fact) for fact in facts]
-    if len(" and ".join(names).split()) > LONGEST_PAIR:
+    if len(_both_names(facts).split()) > LONGEST_PAIR:
         names = names[:1]
     if len(names) == 1 and facts[0].share < MAJORITY:
         return f"many {kind}, chiefly {names[0]}"
-    if len(names) == 1 and kind == VIRUSES and facts[0].share < NEARLY_ONLY:
-        return f"{names[0].removesuffix(' viruses')} and other viruses"
+    if len(names) == 1 and kind != ORGANISMS and facts[0].share < NEARLY_ONLY:
+        return f"{names[0].removesuffix(' viruses')} and other {kind}"
     return " and ".join(names)
 
 

@@ -8,7 +8,7 @@ Titles are given out from the coarsest level down and from the largest community
 community whose title is taken adds the next true fact: those that set it apart from its parent
 first, then the tissue or disease that its only study writes of, then the accession of that
 study or of the bioproject of most of its runs, then that hardly a run states a host or a tissue, or
-what its reads are most like (NCBI STAT), and last how many runs of how many studies it holds.
+what its reads are most like (NCBI STAT), and last how many studies it is from, or its size.
 """
 
 from __future__ import annotations
@@ -20,19 +20,23 @@ from typing import Final, NamedTuple
 from index.facets import SAMPLED
 from index.reports.joints import JOINED
 from index.reports.naming.named_values import VIRAL, key, names_value, title_name
-from index.reports.naming.subjects import MAJORITY, NOTABLE, UNRESOLVED, Subject, title_subject
+from index.reports.naming.subjects import (
+    CONTEXT,
+    MAJORITY,
+    NOTABLE,
+    UNRESOLVED,
+    Subject,
+    title_subject,
+)
 from index.reports.phrases import counted
 from index.reports.profiles import FactRow, Profile, by_runs
 
-NEARLY_ALL: Final = 0.95
-"""Share of runs from which a title says a value of all of them."""
 HARDLY: Final = 0.1
 """Share of runs that state a host or a tissue, below which a title may say that few do."""
 SILENT: Final = 0.7
 """Share of the runs of the parent without a tissue, below which that marks a child without."""
 MAX_WORDS: Final = 12
 MAX_DETAILS: Final = 3
-_CONTEXT: Final = ("tissue", "disease", "geography", "biome")
 _DETAILED: Final = ("tissue", "disease", "geography", "biome", "species", "environment", "host")
 
 
@@ -81,7 +85,7 @@ def propose_titles(profile: Profile) -> Iterator[str]:
         themes = [
             theme for theme in profile.themes if theme.known and theme.term not in words.lower()
         ]
-        themed = (f"{words}, “{theme.term}”{subject.ending}" for theme in themes[:2])
+        themed = (f"{words}, “{theme.written}”{subject.ending}" for theme in themes[:2])
         yield from (longer for longer in themed if len(longer.split()) <= MAX_WORDS)
     if study is not None and study not in title:
         yield f"{words}, study {study}{subject.ending}"
@@ -92,7 +96,8 @@ def propose_titles(profile: Profile) -> Iterator[str]:
         longer = f"{words}, {mark.words}{subject.ending}"
         if len(longer.split()) <= MAX_WORDS:
             yield longer
-    yield f"{words}, {_size(profile)}{subject.ending}"
+    yield f"{words}, {_origin(profile)}{subject.ending}"
+    yield f"{words}, {counted(profile.runs, 'run')}{subject.ending}"
 
 
 class Mark(NamedTuple):
@@ -132,15 +137,18 @@ def largest_bioproject(profile: Profile) -> str | None:
     return most[0] if most else None
 
 
-def _size(profile: Profile) -> str:
-    """Return how many runs, and of how many studies where they state more than one."""
-    runs = counted(profile.runs, "run")
-    studies = profile.studies.studies
-    return f"{runs} of {counted(studies, 'study', 'studies')}" if studies > 1 else runs
+def _origin(profile: Profile) -> str:
+    """Return how many studies the runs are from; where most state none, that they do not."""
+    stated = profile.studies
+    if not stated.study_runs:
+        return "none with a stated study"
+    if stated.study_runs < MAJORITY * profile.runs:
+        return "few with a stated study"
+    return counted(stated.studies, "study", "studies")
 
 
 def _is_usual(fact: FactRow, profile: Profile) -> bool:
-    return fact.facet in _CONTEXT and fact.runs >= MAJORITY * profile.runs
+    return fact.facet in CONTEXT and fact.runs >= MAJORITY * profile.runs
 
 
 def title_details(profile: Profile, subject: Subject) -> list[FactRow]:

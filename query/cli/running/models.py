@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from index.wording.trial import Trial
 
 Action = Literal["list", "fetch", "use", "try"]
+Task = Literal["lead", "title", "theme"]
+IN_USE: Final = "in-use"
+"""Name of the model that builds and questions use, whichever it is."""
 _REPORTED_EVERY: Final = 25_000_000
 """Bytes between two lines of progress."""
 
@@ -26,6 +29,7 @@ def models(
     sha256: Annotated[
         str, typer.Option(help="Digest of the file, as the model's page shows it.")
     ] = "",
+    task: Annotated[Task, typer.Option(help="What to let a model try.")] = "lead",
     db: Database = None,
     as_json: AsJson = False,
 ) -> None:
@@ -35,7 +39,9 @@ def models(
     list        models installed, in use, and those that can be fetched, with what each may do
     fetch NAME  fetch a GGUF file from its maker, checked by sha256; a fetch cut short is resumed
     use NAME    use a fetched model in builds and questions (embedded: the installed one again)
-    try NAME    let it write the leads of three communities of the index, and say what held
+    try NAME    let it write the leads of three communities of the index (or their titles, or
+                themes of their studies), and say what held; in-use: the model that
+                builds and questions use
 
     \b
     Examples:
@@ -59,7 +65,7 @@ def models(
         elif action == "use":
             _use(name)
         else:
-            _try(name, db, as_json=as_json)
+            _try(name, task, db, as_json=as_json)
 
 
 def _list(*, as_json: bool) -> None:
@@ -137,7 +143,7 @@ def _use(name: str) -> None:
     say(f"builds and questions use {name if path is None else path}")
 
 
-def _try(name: str, db: Path | None, *, as_json: bool) -> None:
+def _try(name: str, task: Task, db: Path | None, *, as_json: bool) -> None:
     from index.wording.trial import try_model
 
     choice = _choice(name)
@@ -145,7 +151,7 @@ def _try(name: str, db: Path | None, *, as_json: bool) -> None:
 
     async def run(con: Any) -> None:
         try:
-            async for trial in try_model(con, choice):
+            async for trial in try_model(con, choice, task=task):
                 trials.append(trial)
                 if not as_json:
                     say(_trial_text(trial))
@@ -166,8 +172,21 @@ def _choice(name: str) -> Any:
 
     if name == EMBEDDED:
         return choose_model({"VIROME_MODEL": EMBEDDED})
+    if name == IN_USE:
+        return _in_use()
     path = installed_file(name, models_folder(os.environ), gallery())
     return choose_model({"VIROME_GGUF": str(path)})
+
+
+def _in_use() -> Any:
+    """Return the model that builds and questions use. Raises ``ModelUnavailableError`` if none."""
+    from index.errors import ModelUnavailableError
+    from index.models.choose import choose_model
+
+    choice = choose_model(os.environ)
+    if choice.model is None:
+        raise ModelUnavailableError(IN_USE, choice.reason, remedy="query models list")
+    return choice
 
 
 def _trial_text(trial: Trial) -> str:
