@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from query.gate import gate_choice
-from query.screening import screen_question
+from query.screening.screen import screen_question
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -25,7 +25,7 @@ from index.wording.prompting import Corrections, Draft
 from ontology_etl.errors import InputError, ViromeError
 from query.errors import QueryError
 from query.reading.question import read_question
-from query.screening import screen_question
+from query.screening.screen import screen_question
 from tests.query_index import make_index, opened
 
 EFFORT = int(os.environ.get("FUZZ", "1"))

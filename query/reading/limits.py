@@ -54,14 +54,6 @@ LIMITS: Final = (
         "counts of runs are no advice",
     ),
     Limit(
-        "method",
-        r"^how (?:do|can|could|would|should|does|might) (?:i|you|we|one|someone|somebody|people)"
-        r" (?!(?:find|see|list|get|look|search|count|rank|compare|differ|compar\w+)\b)\w+ "
-        r"(?:an? |the )?_"
-        r"|^how to (?!(?:find|see|list|get|look|search|count|rank|compare)\b)",
-        "the index holds what was found in runs, and no methods",
-    ),
-    Limit(
         "mechanism",
         r"^(?:why|how come)\b|^how\b.*\b(?:replicat\w*|mutat\w*|transmi\w*|spreads?|evolv\w*|works?"
         r"|enters?|infects?)\b|\bwhat is the (?:function|mechanism|origin)\b",

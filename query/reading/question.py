@@ -47,7 +47,7 @@ from query.reading.roles import (
 )
 from query.reading.spans import is_a_name, positions
 from query.reading.wanted import read_wanted
-from query.screening import screen_question
+from query.screening.screen import screen_question
 
 WITHOUT: Final = "without "
 """Beginning of the key of runs that are known not to carry what a question rules out."""

@@ -1,0 +1,58 @@
+"""How much a question reads like one with harmful intent, in whichever words.
+
+The rules see how a question is built; this sees what it is about: the sentence vector of the
+question (``index.models.embeddings``) against the direction in which the vectors of harmful and
+harmless questions differ most (logistic regression). ``python -m tests.fit_intent`` writes the
+direction, ``intent.json``, from the graded questions.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from index.errors import ModelUnavailableError
+
+WEIGHTS: Final = Path(__file__).parent / "intent.json"
+
+
+@dataclass(frozen=True)
+class Intent:
+    """The direction from harmless to harmful, 384 weights, and where it is zero."""
+
+    weights: NDArray[np.float64]
+    bias: float
+
+    def scores(self, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return the log odds of harmful intent of each row of ``vectors``."""
+        found: NDArray[np.float64] = vectors @ self.weights + self.bias
+        return found
+
+
+@lru_cache(maxsize=1)
+def read_intent() -> Intent:
+    """Return the direction that is installed."""
+    stored = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+    return Intent(np.array(stored["weights"]), float(stored["bias"]))
+
+
+@lru_cache(maxsize=256)
+def log_odds(words: str) -> float | None:
+    """Return the log odds that ``words`` are asked with harmful intent.
+
+    None where the model of the vectors is not installed: then rules decide alone
+    (``query doctor`` says that it is missing).
+    """
+    from index.models.embeddings import embed
+
+    try:
+        vectors = embed([words])
+    except ModelUnavailableError:
+        return None
+    return float(read_intent().scores(vectors)[0])

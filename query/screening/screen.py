@@ -1,0 +1,69 @@
+"""Screening of questions, before anything is searched and before any model sees them.
+
+Closed for ways, open for counts: a request for a way to do something is refused whatever it is
+about, with the reason of harm where it is harmful; a question about what was found, where, in whom
+and with what passes, of whatever agent. Three readings, each of which can refuse: the structure of
+a request (``requests``, ``harms``), a supposition, and the sense of the whole (``intent``). The
+graded set is tests/gold/screening.tsv.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from query.errors import BeyondCountsError, HarmfulQuestionError, QuestionTooLongError
+from query.screening.harms import RECORDED, harm_requested, harm_supposed
+from query.screening.intent import log_odds
+from query.screening.requests import find_request
+from query.screening.words import plain
+
+MAX_CHARACTERS: Final = 4_000
+"""Longer texts are no questions, of whichever mode."""
+NO_METHODS: Final = "the index holds what was found in runs, and no methods"
+NO_SUPPOSITIONS: Final = "the index counts what was found, and not what could be"
+INSTEAD: Final = "Where is SARS-CoV-2 found, and in which hosts?"
+
+READS_HARMFUL: Final = "it reads like one that asks how to make, change, get or spread an agent"
+SUSPECT: Final = -0.75
+"""Log odds of harmful intent from which a question is refused."""
+SUSPECT_OF_RECORDS: Final = 0.5
+"""The same for a question about what runs, studies or samples record: open for counts."""
+PROTECTS: Final = re.compile(r"\b(?:prevent|protect|vaccinat|mitigat|eradicat|surveillance detect)")
+
+_COULD: Final = re.compile(r"\b(?:would|could|might)\b")
+_RUIN: Final = re.compile(
+    r"\b(?:kill|die|dead|lethal|devastat|ruin|wip|destroy|cripple|starve|harm|dangerous|sicken|"
+    r"casualt|victims)"
+)
+
+
+def screen_question(text: str) -> None:
+    """Return where ``text`` may be answered.
+
+    Raises:
+        HarmfulQuestionError: it asks how to harm; the error says in which way.
+        BeyondCountsError: it asks for a method, or for what would be.
+        QuestionTooLongError: more than ``MAX_CHARACTERS``.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise QuestionTooLongError(len(text), most=MAX_CHARACTERS)
+    words = plain(text)
+    request = find_request(words)
+    harm = harm_requested(words) if request else harm_supposed(words)
+    if harm:
+        raise HarmfulQuestionError(harm)
+    if request:
+        raise BeyondCountsError(text, NO_METHODS, nearest=(), ask=INSTEAD)
+    if _COULD.search(words) and _RUIN.search(words) and not RECORDED.search(words):
+        raise BeyondCountsError(text, NO_SUPPOSITIONS, nearest=(), ask=INSTEAD)
+    if _reads_harmful(words):
+        raise HarmfulQuestionError(READS_HARMFUL)
+
+
+def _reads_harmful(words: str) -> bool:
+    odds = log_odds(words)
+    if odds is None:
+        return False
+    is_open = RECORDED.search(words) or PROTECTS.search(words)
+    return odds > (SUSPECT_OF_RECORDS if is_open else SUSPECT)
