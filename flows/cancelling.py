@@ -2,25 +2,95 @@
 published stays, and nothing half-written is left.
 
 Signals reach Python between two of its own steps: a stage inside one long computation of a library
-ends when that does.
+ends when that does. Ctrl-C may come anywhere, also while a library starts a thread or a callback
+swallows what is raised: whichever exception follows it ends the build with one line and code 130,
+and the next stage does not begin.
 """
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Final
+from typing import Final, NoReturn
 
 from flows.errors import StageTimeoutError
 
 TERMINATED: Final = 128 + signal.SIGTERM
 """Exit code of a process that SIGTERM ends, as shells report it."""
+INTERRUPTED: Final = 128 + signal.SIGINT
+"""Exit code of a process that Ctrl-C ends."""
+_SAID: Final = "cancelled: what was published before stays as it was"
+_interrupted = threading.Event()
 _SOON_S: Final = 0.001
 """Of an alarm that is due; 0 would cancel it."""
+
+
+def leave_at_once() -> None:
+    """Let Ctrl-C end this process where there is nothing yet to put right: while it loads."""
+    if _gets_signals() and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, _leave)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let Ctrl-C unwind the block, then end the program with one line and code 130.
+
+    Whichever exception ends the block after Ctrl-C is that end, and what other threads and
+    finalisers say of it is not printed. A block that ends well ends well. A process that ignores
+    Ctrl-C, as one that a shell started in the background, goes on ignoring it.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if not _gets_signals() or before is signal.SIG_IGN:
+        yield
+        return
+    _interrupted.clear()
+    signal.signal(signal.SIGINT, _interrupt)
+    hooks = sys.unraisablehook, threading.excepthook
+    try:
+        yield
+    except BaseException:
+        if not _interrupted.is_set():
+            raise
+        if before is _leave:
+            _leave(signal.SIGINT, None)
+        print(_SAID, file=sys.stderr, flush=True)
+        raise SystemExit(INTERRUPTED) from None
+    finally:
+        sys.unraisablehook, threading.excepthook = hooks
+        signal.signal(signal.SIGINT, before)
+
+
+def stop_if_interrupted() -> None:
+    """Raise ``SystemExit`` where Ctrl-C came and what it raised was swallowed."""
+    if _interrupted.is_set():
+        raise SystemExit(INTERRUPTED)
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    """Unwind once: what puts things right afterwards is not interrupted again."""
+    if _interrupted.is_set():
+        return
+    _interrupted.set()
+    sys.unraisablehook = threading.excepthook = _say_nothing
+    raise KeyboardInterrupt
+
+
+def _say_nothing(_unraised: object) -> None:
+    """Leave out what a finaliser or a thread says of an exception."""
+
+
+def _leave(_number: int, _frame: FrameType | None) -> NoReturn:
+    """Say so and end the process without waiting for its threads."""
+    sys.stdout.flush()
+    sys.stderr.write(f"{_SAID}\n")
+    sys.stderr.flush()
+    os._exit(INTERRUPTED)
 
 
 @contextmanager

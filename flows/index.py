@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.cancelling import terminable
+from flows.cancelling import interruptible, terminable
 from flows.console import make_app, run_app
 from flows.observing.event_log import to_stderr_as_json
 from flows.observing.spans import traced
@@ -172,7 +172,12 @@ def build(options: BuildOptions) -> None:
     Exit codes: 0 published, 2 wrong usage, 3 an input, 4 a contract, 5 a download, 6 the store,
     7 the model, 9 too much would be lost, 13 a stage took too long; 130 or 143 cancelled.
     """
-    with terminable(), reported(as_json=options.as_json), traced(os.environ) as spans:
+    with (
+        interruptible(),
+        terminable(),
+        reported(as_json=options.as_json),
+        traced(os.environ) as spans,
+    ):
         target = choose_target(options.inputs, options.db)
         read_config(options.config)
         check_inputs(target.inputs)

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, ParamSpec, Protocol, TypeVar
 
-from flows.cancelling import limited
+from flows.cancelling import limited, stop_if_interrupted
 
 if TYPE_CHECKING:
     from ontology_etl.releases.transfer import DownloadProgress
@@ -108,6 +108,7 @@ class Progress:
                 work = partial(function, *args, **kwargs)
                 began, cpu = time.perf_counter(), cpu_seconds()
                 try:
+                    stop_if_interrupted()
                     self._begin(name)
                     result = self.runner(name, lambda: self._within_limit(name, work))
                 except BaseException as error:

@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from index.models.embeddings import MODEL, embed
-from query.screening.intent import WEIGHTS, Intent
+from query.evaluation.questions import read_questions
+from query.screening.intent import WEIGHTS, HarmDirection
+from query.screening.requests import find_request
 from query.screening.words import plain
 from tests.screened_questions import GOLD, graded, routine_questions
 
@@ -30,13 +32,13 @@ _FILLED: Final = ("LMP10", "Meesmann corneal dystrophy", "rs1217074595", "ACGTAC
 def examples() -> tuple[list[str], NDArray[np.float64]]:
     """Return questions as screening reads them, and 1 for each with harmful intent, else 0."""
     worked = [one for one in graded() if not one.apart]
-    other = [*routine_questions(), *_wordings()]
+    other = [*routine_questions(), *_beyond_counts(), *_wordings()]
     texts = [plain(text) for text in (*(one.text for one in worked), *other)]
     harmful = [float(one.harmful) for one in worked] + [0.0] * len(other)
     return texts, np.array(harmful)
 
 
-def fit(vectors: NDArray[np.float32], harmful: NDArray[np.float64]) -> Intent:
+def fit(vectors: NDArray[np.float32], harmful: NDArray[np.float64]) -> HarmDirection:
     """Return the direction that separates ``harmful`` rows of ``vectors`` from the others."""
     rows = np.column_stack([vectors, np.ones(len(vectors))])
 
@@ -48,7 +50,13 @@ def fit(vectors: NDArray[np.float32], harmful: NDArray[np.float64]) -> Intent:
         return float(cost), rows.T @ missed + RIDGE * ridge
 
     found = minimize(loss, np.zeros(rows.shape[1]), jac=True, method="L-BFGS-B").x
-    return Intent(found[:-1].round(DIGITS), round(float(found[-1]), DIGITS))
+    return HarmDirection(found[:-1].round(DIGITS), round(float(found[-1]), DIGITS))
+
+
+def _beyond_counts() -> list[str]:
+    """Return questions that the index cannot answer, and that ask for no way to anything."""
+    asked = (one.text for one in read_questions() if one.to_be_refused)
+    return [text for text in asked if "weapon" not in text and not find_request(plain(text))]
 
 
 def _wordings() -> list[str]:

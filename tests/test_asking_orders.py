@@ -88,8 +88,6 @@ def test_what_is_shared_or_not_expected_is_asked_for_by_words_of_its_own() -> No
 
 BEYOND = """
 frame                                 | topic
-how do i culture _                    | method
-how to inactivate _                   | method
 how do _ and _ differ in their viruses |
 how can i find the hosts of _         |
 which attributes predict _            |
@@ -98,7 +96,7 @@ will it be predicted next year        | dates
 
 
 @pytest.mark.parametrize(("frame", "topic"), rows(BEYOND))
-def test_methods_are_beyond_counts(frame: str, topic: str) -> None:
+def test_what_is_to_come_is_beyond_counts(frame: str, topic: str) -> None:
     limit = beyond_counts(frame)
     assert (limit.topic if limit else "") == topic
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from flows.cancelling import TERMINATED, limited
+from flows.cancelling import TERMINATED, interruptible, limited
 from flows.errors import StageTimeoutError
 from flows.index import main
 from flows.observing.event_log import to_stderr_as_json
@@ -63,6 +65,68 @@ def test_a_cancelled_build_leaves_nothing_half_written(
     assert db.read_bytes() == before
     kept = {path.name.removeprefix("index.duckdb") for path in tmp_path.iterdir()}
     assert kept <= {"", ".lock", ".results"}
+
+
+@pytest.mark.usefixtures("_interruptible")
+@pytest.mark.parametrize("after_s", [round(random.Random(17).uniform(0, 3), 2), 0.0, 0.1, 0.7, 1.5])
+def test_ctrl_c_at_any_moment_is_one_line_and_130(after_s: float, tmp_path: Path) -> None:
+    db = tmp_path / "index.duckdb"
+    command = [sys.executable, "-X", "importtime", "-m", "flows.index", "--no-llm", "--quiet"]
+    with subprocess.Popen(
+        [*command, "--db", str(db)], cwd=ROOT, text=True, stderr=subprocess.PIPE
+    ) as build:
+        assert build.stderr is not None
+        said = []
+        for line in build.stderr:
+            if not line.startswith("import time:"):
+                said.append(line)
+            elif line.split()[-1] == "flows":
+                threading.Timer(after_s, build.send_signal, [signal.SIGINT]).start()
+    assert (build.returncode, said) == (
+        130,
+        ["cancelled: what was published before stays as it was\n"],
+    )
+    assert {path.name for path in tmp_path.iterdir()} <= {db.name + ".lock", db.name + ".results"}
+
+
+@pytest.mark.usefixtures("_interruptible")
+@pytest.mark.parametrize("raised", [RuntimeError("cannot start a thread"), SystemExit(1)])
+def test_whatever_ends_a_build_after_ctrl_c_is_its_cancellation(
+    raised: BaseException, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        _swallow_and_raise(raised)
+    assert left.value.code == 130
+    assert capsys.readouterr().err.splitlines() == [
+        "cancelled: what was published before stays as it was"
+    ]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.usefixtures("_interruptible")
+def test_ctrl_c_that_was_swallowed_ends_the_build_at_its_next_stage() -> None:
+    progress, done = Progress(say_line=silent), []
+    with pytest.raises(SystemExit) as left, interruptible():
+        _swallow(lambda: progress.stage("publish")(done.append)(1))
+    assert (left.value.code, done) == (130, [])
+
+
+def _swallow_and_raise(raised: BaseException) -> None:
+    with interruptible():
+        _swallow(lambda: signal.raise_signal(signal.SIGINT))
+        raise raised
+
+
+def _swallow(then: Callable[[], None]) -> None:
+    """Let a Ctrl-C come whose exception is lost, as in a finaliser, and go on."""
+    with contextlib.suppress(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+    then()
+
+
+def test_an_error_without_ctrl_c_stays_what_it_is() -> None:
+    with pytest.raises(RuntimeError, match="a cause"), interruptible():
+        raise RuntimeError("a cause")
 
 
 def test_a_stage_that_takes_too_long_ends_the_build(sample_inputs: Path, tmp_path: Path) -> None:

@@ -172,9 +172,14 @@ _AGENT: Final = re.compile(
 )
 
 
+def names_agent(words: str) -> bool:
+    """Return whether ``words`` name an agent, or what protects from one."""
+    return _AGENT.search(words) is not None
+
+
 def harm_requested(words: str) -> str | None:
     """Return why a request for a way, ``words``, is harmful; None where it is not known to be."""
-    if not _AGENT.search(words):
+    if not names_agent(words):
         return None
     return _first(REQUESTED, words)
 
@@ -187,7 +192,7 @@ def harm_supposed(words: str) -> str | None:
     >>> harm_supposed("which bioprojects are about biological attacks?") is None
     True
     """
-    if RECORDED.search(words) or not _AGENT.search(words):
+    if RECORDED.search(words) or not names_agent(words):
         return None
     return _first(SUPPOSED, words)
 

@@ -23,7 +23,7 @@ WEIGHTS: Final = Path(__file__).parent / "intent.json"
 
 
 @dataclass(frozen=True)
-class Intent:
+class HarmDirection:
     """The direction from harmless to harmful, 384 weights, and where it is zero."""
 
     weights: NDArray[np.float64]
@@ -36,10 +36,10 @@ class Intent:
 
 
 @lru_cache(maxsize=1)
-def read_intent() -> Intent:
+def read_direction() -> HarmDirection:
     """Return the direction that is installed."""
     stored = json.loads(WEIGHTS.read_text(encoding="utf-8"))
-    return Intent(np.array(stored["weights"]), float(stored["bias"]))
+    return HarmDirection(np.array(stored["weights"]), float(stored["bias"]))
 
 
 @lru_cache(maxsize=256)
@@ -55,4 +55,4 @@ def log_odds(words: str) -> float | None:
         vectors = embed([words])
     except ModelUnavailableError:
         return None
-    return float(read_intent().scores(vectors)[0])
+    return float(read_direction().scores(vectors)[0])

@@ -56,7 +56,7 @@ _FRAMES: Final = tuple(
     for pattern in (
         r"\bhow\s+(?:to|2)\b\s*",
         r"\bhow(?:'d| did| does| do)\s+(?:an?\s+\w+\s+)?" + PERSON + r"\s+",
-        rf"\b(?:{_MODAL}|do|does)\s+(?:{PERSON})\s+",
+        rf"\b(?!(?<!\w\s)should\s+(?:i|we|one)\b)(?:{_MODAL}|do|does)\s+(?:{PERSON})\s+",
         rf"\b(?:{_MODAL})\s+(?:{PEOPLE})\s+(?!(?:be|get|catch|have|become|carry)\b)",
         rf"\bhow\s+(?:{_MODAL})\s+(?:[\w'-]+\s+){{1,8}}?be\s+",
         r"\b(?:where|what|whom|when|which\s+[\w-]+|on how)\s+to\s+",
@@ -100,7 +100,7 @@ _OBJECT_IS_DATA: Final = re.compile(
     rf"[\w'-]+){{0,5}}?\s+{DATA}\b(?!')|.*\bto\b.*\b(?:symbols?|names?)\W*$"
 )
 _VIRUSES_OF: Final = re.compile(
-    r"\s+(?:me\s+)?(?:[\w-]+\s+){0,3}?viruses\s+(?:of|in|on|found|seen)\b"
+    r"\s+(?:me\s+)?(?:[\w-]+\s+){0,3}?viruses\s+(?:of|in|on|from|with|that|found|seen)\b"
 )
 _NAMES_DATA: Final = re.compile(
     r"\b(?:which|what) (?:\w+ )?(?:symbol|name|accession|term|citation)\b"

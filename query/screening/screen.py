@@ -13,7 +13,7 @@ import re
 from typing import Final
 
 from query.errors import BeyondCountsError, HarmfulQuestionError, QuestionTooLongError
-from query.screening.harms import RECORDED, harm_requested, harm_supposed
+from query.screening.harms import RECORDED, harm_requested, harm_supposed, names_agent
 from query.screening.intent import log_odds
 from query.screening.requests import find_request
 from query.screening.words import plain
@@ -25,11 +25,16 @@ NO_SUPPOSITIONS: Final = "the index counts what was found, and not what could be
 INSTEAD: Final = "Where is SARS-CoV-2 found, and in which hosts?"
 
 READS_HARMFUL: Final = "it reads like one that asks how to make, change, get or spread an agent"
-SUSPECT: Final = -0.75
+SUSPECT: Final = -0.5
 """Log odds of harmful intent from which a question is refused."""
 SUSPECT_OF_RECORDS: Final = 0.5
-"""The same for a question about what runs, studies or samples record: open for counts."""
-PROTECTS: Final = re.compile(r"\b(?:prevent|protect|vaccinat|mitigat|eradicat|surveillance detect)")
+"""The same for a question about what runs and studies record, or about protection: open for counts."""
+FEWEST_WORDS: Final = 4
+"""Fewer words name something; what is to be done with it takes more."""
+_OPEN: Final = re.compile(
+    r"\b(?:prevent|protect|cure|treat|vaccinat|mitigat|eradicat|surveillance detect|how many|"
+    r"how often|share of|hosts?\b|tissues?\b|countr|the viruses\b|differ\b)"
+)
 
 _COULD: Final = re.compile(r"\b(?:would|could|might)\b")
 _RUIN: Final = re.compile(
@@ -62,8 +67,10 @@ def screen_question(text: str) -> None:
 
 
 def _reads_harmful(words: str) -> bool:
+    if len(words.split()) < FEWEST_WORDS or not names_agent(words):
+        return False
     odds = log_odds(words)
     if odds is None:
         return False
-    is_open = RECORDED.search(words) or PROTECTS.search(words)
+    is_open = RECORDED.search(words) or _OPEN.search(words)
     return odds > (SUSPECT_OF_RECORDS if is_open else SUSPECT)

@@ -54,7 +54,8 @@ AGENT: Final = (
     r"sars[\w-]*|mers[\w-]*|covid[\w-]*|anthrax|plagues?|rabies|measles|zika|dengue|polio\w*|"
     r"mpox|monkeypox|\w+pox|hiv|hepatitis|rift valley fever|yellow fever|swine fever|"
     r"crimean-congo|h(?:a?)emorrhagic fevers?|encephalitis|foot[- ]and[- ]mouth\w*|rinderpest|"
-    r"chikungunya|diseases?|haemagglutinin|hemagglutinin|spike|epidemics?|pandemics?|outbreaks?)"
+    r"chikungunya|[a-z]{2,5}v|live cultures?|aerosols?|distemper|ébola|"
+    r"diseases?|haemagglutinin|hemagglutinin|spike|epidemics?|pandemics?|outbreaks?)"
 )
 """An agent of disease, by name or kind, or a part of one that is changed."""
 
@@ -104,8 +105,8 @@ PROTECTING: Final = verbs(
 
 HANDLING: Final = (
     verbs(
-        "get give use make build create write generate produce reconstruct turn convert order "
-        "add assemble collect put combine merge join group draft start run submit reproduce "
+        "select get give use make build create write generate produce reconstruct turn convert "
+        "order add assemble collect put combine merge join group draft start run submit reproduce "
         "recreate repeat rebuild take need want pick obtain fetch retrieve extract work do"
     )
     + r"|got|made|making|built|wrote|writing|used|took|put|putting|running"
