@@ -28,7 +28,7 @@ READS_HARMFUL: Final = "it reads like one that asks how to make, change, get or 
 SUSPECT: Final = -0.5
 """Log odds of harmful intent from which a question is refused."""
 SUSPECT_OF_RECORDS: Final = 0.5
-"""The same for a question about what runs and studies record, or about protection: open for counts."""
+"""The same for a question about what runs and studies record, or about protection."""
 FEWEST_WORDS: Final = 4
 """Fewer words name something; what is to be done with it takes more."""
 _OPEN: Final = re.compile(
