@@ -1,9 +1,9 @@
 """Which context ``query local`` should keep: ``python -m benchmarks.local_context --db INDEX``.
 
 Planted questions of one hop (the hosts, tissues, places of a virus family) and of two (the tissues
-or places of a host in which it is most frequent) have known answers, by SQL of their own. For each
-context volume and percentile: Jaccard of the values said and the values of the answer, as in
-KG-RAG. Beside it the whole graph and plain vector retrieval, with tokens.
+or places of its hosts, all of them or the one of most runs) have known answers, by SQL of their
+own. For each context volume and percentile: Jaccard of the values said and the values of the
+answer, as in KG-RAG. Beside it the whole graph and plain vector retrieval, with tokens.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import numpy as np
 from index.models.embeddings import embed
 from index.models.protocol import estimate_tokens
 from index.store.read import open_index
+from query.local_search.chains import Chain, chain_of
 from query.local_search.gathering import gather_triples
 from query.local_search.pruning import ScoredTriple, prune
 from query.local_search.seeds import named_seeds
@@ -34,6 +35,12 @@ _FAMILIES: Final = 8
 _LEAST: Final = 20
 """Runs that a family needs for a planted question."""
 _ASKED: Final = {"host": "hosts", "tissue": "tissues", "geography": "countries"}
+TWO_HOPS: Final = (
+    "From which {noun} are the hosts in which {family} is found?",
+    "Which {noun} come from the hosts that carry {family}?",
+    "In which {noun} were the animals with {family} sampled?",
+    "What {noun} are the reservoirs of {family} from?",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +53,7 @@ class PlantedQuestion:
     answer: frozenset[str]
     scored: tuple[ScoredTriple, ...]
     asked: tuple[str, ...]
+    chain: Chain | None
 
 
 def plant(con: duckdb.DuckDBPyConnection) -> list[PlantedQuestion]:
@@ -56,25 +64,33 @@ def plant(con: duckdb.DuckDBPyConnection) -> list[PlantedQuestion]:
         facet = list(_ASKED)[place % len(_ASKED)]
         text = f"Which {_ASKED[facet]} have {family}?"
         planted.append(_planted(con, 1, text, facet, _values(con, _OF_FAMILY, family, facet)))
-        ((host,),) = con.execute(_TOP_HOST, [family]).fetchall()
         second = "tissue" if place % 2 else "geography"
-        noun = _ASKED[second]
-        text = f"From which {noun} are the hosts in which {family} is found, such as {host}?"
-        planted.append(_planted(con, 2, text, second, _values(con, _OF_HOST, host, second)))
+        planted += _of_hosts(con, family, second, TWO_HOPS[place % len(TWO_HOPS)])
     return planted
+
+
+def _of_hosts(
+    con: duckdb.DuckDBPyConnection, family: str, facet: str, wording: str
+) -> list[PlantedQuestion]:
+    """Return what is asked of all hosts of ``family``, and of the one of most runs by its name."""
+    text = wording.format(noun=_ASKED[facet], family=family)
+    of_all = _planted(con, 2, text, facet, _values(con, _OF_HOSTS, family, facet))
+    ((host,),) = con.execute(_TOP_HOST, [family]).fetchall()
+    text = f"{text.rstrip('?')}, such as {host}?"
+    of_one = _planted(con, 2, text, facet, _values(con, _OF_HOST, host, facet))
+    return [of_all, of_one]
 
 
 def _planted(
     con: duckdb.DuckDBPyConnection, hops: int, text: str, facet: str, answer: frozenset[str]
 ) -> PlantedQuestion:
     question = read_question(con, text)
-    named = named_seeds(question)
-    seeds = named if hops == 1 else [one for one in named if one.own]
-    triples = gather_triples(con.cursor(), seeds)
+    chain = chain_of(question)
+    asked = question.reading.facets if question.reading.explicit else ()
+    triples = gather_triples(con.cursor(), named_seeds(question), asked=asked, chain=chain)
     scores = cosines(embed, text, [one.text for one in triples])
     scored = tuple(ScoredTriple(*pair) for pair in zip(triples, scores, strict=True))
-    asked = question.reading.facets if question.reading.explicit else ()
-    return PlantedQuestion(hops, text, facet, answer, scored, asked)
+    return PlantedQuestion(hops, text, facet, answer, scored, asked, chain)
 
 
 def _values(con: duckdb.DuckDBPyConnection, query: str, name: str, facet: str) -> frozenset[str]:
@@ -117,8 +133,14 @@ def _score(
     one: PlantedQuestion, volume: int, percentile: float, *, by_reading: bool
 ) -> tuple[float, int]:
     """Return the Jaccard and the tokens of the context of one question."""
-    asked = one.asked if by_reading else ()
-    kept = prune(one.scored, volume=volume, percentile=percentile, least_cosine=0.0, asked=asked)
+    kept = prune(
+        one.scored,
+        volume=volume,
+        percentile=percentile,
+        least_cosine=0.0,
+        asked=one.asked if by_reading else (),
+        chain=one.chain if by_reading else None,
+    )
     return _measured([each.triple for each in kept], one)
 
 
@@ -152,8 +174,8 @@ def compare(planted: Sequence[PlantedQuestion]) -> str:
 
 
 def _kept(one: PlantedQuestion, *, by_reading: bool) -> list[Triple]:
-    asked = one.asked if by_reading else ()
-    return [each.triple for each in prune(one.scored, asked=asked)]
+    asked, chain = (one.asked, one.chain) if by_reading else ((), None)
+    return [each.triple for each in prune(one.scored, asked=asked, chain=chain)]
 
 
 def _nearest(
@@ -197,6 +219,12 @@ AND run IN (SELECT run FROM detection WHERE family = $1)
 _OF_HOST: Final = """
 SELECT DISTINCT value FROM annotation WHERE facet = $2 AND NOT contains(value, ':')
 AND run IN (SELECT run FROM annotation WHERE facet = 'host' AND value = $1)
+"""
+_OF_HOSTS: Final = """
+SELECT DISTINCT value FROM annotation WHERE facet = $2 AND NOT contains(value, ':')
+AND run IN (SELECT run FROM annotation WHERE facet = 'host' AND value IN (
+    SELECT value FROM annotation WHERE facet = 'host'
+    AND run IN (SELECT run FROM detection WHERE family = $1)))
 """
 
 if __name__ == "__main__":

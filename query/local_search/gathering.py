@@ -18,6 +18,7 @@ from scipy import stats
 from index.facets import FACET
 from index.false_discovery import benjamini_hochberg
 from index.store.run_values import RUN_VALUES
+from query.local_search.chains import Chain
 from query.local_search.seeds import Seed
 from query.local_search.triples import Triple
 
@@ -33,11 +34,21 @@ _MOST_LIFT: Final = 10.0
 """Lift from which a value is no more its own."""
 _PER_BRIDGE: Final = 4
 """Values of each facet on the second hop."""
+_PER_ASKED: Final = 40
+"""Values of a facet that is asked for, on either hop."""
 
 
-def gather_triples(con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]) -> list[Triple]:
+def gather_triples(
+    con: duckdb.DuckDBPyConnection,
+    seeds: Sequence[Seed],
+    *,
+    asked: Sequence[str] = (),
+    chain: Chain | None = None,
+) -> list[Triple]:
     """Return the triples around ``seeds`` of one and two hops, tested and corrected together.
 
+    Of the facets that are ``asked`` for more values are taken. Where a ``chain`` is asked for, all
+    its bridges are gone over: those around each entity, or those that the question names.
     ``con`` is a connection of its own: temporary tables are made on it.
     """
     con.execute(_VALUES)
@@ -46,19 +57,24 @@ def gather_triples(con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]) -> lis
     con.execute(_SIZES)
     found: list[Triple] = []
     for seed in seeds:
-        near = _around(con, seed)
+        near = _around(con, seed, asked)
         found += near
         found += _beyond(con, seed, _bridges(seed, near))
-    return _tested(found)
+        if chain is not None and not chain.named and seed.name not in chain.kinds:
+            bridges = _on_chain(con, chain, near, seeds)
+            found += _beyond(con, seed, bridges, facets=chain.asked, most=_PER_ASKED)
+    return _tested(list(dict.fromkeys(found)))
 
 
-def _around(con: duckdb.DuckDBPyConnection, seed: Seed) -> list[Triple]:
+def _around(con: duckdb.DuckDBPyConnection, seed: Seed, asked: Sequence[str]) -> list[Triple]:
     con.execute(f"CREATE OR REPLACE TEMP TABLE seed_run AS {seed.runs}")
-    asked = {
+    wanted = {
         "facets": list(TRIPLE_FACETS),
         "most": _PER_FACET,
+        "asked": list(asked),
+        "most_asked": _PER_ASKED,
     }
-    rows = con.execute(_NEAR, asked).fetchall()
+    rows = con.execute(_NEAR, wanted).fetchall()
     name = seed.name
     triples = [Triple(name, name, *row) for row in rows]
     return _about_others(seed, triples)
@@ -93,14 +109,21 @@ def _most_its_own(triple: Triple) -> tuple[float, str, str]:
     return -weight, triple.facet, triple.value
 
 
-def _beyond(con: duckdb.DuckDBPyConnection, seed: Seed, bridges: Sequence[Triple]) -> list[Triple]:
+def _beyond(
+    con: duckdb.DuckDBPyConnection,
+    seed: Seed,
+    bridges: Sequence[Triple],
+    *,
+    facets: Sequence[str] = TRIPLE_FACETS,
+    most: int = _PER_BRIDGE,
+) -> list[Triple]:
     if not bridges:
         return []
     asked = {
         "facets": [one.facet for one in bridges],
         "values": [one.value for one in bridges],
-        "triple_facets": list(TRIPLE_FACETS),
-        "most": _PER_BRIDGE,
+        "triple_facets": list(facets),
+        "most": most,
     }
     rows = con.execute(_FAR, asked).fetchall()
     triples = []
@@ -109,6 +132,19 @@ def _beyond(con: duckdb.DuckDBPyConnection, seed: Seed, bridges: Sequence[Triple
         far = replace(near, hops=2, subject_facet=facet)
         triples.append(far)
     return _about_others(seed, triples)
+
+
+def _on_chain(
+    con: duckdb.DuckDBPyConnection, chain: Chain, near: Sequence[Triple], seeds: Sequence[Seed]
+) -> list[Triple]:
+    """Return the bridges of ``chain`` around an entity, of the kinds that are asked for."""
+    bridges = [one for one in near if one.facet == chain.bridge]
+    for kind in seeds:
+        if kind.name in chain.kinds:
+            rows = con.execute(_VALUES_OF.format(runs=kind.runs), [chain.bridge]).fetchall()
+            values = {value for (value,) in rows}
+            bridges = [one for one in bridges if one.value in values]
+    return bridges
 
 
 def _tested(triples: Sequence[Triple]) -> list[Triple]:
@@ -163,8 +199,12 @@ FROM held h JOIN known k USING (facet) JOIN background b USING (facet, value)
 JOIN size s USING (facet) JOIN run r USING (run)
 WHERE list_contains($facets::VARCHAR[], h.facet)
 GROUP BY h.facet, h.value
-QUALIFY row_number() OVER (PARTITION BY h.facet ORDER BY runs DESC, h.value) <= $most
+QUALIFY row_number() OVER (PARTITION BY h.facet ORDER BY runs DESC, h.value)
+    <= CASE WHEN list_contains($asked::VARCHAR[], h.facet) THEN $most_asked ELSE $most END
 ORDER BY h.facet, runs DESC, h.value
+"""
+_VALUES_OF: Final = """
+SELECT DISTINCT value FROM run_value WHERE facet = $1 AND run IN ({runs})
 """
 _FAR: Final = """
 WITH bridge AS (

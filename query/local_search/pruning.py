@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from index.reports.phrases import SIGNIFICANT_Q
+from query.local_search.chains import Chain
 from query.local_search.triples import Triple
 
 CONTEXT_VOLUME: Final = 150
@@ -32,6 +33,7 @@ def prune(
     percentile: float = PERCENTILE,
     least_cosine: float = LEAST_COSINE,
     asked: Collection[str] = (),
+    chain: Chain | None = None,
 ) -> list[ScoredTriple]:
     """Return the triples to state, best first.
 
@@ -40,21 +42,42 @@ def prune(
     its part of ``volume``. Where none is (all cosines tie, or all are low), its best is kept.
     Values
     around an entity whose facet the question asks for are kept and come first: the reading knows
-    that better than a vector. What chance alone may explain comes last.
+    that better than a vector. Where a ``chain`` is asked for, it is the values on it, and others of
+    these facets are left out: they answer another question. What chance alone may explain comes
+    last.
     """
-    by_seed = _by_seed(scored)
+    wanted = _wanted(asked, chain)
+    by_seed = _by_seed(_on_chain(scored, chain))
     if not by_seed:
         return []
     part = max(1, volume // len(by_seed))
     kept: list[ScoredTriple] = []
     for own in by_seed.values():
-        wanted, rest = _split_asked(own, asked)
+        first, rest = _split(own, wanted)
         relevant = _relevant(own, percentile, least_cosine)
         others = [one for one in rest if one in relevant]
-        chosen = [*wanted, *others]
+        chosen = [*first, *others]
         kept += chosen[:part]
-    first, others = _split_asked(_distinct(kept), asked)
+    first, others = _split(_distinct(kept), wanted)
     return [*first, *_by_chance_last(others)]
+
+
+def _wanted(asked: Collection[str], chain: Chain | None) -> Callable[[Triple], bool]:
+    """Return what says whether a triple is of what the question asks for."""
+    if chain is not None:
+        return chain.holds
+    return lambda triple: triple.hops == 1 and triple.facet in asked
+
+
+def _on_chain(scored: Sequence[ScoredTriple], chain: Chain | None) -> Sequence[ScoredTriple]:
+    """Return ``scored`` without values that are asked for of a bridge, and are of something else;
+    all where the chain leads nowhere.
+    """
+    if chain is None or not any(chain.holds(one.triple) for one in scored):
+        return scored
+    others = [one for one in scored if one.triple.facet not in chain.asked]
+    held = [one for one in scored if chain.holds(one.triple)]
+    return [*held, *others]
 
 
 def _by_chance_last(scored: Sequence[ScoredTriple]) -> list[ScoredTriple]:
@@ -78,16 +101,16 @@ def _by_seed(scored: Sequence[ScoredTriple]) -> dict[str, list[ScoredTriple]]:
     return by_seed
 
 
-def _split_asked(
-    scored: Sequence[ScoredTriple], asked: Collection[str]
+def _split(
+    scored: Sequence[ScoredTriple], wanted: Callable[[Triple], bool]
 ) -> tuple[list[ScoredTriple], list[ScoredTriple]]:
-    """Return triples of the facets ``asked`` for by their runs, and the others by relevance."""
-    wanted: list[ScoredTriple] = []
+    """Return the triples ``wanted`` by their runs, and the others by relevance."""
+    first: list[ScoredTriple] = []
     others: list[ScoredTriple] = []
     for one in sorted(scored, key=_rank):
-        group = wanted if _is_asked(one, asked) else others
+        group = first if wanted(one.triple) else others
         group.append(one)
-    return sorted(wanted, key=_by_runs), others
+    return sorted(first, key=_by_runs), others
 
 
 def _relevant(
@@ -102,11 +125,6 @@ def _relevant(
         return above
     best = max(cosines)
     return [one for one in own if one.cosine == best]
-
-
-def _is_asked(one: ScoredTriple, asked: Collection[str]) -> bool:
-    triple = one.triple
-    return triple.hops == 1 and triple.facet in asked
 
 
 def _by_runs(one: ScoredTriple) -> tuple[int, str]:

@@ -22,6 +22,7 @@ from query.global_search.evidence import ASSOCIATION_COLUMNS, WITH_COMBINED, rea
 from query.global_search.headlines.headline import headline, understanding
 from query.global_search.matching import match_runs
 from query.local_search.beside import Known, known_of
+from query.local_search.chains import Chain, chain_of, chain_sentence
 from query.local_search.gathering import gather_triples
 from query.local_search.paths import Joint, join_pairs
 from query.local_search.pruning import CONTEXT_VOLUME, PERCENTILE, ScoredTriple, prune
@@ -52,6 +53,7 @@ class Context:
     joints: tuple[Joint, ...]
     known: tuple[Known, ...]
     evidence: tuple[Association, ...]
+    chain: Chain | None = None
 
 
 def answer_locally(
@@ -103,13 +105,14 @@ def gather_context(
     ``con`` is a connection of its own: temporary tables are made on it.
     """
     seeds = _seeds(con, question, embed)
-    triples = gather_triples(con, seeds)
+    chain = chain_of(question)
+    reading = question.reading
+    asked = reading.facets if reading.explicit else ()
+    triples = gather_triples(con, seeds, asked=asked, chain=chain)
     texts = [one.text for one in triples]
     scores = cosines(embed, question.text, texts)
     scored = [ScoredTriple(*pair) for pair in zip(triples, scores, strict=True)]
-    reading = question.reading
-    asked = reading.facets if reading.explicit else ()
-    kept = prune(scored, volume=volume, percentile=percentile, asked=asked)
+    kept = prune(scored, volume=volume, percentile=percentile, asked=asked, chain=chain)
     return Context(
         question=question,
         seeds=tuple(seeds),
@@ -118,6 +121,7 @@ def gather_context(
         joints=tuple(join_pairs(con, seeds)),
         known=tuple(known_of(con, seeds)),
         evidence=_associations(con, seeds),
+        chain=chain,
     )
 
 
@@ -196,9 +200,11 @@ def _text(
 ) -> str:
     opening = _opening(con, context)
     sentences = " ".join(worded.sentences)
+    chain = context.chain
+    along = chain_sentence(chain, (one.triple for one in context.kept)) if chain else ""
     joints = [" ".join(joint.sentences) for joint in context.joints]
     around = _around(context, points[:shown])
-    parts = [opening, sentences, *joints, around]
+    parts = [along, opening, sentences, *joints, around]
     hidden = len(points) - shown
     if hidden > 0:
         more = counted(hidden, "more statement")

@@ -44,8 +44,7 @@ class Triple:
     @property
     def text(self) -> str:
         """What is embedded: the triple without its numbers."""
-        noun = _NOUNS.get(self.facet, self.facet)
-        return f"{self.subject}: {noun} {self.value}"
+        return f"{self.subject}: {noun_of(self.facet)} {self.value}"
 
     @property
     def lift(self) -> float:
@@ -85,18 +84,21 @@ class Triple:
         return f"from {projects}, e.g. {self.example}"
 
 
+def noun_of(facet: str) -> str:
+    """Return what a value of ``facet`` is called."""
+    return _NOUNS.get(facet, facet)
+
+
 def _verb(facet: str) -> str:
     if facet in _VIRAL:
         return "found in"
-    noun = _NOUNS.get(facet, facet)
-    return f"the {noun} in"
+    return f"the {noun_of(facet)} in"
 
 
 def _stating(facet: str) -> str:
     if facet in _VIRAL:
         return "searched runs"
-    noun = _NOUNS.get(facet, facet)
-    return f"runs with a stated {noun}"
+    return f"runs with a stated {noun_of(facet)}"
 
 
 def cited_pairs(triples: Iterable[Triple]) -> set[tuple[str, str]]:

@@ -1,0 +1,142 @@
+"""Questions of two hops: what goes with the hosts, tissues or places of a name, and not with it.
+
+"Which tissues come from the hosts of Coronaviridae?" asks for tissues of hosts: of all runs of
+these hosts, whether or not they carry the family.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from index.reports.phrases import counted, listed
+from query.local_search.triples import Triple, noun_of
+
+if TYPE_CHECKING:
+    from query.reading.mentions import Mention
+    from query.reading.question import Question
+
+BRIDGES: Final = {
+    "host": r"hosts?|animals?|plants?|organisms?|reservoirs?|vectors?",
+    "environment": r"environments?|ecosystems?|metagenomes?",
+    "tissue": r"tissues?|organs?",
+    "disease": r"diseases?|disorders?|illness(?:es)?",
+    "geography": r"countr(?:y|ies)|places?|regions?|locations?",
+}
+"""Facets that a chain goes through, with the nouns of their values."""
+_LEADS_ON: Final = (
+    r"(?:of|that|which|where|with|known|found|carrying|having|harbou?ring|infected|it|they"
+    r"|(?:in|on|from|at|by) (?:which|whom|where))"
+)
+"""What follows the noun of a bridge: the hosts of …, the tissues where …"""
+NEVER: Final = r"(?!)"
+_SHOWN: Final = 6
+"""Bridges of a chain, and values of each, that its sentence names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """What is asked of which bridge: values of ``asked`` facets, of the values of ``bridge``.
+
+    ``named`` are the bridges that the question names; where it names none, all are meant. ``kinds``
+    are names that say of which kind bridges are: animals with a virus.
+    """
+
+    bridge: str
+    asked: tuple[str, ...]
+    named: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+
+    def holds(self, triple: Triple) -> bool:
+        """Return whether ``triple`` joins a bridge with a value that is asked for."""
+        if triple.facet not in self.asked:
+            return False
+        if self.named:
+            return triple.hops == 1 and triple.subject in self.named
+        return triple.subject_facet == self.bridge
+
+
+def chain_of(question: Question) -> Chain | None:
+    """Return the chain that ``question`` asks for, None where it asks for what has a name itself.
+
+    It lists values of one facet and speaks of another: tissues, of the hosts of a virus.
+    """
+    reading = question.reading
+    if not reading.explicit or reading.kind not in ("list", "rank", "describe"):
+        return None
+    for facet in BRIDGES:
+        asked = tuple(one for one in reading.facets if one != facet)
+        if asked and _leads_over(question, facet):
+            named, kinds = _named_bridges(question, facet)
+            return Chain(facet, asked, named, kinds)
+    return None
+
+
+def _leads_over(question: Question, facet: str) -> bool:
+    """Return whether what is asked for is asked of values of ``facet``.
+
+    Where values of ``facet`` seem to be asked for, too, something else is asked for before them:
+    tissues for hosts of a virus, and not hosts and tissues.
+    """
+    text = question.text.lower()
+    nouns = BRIDGES[facet]
+    names = "|".join(re.escape(one.text.lower()) for one in question.mentions)
+    of_name = rf"\b(?:{names}) (?:{nouns})\b" if names else NEVER
+    found = re.search(rf"\b(?:{nouns}),? {_LEADS_ON}\b|{of_name}", text)
+    if found is None:
+        return False
+    if facet not in question.reading.facets:
+        return True
+    before = text[: found.start()]
+    asked = [one for one in question.reading.facets if one != facet]
+    others = "|".join(BRIDGES[one] for one in asked if one in BRIDGES) or NEVER
+    return re.search(rf"\b(?:{others}) (?!and\b|or\b)\w+(?: \w+)* $", before) is not None
+
+
+def _named_bridges(question: Question, facet: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names of bridges in ``question``, and the names of kinds of them."""
+    bridges = [one for one in question.mentions if _is_of(one, facet)]
+    kinds = [one for one in bridges if re.fullmatch(BRIDGES[facet], one.text.lower())]
+    named = tuple(one.name for one in bridges if one not in kinds)
+    return named, tuple(one.name for one in kinds)
+
+
+def _is_of(mention: Mention, facet: str) -> bool:
+    return any(sense.facet == facet for sense in mention.senses)
+
+
+def chain_sentence(chain: Chain, triples: Iterable[Triple]) -> str:
+    """Return what the bridges of ``chain`` have, those of most runs first; "" where they have none.
+
+    A run counts for its bridge whether or not it carries the name of the question.
+    """
+    by_bridge: dict[str, list[Triple]] = {}
+    for triple in triples:
+        if chain.holds(triple):
+            own = by_bridge.setdefault(triple.subject, [])
+            own.append(triple)
+    if not by_bridge:
+        return ""
+    ranked = sorted(by_bridge.items(), key=_by_runs)
+    parts = [f"{name}: {_values(own)}" for name, own in ranked[:_SHOWN]]
+    asked = listed([noun_of(facet) for facet in chain.asked])
+    what = f"By {noun_of(chain.bridge)}, among all runs of each, {asked}: {'; '.join(parts)}"
+    hidden = len(ranked) - len(parts)
+    more = f"; and {hidden:,} more" if hidden > 0 else ""
+    return f"{what}{more}."
+
+
+def _by_runs(bridge: tuple[str, Sequence[Triple]]) -> tuple[int, str]:
+    name, own = bridge
+    return -max(one.runs for one in own), name
+
+
+def _values(own: Sequence[Triple]) -> str:
+    ranked = sorted(own, key=lambda one: (-one.runs, one.value))
+    shown = [f"{one.value} ({counted(one.runs, 'run')})" for one in ranked[:_SHOWN]]
+    hidden = len(ranked) - len(shown)
+    if hidden > 0:
+        shown.append(f"{hidden:,} more")
+    return ", ".join(shown)
