@@ -21,7 +21,7 @@ import numpy as np
 from index.models.embeddings import embed
 from index.models.protocol import estimate_tokens
 from index.store.read import open_index
-from query.local_search.chains import Chain, chain_of
+from query.local_search.chains import HopChain, chain_of
 from query.local_search.gathering import gather_triples
 from query.local_search.pruning import ScoredTriple, prune
 from query.local_search.seeds import named_seeds
@@ -53,7 +53,7 @@ class PlantedQuestion:
     answer: frozenset[str]
     scored: tuple[ScoredTriple, ...]
     asked: tuple[str, ...]
-    chain: Chain | None
+    chain: HopChain | None
 
 
 def plant(con: duckdb.DuckDBPyConnection) -> list[PlantedQuestion]:

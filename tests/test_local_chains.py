@@ -5,7 +5,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from query.local_search.chains import Chain, chain_of, chain_sentence
+from query.local_search.chains import HopChain, chain_of, chain_sentence
 from query.local_search.gathering import gather_triples
 from query.local_search.pruning import ScoredTriple, prune
 from query.local_search.seeds import named_seeds
@@ -32,7 +32,7 @@ SELECT DISTINCT value FROM annotation WHERE facet = 'tissue' AND run IN (
 """
 
 
-def shown(chain: Chain | None) -> str:
+def shown(chain: HopChain | None) -> str:
     if chain is None:
         return "none"
     named = [name.partition(" (")[0] for name in chain.named]
@@ -89,7 +89,7 @@ def test_a_chain_that_leads_nowhere_leaves_what_is_known(
     question = read_question(sample_db, "Which tissues have Coronaviridae?")
     triples = gather_triples(sample_db.cursor(), named_seeds(question), asked=("tissue",))
     scored = [ScoredTriple(one, 0.1) for one in triples if one.hops == 1]
-    nowhere = Chain("disease", ("tissue",))
+    nowhere = HopChain("disease", ("tissue",))
 
     assert prune(scored, chain=nowhere)
     assert chain_sentence(nowhere, [one.triple for one in scored]) == ""

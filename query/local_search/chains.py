@@ -37,7 +37,7 @@ _SHOWN: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class HopChain:
     """What is asked of which bridge: values of ``asked`` facets, of the values of ``bridge``.
 
     ``named`` are the bridges that the question names; where it names none, all are meant. ``kinds``
@@ -58,7 +58,7 @@ class Chain:
         return triple.subject_facet == self.bridge
 
 
-def chain_of(question: Question) -> Chain | None:
+def chain_of(question: Question) -> HopChain | None:
     """Return the chain that ``question`` asks for, None where it asks for what has a name itself.
 
     It lists values of one facet and speaks of another: tissues, of the hosts of a virus.
@@ -70,7 +70,7 @@ def chain_of(question: Question) -> Chain | None:
         asked = tuple(one for one in reading.facets if one != facet)
         if asked and _leads_over(question, facet):
             named, kinds = _named_bridges(question, facet)
-            return Chain(facet, asked, named, kinds)
+            return HopChain(facet, asked, named, kinds)
     return None
 
 
@@ -107,7 +107,7 @@ def _is_of(mention: Mention, facet: str) -> bool:
     return any(sense.facet == facet for sense in mention.senses)
 
 
-def chain_sentence(chain: Chain, triples: Iterable[Triple]) -> str:
+def chain_sentence(chain: HopChain, triples: Iterable[Triple]) -> str:
     """Return what the bridges of ``chain`` have, those of most runs first; "" where they have none.
 
     A run counts for its bridge whether or not it carries the name of the question.

@@ -18,7 +18,7 @@ from scipy import stats
 from index.facets import FACET
 from index.false_discovery import benjamini_hochberg
 from index.store.run_values import RUN_VALUES
-from query.local_search.chains import Chain
+from query.local_search.chains import HopChain
 from query.local_search.seeds import Seed
 from query.local_search.triples import Triple
 
@@ -43,7 +43,7 @@ def gather_triples(
     seeds: Sequence[Seed],
     *,
     asked: Sequence[str] = (),
-    chain: Chain | None = None,
+    chain: HopChain | None = None,
 ) -> list[Triple]:
     """Return the triples around ``seeds`` of one and two hops, tested and corrected together.
 
@@ -135,7 +135,7 @@ def _beyond(
 
 
 def _on_chain(
-    con: duckdb.DuckDBPyConnection, chain: Chain, near: Sequence[Triple], seeds: Sequence[Seed]
+    con: duckdb.DuckDBPyConnection, chain: HopChain, near: Sequence[Triple], seeds: Sequence[Seed]
 ) -> list[Triple]:
     """Return the bridges of ``chain`` around an entity, of the kinds that are asked for."""
     bridges = [one for one in near if one.facet == chain.bridge]

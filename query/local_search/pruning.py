@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from index.reports.phrases import SIGNIFICANT_Q
-from query.local_search.chains import Chain
+from query.local_search.chains import HopChain
 from query.local_search.triples import Triple
 
 CONTEXT_VOLUME: Final = 150
@@ -33,7 +33,7 @@ def prune(
     percentile: float = PERCENTILE,
     least_cosine: float = LEAST_COSINE,
     asked: Collection[str] = (),
-    chain: Chain | None = None,
+    chain: HopChain | None = None,
 ) -> list[ScoredTriple]:
     """Return the triples to state, best first.
 
@@ -62,14 +62,14 @@ def prune(
     return [*first, *_by_chance_last(others)]
 
 
-def _wanted(asked: Collection[str], chain: Chain | None) -> Callable[[Triple], bool]:
+def _wanted(asked: Collection[str], chain: HopChain | None) -> Callable[[Triple], bool]:
     """Return what says whether a triple is of what the question asks for."""
     if chain is not None:
         return chain.holds
     return lambda triple: triple.hops == 1 and triple.facet in asked
 
 
-def _on_chain(scored: Sequence[ScoredTriple], chain: Chain | None) -> Sequence[ScoredTriple]:
+def _on_chain(scored: Sequence[ScoredTriple], chain: HopChain | None) -> Sequence[ScoredTriple]:
     """Return ``scored`` without values that are asked for of a bridge, and are of something else;
     all where the chain leads nowhere.
     """

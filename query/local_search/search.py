@@ -22,7 +22,7 @@ from query.global_search.evidence import ASSOCIATION_COLUMNS, WITH_COMBINED, rea
 from query.global_search.headlines.headline import headline, understanding
 from query.global_search.matching import match_runs
 from query.local_search.beside import Known, known_of
-from query.local_search.chains import Chain, chain_of, chain_sentence
+from query.local_search.chains import HopChain, chain_of, chain_sentence
 from query.local_search.gathering import gather_triples
 from query.local_search.paths import Joint, join_pairs
 from query.local_search.pruning import CONTEXT_VOLUME, PERCENTILE, ScoredTriple, prune
@@ -53,7 +53,7 @@ class Context:
     joints: tuple[Joint, ...]
     known: tuple[Known, ...]
     evidence: tuple[Association, ...]
-    chain: Chain | None = None
+    chain: HopChain | None = None
 
 
 def answer_locally(
