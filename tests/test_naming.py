@@ -87,8 +87,9 @@ def test_a_family_is_not_warned_of_beside_the_species_that_half_of_it_is() -> No
 
     def warned(*pairs: Pairing) -> list[str]:
         paired = replace(profile, pairings=pairs)
-        findings = [one.summary for one in caveat_findings(paired)]
-        return findings or [clause.text for clause in leading_caveat(paired)]
+        warnings = [clause.text for clause in leading_caveat(paired)]
+        warnings += [one.summary for one in caveat_findings(paired)]
+        return [" ".join(warnings)] if warnings else []
 
     (alone,) = warned(family)
     assert alone.startswith(

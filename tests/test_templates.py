@@ -232,7 +232,7 @@ def test_viruses_in_company_and_hosts_with_a_caveat_are_findings() -> None:
     assert not [claim for claim in claims if warning in claim], "the summary says it"
     other = guest._replace(virus=OTHER.value, runs=2)
     more = said(replace(profile, pairings=(guest, other)), VIRUS, RICE, FAMILY)
-    assert f"{first} and Rice tungro bacilliform virus in Homo sapiens (2 runs)" in more
+    assert f"{warning}Rice tungro bacilliform virus in Homo sapiens (2 runs)" in more
     third = Company(OTHER.value, "Rice dwarf virus", 4, 32, 0.6, 0.001)
     again = said(replace(profile, company=(pair, third)), VIRUS, RICE, FAMILY)
     assert not [claim for claim in again if "Rice dwarf virus" in claim], "one pair a virus"
@@ -687,3 +687,11 @@ def test_a_summary_says_what_is_unknown_where_it_warns_of_nothing_else() -> None
     (summary,) = reports.report["summary"]
     assert silence not in summary
     assert silence in reports.finding["summary"][-1]
+
+
+def test_what_chance_may_explain_in_a_few_runs_is_no_finding() -> None:
+    sex = FactRow("sex", "male", None, 7, 9, 1.4, 0.18, 16, 39)
+    profile = replace(RICE_FIELD, facts={**RICE_FIELD.facts, "sex": (sex,)})
+    assert not [claim for claim in said(profile) if "male" in claim]
+    sure = replace(profile, facts={**profile.facts, "sex": (sex._replace(q_value=0.01),)})
+    assert [claim for claim in said(sure) if "male" in claim]

@@ -46,8 +46,11 @@ MARKED: Final = 0.2
 _SINGLE: Final = "it describes single samples rather than a pattern"
 _ONE_STUDY: Final = "All runs come from 1 study, whose design this may be"
 _FOUND: Final = "Viruses were found in"
+_NONE_FOUND: Final = "No virus was found in"
 _SEARCHED: Final = "were searched for viruses"
-_CAUTIONS: Final = re.compile(rf"With .*{_SINGLE}.|{_ONE_STUDY}.|{_FOUND} .*|0 of .*{_SEARCHED}.")
+_CAUTIONS: Final = re.compile(
+    rf"With .*{_SINGLE}.|{_ONE_STUDY}.|(?:{_FOUND}|{_NONE_FOUND}) .*|0 of .*{_SEARCHED}."
+)
 """What a summary says to be careful about."""
 _Row: TypeAlias = tuple[object, ...]
 
@@ -200,6 +203,8 @@ def _search(profile: Profile) -> Clause:
         return Clause(f"0 of its {runs} {_SEARCHED}", own(profile))
     runs = counted(searched.searched, "run")
     text = f"{_FOUND} {searched.positive:,} of {runs} searched"
+    if not searched.positive:
+        text = f"{_NONE_FOUND} {runs} searched"
     return Clause(text, own(profile))
 
 

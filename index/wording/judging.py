@@ -38,6 +38,7 @@ _VERB: Final = re.compile(
     re.IGNORECASE,
 )
 """A list of names with numbers is no sentence, however true."""
+COUNT: Final = re.compile(r"\d[\d,.]*\d|\d")
 _MOST: Final = re.compile(r"\b(?:mostly|mainly|majority|predominantly)\b", re.IGNORECASE)
 _PERCENT: Final = re.compile(r"(\d+(?:\.\d+)?)%")
 _HALF: Final = 50
@@ -113,6 +114,8 @@ def judge_sentence(
         return Judged(finding, fact, sentence, (problem,))
     if _warns_of_others(bare, said, brief):
         return Judged(finding, fact, sentence, ("its caveat is of other names",))
+    if in_summary and not named and _counts_the_unnamed(bare, fact, brief):
+        return Judged(finding, fact, sentence, ("it counts what it does not name",))
     faults = verify(sentence, evidence, must_cite=True, statements=_shown(brief))
     problems = [f"{fault.text}: {fault.reason}" for fault in faults]
     return Judged(
@@ -129,6 +132,16 @@ def _warns_of_others(text: str, said: frozenset[str], brief: Brief) -> bool:
     if caution is None or not is_caveat(caution.text):
         return False
     return warns(text) and not _is_named(caution, said)
+
+
+def _counts_the_unnamed(text: str, fact: BriefStatement, brief: Brief) -> bool:
+    """Return whether a sentence of a lead that names nothing has other numbers than its fact, where
+    that is of the community, or than the size.
+    """
+    if brief.facts:
+        return False
+    counted = brief.size if _names(fact) else fact
+    return not set(COUNT.findall(text)).issubset(COUNT.findall(counted.text))
 
 
 def apply_corrections(

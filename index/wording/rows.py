@@ -5,10 +5,8 @@ Their citations are counted again.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import dataframely as dy
 import polars as pl
@@ -20,10 +18,8 @@ from index.reports.profiles import Profile
 from index.reports.templates import Reports
 from index.tables import Report, ReportCitation, ReportFinding
 from index.wording.briefs import FOLLOWED, with_reference
-from index.wording.judging import Judged, findings_by_ordinal, summary_text
+from index.wording.judging import COUNT, Judged, findings_by_ordinal, summary_text
 from ontology_etl.tables import conform
-
-_COUNT: Final = re.compile(r"\d[\d,.]*\d|\d")
 
 
 @dataclass(frozen=True)
@@ -118,8 +114,8 @@ def _is_said(sentence: str, worded: str, said: set[CitedValue]) -> bool:
         return warns(worded)
     citations = cited([sentence])
     if {one.key for one in citations} == {"community"}:
-        counts = set(_COUNT.findall(strip_references(sentence)))
-        return counts.issubset(_COUNT.findall(worded))
+        counts = set(COUNT.findall(strip_references(sentence)))
+        return counts.issubset(COUNT.findall(worded))
     return said.issuperset(citations)
 
 

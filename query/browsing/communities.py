@@ -186,7 +186,7 @@ def report_text(card: ReportCard) -> str:
     ]
     for finding in card.findings:
         claim = f"{finding.ordinal}. {finding.summary}"
-        paragraph = f"{claim}\n   {finding.explanation}"
+        paragraph = f"{claim}\n   {finding.explanation}".rstrip()
         paragraphs.append(paragraph)
     risk = card.risk.text()
     paragraphs += [

@@ -133,11 +133,16 @@ def leading_caveat(profile: Profile) -> list[Clause]:
 
 def caveat_findings(profile: Profile) -> list[Sentences]:
     """Return the virus and host pairs that need a caveat, one finding for each kind, without the
-    pair that the summary warns of where it is the only one of its kind.
+    pair that the summary warns of.
     """
-    by_kind = _pairs_by_kind(profile)
-    telling = [*(one for one in by_kind[:1] if len(one[1]) > 1), *by_kind[1:]]
-    return [finding(_caveat(kind, pairs), []) for kind, pairs in telling]
+    said = 1
+    found = []
+    for kind, pairs in _pairs_by_kind(profile):
+        unsaid = pairs[said:]
+        said = 0
+        if unsaid:
+            found.append(finding(_caveat(kind, unsaid), []))
+    return found
 
 
 def _pairs_by_kind(profile: Profile) -> list[tuple[str, list[Pairing]]]:
@@ -186,6 +191,6 @@ def _caveat(kind: str, pairs: list[Pairing]) -> Clause:
 def _more_frequent(fact: FactRow) -> Clause:
     compared = against_index(fact.lift, fact.q_value)
     held = counted(fact.runs, "run")
-    frequent = f"Most frequent is {fact.value}"
+    frequent = f"Most frequent is {named(fact.value)}"
     text = f"{frequent}, in {held}, {compared}"
     return Clause(text, cite([fact]))

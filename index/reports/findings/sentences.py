@@ -73,7 +73,7 @@ def with_runs(facts: Iterable[FactRow]) -> str:
     values = []
     for fact in facts:
         runs = counted(fact.runs, "run")
-        values.append(f"{fact.value} ({runs})")
+        values.append(f"{named(fact.value)} ({runs})")
     return listed(values)
 
 

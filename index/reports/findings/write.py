@@ -28,11 +28,12 @@ from index.reports.findings.marks import (
 )
 from index.reports.findings.sentences import WORDINGS, Sentences
 from index.reports.findings.studies import association_finding, quote_findings, study_findings
+from index.reports.phrases import SIGNIFICANT_Q
 from index.reports.profiles import Company, FactRow, Profile, by_runs
 from index.reports.redundancy import NOTHING_SAID, Said
 
 MAX_FINDINGS: Final = 8
-SELDOM: Final = 0.05
+SELDOM: Final = 0.1
 """A facet that a smaller share of the runs states says little about the community."""
 FEW_STATED: Final = 10
 """Runs that state a facet from which it is worth a finding, however few of the runs they are."""
@@ -154,6 +155,8 @@ def _contrasts(facts: Sequence[FactRow], runs: int) -> list[FactRow]:
 
 def _is_stated(fact: FactRow, profile: Profile) -> bool:
     if fact.known <= 1:
+        return False
+    if fact.runs < FEW_STATED and fact.q_value >= SIGNIFICANT_Q:
         return False
     enough = fact.known >= FEW_STATED
     return enough or not _is_seldom(fact, profile)

@@ -29,7 +29,7 @@ UNRESOLVED: Final = ("-like", " sp.")
 """Endings of a virus that is no known species; a title names its family."""
 NEARLY_ONLY: Final = 0.8
 """Share of the runs that name a virus below which the virus of a title has others beside it."""
-LONGEST_PAIR: Final = 8
+LONGEST_PAIR: Final = 9
 """Words of two names; two longer ones are not both named."""
 
 UNEXPECTED: Final = " (unexpected)"
