@@ -10,16 +10,19 @@ published before can be read, or the new one, whole; a reason is given, and neve
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import signal
+import socket
 import statistics
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -39,6 +42,8 @@ POSITIONS: Final = 200
 READS: Final = 1_000
 PUBLISHES: Final = 20
 READERS: Final = 50
+LONGEST_S: Final = 300
+"""Seconds that one program or request of a trial may take; then it has failed."""
 QUESTION: Final = "Which viruses are found in pigs?"
 
 
@@ -83,18 +88,23 @@ def reads_while_publishing(
             publish_small(path, f"build {number}")
         over.set()
 
-    def read(_: int) -> bool:
+    def read(_: int) -> tuple[bool, float]:
+        began = time.perf_counter()
         with open_index(path) as connection:
             before = _labels(connection)
-            return before == _labels(connection) and len(before) == 1
+            whole = before == _labels(connection) and len(before) == 1
+        return whole, time.perf_counter() - began
 
     writer = threading.Thread(target=publish)
     writer.start()
     with ThreadPoolExecutor(4) as readers:
-        whole = list(readers.map(read, range(reads)))
+        ended = list(readers.map(read, range(reads)))
     writer.join()
+    whole = sum(is_whole for is_whole, _ in ended)
+    spread = _spread([1000 * seconds for _, seconds in ended])
     means = f"each sees one whole build, the old one or the new, while {publishes} are published"
-    return Outcome("reads during publication", reads, sum(whole) * over.is_set(), means)
+    means += f"; milliseconds: {spread}"
+    return Outcome("reads during publication", reads, whole * over.is_set(), means)
 
 
 KILLED: Final = """
@@ -209,26 +219,60 @@ def concurrent_readers(index: Path, *, readers: int = READERS) -> Outcome:
         began = time.perf_counter()
         arguments = [sys.executable, "-m", "query", "global", QUESTION, "--no-llm"]
         done = subprocess.run(
-            [*arguments, "--no-journal", "--db", str(index)], capture_output=True, check=False
+            [*arguments, "--no-journal", "--db", str(index)],
+            capture_output=True,
+            check=False,
+            timeout=LONGEST_S,
         )
         seconds = time.perf_counter() - began
         return seconds if done.returncode == 0 and done.stdout else -1.0
 
     with ThreadPoolExecutor(readers) as pool:
         taken = list(pool.map(ask, range(readers)))
-    good = sorted(seconds for seconds in taken if seconds > 0)
-    cuts = statistics.quantiles(good, n=20) if len(good) > 1 else [0.0] * 19
-    longest = max(good, default=0.0)
-    spread = f"median {cuts[9]:.1f}, 95 % {cuts[18]:.1f}, longest {longest:.1f}"
-    means = f"seconds, program start included: {spread}"
-    return Outcome(f"{readers} questions at once", readers, len(good), means)
+    good = [seconds for seconds in taken if seconds > 0]
+    means = f"seconds, the start of a program for each included: {_spread(good)}"
+    return Outcome(f"{readers} questions at once, a program each", readers, len(good), means)
+
+
+def questions_to_a_server(index: Path, *, readers: int = READERS) -> Outcome:
+    """Ask one ``query serve`` a question by so many at once, twice each."""
+    port = _free_port()
+    address = f"http://127.0.0.1:{port}/api/ask"
+    body = json.dumps({"question": QUESTION, "mode": "global"}).encode()
+
+    def ask(_: int) -> float:
+        began = time.perf_counter()
+        request = urllib.request.Request(address, body, {"Content-Type": "application/json"})
+        try:
+            with urllib.request.urlopen(request, timeout=LONGEST_S) as answer:
+                good = "runs" in json.load(answer)["answer"]
+        except (OSError, ValueError, KeyError) as error:
+            print(error, file=sys.stderr)
+            return -1.0
+        return time.perf_counter() - began if good else -1.0
+
+    arguments = ["serve", "--port", str(port), "--db", str(index)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "query", *arguments],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as server:
+        try:
+            _wait_for(port)
+            with ThreadPoolExecutor(readers) as pool:
+                taken = list(pool.map(ask, range(2 * readers)))
+        finally:
+            server.terminate()
+    good = [seconds for seconds in taken if seconds > 0]
+    means = f"seconds: {_spread(good)}"
+    return Outcome(f"{readers} readers of one server", len(taken), len(good), means)
 
 
 def kills_at_stages(folder: Path, *, most: int | None = None) -> Outcome:
-    """Kill a build with -9 as each of its stages is announced; the next build publishes.
+    """Kill a build with -9 within each of its stages, at its end at the latest; look at the index.
 
-    The last stages may be over before the kill arrives: then the new index, of equal content, is
-    published whole.
+    No stage is left out as unchanged. A build that is killed at the end of its last stages has
+    published: then it is the new index, of equal content, whole.
     """
     from benchmarks.cohort import write_cohort
     from benchmarks.cohort_shape import Shape
@@ -250,25 +294,33 @@ def kills_at_stages(folder: Path, *, most: int | None = None) -> Outcome:
         ]
         digest = _digest(db)
         chosen = stages[1:] if most is None else random.Random(SEED).sample(stages[1:], most)
-        well, early = 0, 0
+        well = 0
+        named = {"OPENAI_BASE_URL": server.base_url, "VIROME_MODEL": "scripted-1b"}
+        given = ["--inputs", str(inputs), "--db", str(db), "--config", str(config), "--force"]
         for stage in chosen:
-            with start(inputs, db, config, server.base_url) as build:
-                assert build.stderr is not None
-                for line in build.stderr:
-                    if line.rstrip().endswith(stage):
-                        build.kill()
+            code = _run(KILLED_WITHIN, stage, *given, environment=named)
             same = _digest(db) == digest
-            if not same or build.returncode != -signal.SIGKILL:
-                print(f"{stage}: code {build.returncode}, same index: {same}", file=sys.stderr)
-            early += build.returncode == 0
-            well += build.returncode in (-signal.SIGKILL, 0) and same
-    ended = f"; {early} ended before the kill reached them" if early else ""
-    return Outcome(
-        "kill -9 at a stage of a build",
-        len(chosen),
-        well,
-        f"the index as before, at: {', '.join(chosen)}{ended}",
-    )
+            if not same or code != -signal.SIGKILL:
+                print(f"{stage}: code {code}, same index: {same}", file=sys.stderr)
+            well += code == -signal.SIGKILL and same
+    means = f"the index as before, within: {', '.join(chosen)}"
+    return Outcome("kill -9 within a stage of a build", len(chosen), well, means)
+
+
+KILLED_WITHIN: Final = """
+import os, random, signal, sys, threading
+from flows.index import main
+from flows.progress import Progress
+stage, before = sys.argv[1], Progress._within_limit
+def kill(): os.kill(os.getpid(), signal.SIGKILL)
+def within(self, name, work):
+    if name != stage: return before(self, name, work)
+    threading.Timer(random.Random(stage).uniform(0, 0.1), kill).start()
+    before(self, name, work)
+    kill()
+Progress._within_limit = within
+sys.exit(main(sys.argv[2:]))
+"""
 
 
 def _digest(db: Path) -> str:
@@ -295,11 +347,47 @@ def _refused(publish: Callable[[], None]) -> bool:
     return False
 
 
-def _run(code: str, *arguments: str) -> int:
-    done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, check=False
-    )
+def _run(code: str, *arguments: str, environment: Mapping[str, str] | None = None) -> int:
+    """Return how a program of ``code`` ends; one that does not end is killed and has failed."""
+    named = {**os.environ, **(environment or {})}
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", code, *arguments],
+            capture_output=True,
+            check=False,
+            env=named,
+            timeout=LONGEST_S,
+        )
+    except subprocess.TimeoutExpired:
+        return -signal.SIGALRM
     return done.returncode
+
+
+def _spread(taken: list[float]) -> str:
+    """Return percentiles of what was measured, in words."""
+    if len(taken) < 2:
+        return "not measured"
+    cuts = statistics.quantiles(taken, n=100, method="inclusive")
+    return (
+        f"median {cuts[49]:.1f}, 95 % {cuts[94]:.1f}, 99 % {cuts[98]:.1f}, longest {max(taken):.1f}"
+    )
+
+
+def _free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+def _wait_for(port: int) -> None:
+    """Return when a server listens on ``port``; raise ``TimeoutError`` where none does in time."""
+    until = time.monotonic() + LONGEST_S
+    while time.monotonic() < until:
+        with socket.socket() as one:
+            if one.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise TimeoutError(f"nothing listens on {port}")
 
 
 def _labels(connection: duckdb.DuckDBPyConnection) -> list[str]:
@@ -324,8 +412,16 @@ def table_of(outcomes: list[Outcome]) -> str:
         "| fault | tried | ended well | which means |",
         "|---|---:|---:|---|",
     ]
-    lines += [f"| {one.fault} | {one.tried:,} | {one.well:,} | {one.means} |" for one in outcomes]
-    return "\n".join(lines) + "\n"
+    rows = [f"| {one.fault} | {one.tried:,} | {one.well:,} | {one.means} |" for one in outcomes]
+    return "\n".join([*lines, *rows, *AFTERWORD]) + "\n"
+
+
+AFTERWORD: Final = (
+    "",
+    "Run on two cores kept busy by other work. The endpoint catalogue (silence, drips, redirects,",
+    "pages, null and absurd usage, keys echoed) is tests/test_model_edge.py; arbitrary bytes for",
+    "every reader, arbitrary questions and answers of models are tests/test_fuzz.py.",
+)
 
 
 def main() -> int:
@@ -347,11 +443,13 @@ def main() -> int:
             lambda: targets_that_cannot_be(folder),
             lambda: clock_jumps(folder),
             lambda: concurrent_readers(chosen.index),
+            lambda: questions_to_a_server(chosen.index),
             lambda: kills_at_stages(folder, most=chosen.stages),
         ]
         for trial in trials:
+            began = time.monotonic()
             outcomes.append(trial())
-            print(outcomes[-1], file=sys.stderr, flush=True)
+            print(f"{time.monotonic() - began:.0f} s {outcomes[-1]}", file=sys.stderr, flush=True)
             chosen.out.write_text(table_of(outcomes), encoding="utf-8")
     return int(any(one.tried != one.well for one in outcomes))
 

@@ -68,6 +68,10 @@ HARMLESS: Final = (
 )
 
 
+_OF_ANOTHER: Final = re.compile(r"\b(?:influenza|rhinitis|togo|anopheles) b virus\b")
+"""Names of other families that hold a name of an agent, the B virus, looked up by hand."""
+
+
 @dataclass(frozen=True)
 class Recorded:
     """Prompts that reached the server, and what of them names an agent that it may not see."""
@@ -170,7 +174,7 @@ def spelled(text: str) -> str:
 
 def name_in(text: str, names: frozenset[str]) -> str | None:
     """Return the first of ``names`` in ``text``, as whole words; None without one."""
-    words = spelled(text).split()
+    words = _OF_ANOTHER.sub(" ", spelled(text)).split()
     for start in range(len(words)):
         for end in range(start + 1, min(start + LONGEST, len(words)) + 1):
             name = " ".join(words[start:end])

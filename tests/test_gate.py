@@ -15,10 +15,10 @@ from index.config import ReportConfig
 from index.errors import ModelRefusalError
 from index.exposure import RiskPolicy
 from index.models.choose import ModelChoice, OpenAIModel, Prompt, profile_of
-from index.models.gated import GatedModel, WithheldNames
+from index.models.gated import GatedModel, WithheldNames, spelled_name
 from index.models.openai_batch import CollectingModel
 from index.store.build import open_index
-from index.store.dangerous_names import dangerous_names
+from index.store.dangerous_names import dangerous_names, names_around
 from index.wording.job import WordingJob
 from index.wording.reword import word_reports
 from index.wording.tally import NAMED
@@ -30,6 +30,7 @@ from tests.conftest import BuiltIndex
 from tests.recorded_prompts import register_names, register_of
 from tests.scripted_openai import Reply, ScriptedServer, serve
 from tests.test_llm import Host
+from tests.tiny_index import tiny_index
 from tests.wording_cases import PROFILES, WORDS_FINDINGS, templates
 
 Ask = Callable[[Asking], object]
@@ -51,6 +52,51 @@ NAMES = WithheldNames({"Zaire ebolavirus": "RG4", "EBOV": "RG4", "HIV-1": "RG3",
 def test_a_name_is_found_as_a_whole_however_it_is_spelled(text: str, found: str | None) -> None:
     names = WithheldNames({"Zaire ebolavirus": "RG4", "EBOV": "RG4", "HIV-1": "RG3"})
     name = names.found_in(text)
+    assert (name and name[0]) == found
+
+
+KNOWN = """
+virus | name | key | kind
+NCBITaxon:1 | B virus | bvirus | name
+NCBITaxon:2 | Influenza B virus | influenzabvirus | name
+NCBITaxon:3 | Monkey B virus | monkeybvirus | name
+NCBITaxon:4 | Odd B virus | oddbvirus | name
+"""
+TAXA = """
+curie | label | ontology | rank | obsolete
+NCBITaxon:1 | one | NCBITaxon | species | false
+NCBITaxon:2 | two | NCBITaxon | species | false
+NCBITaxon:3 | three | NCBITaxon | species | false
+NCBITaxon:4 | four | NCBITaxon | species | false
+NCBITaxon:10 | Herpesviridae | NCBITaxon | family | false
+NCBITaxon:20 | Orthomyxoviridae | NCBITaxon | family | false
+"""
+PARENTS = """
+subject | predicate | object
+NCBITaxon:1 | parent | NCBITaxon:10
+NCBITaxon:2 | parent | NCBITaxon:20
+NCBITaxon:3 | parent | NCBITaxon:10
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Where is influenza B virus?", None),
+        ("Is the B virus here?", "b virus"),
+        ("influenza B virus and B virus", "b virus"),
+        ("Influenza-B-viruses", None),
+        ("monkey B virus, of its own family", "b virus"),
+        ("odd B virus, of no known family", "b virus"),
+        ("unheard-of B virus, of no taxon", "b virus"),
+    ],
+)
+def test_a_name_within_that_of_another_family_does_not_count(text: str, found: str | None) -> None:
+    names = {"B virus": "RG4"}
+    con = tiny_index(virus_name=KNOWN, term=TAXA, term_edge=PARENTS)
+    longer = names_around(con, names, spelled_name)
+    assert longer == ["influenza b virus"]
+    name = WithheldNames(names, longer).found_in(text)
     assert (name and name[0]) == found
 
 

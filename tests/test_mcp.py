@@ -17,10 +17,12 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from index.exposure import GROUPS, RiskPolicy
+from index.store.read import open_index
 from query.mcp.gate import Gate
 from query.mcp.server import make_server
 from query.modes import all_modes
 from tests.conftest import ROOT, BuiltIndex
+from tests.recorded_prompts import name_in, register_names, register_of
 
 T = TypeVar("T")
 ALL = Gate(RiskPolicy(allowed=GROUPS), local=True)
@@ -100,6 +102,44 @@ def test_an_answer_of_withheld_communities_is_an_error(sample_index: BuiltIndex)
     assert result.is_error
     assert "withheld for biosafety" in result.content[0].text
     assert "--allow-risk" in result.content[0].text
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("sql", {"question": "Which viruses are found in bats?"}),
+        ("sql", {"question": "How many runs carry Lassa virus?"}),
+        ("search", {"question": "Ebola virus"}),
+        ("local", {"question": "What is known about SARS-CoV-2?"}),
+        ("term", {"text": "Nipah virus"}),
+        ("associations", {"family": "Coronaviridae"}),
+        ("plausibility", {"virus": "virus"}),
+        ("communities", {"limit": 200}),
+    ],
+)
+def test_no_tool_names_a_dangerous_agent_to_a_model_elsewhere(
+    tool: str, arguments: dict[str, object], sample_index: BuiltIndex, sample_inputs: Path
+) -> None:
+    with open_index(sample_index.path) as con:
+        listed = register_names(register_of(sample_inputs), con)
+
+    said = call(sample_index.path, ELSEWHERE, tool, arguments)
+    everything = call(sample_index.path, ALL, tool, arguments)
+
+    assert not everything.is_error
+    assert said.is_error or name_in(json.dumps(said.structured_content), listed) is None
+    assert not said.is_error or "withheld for biosafety" in said.content[0].text
+
+
+def test_an_error_that_proposes_a_dangerous_agent_is_withheld(sample_index: BuiltIndex) -> None:
+    misspelled = {"question": "Where is Lasa virus found?"}
+
+    here = call(sample_index.path, ALL, "global", misspelled)
+    elsewhere = call(sample_index.path, ELSEWHERE, "global", misspelled)
+
+    assert "Lassa" in here.content[0].text
+    assert "Lassa" not in elsewhere.content[0].text
+    assert "withheld for biosafety" in elsewhere.content[0].text
 
 
 def test_viruses_named_to_a_model_elsewhere_are_in_a_community_that_it_may_see(

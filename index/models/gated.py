@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ from index.models.protocol import (
     TokenCount,
     estimate_tokens,
 )
-from index.store.dangerous_names import dangerous_names
+from index.store.dangerous_names import dangerous_names, names_around
 
 if TYPE_CHECKING:
     import duckdb
@@ -33,18 +33,23 @@ if TYPE_CHECKING:
 
 
 class WithheldNames:
-    """Names of agents that a model may not see, with the risk group of each."""
+    """Names of agents that a model may not see, with the risk group of each.
 
-    def __init__(self, names: Mapping[str, str] | None = None) -> None:
-        spelled = {_spelled(name): group for name, group in (names or {}).items()}
+    A name within one of ``longer``, the name of a virus of another family, does not count:
+    "B virus" is no part of "influenza B virus".
+    """
+
+    def __init__(self, names: Mapping[str, str] | None = None, longer: Iterable[str] = ()) -> None:
+        spelled = {spelled_name(name): group for name, group in (names or {}).items()}
         self._groups = {name: group for name, group in spelled.items() if name.strip()}
+        self._longer = {spelled_name(name) for name in longer} - self._groups.keys()
 
     def __len__(self) -> int:
         return len(self._groups)
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
-        return tuple(sorted(self._groups))
+        return tuple(sorted({*self._groups, *self._longer}))
 
     @cached_property
     def _finder(self) -> AhoCorasick:
@@ -69,15 +74,20 @@ class WithheldNames:
         """
         if not self._groups:
             return None
-        for place, _, _ in self._finder.find_matches_as_indexes(_spelled(text), overlapping=True):
-            name = self._names[place]
-            return name.strip(), self._groups[name]
+        matches = self._finder.find_matches_as_indexes(spelled_name(text), overlapping=True)
+        named = [(self._names[place], start, end) for place, start, end in matches]
+        around = [(start, end) for name, start, end in named if name in self._longer]
+        for name, start, end in named:
+            within = any(first <= start and end <= last for first, last in around)
+            if name in self._groups and not within:
+                return name.strip(), self._groups[name]
         return None
 
 
 def gate_names(con: duckdb.DuckDBPyConnection, policy: RiskPolicy, *, local: bool) -> WithheldNames:
     """Return the names that no prompt to a model here (``local``) or elsewhere may hold."""
-    return WithheldNames(dangerous_names(con, policy.named_never(local=local)))
+    names = dangerous_names(con, policy.named_never(local=local))
+    return WithheldNames(names, names_around(con, names, spelled_name))
 
 
 class GatedModel:
@@ -128,7 +138,7 @@ class GatedModel:
         )
 
 
-def _spelled(text: str) -> str:
+def spelled_name(text: str) -> str:
     """Return the words of ``text`` in lower case between blanks: hyphens and brackets separate.
 
     The plural of a virus is its name, too.

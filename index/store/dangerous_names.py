@@ -7,7 +7,8 @@ register, everyday names, abbreviations, and those that detections report.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 import dataframely as dy
@@ -86,3 +87,58 @@ def dangerous_names(con: duckdb.DuckDBPyConnection, groups: Iterable[str]) -> di
         statement = _NAMES_SQL.format(agents=" UNION ".join(agents))
     rows = con.execute(statement).fetchall()
     return {name: group for name, group in rows if group in wanted}
+
+
+def names_around(
+    con: duckdb.DuckDBPyConnection, dangerous: Mapping[str, str], spell: Callable[[str], str]
+) -> list[str]:
+    """Return the names of viruses that hold one of ``dangerous``, but mean another family, sorted.
+
+    Both families must be known: a name that means no virus, or one without a family, clears
+    nothing. ``spell`` writes a name as it is looked for, with a blank at both ends.
+    """
+    taxa: dict[str, set[str]] = defaultdict(set)
+    rows = con.execute("SELECT name, virus FROM virus_name").fetchall()
+    for name, virus in rows:
+        taxa[spell(name)].add(virus)
+    within = _held(taxa, {spell(name) for name in dangerous})
+    viruses = {virus for pair in within for name in pair for virus in taxa.get(name, ())}
+    families = dict(con.execute(_FAMILIES, [sorted(viruses)]).fetchall())
+
+    def families_of(name: str) -> set[str | None]:
+        return {families.get(virus) for virus in taxa.get(name, ())} or {None}
+
+    counted = {
+        longer
+        for longer, name in within
+        if None in families_of(longer) | families_of(name)
+        or families_of(longer) & families_of(name)
+    }
+    return sorted({longer.strip() for longer, _ in within if longer not in counted})
+
+
+_FAMILIES: Final = """
+WITH RECURSIVE line AS (
+    SELECT unnest($1) AS virus, unnest($1) AS taxon
+    UNION
+    SELECT line.virus, e.object FROM line
+    JOIN term_edge e ON e.subject = line.taxon AND e.predicate = 'parent'
+)
+SELECT line.virus, t.label FROM line JOIN term t ON t.curie = line.taxon WHERE t.rank = 'family'
+"""
+
+
+def _held(names: Iterable[str], dangerous: set[str]) -> list[tuple[str, str]]:
+    """Return each of ``names`` that is longer than one of ``dangerous`` in it, with that one."""
+    held = []
+    for name in names:
+        if name in dangerous:
+            continue
+        words = name.split()
+        spans = (
+            f" {' '.join(words[start:end])} "
+            for start in range(len(words))
+            for end in range(start + 1, len(words) + 1)
+        )
+        held += [(name, span) for span in spans if span in dangerous]
+    return held

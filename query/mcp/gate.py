@@ -4,6 +4,10 @@ A client of the protocol is a model, or hands on to one. A report goes to it whe
 its community may be seen; an answer where that holds for all its communities. A virus or a family
 may be named where a community that may be seen holds it: a community has a low group only where
 every one of its agents is cleared.
+
+What has no community (a table, hits of a search, triples, a term) is read for names instead, as a
+prompt is: of agents of RG3 and RG4, and of viruses of the index whose group may not be seen.
+Everything else is read for names of RG3 and RG4, too.
 """
 
 from __future__ import annotations
@@ -30,6 +34,15 @@ JOIN community_member m ON m.entity = d.run
 WHERE m.community IN ({_SEEN_COMMUNITIES})
 """
 """SELECT of ``virus, family`` that may be named; takes ``$groups``."""
+
+
+_UNSEEN_VIRUSES: Final = """
+SELECT DISTINCT n.name, r.risk_group
+FROM virus_risk r
+JOIN (SELECT virus, name FROM virus_name UNION SELECT virus, name FROM virus) n USING (virus)
+WHERE NOT list_contains($1, r.risk_group) AND length(n.name) >= 3
+ORDER BY n.name
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +78,20 @@ class Gate:
         if withheld:
             counts = count_groups(withheld)
             raise WithheldError(group_counts(counts), allow=allow_options(counts))
+
+    def check_text(self, con: duckdb.DuckDBPyConnection, text: str, *, cleared: bool) -> None:
+        """Raise ``WithheldError`` where ``text`` names an agent that may not be seen.
+
+        ``cleared``: its communities may be seen, so that only names of RG3 and RG4 are looked for.
+        """
+        if self.sees_all:
+            return
+        from index.models.gated import WithheldNames, gate_names
+
+        never = gate_names(con, self.policy, local=self.local)
+        unseen = () if cleared else con.execute(_UNSEEN_VIRUSES, [self.groups]).fetchall()
+        found = never.found_in(text) or WithheldNames(dict(unseen)).found_in(text)
+        if found:
+            counts = count_groups([found[1]])
+            said = f"it names an agent, {group_counts(counts)}"
+            raise WithheldError(said, allow=allow_options(counts))

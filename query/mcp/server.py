@@ -6,6 +6,7 @@ Errors of the product come back as tool errors with their remedy.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -117,8 +118,9 @@ class Tools:
         def ask(question: str) -> Record:
             with self._opened() as con:
                 answer = mode.answer(Asking(question, con, self._db, QueryConfig()))
-                self._gate.check(con, _communities_of(answer))
-            return answer_record(answer)
+                communities = _communities_of(answer)
+                self._gate.check(con, communities)
+                return self._read(con, answer_record(answer), cleared=bool(communities))
 
         return ask
 
@@ -133,8 +135,9 @@ class Tools:
         with self._opened() as con:
             rows, total = list_communities(con, like=like, level=level, limit=_bounded(limit))
             risks = dict(con.execute("SELECT community, risk_group FROM report").fetchall())
-        seen = [asdict(row) for row in rows if self._gate.may_see(risks[row.community])]
-        return {"total": total, "withheld": len(rows) - len(seen), "communities": seen}
+            seen = [asdict(row) for row in rows if self._gate.may_see(risks[row.community])]
+            listed = {"total": total, "withheld": len(rows) - len(seen), "communities": seen}
+            return self._read(con, listed)
 
     def community(self, name: str) -> Record:
         """Give the report of a community: its identifier, or words of its title."""
@@ -144,7 +147,7 @@ class Tools:
         with self._opened() as con:
             found = find_community(con, name)
             self._gate.check(con, [found.community])
-            return asdict(read_report(con, found.community))
+            return self._read(con, asdict(read_report(con, found.community)))
 
     def term(self, text: str) -> Record:
         """Say what a name or a metadata value means: the term it names, and how many runs have
@@ -153,12 +156,11 @@ class Tools:
         from query.browsing.terms import read_term
 
         with self._opened() as con:
-            readings = read_term(con, text)
-        named = [
-            {"facet": one.facet, "outcome": one.outcome, "curie": one.curie, "label": one.label}
-            for one in readings
-        ]
-        return {"text": text, "readings": named}
+            named = [
+                {"facet": one.facet, "outcome": one.outcome, "curie": one.curie, "label": one.label}
+                for one in read_term(con, text)
+            ]
+            return self._read(con, {"text": text, "readings": named}, cleared=False)
 
     def associations(self, family: str, term: str | None = None, limit: int = 20) -> Record:
         """List metadata that goes with more or fewer reads of a virus family, strongest first."""
@@ -170,8 +172,9 @@ class Tools:
             ((seen,),) = con.execute(_IS_SEEN, groups).fetchall()
             if not seen and not self._gate.sees_all:
                 self._gate.check(con, [family])
-        rows = [asdict(row) for row in found.shown]
-        return {"total": found.total, "significant": found.significant, "associations": rows}
+            rows = [asdict(row) for row in found.shown]
+            strongest = {"total": found.total, "significant": found.significant}
+            return self._read(con, {**strongest, "associations": rows})
 
     def plausibility(
         self,
@@ -191,10 +194,11 @@ class Tools:
         }
         with self._opened() as con:
             rows = con.execute(_PAIRS, parameters).fetchall()
-        names = ("virus", "host", "plausibility", "runs")
-        seen = [dict(zip(names, row, strict=True)) for *row, is_seen in rows if is_seen]
-        withheld = len(rows) - len(seen)
-        return {"pairs": seen[: _bounded(limit)], "total": len(seen), "withheld": withheld}
+            names = ("virus", "host", "plausibility", "runs")
+            seen = [dict(zip(names, row, strict=True)) for *row, is_seen in rows if is_seen]
+            withheld = len(rows) - len(seen)
+            shown = {"pairs": seen[: _bounded(limit)], "total": len(seen), "withheld": withheld}
+            return self._read(con, shown)
 
     def schema(self) -> str:
         """Return every table and column of the index with its comment."""
@@ -208,14 +212,29 @@ class Tools:
 
         with self._opened() as con:
             self._gate.check(con, [community])
-            return report_text(read_report(con, community))
+            text = report_text(read_report(con, community))
+            self._gate.check_text(con, text, cleared=True)
+            return text
+
+    def _read(
+        self, con: duckdb.DuckDBPyConnection, record: Record, *, cleared: bool = True
+    ) -> Record:
+        """Return ``record`` where it names nothing that may not be seen."""
+        text = json.dumps(record, ensure_ascii=False, default=str)
+        self._gate.check_text(con, text, cleared=cleared)
+        return record
 
     @contextmanager
     def _opened(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """Yield the index; an error of the product becomes one of the protocol."""
         try:
             with open_index(self._db) as con:
-                yield con
+                try:
+                    yield con
+                except ViromeError as error:
+                    said = f"{error.message} {error.remedy}"
+                    self._gate.check_text(con, said, cleared=False)
+                    raise
         except ViromeError as error:
             raise ToolError(f"{error.message}. {error.remedy}") from error
 
