@@ -36,6 +36,7 @@ ELSEWHERE = """
     query chat                         tests/test_chat.py
     query global "Which viruses are found in bat gut samples?" --db my/ tests/test_your_data.py
     query communities --db data/index/virome.duckdb.held tests/test_shrink.py
+    query models try                   tests/test_wording_tasks.py
     query mcp                          tests/test_mcp.py
     query serve                        tests/test_browser.py
     query documents add paper.pdf      tests/test_search.py
