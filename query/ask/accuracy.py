@@ -6,11 +6,15 @@ import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import duckdb
 
 from query.ask.routing import rank_modes, read_any
+from query.errors import HarmfulQuestionError
 from query.mode import Mode
+
+REFUSED: Final = "refused"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +28,9 @@ class RoutingQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Routed:
-    """A question with the mode that was chosen, "" where none suits."""
+    """A question with the mode that was chosen, "" where none suits, ``REFUSED`` where it is not
+    answered.
+    """
 
     asked: RoutingQuestion
     chosen: str
@@ -65,7 +71,10 @@ def route_all(
 def _route(
     con: duckdb.DuckDBPyConnection, asked: RoutingQuestion, modes: Mapping[str, Mode]
 ) -> Routed:
-    question = read_any(con, asked.question)
+    try:
+        question = read_any(con, asked.question)
+    except HarmfulQuestionError:
+        return Routed(asked, REFUSED)
     routes = rank_modes(question, modes)
     if not routes:
         return Routed(asked, "")
