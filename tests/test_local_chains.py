@@ -7,8 +7,9 @@ import pytest
 
 from query.local_search.chains import HopChain, chain_of, chain_sentence
 from query.local_search.gathering import gather_triples
+from query.local_search.paths import join_pairs
 from query.local_search.pruning import ScoredTriple, prune
-from query.local_search.seeds import named_seeds
+from query.local_search.seeds import Seed, named_seeds
 from query.reading.question import read_question
 
 CHAINS = """
@@ -81,6 +82,36 @@ def test_a_host_that_is_named_is_the_only_one_asked_about(
     held = [one for one in triples if chain.holds(one)]
 
     assert {one.value for one in held} == {"China", "USA", "Belgium"}
+
+
+def test_a_virus_as_reported_says_nothing_of_itself(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    ((reported,),) = sample_db.execute(
+        "SELECT stated FROM detection WHERE starts_with(stated, 'reported as ') "
+        "GROUP BY stated ORDER BY count(*) DESC, stated LIMIT 1"
+    ).fetchall()
+    name = reported.removeprefix("reported as ")
+    seed = Seed(name, "virus", f"SELECT DISTINCT run FROM detection WHERE stated = '{reported}'")
+
+    found = gather_triples(sample_db.cursor(), [seed])
+
+    assert found
+    assert [one.value for one in found if one.subject == name and name in one.value] == []
+
+
+def test_the_family_of_a_virus_joins_it_with_nothing(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    question = read_question(sample_db, "What links Deformed wing virus and Apis mellifera?")
+    own = sample_db.cursor()
+    seeds = named_seeds(question)
+    gather_triples(own, seeds)
+
+    (joint,) = join_pairs(own, seeds)
+
+    assert joint.shared
+    assert ("family", "Iflaviridae") not in {(facet, value) for facet, value, *_ in joint.shared}
 
 
 def test_a_chain_that_leads_nowhere_leaves_what_is_known(

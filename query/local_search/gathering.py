@@ -32,6 +32,8 @@ _BRIDGES: Final = 6
 """Values around an entity whose own surroundings are a second hop."""
 _MOST_LIFT: Final = 10.0
 """Lift from which a value is no more its own."""
+_AS_REPORTED: Final = "reported as "
+"""What a virus is called that its source names and no identity supports."""
 _PER_BRIDGE: Final = 4
 """Values of each facet on the second hop."""
 _PER_ASKED: Final = 40
@@ -85,7 +87,7 @@ def _about_others(seed: Seed, triples: Sequence[Triple]) -> list[Triple]:
     name = seed.name.lower()
     others = []
     for triple in triples:
-        value = triple.value.lower()
+        value = triple.value.lower().removeprefix(_AS_REPORTED)
         if value not in name:
             others.append(triple)
     return others

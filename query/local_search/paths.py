@@ -85,6 +85,7 @@ def _joint(con: duckdb.DuckDBPyConnection, first: Seed, second: Seed) -> Joint:
 
 
 _BOTH: Final = "SELECT count(*), min(run) FROM left_run SEMI JOIN right_run USING (run)"
+# A family that all runs of a virus carry is its own, and joins it with nothing.
 _SHARED_VALUES: Final = """
 WITH here AS (SELECT facet, value, count(*) AS runs FROM run_value SEMI JOIN left_run USING (run)
               GROUP BY ALL),
@@ -94,6 +95,8 @@ SELECT facet, value, h.runs, t.runs, b.index_runs
 FROM here h JOIN there t USING (facet, value) JOIN background b USING (facet, value)
 WHERE facet IN ('host', 'environment', 'tissue', 'disease', 'geography', 'family', 'bioproject')
   AND NOT list_contains($own::VARCHAR[], facet)
+  AND NOT (facet = 'family' AND h.runs = (SELECT count(*) FROM left_run))
+  AND NOT (facet = 'family' AND t.runs = (SELECT count(*) FROM right_run))
 ORDER BY least(h.runs, t.runs) / b.index_runs DESC, least(h.runs, t.runs) DESC, facet, value
 LIMIT $most
 """
