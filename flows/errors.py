@@ -3,6 +3,7 @@
 ShrinkError                      9   the build lost too much of what the published index holds
 NoServerError                   10   no Prefect server answers
 UnequalError                    12   an index is not what its inputs give
+ClusterError                    10   a Dask cluster cannot compute parts of stages
 StageTimeoutError               13   a stage took longer than it may
 """
 
@@ -67,6 +68,16 @@ class NoServerError(ViromeError):
             remedy="start one: prefect server start (or name another: export PREFECT_API_URL=…)",
         )
         self.url = url
+
+
+class ClusterError(ViromeError):
+    """The Dask cluster of the scheduler at ``address`` cannot be used."""
+
+    exit_code = 10
+
+    def __init__(self, address: str, reason: str, remedy: str) -> None:
+        super().__init__(f"Dask cluster {address}: {reason}", remedy=remedy)
+        self.address = address
 
 
 class StageTimeoutError(ViromeError):

@@ -191,7 +191,9 @@ def build(options: BuildOptions) -> None:
             _show_plan(foreseen, model, as_json=options.as_json)
             return
         from flows.order import run_stages
+        from flows.scaling.on_dask import cluster_of
 
+        progress.cluster = cluster_of(target.db, os.environ)
         summary = run_stages(
             *target,
             config=parameters,

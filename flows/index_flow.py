@@ -25,6 +25,7 @@ from flows.options import (
 )
 from flows.order import run_stages
 from flows.progress import Progress
+from flows.scaling.on_dask import cluster_of
 from flows.scheduling.artifacts import leave_artifacts, published_releases
 from flows.scheduling.notices import notify
 from flows.scheduling.tasks import as_task, log_line, mark_unchanged
@@ -71,7 +72,13 @@ def index(
     )
     before = published_releases(target.db)
     with traced(os.environ, say=log_line) as spans:
-        progress = Progress(say_line=log_line, runner=as_task, skip=mark_unchanged, log=spans)
+        progress = Progress(
+            say_line=log_line,
+            runner=as_task,
+            skip=mark_unchanged,
+            log=spans,
+            cluster=cluster_of(target.db, os.environ),
+        )
         summary = run_stages(
             *target,
             config=parameters,

@@ -132,12 +132,15 @@ def report_facts(site: Site) -> Held[WrittenReports]:
     cluster_graph(site)
     stage("test associations", made_of=config.mwas, asides=("read.association",))(
         store_associations
-    )(build, config=config)
+    )(build, config=config, cluster=site.progress.cluster)
     stage("compute facts")(store_facts)(build)
     stage("write reports", made_of=of_reports)(store_reports)(
         build, written, risk_groups=risk_groups, config=config
     )
-    stage("embed reports", made_of=said.max_embedded)(store_embeddings)(build, config=config)
+    vectors = site.reuse.values("report vectors")
+    stage("embed reports", made_of=said.max_embedded)(store_embeddings)(
+        build, vectors=vectors, config=config, say=site.progress.detail
+    )
     return written
 
 

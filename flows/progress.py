@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, ParamSpec, Protocol, TypeVar
 from flows.cancelling import limited, stop_if_interrupted
 
 if TYPE_CHECKING:
+    from flows.scaling.parts import Cluster
     from ontology_etl.releases.transfer import DownloadProgress
 
 P = ParamSpec("P")
@@ -91,6 +92,8 @@ class Progress:
     bytes: dict[str, int] = field(default_factory=dict)
     """Bytes of these rows in memory."""
     log: EventLog = no_log
+    cluster: Cluster | None = None
+    """What computes parts of stages; None: this process."""
     max_stage_s: float = 0.0
     """Seconds that a stage may take; 0 is any number."""
     running: str = ""

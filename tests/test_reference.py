@@ -39,6 +39,9 @@ ENVIRONMENT: Final = {
     "VIROME_ENTREZ_REPLAY": "recorded answers of NCBI that `query entrez` reads instead of asking",
     "NCBI_EMAIL": "e-mail address that NCBI is given with every call",
     "NCBI_API_KEY": "key of NCBI: ten calls a second instead of three",
+    "VIROME_DASK": "scheduler of a Dask cluster that computes parts of a build",
+    "VIROME_DASK_FOLDER": "folder that all its machines see, else one beside the index",
+    "VIROME_DASK_RUNS": "runs whose metadata is grounded in one part, else 150,000",
     "VIROME_NOTIFY": "notification blocks of Prefect that hear of a build that failed",
     "VIROME_SHARED_DATA": "folder of the real inputs that `data/real/inputs.toml` names",
 }

@@ -123,6 +123,47 @@ def test_changed_associations_run_what_follows_from_them_and_no_more(place: Plac
     assert place.hash() == before
 
 
+NEW_RUNS = """Run,BioSample,BioProject,Organism
+SRR9000001,SAMN90000001,PRJNA900001,human gut metagenome
+SRR9000002,SAMN90000002,PRJNA900001,pig gut metagenome
+"""
+NEW_SAMPLES = """biosample\tattribute\tvalue
+SAMN90000001\thost\tHomo sapiens
+SAMN90000001\ttissue\tnasal swab of a ferret
+SAMN90000002\thost\tpig
+"""
+NEW_INPUTS = """
+[[input]]
+format = "sra_run_table"
+path = "new_runs.csv"
+
+[[input]]
+format = "biosample_attributes"
+path = "new_samples.tsv"
+
+[[searched]]"""
+
+
+def test_new_runs_have_only_new_titles_embedded_and_the_index_is_a_full_builds(
+    place: Place, tmp_path: Path
+) -> None:
+    place.inputs.with_name("new_runs.csv").write_text(NEW_RUNS)
+    place.inputs.with_name("new_samples.tsv").write_text(NEW_SAMPLES)
+    text = place.inputs.read_text()
+    place.inputs.write_text(text.replace("\n[[searched]]", NEW_INPUTS, 1))
+    full = Place(place.inputs, tmp_path / "full" / "virome.duckdb", [])
+    full.db.parent.mkdir()
+    shutil.copy(place.db, full.db)
+
+    place.build()
+    assert "ground metadata" in place.ran()
+    (counted,) = (line for line in place.said if "titles are new" in line)
+    new, reports = (int(number) for number in re.findall(r" (\d+) ", counted)[-2:])
+    assert 0 < new < reports
+    full.build(again=ALL)
+    assert place.hash() == full.hash()
+
+
 def test_a_changed_parameter_runs_the_stages_that_use_it(place: Place) -> None:
     place.build(report={"max_findings": 4})
     assert place.ran()[0] == "write reports"

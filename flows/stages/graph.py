@@ -14,6 +14,8 @@ from typing import Final
 import duckdb
 import polars as pl
 
+from flows.scaling.associations import associate_on
+from flows.scaling.parts import Cluster
 from flows.stages.held import Held
 from flows.stages.tables import GraphTables, read_association_records, read_purity_values
 from index.config import IndexConfig
@@ -112,12 +114,15 @@ def note_quality(build: Build, graph: Held[Clustered], *, config: IndexConfig) -
     build.note(quality_entries(*graph(), values, *found, config=config.graph))
 
 
-def store_associations(build: Build, *, config: IndexConfig) -> None:
-    """Compute the associations, join them with those that were read, correct and store all, and
-    combine over projects.
+def store_associations(build: Build, *, config: IndexConfig, cluster: Cluster | None) -> None:
+    """Compute the associations, here or in parts by ``cluster``, join them with those that were
+    read, correct and store all, and combine over projects.
     """
     records, annotation = read_association_records(build.connection)
-    computed = associate(records, annotation, config=config.mwas)
+    if cluster is None:
+        computed = associate(records, annotation, config=config.mwas)
+    else:
+        computed = associate_on(cluster, records, annotation, config=config.mwas)
     imported = check_imported(build.aside("read.association"), min_group=config.mwas.min_group)
     build.append("association", adjust(pl.concat([imported, computed.association])))
     build.write("meta_association", combine_projects(computed.association))

@@ -6,7 +6,7 @@ Each writes what it made as soon as it is there. Nothing here computes: what a s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -14,9 +14,11 @@ import duckdb
 import polars as pl
 
 from flows.progress import Progress
+from flows.scaling.grounding import GroundingWork, annotate_on
+from flows.scaling.parts import Cluster
 from flows.stages.file_lines import say_files
 from flows.stages.held import Held
-from index.annotation.annotate import annotate_in_parts, texts_to_ground
+from index.annotation.annotate import Annotations, annotate_in_parts, texts_to_ground
 from index.annotation.known_hosts import resolve_hosts
 from index.annotation.proposals import make_proposer
 from index.annotation.ungrounded import sum_ungrounded
@@ -142,33 +144,40 @@ def store_annotations(
     Where ``config`` asks, vectors propose terms for what names none.
     """
     records, ontologies = held_records(), held_ontologies()
-    proposals = config.grounding.proposals
-    min_cosine = config.grounding.min_cosine
-    texts = None if proposals else texts_to_ground(records)
-    vocabulary = build_vocabulary(
-        ontologies.term, ontologies.synonym, ontologies.term_edge, texts=texts
-    )
-    propose = (
-        make_proposer(
-            vocabulary,
-            min_cosine=min_cosine,
-            cache=VECTORS,
-        )
-        if proposals
-        else None
-    )
     ungrounded: list[pl.DataFrame] = []
     done = 0
-    shares = config.graph.stat_min_share
-    for part in annotate_in_parts(
-        records,
-        vocabulary,
-        stat_min_share=shares,
-        propose=propose,
-    ):
+    work = GroundingWork(records, ontologies, config.graph.stat_min_share)
+    for part in _annotated(work, config=config, cluster=progress.cluster):
         build.append("run", part.run)
         build.append("annotation", part.annotation)
         ungrounded.append(part.ungrounded)
         done += len(part.run)
         progress.detail(f"{done:,} of {len(records.run):,} runs")
     build.append("ungrounded", sum_ungrounded(ungrounded))
+
+
+def _annotated(
+    work: GroundingWork, *, config: IndexConfig, cluster: Cluster | None
+) -> Iterator[Annotations]:
+    """Yield the annotations of all runs in parts: computed by ``cluster``, or here.
+
+    Proposals by vectors are made here: their cache is.
+    """
+    if cluster is not None and not config.grounding.proposals:
+        return annotate_on(cluster, work)
+    ontologies = work.ontologies
+    proposals = config.grounding.proposals
+    vocabulary = build_vocabulary(
+        ontologies.term,
+        ontologies.synonym,
+        ontologies.term_edge,
+        texts=None if proposals else texts_to_ground(work.records),
+    )
+    min_cosine = config.grounding.min_cosine
+    propose = make_proposer(vocabulary, min_cosine=min_cosine, cache=VECTORS) if proposals else None
+    return annotate_in_parts(
+        work.records,
+        vocabulary,
+        stat_min_share=work.stat_min_share,
+        propose=propose,
+    )

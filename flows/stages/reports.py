@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -10,9 +11,10 @@ import duckdb
 import polars as pl
 
 from flows.stages.held import Held
+from flows.stages.values import KeptValues
 from index.config import IndexConfig
 from index.errors import ModelUnavailableError
-from index.models.embeddings import embed
+from index.models.embeddings import DIMENSIONS, embed
 from index.reports.biosafety import (
     community_risk,
     dangerous_taxa,
@@ -34,6 +36,7 @@ from index.store.dangerous_names import collect_names
 from ontology_etl.garbage_collection import collection_suspended
 
 REPORT_TABLES = ("report", "finding", "citation")
+_VECTORS: Final = {"text": pl.String(), "vector": pl.Array(pl.Float32, DIMENSIONS)}
 _EMBEDDED: Final = """
 SELECT community, title, label
 FROM report JOIN community USING (community)
@@ -102,23 +105,38 @@ def store_risk(build: Build, register: Register) -> None:
     build.append("dangerous_name", names)
 
 
-def store_embeddings(build: Build, *, config: IndexConfig) -> int:
+def store_embeddings(
+    build: Build, *, vectors: KeptValues, config: IndexConfig, say: Callable[[str], None]
+) -> int:
     """Write one vector per report, of its title and label; return how many. Without the model there
     are none.
 
-    Beyond ``max_embedded`` reports those of the finer levels have none: they are found by their
-    words and terms.
+    Texts that an earlier build embedded, kept in ``vectors``, are not embedded again. Beyond
+    ``max_embedded`` reports those of the finer levels have none: they are found by their words and
+    terms.
     """
     limit = {"most": config.report.max_embedded}
     embedded = build.connection.sql(_EMBEDDED, params=limit).pl()
-    texts = [f"{title}. {label}" for title, label in embedded.select("title", "label").iter_rows()]
+    texts = embedded.select(text=pl.format("{}. {}", "title", "label"))
     try:
-        vectors = embed(texts)
+        known = _embed_new(texts["text"].unique(maintain_order=True), vectors.read(), say)
     except ModelUnavailableError as error:
         build.note({"embedding.absent": error.message})
         build.keep_nothing()
         return 0
+    vectors.keep(known)
+    found = texts.join(known, on="text", how="left", maintain_order="left")
     rows = embedded.select(pl.lit("report").alias("kind"), pl.col("community").alias("id"))
-    return build.write(
-        "embedding", rows.with_columns(pl.Series("vector", vectors, pl.Array(pl.Float32, 384)))
-    )
+    return build.write("embedding", rows.with_columns(found["vector"]))
+
+
+def _embed_new(
+    texts: pl.Series, kept: pl.DataFrame | None, say: Callable[[str], None]
+) -> pl.DataFrame:
+    """Return text, vector of ``texts``: as kept, else embedded now; raises as ``embed``."""
+    known = pl.DataFrame(schema=_VECTORS) if kept is None else kept
+    wanted = texts.to_frame("text")
+    new = wanted.join(known, on="text", how="anti", maintain_order="left")
+    say(f"{len(new)} of {len(texts)} titles are new")
+    made = pl.Series("vector", embed(new["text"].to_list()), _VECTORS["vector"])
+    return pl.concat([known.join(wanted, on="text", how="semi"), new.with_columns(made)])

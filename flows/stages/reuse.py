@@ -28,6 +28,7 @@ from pydantic import BaseModel
 from flows.options import ALL
 from flows.progress import Progress
 from flows.stages.fingerprint import code_digest
+from flows.stages.values import KeptValues
 from index.errors import DamagedResultError
 from index.store.build import Build
 from index.store.results import KeptTable, ResultStore, StageResult
@@ -131,6 +132,12 @@ class Reuse:
         kept = [self.store.add(name, frame) for name, frame in made.items()]
         self._keep(key, what, kept)
         return made
+
+    def values(self, name: str) -> KeptValues:
+        """Return what is kept of single values under ``name``."""
+        key = self.key(name, reads=())
+        say = self.progress.detail
+        return KeptValues(self.store, name, key, say, is_forced=lambda: self._forced)
 
     def restore(self) -> None:
         """Put every kept result that is still waiting into the file; make again what is damaged."""

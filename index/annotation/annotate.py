@@ -9,7 +9,7 @@ was read and not understood is counted, never guessed.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
@@ -31,6 +31,8 @@ PART_RUNS: Final = 150_000
 """Runs annotated at a time by each thread: what is held in memory beside the records grows with
 them.
 """
+WORKERS: Final = 2
+"""Parts that are annotated side by side."""
 
 _COLUMNS = Annotation.column_names()
 
@@ -97,23 +99,21 @@ def annotate_in_parts(
     *,
     stat_min_share: float,
     part_runs: int = PART_RUNS,
-    workers: int = 2,
     propose: Proposer | None = None,
 ) -> Iterator[Annotations]:
     """Return what ``annotate`` returns, ``part_runs`` runs at a time in the order of
     ``records.run``.
 
     What is said of a run depends on no other run: the parts on end are what one call gives, and
-    ``sum_ungrounded`` of theirs is that of one call. ``workers`` parts are annotated
-    side by side.
+    ``sum_ungrounded`` of theirs is that of one call. ``WORKERS`` parts are annotated side by side.
     """
 
     def annotate_from(start: int) -> Annotations:
-        part = _part(records, records.run.slice(start, part_runs))
+        part = records_of(records, records.run.slice(start, part_runs))
         return annotate(part, vocabulary, stat_min_share=stat_min_share, propose=propose)
 
     starts = range(0, len(records.run), part_runs)
-    return side_by_side(annotate_from, starts, workers=workers)
+    return side_by_side(annotate_from, starts, workers=WORKERS)
 
 
 def texts_to_ground(records: Records) -> pl.Series:
@@ -140,14 +140,14 @@ _DESCRIBING: Final = {
 """Tables of records that describe runs, by the column that says which."""
 
 
-def _part(records: Records, run: pl.DataFrame) -> Records:
-    """Return the rows of ``records`` that describe the runs of ``run``."""
+def records_of(records: Records, run: pl.DataFrame) -> Records:
+    """Return the rows of ``records`` that ``annotate`` needs for the runs of ``run``."""
     kept = {}
     for key, names in _DESCRIBING.items():
         for name in names:
             rows: pl.DataFrame = getattr(records, name)
             kept[name] = rows.join(run, on=key, how="semi", maintain_order="left")
-    return replace(records, run=run, **kept)
+    return Records(run=run, **kept)
 
 
 def _said(records: Records) -> pl.DataFrame:

@@ -91,17 +91,18 @@ def associate(
     config: MwasConfig,
     workers: int = 2,
     on_progress: Progress | None = None,
+    labels: pl.DataFrame | None = None,
 ) -> AssociationTests:
     """Return the associations of every bioproject in ``records``, uncorrected.
 
     ``index.mwas.correction`` corrects them. ``annotation`` (contract Annotation) adds the grounded
     attributes. A family that two sources of detections measure in one project is tested on the
     source with read counts. ``workers`` threads or processes test universes side by side; the
-    result does not depend on them.
+    result does not depend on them. ``labels`` are those of ``label_records``, where they are known.
     """
-    sources = sorted(records.detection["source"].unique())
-    measured = [measure_abundance(records, source=name) for name in sources]
-    labels = _labels(records, annotation, measured)
+    measured = _measure(records)
+    if labels is None:
+        labels = _labels(records, annotation, measured)
     owner = _owners(measured)
     parts = []
     for abundance in measured:
@@ -130,6 +131,21 @@ def associate(
         skipped=total_reasons(skipped),
         tests=sum(part.tests for part in parts),
     )
+
+
+def label_records(records: Records, annotation: pl.DataFrame) -> pl.DataFrame:
+    """Return the labels that samples are grouped by, as ``label_samples`` does.
+
+    A value is spelled as most samples of all projects spell it: where projects are tested in parts,
+    the labels of all are made first.
+    """
+    return _labels(records, annotation, _measure(records))
+
+
+def _measure(records: Records) -> list[Abundance]:
+    """Return the abundances that each source of detections gives."""
+    sources = sorted(records.detection["source"].unique())
+    return [measure_abundance(records, source=name) for name in sources]
 
 
 def _labels(

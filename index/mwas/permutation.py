@@ -28,7 +28,7 @@ from scipy import sparse
 
 from index.mwas.exact_null import few_above_least, subset_p_values
 from index.mwas.shuffles import Orders, draw_orders
-from index.mwas.statistics import Floats, Ints
+from index.mwas.statistics import Floats, Ints, column_sums
 
 TIE_TOLERANCE: Final = 1e-11
 """Sums closer than this share of the family's total are equal.
@@ -98,7 +98,7 @@ def _joined(test: Comparison, exact: NDArray[np.bool_], count: _Count) -> Floats
 
     lengths = np.diff(test.members.indptr)
     observed = test.members @ test.values
-    margin = TIE_TOLERANCE * test.values.sum(axis=0)
+    margin = TIE_TOLERANCE * column_sums(test.values)
     result[:, exact] = subset_p_values(
         test.values[:, exact],
         np.asarray(lengths, np.int64),
@@ -130,7 +130,7 @@ class _Count:
     ) -> None:
         n = len(values)
         size = np.diff(members.indptr)
-        total = values.sum(axis=0)
+        total = column_sums(values)
         inside = members @ values
         more_than_half = (size > n - size)[:, None]
 

@@ -30,14 +30,14 @@ def group_moments(rpm: Floats, members: sparse.csr_array) -> tuple[Floats, Float
     """
     n = rpm.shape[0]
     size = _sizes(members)[:, None]
-    centre = rpm.mean(axis=0)
+    centre = column_sums(rpm) / n
     moved = rpm - centre
     squared = moved**2
 
     first = members @ moved
     second = members @ squared
-    first_f = moved.sum(axis=0) - first
-    second_f = squared.sum(axis=0) - second
+    first_f = column_sums(moved) - first
+    second_f = column_sums(squared) - second
     mean_t, sd_t = _mean_sd(first, second, size)
     mean_f, sd_f = _mean_sd(first_f, second_f, n - size)
 
@@ -45,6 +45,17 @@ def group_moments(rpm: Floats, members: sparse.csr_array) -> tuple[Floats, Float
     mean_t = _without_dust(mean_t + centre, dust)
     mean_f = _without_dust(mean_f + centre, dust)
     return mean_t, mean_f, sd_t, sd_f
+
+
+def column_sums(values: Floats) -> Floats:
+    """Return the sum of each column of ``values`` (n, F), added from the first row to the last.
+
+    numpy adds a single column in another order: the last bits of a project's figures would depend
+    on the projects that are tested beside it.
+    """
+    if values.shape[1] != 1 or not len(values):
+        return np.asarray(values.sum(axis=0))
+    return np.asarray(np.cumsum(values, axis=0)[-1])
 
 
 def _without_dust(mean: Floats, dust: Floats) -> Floats:

@@ -6,15 +6,11 @@ import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 import duckdb
 
 from query.ask.routing import rank_modes, read_any
-from query.errors import HarmfulQuestionError
 from query.mode import Mode
-
-REFUSED: Final = "refused"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +24,7 @@ class RoutingQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Routed:
-    """A question with the mode that was chosen, "" where none suits, ``REFUSED`` where it is not
-    answered.
-    """
+    """A question with the mode that was chosen, "" where none suits."""
 
     asked: RoutingQuestion
     chosen: str
@@ -71,10 +65,7 @@ def route_all(
 def _route(
     con: duckdb.DuckDBPyConnection, asked: RoutingQuestion, modes: Mapping[str, Mode]
 ) -> Routed:
-    try:
-        question = read_any(con, asked.question)
-    except HarmfulQuestionError:
-        return Routed(asked, REFUSED)
+    question = read_any(con, asked.question)
     routes = rank_modes(question, modes)
     if not routes:
         return Routed(asked, "")

@@ -1,0 +1,77 @@
+"""Associations by project: a test compares samples of one project, so projects can be split up."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from flows.scaling.parts import Cluster, read_tables, write_tables
+from index.config import MwasConfig
+from index.mwas.associate import AssociationTests, associate, label_records
+from index.mwas.skipped import total_reasons
+from index.records import Records
+from index.tables import Annotation, AssociationTest
+from ontology_etl.tables import conform
+
+_CONFIG: Final = "config.json"
+_RESULT: Final = "result"
+_OF_RUN: Final = ("detection", "searched")
+
+
+def associate_on(
+    cluster: Cluster, records: Records, annotation: pl.DataFrame, *, config: MwasConfig
+) -> AssociationTests:
+    """Return what ``associate`` returns, each part of the projects computed by ``cluster``."""
+    labels = label_records(records, annotation)
+    with cluster.room("test associations") as room:
+        parts = []
+        project = pl.col("bioproject").fill_null("").rank("dense") % cluster.project_parts
+        for number, runs in records.run.group_by(project, maintain_order=True):
+            part = room / f"{int(str(number[0])):04}"
+            described = _records_of(records, runs)
+            labelled = labels.join(runs, on="biosample", how="semi", maintain_order="left")
+            write_tables({**described, "labels": labelled}, part)
+            (part / _CONFIG).write_text(config.model_dump_json())
+            parts.append(str(part))
+        done = cluster.compute("test associations", associate_part, parts)
+        results = [_read_result(Path(part)) for part in done]
+    return _joined(results)
+
+
+def associate_part(folder: str) -> None:
+    """Test the projects in ``folder`` and write what was found below it."""
+    part = Path(folder)
+    tables = read_tables(part)
+    labels = tables.pop("labels")
+    config = MwasConfig.model_validate_json((part / _CONFIG).read_text())
+    none = Annotation.create_empty()
+    found = associate(Records(**tables), none, config=config, labels=labels)
+    write_tables({"association": found.association, "skipped": found.skipped}, part / _RESULT)
+    (part / _RESULT / "tests.json").write_text(json.dumps(found.tests))
+
+
+def _read_result(part: Path) -> AssociationTests:
+    folder = part / _RESULT
+    tests = json.loads((folder / "tests.json").read_text())
+    return AssociationTests(**read_tables(folder), tests=tests)
+
+
+def _joined(results: list[AssociationTests]) -> AssociationTests:
+    tables = [AssociationTest.create_empty(), *(one.association for one in results)]
+    return AssociationTests(
+        association=conform(pl.concat(tables), AssociationTest),
+        skipped=total_reasons([one.skipped for one in results]),
+        tests=sum(one.tests for one in results),
+    )
+
+
+def _records_of(records: Records, runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """Return the rows of ``records`` that associations of ``runs`` are made of."""
+    of_run = {
+        name: getattr(records, name).join(runs, on="run", how="semi", maintain_order="left")
+        for name in _OF_RUN
+    }
+    return {"run": runs, **of_run}

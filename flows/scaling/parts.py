@@ -1,0 +1,70 @@
+"""Who computes the parts of a stage, and how tables get there and back.
+
+A part is a folder of Parquet files. What computes it is a function of one path that writes its
+result into the same folder: what goes through a scheduler is the path. The result of a part does
+not depend on where it is computed, so an index is the same to its digest.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
+
+import polars as pl
+
+from index.annotation.annotate import PART_RUNS
+
+PROJECT_PARTS: Final = 8
+"""Parts that the projects of all associations are split into."""
+_ENDING: Final = ".parquet"
+
+
+class Computing(Protocol):
+    """Computes parts side by side, somewhere."""
+
+    def __call__(
+        self, name: str, work: Callable[[str], None], parts: Sequence[str]
+    ) -> Iterator[str]:
+        """Yield each of ``parts`` when ``work`` has been done on it, in their order.
+
+        Raises what ``work`` raises.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Where parts are computed; ``folder`` is the same place for all of its machines."""
+
+    compute: Computing
+    folder: Path
+    part_runs: int = PART_RUNS
+    """Runs whose metadata is grounded in one part."""
+    project_parts: int = PROJECT_PARTS
+
+    @contextmanager
+    def room(self, name: str) -> Iterator[Path]:
+        """Yield an empty folder for the parts of a stage, removed at the end of the block."""
+        room = self.folder / name
+        shutil.rmtree(room, ignore_errors=True)
+        room.mkdir(parents=True)
+        try:
+            yield room
+        finally:
+            shutil.rmtree(room, ignore_errors=True)
+
+
+def write_tables(tables: Mapping[str, pl.DataFrame], folder: Path) -> None:
+    """Write ``tables`` as Parquet, each under its name."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, frame in tables.items():
+        frame.write_parquet(folder / f"{name}{_ENDING}")
+
+
+def read_tables(folder: Path) -> dict[str, pl.DataFrame]:
+    """Return the tables in ``folder`` by name."""
+    return {path.stem: pl.read_parquet(path) for path in sorted(folder.glob(f"*{_ENDING}"))}
