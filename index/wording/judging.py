@@ -114,7 +114,7 @@ def judge_sentence(
         return Judged(finding, fact, sentence, (problem,))
     if _warns_of_others(bare, said, brief):
         return Judged(finding, fact, sentence, ("its caveat is of other names",))
-    if in_summary and not named and _counts_the_unnamed(bare, fact, brief):
+    if in_summary and not named and _counts_the_unnamed(bare, brief):
         return Judged(finding, fact, sentence, ("it counts what it does not name",))
     faults = verify(sentence, evidence, must_cite=True, statements=_shown(brief))
     problems = [f"{fault.text}: {fault.reason}" for fault in faults]
@@ -134,14 +134,15 @@ def _warns_of_others(text: str, said: frozenset[str], brief: Brief) -> bool:
     return warns(text) and not _is_named(caution, said)
 
 
-def _counts_the_unnamed(text: str, fact: BriefStatement, brief: Brief) -> bool:
-    """Return whether a sentence of a lead that names nothing has other numbers than its fact, where
-    that is of the community, or than the size.
+def _counts_the_unnamed(text: str, brief: Brief) -> bool:
+    """Return whether a sentence of a lead that names nothing counts what neither the size nor
+    one statement about the community itself does.
     """
     if brief.facts:
         return False
-    counted = brief.size if _names(fact) else fact
-    return not set(COUNT.findall(text)).issubset(COUNT.findall(counted.text))
+    counted = set(COUNT.findall(text))
+    itself = [one for one in brief.nameable if not _names(one)]
+    return not any(counted.issubset(COUNT.findall(one.text)) for one in (brief.size, *itself))
 
 
 def apply_corrections(
