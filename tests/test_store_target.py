@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from flows.index import main
 from index.errors import IndexBusyError, IndexTargetError
 from index.store.build import build_index, open_index
 from index.store.read import answers_beside
@@ -110,3 +111,15 @@ def test_two_names_of_one_index_have_one_lock_one_journal_and_one_cache(tmp_path
             pass
     assert journal_path(soft) == journal_path(real)
     assert answers_beside(soft) == answers_beside(real)
+
+
+def test_a_target_that_cannot_be_is_refused_before_any_stage(
+    sample_inputs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    thesis = tmp_path / "thesis.duckdb"
+    thesis.write_text("years of work")
+    assert main(["--no-llm", "--inputs", str(sample_inputs), "--db", str(thesis)]) == 6
+    said = capsys.readouterr().err
+    assert "a file that is not an index of this program" in said
+    assert "digest inputs" not in said
+    assert thesis.read_text() == "years of work"

@@ -18,6 +18,7 @@ from index.sources.inputs import file_digests, input_contents, read_input
 from index.sources.manifest import Input, Manifest, read_manifest
 from index.store.build import Build, build_index, results_path
 from index.store.results import GIGABYTE, ResultStore
+from index.store.target import check_target
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,10 @@ def open_site(
 ) -> Iterator[Site]:
     """Yield where the index of ``inputs`` is built, with the results kept beside it.
 
-    Raises as ``build_index`` and ``read_manifest``.
+    A target that cannot be is refused before anything is fetched or read. Raises as ``build_index``
+    and ``read_manifest``.
     """
+    check_target(db)
     progress.max_stage_s = config.max_stage_s
     manifest = fetch_missing(read_manifest(inputs), progress, pins=options.pins)
     digests = progress.stage("digest inputs")(file_digests)(manifest)
