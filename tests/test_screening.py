@@ -76,6 +76,8 @@ def test_a_request_for_a_method_is_refused_whatever_it_is_about(text: str) -> No
         "How can I read the q-value of an association?",
         "Which studies made reassortants of influenza A?",
         "How many runs were released in 2019?",
+        "Could you sketch the viral side of the Burkitt lymphoma runs for me?",
+        "I want to be sure: was an orthomyxovirus detected inside sheep?",
     ],
 )
 def test_looking_things_up_is_no_method(text: str) -> None:

@@ -29,6 +29,9 @@ SUSPECT: Final = -0.5
 """Log odds of harmful intent from which a question is refused."""
 SUSPECT_OF_RECORDS: Final = 0.5
 """The same for a question about what runs and studies record, or about protection."""
+ROUTINE: Final = -1.0
+"""Log odds below which a request that speaks of runs and studies is about them: "could you sketch
+the viruses of these runs"."""
 FEWEST_WORDS: Final = 4
 """Fewer words name something; what is to be done with it takes more."""
 _OPEN: Final = re.compile(
@@ -58,12 +61,20 @@ def screen_question(text: str) -> None:
     harm = harm_requested(words) if request else harm_supposed(words)
     if harm:
         raise HarmfulQuestionError(harm)
-    if request:
+    if request and not _reads_routine(words):
         raise BeyondCountsError(text, NO_METHODS, nearest=(), ask=INSTEAD)
     if _COULD.search(words) and _RUIN.search(words) and not RECORDED.search(words):
         raise BeyondCountsError(text, NO_SUPPOSITIONS, nearest=(), ask=INSTEAD)
     if _reads_harmful(words):
         raise HarmfulQuestionError(READS_HARMFUL)
+
+
+def _reads_routine(words: str) -> bool:
+    """Return whether ``words`` are about what is recorded, however they ask for it."""
+    if not RECORDED.search(words):
+        return False
+    odds = log_odds(words)
+    return odds is not None and odds < ROUTINE
 
 
 def _reads_harmful(words: str) -> bool:
