@@ -48,7 +48,8 @@ def _forms(verb: str) -> str:
 
 
 AGENT: Final = (
-    r"(?:[\w-]*virus(?:es)?|vir(?:al|ions?|us\w+)|[\w-]*viren|[\w-]*vírus|вирус\w*|[\w-]+vir(?:al|id)\w*|"
+    r"(?:[\w-]*virus(?:es)?|vir(?:al|ions?|us\w+)|[\w-]*viren|[\w-]*vírus|вирус\w*|"
+    r"[\w-]+vir(?:al|id)\w*|"
     r"pathogens?|microbes?|germs?|agents?|strains?|toxins?|variants?|"
     r"ebola\w*|marburg\w*|nipah\w*|hendra\w*|lassa\w*|smallpox|variola\w*|h\d+n\d+|influenza|flu|"
     r"sars[\w-]*|mers[\w-]*|covid[\w-]*|anthrax|plagues?|rabies|measles|zika|dengue|polio\w*|"
@@ -66,7 +67,8 @@ DATA: Final = (
     r"communit(?:y|ies)|citations?|accessions?|runs?|reads?|biosamples?|bioprojects?|projects?|"
     r"stud(?:y|ies)|counts?|numbers?|names?|fasta|famil(?:y|ies)|everything|program|commands?|"
     r"questions?|answers?|filters?|registers?|models?|pages?|results?|associations?|taxa|taxon|"
-    r"titles?|shares?|proportions?|percentages?|fractions?|sql|genes?|symbols?|chromosomes?|coordinates|terms?|statistics|p-values?|summaries|metadata|exports?|rows?|columns?|sotus?|palmprints?)"
+    r"titles?|shares?|proportions?|percentages?|fractions?|sql|genes?|symbols?|"
+    r"chromosomes?|coordinates|terms?|statistics|p-values?|summaries|metadata|exports?|rows?|columns?|sotus?|palmprints?)"
 )
 """What the index holds or gives out."""
 
