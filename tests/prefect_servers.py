@@ -67,9 +67,10 @@ class Server:
         return state
 
     def stages_of(self, run: str) -> dict[str, str]:
-        """Return the name of the state of every stage of a flow run so far."""
+        """Return the name of the state of every stage of a flow run that has one by now."""
         found = self.found("task_runs", {"flow_runs": {"id": {"any_": [run]}}})
-        return {one["name"].rpartition("-")[0]: one["state"]["name"] for one in found}
+        begun = [one for one in found if one["state"] is not None]
+        return {one["name"].rpartition("-")[0]: one["state"]["name"] for one in begun}
 
     def cancel(self, run: str) -> None:
         """Ask for the end of a flow run, as Prefect's interface does."""
