@@ -68,7 +68,8 @@ def ask_all(asking: Asking, gold: Sequence[GoldQuery], *, by_model: bool) -> lis
     for one in gold:
         outcome = ask_one(asking, one, by_model=by_model)
         mark = "right" if outcome.right else f"WRONG {outcome.why}"
-        print(f"{outcome.seconds:6.1f} s  {one.kind:9} {one.question}  {mark}", flush=True)
+        cost = f"{outcome.seconds:6.1f} s {tokens_of([outcome]):6,} tokens"
+        print(f"{cost}  {one.kind:9} {one.question}  {mark}", flush=True)
         outcomes.append(outcome)
     return outcomes
 
@@ -109,6 +110,12 @@ def table_of(outcomes: Sequence[GoldOutcome]) -> str:
     return "\n".join(lines)
 
 
+def tokens_of(outcomes: Sequence[GoldOutcome]) -> int:
+    """Return the tokens of the answers that were given; a refused one says none."""
+    spent = [one.usage for one in outcomes if one.usage is not None]
+    return sum(usage.prompt_tokens + usage.completion_tokens for usage in spent)
+
+
 def main() -> int:
     """Ask the gold questions and print the table; return 0."""
     parser = argparse.ArgumentParser(
@@ -127,10 +134,8 @@ def main() -> int:
         asking = Asking("", con, options.db, QueryConfig(), choice)
         outcomes = ask_all(asking, gold, by_model=options.staged)
     print(table_of(outcomes))
-    spent = [one.usage for one in outcomes if one.usage is not None]
-    tokens = sum(usage.prompt_tokens + usage.completion_tokens for usage in spent)
     seconds = sum(one.seconds for one in outcomes)
-    print(f"{seconds:.0f} s, {tokens:,} tokens")
+    print(f"{seconds:.0f} s, {tokens_of(outcomes):,} tokens of answers given")
     return 0
 
 
