@@ -87,6 +87,16 @@ def nearest(query: str, vectors: Vectors, *, k: int) -> list[tuple[int, float]]:
     return [(int(row), float(cosines[row])) for row in nearest_first[:k]]
 
 
+def is_common(word: str) -> bool:
+    """Return whether ``word`` is a whole word of the model's vocabulary, the 30,000 most usual
+    words and parts of words of English.
+
+    >>> is_common("noticed"), is_common("Zorblaxia")
+    (True, False)
+    """
+    return _tokenizer().token_to_id(word.lower()) is not None
+
+
 def _embed_batch(session: InferenceSession, ids: list[list[int]]) -> Vectors:
     """Return unit mean-pooled vectors, padding left out of the mean."""
     lengths = np.array([len(row) for row in ids])

@@ -32,7 +32,7 @@ def respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     covered = _covered_by_another_facet(judged)
     return judged.join(
         covered,
-        on=["attribute", "text", "facet", "matched"],
+        on=["attribute", "text", "facet", "matched", "start", "end"],
         how="anti",
     )
 
@@ -41,7 +41,8 @@ def _covered_by_another_facet(said: pl.DataFrame) -> pl.DataFrame:
     """Return the rows of ``said`` that are inside a longer name of another facet.
 
     A disease in a tissue value counts only where no longer tissue name covers it (``lymphoma``
-    inside ``lymphoma cell line``); in a question the longer name of any facet wins.
+    inside ``lymphoma cell line``); in a question the longer name of any facet wins. The same name
+    elsewhere in the text stays: human runs with human cytomegalovirus.
     """
     names = said.select("role", "text", "facet", pl.col("start", "end").name.suffix("_other"))
     passing = said.filter(pl.col("role").is_in(["source", "question"]))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import duckdb
 
+from index.errors import ModelUnavailableError
 from query.reading.intent import singular
 
 if TYPE_CHECKING:
@@ -43,9 +44,10 @@ def propose_names(
 ) -> tuple[tuple[str, str], ...]:
     """Return for each of ``words`` the word of a name that is one letter away, with the word;
     proposed, never assumed. Words of four letters and more, hyphens between them; the first letter
-    is taken to be right, and an abbreviation is no slip of a word in small letters.
+    is taken to be right, an abbreviation is no slip of a word in small letters, and a common word
+    is no slip.
     """
-    long = [word for word in words if _is_long(word)]
+    long = [word for word in words if _is_long(word) and not _is_common(word)]
     if not long:
         return ()
     spelled = {word: _without_plural(word) for word in long}
@@ -67,6 +69,16 @@ def _without_plural(word: str) -> list[str]:
     ended = [word.removesuffix(ending) for ending in endings if word.endswith(ending)]
     shorter = [one for one in ended if len(one) >= _LEAST_LETTERS]
     return list(dict.fromkeys([word, singular(word), *shorter]))
+
+
+def _is_common(word: str) -> bool:
+    """Return whether ``word`` is usual in English; none is where no sentence model is installed."""
+    from index.models.embeddings import is_common
+
+    try:
+        return is_common(word)
+    except ModelUnavailableError:
+        return False
 
 
 def _is_long(word: str) -> bool:

@@ -45,6 +45,7 @@ from query.reading.roles import (
     sides_of,
     without_negations,
 )
+from query.reading.scope.doubt import doubt_of
 from query.reading.spans import is_a_name, positions
 from query.reading.wanted import read_wanted
 from query.screening.screen import screen_question
@@ -56,6 +57,9 @@ MAX_CHARACTERS: Final = 1000
 _ACCESSION: Final = re.compile(r"(?:[SED]RR|SAM[NED][A-Z]?|PRJ[A-Z]{2})\d+")
 _LIBRARIES: Final = re.compile(r"\blibrar(?:y|ies) (?:are |is |made )?of (?:the )?_|_ librar")
 """Asks for libraries of a virus, which are no finds."""
+
+_LEFT_OPEN: Final = ("describe", "list")
+"""Kinds that rules find where no word says more."""
 
 Reason = Literal["denied", "part of a virus's name", "no name"]
 
@@ -161,11 +165,15 @@ def _with_reading(con: duckdb.DuckDBPyConnection, text: str, names: MentionsFoun
     asked = [one for one in everything if one not in ruled]
     frame = _frame(name_words(without_negations(text))[0], everything)
     intent = read_wanted(words, everything, kept)
-    kind = kind_of(frame, explicit=intent.explicit, asks=text.rstrip().endswith("?"))
-    rest = kind == "compare" and against_rest(frame)
     accessions = tuple(word for word in words if _ACCESSION.fullmatch(word))
-    only_accessions = accessions and all(one.text.upper() in accessions for one in everything)
     keywords = _unexplained(names, frame, accessions)
+    asked_for = asked_and_unknown(_tokens(names, keywords))
+    doubt = doubt_of(keywords, asked_for, words, everything, ruled=bool(ruled))
+    kind = kind_of(frame, explicit=intent.explicit, asks=text.rstrip().endswith("?"))
+    if kind in _LEFT_OPEN and doubt.kind:
+        kind = doubt.kind
+    rest = kind == "compare" and against_rest(frame)
+    only_accessions = accessions and all(one.text.upper() in accessions for one in everything)
     left_out = _left_out(names.named, words, names.found)
     doubtful = [one.text for one in left_out if one.reason != "denied"]
     together = asked_together(words, asked)
@@ -188,8 +196,9 @@ def _with_reading(con: duckdb.DuckDBPyConnection, text: str, names: MentionsFoun
         absent=tuple(one for one in names.absent if one not in ruled),
         limit=limit_of(frame),
         accessions=accessions,
-        not_understood=keywords,
-        unanswerable=asked_and_unknown(_tokens(names, keywords)),
+        only_wording=doubt.only_wording,
+        not_understood=tuple(one for one in keywords if one not in doubt.only_wording),
+        unanswerable=doubt.unanswerable,
         proposals=propose_names(con, [*keywords, *doubtful]),
         libraries=_LIBRARIES.search(frame) is not None,
         beyond=beyond_counts(frame),

@@ -27,7 +27,8 @@ class Reading:
     ``libraries``       whether libraries of a virus are asked for, and no finds
     ``limit``           how many values, None where the question does not say
     ``accessions``      runs, samples, projects as written, held or not
-    ``not_understood``  words that mean nothing here
+    ``only_wording``    words that no list holds and that the question can do without
+    ``not_understood``  other words that mean nothing here
     ``unanswerable``    those of them that are the verb, or the thing asked for
     ``proposals``       word not understood -> the name one letter away
     ``beyond``          what is asked for that counts cannot tell
@@ -48,6 +49,7 @@ class Reading:
     libraries: bool = False
     limit: int | None = None
     accessions: tuple[str, ...] = ()
+    only_wording: tuple[str, ...] = ()
     not_understood: tuple[str, ...] = ()
     unanswerable: tuple[str, ...] = ()
     proposals: tuple[tuple[str, str], ...] = ()
@@ -71,6 +73,7 @@ def reading_record(reading: Reading) -> dict[str, object]:
         "libraries": reading.libraries,
         "limit": reading.limit,
         "accessions": list(reading.accessions),
+        "only_wording": list(reading.only_wording),
         "not_understood": list(reading.not_understood),
         "unanswerable": list(reading.unanswerable),
         "proposals": dict(reading.proposals),
@@ -96,6 +99,7 @@ def reading_text(reading: Reading) -> str:
         "order": [reading.order] if reading.order != "most runs" else [],
         "limit": [str(reading.limit)] if reading.limit else [],
         "accessions": list(reading.accessions),
+        "taken for wording only": list(reading.only_wording),
         "not understood": list(reading.not_understood),
         "so that this cannot be answered": list(reading.unanswerable),
         "did you mean": [f"{near} for {word}" for word, near in reading.proposals],

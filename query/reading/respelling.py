@@ -63,6 +63,8 @@ _TO_THE_POINT: Final = (
     ),
 )
 """Greetings, asides and wordings of doubt, and what is asked once they are gone."""
+_SOME_VIRUS: Final = r"(?:(?:any|the|some) )?(?:\S*vir(?:us|al)\S*|(?-i:[A-Z]{2,}\S*))"
+"""A word that is likely the name of a virus: a verb before it is no animal."""
 _SHORTHAND: Final = (
     (r"(?<!\w)w/o(?!\w)", "without"),
     (r"(?<!\w)w/(?!\w)", "with"),
@@ -81,7 +83,12 @@ _SHORTHAND: Final = (
         rf"(?:{_LACKED})\W*$",
         r"\1 without \2",
     ),
-    (r"\b(?:devoid|void|clear|clean) of\b", "without"),
+    (r"\b(?:devoid|void|clear|clean|bereft|rid|exempt|spared) (?:of|from|by)\b", "without"),
+    (r"\b(?:escap|dodg|evad)(?:e|es|ed|ing)\b", "without"),
+    (r"\b(?:untouched|unaffected|unscathed) by\b", "without"),
+    (r"\bstem(?:s|med|ming)? from\b", "come from"),
+    (r"\bhead ?counts?\b", "number"),
+    (rf"\bbears?(?= {_SOME_VIRUS})", "carry"),
     (
         r"\b(?:but )?(?:leave|leaving|keep|keeping) ([\w-]+(?: [\w-]+){0,3}?) (?:out|aside)\b",
         r"except \1",

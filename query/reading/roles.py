@@ -7,6 +7,7 @@ Read from the words between the names: "X without Y", "liver but not lung", "bot
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from typing import Final, Protocol, TypeVar
@@ -97,7 +98,8 @@ _STEPS: Final = frozenset(
 _TOGETHER: Final = re.compile(
     r"\b(?:both|together|simultaneously|and also|as well as|along with|alongside|plus"
     r"|in combination with|combined with|accompanied by|on top of|co-?infect\w*"
-    r"|co-?detect\w*|at the same time|co-?occur\w*)\b"
+    r"|co-?detect\w*|at the same time|at once|in (?:the same|one) (?:run|sample|library)"
+    r"|co-?occur\w*)\b"
 )
 _PIVOT: Final = frozenset(["versus", "vs", "compared", "than", "against", "unlike", "relative"])
 _RELATING: Final = frozenset(["elsewhere", "rest", "else", "background", "among", "between"])
@@ -105,6 +107,8 @@ _RELATING: Final = frozenset(["elsewhere", "rest", "else", "background", "among"
 _BEFORE_THAN: Final = ("other", "rather")
 _JOINING: Final = frozenset(["or", "and", "nor", "in", "of", "the"])
 """Words between two names that are ruled out together."""
+
+_JOINING_SIDES: Final = _PIVOT | {"or", "and", "with", "the"}
 
 _SEPARATE: Final = frozenset(
     ["organism", "tissue", "geography", "environment", "disease", "biome", "sex"]
@@ -248,6 +252,18 @@ def sides_of(words: Sequence[str], named: Sequence[SpotT]) -> tuple[SpotT, ...]:
         if len(distinct) > 1:
             sides = sorted(distinct.values(), key=lambda one: one.start)
             return tuple(sides)
+    return _side_by_side(lowered, named)
+
+
+def _side_by_side(words: Sequence[str], named: Sequence[SpotT]) -> tuple[SpotT, ...]:
+    """Return two names of different groups that a comparing word joins: peat or compost, of which
+    the taxonomy lists one as a metagenome.
+    """
+    for first, second in itertools.pairwise(named):
+        between = set(words[first.end : second.start])
+        joined = between and between <= _JOINING_SIDES
+        if joined and first.group in _SEPARATE and second.group in _SEPARATE:
+            return (first, second)
     return ()
 
 
