@@ -82,7 +82,9 @@ REGISTRY: Final = (
         origin="annotation",
         group="organism",
         title="Hosts",
-        asked_by=_words("where host organism animal plant infect infected reservoir vector who"),
+        asked_by=_words(
+            "where host organism animal plant creature infect infected reservoir vector who"
+        ),
         wording=Wording(
             "The host is {value} in {share}", "with a stated host", "without a stated host"
         ),
@@ -176,7 +178,9 @@ REGISTRY: Final = (
         origin="annotation",
         group="geography",
         title="Places",
-        asked_by=_words("where country geography geographic region place location continent"),
+        asked_by=_words(
+            "where country nation geography geographic region place location continent"
+        ),
         wording=Wording(
             "The place of origin is {value} for {share}",
             "with a stated place of origin",

@@ -89,12 +89,13 @@ def nearest(query: str, vectors: Vectors, *, k: int) -> list[tuple[int, float]]:
 
 def is_common(word: str) -> bool:
     """Return whether ``word`` is a whole word of the model's vocabulary, the 30,000 most usual
-    words and parts of words of English.
+    words and parts of words of English, or several such words with hyphens.
 
-    >>> is_common("noticed"), is_common("Zorblaxia")
-    (True, False)
+    >>> is_common("noticed"), is_common("red-handed"), is_common("Zorblaxia")
+    (True, True, False)
     """
-    return _tokenizer().token_to_id(word.lower()) is not None
+    parts = word.lower().split("-")
+    return all(_tokenizer().token_to_id(part) is not None for part in parts)
 
 
 def _embed_batch(session: InferenceSession, ids: list[list[int]]) -> Vectors:

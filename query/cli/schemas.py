@@ -64,6 +64,7 @@ class JsonReading(TypedDict):
     libraries: bool
     limit: int | None
     accessions: list[str]
+    setting: str
     only_wording: list[str]
     not_understood: list[str]
     unanswerable: list[str]

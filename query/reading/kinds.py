@@ -54,15 +54,20 @@ _LIMIT: Final = re.compile(
     rf"\b(?:{_SUPERLATIVE}|first|best)(?: (?:common|frequent|abundant))? ({_NUMBER})\b"
     rf"|\b({_NUMBER}) (?:{_SUPERLATIVE}|best)\b"
     rf"|\b(?:name|list|give|show)(?: me)?(?: the)? ({_NUMBER})\b"
-    rf"|(?:^|\b(?:which|what|the) )({_NUMBER}) (?:\w+ )?(?:{_VALUES})\b"
+    rf"|(?:^|\b(?:which|what|the|its|their|whose) )({_NUMBER}) (?:\w+ )?(?:{_VALUES})\b"
     rf"|\b({'|'.join(_ORDINALS)}) (?:{_SUPERLATIVE})\b"
 )
 _VALUE: Final = (
     r"virus|family|species|host|animal|plant|organism|environment|disease|tissue|organ|country"
     r"|place|region|biome|habitat|project|study|bioproject|sex|cell type"
 )
+_COMES_FIRST: Final = (
+    r"leads?|tops?|heads?|reigns?|rules?|wins?|prevails?|(?:comes?|is) (?:first|top)"
+)
+"""What the one value with most runs does."""
 _ONE_VALUE: Final = re.compile(
     rf"^(?:in |of |from |on )?(?:which|what) (?:\w+ )?(?:{_VALUE})\b.*\b(?:{_SUPERLATIVE})\b"
+    rf"|^(?:which|what) (?:\w+ )?(?:{_VALUE}) (?:{_COMES_FIRST})\b"
     rf"|^what is the (?:{_SUPERLATIVE}) (?:\w+ )?(?:\w+ )?(?:{_VALUE})\b"
     rf"|^(?:the )?(?:{_SUPERLATIVE}) (?:\w+ )?(?:{_VALUE})\b"
 )
@@ -86,16 +91,18 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
                 r"|intersect\w*)\b|\bshare$"
                 r"|\bshare (?:any|an?|the|some|viruses|virus)\b(?! of)"
                 r"|^_ or _ (?:which|what|where|who)\b|\bwhich (?:one )?(?:wins|leads|prevails)\b"
-                r"|\b(?:more|less|fewer|rather|likelier|oftener)\b.*\b_ or (?:(?:in|on|from) )?"
+                r"|\b(?:more|less|rather|\w{3,}er)(?<!ther)(?<!ever)\b.*\bor (?:(?:in|on|from) )?"
                 r"(?:the )?_$"),
     ("share", r"\b(?:shares?|percent\w*|proportion(?:s|al|ally)?|fractions?|prevalence|prevalent"
               r"|positivity|relative(?:ly)? to (?:its|their)|incidence"
               r"|frequency|rates?|ratio|portions?|parts? of|out of"
-              rf"|(?:what|{_HOW_LARGE}) (?:part|slice)|{_HOW_LARGE} (?:share|\w*portion|fraction)"
+              rf"|(?:what|{_HOW_LARGE}) (?:part|slice)"
+              rf"|{_HOW_LARGE} (?:share|\w*portion|fraction|percentage|rate|part|number)"
               r"|how (?:common|often|frequent\w*|widespread|rare))\b"),
     ("count", r"^(?:in |and )?how many\b"),
     ("rank",
-    rf"\b(?:{_SUPERLATIVE}|rank\w*|dominat\w*|predominant\w*|frequent|abundant|widespread|ubiquitous)\b"),
+    rf"^(?:which|what) (?:\w+ )?(?:{_VALUE}) (?:{_COMES_FIRST})\b"
+    rf"|\b(?:{_SUPERLATIVE}|rank\w*|dominat\w*|predominant\w*|frequent|abundant|widespread|ubiquitous)\b"),
     ("count", r"\b(?:how many|how much|numbers?|counts?|tally|total|size)\b"),
     ("exists", rf"{_OPENED_BY_A_VERB}|{_BEHIND_ITS_SUBJECT}|\b(?:is|are) there\b|\bevidence\b"
                r"|\b(?:ever|whether)\b"),
@@ -108,6 +115,7 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
 """Kinds in the order they are tried, with what asks for them; ``describe`` where nothing does."""
 
 
+_LEAST_SIDES: Final = 2
 _VALUES_FIRST: Final = re.compile(
     r"(?:the )?(?:hosts|animals|tissues|organs|diseases|countries|places|environments|biomes"
     r"|(?:(?:virus|viral) )?(?:families|species))\b"
@@ -157,6 +165,8 @@ def kind_of(frame: str, *, explicit: bool, asks: bool = False) -> Kind:
     by_value = explicit and _BY_VALUE.search(frame) is not None
     for kind, pattern in KIND_RULES:
         if kind == "associate" and explicit:
+            continue
+        if kind == "compare" and ranks_by_share(frame) and frame.count(NAME) < _LEAST_SIDES:
             continue
         if kind == "share" and explicit and ranks_by_share(frame):
             return "rank"

@@ -45,7 +45,9 @@ LIMITS: Final = (
     ),
     Limit(
         "persons",
-        r"^(?:who|whom|whose)\b(?! (?:carr|harbou?r|host|is infected|are infected))|\binvented\b",
+        r"\b(?:he|she|his|her|him|hers)\b|^(?:who|whom|whose)\b"
+        r"(?! (?:else )?(?:carr|harbou?r|host|is infected|are infected"
+        r"|(?:is|are) (?:an? |the )?(?:host|carrier|reservoir)))|\binvented\b",
         "the index holds samples, and nothing of persons",
     ),
     Limit(
@@ -55,7 +57,9 @@ LIMITS: Final = (
     ),
     Limit(
         "mechanism",
-        r"^(?:why|how come)\b|^how\b.*\b(?:replicat\w*|mutat\w*|transmi\w*|spreads?|evolv\w*|works?"
+        r"^(?:why|how come)\b|^how(?: \w+ly)? (?:does|do|did|can|could|is|was) _ (?:\w+ )*?"
+        r"(?:jump|pass|travel|move|get|go|cross|reach|escape|hide|cause|attack|kill|grow|live|die)\w*\b|"
+        r"^how\b.*\b(?:replicat\w*|mutat\w*|transmi\w*|spreads?|evolv\w*|works?"
         r"|enters?|infects?)\b|\bwhat is the (?:function|mechanism|origin)\b",
         "counts of runs show where a virus is found, and not how it works",
     ),

@@ -33,6 +33,7 @@ from query.reading.unlisted import (
 )
 from query.reading.viruses import virus_words
 
+_AUXILIARY: Final = frozenset({"do", "does", "did"})
 _NAMES_A_TERM: Final = frozenset({"grounded", "ambiguous", "generic"})
 
 
@@ -69,7 +70,8 @@ def find_mentions(
 
     ``negated``: something is ruled out, so that a name inside a longer one counts by itself.
     """
-    stretches = stretches_of(words, blocked=positions(_denied(named)))
+    blocked = positions(_denied(named)) | _final_verb(words, named)
+    stretches = stretches_of(words, blocked=blocked)
     viral_names = with_viruses(con, words, named, stretches)
     known = with_kingdoms(con, words, with_metagenomes(con, viral_names, stretches))
     asked_for = _telling(known, words, implied=negated)
@@ -100,6 +102,18 @@ def find_mentions(
     if not found and not lacking:
         found = titled(con, alone)
     return MentionsFound(words, named, found, lacking, alone)
+
+
+def _final_verb(words: Sequence[str], named: Sequence[NamedTerm]) -> frozenset[int]:
+    """Return the place of the last word where it is the verb of what stands before it: where did
+    the virus surface.
+    """
+    last = len(words) - 1
+    behind_a_name = any(one.end == last for one in named)
+    opened = not _AUXILIARY.isdisjoint(word.lower() for word in words)
+    if behind_a_name and opened and words[-1].islower():
+        return frozenset({last})
+    return frozenset()
 
 
 def _repeated(free: Spellings, mentions: Sequence[Mention]) -> list[Mention]:

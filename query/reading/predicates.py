@@ -28,6 +28,7 @@ _OPENS_A_NOUN: Final = frozenset({
     "fewer", "than", "versus", "vs", "compare", "list", "show", "name", "give", "tell", "about",
 })  # fmt: skip
 """Plain words behind which a word that describes a noun may begin."""
+_ASKS_FOR_A_NOUN: Final = frozenset({"which", "what", "whose", "many", "much"})
 _ASKS_FOR_A_THING: Final = frozenset({"which", "what", "whose"})
 
 
@@ -54,6 +55,21 @@ def asked_and_unknown(tokens: Sequence[Token]) -> tuple[str, ...]:
         if not describes and not _is_circumstance(tokens, start, end):
             asked += [one.word for one in tokens[start:end]]
     return tuple(asked)
+
+
+def thing_asked_for(tokens: Sequence[Token]) -> tuple[str, ...]:
+    """Return the unknown words of which the question asks which, what or how many.
+
+    >>> name, spikes = Token("rabies virus", "name"), Token("spikes", "unknown")
+    >>> thing_asked_for([Token("how", "plain"), Token("many", "plain"), spikes, name])
+    ('spikes',)
+    """
+    things = []
+    for start, end in _stretches(tokens):
+        opened = start > 0 and tokens[start - 1].word.lower() in _ASKS_FOR_A_NOUN
+        if opened and not _describes_a_noun(tokens, start, end):
+            things.append(tokens[end - 1].word)
+    return tuple(things)
 
 
 def _stretches(tokens: Sequence[Token]) -> list[tuple[int, int]]:

@@ -32,7 +32,7 @@ from query.reading.mentions import GROUP_ORDER, Mention
 from query.reading.mentions_found import MentionsFound, find_mentions
 from query.reading.names import NamedTerm, name_words, read_names
 from query.reading.nearest import propose_names
-from query.reading.predicates import Token, asked_and_unknown
+from query.reading.predicates import Token, asked_and_unknown, thing_asked_for
 from query.reading.reading import Reading
 from query.reading.respelling import respelled
 from query.reading.roles import (
@@ -45,7 +45,8 @@ from query.reading.roles import (
     sides_of,
     without_negations,
 )
-from query.reading.scope.doubt import doubt_of
+from query.reading.scope.clauses import Clauses, clauses_of
+from query.reading.scope.doubt import Unknown, doubt_of
 from query.reading.spans import is_a_name, positions
 from query.reading.wanted import read_wanted
 from query.screening.screen import screen_question
@@ -149,26 +150,52 @@ def _read(con: duckdb.DuckDBPyConnection, text: str, *, complete: bool) -> Quest
 
     What the question rules out is read like any name first, and recognised by its place.
     """
-    words, _ = name_words(text)
-    allowed = without_negations(text)
+    clauses = clauses_of(text)
+    words, _ = name_words(clauses.text)
+    allowed = without_negations(clauses.text)
     named = read_names(con, allowed, complete=complete)
-    negation = NEGATING.search(text)
+    negation = NEGATING.search(clauses.text)
     found = find_mentions(con, words, named, negated=negation is not None)
-    return _with_reading(con, text, found)
+    return _with_reading(con, clauses, _asked_about(found, clauses))
 
 
-def _with_reading(con: duckdb.DuckDBPyConnection, text: str, names: MentionsFound) -> Question:
+def _asked_about(names: MentionsFound, clauses: Clauses) -> MentionsFound:
+    """Return ``names`` without those that only belong to the setting of a question."""
+    if not clauses.setting:
+        return names
+    end = len(name_words(clauses.asked)[0])
+    asked = [one for one in names.all if one.start < end]
+    setting = [one for one in names.found if one.start >= end]
+    if not asked and not setting:
+        setting = [one for one in names.absent if one.start >= end]
+    meant = [*asked, *clauses.meant(asked, setting)]
+    return replace(
+        names,
+        named=[one for one in names.named if one.start < end],
+        found=[one for one in names.found if one in meant],
+        absent=[one for one in names.absent if one in meant],
+        alone={span: spelled for span, spelled in names.alone.items() if span[0] < end},
+    )
+
+
+def _with_reading(
+    con: duckdb.DuckDBPyConnection, clauses: Clauses, names: MentionsFound
+) -> Question:
     """Return the question that holds these names, and asks what its other words ask."""
+    text = clauses.asked
     words, everything = names.words, names.all
+    said, _ = name_words(text)
     ruled = ruled_out(words, everything)
     kept = [one for one in names.found if one not in ruled]
     asked = [one for one in everything if one not in ruled]
     frame = _frame(name_words(without_negations(text))[0], everything)
-    intent = read_wanted(words, everything, kept)
+    named_there = [one for one in everything if one.end <= len(said)]
+    intent = read_wanted(said, named_there, kept)
     accessions = tuple(word for word in words if _ACCESSION.fullmatch(word))
     keywords = _unexplained(names, frame, accessions)
-    asked_for = asked_and_unknown(_tokens(names, keywords))
-    doubt = doubt_of(keywords, asked_for, words, everything, ruled=bool(ruled))
+    tokens = _tokens(said, names, keywords)
+    unknown = Unknown(keywords, asked_and_unknown(tokens), thing_asked_for(tokens))
+    doubt = doubt_of(unknown, said, everything, ruled=bool(ruled))
     kind = kind_of(frame, explicit=intent.explicit, asks=text.rstrip().endswith("?"))
     if kind in _LEFT_OPEN and doubt.kind:
         kind = doubt.kind
@@ -176,7 +203,7 @@ def _with_reading(con: duckdb.DuckDBPyConnection, text: str, names: MentionsFoun
     only_accessions = accessions and all(one.text.upper() in accessions for one in everything)
     left_out = _left_out(names.named, words, names.found)
     doubtful = [one.text for one in left_out if one.reason != "denied"]
-    together = asked_together(words, asked)
+    together = asked_together(said if named_there else words, asked)
     met = groups_met(together) if kind in ("list", "rank", "describe", "exists") else ()
     if not all(one in kept for one in met):
         met = ()
@@ -196,6 +223,7 @@ def _with_reading(con: duckdb.DuckDBPyConnection, text: str, names: MentionsFoun
         absent=tuple(one for one in names.absent if one not in ruled),
         limit=limit_of(frame),
         accessions=accessions,
+        setting=clauses.setting,
         only_wording=doubt.only_wording,
         not_understood=tuple(one for one in keywords if one not in doubt.only_wording),
         unanswerable=doubt.unanswerable,
@@ -220,13 +248,13 @@ def _unexplained(names: MentionsFound, frame: str, accessions: Sequence[str]) ->
     return tuple(unexplained)
 
 
-def _tokens(names: MentionsFound, unknown: Sequence[str]) -> list[Token]:
-    """Return the words of a question, each name as one token."""
+def _tokens(words: Sequence[str], names: MentionsFound, unknown: Sequence[str]) -> list[Token]:
+    """Return the ``words`` of a question, each name as one token."""
     starts = {one.start: one.end for one in names.all}
     tokens = []
     place = 0
-    while place < len(names.words):
-        word = names.words[place]
+    while place < len(words):
+        word = words[place]
         end = starts.get(place)
         if end:
             tokens.append(Token(word, "name"))

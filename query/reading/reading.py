@@ -27,6 +27,7 @@ class Reading:
     ``libraries``       whether libraries of a virus are asked for, and no finds
     ``limit``           how many values, None where the question does not say
     ``accessions``      runs, samples, projects as written, held or not
+    ``setting``         what is said beside the question, of which only names count
     ``only_wording``    words that no list holds and that the question can do without
     ``not_understood``  other words that mean nothing here
     ``unanswerable``    those of them that are the verb, or the thing asked for
@@ -49,6 +50,7 @@ class Reading:
     libraries: bool = False
     limit: int | None = None
     accessions: tuple[str, ...] = ()
+    setting: str = ""
     only_wording: tuple[str, ...] = ()
     not_understood: tuple[str, ...] = ()
     unanswerable: tuple[str, ...] = ()
@@ -73,6 +75,7 @@ def reading_record(reading: Reading) -> dict[str, object]:
         "libraries": reading.libraries,
         "limit": reading.limit,
         "accessions": list(reading.accessions),
+        "setting": reading.setting,
         "only_wording": list(reading.only_wording),
         "not_understood": list(reading.not_understood),
         "unanswerable": list(reading.unanswerable),
@@ -99,6 +102,7 @@ def reading_text(reading: Reading) -> str:
         "order": [reading.order] if reading.order != "most runs" else [],
         "limit": [str(reading.limit)] if reading.limit else [],
         "accessions": list(reading.accessions),
+        "said beside the question": [reading.setting] if reading.setting else [],
         "taken for wording only": list(reading.only_wording),
         "not understood": list(reading.not_understood),
         "so that this cannot be answered": list(reading.unanswerable),

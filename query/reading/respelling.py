@@ -58,7 +58,8 @@ _TO_THE_POINT: Final = (
     ),
     (
         r"^(.+?)[\s,:;-]+(?:(?:present|found|there|detected|seen|known),? )?"
-        r"(?:or (?:not|absent)|yes or no|true or false)\W*$",
+        r"(?:or (?:not|absent)|yes or no|true or false|fact or fiction|truth or myth"
+        r"|myth or truth|real or not)\W*$",
         r"is there \1?",
     ),
 )
@@ -75,7 +76,7 @@ _SHORTHAND: Final = (
     (r"\b(top)[- ]?(\d{1,3})\b", r"\1 \2"),
     (r"(?<=\w)[-+ ](?:pos|\+ve)\b\.?", " positive"),
     (r"(?<=\w)[- ](?:neg|-ve)\b\.?", "-negative"),
-    (r"(?<=[\w\d])-(?:positive|infected|containing|carrying|bearing|harbou?ring)\b", " positive"),
+    (r"(?<=[\w\d])-(?:positives?|infected|containing|carrying|bearing|harbou?ring)\b", " positive"),
     (r"(?<=[a-z] )(do|does|did|is|are|was|were|has|have|can|could)n['’]t\b", r"\1 not"),
     (r"\bcan ?not\b", "can not"),
     (
@@ -86,6 +87,11 @@ _SHORTHAND: Final = (
     (r"\b(?:devoid|void|clear|clean|bereft|rid|exempt|spared) (?:of|from|by)\b", "without"),
     (r"\b(?:escap|dodg|evad)(?:e|es|ed|ing)\b", "without"),
     (r"\b(?:untouched|unaffected|unscathed) by\b", "without"),
+    (r"\bgo(?:es|ing)? hand in hand\b", "correlate"),
+    (r"\bhand in hand\b", "together"),
+    (r"^(.+?) yes,? (?:but |and )?(.+?) no\b", r"\1 without \2"),
+    (r"\bnot (?:one|a single|any|the least)\b", "no"),
+    (r"\bwaste water\b", "wastewater"),
     (r"\bstem(?:s|med|ming)? from\b", "come from"),
     (r"\bhead ?counts?\b", "number"),
     (rf"\bbears?(?= {_SOME_VIRUS})", "carry"),

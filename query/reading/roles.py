@@ -98,7 +98,8 @@ _STEPS: Final = frozenset(
 _TOGETHER: Final = re.compile(
     r"\b(?:both|together|simultaneously|and also|as well as|along with|alongside|plus"
     r"|in combination with|combined with|accompanied by|on top of|co-?infect\w*"
-    r"|co-?detect\w*|at the same time|at once|in (?:the same|one) (?:run|sample|library)"
+    r"|co-?detect\w*|at the same time|at once"
+    r"|in (?:(?:one and )?the same|one) (?:run|sample|library)"
     r"|co-?occur\w*)\b"
 )
 _PIVOT: Final = frozenset(["versus", "vs", "compared", "than", "against", "unlike", "relative"])

@@ -79,6 +79,8 @@ def understanding(question: Question) -> str:
     viruses = [one for one in (*reading.subjects, *reading.without) if one.group == "virus"]
     several = [one for one in viruses if " or " in one.label]
     sentences += [f"“{one.text}” may mean {one.label}; all are counted." for one in several]
+    if reading.setting:
+        sentences.append(f"Read as said beside the question: “{reading.setting}”.")
     if reading.only_wording:
         words = listed([f"“{word}”" for word in reading.only_wording])
         sentences.append(f"Taken for wording only: {words}.")

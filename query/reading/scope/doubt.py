@@ -22,6 +22,8 @@ ADMITTED: Final = 0.15
 """Least likeness to questions that counts can answer: keeps 90 % of such wordings and refuses 96 %
 of the others, where neither was seen while learning.
 """
+FOR_EACH_MORE: Final = 0.1
+"""How much more likeness each further unknown word needs."""
 REFUSED: Final = -0.3
 """Likeness below which a question asks for something else, whatever its rules say."""
 SUSPECTED: Final = 0.2
@@ -30,6 +32,17 @@ DECIDED: Final = 0.3
 """By how much a kind of answer must lead the others: right for 93 % of those that do."""
 
 _LOG: Final = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Words that mean nothing here: all, those that stand where a question says what it asks, and
+    those of which it asks which or how many.
+    """
+
+    words: tuple[str, ...]
+    asked: tuple[str, ...]
+    things: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +57,15 @@ class Doubt:
 
 
 def doubt_of(
-    unknown: Sequence[str],
-    asked: Sequence[str],
-    words: Sequence[str],
-    named: Sequence[Mention],
-    *,
-    ruled: bool,
+    unknown: Unknown, words: Sequence[str], named: Sequence[Mention], *, ruled: bool
 ) -> Doubt:
     """Return which of the ``unknown`` words only word the question, and which it cannot do without.
 
-    ``asked`` are those that stand where a question says what it asks; ``words`` is the question and
-    ``named`` what it names; ``ruled``: it rules something out in words that are understood. Without
-    a sentence model all of ``asked`` are unanswerable.
+    ``words`` is the question and ``named`` what it names; ``ruled``: it rules something out in
+    words that are understood. Without a sentence model all that are asked are unanswerable.
     """
-    settled = Doubt((), tuple(asked))
-    if not unknown or not named:
+    settled = Doubt((), unknown.asked)
+    if not unknown.words or not named:
         return settled
     try:
         likeness = likeness_of(wording_of(words, named))
@@ -66,18 +73,21 @@ def doubt_of(
         _LOG.debug("unknown words are not weighed: %s", error)
         return settled
     if likeness.rules_out >= SUSPECTED and not ruled:
-        return Doubt((), tuple(unknown))
-    return _weighed(unknown, asked, likeness)
+        return Doubt((), unknown.words)
+    return _weighed(unknown, likeness)
 
 
-def _weighed(unknown: Sequence[str], asked: Sequence[str], likeness: Likeness) -> Doubt:
+def _weighed(unknown: Unknown, likeness: Likeness) -> Doubt:
     kind = likeness.kind if likeness.lead >= DECIDED else None
     if likeness.answerable < REFUSED:
-        return Doubt((), tuple(unknown))
-    if likeness.answerable < ADMITTED:
-        return Doubt((), tuple(asked), kind)
+        return Doubt((), unknown.words)
+    needed = ADMITTED + FOR_EACH_MORE * (len(unknown.words) - 1)
+    if likeness.answerable < needed:
+        return Doubt((), unknown.asked, kind)
     from index.models.embeddings import is_common
 
-    wording = tuple(word for word in asked if is_common(word))
-    rest = tuple(word for word in asked if word not in wording)
+    wording = tuple(
+        word for word in unknown.asked if is_common(word) and word not in unknown.things
+    )
+    rest = tuple(word for word in unknown.asked if word not in wording)
     return Doubt(wording, rest, kind)

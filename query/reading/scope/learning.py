@@ -84,11 +84,12 @@ def learn(vectors: Vectors, targets: NDArray[np.float32]) -> NDArray[np.float32]
 
 
 def _fitted(inputs: NDArray[np.float64], target: NDArray[np.float32]) -> NDArray[np.float64]:
-    counts = np.where(target > 0, 0.5 / max(1, np.sum(target > 0)), 0.0)
-    counts = np.where(target < 0, 0.5 / max(1, np.sum(target < 0)), counts)
-    weighed = inputs * (counts * np.sum(target != 0))[:, None]
+    holds, fails = target > 0, target < 0
+    weights = holds / max(1, int(holds.sum())) + fails / max(1, int(fails.sum()))
+    weighed = inputs * (weights * np.count_nonzero(target) / 2)[:, None]
     shrunk = _SHRINKAGE * np.eye(inputs.shape[1])
-    return np.linalg.solve(weighed.T @ inputs + shrunk, weighed.T @ target)
+    fitted = np.linalg.solve(weighed.T @ inputs + shrunk, weighed.T @ target)
+    return fitted.astype(np.float64)
 
 
 def left_out_scores(vectors: Vectors, targets: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -66,7 +66,8 @@ def likeness_of(wording: str) -> Likeness:
 
 def scored(vectors: NDArray[np.float32], weights: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the scores of sentence ``vectors``, shape (n, 11)."""
-    return vectors @ weights[:-1] + weights[-1]
+    scores: NDArray[np.float32] = vectors @ weights[:-1] + weights[-1]
+    return scores
 
 
 @functools.cache

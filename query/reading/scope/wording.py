@@ -38,7 +38,8 @@ _SLOT_OF_GROUP: Final[Mapping[str, str]] = {
 def wording_of(words: Sequence[str], named: Sequence[Mention]) -> str:
     """Return ``words`` in lower case with a usual name for each of ``named``.
 
-    A name of another group (sex, words of a title) stays as it is written.
+    A name of another group (sex, words of a title) stays as it is written, and a name behind the
+    ``words``, of the setting of a question, is added.
     """
     starting = {one.start: one for one in named}
     said = []
@@ -52,6 +53,8 @@ def wording_of(words: Sequence[str], named: Sequence[Mention]) -> str:
         else:
             said.append(words[place])
             place += 1
+    beside = [_SLOT_OF_GROUP.get(one.group) for one in named if one.start >= len(words)]
+    said += [f"in {USUAL_NAMES[slot]}" for slot in beside if slot]
     return " ".join(said).lower()
 
 

@@ -1,0 +1,94 @@
+"""The clause of a question that asks, told apart from what only says why it is asked.
+
+"Writing a thesis on mumps virus. Do you have a run of it?" asks in its second sentence. The first
+names what "it" is; its other words say nothing of the index.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from query.reading.mentions import Mention
+
+_CLAUSE_ENDS: Final = re.compile(
+    r"(?<=[^\W_]{3}[.!?])\s+(?=[A-Z])|(?<=[?!])\s+|\s*[;…]\s*|:\s+|\s+[–—-]\s+"
+)
+"""Between clauses: the end of a sentence, no abbreviation (no. of, vs.), a colon, a dash."""
+_ASIDE: Final = re.compile(
+    r"^(?:(?:i|we)\b|my |our |so |as |the (?:boss|prof|reviewer)|since |because )"
+    r"(?:[^,.!?;:]+,)+?\s+(?=(?:how|what|which|where|who|is|are|do|does|did|has|have|any|can|could)\b)",
+    re.IGNORECASE,
+)
+"""A statement of who asks, and a comma before what is asked."""
+_ASKS: Final = re.compile(
+    r"\b(?:how (?:many|much|often|common|high|large|big)|which|what|where|whom?|do(?:es)?|did|is"
+    r"|are|was|were|has|have|any|count|list|name|show|give|tell|rank|compare|can|could|number)\b",
+    re.IGNORECASE,
+)
+_OPENS: Final = re.compile(
+    r"^(?:(?:and|so|then|please|in|of|from|on|for|to) )?(?:how|which|what|where|whom?|do(?:es)?"
+    r"|did|is|are|was|were|has|have|any|count|list|name|show|give|tell|rank|compare|can|could)\b",
+    re.IGNORECASE,
+)
+_POINTS_BACK: Final = re.compile(r"\b(?:it|its|that one)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Clauses:
+    """What a text asks, and the setting that it gives, empty where it gives none."""
+
+    asked: str
+    setting: str = ""
+
+    @property
+    def text(self) -> str:
+        """Both as one text, what is asked first."""
+        if not self.setting:
+            return self.asked
+        return f"{self.asked} ; {self.setting}"
+
+    def meant(self, asked: Sequence[Mention], setting: Sequence[Mention]) -> list[Mention]:
+        """Return the names of the ``setting`` that the question asks about, too.
+
+        They are of groups that it does not name itself; where it points back ("in it"), only the
+        last name.
+        """
+        groups = {one.group for one in asked}
+        others = [one for one in setting if one.group not in groups]
+        if not asked and _POINTS_BACK.search(self.asked):
+            return others[-1:]
+        return others
+
+
+def clauses_of(text: str) -> Clauses:
+    """Return the clause of ``text`` that asks, and the rest.
+
+    >>> clauses_of("Our bats are ill. Which viruses do bats carry?")
+    Clauses(asked='Which viruses do bats carry?', setting='Our bats are ill.')
+    >>> clauses_of("How many runs hold EBV?").setting
+    ''
+    """
+    parts = _parts(text)
+    asking = [place for place, part in enumerate(parts) if _asks(part)]
+    if len(parts) < 2 or not asking:
+        return Clauses(text)
+    chosen = asking[-1]
+    others = [part for place, part in enumerate(parts) if place != chosen]
+    return Clauses(parts[chosen], " ; ".join(others))
+
+
+def _parts(text: str) -> list[str]:
+    aside = _ASIDE.match(text)
+    split = [text[: aside.end()], text[aside.end() :]] if aside else [text]
+    parts = [part.strip() for one in split for part in _CLAUSE_ENDS.split(one)]
+    return [part for part in parts if part]
+
+
+def _asks(part: str) -> bool:
+    """Return whether ``part`` opens like a question, or ends as one and says what it asks."""
+    if _OPENS.match(part):
+        return True
+    return part.endswith("?") and _ASKS.search(part) is not None
