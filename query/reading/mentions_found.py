@@ -97,6 +97,8 @@ def find_mentions(
     unheld = beside([*absent, *nowhere], [*mentions, *worded])
     lacking = longest([*unheld, *places])
     free = outside(free, lacking)
+    verb = _final_verb(words, named)
+    free |= {(place, place + 1): () for place in verb}
     alone = {(start, end): names for (start, end), names in free.items() if end == start + 1}
     found = sorted([*mentions, *worded], key=lambda mention: mention.start)
     if not found and not lacking:

@@ -138,19 +138,19 @@ def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
     Read with the names that questions are likely to hold; where a word stays without a meaning,
     with all names.
     """
-    spelled = respelled(text)
+    clauses = clauses_of(text)
+    spelled = Clauses(respelled(clauses.asked), respelled(clauses.setting))
     question = _read(con, spelled, complete=False)
     if question.keywords:
         question = _read(con, spelled, complete=True)
     return replace(question, text=text)
 
 
-def _read(con: duckdb.DuckDBPyConnection, text: str, *, complete: bool) -> Question:
-    """Return ``text`` with its terms grounded.
+def _read(con: duckdb.DuckDBPyConnection, clauses: Clauses, *, complete: bool) -> Question:
+    """Return the question of ``clauses`` with its terms grounded.
 
     What the question rules out is read like any name first, and recognised by its place.
     """
-    clauses = clauses_of(text)
     words, _ = name_words(clauses.text)
     allowed = without_negations(clauses.text)
     named = read_names(con, allowed, complete=complete)

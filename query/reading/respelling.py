@@ -59,7 +59,7 @@ _TO_THE_POINT: Final = (
     (
         r"^(.+?)[\s,:;-]+(?:(?:present|found|there|detected|seen|known),? )?"
         r"(?:or (?:not|absent)|yes or no|true or false|fact or fiction|truth or myth"
-        r"|myth or truth|real or not)\W*$",
+        r"|myth or truth|real or not|seen or (?:not seen|unseen)|yes/no)\W*$",
         r"is there \1?",
     ),
 )

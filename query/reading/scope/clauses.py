@@ -14,7 +14,10 @@ from typing import Final
 from query.reading.mentions import Mention
 
 _CLAUSE_ENDS: Final = re.compile(
-    r"(?<=[^\W_]{3}[.!?])\s+(?=[A-Z])|(?<=[?!])\s+|\s*[;…]\s*|:\s+|\s+[–—-]\s+"
+    r"(?<=[^\W_]{2}[.!?])(?<!\b(?:no|vs|cf|sp|st|dr|cv)\.)\s+(?=[A-Z])"
+    r"|(?<=[?!])\s+|\s*[;…]\s*"
+    r"|(?::|\s[–—-])\s+(?=(?:how|in how|which|what|where|who|is|are|do|does|did|has|have|any|count"
+    r"|list|name|show|give)\b)"
 )
 """Between clauses: the end of a sentence, no abbreviation (no. of, vs.), a colon, a dash."""
 _ASIDE: Final = re.compile(
@@ -33,6 +36,10 @@ _OPENS: Final = re.compile(
     r"|did|is|are|was|were|has|have|any|count|list|name|show|give|tell|rank|compare|can|could)\b",
     re.IGNORECASE,
 )
+_SAYS_WHAT: Final = re.compile(
+    r"\b(?:virus\w*|viral|number|share|percentage|fraction|runs?|samples?|hosts?)\b", re.IGNORECASE
+)
+"""What a clause without a question mark asks for, where no other clause asks."""
 _POINTS_BACK: Final = re.compile(r"\b(?:it|its|that one)\b", re.IGNORECASE)
 
 
@@ -53,14 +60,19 @@ class Clauses:
     def meant(self, asked: Sequence[Mention], setting: Sequence[Mention]) -> list[Mention]:
         """Return the names of the ``setting`` that the question asks about, too.
 
-        They are of groups that it does not name itself; where it points back ("in it"), only the
-        last name.
+        They are of groups that it does not name itself; where it points back ("in it"), of the
+        group of the last name only those that are joined to it.
         """
         groups = {one.group for one in asked}
         others = [one for one in setting if one.group not in groups]
-        if not asked and _POINTS_BACK.search(self.asked):
-            return others[-1:]
-        return others
+        if asked or not others or not _POINTS_BACK.search(self.asked):
+            return others
+        last = others[-1]
+        joined = [last]
+        for one in reversed(others[:-1]):
+            if one.group == last.group and joined[-1].start - one.end <= 1:
+                joined.append(one)
+        return [one for one in others if one.group != last.group or one in joined]
 
 
 def clauses_of(text: str) -> Clauses:
@@ -73,6 +85,8 @@ def clauses_of(text: str) -> Clauses:
     """
     parts = _parts(text)
     asking = [place for place, part in enumerate(parts) if _asks(part)]
+    if not asking:
+        asking = [place for place, part in enumerate(parts) if _SAYS_WHAT.search(part)]
     if len(parts) < 2 or not asking:
         return Clauses(text)
     chosen = asking[-1]
