@@ -124,7 +124,8 @@ RULES: Final = (
     (rf"\b({_LETTERED}) a(?= (?:{_FOLLOWS_A_NAME})\b|\W*$)", r"\1 A"),
     (rf"\b({_OF_CELLS}) (lines?)\b", r"\1 cell \2"),
     (rf"\b(?:where|in which|that) no (.+?) (?:is|are|was|were) (?:{_SEEN})\b", r"without \1"),
-    (rf"\b(?:where|in which) (.+?) (?:is|are|was|were) (?:{_LACKED})\b", r"without \1"),
+    (rf"\b(?:where|(?:in|from|for) which) (.+?) (?:is|are|was|were) (?:{_LACKED})\b",
+     r"without \1"),
     (
         r"\b(?:apart from|aside from|not counting|not including|leaving (?:out|aside)|save for"
         r"|(?<!from )outside(?: of)?|elsewhere than in)\b",
