@@ -56,6 +56,11 @@ LIMITS: Final = (
         "counts of runs are no advice",
     ),
     Limit(
+        "populations",
+        r"^how many _ live\b|\binhabitants\b|\bpopulation (?:of|size)\b",
+        "the index counts runs, and not people, animals or plants",
+    ),
+    Limit(
         "mechanism",
         r"^(?:why|how come)\b|^how(?: \w+ly)? (?:does|do|did|can|could|is|was) _ (?:\w+ )*?"
         r"(?:jump|pass|travel|move|get|go|cross|reach|escape|hide|cause|attack|kill|grow|live|die)\w*\b|"

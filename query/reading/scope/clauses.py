@@ -22,7 +22,7 @@ _CLAUSE_ENDS: Final = re.compile(
 """Between clauses: the end of a sentence, no abbreviation (no. of, vs.), a colon, a dash."""
 _ASIDE: Final = re.compile(
     r"^(?:(?:i|we)\b|my |our |so |as |the (?:boss|prof|reviewer)|since |because )"
-    r"(?:[^,.!?;:]+,)+?\s+(?=(?:how|what|which|where|who|is|are|do|does|did|has|have|any|can|could)\b)",
+    r"(?:(?:[^,.!?;:]+,)+?|[^,.!?;:]+ (?:i|we) (?:wonder|ask|asked|wondered),?)\s+(?=(?:how|what|which|where|who|is|are|do|does|did|has|have|any|can|could)\b)",
     re.IGNORECASE,
 )
 """A statement of who asks, and a comma before what is asked."""

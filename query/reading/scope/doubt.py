@@ -72,7 +72,7 @@ def doubt_of(
     except ModelUnavailableError as error:
         _LOG.debug("unknown words are not weighed: %s", error)
         return settled
-    if likeness.rules_out >= SUSPECTED and not ruled:
+    if unknown.asked and likeness.rules_out >= SUSPECTED and not ruled:
         return Doubt((), unknown.words)
     return _weighed(unknown, likeness)
 
