@@ -28,7 +28,7 @@ text                                                            | asks
 Our bats are ill. Which viruses do bats carry?                  | Which viruses do bats carry?
 I study ticks of the Alps, which viruses do they carry?         | which viruses do they carry?
 My boss wants a figure: how many runs hold EBV?                 | how many runs hold EBV?
-Vet here. The number of runs of EBV would save me.              | The number of runs of EBV would save me.
+Vet here. The number of EBV runs would help.                    | The number of EBV runs would help.
 How many runs hold EBV?                                         | How many runs hold EBV?
 SARS-CoV-2 in lung                                              | SARS-CoV-2 in lung
 """
@@ -57,7 +57,7 @@ which shoes suit brazil                              | no
 
 
 @pytest.mark.parametrize(("wording", "answerable"), rows_of(WORDINGS))
-def test_wordings_with_unlisted_verbs_are_told_apart(wording: str, answerable: str) -> None:
+def test_unlisted_wordings_are_judged(wording: str, answerable: str) -> None:
     """None of the verbs of these wordings is in a list of the reading or in the examples."""
     likeness = likeness_of(wording)
     assert (likeness.answerable >= doubt.ADMITTED) == (answerable == "yes")

@@ -68,7 +68,8 @@ DATA: Final = (
     r"stud(?:y|ies)|counts?|numbers?|names?|fasta|famil(?:y|ies)|everything|program|commands?|"
     r"questions?|answers?|filters?|registers?|models?|pages?|results?|associations?|taxa|taxon|"
     r"titles?|shares?|proportions?|percentages?|fractions?|sql|genes?|symbols?|"
-    r"chromosomes?|coordinates|terms?|statistics|p-values?|summaries|metadata|exports?|rows?|columns?|sotus?|palmprints?)"
+    r"chromosomes?|coordinates|terms?|statistics|p-values?|summaries|metadata|exports?|rows?"
+    r"|columns?|sotus?|palmprints?)"
 )
 """What the index holds or gives out."""
 

@@ -13,16 +13,20 @@ from typing import Final
 
 from query.reading.mentions import Mention
 
+_OPENERS: Final = (
+    r"how|in how|which|what|where|who|whom|is|are|do|does|did|was|were|has|have|any|can|could"
+    r"|count|list|name|show|give"
+)
+"""Words that a question opens with."""
 _CLAUSE_ENDS: Final = re.compile(
     r"(?<=[^\W_]{2}[.!?])(?<!\b(?:no|vs|cf|sp|st|dr|cv)\.)\s+(?=[A-Z])"
-    r"|(?<=[?!])\s+|\s*[;…]\s*"
-    r"|(?::|\s[–—-])\s+(?=(?:how|in how|which|what|where|who|is|are|do|does|did|has|have|any|count"
-    r"|list|name|show|give)\b)"
+    rf"|(?<=[?!])\s+|\s*[;…]\s*|(?::|\s[–—-])\s+(?=(?:{_OPENERS})\b)"
 )
 """Between clauses: the end of a sentence, no abbreviation (no. of, vs.), a colon, a dash."""
 _ASIDE: Final = re.compile(
     r"^(?:(?:i|we)\b|my |our |so |as |the (?:boss|prof|reviewer)|since |because )"
-    r"(?:(?:[^,.!?;:]+,)+?|[^,.!?;:]+ (?:i|we) (?:wonder|ask|asked|wondered),?)\s+(?=(?:how|what|which|where|who|is|are|do|does|did|has|have|any|can|could)\b)",
+    r"(?:(?:[^,.!?;:]+,)+?|[^,.!?;:]+ (?:i|we) (?:wonder|ask|asked|wondered),?)"
+    rf"\s+(?=(?:{_OPENERS})\b)",
     re.IGNORECASE,
 )
 """A statement of who asks, and a comma before what is asked."""
