@@ -222,7 +222,7 @@ viruses of unicorns                   | not understood: unicorns
 Foobarvirus in pigs                   | not understood: Foobarvirus
 coronavirdae in bats                  | not understood: coronavirdae
 ¿Hay coronavirus en los murciélagos?  | not understood
-SELECT * FROM run; DROP TABLE run     | not understood: DROP
+SELECT * FROM run; DROP TABLE run     | not understood: SELECT
 SRR999999999                          | no run, sample or project of this index is SRR999999999
 what is there?                        | it names nothing to look for
 viruses of penguins                   | no run carries Spheniscidae

@@ -16,6 +16,7 @@ import polars as pl
 import pytest
 
 from query import Index
+from query.browsing.communities import all_reports, read_report
 from query.errors import NoEvidenceError, UnknownTableError
 from query.exports.crate import METADATA, export_crate
 from query.exports.graphs import export_graph, export_graph_tables
@@ -191,3 +192,9 @@ def test_associations_of_a_family_are_a_data_frame(opened: Index) -> None:
     found = opened.associations(family)
 
     assert set(found["family"]) == {family}
+
+
+def test_all_reports_are_those_read_one_by_one(sample_db: Connection) -> None:
+    cards = all_reports(sample_db)
+    assert len(cards) > 20
+    assert cards == [read_report(sample_db, card.community) for card in cards]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import duckdb
 
@@ -126,34 +126,57 @@ def read_report(con: duckdb.DuckDBPyConnection, community: str) -> ReportCard:
     carried = con.execute(_CARRIED, [community]).fetchall()
     for (carried_from,) in carried:
         community = carried_from
-    row = con.execute(_REPORT, [community]).fetchone()
-    if row is None:
+    cards = _cards(con, community)
+    if not cards:
         nearest = nearest_communities(con, community)
         raise UnknownCommunityError(community, nearest=nearest)
-    children = con.execute(_CHILDREN, [community]).fetchall()
-    cited = _citations_by_finding(con, community)
-    of_summary = cited.get(0, ())
-    return replace(
-        ReportCard(*row),
-        risk=_risk_basis(con, community),
-        children=tuple(name for (name,) in children),
-        findings=_findings(con, community, cited),
-        citations=tuple(of_summary),
-    )
+    return cards[0]
 
 
-def _risk_basis(con: duckdb.DuckDBPyConnection, community: str) -> RiskBasis:
-    basis = con.execute(_RISK, [community]).fetchone()
-    if basis is None:
-        return RiskBasis()
-    return RiskBasis(*basis)
+def all_reports(con: duckdb.DuckDBPyConnection) -> list[ReportCard]:
+    """Return every report, the coarsest level and the largest communities first."""
+    return _cards(con, None)
+
+
+def _cards(con: duckdb.DuckDBPyConnection, community: str | None) -> list[ReportCard]:
+    """Return the report of ``community``, of all where it is None; one query for each part."""
+    reports = con.execute(_REPORT, [community]).fetchall()
+    children = _by_community(con, _CHILDREN, community)
+    risks = _by_community(con, _RISK, community)
+    findings = _by_community(con, _FINDINGS, community)
+    citations = _by_community(con, _CITATIONS, community)
+    cards = []
+    for row in reports:
+        card = ReportCard(*row)
+        name = card.community
+        cited = _by_finding(citations.get(name, []))
+        basis = [RiskBasis(*one) for one in risks.get(name, [])]
+        complete = replace(
+            card,
+            risk=basis[0] if basis else RiskBasis(),
+            children=tuple(child for (child,) in children.get(name, [])),
+            findings=_findings(findings.get(name, []), cited),
+            citations=tuple(cited.get(0, ())),
+        )
+        cards.append(complete)
+    return cards
+
+
+def _by_community(
+    con: duckdb.DuckDBPyConnection, query: str, community: str | None
+) -> dict[str, list[Sequence[Any]]]:
+    """Return the rows of ``query`` by the community in their first column, without it."""
+    rows: dict[str, list[Sequence[Any]]] = {}
+    for name, *columns in con.execute(query, [community]).fetchall():
+        of_community = rows.setdefault(name, [])
+        of_community.append(columns)
+    return rows
 
 
 def _findings(
-    con: duckdb.DuckDBPyConnection, community: str, cited: Mapping[int, Sequence[Citation]]
+    rows: Sequence[Sequence[Any]], cited: Mapping[int, Sequence[Citation]]
 ) -> tuple[Finding, ...]:
-    """Return the findings of the report of ``community`` in order, each with its citations."""
-    rows = con.execute(_FINDINGS, [community]).fetchall()
+    """Return findings in the order of ``rows``, each with its citations."""
     findings = []
     for ordinal, summary, explanation in rows:
         citations = tuple(cited.get(ordinal, ()))
@@ -162,11 +185,8 @@ def _findings(
     return tuple(findings)
 
 
-def _citations_by_finding(
-    con: duckdb.DuckDBPyConnection, community: str
-) -> dict[int, list[Citation]]:
+def _by_finding(rows: Sequence[Sequence[Any]]) -> dict[int, list[Citation]]:
     """Return the citations of each finding by its ordinal, those of the summary under 0."""
-    rows = con.execute(_CITATIONS, [community]).fetchall()
     cited: dict[int, list[Citation]] = {}
     for ordinal, *columns in rows:
         citation = Citation(*columns)
@@ -228,7 +248,8 @@ _RISK_RULES: Final = {
 """What each rule of ``community_risk`` says of the agent that decided."""
 
 _RISK: Final = """
-SELECT rule, name, taxon, row, listed FROM community_risk WHERE lower(community) = lower($1)
+SELECT community, rule, name, taxon, row, listed FROM community_risk
+WHERE $1::VARCHAR IS NULL OR lower(community) = lower($1)
 """
 
 _LIST: Final = """
@@ -245,20 +266,24 @@ _CARRIED: Final = "SELECT carried_from FROM carried WHERE lower(community) = low
 _REPORT: Final = """
 SELECT c.community, c.level, c.parent, c.runs, r.title, r.label, r.summary,
        r.rating, r.rating_explanation, r.risk_group, r.method, r.model
-FROM report r JOIN distinct_community c USING (community) WHERE lower(r.community) = lower($1)
+FROM report r JOIN distinct_community c USING (community)
+WHERE $1::VARCHAR IS NULL OR lower(r.community) = lower($1)
+ORDER BY c.level, c.runs DESC, c.community
 """
 
 _CHILDREN: Final = """
-SELECT community FROM distinct_community
-WHERE lower(parent) = lower($1) ORDER BY runs DESC, community
+SELECT parent, community FROM distinct_community
+WHERE parent IS NOT NULL AND ($1::VARCHAR IS NULL OR lower(parent) = lower($1))
+ORDER BY runs DESC, community
 """
 
 _FINDINGS: Final = """
-SELECT ordinal, summary, explanation FROM finding
-WHERE lower(community) = lower($1) ORDER BY ordinal
+SELECT community, ordinal, summary, explanation FROM finding
+WHERE $1::VARCHAR IS NULL OR lower(community) = lower($1) ORDER BY community, ordinal
 """
 
 _CITATIONS: Final = """
-SELECT ordinal, key, value, runs, verified FROM citation WHERE lower(community) = lower($1)
-ORDER BY ordinal, key, value
+SELECT community, ordinal, key, value, runs, verified FROM citation
+WHERE $1::VARCHAR IS NULL OR lower(community) = lower($1)
+ORDER BY community, ordinal, key, value
 """

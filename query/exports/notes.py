@@ -8,7 +8,7 @@ from typing import Final
 import duckdb
 
 from index.reports.phrases import plain_markdown
-from query.browsing.communities import read_report, report_text
+from query.browsing.communities import all_reports, report_text
 
 _COMMUNITIES: Final = """
 SELECT d.community, d.parent, d.level, d.runs, r.title, r.risk_group, r.rating
@@ -28,11 +28,12 @@ def export_notes(con: duckdb.DuckDBPyConnection, folder: Path) -> int:
     children: dict[str, list[str]] = {}
     for community, parent, *_ in rows:
         children.setdefault(parent or "", []).append(community)
+    cards = {card.community: card for card in all_reports(con)}
     for community, parent, level, runs, title, risk, rating in rows:
         properties = _properties(
             title=title, level=level, runs=runs, risk_group=risk, rating=rating
         )
-        text = plain_markdown(report_text(read_report(con, community)))
+        text = plain_markdown(report_text(cards[community]))
         links = _links(parent, children.get(community, []))
         note = f"{properties}\n{text}\n\n{links}".rstrip() + "\n"
         (folder / f"{community}.md").write_text(note, encoding="utf-8")
