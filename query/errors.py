@@ -10,6 +10,7 @@ QueryError                       8   the question cannot be answered
 ├── UnknownCommunityError
 ├── AmbiguousCommunityError          the words mean several communities of one level
 ├── UnknownBuildError
+├── UngatedExportError               what of it a model may see cannot be told
 ├── WithheldError                    biosafety keeps it from the model that asks
 ├── UnknownCitationKeyError
 ├── UnknownTableError
@@ -196,6 +197,16 @@ class GraphTooLargeError(QueryError):
 
     def __init__(self, what: str, *, remedy: str) -> None:
         super().__init__(what, remedy=remedy)
+
+
+class UngatedExportError(QueryError):
+    """What a model may see of an export cannot be told, because it is of no community."""
+
+    def __init__(self, what: str, *, gated: Sequence[str]) -> None:
+        super().__init__(
+            f"{what} is of no community, so what of it a model may see cannot be told",
+            remedy=f"export notes, or one of these tables: {', '.join(gated)}; or --readers people",
+        )
 
 
 class FolderError(QueryError):

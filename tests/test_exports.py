@@ -15,12 +15,14 @@ import igraph
 import polars as pl
 import pytest
 
+from index.exposure import DEFAULT_POLICY
 from query import Index
 from query.browsing.communities import all_reports, read_report
-from query.errors import NoEvidenceError, UnknownTableError
+from query.errors import NoEvidenceError, UngatedExportError, UnknownTableError
 from query.exports.crate import METADATA, export_crate
 from query.exports.graphs import export_graph, export_graph_tables
 from query.exports.notes import export_notes
+from query.exports.readers import Readers, withheld_communities
 from query.exports.tables import TableFormat, export_table, relations
 from tests.conftest import BuiltIndex
 
@@ -198,3 +200,32 @@ def test_all_reports_are_those_read_one_by_one(sample_db: Connection) -> None:
     cards = all_reports(sample_db)
     assert len(cards) > 20
     assert cards == [read_report(sample_db, card.community) for card in cards]
+
+
+def test_files_for_a_model_elsewhere_hold_what_it_may_see(
+    sample_db: Connection, tmp_path: Path
+) -> None:
+    """Communities of RG1 and RG2 alone, by the register of the sample."""
+    withheld = withheld_communities(sample_db, Readers.MODEL_ELSEWHERE, DEFAULT_POLICY)
+    cleared = "SELECT count(*) FROM report JOIN community_risk USING (community) WHERE {}"
+    low = cleared.format("community_risk.risk_group IN ('RG1', 'RG2')")
+    ((may_be_seen,),) = sample_db.execute(low).fetchall()
+
+    notes = export_notes(sample_db, tmp_path, withheld=withheld)
+    _, rows = export_table(sample_db, "report", tmp_path, form="csv", withheld=withheld)
+
+    assert 0 < notes == rows <= may_be_seen
+    assert "RG4" in withheld.values()
+    written = " ".join(path.read_text() for path in tmp_path.glob("*.md"))
+    assert not any(f"[[{community}]]" in written for community in withheld)
+
+
+def test_a_table_of_no_community_is_not_written_for_a_model(
+    sample_db: Connection, tmp_path: Path
+) -> None:
+    with pytest.raises(UngatedExportError, match="detection is of no community"):
+        export_table(sample_db, "detection", tmp_path, form="csv", withheld={"C0-1"})
+
+
+def test_people_get_the_whole_index(sample_db: Connection) -> None:
+    assert withheld_communities(sample_db, Readers.PEOPLE, DEFAULT_POLICY) == {}

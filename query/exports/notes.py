@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
@@ -17,24 +18,30 @@ ORDER BY d.level, d.runs DESC, d.community
 """
 
 
-def export_notes(con: duckdb.DuckDBPyConnection, folder: Path) -> int:
+def export_notes(
+    con: duckdb.DuckDBPyConnection, folder: Path, *, withheld: Collection[str] = ()
+) -> int:
     """Write one note per report and ``index.md``; return the number of notes.
+
+    Communities ``withheld`` have no note, and no note links to one.
 
     Notes link to their parent and children by name and carry their figures as properties.
 
     Raises ``OSError`` where a file cannot be written.
     """
-    rows = con.execute(_COMMUNITIES).fetchall()
+    rows = [row for row in con.execute(_COMMUNITIES).fetchall() if row[0] not in withheld]
+    noted = {community for community, *_ in rows}
     children: dict[str, list[str]] = {}
     for community, parent, *_ in rows:
-        children.setdefault(parent or "", []).append(community)
+        above = parent if parent in noted else ""
+        children.setdefault(above, []).append(community)
     cards = {card.community: card for card in all_reports(con)}
     for community, parent, level, runs, title, risk, rating in rows:
         properties = _properties(
             title=title, level=level, runs=runs, risk_group=risk, rating=rating
         )
         text = plain_markdown(report_text(cards[community]))
-        links = _links(parent, children.get(community, []))
+        links = _links(parent if parent in noted else None, children.get(community, []))
         note = f"{properties}\n{text}\n\n{links}".rstrip() + "\n"
         (folder / f"{community}.md").write_text(note, encoding="utf-8")
     titles = {community: title for community, _, _, _, title, *_ in rows}

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, Literal, Protocol
 
 import duckdb
 
-from query.errors import UnknownTableError
+from query.errors import UngatedExportError, UnknownTableError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,6 +30,12 @@ ORDER BY 1
 """
 
 
+_BY_COMMUNITY: Final = """
+SELECT DISTINCT table_name FROM duckdb_columns()
+WHERE column_name = 'community' AND NOT internal ORDER BY 1
+"""
+
+
 class RowWriter(Protocol):
     """What takes the rows of a table, batch by batch."""
 
@@ -42,20 +48,40 @@ def relations(con: duckdb.DuckDBPyConnection) -> list[str]:
     return [name for (name,) in con.execute(_RELATIONS).fetchall()]
 
 
+def by_community(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the names of the tables and views whose every row is of one community, sorted."""
+    return [name for (name,) in con.execute(_BY_COMMUNITY).fetchall()]
+
+
 def export_table(
-    con: duckdb.DuckDBPyConnection, name: str, folder: Path, *, form: TableFormat
+    con: duckdb.DuckDBPyConnection,
+    name: str,
+    folder: Path,
+    *,
+    form: TableFormat,
+    withheld: Collection[str] = (),
 ) -> tuple[Path, int]:
     """Write a table or view to ``folder`` in the order of the index; return the file and its rows.
 
+    Rows of the communities ``withheld`` are left out.
+
     Raises:
         UnknownTableError: the index has no such table or view.
+        UngatedExportError: something is withheld, and its rows are of no community.
         OSError: the file cannot be written.
     """
     known = relations(con)
     if name not in known:
         raise UnknownTableError(name, known=known)
     path = folder / f"{name}{SUFFIXES[form]}"
-    reader = con.sql(f'FROM "{name}"').to_arrow_reader(ROWS_AT_ONCE)
+    query, kept_back = f'FROM "{name}"', []
+    if withheld:
+        gated = by_community(con)
+        if name not in gated:
+            raise UngatedExportError(name, gated=gated)
+        query += " WHERE NOT list_contains($1::VARCHAR[], community)"
+        kept_back = [sorted(withheld)]
+    reader = con.sql(query, params=kept_back or None).to_arrow_reader(ROWS_AT_ONCE)
     rows = 0
     with _WRITERS[form](path, reader.schema) as writer:
         for batch in reader:

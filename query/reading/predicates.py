@@ -60,8 +60,8 @@ def asked_and_unknown(tokens: Sequence[Token]) -> tuple[str, ...]:
 def thing_asked_for(tokens: Sequence[Token]) -> tuple[str, ...]:
     """Return the unknown words of which the question asks which, what or how many.
 
-    >>> name, spikes = Token("rabies virus", "name"), Token("spikes", "unknown")
-    >>> thing_asked_for([Token("how", "plain"), Token("many", "plain"), spikes, name])
+    >>> asked = [Token("many", "plain"), Token("spikes", "unknown"), Token("has", "plain")]
+    >>> thing_asked_for([*asked, Token("rabies virus", "name")])
     ('spikes',)
     """
     things = []

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from index.exposure import count_groups, group_counts
+from query.cli.answering import AllowRisk, config_of
 from query.cli.console import AsJson, Database, index_opened, print_json, reported, say
 from query.cli.usage import MOST
+from query.exports.readers import Readers, withheld_communities
 
 if TYPE_CHECKING:
     import duckdb
@@ -56,13 +60,21 @@ def export(
     level: Annotated[
         int, typer.Option(help="Level whose communities a graph carries.", max=MOST)
     ] = 0,
+    readers: Annotated[
+        Readers,
+        typer.Option(
+            help="Who reads the files. A model gets notes, or tables of communities, without the "
+            "communities that it may not see."
+        ),
+    ] = Readers.PEOPLE,
+    allow_risk: AllowRisk = None,
     db: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Write the index as files that other programs read.
 
-    What is written is the whole of what was asked for, of every risk group: keep the files as you
-    keep the index.
+    For people, what is written is the whole of what was asked for, of every risk group: keep the
+    files as you keep the index. What a model may see is that of docs/biosafety.md.
 
     \b
     Examples:
@@ -72,13 +84,20 @@ def export(
       query export out --as graph-tables --level 1
       query export vault --as notes
       query export crate --as crate --json
+      query export vault --as notes --readers model-elsewhere
     """
     with reported(as_json=as_json), index_opened(db) as con:
-        written = _write(con, folder, kind, table or [], level=level, db=db)
+        policy = config_of(full=False, allow_risk=allow_risk).policy
+        withheld = withheld_communities(con, readers, policy)
+        chosen = _Chosen(kind, tuple(table or ()), level, frozenset(withheld))
+        written = _write(con, folder, chosen, readers, db=db)
     if as_json:
         listed = [{"file": str(path), "holds": what} for path, what in written]
-        print_json({"written": listed})
+        print_json({"written": listed, "withheld": count_groups(withheld.values())})
         return
+    if withheld:
+        counts = group_counts(count_groups(withheld.values()))
+        say(f"communities withheld for biosafety, carried-down ones too: {counts}")
     for path, what in written:
         say(f"{path}: {what}")
     sizes = [file.stat().st_size for file in folder.iterdir() if file.is_file()]
@@ -86,59 +105,74 @@ def export(
     say(f"{folder} now holds {len(sizes):,} files, {megabytes:,.1f} MB")
 
 
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """What to write, and the communities whose texts are left out."""
+
+    kind: Kind
+    tables: tuple[str, ...]
+    level: int
+    withheld: frozenset[str]
+
+
 def _write(
     con: duckdb.DuckDBPyConnection,
     folder: Path,
-    kind: Kind,
-    tables: list[str],
+    chosen: _Chosen,
+    readers: Readers,
     *,
-    level: int,
     db: Path | None,
 ) -> list[tuple[Path, str]]:
     """Return the files written and what each holds; raises ``FolderError``."""
-    from query.errors import FolderError
+    from query.errors import FolderError, UngatedExportError
+    from query.exports.tables import by_community
 
+    whole = chosen.kind not in (*TABLES, Kind.NOTES)
+    if whole and readers is not Readers.PEOPLE:
+        raise UngatedExportError(chosen.kind.value, gated=by_community(con))
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if kind in TABLES:
-            return _write_tables(con, folder, kind, tables)
-        return _write_whole(con, folder, kind, level=level, db=db)
+        if chosen.kind in TABLES:
+            return _write_tables(con, folder, chosen)
+        return _write_whole(con, folder, chosen, db=db)
     except OSError as error:
         raise FolderError(folder, reason=error.strerror or str(error)) from error
 
 
 def _write_tables(
-    con: duckdb.DuckDBPyConnection, folder: Path, kind: Kind, tables: list[str]
+    con: duckdb.DuckDBPyConnection, folder: Path, chosen: _Chosen
 ) -> list[tuple[Path, str]]:
-    from query.exports.tables import export_table, relations
+    from query.exports.tables import by_community, export_table, relations
 
-    form: TableFormat = kind.value  # type: ignore[assignment]
+    form: TableFormat = chosen.kind.value  # type: ignore[assignment]
+    usual = by_community(con) if chosen.withheld else relations(con)
     written = []
-    for name in tables or relations(con):
-        path, rows = export_table(con, name, folder, form=form)
+    for name in chosen.tables or usual:
+        path, rows = export_table(con, name, folder, form=form, withheld=chosen.withheld)
         written.append((path, f"{rows:,} rows"))
     return written
 
 
 def _write_whole(
-    con: duckdb.DuckDBPyConnection, folder: Path, kind: Kind, *, level: int, db: Path | None
+    con: duckdb.DuckDBPyConnection, folder: Path, chosen: _Chosen, *, db: Path | None
 ) -> list[tuple[Path, str]]:
     from query.config import database_path
     from query.exports.crate import export_crate
     from query.exports.graphs import export_graph, export_graph_tables
     from query.exports.notes import export_notes
 
-    if kind is Kind.CRATE:
+    if chosen.kind is Kind.CRATE:
         path = export_crate(con, database_path(db), folder)
         return [(path, "the index and what it was made from")]
-    if kind is Kind.NOTES:
-        return [(folder, f"{export_notes(con, folder):,} notes; open index.md")]
-    if kind is Kind.GRAPH_TABLES:
-        nodes, edges = export_graph_tables(con, folder, level=level)
+    if chosen.kind is Kind.NOTES:
+        notes = export_notes(con, folder, withheld=chosen.withheld)
+        return [(folder, f"{notes:,} notes; open index.md")]
+    if chosen.kind is Kind.GRAPH_TABLES:
+        nodes, edges = export_graph_tables(con, folder, level=chosen.level)
         return [
             (folder / "nodes.csv", f"{nodes:,} entities"),
             (folder / "edges.csv", f"{edges:,} relationships"),
         ]
-    path = folder / f"graph.{kind.value}"
-    nodes, edges = export_graph(con, path, level=level)
+    path = folder / f"graph.{chosen.kind.value}"
+    nodes, edges = export_graph(con, path, level=chosen.level)
     return [(path, f"{nodes:,} entities, {edges:,} relationships")]

@@ -22,7 +22,7 @@ _CLAUSE_ENDS: Final = re.compile(
     r"(?<=[^\W_]{2}[.!?])(?<!\b(?:no|vs|cf|sp|st|dr|cv)\.)\s+(?=[A-Z])"
     rf"|(?<=[?!])\s+|\s*…\s*|(?:[:;]|\s[–—-])\s+(?=(?:{_OPENERS})\b)"
 )
-"""Between clauses: the end of a sentence, no abbreviation (no. of, vs.), a colon, a dash, a semicolon."""
+"""Between clauses: the end of a sentence, no abbreviation (no. of, vs.), a dash, a colon."""
 _ASIDE: Final = re.compile(
     r"^(?:(?:i|we)\b|my |our |so |as |the (?:boss|prof|reviewer)|since |because )"
     r"(?:(?:[^,.!?;:]+,)+?|[^,.!?;:]+ (?:i|we) (?:wonder|ask|asked|wondered),?)"
