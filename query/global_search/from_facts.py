@@ -22,8 +22,9 @@ from query.global_search.matching import COMPANY
 from query.global_search.naming import group_of, names_of
 from query.global_search.statements import COMPARED, FACET_TITLES, Statement
 from query.global_search.triage import Candidate
+from query.reading.asked.left_out import LeftOut
 from query.reading.intent import DEFAULT_FACETS
-from query.reading.question import LeftOut, Question
+from query.reading.question import Question
 
 MAX_CITED: Final = 5
 AS_SUBMITTED: Final = "label"

@@ -10,44 +10,36 @@ there is none. A name that is denied, or part of the name of a virus, is kept as
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal
+from typing import Final
 
 import duckdb
 
 from query.errors import EmptyQuestionError, QuestionTooLongError
-from query.reading.intent import Intent, is_asking_word
+from query.reading.asked.frame import frame_of, tokens_of, unexplained_words
+from query.reading.asked.left_out import LeftOut, left_out_names
+from query.reading.asked.parts import Parts, compared_names, names_at_once, parts_of
+from query.reading.intent import Intent
 from query.reading.kinds import (
-    NAME,
+    Kind,
     asks_in_common,
     asks_unexpected,
     beyond_counts,
     kind_of,
     limit_of,
     order_of,
-    rule_words,
 )
 from query.reading.mentions import GROUP_ORDER, Mention
 from query.reading.mentions_found import MentionsFound, find_mentions
-from query.reading.names import NamedTerm, name_words, read_names
+from query.reading.names import name_words, read_names
 from query.reading.nearest import propose_names
-from query.reading.predicates import Token, asked_and_unknown, thing_asked_for
+from query.reading.predicates import asked_and_unknown, thing_asked_for
 from query.reading.reading import Reading
 from query.reading.respelling import respelled
-from query.reading.roles import (
-    NEGATING,
-    against_rest,
-    asked_together,
-    groups_met,
-    role_words,
-    ruled_out,
-    sides_of,
-    without_negations,
-)
+from query.reading.roles import NEGATING, against_rest, without_negations
 from query.reading.scope.clauses import Clauses, clauses_of
-from query.reading.scope.doubt import Unknown, doubt_of
-from query.reading.spans import is_a_name, positions
+from query.reading.scope.doubt import Doubt, Unknown, doubt_of
 from query.reading.wanted import read_wanted
 from query.screening.screen import screen_question
 
@@ -61,18 +53,6 @@ _LIBRARIES: Final = re.compile(r"\blibrar(?:y|ies) (?:are |is |made )?of (?:the 
 
 _LEFT_OPEN: Final = ("describe", "list")
 """Kinds that rules find where no word says more."""
-
-Reason = Literal["denied", "part of a virus's name", "no name"]
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """Words that grounding knows and the answer does not count; ``reason`` is denied, part of a
-    virus's name, or no name (of anything).
-    """
-
-    text: str
-    reason: Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,45 +162,38 @@ def _with_reading(
     con: duckdb.DuckDBPyConnection, clauses: Clauses, names: MentionsFound
 ) -> Question:
     """Return the question that holds these names, and asks what its other words ask."""
-    text = clauses.asked
-    words, everything = names.words, names.all
-    said, _ = name_words(text)
-    ruled = ruled_out(words, everything)
-    kept = [one for one in names.found if one not in ruled]
-    asked = [one for one in everything if one not in ruled]
-    frame = _frame(name_words(without_negations(text))[0], everything)
-    named_there = [one for one in everything if one.end <= len(said)]
-    intent = read_wanted(said, named_there, kept)
-    accessions = tuple(word for word in words if _ACCESSION.fullmatch(word))
-    keywords = _unexplained(names, frame, accessions)
-    tokens = _tokens(said, names, keywords)
-    unknown = Unknown(keywords, asked_and_unknown(tokens), thing_asked_for(tokens))
-    doubt = doubt_of(unknown, said, everything, ruled=bool(ruled))
-    kind = kind_of(frame, explicit=intent.explicit, asks=text.rstrip().endswith("?"))
-    if kind in _LEFT_OPEN and doubt.kind:
-        kind = doubt.kind
+    said, _ = name_words(clauses.asked)
+    parts = parts_of(names)
+    named_there = [one for one in names.all if one.end <= len(said)]
+    intent = read_wanted(said, named_there, parts.kept)
+    allowed, _ = name_words(without_negations(clauses.asked))
+    frame = frame_of(allowed, names.all)
+    accessions = tuple(word for word in names.words if _ACCESSION.fullmatch(word))
+    keywords = unexplained_words(names, frame, accessions)
+    doubt = _doubt(keywords, said, names, parts)
+    kind = _kind(clauses.asked, frame, intent, doubt)
+    if kind in _LEFT_OPEN and _only_accessions(names, accessions):
+        kind = "identify"
     rest = kind == "compare" and against_rest(frame)
-    only_accessions = accessions and all(one.text.upper() in accessions for one in everything)
-    left_out = _left_out(names.named, words, names.found)
+    each, met = names_at_once(said if named_there else names.words, parts, kind)
+    sides = met
+    if kind == "compare":
+        sides = compared_names(names.words, parts.kept, against_rest=rest)
+    left_out = left_out_names(names.named, names.words, names.found)
     doubtful = [one.text for one in left_out if one.reason != "denied"]
-    together = asked_together(said if named_there else words, asked)
-    met = groups_met(together) if kind in ("list", "rank", "describe", "exists") else ()
-    if not all(one in kept for one in met):
-        met = ()
-    sides = _compared(words, kept, against_rest=rest) if kind == "compare" else met
     reading = Reading(
-        kind="identify" if only_accessions and kind in ("describe", "list") else kind,
+        kind=kind,
         facets=intent.facets,
         explicit=intent.explicit,
-        subjects=tuple(kept),
-        each=() if met else tuple(together),
-        without=tuple(one for one in everything if one in ruled),
+        subjects=parts.kept,
+        each=each,
+        without=parts.ruled,
         sides=sides,
         against_rest=rest and bool(sides),
         common=bool(sides) and (bool(met) or asks_in_common(frame)),
         unexpected=asks_unexpected(frame),
         order=order_of(frame),
-        absent=tuple(one for one in names.absent if one not in ruled),
+        absent=parts.absent,
         limit=limit_of(frame),
         accessions=accessions,
         setting=clauses.setting,
@@ -231,90 +204,28 @@ def _with_reading(
         libraries=_LIBRARIES.search(frame) is not None,
         beyond=beyond_counts(frame),
     )
-    return Question(text, intent, tuple(kept), reading.absent, keywords, left_out, reading)
+    return Question(clauses.asked, intent, parts.kept, parts.absent, keywords, left_out, reading)
 
 
-def _unexplained(names: MentionsFound, frame: str, accessions: Sequence[str]) -> tuple[str, ...]:
-    """Return the words that no name and no rule explains."""
-    taken = positions(names.found)
-    understood = {*rule_words(frame), *role_words(frame)}
-    understood.update(one.lower() for one in accessions)
-    unexplained = []
-    for start, _ in names.alone:
-        word = names.words[start]
-        read = word.lower() in understood or is_asking_word(word)
-        if start not in taken and not read:
-            unexplained.append(word)
-    return tuple(unexplained)
+def _doubt(
+    keywords: tuple[str, ...], said: Sequence[str], names: MentionsFound, parts: Parts
+) -> Doubt:
+    """Return which of the unknown ``keywords`` only word the question."""
+    tokens = tokens_of(said, names, keywords)
+    unknown = Unknown(keywords, asked_and_unknown(tokens), thing_asked_for(tokens))
+    return doubt_of(unknown, said, names.all, ruled=bool(parts.ruled))
 
 
-def _tokens(words: Sequence[str], names: MentionsFound, unknown: Sequence[str]) -> list[Token]:
-    """Return the ``words`` of a question, each name as one token."""
-    starts = {one.start: one.end for one in names.all}
-    tokens = []
-    place = 0
-    while place < len(words):
-        word = words[place]
-        end = starts.get(place)
-        if end:
-            tokens.append(Token(word, "name"))
-        else:
-            tokens.append(Token(word, "unknown" if word in unknown else "plain"))
-        place = end or place + 1
-    return tokens
+def _kind(text: str, frame: str, intent: Intent, doubt: Doubt) -> Kind:
+    """Return the kind of answer by rules, by the likeness of the sentence where they leave it."""
+    asks = text.rstrip().endswith("?")
+    kind = kind_of(frame, explicit=intent.explicit, asks=asks)
+    if kind in _LEFT_OPEN and doubt.kind:
+        return doubt.kind
+    return kind
 
 
-def _compared(
-    words: Sequence[str], kept: Sequence[Mention], *, against_rest: bool
-) -> tuple[Mention, ...]:
-    """Return the names compared; with ``against_rest`` one will do, and no virus if it can be."""
-    sides = sides_of(words, kept)
-    if sides:
-        return sides
-    if not against_rest or not kept:
-        return ()
-    others = [one for one in kept if one.group != "virus"]
-    candidates = others or kept
-    return (candidates[-1],)
-
-
-def _frame(words: Sequence[str], named: Sequence[Mention]) -> str:
-    """Return the words in lower case with each name as ``_``."""
-    starts = {one.start for one in named}
-    taken = positions(named)
-    frame = []
-    for place, word in enumerate(words):
-        if place in starts:
-            frame.append(NAME)
-        elif place not in taken:
-            frame.append(word.lower())
-    return " ".join(frame)
-
-
-# --- names that do not count ----------------------------------------------------------------------
-
-
-def _left_out(
-    named: Iterable[NamedTerm], words: Sequence[str], found: Sequence[Mention]
-) -> tuple[LeftOut, ...]:
-    """Return the names that are denied or part of a virus's name, and that no mention covers."""
-    taken = positions(found)
-    left_out = []
-    for one in named:
-        silent = one.outcome in ("negated", "other")
-        covered = range(one.start, one.end)
-        if not silent or not taken.isdisjoint(covered):
-            continue
-        written = words[one.start : one.end]
-        if not is_a_name(written):
-            continue
-        text = " ".join(written)
-        reason = _reason(one)
-        left_out.append(LeftOut(text, reason))
-    return tuple(dict.fromkeys(left_out))
-
-
-def _reason(name: NamedTerm) -> Reason:
-    if name.outcome == "negated":
-        return "denied"
-    return "part of a virus's name" if name.terms else "no name"
+def _only_accessions(names: MentionsFound, accessions: Sequence[str]) -> bool:
+    if not accessions:
+        return False
+    return all(one.text.upper() in accessions for one in names.all)

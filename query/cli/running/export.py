@@ -12,6 +12,7 @@ import typer
 from index.exposure import count_groups, group_counts
 from query.cli.answering import AllowRisk, config_of
 from query.cli.console import AsJson, Database, index_opened, print_json, reported, say
+from query.cli.options import takes
 from query.cli.usage import MOST
 from query.exports.readers import Readers, withheld_communities
 
@@ -37,10 +38,13 @@ class Kind(StrEnum):
 TABLES = (Kind.PARQUET, Kind.CSV, Kind.JSON)
 
 
-def export(
+@dataclass(frozen=True)
+class ExportOptions:
+    """Options of an export."""
+
     folder: Annotated[
         Path, typer.Argument(help="Folder to write to; made where missing.", show_default=False)
-    ],
+    ]
     kind: Annotated[
         Kind,
         typer.Option(
@@ -49,28 +53,31 @@ def export(
             "edges.csv for BioCypher and neo4j-admin. notes: linked Markdown for Obsidian. "
             "crate: the index with an RO-Crate description.",
         ),
-    ] = Kind.PARQUET,
+    ] = Kind.PARQUET
     table: Annotated[
         list[str] | None,
         typer.Option(
             help="Only this table or view; may be repeated. Else all tables and views.",
             show_default=False,
         ),
-    ] = None,
+    ] = None
     level: Annotated[
         int, typer.Option(help="Level whose communities a graph carries.", max=MOST)
-    ] = 0,
+    ] = 0
     readers: Annotated[
         Readers,
         typer.Option(
             help="Who reads the files. A model gets notes, or tables of communities, without the "
             "communities that it may not see."
         ),
-    ] = Readers.PEOPLE,
-    allow_risk: AllowRisk = None,
-    db: Database = None,
-    as_json: AsJson = False,
-) -> None:
+    ] = Readers.PEOPLE
+    allow_risk: AllowRisk = None
+    db: Database = None
+    as_json: AsJson = False
+
+
+@takes(ExportOptions)
+def export(options: ExportOptions) -> None:
     """Write the index as files that other programs read.
 
     For people, what is written is the whole of what was asked for, of every risk group: keep the
@@ -86,17 +93,18 @@ def export(
       query export crate --as crate --json
       query export vault --as notes --readers model-elsewhere
     """
-    with reported(as_json=as_json), index_opened(db) as con:
-        policy = config_of(full=False, allow_risk=allow_risk).policy
-        withheld = withheld_communities(con, readers, policy)
-        chosen = _Chosen(kind, tuple(table or ()), level, frozenset(withheld))
-        written = _write(con, folder, chosen, readers, db=db)
-    if as_json:
+    folder = options.folder
+    with reported(as_json=options.as_json), index_opened(options.db) as con:
+        policy = config_of(full=False, allow_risk=options.allow_risk).policy
+        withheld = withheld_communities(con, options.readers, policy)
+        written = _write(con, options, frozenset(withheld))
+    kept_back = count_groups(withheld.values())
+    if options.as_json:
         listed = [{"file": str(path), "holds": what} for path, what in written]
-        print_json({"written": listed, "withheld": count_groups(withheld.values())})
+        print_json({"written": listed, "withheld": kept_back})
         return
     if withheld:
-        counts = group_counts(count_groups(withheld.values()))
+        counts = group_counts(kept_back)
         say(f"communities withheld for biosafety, carried-down ones too: {counts}")
     for path, what in written:
         say(f"{path}: {what}")
@@ -105,74 +113,61 @@ def export(
     say(f"{folder} now holds {len(sizes):,} files, {megabytes:,.1f} MB")
 
 
-@dataclass(frozen=True, slots=True)
-class _Chosen:
-    """What to write, and the communities whose texts are left out."""
-
-    kind: Kind
-    tables: tuple[str, ...]
-    level: int
-    withheld: frozenset[str]
-
-
 def _write(
-    con: duckdb.DuckDBPyConnection,
-    folder: Path,
-    chosen: _Chosen,
-    readers: Readers,
-    *,
-    db: Path | None,
+    con: duckdb.DuckDBPyConnection, options: ExportOptions, withheld: frozenset[str]
 ) -> list[tuple[Path, str]]:
     """Return the files written and what each holds; raises ``FolderError``."""
     from query.errors import FolderError, UngatedExportError
     from query.exports.tables import by_community
 
-    whole = chosen.kind not in (*TABLES, Kind.NOTES)
-    if whole and readers is not Readers.PEOPLE:
-        raise UngatedExportError(chosen.kind.value, gated=by_community(con))
+    folder, kind = options.folder, options.kind
+    whole = kind not in (*TABLES, Kind.NOTES)
+    if whole and options.readers is not Readers.PEOPLE:
+        raise UngatedExportError(kind.value, gated=by_community(con))
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if chosen.kind in TABLES:
-            return _write_tables(con, folder, chosen)
-        return _write_whole(con, folder, chosen, db=db)
+        if kind in TABLES:
+            return _write_tables(con, options, withheld)
+        return _write_whole(con, options, withheld)
     except OSError as error:
         raise FolderError(folder, reason=error.strerror or str(error)) from error
 
 
 def _write_tables(
-    con: duckdb.DuckDBPyConnection, folder: Path, chosen: _Chosen
+    con: duckdb.DuckDBPyConnection, options: ExportOptions, withheld: frozenset[str]
 ) -> list[tuple[Path, str]]:
     from query.exports.tables import by_community, export_table, relations
 
-    form: TableFormat = chosen.kind.value  # type: ignore[assignment]
-    usual = by_community(con) if chosen.withheld else relations(con)
+    form: TableFormat = options.kind.value  # type: ignore[assignment]
+    usual = by_community(con) if withheld else relations(con)
     written = []
-    for name in chosen.tables or usual:
-        path, rows = export_table(con, name, folder, form=form, withheld=chosen.withheld)
+    for name in options.table or usual:
+        path, rows = export_table(con, name, options.folder, form=form, withheld=withheld)
         written.append((path, f"{rows:,} rows"))
     return written
 
 
 def _write_whole(
-    con: duckdb.DuckDBPyConnection, folder: Path, chosen: _Chosen, *, db: Path | None
+    con: duckdb.DuckDBPyConnection, options: ExportOptions, withheld: frozenset[str]
 ) -> list[tuple[Path, str]]:
     from query.config import database_path
     from query.exports.crate import export_crate
     from query.exports.graphs import export_graph, export_graph_tables
     from query.exports.notes import export_notes
 
-    if chosen.kind is Kind.CRATE:
-        path = export_crate(con, database_path(db), folder)
+    folder, kind = options.folder, options.kind
+    if kind is Kind.CRATE:
+        path = export_crate(con, database_path(options.db), folder)
         return [(path, "the index and what it was made from")]
-    if chosen.kind is Kind.NOTES:
-        notes = export_notes(con, folder, withheld=chosen.withheld)
+    if kind is Kind.NOTES:
+        notes = export_notes(con, folder, withheld=withheld)
         return [(folder, f"{notes:,} notes; open index.md")]
-    if chosen.kind is Kind.GRAPH_TABLES:
-        nodes, edges = export_graph_tables(con, folder, level=chosen.level)
+    if kind is Kind.GRAPH_TABLES:
+        nodes, edges = export_graph_tables(con, folder, level=options.level)
         return [
             (folder / "nodes.csv", f"{nodes:,} entities"),
             (folder / "edges.csv", f"{edges:,} relationships"),
         ]
-    path = folder / f"graph.{chosen.kind.value}"
-    nodes, edges = export_graph(con, path, level=chosen.level)
+    path = folder / f"graph.{kind.value}"
+    nodes, edges = export_graph(con, path, level=options.level)
     return [(path, f"{nodes:,} entities, {edges:,} relationships")]

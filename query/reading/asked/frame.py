@@ -1,0 +1,58 @@
+"""The frame of a question: its words with each name as one sign, and the words left over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from query.reading.intent import is_asking_word
+from query.reading.kinds import NAME, rule_words
+from query.reading.mentions import Mention
+from query.reading.mentions_found import MentionsFound
+from query.reading.predicates import Token
+from query.reading.roles import role_words
+from query.reading.spans import positions
+
+
+def frame_of(words: Sequence[str], named: Sequence[Mention]) -> str:
+    """Return the words in lower case with each name as ``_``."""
+    starts = {one.start for one in named}
+    taken = positions(named)
+    frame = []
+    for place, word in enumerate(words):
+        if place in starts:
+            frame.append(NAME)
+        elif place not in taken:
+            frame.append(word.lower())
+    return " ".join(frame)
+
+
+def unexplained_words(
+    names: MentionsFound, frame: str, accessions: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the words that no name and no rule explains."""
+    taken = positions(names.found)
+    understood = {*rule_words(frame), *role_words(frame)}
+    understood.update(one.lower() for one in accessions)
+    unexplained = []
+    for start, _ in names.alone:
+        word = names.words[start]
+        read = word.lower() in understood or is_asking_word(word)
+        if start not in taken and not read:
+            unexplained.append(word)
+    return tuple(unexplained)
+
+
+def tokens_of(words: Sequence[str], names: MentionsFound, unknown: Sequence[str]) -> list[Token]:
+    """Return the ``words`` of a question, each name as one token."""
+    starts = {one.start: one.end for one in names.all}
+    tokens = []
+    place = 0
+    while place < len(words):
+        word = words[place]
+        end = starts.get(place)
+        if end:
+            tokens.append(Token(word, "name"))
+        else:
+            tokens.append(Token(word, "unknown" if word in unknown else "plain"))
+        place = end or place + 1
+    return tokens

@@ -1,0 +1,65 @@
+"""The parts that the names of a question play together: asked for, ruled out, at once, compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from query.reading.kinds import Kind
+from query.reading.mentions import Mention
+from query.reading.mentions_found import MentionsFound
+from query.reading.roles import asked_together, groups_met, ruled_out, sides_of
+
+_MEETING: tuple[Kind, ...] = ("list", "rank", "describe", "exists")
+"""Kinds of questions that ask what several groups share."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Names by their part: ``kept`` are asked for, ``ruled`` are ruled out, ``absent`` are asked
+    for and no run carries them.
+    """
+
+    kept: tuple[Mention, ...]
+    ruled: tuple[Mention, ...]
+    absent: tuple[Mention, ...]
+
+    @property
+    def asked(self) -> list[Mention]:
+        """Names asked for, in order, whether a run carries them or not."""
+        return sorted([*self.kept, *self.absent], key=lambda one: one.start)
+
+
+def parts_of(names: MentionsFound) -> Parts:
+    """Return the names of a question by their part."""
+    ruled = ruled_out(names.words, names.all)
+    return Parts(
+        kept=tuple(one for one in names.found if one not in ruled),
+        ruled=tuple(ruled),
+        absent=tuple(one for one in names.absent if one not in ruled),
+    )
+
+
+def names_at_once(
+    words: Sequence[str], parts: Parts, kind: Kind
+) -> tuple[tuple[Mention, ...], tuple[Mention, ...]]:
+    """Return the names that must hold at once, and those of which each is a group by itself."""
+    together = asked_together(words, parts.asked)
+    met = groups_met(together) if kind in _MEETING else ()
+    if met and all(one in parts.kept for one in met):
+        return (), met
+    return tuple(together), ()
+
+
+def compared_names(
+    words: Sequence[str], kept: Sequence[Mention], *, against_rest: bool
+) -> tuple[Mention, ...]:
+    """Return the names compared; with ``against_rest`` one will do, and no virus if it can be."""
+    sides = sides_of(words, kept)
+    if sides:
+        return sides
+    if not against_rest or not kept:
+        return ()
+    others = [one for one in kept if one.group != "virus"]
+    candidates = others or kept
+    return (candidates[-1],)
