@@ -146,7 +146,19 @@ function fields(community, from = 0) {
     const room = shown.reduce((sum, one) => sum + one.value, 0) / 4;
     shown.push({ name: `▸ ${number(rest.length)} smaller communities`, value: Math.min(runs, room), runs, next: from + FIELDS, itemStyle: { color: "#64748b" } });
   }
-  return shown;
+  return shown.map((one) => ({ ...one, label: fieldLabel(one, shown) }));
+}
+
+function fieldLabel(field, fields) {
+  // A name that its field can hold: smaller letters in a small field, long words cut and not broken,
+  // no name where none can be read. The tooltip and the table of reports have it whole.
+  const total = fields.reduce((sum, one) => sum + one.value, 0);
+  const side = Math.sqrt((field.value / total) * Math.min(innerWidth, 1200) * 550);
+  const fontSize = side < 110 ? 10 : 12;
+  const letters = Math.max(5, Math.floor((0.72 * side) / (0.52 * fontSize)));
+  const cut = (word) => (word.length > letters ? `${word.slice(0, letters - 1)}…` : word);
+  const name = field.name.split(" ").map(cut).join(" ");
+  return { show: side >= 62, fontSize, lineHeight: fontSize + 3, formatter: name };
 }
 
 function viewMap() {
