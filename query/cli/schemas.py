@@ -169,9 +169,10 @@ class JsonWritten(TypedDict):
 
 
 class JsonExport(TypedDict):
-    """The files of an export."""
+    """The files of an export, and how many communities of each risk group they leave out."""
 
     written: list[JsonWritten]
+    withheld: dict[str, int]
 
 
 class JsonInit(TypedDict):
