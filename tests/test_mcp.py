@@ -1,4 +1,4 @@
-"""``query mcp`` through the protocol's own client and its inspector: here, over stdio, over HTTP."""
+"""``query mcp`` through the protocol's own client and inspector: here, over stdio, over HTTP."""
 
 from __future__ import annotations
 
