@@ -109,6 +109,18 @@ def test_a_rare_word_is_no_common_word() -> None:
     assert not is_common("zorblaxia")
 
 
+@pytest.mark.parametrize(
+    ("text", "not_understood"),
+    [("What do pigs eat?", ("eat",)), ("Did influenza A virus crop up in any pig runs?", ())],
+)
+def test_the_verb_behind_a_name_is_not_dropped(
+    sample_db: duckdb.DuckDBPyConnection, text: str, not_understood: tuple[str, ...]
+) -> None:
+    reading = read_question(sample_db, text).reading
+    assert reading.not_understood == not_understood
+    assert reading.only_wording == ()
+
+
 def test_what_is_said_beside_a_question_counts_only_by_its_names(
     sample_db: duckdb.DuckDBPyConnection,
 ) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 import duckdb
 
 from query.reading.held import VIRUS_NAME, held_and_absent
-from query.reading.intent import is_stop_word, singular
+from query.reading.intent import is_asking_word, is_stop_word, singular
 from query.reading.mentions import Mention
 from query.reading.names import NamedTerm
 from query.reading.spans import (
@@ -113,7 +113,8 @@ def _final_verb(words: Sequence[str], named: Sequence[NamedTerm]) -> frozenset[i
     last = len(words) - 1
     behind_a_name = any(one.end == last for one in named)
     opened = not _AUXILIARY.isdisjoint(word.lower() for word in words)
-    if behind_a_name and opened and words[-1].islower():
+    plain = is_stop_word(words[-1]) or is_asking_word(words[-1])
+    if behind_a_name and opened and not plain and words[-1].islower():
         return frozenset({last})
     return frozenset()
 
