@@ -82,6 +82,10 @@ _BEHIND_ITS_SUBJECT: Final = (
 )
 """A verb behind what is asked about: of these samples, is a virus in them."""
 
+_COMPARATIVE: Final = (
+    r"harder|commoner|likelier|oftener|rarer|higher|lower|larger|bigger|stronger|richer|worse"
+    r"|better"
+)
 _HOW_LARGE: Final = r"how (?:large|big|great|small|high)(?: is)? (?:an?|the)"
 
 KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
@@ -94,7 +98,7 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
                 r"(?:which|what|where|who)\b"
                 r"|\bwhich (?:one )?of (?:them|these|those|the two|both)\b"
                 r"|\bwhich (?:one )?(?:wins|leads|prevails)\b"
-                r"|\b(?:more|less|rather|\w{3,}er)(?<!ther)(?<!ever)\b.*\bor (?:(?:in|on|from) )?"
+                rf"|\b(?:more|less|rather|fewer|{_COMPARATIVE})\b.*\bor (?:(?:in|on|from) )?"
                 r"(?:the )?_$"),
     ("share", r"\b(?:shares?|percent\w*|proportion(?:s|al|ally)?|fractions?|prevalence|prevalent"
               r"|positivity|relative(?:ly)? to (?:its|their)|incidence"

@@ -18,7 +18,7 @@ class Limit:
 LIMITS: Final = (
     Limit(
         "cause",
-        r"\b(?:cause[sd]?|causing|causal\w*|causative|aetiolog\w*|etiolog\w*|responsible|induce[sd]?"
+        r"\b(?:blame[ds]?|cause[sd]?|causing|causal\w*|causative|aetiolog\w*|etiolog\w*|responsible|induce[sd]?"
         r"|leads? to|led to|gives? rise|trigger\w*|due "
         r"to|provoke\w*|because|oncogenic|carcinogenic)\b"
         r"|\bmakes? \S+ (?:ill|sick)\b|\w (?:gives?|gave) (?:you|one|someone|them|_) (?:an? )?_",

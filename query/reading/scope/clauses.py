@@ -14,12 +14,12 @@ from typing import Final
 from query.reading.mentions import Mention
 
 _OPENERS: Final = (
-    r"how|in how|which|what|where|who|whom|is|are|do|does|did|was|were|has|have|any|can|could"
+    r"how|in how|which|what|where|who|whom|is|are|do|does|did|was|were|has|have|can|could"
     r"|count|list|name|show|give"
 )
 """Words that a question opens with."""
 _CLAUSE_ENDS: Final = re.compile(
-    r"(?<=[^\W_]{2}[.!?])(?<!\b(?:no|vs|cf|sp|st|dr|cv)\.)\s+(?=[A-Z])"
+    r"(?<=[^\W_]{2}[.!?])(?<!\b(?i:no|vs|cf|sp|st|dr|cv)\.)\s+(?=[A-Z])"
     rf"|(?<=[?!])\s+|\s*…\s*|(?:[:;]|\s[–—-])\s+(?=(?:{_OPENERS})\b)"
 )
 """Between clauses: the end of a sentence, no abbreviation (no. of, vs.), a dash, a colon."""
@@ -45,6 +45,8 @@ _SAYS_WHAT: Final = re.compile(
 )
 """What a clause without a question mark asks for, where no other clause asks."""
 _POINTS_BACK: Final = re.compile(r"\b(?:it|its|that one)\b", re.IGNORECASE)
+_POINTS_TO_ALL: Final = re.compile(r"\b(?:each|both|which one|the two|who)\b", re.IGNORECASE)
+"""Asks about things that are compared beside it: all is read as the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,8 @@ def clauses_of(text: str) -> Clauses:
     if len(parts) < 2 or not asking:
         return Clauses(text)
     chosen = asking[-1]
+    if _POINTS_TO_ALL.search(parts[chosen]):
+        return Clauses(text)
     others = [part for place, part in enumerate(parts) if place != chosen]
     return Clauses(parts[chosen], " ; ".join(others))
 
