@@ -10,7 +10,7 @@ QueryError                       8   the question cannot be answered
 ├── UnknownCommunityError
 ├── AmbiguousCommunityError          the words mean several communities of one level
 ├── UnknownBuildError
-├── UngatedExportError               what of it a model may see cannot be told
+├── UngatedExportError               it has no communities, by which the gate decides
 ├── WithheldError                    biosafety keeps it from the model that asks
 ├── UnknownCitationKeyError
 ├── UnknownTableError
@@ -200,11 +200,11 @@ class GraphTooLargeError(QueryError):
 
 
 class UngatedExportError(QueryError):
-    """What a model may see of an export cannot be told, because it is of no community."""
+    """A model may not have an export without communities: the gate decides by community."""
 
     def __init__(self, what: str, *, gated: Sequence[str]) -> None:
         super().__init__(
-            f"{what} is of no community, so what of it a model may see cannot be told",
+            f"{what} has no communities, and the gate for models decides by community",
             remedy=f"export notes, or one of these tables: {', '.join(gated)}; or --readers people",
         )
 

@@ -1,4 +1,4 @@
-"""A server of the tests, in a thread of its own."""
+"""A server of the tests, in a thread of its own, and the way of requests to it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from socketserver import BaseServer
 from typing import TypeVar
+
+import httpx2
 
 ServerT = TypeVar("ServerT", bound=BaseServer)
 
@@ -27,3 +29,15 @@ def serving(server: ServerT) -> Iterator[ServerT]:
         finally:
             server.shutdown()
             thread.join()
+
+
+class ToThisMachine(httpx2.HTTPTransport):
+    """Sends every request to one port of this machine, whatever its host."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__()
+        self._port = port
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        request.url = request.url.copy_with(scheme="http", host="127.0.0.1", port=self._port)
+        return super().handle_request(request)

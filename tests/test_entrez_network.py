@@ -20,6 +20,7 @@ from query.entrez_search.client import CachedService, Caller, Clock, Limits, Ncb
 from query.entrez_search.session import Session
 from query.entrez_search.summaries import gene_of, summary_documents
 from query.errors import ServiceError
+from tests.serving import ToThisMachine
 
 FOUND = json.dumps({"esearchresult": {"count": "1", "idlist": ["7157"]}})
 SEARCH = calls.search("gene", "p53")
@@ -147,18 +148,6 @@ def test_an_answer_without_end_is_left_at_the_limit() -> None:
         asked.get(SEARCH)
 
 
-class _Redirected(httpx2.HTTPTransport):
-    """Sends every request to one local port, whatever its host: a wire that a test holds."""
-
-    def __init__(self, port: int) -> None:
-        super().__init__()
-        self._port = port
-
-    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        request.url = request.url.copy_with(scheme="http", host="127.0.0.1", port=self._port)
-        return super().handle_request(request)
-
-
 @contextmanager
 def raw_server(answer: bytes) -> Iterator[int]:
     """Serve ``answer``, byte for byte, to every connection."""
@@ -183,7 +172,7 @@ def test_an_answer_shorter_than_its_length_says_is_no_answer() -> None:
     body = FOUND.encode()
     head = f"HTTP/1.1 200 OK\r\ncontent-length: {len(body) + 500}\r\n\r\n".encode()
     with raw_server(head + body) as port:
-        asked = NcbiClient(Caller(), clock=Tape().clock, transport=_Redirected(port))
+        asked = NcbiClient(Caller(), clock=Tape().clock, transport=ToThisMachine(port))
         with pytest.raises(ServiceError, match="RemoteProtocolError"):
             asked.get(SEARCH)
 

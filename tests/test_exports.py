@@ -22,7 +22,7 @@ from query.errors import NoEvidenceError, UngatedExportError, UnknownTableError
 from query.exports.crate import METADATA, export_crate
 from query.exports.graphs import export_graph, export_graph_tables
 from query.exports.notes import export_notes
-from query.exports.readers import Readers, withheld_communities
+from query.exports.readers import Readers, reports_withheld, withheld_communities
 from query.exports.tables import TableFormat, export_table, relations
 from tests.conftest import BuiltIndex
 
@@ -215,7 +215,10 @@ def test_files_for_a_model_elsewhere_hold_what_it_may_see(
     _, rows = export_table(sample_db, "report", tmp_path, form="csv", withheld=withheld)
 
     assert 0 < notes == rows <= may_be_seen
-    assert "RG4" in withheld.values()
+    kept_back = reports_withheld(sample_db, withheld)
+    ((reports,),) = sample_db.execute("SELECT count(*) FROM report").fetchall()
+    assert "RG4" in kept_back
+    assert notes + sum(kept_back.values()) == reports
     written = " ".join(path.read_text() for path in tmp_path.glob("*.md"))
     assert not any(f"[[{community}]]" in written for community in withheld)
 
@@ -223,7 +226,7 @@ def test_files_for_a_model_elsewhere_hold_what_it_may_see(
 def test_a_table_of_no_community_is_not_written_for_a_model(
     sample_db: Connection, tmp_path: Path
 ) -> None:
-    with pytest.raises(UngatedExportError, match="detection is of no community"):
+    with pytest.raises(UngatedExportError, match="detection has no communities"):
         export_table(sample_db, "detection", tmp_path, form="csv", withheld={"C0-1"})
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import ClassVar
 from urllib.parse import parse_qsl, urlsplit
 
-import httpx2
 import pytest
 
 from flows.console import run_app
@@ -23,7 +22,7 @@ from ontology_etl.releases.download import read_downloads
 from query.entrez_search.calls import Call
 from query.entrez_search.client import Caller, Limits, NcbiClient
 from query.entrez_search.recording import append_call
-from tests.serving import serving
+from tests.serving import ToThisMachine, serving
 
 RUN_INFO = "Run,spots,BioSample,BioProject,ScientificName\n"
 SAMPLE = (
@@ -90,18 +89,6 @@ class Eutils(BaseHTTPRequestHandler):
 
     def log_message(self, *args: object) -> None:
         """Say nothing."""
-
-
-class ToThisMachine(httpx2.HTTPTransport):
-    """Brings what is meant for NCBI to a port of this machine."""
-
-    def __init__(self, port: int) -> None:
-        super().__init__()
-        self._port = port
-
-    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        request.url = request.url.copy_with(scheme="http", host="127.0.0.1", port=self._port)
-        return super().handle_request(request)
 
 
 RUNS = [f"SRR{number:06}" for number in range(1, 252)]

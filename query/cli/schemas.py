@@ -169,7 +169,7 @@ class JsonWritten(TypedDict):
 
 
 class JsonExport(TypedDict):
-    """The files of an export, and how many communities of each risk group they leave out."""
+    """The files of an export, and how many reports of each risk group they leave out."""
 
     written: list[JsonWritten]
     withheld: dict[str, int]

@@ -6,8 +6,11 @@ that it may see (``index.exposure``), and none whose texts name an agent that it
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
+
+from index.exposure import count_groups
 
 if TYPE_CHECKING:
     import duckdb
@@ -45,6 +48,17 @@ def withheld_communities(
     return withheld
 
 
+def reports_withheld(con: duckdb.DuckDBPyConnection, withheld: Mapping[str, str]) -> dict[str, int]:
+    """Return how many reports of each risk group are ``withheld``; a community that is carried down
+    has none of its own.
+    """
+    reported = {
+        community for (community,) in con.execute("SELECT community FROM report").fetchall()
+    }
+    groups = [group for community, group in withheld.items() if community in reported]
+    return count_groups(groups)
+
+
 _TEXTS: Final = """
 WITH said AS (
     SELECT community, concat_ws(' ', title, label, summary) AS text FROM report
@@ -53,7 +67,7 @@ WITH said AS (
     UNION ALL SELECT community, value FROM citation
 )
 SELECT c.community, coalesce(any_value(r.risk_group), 'unknown'),
-       coalesce(string_agg(s.text, ' . '), '')
+       coalesce(string_agg(s.text, ' . ' ORDER BY s.text), '')
 FROM community c
 LEFT JOIN community_risk r USING (community)
 LEFT JOIN said s USING (community)

@@ -109,7 +109,8 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
     ("count", r"^(?:in |and )?how many\b"),
     ("rank",
     rf"^(?:which|what) (?:\w+ )?(?:{_VALUE}) (?:{_COMES_FIRST})\b"
-    rf"|\b(?:{_SUPERLATIVE}|rank\w*|dominat\w*|predominant\w*|frequent|abundant|widespread|ubiquitous)\b"),
+    rf"|\b(?:{_SUPERLATIVE}|rank\w*|dominat\w*|predominant\w*|frequent|abundant|widespread"
+    r"|ubiquitous)\b"),
     ("count", r"\b(?:how many|how much|numbers?|counts?|tally|total|size)\b"),
     ("exists", rf"{_OPENED_BY_A_VERB}|{_BEHIND_ITS_SUBJECT}|\b(?:is|are) there\b|\bevidence\b"
                r"|\b(?:ever|whether)\b"),

@@ -18,7 +18,8 @@ class Limit:
 LIMITS: Final = (
     Limit(
         "cause",
-        r"\b(?:blame[ds]?|cause[sd]?|causing|causal\w*|causative|aetiolog\w*|etiolog\w*|responsible|induce[sd]?"
+        r"\b(?:blame[ds]?|cause[sd]?|causing|causal\w*|causative|aetiolog\w*|etiolog\w*"
+        r"|responsible|induce[sd]?"
         r"|leads? to|led to|gives? rise|trigger\w*|due "
         r"to|provoke\w*|because|oncogenic|carcinogenic)\b"
         r"|\bmakes? \S+ (?:ill|sick)\b|\w (?:gives?|gave) (?:you|one|someone|them|_) (?:an? )?_",
@@ -63,8 +64,8 @@ LIMITS: Final = (
     Limit(
         "mechanism",
         r"^(?:why|how come)\b|^how(?: \w+ly)? (?:does|do|did|can|could|is|was) _ (?:\w+ )*?"
-        r"(?:jump|pass|travel|move|get|go|cross|reach|escape|hide|cause|attack|kill|grow|live|die)\w*\b|"
-        r"^how\b.*\b(?:replicat\w*|mutat\w*|transmi\w*|spreads?|evolv\w*|works?"
+        r"(?:jump|pass|travel|move|get|go|cross|reach|escape|hide|cause|attack|kill|grow|live|die)"
+        r"\w*\b|^how\b.*\b(?:replicat\w*|mutat\w*|transmi\w*|spreads?|evolv\w*|works?"
         r"|enters?|infects?)\b|\bwhat is the (?:function|mechanism|origin)\b",
         "counts of runs show where a virus is found, and not how it works",
     ),

@@ -70,7 +70,8 @@ def find_mentions(
 
     ``negated``: something is ruled out, so that a name inside a longer one counts by itself.
     """
-    blocked = positions(_denied(named)) | _final_verb(words, named)
+    verb = _final_verb(words, named)
+    blocked = positions(_denied(named)) | verb
     stretches = stretches_of(words, blocked=blocked)
     viral_names = with_viruses(con, words, named, stretches)
     known = with_kingdoms(con, words, with_metagenomes(con, viral_names, stretches))
@@ -97,7 +98,6 @@ def find_mentions(
     unheld = beside([*absent, *nowhere], [*mentions, *worded])
     lacking = longest([*unheld, *places])
     free = outside(free, lacking)
-    verb = _final_verb(words, named)
     free |= {(place, place + 1): () for place in verb}
     alone = {(start, end): names for (start, end), names in free.items() if end == start + 1}
     found = sorted([*mentions, *worded], key=lambda mention: mention.start)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from index.exposure import count_groups, group_counts
+from index.exposure import group_counts
 from query.cli.answering import AllowRisk, config_of
 from query.cli.console import AsJson, Database, index_opened, print_json, reported, say
 from query.cli.options import takes
 from query.cli.usage import MOST
-from query.exports.readers import Readers, withheld_communities
+from query.exports.readers import Readers, reports_withheld, withheld_communities
 
 if TYPE_CHECKING:
     import duckdb
@@ -97,15 +97,14 @@ def export(options: ExportOptions) -> None:
     with reported(as_json=options.as_json), index_opened(options.db) as con:
         policy = config_of(full=False, allow_risk=options.allow_risk).policy
         withheld = withheld_communities(con, options.readers, policy)
+        kept_back = reports_withheld(con, withheld)
         written = _write(con, options, frozenset(withheld))
-    kept_back = count_groups(withheld.values())
     if options.as_json:
         listed = [{"file": str(path), "holds": what} for path, what in written]
         print_json({"written": listed, "withheld": kept_back})
         return
-    if withheld:
-        counts = group_counts(kept_back)
-        say(f"communities withheld for biosafety, carried-down ones too: {counts}")
+    if kept_back:
+        say(f"reports withheld for biosafety: {group_counts(kept_back)}")
     for path, what in written:
         say(f"{path}: {what}")
     sizes = [file.stat().st_size for file in folder.iterdir() if file.is_file()]

@@ -1,4 +1,4 @@
-"""The clause of a question that asks, told apart from what only says why it is asked.
+"""Which clause of a text is the question; the other clauses only say why it is asked.
 
 "Writing a thesis on mumps virus. Do you have a run of it?" asks in its second sentence. The first
 names what "it" is; its other words say nothing of the index.
@@ -13,16 +13,18 @@ from typing import Final
 
 from query.reading.mentions import Mention
 
-_OPENERS: Final = (
-    r"how|in how|which|what|where|who|whom|is|are|do|does|did|was|were|has|have|can|could"
+_ASKING: Final = (
+    r"which|what|where|whom?|do(?:es)?|did|is|are|was|were|has|have|can|could"
     r"|count|list|name|show|give"
 )
-"""Words that a question opens with."""
+"""Words that ask, wherever they stand."""
+_OPENERS: Final = rf"(?:in )?how|{_ASKING}"
+"""Words that a question opens with behind a colon, a dash or a statement."""
 _CLAUSE_ENDS: Final = re.compile(
     r"(?<=[^\W_]{2}[.!?])(?<!\b(?i:no|vs|cf|sp|st|dr|cv)\.)\s+(?=[A-Z])"
     rf"|(?<=[?!])\s+|\s*…\s*|(?:[:;]|\s[–—-])\s+(?=(?:{_OPENERS})\b)"
 )
-"""Between clauses: the end of a sentence, no abbreviation (no. of, vs.), a dash, a colon."""
+"""Where a clause ends: a sentence (no abbreviation: no. of, vs.), a dash, a colon."""
 _ASIDE: Final = re.compile(
     r"^(?:(?:i|we)\b|my |our |so |as |the (?:boss|prof|reviewer)|since |because )"
     r"(?:(?:[^,.!?;:]+,)+?|[^,.!?;:]+ (?:i|we) (?:wonder|ask|asked|wondered),?)"
@@ -31,13 +33,13 @@ _ASIDE: Final = re.compile(
 )
 """A statement of who asks, and a comma before what is asked."""
 _ASKS: Final = re.compile(
-    r"\b(?:how (?:many|much|often|common|high|large|big)|which|what|where|whom?|do(?:es)?|did|is"
-    r"|are|was|were|has|have|any|count|list|name|show|give|tell|rank|compare|can|could|number)\b",
+    r"\b(?:how (?:many|much|often|common|high|large|big)|any|tell|rank|compare|number"
+    rf"|{_ASKING})\b",
     re.IGNORECASE,
 )
 _OPENS: Final = re.compile(
-    r"^(?:(?:and|so|then|please|in|of|from|on|for|to) )?(?:how|which|what|where|whom?|do(?:es)?"
-    r"|did|is|are|was|were|has|have|any|count|list|name|show|give|tell|rank|compare|can|could)\b",
+    rf"^(?:(?:and|so|then|please|in|of|from|on|for|to) )?"
+    rf"(?:how|any|tell|rank|compare|{_ASKING})\b",
     re.IGNORECASE,
 )
 _SAYS_WHAT: Final = re.compile(

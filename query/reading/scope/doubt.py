@@ -19,7 +19,7 @@ from query.reading.scope.likeness import Likeness, likeness_of
 from query.reading.scope.wording import wording_of
 
 ADMITTED: Final = 0.15
-"""Least likeness to questions that counts can answer: keeps 90 % of such wordings and refuses 96 %
+"""Least likeness to questions that counts can answer: keeps 90 % of such wordings and refuses 95 %
 of the others, where neither was seen while learning.
 """
 FOR_EACH_MORE: Final = 0.1
@@ -29,7 +29,7 @@ REFUSED: Final = -0.3
 SUSPECTED: Final = 0.2
 """Likeness to wordings that rule something out: 78 % of those, 1 % of the others."""
 DECIDED: Final = 0.3
-"""By how much a kind of answer must lead the others: right for 93 % of those that do."""
+"""By how much a kind of answer must lead the others: right for 92 % of those that do."""
 
 _LOG: Final = logging.getLogger(__name__)
 
