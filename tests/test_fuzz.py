@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from index.errors import ModelJunkError
@@ -91,6 +91,8 @@ def test_a_register_and_a_manifest_are_read_or_refused(tmp_path: Path, body: byt
 
 
 @given(text=TEXT)
+@example(text="")
+@example(text=" ? ")
 @many(40)
 def test_a_question_is_read_or_refused(small: Path, text: str) -> None:
     with opened(small) as con, contextlib.suppress(QueryError):

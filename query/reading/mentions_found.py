@@ -113,10 +113,11 @@ def _final_verb(words: Sequence[str], named: Sequence[NamedTerm]) -> frozenset[i
     last = len(words) - 1
     behind_a_name = any(one.end == last for one in named)
     opened = not _AUXILIARY.isdisjoint(word.lower() for word in words)
-    plain = is_stop_word(words[-1]) or is_asking_word(words[-1])
-    if behind_a_name and opened and not plain and words[-1].islower():
-        return frozenset({last})
-    return frozenset()
+    if not (behind_a_name and opened):
+        return frozenset()
+
+    plain = is_stop_word(words[last]) or is_asking_word(words[last])
+    return frozenset({last}) if words[last].islower() and not plain else frozenset()
 
 
 def _repeated(free: Spellings, mentions: Sequence[Mention]) -> list[Mention]:
