@@ -92,6 +92,24 @@ def test_a_busy_service_is_asked_three_times_with_longer_waits() -> None:
     assert "--replay" in failed.value.remedy
 
 
+@pytest.mark.parametrize(
+    ("asked", "waited"),
+    [
+        ("7", [0.0, 7.0, 7.0]),
+        ("86400", [0.0, 30.0, 30.0]),
+        ("Fri, 31 Dec 1999 23:59:55 GMT", [0.0, 5.0, 5.0]),
+        ("a while", [0.0, 1.0, 2.0]),
+    ],
+)
+def test_a_service_that_asks_to_be_left_alone_is(asked: str, waited: list[float]) -> None:
+    tape = Tape()
+    said = {"Retry-After": asked, "Date": "Fri, 31 Dec 1999 23:59:50 GMT"}
+    busy = httpx2.Response(429, headers=said)
+    with pytest.raises(ServiceError, match="HTTP 429"):
+        client(lambda _: busy, tape).get(SEARCH)
+    assert tape.waits == waited
+
+
 def test_a_service_that_recovers_is_believed() -> None:
     replies = iter([httpx2.Response(502), httpx2.Response(200, text=FOUND)])
     assert client(lambda _: next(replies)).get(SEARCH) == FOUND

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from pathlib import Path
 from typing import ClassVar
 from urllib.parse import parse_qsl, urlsplit
@@ -82,7 +83,9 @@ class Eutils(BaseHTTPRequestHandler):
         archive.times.append(time.monotonic())
         fault = archive.broken.pop(0) if archive.broken and utility == "efetch" else ""
         content = archive.answer(utility, said).encode()
-        self.send_response(503 if fault == "busy" else 200)
+        self.send_response({"busy": 503, "too fast": 429}.get(fault, 200))
+        if fault == "too fast":
+            self.send_header("Retry-After", "1")
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content[:20] if fault == "cut" else content)
@@ -176,8 +179,10 @@ def test_a_file_that_was_altered_is_fetched_again(
 def test_a_passing_failure_is_tried_again(
     archive: Archive, ncbi: NcbiClient, tmp_path: Path
 ) -> None:
-    archive.broken = ["busy"]
+    archive.broken = ["busy", "", "too fast"]
     assert len(fetched_by(ncbi, tmp_path).files) == 5
+    gaps = [later - sooner for sooner, later in pairwise(archive.times)]
+    assert max(gaps) > 1, "a second was asked for"
 
 
 def test_an_answer_that_ends_early_is_not_kept(

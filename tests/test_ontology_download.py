@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from email.utils import formatdate
 from pathlib import Path
 
 import pytest
@@ -154,11 +155,16 @@ def test_passing_failure_is_tried_again_and_a_lasting_one_is_not(
     assert len(script.seen) == 1
 
 
+@pytest.mark.parametrize(
+    ("status", "asked"),
+    [(429, lambda: "1"), (503, lambda: formatdate(time.time() + 2, usegmt=True))],
+    ids=["seconds", "date"],
+)
 def test_the_wait_that_a_server_asks_for_is_kept(
-    server: tuple[str, Script], tmp_path: Path
+    server: tuple[str, Script], tmp_path: Path, status: int, asked: Callable[[], str]
 ) -> None:
     url, script = server
-    script.failures, script.retry_after = [429], "1"
+    script.failures, script.retry_after = [status], asked()
     began = time.monotonic()
     get(url, tmp_path)
     assert time.monotonic() - began >= 1

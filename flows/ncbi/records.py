@@ -23,7 +23,7 @@ from query.config import NcbiSettings
 from query.entrez_search.client import Caller, Limits, NcbiClient, NcbiService
 from query.entrez_search.recording import Recording
 
-LIMITS: Final = Limits(attempts=5, timeout_s=120.0, most_bytes=200_000_000)
+LIMITS: Final = Limits(attempts=5, longest_wait_s=120.0, timeout_s=120.0, most_bytes=200_000_000)
 """Of one request: a batch of samples is some megabytes."""
 _RUN: Final = re.compile(accessions.RUN)
 _FORM: Final = "write one run a line, as SRR000001"

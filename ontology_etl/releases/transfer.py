@@ -9,7 +9,11 @@ from __future__ import annotations
 import json
 import urllib.error
 import urllib.request
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.message import Message
+from email.utils import parsedate_to_datetime
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from typing import Final, Protocol
@@ -150,18 +154,41 @@ def _judge_status(error: urllib.error.HTTPError, part: PartialDownload) -> None:
         part.discard()
     elif error.code not in _PASSING:
         raise DownloadError(part.shown, reason, remedy=remedy_for(part.target)) from error
-    raise BrokenOffError(reason, wait_s=_asked_wait(error.headers["Retry-After"])) from error
+    raise BrokenOffError(reason, wait_s=asked_wait(error.headers)) from error
 
 
-def _asked_wait(text: str | None) -> float:
-    """Return the seconds of a Retry-After header, at most ``MOST_WAIT_S``; 0 for none or a date.
+def asked_wait(headers: Mapping[str, str] | Message, *, most_s: float = MOST_WAIT_S) -> float:
+    """Return the seconds that a Retry-After header asks to wait, at most ``most_s``; 0 for none.
 
-    >>> _asked_wait("2"), _asked_wait("86400"), _asked_wait("Fri, 31 Dec 1999 23:59:59 GMT")
-    (2.0, 120.0, 0.0)
+    It states seconds or a date (RFC 9110, 10.2.3). A date counts from the Date of the same answer,
+    so that the clocks of both machines need not agree; without one, from now.
+
+    >>> asked_wait({"Retry-After": "2"}), asked_wait({"Retry-After": "86400"})
+    (2.0, 120.0)
+    >>> at = "Fri, 31 Dec 1999 23:59:{} GMT"
+    >>> asked_wait({"Retry-After": at.format("59"), "Date": at.format("50")})
+    9.0
+    >>> asked_wait({"Retry-After": "soon"})
+    0.0
     """
-    if text is None or not text.strip().isdecimal():
+    text = headers.get("Retry-After", "").strip()
+    if text.isdecimal():
+        return min(float(text), most_s)
+    until = _moment(text)
+    if until is None:
         return 0.0
-    return min(float(text), MOST_WAIT_S)
+    sent = _moment(headers.get("Date", "")) or datetime.now(UTC)
+    left_s = (until - sent).total_seconds()
+    return min(max(left_s, 0.0), most_s)
+
+
+def _moment(text: str) -> datetime | None:
+    """Return the moment that an HTTP date states; None where it states none."""
+    try:
+        stated = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    return stated if stated.tzinfo else stated.replace(tzinfo=UTC)
 
 
 def _headers(part: PartialDownload, known: str | None) -> dict[str, str]:

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
+from ontology_etl.releases.transfer import asked_wait
 from query.entrez_search.blast_text import status_of
 from query.entrez_search.calls import HOSTS, Call
 from query.entrez_search.recording import Recording, append_call
@@ -42,8 +43,9 @@ class Limits:
 
     attempts: int = 3
     wait_s: float = 1.0
-    """Before the second attempt; doubled each time."""
+    """Before the second attempt; doubled each time, and at least what the service asks for."""
     longest_wait_s: float = 30.0
+    """However long it asks to be left alone."""
     timeout_s: float = 30.0
     """Of the whole request, and of each pause in it."""
     most_bytes: int = 20_000_000
@@ -106,13 +108,13 @@ class NcbiClient:
         """
         if urlsplit(call.url).hostname not in HOSTS:
             raise ServiceError(call.shown, "no host of NCBI")
-        reason = ""
+        reason, asked_s = "", 0.0
         for attempt in range(self._limits.attempts):
-            self._clock.sleep(self._pause(attempt))
+            self._clock.sleep(self._pause(attempt, asked_s))
             try:
-                status, body = self._send(call)
+                status, body, asked_s = self._send(call)
             except httpx2.HTTPError as error:
-                reason = f"{type(error).__name__}: {error}"
+                reason, asked_s = f"{type(error).__name__}: {error}", 0.0
                 continue
             reason = _refusal(status, body)
             if not reason:
@@ -121,10 +123,13 @@ class NcbiClient:
                 break
         raise ServiceError(call.shown, reason)
 
-    def _pause(self, attempt: int) -> float:
-        """Return the seconds to wait before an attempt, and keep the place of the next request."""
+    def _pause(self, attempt: int, asked_s: float) -> float:
+        """Return the seconds to wait before an attempt, and keep the place of the next request.
+
+        ``asked_s`` is what the service asked for with its last answer.
+        """
         now = self._clock.now()
-        earliest = now + self._backoff(attempt)
+        earliest = now + max(self._backoff(attempt), asked_s)
         start = max(earliest, self._next)
         self._next = start + self._caller.gap_s
         return start - now
@@ -137,8 +142,10 @@ class NcbiClient:
         doubled = 2.0 ** (attempt - 1)
         return min(limits.wait_s * doubled, limits.longest_wait_s)
 
-    def _send(self, call: Call) -> tuple[int, str]:
-        """Return status and body; an answer that never ends is left at the limit."""
+    def _send(self, call: Call) -> tuple[int, str, float]:
+        """Return status, body and the seconds that the service asks to be left alone; an answer
+        that never ends is left at the limit.
+        """
         started = self._clock.now()
         limits = self._limits
         address, posted = _request(call, self._caller)
@@ -157,7 +164,8 @@ class NcbiClient:
                     raise httpx2.ReadTimeout(f"not whole after {limits.timeout_s:g} s")
         content = b"".join(parts)
         text = content.decode("utf-8", errors="replace")
-        return response.status_code, text
+        asked_s = asked_wait(response.headers, most_s=limits.longest_wait_s)
+        return response.status_code, text, asked_s
 
 
 class CachedService:
