@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from query.reading.kinds import Kind
     from query.reading.question import Question
     from query.reading.reading import Reading
+    from query.watching import Watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,8 @@ class Asking:
 
     ``choice`` is the model that may word the answer, None where no model may be used; ``cache`` is
     the file of answers of models that were already paid for; ``level`` is that of the communities
-    to read, None for whichever say most; ``edit`` is what was changed of how it is read.
+    to read, None for whichever say most; ``edit`` is what was changed of how it is read; ``watch``
+    sees what a model does with it, and may stop that by Ctrl-C.
     """
 
     question: str
@@ -59,6 +61,7 @@ class Asking:
     cache: Path | None = None
     level: int | None = None
     edit: ReadingEdit = UNEDITED
+    watch: Watch | None = None
 
     def read(self, text: str) -> Question:
         """Return ``text`` as it is read, with what was changed of that."""

@@ -31,6 +31,35 @@ class Reply:
     """Log probability per candidate of the first token."""
     prompt_tokens: int = 10
     completion_tokens: int = 5
+    pieces: Sequence[str] | None = None
+    """Sent one after the other where the request asks for a stream, ``pace_s`` apart; after the
+    last the connection breaks where ``breaks``.
+    """
+    pace_s: float = 0.0
+    breaks: bool = False
+
+    def events(self) -> Iterator[bytes]:
+        """Yield the pieces as server-sent events, with what they cost at the end."""
+        for piece in self.pieces or ():
+            time.sleep(self.pace_s)
+            choice = {"index": 0, "delta": {"role": "assistant", "content": piece}}
+            yield self._event([choice | {"finish_reason": None}])
+        if self.breaks:
+            return
+        yield self._event([{"index": 0, "delta": {}, "finish_reason": self.finish_reason}])
+        yield self._event([], usage=self._usage())
+        yield b"data: [DONE]\n\n"
+
+    def _event(self, choices: list[dict[str, Any]], **more: object) -> bytes:
+        chunk = {"id": "1", "object": "chat.completion.chunk", "created": 0, "model": "scripted"}
+        return f"data: {json.dumps(chunk | {'choices': choices} | more)}\n\n".encode()
+
+    def _usage(self) -> dict[str, int]:
+        return {
+            "prompt_tokens": self.prompt_tokens,
+            "completion_tokens": self.completion_tokens,
+            "total_tokens": self.prompt_tokens + self.completion_tokens,
+        }
 
     def encoded(self) -> bytes:
         if self.body is not None:
@@ -48,11 +77,6 @@ class Reply:
                 for token, value in self.first_token.items()
             ]
             choice["logprobs"] = {"content": [{**tops[0], "top_logprobs": tops}]}
-        usage = {
-            "prompt_tokens": self.prompt_tokens,
-            "completion_tokens": self.completion_tokens,
-            "total_tokens": self.prompt_tokens + self.completion_tokens,
-        }
         answer = {
             "id": "1",
             "object": "chat.completion",
@@ -60,7 +84,7 @@ class Reply:
             "model": "scripted",
             "choices": [choice],
         }
-        return json.dumps(answer | {"usage": usage}).encode()
+        return json.dumps(answer | {"usage": self._usage()}).encode()
 
 
 def error(
@@ -136,6 +160,9 @@ class _Handler(BaseHTTPRequestHandler):
         with self.server.counted():
             reply = self.server.reply(request)
             time.sleep(reply.delay_s)
+            if request.get("stream") and reply.pieces is not None:
+                self._stream(reply)
+                return
             self._send(reply.status, reply.encoded(), reply.headers)
 
     def _send(self, status: int, body: bytes, headers: Mapping[str, str]) -> None:
@@ -149,6 +176,20 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
         except BrokenPipeError:
             self.close_connection = True  # the client gave up waiting, as a test wanted
+
+    def _stream(self, reply: Reply) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream; charset=utf-8")
+        self.send_header("transfer-encoding", "chunked")
+        self.end_headers()
+        try:
+            for event in reply.events():
+                self.wfile.write(b"%x\r\n%s\r\n" % (len(event), event))
+            if not reply.breaks:
+                self.wfile.write(b"0\r\n\r\n")
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # the client stopped listening, as a test wanted
+        self.close_connection = reply.breaks
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""

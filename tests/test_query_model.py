@@ -25,9 +25,10 @@ from query.global_search.briefing import (
     prompt_within,
 )
 from query.global_search.from_facts import draft_point
-from query.global_search.map_reduce import NONE_HELD, split_batches
+from query.global_search.mapping import split_batches
 from query.global_search.prompting import choice_prompt, map_prompt, reduce_prompt
 from query.global_search.search import cite_points, select_for, statements_for
+from query.global_search.wording import NONE_HELD
 from query.mode import Asking
 from tests.query_index import make_index, opened
 from tests.scripted_openai import Reply, Script, error, serve

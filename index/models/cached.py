@@ -15,7 +15,15 @@ from index.errors import StoreError
 from index.models.cache import ResponseCache
 from index.models.metered import Spent
 from index.models.openai_answers import parse_answer
-from index.models.protocol import AnswerT, ChatModel, Completion, Prompt, TokenCount, json_schema
+from index.models.protocol import (
+    AnswerT,
+    ChatModel,
+    Completion,
+    Hear,
+    Prompt,
+    TokenCount,
+    json_schema,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -41,7 +49,12 @@ class CachedModel:
         return self._model.name
 
     async def complete(
-        self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int
+        self,
+        prompt: Prompt,
+        schema: type[AnswerT],
+        *,
+        max_tokens: int,
+        hear: Hear | None = None,
     ) -> Completion[AnswerT]:
         """Return the stored answer, else the model's, which is stored.
 
@@ -54,7 +67,7 @@ class CachedModel:
             parsed = parse_answer(text, schema, model=self.name)
             self._count_cached()
             return Completion(parsed, text, prompt_tokens, completion_tokens, cached=True)
-        fresh = await self._model.complete(prompt, schema, max_tokens=max_tokens)
+        fresh = await self._model.complete(prompt, schema, max_tokens=max_tokens, hear=hear)
         keep = partial(
             self._cache.keep_answer,
             key,

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from index.errors import ModelUnavailableError
 from index.models.openai import OpenAIModel
-from index.models.protocol import AnswerT, Completion, Prompt, TokenCount
+from index.models.protocol import AnswerT, Completion, Hear, Prompt, TokenCount
 
 if TYPE_CHECKING:
     import xllamacpp
@@ -42,10 +42,15 @@ class EmbeddedModel:
         self._stop: weakref.finalize[..., EmbeddedModel] | None = None
 
     async def complete(
-        self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int
+        self,
+        prompt: Prompt,
+        schema: type[AnswerT],
+        *,
+        max_tokens: int,
+        hear: Hear | None = None,
     ) -> Completion[AnswerT]:
         """Return the answer to ``prompt``, parsed as ``schema``; see ``ChatModel.complete``."""
-        return await self._client().complete(prompt, schema, max_tokens=max_tokens)
+        return await self._client().complete(prompt, schema, max_tokens=max_tokens, hear=hear)
 
     async def yes_probability(self, prompt: Prompt) -> float:
         """Return P(yes) / (P(yes) + P(no)) of the first token; see ``ChatModel``."""

@@ -19,6 +19,7 @@ from index.models.protocol import (
     AnswerT,
     ChatModel,
     Completion,
+    Hear,
     Prompt,
     TokenCount,
     estimate_tokens,
@@ -104,11 +105,16 @@ class GatedModel:
         return self.inner.name
 
     async def complete(
-        self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int
+        self,
+        prompt: Prompt,
+        schema: type[AnswerT],
+        *,
+        max_tokens: int,
+        hear: Hear | None = None,
     ) -> Completion[AnswerT]:
         """Return the model's answer; raise ``ModelRefusalError`` where the prompt is kept."""
         self._check(prompt)
-        return await self.inner.complete(prompt, schema, max_tokens=max_tokens)
+        return await self.inner.complete(prompt, schema, max_tokens=max_tokens, hear=hear)
 
     async def yes_probability(self, prompt: Prompt) -> float:
         """Return the model's probability of yes; raise as ``complete``."""

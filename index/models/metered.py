@@ -19,6 +19,7 @@ from index.models.protocol import (
     AnswerT,
     ChatModel,
     Completion,
+    Hear,
     Prompt,
     TokenCount,
     estimate_tokens,
@@ -53,8 +54,8 @@ class MeteredModel:
     A call is let through when the budget covers its prompt and its longest answer besides what is
     under way. After three calls in a row without an answer, the rest fail at once with the last of
     those errors; so do they where no answer came for ``silence_s`` seconds (None: any time), which
-    is said while it is waited for. A cache is asked before the meter (``CachedModel``), so that
-    what was paid for always comes.
+    is said while it is waited for; each piece of an answer that is heard begins them again. A cache
+    is asked before the meter (``CachedModel``), so that what was paid for always comes.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class MeteredModel:
         self._silence_s = silence_s
         self._silent_since: float | None = None
         self._said_waiting = False
+        self._patience: asyncio.Timeout | None = None
         self.spent = Spent()
 
     @property
@@ -80,7 +82,12 @@ class MeteredModel:
         return self._model.name
 
     async def complete(
-        self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int
+        self,
+        prompt: Prompt,
+        schema: type[AnswerT],
+        *,
+        max_tokens: int,
+        hear: Hear | None = None,
     ) -> Completion[AnswerT]:
         """Return the model's answer and count it; see ``ChatModel.complete``.
 
@@ -94,7 +101,8 @@ class MeteredModel:
         )
         self._reserve(expected)
         try:
-            asked = self._model.complete(prompt, schema, max_tokens=max_tokens)
+            heard = None if hear is None else self._heard_by(hear)
+            asked = self._model.complete(prompt, schema, max_tokens=max_tokens, hear=heard)
             answer = await self._waited_for(asked)
         except _UNANSWERED as error:
             self._unanswered, self._silence = self._unanswered + 1, error
@@ -131,7 +139,7 @@ class MeteredModel:
         end = self._silent_since + self._silence_s
         saying = clock.call_later(SAID_AFTER_S, self._say_waiting)
         try:
-            async with asyncio.timeout_at(end):
+            async with asyncio.timeout_at(end) as self._patience:
                 return await asked
         except TimeoutError as error:
             self._unanswered = GIVE_UP_AFTER
@@ -139,6 +147,19 @@ class MeteredModel:
             raise ModelTimeoutError(self.name, reason) from error
         finally:
             saying.cancel()
+            self._patience = None
+
+    def _heard_by(self, hear: Hear) -> Hear:
+        """Return ``hear`` after which the model is waited for as long as at first."""
+
+        def heard(text: str) -> None:
+            if self._patience is not None and self._silence_s is not None:
+                now = asyncio.get_running_loop().time()
+                self._silent_since = now
+                self._patience.reschedule(now + self._silence_s)
+            hear(text)
+
+        return heard
 
     def _say_waiting(self) -> None:
         if not self._said_waiting:

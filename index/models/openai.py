@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
 
@@ -22,11 +23,14 @@ from index.errors import (
     ModelUnavailableError,
 )
 from index.models.endpoint import is_loopback
-from index.models.openai_answers import content_of, parse_answer, yes_and_no
+from index.models.openai_answers import checked_answer, content_of, parse_answer, yes_and_no
 from index.models.openai_errors import model_error
+from index.models.openai_stream import STREAMED, answer_in, heard_stream, is_stream
+from index.models.openai_tokens import exact_tokens
 from index.models.protocol import (
     AnswerT,
     Completion,
+    Hear,
     Prompt,
     TokenCount,
     estimate_prompt,
@@ -47,7 +51,15 @@ if TYPE_CHECKING:
     import openai
     from openai.types.chat import ChatCompletion
 
-_OPTIONAL: Final = ("response_format", "json_object", "seed", "temperature", "max_tokens")
+_OPTIONAL: Final = (
+    "response_format",
+    "json_object",
+    "seed",
+    "temperature",
+    "max_tokens",
+    "stream_options",
+    "stream",
+)
 
 
 @dataclass(frozen=True)
@@ -102,13 +114,18 @@ class OpenAIModel:
         check_endpoint(name, base_url, self._api_key)
 
     async def complete(
-        self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int
+        self,
+        prompt: Prompt,
+        schema: type[AnswerT],
+        *,
+        max_tokens: int,
+        hear: Hear | None = None,
     ) -> Completion[AnswerT]:
         """Return the answer to ``prompt``, parsed as ``schema``; see ``ChatModel.complete``."""
         messages = prompt.messages()
         prompt_tokens = sum(estimate_tokens(message["content"]) for message in messages)
         await self._limiter.acquire(tokens=prompt_tokens + max_tokens)
-        answer = await self._ask(prompt, schema, max_tokens)
+        answer = await self._ask(prompt, schema, max_tokens, hear)
         said = content_of(answer, self.name, secrets=self._secrets)
         text = without(said, self._secrets)
         usage = getattr(answer, "usage", None)
@@ -141,7 +158,7 @@ class OpenAIModel:
         A server of llama.cpp does.
         """
         if self._counts_tokens:
-            exact = await self._count_exactly(prompt)
+            exact = await exact_tokens(self.client(), str(self.base_url), prompt)
             if exact is not None:
                 return TokenCount(exact, exact=True)
             self._counts_tokens = False
@@ -187,13 +204,16 @@ class OpenAIModel:
             if key not in self._refused or key == "response_format"
         }
 
-    async def _ask(self, prompt: Prompt, schema: type[AnswerT], max_tokens: int) -> ChatCompletion:
+    async def _ask(
+        self, prompt: Prompt, schema: type[AnswerT], max_tokens: int, hear: Hear | None
+    ) -> ChatCompletion:
         """Send the request, again without each parameter the server refuses."""
         import openai
 
         while True:
             try:
-                return await self._send(self.request(prompt, schema, max_tokens))
+                request = self.request(prompt, schema, max_tokens)
+                return await self._send(request, hear)
             except ModelError as error:
                 cause = error.__cause__
                 refused = (
@@ -205,12 +225,17 @@ class OpenAIModel:
                     raise
                 self._refused.add(refused)
 
-    async def _send(self, request: dict[str, Any]) -> ChatCompletion:
+    async def _send(self, request: dict[str, Any], hear: Hear | None = None) -> ChatCompletion:
+        """Return the answer to ``request``, asked for piece by piece where one would ``hear``."""
         import openai
 
         try:
             async with asyncio.timeout(self._patience.total_s):
+                if hear is not None and "stream" not in self._refused:
+                    return await self._send_heard(request, hear)
                 raw = await self.client().chat.completions.with_raw_response.create(**request)
+                self._limiter.update(raw.headers)
+                return checked_answer(raw.parse, model=self.name)
         except openai.OpenAIError as error:
             raise hide(model_error(error, self.name), self._secrets) from error
         except TimeoutError as error:
@@ -218,42 +243,18 @@ class OpenAIModel:
         except (httpx2.InvalidURL, UnicodeError, ValueError) as error:
             reason = f"its address or key cannot be used ({type(error).__name__})"
             raise ModelUnavailableError(self.name, reason) from error
+
+    async def _send_heard(self, request: dict[str, Any], hear: Hear) -> ChatCompletion:
+        """Return the answer to ``request`` after ``hear`` got its pieces; of a server that sends it
+        whole, it gets nothing.
+        """
+        streamed = {key: value for key, value in STREAMED.items() if key not in self._refused}
+        raw = await self.client().chat.completions.with_raw_response.create(**request, **streamed)
         self._limiter.update(raw.headers)
-        try:
-            answer = raw.parse()
-        except (openai.OpenAIError, ValueError, TypeError, AttributeError, RecursionError) as error:
-            raise ModelJunkError(
-                self.name, "the server's answer is not a chat completion"
-            ) from error
-        if not isinstance(answer, openai.types.chat.ChatCompletion):
-            raise ModelJunkError(self.name, "the server's answer is not a chat completion")
-        return answer
-
-    async def _count_exactly(self, prompt: Prompt) -> int | None:
-        import openai
-
-        root = str(self.base_url).rstrip("/").removesuffix("/v1")
-        client = self.client()
-        try:
-            messages: dict[str, Any] = {"messages": prompt.messages()}
-            shown = cast(
-                dict[str, Any],
-                await client.post(f"{root}/apply-template", cast_to=object, body=messages),
-            )
-            text = {"content": shown["prompt"], "parse_special": True, "add_special": True}
-            counted = cast(
-                dict[str, Any], await client.post(f"{root}/tokenize", cast_to=object, body=text)
-            )
-            return len(counted["tokens"])
-        except (
-            openai.OpenAIError,
-            LookupError,
-            TypeError,
-            ValueError,
-            AttributeError,
-            RecursionError,
-        ):
-            return None
+        if not is_stream(raw.headers):
+            body = await raw.http_response.aread()
+            return checked_answer(partial(answer_in, body), model=self.name)
+        return await heard_stream(raw.parse(), hear, model=self.name, secrets=self._secrets)
 
     def client(self) -> openai.AsyncOpenAI:
         """Return the client of the running event loop, which connections belong to."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
 
 
+_NO_COMPLETION: Final = "the server's answer is not a chat completion"
+_THINKS: Final = "<think>"
 _THOUGHT: Final = "</think>"
 MOST_SAID: Final = 200
 """Characters of what a server says that are shown."""
@@ -34,16 +37,41 @@ def parse_answer(text: str, schema: type[AnswerT], *, model: str) -> AnswerT:
     Raises:
         ModelJunkError: no JSON object in it, or one of another shape.
     """
-    answer = text.rpartition(_THOUGHT)[2]
-    start = answer.find("{")
+    answer = answer_part(text)
     end = answer.rfind("}") + 1
     try:
-        return schema.model_validate_json(answer[start:end])
+        return schema.model_validate_json(answer[:end])
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
         where = ".".join(str(part) for part in first["loc"])
         reason = f"answer is not the JSON asked for: {where} {first['msg']}"
         raise ModelJunkError(model, reason.strip()) from error
+
+
+def answer_part(text: str) -> str:
+    """Return ``text`` from its first brace on, without the thinking before it.
+
+    >>> answer_part('<think>{?}</think> So: {"facts": [1]'), answer_part("<think>{?")
+    ('{"facts": [1]', '')
+    """
+    if _THINKS in text and _THOUGHT not in text:
+        return ""
+    answer = text.rpartition(_THOUGHT)[2]
+    _, brace, rest = answer.partition("{")
+    return brace + rest
+
+
+def checked_answer(read: Callable[[], Any], *, model: str) -> ChatCompletion:
+    """Return what ``read`` makes of a body; raises ``ModelJunkError`` where it is no answer."""
+    import openai
+
+    try:
+        answer = read()
+    except (openai.OpenAIError, ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise ModelJunkError(model, _NO_COMPLETION) from error
+    if not isinstance(answer, openai.types.chat.ChatCompletion):
+        raise ModelJunkError(model, _NO_COMPLETION)
+    return answer
 
 
 def content_of(answer: ChatCompletion, model: str, *, secrets: tuple[str, ...] = ()) -> str:

@@ -24,7 +24,7 @@ from index.models.cache import ResponseCache
 from index.models.cached import answer_key
 from index.models.openai import OpenAIModel
 from index.models.openai_answers import content_of, parse_answer
-from index.models.protocol import AnswerT, Completion, Prompt, TokenCount, estimate_tokens
+from index.models.protocol import AnswerT, Completion, Hear, Prompt, TokenCount, estimate_tokens
 
 MAX_REQUESTS: Final = 50_000
 """Requests in one batch, the provider's limit."""
@@ -64,7 +64,12 @@ class CollectingModel:
         return self._model.name
 
     async def complete(
-        self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int
+        self,
+        prompt: Prompt,
+        schema: type[AnswerT],
+        *,
+        max_tokens: int,
+        hear: Hear | None = None,  # noqa: ARG002
     ) -> Completion[AnswerT]:
         """Put the request on the list and raise ``BatchPendingError``."""
         key = answer_key(self.name, prompt, schema, max_tokens=max_tokens)

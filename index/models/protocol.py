@@ -7,12 +7,15 @@ Everything that words text or scores evidence talks to a ``ChatModel``; which on
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, TypedDict, TypeVar
 
 from pydantic import BaseModel
 
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
+Hear = Callable[[str], None]
+"""Gets the text of an answer so far, each time more of it has come."""
 
 
 class Message(TypedDict):
@@ -83,9 +86,17 @@ class ChatModel(Protocol):
         """Name of the model, as reports and the cache record it."""
 
     async def complete(
-        self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int
+        self,
+        prompt: Prompt,
+        schema: type[AnswerT],
+        *,
+        max_tokens: int,
+        hear: Hear | None = None,
     ) -> Completion[AnswerT]:
         """Return the answer to ``prompt``, parsed as ``schema``.
+
+        ``hear`` gets what has come of it, where the model says it piece by piece; where it does
+        not, or the answer is known already, ``hear`` gets nothing.
 
         Raises:
             ModelError: one of its subclasses, by cause: unavailable, timeout, rate limit, refusal,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from index.errors import ModelJunkError
-from index.models.protocol import AnswerT, Completion, Prompt, TokenCount, estimate_prompt
+from index.models.protocol import AnswerT, Completion, Hear, Prompt, TokenCount, estimate_prompt
 
 
 class RecordedModel:
@@ -18,6 +18,7 @@ class RecordedModel:
         schema: type[AnswerT],  # noqa: ARG002
         *,
         max_tokens: int,  # noqa: ARG002
+        hear: Hear | None = None,  # noqa: ARG002
     ) -> Completion[AnswerT]:
         """Raise ``ModelJunkError``: the answer is not among those kept."""
         raise self._absent()

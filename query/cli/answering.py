@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     import duckdb
 
     from query.answer import Answer, ResultTable
+    from query.cli.watching import TerminalWatch
     from query.mode import Asking, Mode
 
 Words = Annotated[str, typer.Argument(help="The question, in words.", show_default=False)]
@@ -123,8 +124,24 @@ def asking_of(
     return Asking(question, con, path, config, choice, budget, cache_path(path))
 
 
-def give(answer: Answer, db: Path | None, *, as_json: bool, keep: bool = True) -> None:
-    """Print ``answer``, and keep it in the journal of the index.
+def watch_of(asking: Asking, *, as_json: bool) -> TerminalWatch | None:
+    """Return what prints an answer as it comes; None where no model is asked, and for JSON."""
+    if as_json or asking.model is None:
+        return None
+    from query.cli.watching import TerminalWatch
+
+    return TerminalWatch(asking.model.name)
+
+
+def give(
+    answer: Answer,
+    db: Path | None,
+    *,
+    as_json: bool,
+    keep: bool = True,
+    watch: TerminalWatch | None = None,
+) -> None:
+    """Print ``answer`` but for what ``watch`` has printed, and keep it in the journal of the index.
 
     A table of one row is in the text; the JSON has it too.
     """
@@ -134,7 +151,8 @@ def give(answer: Answer, db: Path | None, *, as_json: bool, keep: bool = True) -
     if as_json:
         say(answer_json(answer))
     else:
-        print_prose(answer_text(answer))
+        shown = answer if watch is None else watch.rest_of(answer)
+        print_prose(answer_text(shown), paged=shown is answer)
         if answer.table is not None and len(answer.table.rows) > 1:
             print_result(answer.table)
     if keep:

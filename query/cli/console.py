@@ -51,6 +51,11 @@ def be_quiet(quiet: bool) -> None:
     _QUIET.set(quiet)
 
 
+def is_quiet() -> bool:
+    """Return whether notes are left out."""
+    return _QUIET.get()
+
+
 @contextmanager
 def reported(*, as_json: bool) -> Iterator[None]:
     """Print an error of the product with its remedy on stderr and leave with its exit code."""

@@ -17,7 +17,7 @@ from query.browsing.builds import BuildDifference, BuildListing
 from query.browsing.communities import CommunityRow, ReportCard
 from query.browsing.terms import TermReading
 from query.global_search.ask import PricedPlan
-from query.global_search.with_model import AnswerPlan
+from query.global_search.planning import AnswerPlan
 from query.health.check import Check
 from query.reading.kinds import Order
 from query.search.documents import Document

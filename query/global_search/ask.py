@@ -16,7 +16,7 @@ from query.gate import ungated
 from query.global_search.search import Embed, Selection, answer_from_facts, select_for
 
 if TYPE_CHECKING:
-    from query.global_search.with_model import AnswerPlan
+    from query.global_search.planning import AnswerPlan
     from query.mode import Asking
 
 ResultT = TypeVar("ResultT")
@@ -71,22 +71,39 @@ def begin(asking: Asking) -> Begun:
 
 
 def finish(asking: Asking, begun: Begun) -> Answer:
-    """Return the answer that ``begun`` is, with what the model of ``asking`` adds."""
+    """Return the answer that ``begun`` is, with what the model of ``asking`` adds.
+
+    Who watches gets the answer from facts before the model is asked, and stops it by Ctrl-C: what
+    was seen until then is the answer. Without a watch ``KeyboardInterrupt`` is raised on.
+    """
     choice = asking.choice
     if choice is None or choice.model is None or choice.profile is None:
         return begun.facts
     from index.models.choose import OpenAIModel
-    from query.global_search.with_model import Writer, answer_with_model, gather_material
+    from query.global_search.material import Writer, gather_material
+    from query.global_search.with_model import answer_so_far, answer_with_model
     from query.metering import metered_model
+    from query.watching import UNWATCHED, Noting
 
     elsewhere = isinstance(ungated(choice.model), OpenAIModel)
     silence_s = asking.config.silence_s if elsewhere else None
     metered = metered_model(asking, choice.model, silence_s=silence_s)
-    writer = Writer(metered.model, choice.profile, asking.config, choice.local, metered.spent)
+    watch = Noting(asking.watch or UNWATCHED)
+    writer = Writer(
+        metered.model, choice.profile, asking.config, choice.local, metered.spent, watch
+    )
     direct = begun.facts.answer.split("\n\n")[0]
     material = gather_material(begun.selection, direct, writer)
+    if material.can_be_worded_by(writer):
+        watch.facts(begun.facts)
     answering = answer_with_model(asking.con, begun.facts, material, writer)
-    return _timed(_run(answering, metered.model.aclose), begun.started)
+    try:
+        answer = _run(answering, metered.model.aclose)
+    except KeyboardInterrupt:
+        if asking.watch is None:
+            raise
+        answer = answer_so_far(begun.facts, watch.sentences, material, writer)
+    return _timed(answer, begun.started)
 
 
 def _selected(asking: Asking, embed: Embed | None) -> Selection:
@@ -109,7 +126,8 @@ def plan_model(asking: Asking) -> PricedPlan | None:
     from index.models.metered import Spent
     from index.models.pricing import price_of
     from query.global_search.headlines.headline import headline
-    from query.global_search.with_model import Writer, gather_material, plan_answer
+    from query.global_search.material import Writer, gather_material
+    from query.global_search.planning import plan_answer
 
     config = asking.config
     selection = _selected(asking, embed_question)

@@ -7,7 +7,7 @@ Without a model every step still runs: points and text are composed from facts
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import duckdb
@@ -121,9 +121,11 @@ def answer_from_facts(
     return replace(answer, answer=compose_answer(selection, answer, config=config))
 
 
-def compose_answer(selection: Selection, answer: Answer, *, config: QueryConfig) -> str:
+def compose_answer(
+    selection: Selection, answer: Answer, *, config: QueryConfig, listed: Collection[str] = ()
+) -> str:
     """Return the text of ``answer``: what is counted over all matching runs, and its best
-    points.
+    points, with those of the communities ``listed`` whatever their place.
     """
     opening = lead(selection.question, selection.matching, config=config)
     if selection.question.reading.kind == "associate":
@@ -133,7 +135,10 @@ def compose_answer(selection: Selection, answer: Answer, *, config: QueryConfig)
         opening = f"{strongest}\n\n{opening}"
     speaking = {point.community for point in answer.points}
     silent = len(selection.read) - len(speaking)
-    return compose(opening, answer.points, silent=silent, limit=config.max_points)
+    most = config.max_points
+    shown = [*answer.points[:most]]
+    shown += [point for point in answer.points[most:] if point.community in listed]
+    return compose(opening, shown, silent=silent, rest=len(answer.points) - len(shown))
 
 
 def _asks_of_family(selection: Selection) -> bool:
@@ -215,10 +220,11 @@ def _cited_point(draft: PointDraft, resolved: Mapping[tuple[str, str, str], int]
     return Point(draft.community, draft.score, description.strip(), tuple(citations))
 
 
-def compose(opening: str, points: Sequence[Point], *, silent: int, limit: int) -> str:
-    """Return the opening followed by the best points as a list, and what the list leaves out."""
-    shown = bullet_list(f"{point.community}: {point.description}" for point in points[:limit])
-    rest = max(0, len(points) - limit)
+def compose(opening: str, points: Sequence[Point], *, silent: int, rest: int) -> str:
+    """Return the opening followed by the points as a list, and what the list leaves out: ``rest``
+    communities with points, and ``silent`` ones.
+    """
+    shown = bullet_list(f"{point.community}: {point.description}" for point in points)
     left = (
         [
             f"{counted(rest, 'more community', 'more communities')} with such runs: --full and "

@@ -1,4 +1,4 @@
-"""The answer with a model: what it may see, what it words or ranks, and what that would cost.
+"""The answer with a model: what it words or ranks of the material it may see.
 
 The answer from facts is complete before the model is asked, and all of it stays: a model adds
 sentences of its own, and says which communities help most. One below 4 billion parameters chooses
@@ -9,192 +9,21 @@ words the best points (reduce).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import duckdb
 
 from index.exposure import allow_options, count_groups, group_counts
-from index.models.metered import Spent
-from index.models.profiles import ModelProfile
-from index.models.protocol import ChatModel, Prompt
 from query.answer import Answer, Coverage, Point, Usage
-from query.config import QueryConfig
-from query.global_search.briefing import (
-    ANSWER_TOKENS,
-    brief_facts,
-    prompt_within,
-)
-from query.global_search.from_facts import draft_point
-from query.global_search.map_reduce import (
-    PROMPT_OVERHEAD_TOKENS,
-    CheckedSentences,
-    Mapped,
-    choose_facts,
-    fitting,
-    map_points,
-    split_batches,
-    word_points,
-)
-from query.global_search.prompting import Described, map_prompt, reduce_prompt
-from query.global_search.search import Selection, cite_points, compose_answer, statements_for
+from query.global_search.mapping import Mapped, map_points, split_batches
+from query.global_search.material import Material, Writer
+from query.global_search.search import cite_points, compose_answer
+from query.global_search.wording import CheckedSentences, choose_facts, word_points
+from query.watching import IN_WORDS
 
-_TOKENS_PER_SENTENCE: Final = 100
-IN_WORDS: Final = "In words"
-"""Title of what a model wrote."""
 READ_NEXT: Final = "Read next"
 """Title of what a model chose."""
-
-
-@dataclass(frozen=True, slots=True)
-class Writer:
-    """A model that words an answer; ``local`` where it runs on this machine."""
-
-    model: ChatModel
-    profile: ModelProfile
-    config: QueryConfig
-    local: bool
-    spent: Spent
-
-    @property
-    def maps(self) -> bool:
-        """True where it reads the communities in batches."""
-        return self.profile.answering == "mapped"
-
-    @property
-    def batch_tokens(self) -> int:
-        """Tokens of a batch of communities."""
-        most = self.config.batch_tokens
-        return min(self.profile.map_batch_tokens, most)
-
-    @property
-    def answer_tokens(self) -> int:
-        """Tokens of the longest answer."""
-        if not self.maps:
-            return ANSWER_TOKENS
-        most = _TOKENS_PER_SENTENCE * self.profile.findings
-        return min(self.config.answer_tokens, self.profile.report_tokens, most)
-
-    @property
-    def reduce_tokens(self) -> int:
-        """Tokens of points in the prompt that asks for the answer."""
-        left = self.profile.context_tokens - self.answer_tokens
-        room = min(self.config.reduce_tokens, left)
-        return room - PROMPT_OVERHEAD_TOKENS
-
-
-@dataclass(frozen=True, slots=True)
-class Material:
-    """What a selection has to say: communities that the model may see and those it may not, with
-    their statements, and the headline, empty where the model may not see it.
-    """
-
-    selection: Selection
-    seen: tuple[Described, ...]
-    withheld: tuple[Described, ...]
-    headline: str
-
-    @property
-    def question(self) -> str:
-        """The question, in words."""
-        return self.selection.question.text
-
-    @property
-    def facts(self) -> tuple[str, ...]:
-        """The facts that a small model chooses from."""
-        return brief_facts(self.selection, self.headline)
-
-    def can_be_worded_by(self, writer: Writer) -> bool:
-        """Return whether the model of ``writer`` is asked at all.
-
-        A small one reads counts over all matching runs, so that it must be allowed to see them all.
-        """
-        answering = writer.profile.answering
-        if not self.seen or answering == "none":
-            return False
-        if answering == "choice":
-            return bool(self.headline)
-        return True
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerPlan:
-    """What an answer would take: calls, prompt tokens (``exact`` where its tokenizer counted them),
-    longest output.
-    """
-
-    communities: int
-    gated: int
-    withheld: dict[str, int]
-    """Communities kept from the model, by risk group."""
-    map_calls: int
-    calls: int
-    prompt_tokens: int
-    completion_tokens: int
-    exact: bool
-
-
-def gather_material(selection: Selection, headline: str, writer: Writer) -> Material:
-    """Return what ``selection`` has to say, and what of it the model of ``writer`` may see.
-
-    The ``headline`` counts all matching runs, so that it is shown only where every community may
-    be.
-    """
-    config = writer.config
-    statements = statements_for(selection, config=config)
-    read = [one for one in selection.read if one.community in statements]
-    described = [(one, statements[one.community]) for one in read]
-    telling = [one for one in described if _says_more_than_counts(one)]
-    seen = []
-    withheld = []
-    for one in telling or described:
-        candidate, _ = one
-        if config.policy.may_see(candidate.risk_group, local=writer.local):
-            seen.append(one)
-        else:
-            withheld.append(one)
-    if withheld:
-        headline = ""
-    return Material(selection, tuple(seen), tuple(withheld), headline)
-
-
-def _says_more_than_counts(community: Described) -> bool:
-    _, statements = community
-    kinds = {one.kind for one in statements}
-    return not kinds <= {"runs", "enrichment"}
-
-
-async def plan_answer(material: Material, writer: Writer) -> AnswerPlan:
-    """Return what answering would take at most, without asking the model anything."""
-    maps, reduces = _planned_prompts(material, writer)
-    counts = [await writer.model.count_tokens(prompt) for prompt in (*maps, *reduces)]
-    completion = len(maps) * writer.config.point_tokens + len(reduces) * writer.answer_tokens
-    return AnswerPlan(
-        communities=len(material.seen),
-        gated=len(material.withheld),
-        withheld=count_groups(one.risk_group for one, _ in material.withheld),
-        map_calls=len(maps),
-        calls=len(counts),
-        prompt_tokens=sum(count.tokens for count in counts),
-        completion_tokens=completion,
-        exact=all(count.exact for count in counts),
-    )
-
-
-def _planned_prompts(material: Material, writer: Writer) -> tuple[list[Prompt], list[Prompt]]:
-    """Return the prompts of map, and the prompt of the answer as far as it is known before."""
-    if not material.can_be_worded_by(writer):
-        return [], []
-    question = material.question
-    if not writer.maps:
-        chosen = prompt_within(question, material.facts)
-        return [], [chosen]
-    batches = split_batches(material.seen, max_tokens=writer.batch_tokens)
-    maps = [map_prompt(question, batch) for batch in batches]
-    points = [draft_point(*one).description for one in material.seen]
-    fits = fitting(points, budget_tokens=writer.reduce_tokens)
-    reduced = reduce_prompt(question, points[:fits], sentences=writer.profile.findings)
-    return maps, [reduced]
 
 
 async def answer_with_model(
@@ -231,11 +60,35 @@ async def answer_with_model(
     answered = replace(facts, points=points)
     text = facts.answer
     if points != facts.points:
-        text = compose_answer(material.selection, answered, config=writer.config)
-    if worded.sentences:
-        title = IN_WORDS if writer.maps else READ_NEXT
-        text = f"{text}\n\n{title} ({writer.model.name})\n{' '.join(worded.sentences)}"
+        text = _composed(facts, answered, material, writer)
+    text = _with_sentences(text, worded.sentences, writer)
     return _with_usage(replace(answered, answer=text), writer, coverage)
+
+
+def _composed(facts: Answer, answered: Answer, material: Material, writer: Writer) -> str:
+    """Return the text of ``answered``, which lists the communities that ``facts`` lists."""
+    config = writer.config
+    listed = {point.community for point in facts.points[: config.max_points]}
+    return compose_answer(material.selection, answered, config=config, listed=listed)
+
+
+def answer_so_far(
+    facts: Answer, sentences: Sequence[str], material: Material, writer: Writer
+) -> Answer:
+    """Return ``facts`` with the ``sentences`` that had come when the model was stopped."""
+    stopped = f"{writer.model.name} was stopped before it had finished"
+    notes = (*withheld_notes(material, writer), stopped)
+    ledger = replace(facts.coverage, gated=len(material.withheld), notes=notes)
+    text = _with_sentences(facts.answer, sentences, writer)
+    return _with_usage(replace(facts, answer=text), writer, ledger)
+
+
+def _with_sentences(text: str, sentences: Sequence[str], writer: Writer) -> str:
+    """Return ``text`` with what the model of ``writer`` added, under a title that names it."""
+    if not sentences:
+        return text
+    title = IN_WORDS if writer.maps else READ_NEXT
+    return f"{text}\n\n{title} ({writer.model.name})\n{' '.join(sentences)}"
 
 
 def _with_usage(answer: Answer, writer: Writer, coverage: Coverage) -> Answer:

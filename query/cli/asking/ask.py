@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,6 +12,7 @@ from query.cli.answering import (
     asking_of,
     config_of,
     give,
+    watch_of,
 )
 from query.cli.console import index_opened, print_json, reported, say
 from query.cli.options import takes
@@ -61,8 +62,10 @@ def ask(options: AskOptions) -> None:
         if options.why:
             _print_routes(explain(asking, modes), as_json=as_json)
             return
+        watch = watch_of(asking, as_json=as_json)
+        asking = replace(asking, watch=watch)
         answer = answer_any(asking, modes) if name is None else modes[name].answer(asking)
-        give(answer, db, as_json=as_json, keep=not options.no_journal)
+        give(answer, db, as_json=as_json, keep=not options.no_journal, watch=watch)
 
 
 def _print_routes(parts: list[tuple[str, list[Route]]], *, as_json: bool) -> None:

@@ -12,17 +12,16 @@ from query.cli.answering import (
     asking_of,
     config_of,
     give,
-    keep_answer,
+    watch_of,
 )
 from query.cli.asking.read import print_reading
-from query.cli.console import index_opened, print_json, print_prose, reported, say
+from query.cli.console import index_opened, print_json, reported, say
 from query.cli.options import takes
 from query.cli.usage import MOST
 
 if TYPE_CHECKING:
     import duckdb
 
-    from query.answer import Answer
     from query.global_search.ask import PricedPlan
     from query.mode import Asking
 
@@ -49,7 +48,8 @@ def answer_globally(options: GlobalOptions) -> None:
 
     Without --no-llm the configured model words the answer (OPENAI_BASE_URL, OPENAI_API_KEY,
     VIROME_MODEL), else the small one on this machine. What is counted is printed before the model
-    is asked; every sentence that it adds is checked, and what fails is dropped.
+    is asked; every sentence that it adds is checked and printed as it comes, what fails is dropped,
+    and Ctrl-C keeps what is there.
 
     \b
     Examples:
@@ -67,10 +67,10 @@ def answer_globally(options: GlobalOptions) -> None:
         if options.plan:
             print_reading(con, options.question, as_json=False, err=options.as_json)
             _print_plan(plan_model(asking), as_json=options.as_json)
-        elif asking.model is None or options.as_json:
-            give(ask_model(asking), options.db, as_json=options.as_json, keep=keep)
-        else:
-            _give_in_two_steps(asking, keep=keep)
+            return
+        watch = watch_of(asking, as_json=options.as_json)
+        answer = ask_model(replace(asking, watch=watch))
+        give(answer, options.db, as_json=options.as_json, keep=keep, watch=watch)
 
 
 def _asking(con: duckdb.DuckDBPyConnection, options: GlobalOptions) -> Asking:
@@ -80,32 +80,6 @@ def _asking(con: duckdb.DuckDBPyConnection, options: GlobalOptions) -> Asking:
         con, options.question, options.db, config, no_llm=options.no_llm, budget=options.budget
     )
     return replace(asking, level=options.level)
-
-
-def _give_in_two_steps(asking: Asking, *, keep: bool) -> None:
-    """Print the answer from facts, then what the model adds; Ctrl-C keeps the first."""
-    from query.answer_text import answer_text
-    from query.global_search.ask import begin, finish
-
-    begun = begin(asking)
-    print_prose(begun.facts.answer, paged=False)
-    name = "" if asking.model is None else asking.model.name
-    say(f"{name} is wording this; Ctrl-C keeps what is above", err=True)
-    try:
-        answer = finish(asking, begun)
-    except KeyboardInterrupt:
-        say("stopped: what is above is counted and complete", err=True)
-        answer = begun.facts
-    print_prose(answer_text(_beyond(answer, begun.facts)), paged=False)
-    if keep:
-        keep_answer(answer, asking.db)
-
-
-def _beyond(answer: Answer, shown: Answer) -> Answer:
-    """Return ``answer`` without the paragraphs of ``shown``."""
-    known = set(shown.answer.split("\n\n"))
-    new = [part for part in answer.answer.split("\n\n") if part not in known]
-    return replace(answer, answer="\n\n".join(new))
 
 
 def _print_plan(priced: PricedPlan | None, *, as_json: bool) -> None:

@@ -1,0 +1,110 @@
+"""An answer in a terminal as it comes: what is counted, what the model does, each sentence that
+holds.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from query.cli.console import is_quiet, print_prose, say
+from query.watching import IN_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.progress import Progress
+
+    from query.answer import Answer
+
+
+class TerminalWatch:
+    """Prints the answer from facts, then each sentence of ``model``, on stdout; on stderr what it
+    does, with the seconds it takes. A pipe gets the sentences at the end, as one paragraph.
+    """
+
+    def __init__(self, model: str) -> None:
+        self._model = model
+        self._paragraphs: set[str] = set()
+        self._sentences: list[str] = []
+        self._references: list[str] = []
+        self._progress: Progress | None = None
+
+    def facts(self, answer: Answer) -> None:
+        """Print the answer from facts; an empty line follows."""
+        print_prose(answer.answer, paged=False)
+        say("")
+        self._paragraphs |= set(answer.answer.split("\n\n"))
+        say("Ctrl-C keeps what is above, and what comes", err=True)
+
+    def step(self, text: str) -> None:
+        """Show what the model does; as a line where stderr is no terminal."""
+        if is_quiet() or not sys.stderr.isatty():
+            say(text, err=True)
+            return
+        self._stop()
+        self._progress = _progress()
+        self._progress.add_task(text)
+        self._progress.start()
+
+    def sentence(self, text: str) -> None:
+        """Print a sentence; a terminal shows its references as numbers, listed at the end."""
+        self._sentences.append(text)
+        if not sys.stdout.isatty():
+            return
+        from query.answer_text import number_references
+
+        numbered, references = number_references(text, self._references)
+        self._references = references
+        with self._paused():
+            if len(self._sentences) == 1:
+                say(f"{IN_WORDS} ({self._model})")
+            print_prose(numbered, paged=False)
+
+    def rest_of(self, answer: Answer) -> Answer:
+        """Return ``answer`` without what was printed, whose references are printed now."""
+        self._stop()
+        if sys.stdout.isatty():
+            lines = [f"[{number}] {one}" for number, one in enumerate(self._references, 1)]
+            if lines:
+                say("\n".join(lines))
+        paragraphs = answer.answer.split("\n\n")
+        left = [one for one in paragraphs if not self._was_printed(one)]
+        return replace(answer, answer="\n\n".join(left))
+
+    def _was_printed(self, paragraph: str) -> bool:
+        """Return whether a terminal shows ``paragraph`` already: as a whole, or by sentences."""
+        if paragraph in self._paragraphs:
+            return True
+        _, _, sentences = paragraph.partition("\n")
+        return sys.stdout.isatty() and bool(sentences) and sentences == " ".join(self._sentences)
+
+    @contextmanager
+    def _paused(self) -> Iterator[None]:
+        """Leave the line of progress out while something is printed."""
+        if self._progress is not None:
+            self._progress.stop()
+        yield
+        if self._progress is not None:
+            self._progress.start()
+
+    def _stop(self) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+        self._progress = None
+
+
+def _progress() -> Progress:
+    """Return a line on stderr that says what is under way and since when, and leaves no trace."""
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False))
+    return Progress(
+        *columns,
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )

@@ -1,0 +1,292 @@
+"""An answer as it comes: facts before the model is asked, then each sentence that holds, one by
+one; Ctrl-C, a broken connection and a server that cannot stream keep what was there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from index.models.choose import ModelChoice, OpenAIModel, Patience, profile_of
+from query.answer import Answer
+from query.cli.app import app
+from query.config import QueryConfig
+from query.global_search.ask import ask_from_facts, ask_model
+from query.mode import Asking
+from tests.query_index import make_index, opened
+from tests.scripted_openai import Reply, ScriptedServer, error, serve
+
+QUESTION = "Which viruses turn up in bat gut samples, and what goes with them?"
+FIRST = "Coronaviridae (6 runs) and Astroviridae (4 runs) are found."
+FALSE = "Coronaviridae (7 runs) lead."
+LAST = "Astroviridae are in 4 runs."
+CONFIG = QueryConfig()
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_index(tmp_path_factory.mktemp("watching") / "index.duckdb")
+
+
+class Seen:
+    """Keeps what a watch sees, and when."""
+
+    def __init__(self) -> None:
+        self.events: list[tuple[str, str]] = []
+        self.times: list[float] = []
+        self.answer: Answer | None = None
+
+    def facts(self, answer: Answer) -> None:
+        self.answer = answer
+        self._note("facts", answer.answer)
+
+    def step(self, text: str) -> None:
+        self._note("step", text)
+
+    def sentence(self, text: str) -> None:
+        self._note("sentence", text.partition(" [Filters")[0])
+
+    def said(self, kind: str) -> list[str]:
+        return [text for name, text in self.events if name == kind]
+
+    def _note(self, kind: str, text: str) -> None:
+        self.events.append((kind, text))
+        self.times.append(time.monotonic())
+
+
+def answer_of(sentences: list[str]) -> str:
+    return json.dumps({"sentences": [{"points": [2], "text": one} for one in sentences]})
+
+
+def pieces_of(text: str, *, length: int = 12) -> list[str]:
+    return [text[start : start + length] for start in range(0, len(text), length)]
+
+
+def words(reply: Reply) -> Callable[[dict[str, Any]], Reply]:
+    """Return a server that maps nothing, and words its answer as ``reply``."""
+
+    def answer(request: dict[str, Any]) -> Reply:
+        is_map = "\nCommunity: " in request["messages"][-1]["content"]
+        return Reply('{"points": []}') if is_map else reply
+
+    return answer
+
+
+def ask(index: Path, script: Callable[[dict[str, Any]], Reply], seen: Seen) -> Answer:
+    with serve(script) as server, opened(index) as con:
+        model = OpenAIModel("scripted-8b", base_url=server.base_url, patience=Patience(5, 1))
+        choice = ModelChoice(model, profile_of("scripted-8b"), "scripted")
+        return ask_model(Asking(QUESTION, con, index, CONFIG, choice, watch=seen))
+
+
+def from_facts(index: Path) -> Answer:
+    with opened(index) as con:
+        return ask_from_facts(con, QUESTION, config=CONFIG)
+
+
+def test_sentences_that_hold_are_seen_while_the_model_goes_on(index: Path) -> None:
+    text = answer_of([FIRST, FALSE, LAST])
+    seen = Seen()
+    answer = ask(index, words(Reply(text, pieces=pieces_of(text), pace_s=0.02)), seen)
+    kinds = [kind for kind, _ in seen.events]
+    assert kinds == ["facts", "step", "step", "sentence", "sentence"]
+    assert seen.said("sentence") == [FIRST, LAST]
+    first, last = seen.times[-2:]
+    assert last - first > 0.05
+    assert answer.coverage.sentences_dropped == 1
+    assert (answer.usage.calls, answer.usage.completion_tokens) == (2, 10)
+
+
+def test_facts_are_seen_before_the_model_is_asked(index: Path) -> None:
+    asked: list[float] = []
+
+    def script(request: dict[str, Any]) -> Reply:
+        asked.append(time.monotonic())
+        return words(Reply(answer_of([FIRST])))(request)
+
+    seen = Seen()
+    ask(index, script, seen)
+    assert seen.events[0] == ("facts", from_facts(index).answer)
+    assert seen.times[0] < asked[0]
+
+
+def no_stream(request: dict[str, Any]) -> Reply:
+    if request.get("stream"):
+        return error(400, "stream is not supported", param="stream")
+    return words(Reply(answer_of([FIRST, LAST])))(request)
+
+
+WHOLE = {
+    "sends the answer whole": words(Reply(answer_of([FIRST, LAST]))),
+    "refuses to stream": no_stream,
+    "streams it in one piece": words(
+        Reply("", pieces=[answer_of([FIRST, LAST])]),
+    ),
+    "thinks before it answers": words(
+        Reply("", pieces=["<think>{", '"sentences": [1, 2]}', "</think>", answer_of([FIRST, LAST])])
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WHOLE)
+def test_server_that_streams_otherwise_or_not_at_all_gives_the_same_answer(
+    index: Path, case: str
+) -> None:
+    seen = Seen()
+    answer = ask(index, WHOLE[case], seen)
+    assert seen.said("sentence") == [FIRST, LAST]
+    assert FIRST in answer.answer
+    assert answer.coverage.notes == ()
+
+
+JUNK = {
+    "no completion": ["not", " JSON"],
+    "another shape": ['{"sentences": [1, {"text": 2}, ', '{"points": "all"}]}'],
+    "a list of nothing": ['{"sentences": []}'],
+}
+
+
+@pytest.mark.parametrize("case", JUNK)
+def test_junk_in_pieces_costs_no_answer(index: Path, case: str) -> None:
+    seen = Seen()
+    answer = ask(index, words(Reply("", pieces=JUNK[case])), seen)
+    assert seen.said("sentence") == []
+    assert answer.answer.startswith(from_facts(index).answer)
+    assert answer.coverage.notes
+
+
+def test_sentences_that_had_come_stay_where_the_connection_breaks(index: Path) -> None:
+    text = answer_of([FIRST, LAST, LAST])
+    half = Reply("", pieces=pieces_of(text[: text.index(LAST) + 9]), breaks=True)
+    seen = Seen()
+    answer = ask(index, words(half), seen)
+    assert seen.said("sentence") == [FIRST]
+    assert f"In words (scripted-8b)\n{FIRST}" in answer.answer
+    assert answer.coverage.notes == ("its answer broke off",)
+
+
+def test_more_sentences_than_were_asked_for_are_not_said(index: Path) -> None:
+    text = answer_of([f"{FIRST} {'So it is. ' * number}" for number in range(12)])
+    seen = Seen()
+    ask(index, words(Reply("", pieces=pieces_of(text, length=80))), seen)
+    assert len(seen.said("sentence")) == 8
+
+
+def test_answer_with_a_model_lists_every_community_that_facts_list(index: Path) -> None:
+    facts = from_facts(index)
+    answer = ask(index, words(Reply(answer_of([FIRST]))), Seen())
+    assert answer.answer.startswith(facts.answer.split("\n\n")[0])
+    for point in facts.points[: CONFIG.max_points]:
+        assert f"{point.community}: " in answer.answer
+
+
+# --- the terminal ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def slow(index: Path) -> Iterator[ScriptedServer]:
+    """A server whose second sentence comes after the first has been read, and whose third does not
+    end in time.
+    """
+    text = answer_of([FIRST, LAST, FIRST * 9])
+    with serve(words(Reply("", pieces=pieces_of(text, length=16), pace_s=0.12))) as server:
+        yield server
+
+
+def in_terminal(
+    index: Path, server: ScriptedServer, mode: str
+) -> tuple[int, subprocess.Popen[Any]]:
+    """Ask in a pseudo-terminal of its own; return our side of it and the process.
+
+    A shell opens the terminal as the leader of its session, so that Ctrl-C is a signal there.
+    """
+    ours, theirs = pty.openpty()
+    env = {**os.environ, **endpoint(server), "VIROME_DB": str(index), "TERM": "xterm"}
+    env |= {"TERMINAL": os.ttyname(theirs), "COLUMNS": "100"}
+    opened_there = 'exec "$@" <"$TERMINAL" >"$TERMINAL" 2>&1'
+    asked = [sys.executable, "-m", "query", mode, QUESTION, "--no-journal"]
+    command = ["sh", "-c", opened_there, "sh", *asked]
+    process = subprocess.Popen(
+        command, stdin=theirs, stdout=theirs, stderr=theirs, env=env, start_new_session=True
+    )
+    os.close(theirs)
+    return ours, process
+
+
+def endpoint(server: ScriptedServer) -> dict[str, str]:
+    return {"OPENAI_BASE_URL": server.base_url, "VIROME_MODEL": "scripted-8b"}
+
+
+def shown_until(terminal: int, text: str | None) -> str:
+    """Return what the terminal shows until ``text`` is among it, or until it closes."""
+    shown = ""
+    while text is None or text not in plain(shown):
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        shown += piece.decode(errors="replace")
+    return shown
+
+
+def plain(text: str) -> str:
+    """Return what a terminal shows, without colours, on one line."""
+    return " ".join(re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text).split())
+
+
+def test_ctrl_c_in_the_middle_keeps_the_facts_and_the_sentences_that_came(
+    index: Path, slow: ScriptedServer
+) -> None:
+    terminal, process = in_terminal(index, slow, "global")
+    before = shown_until(terminal, "(4 runs) are found. [1]")
+    os.write(terminal, b"\x03")
+    after = shown_until(terminal, None)
+    assert process.wait(timeout=30) == 0
+    os.close(terminal)
+    assert "10 runs of Chiroptera (bat) and gut" in plain(before)
+    assert "scripted-8b words the answer" in plain(before)
+    assert "was stopped before it had finished" in plain(after)
+    assert FIRST not in plain(after)
+    assert "Traceback" not in after
+
+
+def test_sentences_are_not_printed_again_at_the_end(index: Path) -> None:
+    text = answer_of([FIRST, FALSE, LAST])
+    with serve(words(Reply(text, pieces=pieces_of(text), pace_s=0.01))) as server:
+        terminal, process = in_terminal(index, server, "ask")
+        shown = plain(shown_until(terminal, None))
+        assert process.wait(timeout=30) == 0
+    os.close(terminal)
+    assert shown.count("(4 runs) are found. [1]") == 1
+    assert shown.count("Astroviridae are in 4 runs.") == 1
+    assert "(7 runs) lead" not in shown
+    assert "1 unsupported statement dropped" in shown
+
+
+def test_a_pipe_gets_the_sentences_as_one_paragraph(
+    index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = answer_of([FIRST, LAST])
+    with serve(words(Reply(text, pieces=pieces_of(text)))) as server:
+        for name, value in endpoint(server).items():
+            monkeypatch.setenv(name, value)
+        asked = ["global", QUESTION, "--db", str(index), "--no-journal"]
+        done = CliRunner().invoke(app, asked)
+    (paragraph,) = [one for one in done.stdout.split("\n\n") if one.startswith("In words")]
+    assert FIRST in paragraph
+    assert LAST in paragraph
+    assert done.stdout.count(FIRST) == 1
+    assert "scripted-8b words the answer" in done.stderr
