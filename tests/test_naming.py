@@ -8,6 +8,7 @@ from index.reports.compose import gather_profiles
 from index.reports.facts import compute_facts
 from index.reports.findings.marks import caveat_findings, leading_caveat
 from index.reports.naming.labels import propose_labels
+from index.reports.naming.named_values import key
 from index.reports.naming.titles import propose_titles
 from index.reports.profiles import FactRow, Pairing, Profile, Studies, Value
 from tests.tiny_index import tiny_index
@@ -78,6 +79,28 @@ def test_a_family_is_marked_in_a_host_that_it_is_not_expected_in() -> None:
     assert title(replace(plain, pairings=(pair,))) == "Endornaviridae in Ovis aries (unexpected)"
     of_species = replace(plain, pairings=(pair._replace(facet="species"),))
     assert "(unexpected)" not in title(of_species)
+
+
+def test_few_viruses_of_a_rare_host_do_not_name_the_metagenomes_that_most_runs_are() -> None:
+    family = fact("family", "Endornaviridae", 10, 10)
+    guar = fact("host", "Cyamopsis tetragonoloba", 8, 12)
+    food = fact("environment", "food metagenome", 30, 30)
+    profile = profile_of(family, guar, food)
+
+    def joined(in_guar: int, in_food: int) -> Profile:
+        values = {guar: in_guar, food: in_food}
+        joints = {
+            pair: runs
+            for one, runs in values.items()
+            for pair in [(key(family), key(one)), (key(one), key(family))]
+        }
+        return replace(profile, joints=joints)
+
+    assert title(joined(8, 2)) == "Endornaviridae in food metagenomes"
+    assert title(joined(8, 1)) == "Food metagenomes, few with a named virus"
+    many = fact("family", "Endornaviridae", 30, 30)
+    in_most = replace(joined(8, 6), facts={**profile.facts, "family": (many,)})
+    assert title(in_most) == "Endornaviridae in Cyamopsis tetragonoloba"
 
 
 def test_a_family_is_not_warned_of_beside_the_species_that_half_of_it_is() -> None:

@@ -61,8 +61,9 @@ def title_subject(profile: Profile) -> Subject:
     without viruses what was sequenced, or else where the runs come from.
     """
     viruses = _title_viruses(profile)
-    if viruses:
+    if viruses and not _leave_most_runs_out(viruses, profile):
         return _virus_subject(viruses, profile)
+
     ending = _without_viruses(profile)
     facts = [fact for facet in SAMPLED for fact in profile.of(facet)]
     common = [fact for fact in facts if _is_common(fact, profile)]
@@ -83,6 +84,30 @@ def title_subject(profile: Profile) -> Subject:
         words = f"Runs {origin} {context[0].value}"
         return Subject(words, (context[0],), context[0].runs, ending)
     return Subject(_uncommon(facts, profile), (), profile.runs, ending)
+
+
+def _leave_most_runs_out(viruses: Sequence[FactRow], profile: Profile) -> bool:
+    """Return whether few runs name a virus, and most are of one organism that it is not found in:
+    viruses of a plant do not name a community of food metagenomes.
+    """
+    usual = _sampled_by_most(profile) if _few_name(viruses[0], profile) else []
+    enough = JOINED * viruses[0].known
+    return bool(usual) and not any(_both(viruses[0], fact, profile) >= enough for fact in usual)
+
+
+def _few_name(virus: FactRow, profile: Profile) -> bool:
+    """Return whether fewer than half of the runs name a virus, or a family, as ``virus`` does."""
+    return virus.known < MAJORITY * profile.runs
+
+
+def _sampled_by_most(profile: Profile) -> list[FactRow]:
+    """Return the organisms that at least half of all runs are of."""
+    sampled = [fact for facet in SAMPLED for fact in profile.of(facet)]
+    return [fact for fact in sampled if fact.runs >= MAJORITY * profile.runs]
+
+
+def _both(fact: FactRow, other: FactRow, profile: Profile) -> int:
+    return profile.together(key(fact), key(other))
 
 
 def _uncommon(organisms: Sequence[FactRow], profile: Profile) -> str:
@@ -108,26 +133,38 @@ def _called_organisms(facts: list[FactRow], profile: Profile) -> str:
 
 def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
     """Return viruses with what they were found in, where enough runs carry both."""
-    enough = JOINED * viruses[0].known
-    sampled = [fact for facet in SAMPLED for fact in profile.of(facet)]
-    joined = [
-        (profile.together(key(viruses[0]), key(fact)), fact)
-        for fact in sampled
-        if profile.together(key(viruses[0]), key(fact)) >= enough
-    ]
-    found = [fact for _, fact in sorted(joined, key=lambda pair: (-pair[0], pair[1].value))]
+    found = _found_in(viruses[0], profile)
     if not found:
         words = sentence(_called(viruses, _others(viruses, profile)))
         return Subject(words, tuple(viruses), viruses[0].known)
+
     host = found[0]
-    joint = [one for one in viruses if profile.together(key(one), key(host)) >= enough]
+    enough = JOINED * viruses[0].known
+    joint = [one for one in viruses if _both(one, host, profile) >= enough]
     if host.facet == "virus":
         return _libraries(host, joint, profile)
+
     is_unexpected = _is_unexpected(joint[0], host, profile)
     both = [one for one in joint if _is_unexpected(one, host, profile) == is_unexpected]
     words = sentence(_called(both, _others(both, profile, host)))
     caveat = UNEXPECTED if is_unexpected else ""
     return Subject(f"{words} in {plural(host)}{caveat}", (*both, host), both[0].known)
+
+
+def _found_in(virus: FactRow, profile: Profile) -> list[FactRow]:
+    """Return the organisms that enough runs join to ``virus``, those of most of its runs first.
+
+    Where few runs name a virus, an organism that most runs are of goes before all others.
+    """
+    sampled = [fact for facet in SAMPLED for fact in profile.of(facet)]
+    enough = JOINED * virus.known
+    joined = [fact for fact in sampled if _both(virus, fact, profile) >= enough]
+    usual = _sampled_by_most(profile) if _few_name(virus, profile) else []
+
+    def order(fact: FactRow) -> tuple[bool, int, str]:
+        return fact not in usual, -_both(virus, fact, profile), fact.value
+
+    return sorted(joined, key=order)
 
 
 def _libraries(library: FactRow, viruses: list[FactRow], profile: Profile) -> Subject:
