@@ -74,30 +74,50 @@ def propose_titles(profile: Profile) -> Iterator[str]:
     usual = [fact for fact in details if _is_usual(fact, profile)][:2]
     title = _with_details(subject, usual, profile)
     yield title
+
     others = [fact for fact in details if fact not in usual]
-    rarer = [_with_details(subject, [*usual, fact], profile) for fact in others]
-    yield from (longer for longer in rarer if longer != title)
+    for fact in others:
+        longer = _with_details(subject, [*usual, fact], profile)
+        if longer != title:
+            yield longer
     for length in range(2, MAX_DETAILS + 1):
         yield _with_details(subject, [*usual, *others[:length]], profile)
+
     words = title.removesuffix(subject.ending)
+    marks = [mark.words for mark in last_marks(profile, subject)]
+    behind = [
+        *_that_fit(_themes(words, profile), title),
+        *_accessions(words, profile),
+        *_that_fit(marks, title),
+        _origin(profile),
+        counted(profile.runs, "run"),
+    ]
+    for mark in behind:
+        yield f"{words}, {mark}{subject.ending}"
+
+
+def _that_fit(marks: Iterable[str], title: str) -> list[str]:
+    """Return the marks for which ``title`` has words left."""
+    left = MAX_WORDS - len(title.split())
+    return [mark for mark in marks if len(mark.split()) <= left]
+
+
+def _themes(title: str, profile: Profile) -> list[str]:
+    """Return up to two things that the only study of a community writes of, beyond its title."""
+    if profile.only_study is None:
+        return []
+    known = [theme for theme in profile.themes if theme.known]
+    new = [theme for theme in known if theme.term not in title.lower()]
+    return [f"“{theme.written}”" for theme in new[:2]]
+
+
+def _accessions(title: str, profile: Profile) -> list[str]:
+    """Return the only study of a community, or else the bioproject of most of its runs."""
     study = profile.only_study
     if study is not None:
-        themes = [
-            theme for theme in profile.themes if theme.known and theme.term not in words.lower()
-        ]
-        themed = (f"{words}, “{theme.written}”{subject.ending}" for theme in themes[:2])
-        yield from (longer for longer in themed if len(longer.split()) <= MAX_WORDS)
-    if study is not None and study not in title:
-        yield f"{words}, study {study}{subject.ending}"
+        return [] if study in title else [f"study {study}"]
     largest = largest_bioproject(profile)
-    if study is None and largest is not None:
-        yield f"{words}, mostly {largest}{subject.ending}"
-    for mark in last_marks(profile, subject):
-        longer = f"{words}, {mark.words}{subject.ending}"
-        if len(longer.split()) <= MAX_WORDS:
-            yield longer
-    yield f"{words}, {_origin(profile)}{subject.ending}"
-    yield f"{words}, {counted(profile.runs, 'run')}{subject.ending}"
+    return [f"mostly {largest}"] if largest is not None else []
 
 
 class Mark(NamedTuple):
