@@ -26,6 +26,7 @@ from flows.options import (
 from flows.order import run_stages
 from flows.progress import Progress
 from flows.scaling.on_dask import cluster_of
+from flows.scaling.on_prefect import TaskRunnerWorkers
 from flows.scheduling.artifacts import leave_artifacts, published_releases
 from flows.scheduling.notices import notify
 from flows.scheduling.tasks import as_task, log_line, mark_unchanged
@@ -77,7 +78,7 @@ def index(
             runner=as_task,
             skip=mark_unchanged,
             log=spans,
-            cluster=cluster_of(target.db, os.environ),
+            cluster=cluster_of(target.db, os.environ, workers=TaskRunnerWorkers),
         )
         summary = run_stages(
             *target,

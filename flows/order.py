@@ -139,7 +139,11 @@ def report_facts(site: Site) -> Held[WrittenReports]:
     )
     vectors = site.reuse.values("report vectors")
     stage("embed reports", made_of=said.max_embedded)(store_embeddings)(
-        build, vectors=vectors, config=config, say=site.progress.detail
+        build,
+        vectors=vectors,
+        config=config,
+        say=site.progress.detail,
+        cluster=site.progress.cluster,
     )
     return written
 

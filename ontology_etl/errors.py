@@ -43,6 +43,10 @@ class ViromeError(Exception):
         self.message = message
         self.remedy = remedy
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return what makes the error again in another process, with all it carries."""
+        return _made_again, (type(self), self.args), self.__dict__
+
 
 class InputError(ViromeError):
     """An input file cannot be used; ``path`` and ``row`` say where.
@@ -194,3 +198,8 @@ class DownloadError(ViromeError):
         )
         self.url = url
         self.reason = reason
+
+
+def _made_again(kind: type[ViromeError], said: tuple[object, ...]) -> ViromeError:
+    """Return an error that says ``said``, without what its class asks for to make one."""
+    return kind.__new__(kind, *said)

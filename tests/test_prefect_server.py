@@ -4,6 +4,7 @@ server.
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,6 +16,7 @@ import pytest
 from flows.options import STAGES
 from index.store.build import content_hash, open_index
 from tests.conftest import build_from
+from tests.dask_workers import two_workers
 from tests.prefect_servers import (
     PREFECT,
     Server,
@@ -155,6 +157,33 @@ def test_a_stage_has_the_time_that_parameters_give_it(server: Server, tmp_path: 
     wait_until(lambda: server.state(late)["type"] == "FAILED", server.folder / "served.log")
     assert "load ontologies: stopped after 0.05 s" in server.state(late)["message"]
     assert server.stages_of(late)["load ontologies"] == "Failed"
+
+
+AS_A_FLOW = """
+import json, sys
+from flows.index_flow import index
+index(**json.loads(sys.argv[1]))
+"""
+
+
+def test_parts_on_a_cluster_are_tasks_on_the_task_runner_of_dask(
+    server: Server, served: Path, tmp_path: Path
+) -> None:
+    inputs, db = server.folder / "cohort" / "inputs.toml", tmp_path / "spread.duckdb"
+    by_hand = build_from(inputs, tmp_path / "by_hand.duckdb")
+    environ = server.environ | {"PREFECT_API_URL": server.url}
+    asked = {"inputs": str(inputs), "db": str(db), "wording": {"no_llm": True}}
+    with two_workers(tmp_path, server.environ) as cluster, cluster.a_worker():
+        flow = [sys.executable, "-c", AS_A_FLOW, json.dumps(asked)]
+        done = run(flow, environ | cluster.environ)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "Remove worker" in cluster.log.read_text()
+    assert list(cluster.shared.iterdir()) == []
+    tasks = server.found("task_runs", {"task_runs": {"name": {"like_": "part 0"}}})
+    ended = {task["name"].partition(",")[0] for task in tasks if task["state_type"] == "COMPLETED"}
+    assert ended == {"ground metadata", "test associations", "embed reports"}
+    with open_index(db) as index:
+        assert content_hash(index) == by_hand.summary.content_hash
 
 
 ASK = """

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
 from flows.errors import ClusterError
-from flows.index import main
 from flows.scaling.associations import associate_on
+from flows.scaling.embeddings import embed_on
 from flows.scaling.grounding import GroundingWork, annotate_on
 from flows.scaling.on_dask import Workers, cluster_of
 from flows.scaling.parts import Cluster
@@ -24,18 +25,20 @@ from flows.stages.tables import read_association_records
 from index.annotation.annotate import annotate_in_parts, texts_to_ground
 from index.annotation.ungrounded import sum_ungrounded
 from index.config import MwasConfig
+from index.models.embeddings import DIMENSIONS, embed
 from index.mwas.associate import associate
 from index.records import Records
 from index.store.build import content_hash, open_index, stored_table
 from ontology_etl.vocabulary import build_vocabulary
-from tests.conftest import ROOT, BuiltIndex, build_from
+from tests.conftest import ROOT, BuiltIndex
+from tests.dask_workers import two_workers
 from tests.prefect_servers import (
     free_port,
-    kill_tree,
-    running,
+    run,
     small_cohort,
-    wait_until,
 )
+from tests.scripted_openai import serve
+from tests.wording_cases import faithful
 
 DESCRIBED = (
     "run", "biosample", "biosample_attribute", "run_attribute", "place", "stat_hit",
@@ -87,45 +90,79 @@ def test_associations_of_parts_of_the_projects_are_those_of_all(
     assert list(cluster.folder.iterdir()) == []
 
 
-DASK = [sys.executable, "-m", "dask"]
+def test_reports_are_embedded_in_blocks_as_in_one_place(cluster: Cluster) -> None:
+    texts = [
+        f"{place} of a bat in {number} runs" for number, place in enumerate(["gut", "lung"] * 9)
+    ]
+    blocks = embed_on(replace(cluster, block_texts=5), texts)
+    np.testing.assert_array_equal(blocks, embed(texts))
+    assert embed_on(cluster, []).shape == (0, DIMENSIONS)
+
+
+def test_an_error_of_a_worker_arrives_with_all_it_carries() -> None:
+    raised = ClusterError("tcp://here:1", "workers have other code", "install it")
+    arrived = pickle.loads(pickle.dumps(raised))
+    assert (str(arrived), arrived.remedy, arrived.address) == (
+        str(raised),
+        "install it",
+        "tcp://here:1",
+    )
+
+
+BY_HAND = [sys.executable, "-m", "flows.index"]
+FEW_WORDED = """
+[report]
+max_worded = 6
+local_risk_groups = ["RG1", "RG2", "unknown"]
+"""
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, dict[str, str]]]:
+    """Yield an index that one machine built, with its cohort beside it, and the environment in
+    which a model that still answers worded some reports of it.
+    """
+    folder = tmp_path_factory.mktemp("alone")
+    small_cohort(folder / "cohort")
+    (folder / "config.toml").write_text(FEW_WORDED)
+    with serve(faithful) as server:
+        model = {"OPENAI_BASE_URL": server.base_url, "VIROME_MODEL": "scripted-20b"}
+        environ = dict(os.environ) | model
+        done = run([*BY_HAND, *_as_options(_asked(folder, folder / "alone.duckdb"))], environ)
+        assert done.returncode == 0, done.stderr
+        yield folder / "alone.duckdb", environ
+        by_workers = [one for one in server.requests if one["model"] == "scripted-20b"]
+        assert len(by_workers) == len(server.requests)
+
+
+def _asked(folder: Path, db: Path) -> dict[str, str]:
+    inputs, config = folder / "cohort" / "inputs.toml", folder / "config.toml"
+    return {"inputs": str(inputs), "db": str(db), "config": str(config)}
+
+
+def _as_options(asked: dict[str, str]) -> list[str]:
+    return [word for name, value in asked.items() for word in (f"--{name}", value)]
+
+
+def _equal(db: Path, alone: Path) -> bool:
+    with open_index(db) as spread, open_index(alone) as once:
+        assert {("llm",)} <= set(once.execute("SELECT DISTINCT method FROM report").fetchall())
+        return content_hash(spread) == content_hash(once)
 
 
 @pytest.mark.server
 def test_a_cluster_that_loses_a_worker_gives_the_index_of_one_machine(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    alone: tuple[Path, dict[str, str]], tmp_path: Path
 ) -> None:
-    inputs = small_cohort(tmp_path / "cohort")
-    alone = build_from(inputs, tmp_path / "alone.duckdb")
-    db, shared = tmp_path / "spread.duckdb", tmp_path / "shared"
-    address = f"tcp://127.0.0.1:{free_port()}"
-    monkeypatch.setenv("VIROME_DASK", address)
-    monkeypatch.setenv("VIROME_DASK_FOLDER", str(shared))
-    monkeypatch.setenv("VIROME_DASK_RUNS", "15")
-    with ExitStack() as started:
-
-        def start(name: str, command: list[str]) -> int:
-            log = tmp_path / f"{name}.log"
-            return started.enter_context(running(command, dict(os.environ), log)).pid
-
-        start("scheduler", [*DASK, "scheduler", "--no-dashboard", "--host", address])
-        worker = [*DASK, "worker", address, "--nthreads", "1", "--no-dashboard"]
-        lost, _kept = (start(name, worker) for name in ("lost", "kept"))
-        log = tmp_path / "scheduler.log"
-        wait_until(lambda: log.read_text().count("Register worker") == 2, log)
-
-        def lose_a_worker() -> None:
-            wait_until(lambda: list(shared.glob("ground metadata/*/result")), log)
-            kill_tree(lost)
-
-        losing = threading.Thread(target=lose_a_worker)
-        losing.start()
-        built = main(["--inputs", str(inputs), "--db", str(db), "--no-llm", "--quiet"])
-        losing.join()
-    assert built == 0
-    assert "Remove worker" in log.read_text()
-    assert list(shared.iterdir()) == []
-    with open_index(db) as index:
-        assert content_hash(index) == alone.summary.content_hash
+    once, environ = alone
+    db = tmp_path / "spread.duckdb"
+    with two_workers(tmp_path, environ) as cluster, cluster.a_worker():
+        done = run([*BY_HAND, *_as_options(_asked(once.parent, db))], cluster.environ)
+    assert done.returncode == 0, done.stderr
+    assert "calls on the cluster: 6 answered" in done.stderr
+    assert "Remove worker" in cluster.log.read_text()
+    assert list(cluster.shared.iterdir()) == []
+    assert _equal(db, once)
 
 
 def test_a_cluster_that_is_not_there_is_named() -> None:

@@ -9,12 +9,13 @@ by another one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from flows.errors import ClusterError
-from flows.scaling.parts import Cluster
+from flows.scaling.parts import Cluster, Computing
 from flows.stages.fingerprint import code_digest
 from index.annotation.annotate import PART_RUNS
 from index.store.read import beside
@@ -27,18 +28,6 @@ FOLDER: Final = "VIROME_DASK_FOLDER"
 RUNS: Final = "VIROME_DASK_RUNS"
 CONNECT_S: Final = 30
 _INSTALL: Final = "pip install 'virome-graphrag[dask]'"
-
-
-def cluster_of(db: Path, environ: Mapping[str, str]) -> Cluster | None:
-    """Return the cluster that ``environ`` names, None where it names none.
-
-    Tables travel in the folder that it names, else in one beside the index ``db``.
-    """
-    address = environ.get(SCHEDULER)
-    if not address:
-        return None
-    folder = Path(environ.get(FOLDER) or beside(db, "parts"))
-    return Cluster(Workers(address), folder, part_runs=int(environ.get(RUNS, PART_RUNS)))
 
 
 @dataclass(frozen=True)
@@ -67,20 +56,51 @@ class Workers:
                 yield part
 
     def _connected(self) -> Client:
-        try:
+        with explained(self.address):
             from distributed import Client
-        except ImportError as error:
-            raise ClusterError(self.address, "Dask is not installed", _INSTALL) from error
-        try:
+
             client: Client = Client(  # type: ignore[no-untyped-call]
                 self.address, timeout=self.connect_s, set_as_default=False
             )
-        except OSError as error:
-            remedy = f"start one: dask scheduler, dask worker {self.address}"
-            raise ClusterError(self.address, "no scheduler answers", remedy) from error
-        found = set(client.run(code_digest).values())
-        if found and found != {code_digest()}:
+        try:
+            check_code(client, self.address)
+        except ClusterError:
             client.close()  # type: ignore[no-untyped-call]
-            remedy = "install the same version on all machines and restart the workers"
-            raise ClusterError(self.address, "workers have other code or libraries", remedy)
+            raise
         return client
+
+
+def cluster_of(
+    db: Path, environ: Mapping[str, str], *, workers: Callable[[str], Computing] = Workers
+) -> Cluster | None:
+    """Return the cluster that ``environ`` names, None where it names none.
+
+    Its ``workers`` are reached by the address of their scheduler. Tables travel in the folder that
+    ``environ`` names, else in one beside the index ``db``.
+    """
+    address = environ.get(SCHEDULER)
+    if not address:
+        return None
+    folder = Path(environ.get(FOLDER) or beside(db, "parts"))
+    part_runs = int(environ.get(RUNS, PART_RUNS))
+    return Cluster(workers(address), folder, part_runs=part_runs)
+
+
+@contextmanager
+def explained(address: str) -> Iterator[None]:
+    """Raise ``ClusterError`` where the block finds no Dask, or no scheduler at ``address``."""
+    try:
+        yield
+    except ImportError as error:
+        raise ClusterError(address, "Dask is not installed", _INSTALL) from error
+    except OSError as error:
+        remedy = f"start one: dask scheduler, dask worker {address}"
+        raise ClusterError(address, "no scheduler answers", remedy) from error
+
+
+def check_code(client: Client, address: str) -> None:
+    """Raise ``ClusterError`` where workers have other code or libraries than this process."""
+    found = set(client.run(code_digest).values())
+    if found and found != {code_digest()}:
+        remedy = "install the same version on all machines and restart the workers"
+        raise ClusterError(address, "workers have other code or libraries", remedy)

@@ -20,6 +20,10 @@ from index.annotation.annotate import PART_RUNS
 
 PROJECT_PARTS: Final = 8
 """Parts that the projects of all associations are split into."""
+BLOCK_TEXTS: Final = 1_000
+"""Texts that are embedded in one part: 5 s of CPU."""
+BATCH_CALLS: Final = 32
+"""Calls of a model in one part: a worker that dies loses at most these."""
 _ENDING: Final = ".parquet"
 
 
@@ -45,6 +49,8 @@ class Cluster:
     part_runs: int = PART_RUNS
     """Runs whose metadata is grounded in one part."""
     project_parts: int = PROJECT_PARTS
+    block_texts: int = BLOCK_TEXTS
+    batch_calls: int = BATCH_CALLS
 
     @contextmanager
     def room(self, name: str) -> Iterator[Path]:

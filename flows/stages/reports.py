@@ -10,6 +10,8 @@ from typing import Final
 import duckdb
 import polars as pl
 
+from flows.scaling.embeddings import embed_on
+from flows.scaling.parts import Cluster
 from flows.stages.held import Held
 from flows.stages.values import KeptValues
 from index.config import IndexConfig
@@ -106,7 +108,12 @@ def store_risk(build: Build, register: Register) -> None:
 
 
 def store_embeddings(
-    build: Build, *, vectors: KeptValues, config: IndexConfig, say: Callable[[str], None]
+    build: Build,
+    *,
+    vectors: KeptValues,
+    config: IndexConfig,
+    say: Callable[[str], None],
+    cluster: Cluster | None = None,
 ) -> int:
     """Write one vector per report, of its title and label; return how many. Without the model there
     are none.
@@ -119,7 +126,8 @@ def store_embeddings(
     embedded = build.connection.sql(_EMBEDDED, params=limit).pl()
     texts = embedded.select(text=pl.format("{}. {}", "title", "label"))
     try:
-        known = _embed_new(texts["text"].unique(maintain_order=True), vectors.read(), say)
+        distinct = texts["text"].unique(maintain_order=True)
+        known = _embed_new(distinct, vectors.read(), say, cluster)
     except ModelUnavailableError as error:
         build.note({"embedding.absent": error.message})
         build.keep_nothing()
@@ -131,12 +139,17 @@ def store_embeddings(
 
 
 def _embed_new(
-    texts: pl.Series, kept: pl.DataFrame | None, say: Callable[[str], None]
+    texts: pl.Series,
+    kept: pl.DataFrame | None,
+    say: Callable[[str], None],
+    cluster: Cluster | None,
 ) -> pl.DataFrame:
     """Return text, vector of ``texts``: as kept, else embedded now; raises as ``embed``."""
     known = pl.DataFrame(schema=_VECTORS) if kept is None else kept
     wanted = texts.to_frame("text")
     new = wanted.join(known, on="text", how="anti", maintain_order="left")
     say(f"{len(new)} of {len(texts)} titles are new")
-    made = pl.Series("vector", embed(new["text"].to_list()), _VECTORS["vector"])
+    unknown = new["text"].to_list()
+    found = embed(unknown) if cluster is None else embed_on(cluster, unknown)
+    made = pl.Series("vector", found, _VECTORS["vector"])
     return pl.concat([known.join(wanted, on="text", how="semi"), new.with_columns(made)])

@@ -9,6 +9,7 @@ from typing import TypeVar
 import polars as pl
 
 from flows.progress import Progress
+from flows.scaling.wording import ask_on
 from flows.stages.held import Held
 from flows.stages.reports import REPORT_TABLES, WrittenReports
 from index.config import ReportConfig
@@ -60,9 +61,22 @@ def store_wording(
     cache = open_cache(answers_beside(build.path), say=progress.detail)
     job = wording_job(build, written, cache, choice=choice, config=config)
     store_decisions(build, job, choice=choice)
+    notes = []
+    if progress.cluster is not None and is_split(config):
+        job, said = ask_on(progress.cluster, job, choice)
+        progress.detail(said)
+        notes.append(said)
     worded = asyncio.run(_closing(choice, _word(job, choice.model, progress)))
     write_reports(build, worded.reports)
+    worded.tally.notes.extend(notes)
     return worded.tally
+
+
+def is_split(config: ReportConfig) -> bool:
+    """Return whether calls may be made by a cluster: not where a provider's batch makes them, nor
+    within a time that the build itself counts.
+    """
+    return not config.batch and config.max_seconds is None
 
 
 def store_decisions(build: Build, job: WordingJob, *, choice: ModelChoice) -> None:

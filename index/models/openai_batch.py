@@ -24,7 +24,15 @@ from index.models.cache import ResponseCache
 from index.models.cached import answer_key
 from index.models.openai import OpenAIModel
 from index.models.openai_answers import content_of, parse_answer
-from index.models.protocol import AnswerT, Completion, Hear, Prompt, TokenCount, estimate_tokens
+from index.models.protocol import (
+    AnswerT,
+    ChatModel,
+    Completion,
+    Hear,
+    Prompt,
+    TokenCount,
+    estimate_tokens,
+)
 
 MAX_REQUESTS: Final = 50_000
 """Requests in one batch, the provider's limit."""
@@ -54,7 +62,7 @@ class CollectingModel:
     Behind a cache, that is what the cache does not have.
     """
 
-    def __init__(self, model: OpenAIModel) -> None:
+    def __init__(self, model: ChatModel) -> None:
         self._model = model
         self.asks: dict[str, Ask] = {}
 
