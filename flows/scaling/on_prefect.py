@@ -59,4 +59,5 @@ def _submit(
         cache_policy=NO_CACHE,
         persist_result=False,
     )
-    return runner.submit(as_task(work), {"folder": part})
+    future: PrefectFuture[None] = runner.submit(as_task(work), {"folder": part})
+    return future

@@ -46,7 +46,7 @@ _TOKENS: Final = ("prompt_tokens", "completion_tokens")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class AskedModel:
     """The model that workers are to ask, and how many calls at a time."""
 
     model: str
@@ -64,7 +64,8 @@ class Answered:
     def text(self) -> str:
         """Return it in words."""
         counts = [f"{count:,} {why}" for why, count in self.outcome.most_common()]
-        return f"calls on the cluster: {'; '.join(counts)}; {self.tokens:,} tokens"
+        came = "; ".join(counts) or "none was needed"
+        return f"calls on the cluster: {came}; {self.tokens:,} tokens"
 
 
 def ask_on(cluster: Cluster, job: WordingJob, choice: ModelChoice) -> tuple[WordingJob, str]:
@@ -72,13 +73,16 @@ def ask_on(cluster: Cluster, job: WordingJob, choice: ModelChoice) -> tuple[Word
     workers of ``cluster`` did, in words.
     """
     assert choice.model is not None
-    wanted = Wanted(choice.model.name, choice.local, job.workers)
+    wanted = AskedModel(choice.model.name, choice.local, job.workers)
     answered = Answered(Counter())
     left = job
+    sent: set[str] = set()
     for name in ROUNDS:
-        asks = asyncio.run(_open_asks(left, choice.model))
+        opened = asyncio.run(_open_asks(left, choice.model))
+        asks = [ask for ask in opened if ask.key not in sent]
         if not asks:
             break
+        sent.update(ask.key for ask in asks)
         before = answered.tokens
         _ask(cluster, f"word {name}", asks, wanted, left, answered)
         left = _less(left, answered.tokens - before)
@@ -88,7 +92,7 @@ def ask_on(cluster: Cluster, job: WordingJob, choice: ModelChoice) -> tuple[Word
 def answer_batch(folder: str) -> None:
     """Ask the model of this machine what is in ``folder`` and write its answers below it."""
     part = Path(folder)
-    wanted = Wanted(**json.loads((part.parent / _MODEL).read_text()))
+    wanted = AskedModel(**json.loads((part.parent / _MODEL).read_text()))
     asks = read_tables(part)[_ASKS].to_dicts()
     answers = asyncio.run(_answers(asks, wanted))
     write_tables({_ANSWERS: pl.DataFrame(answers, schema=_COLUMNS)}, part / _RESULT)
@@ -105,7 +109,7 @@ def _ask(
     cluster: Cluster,
     name: str,
     asks: Sequence[Ask],
-    wanted: Wanted,
+    wanted: AskedModel,
     job: WordingJob,
     answered: Answered,
 ) -> None:
@@ -125,7 +129,7 @@ def _ask(
 
 
 def _keep(
-    row: Mapping[str, Any], ask: Ask, wanted: Wanted, job: WordingJob, answered: Answered
+    row: Mapping[str, Any], ask: Ask, wanted: AskedModel, job: WordingJob, answered: Answered
 ) -> None:
     """Keep an answer that is what was asked for; count it, or why it is none."""
     assert job.cache is not None
@@ -168,7 +172,9 @@ def _row(ask: Ask) -> dict[str, object]:
     }
 
 
-async def _answers(asks: Sequence[Mapping[str, Any]], wanted: Wanted) -> list[dict[str, object]]:
+async def _answers(
+    asks: Sequence[Mapping[str, Any]], wanted: AskedModel
+) -> list[dict[str, object]]:
     """Return a row per ask: the answer of the model of this machine, or why there is none."""
     try:
         choice = choose_model(os.environ)
