@@ -125,14 +125,16 @@ def main() -> int:
     parser.add_argument("--index", choices=("sample", "real"), default="sample")
     parser.add_argument("--kind", help="questions of this kind only")
     parser.add_argument("--limit", type=int, help="the first questions only")
+    parser.add_argument("--skip", type=int, default=0, help="the first questions left out")
     parser.add_argument("--every", type=int, default=1, help="every n-th question only")
     parser.add_argument("--staged", action="store_true", help="the model writes the SQL")
     options = parser.parse_args()
-    gold = read_gold(options.index, kind=options.kind)[:: options.every][: options.limit]
+    gold = read_gold(options.index, kind=options.kind)[options.skip :: options.every]
+    asked = gold[: options.limit]
     with open_index(options.db) as con:
         choice = model_choice() if options.staged else None
         asking = Asking("", con, options.db, QueryConfig(), choice)
-        outcomes = ask_all(asking, gold, by_model=options.staged)
+        outcomes = ask_all(asking, asked, by_model=options.staged)
     print(table_of(outcomes))
     seconds = sum(one.seconds for one in outcomes)
     print(f"{seconds:.0f} s, {tokens_of(outcomes):,} tokens of answers given")

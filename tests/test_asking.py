@@ -166,7 +166,7 @@ def test_first_line_answers(con: duckdb.DuckDBPyConnection, question: str, expec
 
 
 SHARES = """
-question                                  | says that a share is no prevalence
+question                                  | says that a share is no rate
 Is Caliciviridae found in gastroenteritis? | yes
 gastroenteritis                           | yes
 Are coronaviruses found in bats?          | no
@@ -175,10 +175,10 @@ bats                                      | no
 
 
 @pytest.mark.parametrize(("question", "expected"), rows(SHARES))
-def test_a_share_where_runs_without_a_virus_are_hardly_listed_is_called_no_prevalence(
+def test_a_share_where_runs_without_a_virus_are_hardly_listed_is_called_no_rate(
     sample_db: duckdb.DuckDBPyConnection, question: str, expected: str
 ) -> None:
-    assert ("is no prevalence" in first_line(sample_db, question)) == (expected == "yes")
+    assert ("is no detection rate" in first_line(sample_db, question)) == (expected == "yes")
 
 
 BEYOND = """

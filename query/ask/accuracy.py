@@ -10,6 +10,7 @@ from pathlib import Path
 import duckdb
 
 from query.ask.routing import rank_modes, read_any
+from query.errors import QueryError
 from query.mode import Mode
 
 
@@ -24,7 +25,7 @@ class RoutingQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Routed:
-    """A question with the mode that was chosen, "" where none suits."""
+    """A question with the mode that was chosen, "" where none suits or the question is refused."""
 
     asked: RoutingQuestion
     chosen: str
@@ -65,7 +66,10 @@ def route_all(
 def _route(
     con: duckdb.DuckDBPyConnection, asked: RoutingQuestion, modes: Mapping[str, Mode]
 ) -> Routed:
-    question = read_any(con, asked.question)
+    try:
+        question = read_any(con, asked.question)
+    except QueryError:
+        return Routed(asked, "")
     routes = rank_modes(question, modes)
     if not routes:
         return Routed(asked, "")

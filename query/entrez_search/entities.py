@@ -28,6 +28,7 @@ _DIGIT_OR_CASE: Final = re.compile(r".*\d.*|.+[A-Z].*|[A-Z]{2,}")
 _DIGIT_OR_INNER_CAPITAL: Final = re.compile(r"\w*\d\w*|.+[A-Z].*")
 _ENDING: Final = re.compile(r'[?!:;"“”]')
 _POSSESSIVE: Final = re.compile(r"['’]s$")
+_ANTIBODY: Final = re.compile(r"^anti-(?=\w)", re.IGNORECASE)
 
 MEDICAL: Final = re.compile(
     r"syndrome|disease|disorder|deficienc|dystroph|osis\b|[ae]mia\b|opath(?:y|ies)\b|itis\b|ism\b"
@@ -39,7 +40,8 @@ MEDICAL: Final = re.compile(
 
 NO_SYMBOLS: Final = frozenset({
     "BLAST", "cDNA", "dbSNP", "DNA", "Ensembl", "Entrez", "GRCh37", "GRCh38", "hg19", "hg38",
-    "HGNC", "HUGO", "ID", "IDs", "mRNA", "NCBI", "OMIM", "RNA", "SNP", "SNPs",
+    "HGNC", "HUGO", "ID", "IDs", "mRNA", "NCBI", "OMIM", "PCR", "PDFs", "qPCR", "RNA", "RNAlater",
+    "RT-PCR", "SNP", "SNPs",
 })  # fmt: skip
 """Words written like the symbol of a gene that name none."""
 ASKING: Final = frozenset({
@@ -114,7 +116,8 @@ def find_entities(question: str) -> Entities:
     found = SEQUENCE.search(question)
     sequence = found[0].upper() if found else ""
     text = SEQUENCE.sub(" ", question)
-    words = [_POSSESSIVE.sub("", word) for word in _WORD.findall(text)]
+    bare = [_ANTIBODY.sub("", word) for word in _WORD.findall(text)]
+    words = [_POSSESSIVE.sub("", word) for word in bare]
     variant = _VARIANT.search(text)
     taxid = _TAXID.search(text)
     ensembl, _, _ = _first(_ENSEMBL, text).partition(".")

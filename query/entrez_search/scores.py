@@ -28,12 +28,16 @@ _PLACE: Final = re.compile(r"chr[\dXY]+:\d+-\d+")
 
 @dataclass(frozen=True, slots=True)
 class NcbiQuestion:
-    """A question with the answer expected, the task it belongs to and who worded it."""
+    """A question with the answer expected, the task it belongs to and who worded it.
+
+    ``original`` is the question of the set that another wording asks again.
+    """
 
     task: str
     question: str
     expected: str
     wording: str = "original"
+    original: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +85,27 @@ def reworded(questions: Sequence[NcbiQuestion], path: Path) -> list[NcbiQuestion
         named = re.search(task["named"], asked.question)
         if named is None:
             continue
-        for kind in ("wordings", "apart"):
+        kinds = [kind for kind in task if kind != "named"]
+        for kind in kinds:
             worded = [wording.replace("{}", named[1]) for wording in task[kind]]
-            found += [replace(asked, question=one, wording=kind) for one in worded]
+            found += [
+                replace(asked, question=one, wording=kind, original=asked.question)
+                for one in worded
+            ]
     return found
 
 
 def score_questions(
     questions: Sequence[NcbiQuestion], service: NcbiService
 ) -> list[ScoredNcbiQuestion]:
-    """Return ``questions`` answered from ``service`` and scored, in order."""
-    return [_score(asked, service) for asked in questions]
+    """Return ``questions`` answered from ``service`` and scored, in order.
+
+    Another wording counts as recorded where the calls of its original were: one that is misread
+    needs calls that nobody recorded, and is wrong all the same.
+    """
+    scored = [_score(asked, service) for asked in questions]
+    recorded = {one.asked.question: one.recorded for one in scored}
+    return [replace(one, recorded=recorded.get(one.asked.original, one.recorded)) for one in scored]
 
 
 def score_of(expected: str, answered: Sequence[str]) -> float:

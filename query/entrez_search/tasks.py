@@ -154,6 +154,8 @@ RULES: Final = (
     _Rule("project of run", lambda entities: entities.run),
     _Rule("project", lambda entities: entities.project),
     _Rule("aliases of gene", _ensembl, (_ALIAS,)),
+    _Rule("place of gene", _ensembl, (_ON_CHROMOSOME,)),
+    _Rule("symbol of identifier", _ensembl, (r"\b(?:names?|named|symbols?|called)\b",)),
     _Rule("place of gene", _ensembl, (_PLACE,)),
     _Rule("coding of gene", _ensembl, (_CODING,)),
     _Rule("function of gene", _ensembl, (_FUNCTION,)),

@@ -136,7 +136,9 @@ def _by_runs(bridge: tuple[str, Sequence[Triple]]) -> tuple[int, str]:
 def _values(own: Sequence[Triple]) -> str:
     ranked = sorted(own, key=lambda one: (-one.runs, one.value))
     shown = [f"{one.value} ({counted(one.runs, 'run')})" for one in ranked[:_SHOWN]]
-    hidden = len(ranked) - len(shown)
+    by_facet = {one.facet: one.siblings for one in own}
+    values = max(len(ranked), sum(by_facet.values()))
+    hidden = values - len(shown)
     if hidden > 0:
         shown.append(f"{hidden:,} more")
     return ", ".join(shown)

@@ -36,8 +36,8 @@ _AS_REPORTED: Final = "reported as "
 """What a virus is called that its source names and no identity supports."""
 _PER_BRIDGE: Final = 4
 """Values of each facet on the second hop."""
-_PER_ASKED: Final = 40
-"""Values of a facet that is asked for, on either hop."""
+_PER_ASKED: Final = 150
+"""Values of a facet that is asked for, on either hop: as many as a context holds."""
 
 
 def gather_triples(
@@ -58,8 +58,9 @@ def gather_triples(
     con.execute(_BACKGROUND)
     con.execute(_SIZES)
     found: list[Triple] = []
+    many = asked if chain is None else (*asked, chain.bridge)
     for seed in seeds:
-        near = _around(con, seed, asked)
+        near = _around(con, seed, many)
         found += near
         found += _beyond(con, seed, _bridges(seed, near))
         if chain is not None and not chain.named and seed.name not in chain.kinds:
@@ -196,7 +197,8 @@ known AS (
     FROM held GROUP BY facet
 )
 SELECT h.facet, h.value, count(*) AS runs, any_value(k.known), any_value(b.index_runs),
-       any_value(s.index_known), count(DISTINCT coalesce(r.bioproject, r.study)), min(h.run)
+       any_value(s.index_known), count(DISTINCT coalesce(r.bioproject, r.study)), min(h.run),
+       count(*) OVER (PARTITION BY h.facet) AS siblings
 FROM held h JOIN known k USING (facet) JOIN background b USING (facet, value)
 JOIN size s USING (facet) JOIN run r USING (run)
 WHERE list_contains($facets::VARCHAR[], h.facet)
@@ -233,7 +235,8 @@ SELECT b.bridge_facet, b.bridge_value, b.facet, b.value, count(*) AS runs,
        CASE WHEN b.facet IN ('family', 'species') THEN any_value(p.looked_runs)
             ELSE any_value(k.stating) END AS known,
        any_value(g.index_runs), any_value(s.index_known),
-       count(DISTINCT coalesce(r.bioproject, r.study)), min(b.run)
+       count(DISTINCT coalesce(r.bioproject, r.study)), min(b.run),
+       count(*) OVER (PARTITION BY b.bridge_facet, b.bridge_value, b.facet) AS siblings
 FROM beside b JOIN known k USING (bridge_facet, bridge_value, facet)
 LEFT JOIN searched_part p USING (bridge_facet, bridge_value)
 JOIN background g USING (facet, value) JOIN size s USING (facet) JOIN run r USING (run)

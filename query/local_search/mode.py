@@ -27,7 +27,9 @@ def fit(question: Question) -> Fit:
         return NO_FIT
     text = question.text.lower()
     names = len(question.mentions)
-    counted = reading.kind in _COUNTED
+    groups = {one.group for one in question.mentions}
+    joined = reading.kind == "compare" and (reading.common or len(groups) > 1)
+    counted = reading.kind in _COUNTED and not joined
     joins = _JOINS.search(text) is not None
     if joins and names == 2 and not counted:
         return Fit(0.75, "it asks what joins two names")

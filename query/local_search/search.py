@@ -22,7 +22,7 @@ from query.global_search.evidence import ASSOCIATION_COLUMNS, WITH_COMBINED, rea
 from query.global_search.headlines.headline import headline, understanding
 from query.global_search.matching import match_runs
 from query.local_search.beside import Known, known_of
-from query.local_search.chains import HopChain, chain_of, chain_sentence
+from query.local_search.chains import chain_of, chain_sentence
 from query.local_search.gathering import gather_triples
 from query.local_search.paths import Joint, join_pairs
 from query.local_search.pruning import CONTEXT_VOLUME, PERCENTILE, ScoredTriple, prune
@@ -53,7 +53,8 @@ class Context:
     joints: tuple[Joint, ...]
     known: tuple[Known, ...]
     evidence: tuple[Association, ...]
-    chain: HopChain | None = None
+    along: str = ""
+    """What the values on the way to those asked for have, where two hops are asked for."""
 
 
 def answer_locally(
@@ -121,7 +122,7 @@ def gather_context(
         joints=tuple(join_pairs(con, seeds)),
         known=tuple(known_of(con, seeds)),
         evidence=_associations(con, seeds),
-        chain=chain,
+        along=chain_sentence(chain, triples) if chain else "",
     )
 
 
@@ -200,11 +201,9 @@ def _text(
 ) -> str:
     opening = _opening(con, context)
     sentences = " ".join(worded.sentences)
-    chain = context.chain
-    along = chain_sentence(chain, (one.triple for one in context.kept)) if chain else ""
     joints = [" ".join(joint.sentences) for joint in context.joints]
     around = _around(context, points[:shown])
-    parts = [along, opening, sentences, *joints, around]
+    parts = [context.along, opening, sentences, *joints, around]
     hidden = len(points) - shown
     if hidden > 0:
         more = counted(hidden, "more statement")

@@ -22,7 +22,8 @@ class Triple:
 
     ``runs`` of ``known`` runs of the subject have it, ``index_runs`` of ``index_known`` in the
     whole index; ``p`` is the upper tail of the hypergeometric distribution, ``q`` corrected over
-    the triples of the answer. ``seed`` is the entity of the question, ``hops`` 1 or 2,
+    the triples of the answer. ``siblings`` is how many values of the facet the subject has, with
+    those that no triple states. ``seed`` is the entity of the question, ``hops`` 1 or 2,
     ``subject_facet`` the facet of a bridge on the second hop.
     """
 
@@ -36,6 +37,7 @@ class Triple:
     index_known: int
     projects: int
     example: str
+    siblings: int = 0
     hops: int = 1
     subject_facet: str = ""
     p: float = 1.0

@@ -17,12 +17,15 @@ if TYPE_CHECKING:
 _ASKS_FOR_TEXT: Final = re.compile(
     r"^(?:please )?(?:search|look (?:up|for)|find (?:me )?(?:text|passages?|studies|papers?))\b"
     r"|\b(?:passages?|mention\w*|quot(?:e|es|ed|ing)|abstracts?|papers?|documents?|notes?|pdfs?"
-    r"|texts?|literature|written|wrote|titles?|similar to|is said|(?:do|does|what) \w+ say)\b"
+    r"|texts?|descriptions?|discuss\w*|literature|written|wrote|titles?|similar to|is said"
+    r"|(?:do|does|what) \w+ say)\b"
     r"|\b(?:reports?|stud(?:y|ies)|findings) (?:\w+ "
     r")?(?:about|on|of|that|describ\w+|mention\w*|say)\b"
     r"|\b(?:which|what|any|show|find) (?:reports?|stud(?:y|ies))\b"
 )
 
+
+_OF_YOUR_OWN: Final = re.compile(r"\bmy (?:\w+ )?(?:documents?|notes?|pdfs?|files?|papers?)\b")
 
 _KINDS: Final[tuple[tuple[str, tuple[Kind, ...]], ...]] = (
     (r"\b(?:stud(?:y|ies)|abstracts?|papers?|titles?|literature)\b", ("study", "document")),
@@ -35,7 +38,10 @@ _KINDS: Final[tuple[tuple[str, tuple[Kind, ...]], ...]] = (
 
 def fit(question: Question) -> Fit:
     """Return how well passages suit ``question``."""
-    asked = _ASKS_FOR_TEXT.search(question.text.lower())
+    text = question.text.lower()
+    if _OF_YOUR_OWN.search(text):
+        return Fit(0.95, "it asks for documents of your own")
+    asked = _ASKS_FOR_TEXT.search(text)
     if asked is not None:
         return Fit(0.8, f"it asks for what is written: {asked[0]}")
     if question.reading.beyond is not None:

@@ -12,18 +12,20 @@ if TYPE_CHECKING:
     from query.reading.question import Question
 
 _TABULAR: Final = re.compile(
-    r"\b(?:sql|tables?|csv|rows?|per|for each|for every|grouped by|br(?:eak|oken) down"
+    r"\b(?:sql|tables?|csv|rows?|columns?|tally|export|per|(?:for|in|at|of) (?:each|every)"
+    r"|grouped by|br(?:eak|oken) down"
     r"|all (?:of )?the|list (?:all|every)|alphabetical\w*|count by|cross-?tab\w*)\b"
     r"|\b(?:sort|order|rank)(?:ed)?\b.* by\b"
     r"|\b(?:average|mean|median|minimum|maximum)\b.* (?:by|of)\b"
+    r"|\b(?:largest|smallest|highest|lowest|greatest) (?:number|count)\b"
 )
 _SELECTED: Final = re.compile(r"(?:select|with)\s+(?:distinct\s+)?(?:\w+$|.*[*(,_.])", re.DOTALL)
 _TABLE: Final = re.compile(
     r"\w+\s*(?:[;),]|$|(?:where|group|order|limit|join|left|inner|as|union)\b)"
 )
 _OF_THE_INDEX: Final = re.compile(
-    r"\bhow many (?:runs|communities|reports|associations|findings|detections|projects|sotus"
-    r"|biosamples|terms|taxa|studies)\b"
+    r"\b(?:how many|number of|count of) (?:runs|communities|reports|associations|findings"
+    r"|detections|projects|sotus|biosamples|terms|taxa|studies)\b"
 )
 
 

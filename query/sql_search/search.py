@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 MODE_SQL: Final = "sql"
 _OF_COLUMNS: Final = re.compile(
     r"\b(?:reads|spots|bases|identity|identities|coverage|average|mean|median|sum|minimum|maximum"
-    r"|deviation|released?|release date|ratings?|risk groups?)\b"
+    r"|deviation|released?|release date|ratings?|risk groups?|biosamples?|columns?"
+    r"|(?:in|per) (?:one|a single|each|any) run)\b"
 )
 """Words that ask for columns which no reading knows: their counts of runs would be another
 answer.

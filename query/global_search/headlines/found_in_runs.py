@@ -10,7 +10,7 @@ from typing import Final
 
 from index.reports.phrases import counted, listed, percent
 from query.global_search.carrying import facets_of_group, runs_carrying
-from query.global_search.headlines.values_listed import values_text
+from query.global_search.headlines.values_listed import named_part, values_text
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.naming import GROUP_WORDS, group_of, name_of, names_of
 from query.reading.mentions import Mention
@@ -20,7 +20,7 @@ _FEW: Final = 10
 """Searched runs; fewer say nothing of what their sources list."""
 _HARDLY_ALL: Final = 0.95
 """Share of searched runs with a virus from which on runs without one are hardly listed."""
-_RARELY: Final = "runs without one are hardly listed, a share is no prevalence."
+_NO_RATE: Final = "listed for them, so a share of them is no detection rate."
 
 
 def names_without_runs(question: Question) -> list[Mention]:
@@ -85,13 +85,20 @@ def _no_prevalence(matched: MatchedRuns, others: Sequence[str], searched: int) -
     """Return that a share of the searched runs is no prevalence, where hardly any of them is
     without a virus: their sources list what was found.
     """
-    if searched < _FEW or not others:
+    if not others:
         return ""
     carrying = matched.searched_with(others, carrying=True)
-    if carrying < _HARDLY_ALL * searched:
+    return _no_rate(carrying, searched)
+
+
+def _no_rate(carrying: int, searched: int) -> str:
+    """Return that a share of ``searched`` runs is no detection rate, where hardly any of them is
+    without a virus.
+    """
+    if searched < _FEW or carrying < _HARDLY_ALL * searched:
         return ""
-    runs = "All" if carrying == searched else "Nearly all"
-    return f" {runs} of these runs carry some virus; where {_RARELY}"
+    runs = "No run" if carrying == searched else "Hardly any run"
+    return f" {runs} without a virus is {_NO_RATE}"
 
 
 def _is(names: str) -> str:
@@ -200,9 +207,10 @@ def _any_virus(question: Question, matched: MatchedRuns, others: Sequence[str]) 
         return f"{whole}; none of them was searched for viruses."
     top = _top_families(matched)
     share = f"{matched.with_virus:,} of {searched:,} searched"
-    hardly_all = searched >= _FEW and matched.with_virus >= _HARDLY_ALL * searched
-    prevalence = f" Where {_RARELY}" if hardly_all else ""
-    return f"{opening}{whole}; {share} carry a virus{top}.{prevalence}"
+    if matched.with_virus == searched:
+        share = f"all {searched:,} searched"
+    no_rate = _no_rate(matched.with_virus, searched)
+    return f"{opening}{whole}; {share} carry a virus{top}.{no_rate}"
 
 
 def _not_together(question: Question, matched: MatchedRuns) -> str:
@@ -231,11 +239,14 @@ def _are(runs: int) -> str:
 
 
 def _top_families(matched: MatchedRuns) -> str:
+    """Return the families of most runs; where few runs have a named one, in how many it is."""
     counts = matched.value_counts(["family"], limit=3)
     families = counts.get("family", [])
     if not families:
         return ""
-    return f", most often {values_text(families)}"
+    part = named_part(matched)
+    opening = f"{part}: " if part else ", most often "
+    return f"{opening}{values_text(families)}"
 
 
 def _whole_index(matched: MatchedRuns) -> str:

@@ -94,8 +94,20 @@ def _runs_about(question: Question, matched: MatchedRuns) -> str:
         return f"{about}{_library_part(matched)}"
     searched = matched.searched_with(keys)
     if searched == matched.with_virus == matched.runs:
-        return f"{about}, all of them with a virus"
-    return f"{about}; {matched.with_virus:,} of the {searched:,} searched carry a virus"
+        return f"{about}, all of them with a virus{named_part(matched)}"
+    carriers = f"{matched.with_virus:,} of the {searched:,} searched carry a virus"
+    return f"{about}; {carriers}{named_part(matched)}"
+
+
+def named_part(matched: MatchedRuns) -> str:
+    """Return in how many of the runs with a virus its family is named, where that is less than
+    half: what is counted by family is then hardly any of what they carry.
+    """
+    totals = matched.distinct_values(["family"])
+    _, named = totals.get("family", (0, 0))
+    if not named or 2 * named >= matched.with_virus:
+        return ""
+    return f", its family named in {named:,} of them"
 
 
 def _library_part(matched: MatchedRuns) -> str:
@@ -115,9 +127,7 @@ def _silent(question: Question, matched: MatchedRuns, silent: Sequence[str]) -> 
     stated = [FACET_TITLES[facet].lower() for facet in silent if facet not in _VIRUSES]
     sentences = []
     if viral and matched.with_virus:
-        sentences.append(
-            f"The viruses in {matched.with_virus:,} of {runs} have no name ({_kinds(viral)})"
-        )
+        sentences.append(_unnamed(question, matched, viral))
     elif viral and matched.searched_with(question.groups):
         sentences.append(f"No virus is found in the searched runs among {runs}")
     elif viral:
@@ -127,9 +137,24 @@ def _silent(question: Question, matched: MatchedRuns, silent: Sequence[str]) -> 
     return ". ".join(sentences)
 
 
+def _unnamed(question: Question, matched: MatchedRuns, viral: Sequence[str]) -> str:
+    """Return that the viruses of the runs have no name, and under which sOTUs they are found."""
+    names = names_of(question, question.groups) or "the index"
+    runs = counted(matched.with_virus, "run")
+    verb = "carries" if matched.with_virus == 1 else "carry"
+    none = f"{runs} of {names} {verb} a virus, none of a named {_kinds(viral)}"
+    found = matched.rows(_SOTUS)
+    if not found:
+        return none
+    sotus = counted(len(found), "sOTU")
+    counts = [f"{sotu} ({counted(held, 'run')})" for sotu, held in found[:_USUAL]]
+    first = listed(counts)
+    most = first if len(found) <= _USUAL else f"most often {first}"
+    return f"{none}: {sotus}, {most}"
+
+
 def _kinds(facets: Sequence[str]) -> str:
-    titles = [FACET_TITLES[facet] for facet in facets]
-    return listed([title.lower() for title in titles])
+    return " or ".join(facets)
 
 
 def count_values(question: Question, matched: MatchedRuns) -> str:
@@ -154,3 +179,9 @@ def count_values(question: Question, matched: MatchedRuns) -> str:
     unknown = _silent(question, matched, silent)
     parts = ["; ".join(shares), unknown]
     return ". ".join(part for part in parts if part) + "."
+
+
+_SOTUS: Final = """
+SELECT sotu, count(DISTINCT run) AS runs FROM detection SEMI JOIN matched USING (run)
+GROUP BY sotu ORDER BY runs DESC, sotu
+"""
