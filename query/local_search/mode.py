@@ -12,9 +12,11 @@ if TYPE_CHECKING:
     from query.reading.question import Question
 
 _JOINS: Final = re.compile(
-    r"\b(?:link\w*|relat\w*|connect\w*|join\w*|between|in common|tie[sd]?|paths?|neighbou?r\w*"
-    r"|adjacent|triples?|edges?|graph|around|co-?occur\w*|associat\w*|shares?(?! of)|shared)\b"
+    r"\b(?:link\w*|relat\w*|connect\w*|join\w*|between|in common|common ground|tie[sd]?"
+    r"|paths?|neighbou?r\w*|adjacent|triples?|edges?|graph|around|co-?occur\w*"
+    r"|associat\w*|shares?(?! of)|shared)\b"
 )
+_COMMON: Final = re.compile(r"\b(?:common|shared) neighbou?rs\b")
 _ABOUT: Final = re.compile(r"\b(?:tell me about|what is known (?:about|of)|what about)\b")
 _COUNTED: Final = frozenset({"count", "rank", "compare"})
 """Kinds of questions that tables and the whole index answer."""
@@ -28,7 +30,8 @@ def fit(question: Question) -> Fit:
     text = question.text.lower()
     names = len(question.mentions)
     groups = {one.group for one in question.mentions}
-    joined = reading.kind == "compare" and (reading.common or len(groups) > 1)
+    common = reading.common or _COMMON.search(text) is not None
+    joined = reading.kind == "compare" and (common or len(groups) > 1)
     counted = reading.kind in _COUNTED and not joined
     joins = _JOINS.search(text) is not None
     if joins and names == 2 and not counted:
