@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import MappingProxyType
 from typing import ClassVar
 
 from tests.serving import serving
@@ -39,14 +40,23 @@ class Handler(BaseHTTPRequestHandler):
             self.answer(script.failures.pop(0), b"")
         elif condition == script.etag:
             self.answer(304, b"")
-        elif wanted and self.headers["If-Range"] == script.etag:
-            start = int(wanted.removeprefix("bytes=").removesuffix("-"))
-            self.answer(206 if start < len(script.body) else 416, script.body[start:])
+        elif wanted and script.etag in (self.headers["If-Range"], self.headers["If-Match"]):
+            start = int(wanted.removeprefix("bytes=").partition("-")[0])
+            whole = len(script.body)
+            inside = {"Content-Range": f"bytes {start}-{whole - 1}/{whole}"}
+            if start < whole:
+                self.answer(206, script.body[start:], inside)
+            else:
+                self.answer(416, b"")
         else:
             self.answer(200, script.body)
 
-    def answer(self, status: int, content: bytes) -> None:
+    def answer(
+        self, status: int, content: bytes, headers: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
         if status != 304:
             self.send_header("Content-Length", str(len(content)))
         if self.script.etag:

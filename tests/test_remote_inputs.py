@@ -248,6 +248,52 @@ def test_objects_that_cannot_be_had_are_named(
         fetch_inputs(runs_at(tmp_path, "s3://logan/runs.csv"), QUICK)
 
 
+@pytest.mark.parametrize("name", ["path", "glob"])
+def test_who_may_not_read_is_told_what_is_wrong_and_what_to_do(
+    bucket: Bucket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    bucket.put("runs.csv", RUNS.encode())
+    asked = {"path": "s3://logan/runs.csv", "glob": "s3://logan/*.csv"}[name]
+
+    def refused(address: str = asked) -> str:
+        entry = f'format = "sra_run_info"\n{name} = "{address}"'
+        with pytest.raises(DownloadError) as caught:
+            fetch_inputs(manifest(tmp_path, entry), QUICK)
+        assert caught.value.message.startswith(address)
+        return str(caught.value)
+
+    elsewhere = refused(asked.replace("logan", "nowhere"))
+    assert "no such bucket" in elsewhere
+    assert "AWS_ENDPOINT_URL" in elsewhere
+    with bucket.locked() as keys:
+        unknown = refused()
+        monkeypatch.setenv("AWS_ACCESS_KEY_ID", keys["AWS_ACCESS_KEY_ID"])
+        wrong = refused()
+        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", keys["AWS_SECRET_ACCESS_KEY"])
+        denied = refused()
+    assert "does not know this access key" in unknown
+    assert "the secret key is wrong" in wrong
+    assert "access is denied" in denied
+    assert all("of someone who may read it" in said for said in (unknown, wrong, denied))
+
+
+def test_an_object_that_ends_early_is_never_taken_for_whole(
+    server: tuple[str, Script], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, script = server
+    for key, value in {**KEYS, "AWS_ENDPOINT_URL": address}.items():
+        monkeypatch.setenv(key, value)
+    script.body, script.cuts = RUNS.encode(), [500]
+    (read,) = fetch_inputs(runs_at(tmp_path, "s3://logan/runs.csv"), QUICK).inputs
+    copy = read.path
+    assert copy.read_text() == RUNS
+    copy.unlink()
+    script.cuts = [500] * 99
+    with pytest.raises(DownloadError, match=r"s3://logan/runs\.csv: .*\(3 attempts\)"):
+        fetch_inputs(runs_at(tmp_path, "s3://logan/runs.csv"), QUICK)
+    assert not copy.exists()
+
+
 def test_only_a_changed_content_makes_stages_run_again(
     server: tuple[str, Script], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

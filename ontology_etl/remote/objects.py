@@ -9,6 +9,7 @@ the object stores of Apache Arrow's Rust implementation).
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import PurePosixPath
@@ -32,6 +33,19 @@ _CREDENTIALS: Final = (
     "AWS_SKIP_SIGNATURE",
 )
 """Variables that say who asks; without any of them a request is not signed."""
+_NAME_IT: Final = "correct bucket and key, or name the store: export AWS_ENDPOINT_URL=https://…"
+_WHO_ASKS: Final = "export AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY of someone who may read it"
+_FAULTS: Final = {
+    "NoSuchBucket": ("no such bucket", _NAME_IT),
+    "NoSuchKey": ("no such object", _NAME_IT),
+    "AccessDenied": ("access is denied", _WHO_ASKS),
+    "InvalidAccessKeyId": ("the store does not know this access key", _WHO_ASKS),
+    "SignatureDoesNotMatch": ("the secret key is wrong", _WHO_ASKS),
+    "PermanentRedirect": ("the bucket is in another region", "export AWS_REGION=…"),
+    "AuthorizationHeaderMalformed": ("the bucket is in another region", "export AWS_REGION=…"),
+}
+"""What the codes of errors of S3 mean that will not pass, and what to do."""
+_CODE: Final = re.compile(r"<Code>(\w+)</Code>")
 _BLOCK: Final = 8 << 20
 _CONNECT_S: Final = 10
 
@@ -53,14 +67,12 @@ def transfer_object(
     except exceptions.PreconditionError as error:
         part.discard()
         raise BrokenOffError("the object changed while it was fetched") from error
-    except (exceptions.NotFoundError, FileNotFoundError) as error:
-        remedy = "correct bucket and key, or name the store: export AWS_ENDPOINT_URL=https://…"
-        raise DownloadError(part.shown, "no such object", remedy=remedy) from error
-    except (exceptions.PermissionDeniedError, exceptions.UnauthenticatedError) as error:
-        remedy = "export AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY of someone who may read it"
-        raise DownloadError(part.shown, "access is denied", remedy=remedy) from error
-    except exceptions.BaseError as error:
-        raise BrokenOffError(_first_line(error)) from error
+    except (exceptions.BaseError, FileNotFoundError) as error:
+        fault = _fault(error)
+        if fault is None:
+            raise BrokenOffError(_first_line(error)) from error
+        reason, remedy = fault
+        raise DownloadError(part.shown, reason, remedy=remedy) from error
 
 
 def list_objects(pattern: str, *, timeout_s: float) -> list[str]:
@@ -75,14 +87,15 @@ def list_objects(pattern: str, *, timeout_s: float) -> list[str]:
     parts = urlsplit(pattern)
     wanted = parts.path.lstrip("/")
     folder = wanted.partition("*")[0].rpartition("/")[0]
-    remedy = "correct the glob; aws s3 ls lists what is there"
     try:
         chunks = list(obstore.list(store, prefix=folder or None))
     except (exceptions.BaseError, FileNotFoundError) as error:
-        raise DownloadError(shown(pattern), _first_line(error), remedy=remedy) from error
+        reason, remedy = _fault(error) or (_first_line(error), _NAME_IT)
+        raise DownloadError(shown(pattern), reason, remedy=remedy) from error
     keys = [entry["path"] for chunk in chunks for entry in chunk]
     found = sorted(key for key in keys if _matches(key, wanted))
     if not found:
+        remedy = "correct the glob; aws s3 ls lists what is there"
         raise DownloadError(shown(pattern), "no object matches", remedy=remedy)
     return [f"s3://{parts.netloc}/{key}" for key in found]
 
@@ -164,6 +177,20 @@ def _matches(key: str, pattern: str) -> bool:
     path = PurePosixPath(key)
     is_as_deep = len(path.parts) == len(PurePosixPath(pattern).parts)
     return is_as_deep and path.match(pattern)
+
+
+def _fault(error: Exception) -> tuple[str, str] | None:
+    """Return what is wrong for good and what to do about it; None for what may pass."""
+    from obstore import exceptions
+
+    code = _CODE.search(str(error))
+    if code is not None and code[1] in _FAULTS:
+        return _FAULTS[code[1]]
+    if isinstance(error, (exceptions.NotFoundError, FileNotFoundError)):
+        return _FAULTS["NoSuchKey"]
+    if isinstance(error, (exceptions.PermissionDeniedError, exceptions.UnauthenticatedError)):
+        return _FAULTS["AccessDenied"]
+    return None
 
 
 def _first_line(error: Exception) -> str:
