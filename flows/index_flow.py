@@ -16,6 +16,7 @@ from prefect import flow
 
 from flows.observing.spans import traced
 from flows.options import (
+    Again,
     RunOptions,
     WordingOptions,
     check_inputs,
@@ -49,7 +50,7 @@ def index(
     config: str | None = None,
     wording: WordingOptions = WordingOptions(),  # noqa: B008  frozen; the form shows its fields
     accept_shrink: bool = False,
-    again: str | None = None,
+    again: Again | None = None,
 ) -> dict[str, object]:
     """Build the index of ``inputs`` and publish it at ``db``; return counts and times.
 

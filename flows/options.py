@@ -8,9 +8,9 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from index.store.read import DEFAULT_DB
 from ontology_etl.errors import ManifestError
@@ -45,6 +45,17 @@ STAGES: Final = (
     "embed reports",
 )
 """Stages whose results are kept, in their order."""
+
+
+def _known(again: str) -> str:
+    """Return ``again``; raise ``ValueError`` where it is no stage."""
+    if again not in (*STAGES, ALL):
+        raise ValueError(f"{again!r} is not one of {', '.join((*STAGES, ALL))}")
+    return again
+
+
+Again = Annotated[str, AfterValidator(_known), Field(json_schema_extra={"enum": [*STAGES, ALL]})]
+"""A stage, or all of them; a form shows them as a list."""
 
 
 class WordingOptions(BaseModel):

@@ -130,6 +130,8 @@ def test_a_crate_describes_the_file_that_is_in_it(
     assert file["identifier"] == sample_index.summary.content_hash
     assert all(part["@id"] in by_id for part in by_id["#build"]["object"])
     assert by_id["#ontology-DOID"]["license"]
+    needed = [by_id[one["@id"]] for one in by_id["#virome-graphrag"]["softwareRequirements"]]
+    assert {(one["name"], one["version"]) for one in needed} >= {("duckdb", duckdb.__version__)}
 
 
 def test_an_export_that_cannot_be_written_says_which_folder(

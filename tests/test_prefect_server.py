@@ -124,6 +124,9 @@ def test_bare_deployment_name_builds_the_index(server: Server, served: Path) -> 
     assert "ground metadata" in left["index-stages"]
     assert "NCBITaxon" in left["index-ontologies"]
     assert left["index-communities"] == "[]"
+    atlas = served.with_name("served.duckdb.atlas.html")
+    assert atlas.as_uri() in left["index-atlas"]
+    assert "<html" in atlas.read_text(encoding="utf-8")
     spans = received()
     assert spans["ground metadata"].parent_span_id == spans["build index"].span_id
 
@@ -236,6 +239,13 @@ def test_missing_input_fails_with_its_path_and_leaves_the_index(
     wait_until(lambda: noticed in "".join(Pager.received), server.folder / "served.log")
     assert "index: Failed" in Pager.received[-1]
     assert "/nowhere/none.toml: no such file" in Pager.received[-1]
+
+
+@pytest.mark.usefixtures("served")
+def test_a_stage_that_is_none_is_refused_before_anything_runs(server: Server) -> None:
+    said = prefect(server.environ, "deployment", "run", "index", "--param", "again=compute")
+    assert "compute" in said
+    assert "Created flow run" not in said
 
 
 def test_a_schedule_that_is_none_is_a_wrong_usage(server: Server) -> None:

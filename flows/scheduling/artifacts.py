@@ -7,11 +7,18 @@ from pathlib import Path
 from typing import Final
 
 import duckdb
-from prefect.artifacts import create_markdown_artifact, create_table_artifact
+from prefect.artifacts import (
+    create_link_artifact,
+    create_markdown_artifact,
+    create_table_artifact,
+)
 
 from flows.summary import BuildSummary
 from index.errors import StoreError
 from index.store.build import open_index
+from index.store.read import beside
+from query.atlas.content import MOST_REPORTS, gather_content
+from query.atlas.page import page_of
 
 _RELEASES: Final = "SELECT ontology, version, sha256 FROM ontology_release"
 _MOVED: Final = """
@@ -56,6 +63,22 @@ def leave_artifacts(summary: BuildSummary, db: Path, *, before: Releases) -> Non
         table=moved,
         description=f"Communities: {summary.communities}. Split, merged or renamed, the largest",
     )
+    atlas = beside(db, "atlas.html").resolve()
+    if not _is_of(atlas, db):
+        with open_index(db) as connection:
+            content = gather_content(connection, most_reports=MOST_REPORTS)
+        atlas.write_text(page_of(content), encoding="utf-8")
+    create_link_artifact(
+        key="index-atlas",
+        link=atlas.as_uri(),
+        link_text=str(atlas),
+        description=f"Map, reports and figures in one page; questions: query serve --db {db}",
+    )
+
+
+def _is_of(atlas: Path, db: Path) -> bool:
+    """Return whether ``atlas`` is there and was written after ``db``."""
+    return atlas.exists() and atlas.stat().st_mtime_ns >= db.stat().st_mtime_ns
 
 
 def stage_rows(summary: BuildSummary) -> list[dict[str, object]]:

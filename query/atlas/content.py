@@ -12,6 +12,8 @@ from index.store.run_values import COMMUNITY_RUNS, RUN_VALUES
 
 Record = dict[str, Any]
 
+MOST_REPORTS: Final = 20_000
+"""Reports of a page unless somebody asks for another number."""
 FACTS_PER_FACET: Final = 5
 RUNS_PER_CITATION: Final = 10
 RUNS_LOOKED_AT: Final = 4_000_000

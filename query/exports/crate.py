@@ -16,6 +16,8 @@ import duckdb
 METADATA: Final = "ro-crate-metadata.json"
 CONTEXT: Final = "https://w3id.org/ro/crate/1.1/context"
 PROFILE: Final = "https://w3id.org/ro/crate/1.1"
+PROJECT: Final = "virome-graphrag"
+_VERSION: Final = "version."
 _NOTED: Final = "SELECT key, value FROM build ORDER BY key"
 _ONTOLOGIES: Final = """
 SELECT ontology, version, source, sha256, licence FROM ontology_release ORDER BY ontology
@@ -65,7 +67,8 @@ def describe(
         "sha256": digest,
         "identifier": noted.get("content_hash", ""),
     }
-    software = _software(noted)
+    libraries = _libraries(noted)
+    software = _software(noted, libraries)
     build = {
         "@id": "#build",
         "@type": "CreateAction",
@@ -76,17 +79,34 @@ def describe(
         "result": {"@id": name},
     }
     root = _root(name, published, made_from)
-    graph = [_descriptor(), root, index, software, build, *sources, *inputs]
+    graph = [_descriptor(), root, index, software, *libraries, build, *sources, *inputs]
     return {"@context": CONTEXT, "@graph": graph}
 
 
-def _software(noted: dict[str, str]) -> dict[str, Any]:
+def _software(noted: dict[str, str], libraries: list[dict[str, Any]]) -> dict[str, Any]:
     return {
-        "@id": "#virome-graphrag",
+        "@id": f"#{PROJECT}",
         "@type": "SoftwareApplication",
-        "name": "virome-graphrag",
-        "version": noted.get("version.virome-graphrag", ""),
+        "name": PROJECT,
+        "version": noted.get(f"{_VERSION}{PROJECT}", ""),
+        "softwareRequirements": [{"@id": one["@id"]} for one in libraries],
     }
+
+
+def _libraries(noted: dict[str, str]) -> list[dict[str, Any]]:
+    """Return the libraries whose versions an index notes."""
+    named = {key.removeprefix(_VERSION): noted[key] for key in noted if key.startswith(_VERSION)}
+    return [
+        {
+            "@id": f"#software-{name}",
+            "@type": "SoftwareApplication",
+            "name": name,
+            "version": version,
+            "url": f"https://pypi.org/project/{name}/{version}/",
+        }
+        for name, version in named.items()
+        if name not in (PROJECT, "python", "contract")
+    ]
 
 
 def _descriptor() -> dict[str, Any]:

@@ -9,10 +9,9 @@ from threading import Lock
 from typing import Any, Final
 
 from index.store.read import open_index
-from query.atlas.content import gather_content
+from query.atlas.content import MOST_REPORTS, gather_content
 from query.atlas.page import PolicedPage, live_page_of, plain_page
 
-MOST_REPORTS: Final = 20_000
 SCRIPT: Final = files("query.web.assets").joinpath("live.js").read_text(encoding="utf-8")
 
 
