@@ -249,7 +249,7 @@ def test_objects_that_cannot_be_had_are_named(
 
 
 @pytest.mark.parametrize("name", ["path", "glob"])
-def test_who_may_not_read_is_told_what_is_wrong_and_what_to_do(
+def test_who_may_not_read_hears_what_is_wrong_and_what_to_do(
     bucket: Bucket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     bucket.put("runs.csv", RUNS.encode())
