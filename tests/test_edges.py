@@ -12,7 +12,7 @@ import pytest
 from index.config import GraphConfig, Weights
 from index.graph.edges import (
     Edges,
-    build_relationships,
+    count_degrees,
     damp_hubs,
     merge_edges,
     relationship_report,
@@ -23,8 +23,9 @@ from index.graph.edges import (
     sotu_sotu,
     sotu_taxon,
     term_parent,
+    weigh_types,
 )
-from index.graph.entities import build_entities, used_terms, virus_taxa
+from index.graph.entities import build_entities, term_roles, used_terms, virus_taxa
 from index.graph.lineage import branching_terms, nearest_kept_ancestors
 from index.records import Records
 from index.tables import (
@@ -39,7 +40,7 @@ from index.tables import (
     Study,
 )
 from ontology_etl.closure import closure
-from ontology_etl.tables import Term, TermEdge
+from ontology_etl.tables import Rejected, Term, TermEdge, conform
 from tests.graph_zoo import ZOO, table
 
 RUNS = """
@@ -122,7 +123,28 @@ def build(config: GraphConfig | None = None) -> tuple[pl.DataFrame, Edges]:
     taxa = used_terms(RECORDS, ANNOTATION, config=config)
     above = closure(EDGE, TERM, taxa=taxa)
     entity = build_entities(RECORDS, ANNOTATION, TERM, above, config=config)
-    return entity, build_relationships(RECORDS, ANNOTATION, above, config=config)
+    return entity, weigh(RECORDS, ANNOTATION, above, config)
+
+
+def weigh(
+    records: Records, annotation: pl.DataFrame, above: pl.DataFrame, config: GraphConfig
+) -> Edges:
+    """Return the relationships of all types in one table."""
+    types = list(
+        weigh_types(
+            records,
+            lambda facet: annotation.filter(pl.col("facet") == facet),
+            above,
+            used=term_roles(records, annotation, config=config)["entity"].unique(),
+            config=config,
+        )
+    )
+    parts = [edges.relationship for edges in types]
+    if config.hub_damping:
+        degrees = count_degrees(parts)
+        parts = [damp_hubs(part, degrees) for part in parts]
+    relationship = conform(pl.concat(parts), Relationship)
+    return Edges(relationship, conform(pl.concat(edges.rejected for edges in types), Rejected))
 
 
 def pairs(edges: pl.DataFrame) -> list[tuple[str, str]]:
@@ -149,7 +171,7 @@ def test_ungrounded_hosts_make_no_edge_and_ungrounded_places_do() -> None:
 
 
 def test_a_pair_is_counted_once_per_run_whatever_the_number_of_sources() -> None:
-    merged = merge_edges([run_sotu(RECORDS.detection, weight=0.5)]).relationship
+    merged = merge_edges(run_sotu(RECORDS.detection, weight=0.5)).relationship
     assert pairs(merged) == [("r1", "u1"), ("r2", "u1"), ("r2", "u2"), ("r4", "u3")]
     assert merged["weight"].unique().to_list() == [0.5]
 
@@ -190,7 +212,7 @@ def test_identity_is_a_share_and_unknown_identity_a_half() -> None:
 
 
 def test_alignments_weigh_by_identity_and_none_at_zero() -> None:
-    merged = merge_edges([sotu_sotu(RECORDS.sotu_alignment, factor=1.0)])
+    merged = merge_edges(sotu_sotu(RECORDS.sotu_alignment, factor=1.0))
     assert list(merged.relationship.iter_rows()) == [("u1", "u2", "sotu-sotu", 0.45)]
     assert merged.rejected.is_empty()
 
@@ -294,7 +316,7 @@ def test_records_of_nothing_make_nothing() -> None:
     empty = Records(), Annotation.create_empty()
     above = closure(EDGE, TERM, taxa=None)
     assert build_entities(*empty, TERM, above, config=GraphConfig()).is_empty()
-    edges = build_relationships(*empty, above, config=GraphConfig())
+    edges = weigh(*empty, above, GraphConfig())
     assert edges.relationship.is_empty()
     assert relationship_report(edges.relationship).is_empty()
 
@@ -325,7 +347,7 @@ def test_an_unusable_edge_is_counted(
     raw = pl.DataFrame(
         [(source, target, "run-sotu", weight), ("b", "c", "run-sotu", 1.0)], columns, orient="row"
     )
-    merged = merge_edges([raw])
+    merged = merge_edges(raw)
     assert pairs(merged.relationship) == [("b", "c")]
     assert merged.rejected.rows() == [("relationship run-sotu", None, reason)]
 
@@ -333,15 +355,15 @@ def test_an_unusable_edge_is_counted(
 def test_the_highest_weight_of_a_pair_is_kept_whatever_its_direction() -> None:
     rows = [("a", "b", "p", 0.2), ("b", "a", "p", 0.7), ("a", "b", "q", 0.1)]
     raw = pl.DataFrame(rows, schema=Relationship.column_names(), orient="row")
-    assert merge_edges([raw]).relationship.rows() == [("a", "b", "p", 0.7), ("a", "b", "q", 0.1)]
+    assert merge_edges(raw).relationship.rows() == [("a", "b", "p", 0.7), ("a", "b", "q", 0.1)]
 
 
 def test_hub_damping_divides_by_one_plus_log_degree_of_the_hub() -> None:
     _, star = ZOO["a star of twins"]
-    damped = damp_hubs(star)["weight"]
+    damped = damp_hubs(star, count_degrees([star]))["weight"]
     assert damped.to_list() == pytest.approx([0.5 / (1 + math.log(60))] * 60)
     _, pair = ZOO["a project with one run"]
-    assert damp_hubs(pair).equals(pair)
+    assert damp_hubs(pair, count_degrees([pair])).equals(pair)
 
 
 def test_hub_damping_is_a_switch() -> None:

@@ -9,6 +9,7 @@ from index.config import ENGINES, GraphConfig, read_config
 from index.graph.build_entries import change_entries, quality_entries, relationship_entries
 from index.graph.communities import detect_communities
 from index.graph.engines import ENGINES as RUNNERS
+from index.graph.metrics import run_terms
 from index.tables import Annotation, BuildEntry
 from ontology_etl.tables import conform
 from tests.graph_zoo import ZOO, graph_tables, star
@@ -18,13 +19,12 @@ CLIQUES = ZOO["two cliques and a bridge"]
 
 def quality(tables: tuple[pl.DataFrame, pl.DataFrame], config: GraphConfig) -> dict[str, object]:
     found = detect_communities(*tables, config=config)
-    return quality_entries(
-        *tables, Annotation.create_empty(), found.community, found.community_member, config=config
-    )
+    terms = run_terms(Annotation.create_empty(), tables[0]["entity"])
+    return quality_entries(*tables, terms, found.community, found.community_member, config=config)
 
 
 def test_relationships_are_counted_per_predicate() -> None:
-    entries = relationship_entries(graph_tables(star("p1", ["r1", "r2", "r3"]))[1])
+    entries = relationship_entries([graph_tables(star("p1", ["r1", "r2", "r3"]))[1]])
     assert entries == {
         "graph.run-sotu.relationships": 3,
         "graph.run-sotu.total_weight": 1.5,
@@ -51,7 +51,7 @@ def test_a_graph_above_the_limit_is_not_clustered_again() -> None:
 
 @pytest.mark.parametrize("name", ZOO)
 def test_entries_of_any_graph_fit_the_build_table(name: str) -> None:
-    entries = relationship_entries(ZOO[name][1]) | quality(ZOO[name], GraphConfig())
+    entries = relationship_entries([ZOO[name][1]]) | quality(ZOO[name], GraphConfig())
     rows = pl.DataFrame({"key": list(entries), "value": [str(value) for value in entries.values()]})
     assert len(conform(rows, BuildEntry)) == len(entries)
 

@@ -112,7 +112,8 @@ def test_purity_counts_a_run_once_and_grounded_values_only() -> None:
 def test_every_level_has_every_measure() -> None:
     config = GraphConfig()
     found = detect_communities(*TWO_CLIQUES, config=config)
-    tables = IndexTables(*TWO_CLIQUES, HOSTS, found.community, found.community_member)
+    terms = run_terms(HOSTS, TWO_CLIQUES[0]["entity"].sort())
+    tables = IndexTables(*TWO_CLIQUES, terms, found.community, found.community_member)
     quality = level_quality(tables, config=config)
     assert quality["level"].value_counts()["count"].n_unique() == 1
     level0 = dict(quality.filter(pl.col("level") == 0).select("metric", "value").iter_rows())

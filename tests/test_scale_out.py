@@ -22,13 +22,14 @@ from flows.scaling.on_dask import Workers, cluster_of
 from flows.scaling.parts import Cluster
 from flows.scaling.wording import ask_on
 from flows.stages.records import stored_ontologies
-from flows.stages.tables import read_association_records
+from flows.stages.tables import read_association_records, read_grouping_terms
 from index.annotation.annotate import annotate_in_parts, texts_to_ground
 from index.annotation.ungrounded import sum_ungrounded
 from index.config import MwasConfig, ReportConfig
 from index.models.choose import ModelChoice, OpenAIModel, ResponseCache
 from index.models.embeddings import DIMENSIONS, embed
 from index.mwas.associate import associate
+from index.mwas.by_blocks import associate_by_blocks
 from index.records import Records
 from index.store.build import content_hash, open_index, stored_table
 from index.wording.job import WordingJob
@@ -82,15 +83,52 @@ def test_associations_of_parts_of_the_projects_are_those_of_all(
     sample_index: BuiltIndex, cluster: Cluster
 ) -> None:
     with open_index(sample_index.path) as index:
-        records, annotation = read_association_records(index)
+        records = read_association_records(index)
+        annotation = read_grouping_terms(index, records.run["run"])
     config = MwasConfig(resamples=200, max_resamples=400)
     once = associate(records, annotation, config=config)
-    parts = associate_on(cluster, records, annotation, config=config)
+    on_cluster = associate_on(cluster, records, annotation, config=config)
+    by_blocks = associate_by_blocks(
+        records,
+        lambda runs: annotation.filter(pl.col("run").is_in(runs.implode())),
+        config=config,
+        block_runs=len(records.run) // 3,
+    )
     assert len(once.association) > 100
-    assert parts.association.equals(once.association)
-    assert parts.skipped.equals(once.skipped)
-    assert parts.tests == once.tests
+    for parts in (on_cluster, by_blocks):
+        assert parts.association.equals(once.association)
+        assert parts.skipped.equals(once.skipped)
+        assert parts.tests == once.tests
     assert list(cluster.folder.iterdir()) == []
+
+
+def test_a_sample_of_two_projects_has_all_its_terms_in_the_block_of_each() -> None:
+    runs = [f"r{number}" for number in range(16)]
+    projects = ["p1"] * 8 + ["p2"] * 8
+    samples = [f"s{number % 8}" for number in range(16)]
+    run = pl.DataFrame(
+        {"run": runs, "biosample": samples, "bioproject": projects, "spots": [1000] * 16}
+    )
+    found = pl.DataFrame({"run": runs[::2], "family": "F", "reads": 10, "coverage": None})
+    records = Records(
+        run=run,
+        detection=found.with_columns(source=pl.lit("serratus_nt")),
+        searched=pl.DataFrame({"run": runs, "source": "serratus_nt"}),
+    )
+    hosts = ["NCBITaxon:1", "NCBITaxon:1", "NCBITaxon:2", "NCBITaxon:2"] * 2
+    annotation = pl.DataFrame({"run": runs[:8], "value": hosts, "curie": hosts}).with_columns(
+        facet=pl.lit("host"), attribute=pl.lit("host")
+    )
+    config = MwasConfig(resamples=200, max_resamples=400)
+    once = associate(records, annotation, config=config)
+    blocks = associate_by_blocks(
+        records,
+        lambda runs: annotation.filter(pl.col("run").is_in(runs.implode())),
+        config=config,
+        block_runs=8,
+    )
+    assert once.association["bioproject"].unique().sort().to_list() == ["p1", "p2"]
+    assert blocks.association.equals(once.association)
 
 
 def test_reports_are_embedded_in_blocks_as_in_one_place(cluster: Cluster) -> None:

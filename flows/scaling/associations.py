@@ -11,14 +11,12 @@ import polars as pl
 from flows.scaling.parts import Cluster, read_tables, write_tables
 from index.config import MwasConfig
 from index.mwas.associate import AssociationTests, associate, label_records
-from index.mwas.skipped import total_reasons
+from index.mwas.by_blocks import join_tests, split_projects, tables_of_runs
 from index.records import Records
-from index.tables import Annotation, AssociationTest
-from ontology_etl.tables import conform
+from index.tables import Annotation
 
 _CONFIG: Final = "config.json"
 _RESULT: Final = "result"
-_OF_RUN: Final = ("detection", "searched")
 
 
 def associate_on(
@@ -28,17 +26,16 @@ def associate_on(
     labels = label_records(records, annotation)
     with cluster.room("test associations") as room:
         parts = []
-        project = pl.col("bioproject").fill_null("").rank("dense") % cluster.project_parts
-        for number, runs in records.run.group_by(project, maintain_order=True):
-            part = room / f"{int(str(number[0])):04}"
-            described = _records_of(records, runs)
+        for number, runs in enumerate(split_projects(records.run, cluster.project_parts)):
+            part = room / f"{number:04}"
+            described = tables_of_runs(records, runs)
             labelled = labels.join(runs, on="biosample", how="semi", maintain_order="left")
             write_tables({**described, "labels": labelled}, part)
             (part / _CONFIG).write_text(config.model_dump_json())
             parts.append(str(part))
         done = cluster.compute("test associations", associate_part, parts)
         results = [_read_result(Path(part)) for part in done]
-    return _joined(results)
+    return join_tests(results)
 
 
 def associate_part(folder: str) -> None:
@@ -57,21 +54,3 @@ def _read_result(part: Path) -> AssociationTests:
     folder = part / _RESULT
     tests = json.loads((folder / "tests.json").read_text())
     return AssociationTests(**read_tables(folder), tests=tests)
-
-
-def _joined(results: list[AssociationTests]) -> AssociationTests:
-    tables = [AssociationTest.create_empty(), *(one.association for one in results)]
-    return AssociationTests(
-        association=conform(pl.concat(tables), AssociationTest),
-        skipped=total_reasons([one.skipped for one in results]),
-        tests=sum(one.tests for one in results),
-    )
-
-
-def _records_of(records: Records, runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """Return the rows of ``records`` that associations of ``runs`` are made of."""
-    of_run = {
-        name: getattr(records, name).join(runs, on="run", how="semi", maintain_order="left")
-        for name in _OF_RUN
-    }
-    return {"run": runs, **of_run}

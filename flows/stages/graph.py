@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -17,14 +18,21 @@ import polars as pl
 from flows.scaling.associations import associate_on
 from flows.scaling.parts import Cluster
 from flows.stages.held import Held
-from flows.stages.tables import GraphTables, read_association_records, read_purity_values
+from flows.stages.tables import (
+    GraphTables,
+    read_annotation,
+    read_association_records,
+    read_grouping_terms,
+    read_purity_values,
+)
 from index.config import IndexConfig
 from index.errors import StoreError
 from index.graph.build_entries import change_entries, quality_entries, relationship_entries
 from index.graph.communities import detect_communities, summarise_changes
-from index.graph.edges import build_relationships
-from index.graph.entities import build_entities, used_terms
-from index.mwas.associate import associate
+from index.graph.edges import count_degrees, damp_hubs, weigh_types
+from index.graph.entities import build_entities, term_roles, used_terms
+from index.graph.metrics import run_terms
+from index.mwas.by_blocks import associate_by_blocks
 from index.mwas.correction import adjust
 from index.mwas.imported import check_imported
 from index.mwas.meta import combine_projects
@@ -33,6 +41,8 @@ from index.reports.plausibility import weigh_plausibility
 from index.store.build import Build, stored_table, tables_hash
 from index.store.names import write_names
 from index.store.read import open_carried
+from index.store.sorted_parts import sorted_parts
+from index.tables import Relationship
 from ontology_etl.closure import closure
 
 CHANGES: Final = "changes"
@@ -74,13 +84,30 @@ def store_entities(build: Build, stored: Held[GraphTables], *, config: IndexConf
 
 
 def store_relationships(build: Build, stored: Held[GraphTables], *, config: IndexConfig) -> None:
-    """Write the weighted edges of the graph and note how many there are of each type."""
+    """Write the weighted edges of the graph and note how many there are of each type.
+
+    Each type is written out before the next is made; the order over all types is made on disk.
+    """
     tables = stored()
-    ancestors = stored_table(build.connection, "closure")
-    edges = build_relationships(tables.records, tables.annotation, ancestors, config=config.graph)
-    build.append("relationship", edges.relationship)
-    build.write("rejected", edges.rejected)
-    build.note(relationship_entries(edges.relationship))
+    graph = config.graph
+    rejected = []
+    with sorted_parts(build.path, Relationship.primary_key()) as types:
+        weighed = weigh_types(
+            tables.records,
+            lambda facet: read_annotation(build.connection, [facet]),
+            stored_table(build.connection, "closure"),
+            used=term_roles(tables.records, tables.annotation, config=graph)["entity"].unique(),
+            config=graph,
+        )
+        for edges in weighed:
+            types.add(edges.relationship)
+            rejected.append(edges.rejected)
+        if graph.hub_damping:
+            types.change(partial(damp_hubs, degrees=count_degrees(types.frames())))
+        build.note(relationship_entries(types.frames()))
+        for part in types.parts():
+            build.append("relationship", part)
+    build.write("rejected", pl.concat(rejected))
 
 
 def store_communities(
@@ -109,19 +136,24 @@ def store_communities(
 
 def note_quality(build: Build, graph: Held[Clustered], *, config: IndexConfig) -> None:
     """Measure the communities and note the figures."""
-    values = read_purity_values(build.connection)
+    entity, relationship = graph()
+    nodes = entity["entity"].sort()
+    terms = [run_terms(values, nodes) for values in read_purity_values(build.connection)]
     found = [stored_table(build.connection, name) for name in COMMUNITY_TABLES]
-    build.note(quality_entries(*graph(), values, *found, config=config.graph))
+    entries = quality_entries(entity, relationship, pl.concat(terms), *found, config=config.graph)
+    build.note(entries)
 
 
 def store_associations(build: Build, *, config: IndexConfig, cluster: Cluster | None) -> None:
     """Compute the associations, here or in parts by ``cluster``, join them with those that were
     read, correct and store all, and combine over projects.
     """
-    records, annotation = read_association_records(build.connection)
+    records = read_association_records(build.connection)
+    annotation_of = partial(read_grouping_terms, build.connection)
     if cluster is None:
-        computed = associate(records, annotation, config=config.mwas)
+        computed = associate_by_blocks(records, annotation_of, config=config.mwas)
     else:
+        annotation = annotation_of(records.run["run"])
         computed = associate_on(cluster, records, annotation, config=config.mwas)
     imported = check_imported(build.aside("read.association"), min_group=config.mwas.min_group)
     build.append("association", adjust(pl.concat([imported, computed.association])))

@@ -7,7 +7,7 @@ stage.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,14 +19,30 @@ from index.facets import KIND_OF_FACET
 from index.graph.metrics import PURITY_FACETS
 from index.mwas.splits import GROUPING_FACETS
 from index.records import Records
+from ontology_etl.errors import ContractError
 
 _DETECTION: Final = ("run", "sotu", "virus", "stated", "taxon", "identity", "source")
+_ABUNDANCE: Final = ("run", "family", "reads", "coverage", "source")
 _ANNOTATION: Final = ("run", "facet", "value", "curie")
+
+_ANNOTATED_VALUES: Final = """
+SELECT min(run) AS run, facet, value, curie FROM annotation
+WHERE facet IN ({facets}) GROUP BY facet, value, curie
+"""
+_NUMBERED_EDGES: Final = """
+SELECT s.rowid::UINTEGER AS source, t.rowid::UINTEGER AS target, weight{layer}
+FROM relationship AS r
+LEFT JOIN entity AS s ON s.entity = r.source
+LEFT JOIN entity AS t ON t.entity = r.target
+"""
 
 
 @dataclass(frozen=True)
 class GraphTables:
-    """What entities and relationships are made of; tables hold only the columns that are used."""
+    """What entities and relationships are made of; tables hold only the columns that are used.
+
+    ``annotation`` has each value of a facet once, with one of the runs that have it.
+    """
 
     records: Records
     annotation: pl.DataFrame
@@ -34,7 +50,7 @@ class GraphTables:
 
 
 def read_graph_tables(connection: duckdb.DuckDBPyConnection, *, config: GraphConfig) -> GraphTables:
-    """Return runs, detections, STAT hits, alignments, annotations and terms, as the weights of
+    """Return runs, detections, STAT hits, alignments, annotated values and terms, as the weights of
     ``config`` need them.
     """
     weights = config.weights
@@ -52,7 +68,9 @@ def read_graph_tables(connection: duckdb.DuckDBPyConnection, *, config: GraphCon
         sotu_alignment=_read(connection, "sotu_alignment"),
     )
     term = _read(connection, "term", ["curie", "label", "ontology", "rank", "obsolete"])
-    return GraphTables(records, read_annotation(connection, facets), term)
+    listed = _listed(facets)
+    values: pl.DataFrame = connection.sql(_ANNOTATED_VALUES.format(facets=listed)).pl()
+    return GraphTables(records, values, term)
 
 
 def read_graph(
@@ -60,31 +78,48 @@ def read_graph(
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return entity, kind of every entity and source, target, weight of every relationship, for
     layers its type too.
+
+    Ends are the places of entities in their sorted order, which is that of the table: numbers take
+    a quarter of the memory of names. Raises ``ContractError`` where entities are not in order.
     """
-    edge = ["source", "target", "weight", *(["predicate"] if config.constrained else [])]
-    return _read(connection, "entity", ["entity", "kind"]), _read(connection, "relationship", edge)
+    entity = _read(connection, "entity", ["entity", "kind"])
+    if not entity["entity"].is_sorted():
+        raise ContractError("Entity", {"is not stored in its order": len(entity)})
+    layer = ", predicate" if config.constrained else ""
+    relationship: pl.DataFrame = connection.sql(_NUMBERED_EDGES.format(layer=layer)).pl()
+    return entity, relationship
 
 
-def read_association_records(connection: duckdb.DuckDBPyConnection) -> tuple[Records, pl.DataFrame]:
-    """Return runs, attributes, detections and searched runs, and the annotations that group samples
-    with the attribute each was read from.
-    """
-    records = Records(
+def read_association_records(connection: duckdb.DuckDBPyConnection) -> Records:
+    """Return runs, attributes, detections and searched runs."""
+    return Records(
         run=_read(connection, "run", ["run", "biosample", "bioproject", "spots"]),
         biosample_attribute=_read(connection, "biosample_attribute"),
         run_attribute=_read(connection, "run_attribute"),
-        detection=_read(connection, "detection"),
+        detection=_read(connection, "detection", _ABUNDANCE),
         searched=_read(connection, "searched"),
     )
-    columns = (*_ANNOTATION, "attribute")
-    return records, read_annotation(connection, GROUPING_FACETS, columns=columns)
 
 
-def read_purity_values(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Return run, facet, value, curie of the annotations that the purity of communities is measured
-    by.
+def read_grouping_terms(connection: duckdb.DuckDBPyConnection, runs: pl.Series) -> pl.DataFrame:
+    """Return run, facet, value, curie of the terms of ``runs`` that group samples, with the
+    attribute each was read from.
     """
-    return read_annotation(connection, PURITY_FACETS)
+    connection.register("wanted", runs.to_frame("run"))
+    try:
+        where = f"facet IN ({_listed(GROUPING_FACETS)}) AND curie IS NOT NULL"
+        of_runs = f"{where} AND run IN (SELECT run FROM wanted)"
+        return _read(connection, "annotation", (*_ANNOTATION, "attribute"), where=of_runs)
+    finally:
+        connection.unregister("wanted")
+
+
+def read_purity_values(connection: duckdb.DuckDBPyConnection) -> Iterator[pl.DataFrame]:
+    """Yield run, facet, curie of the annotations that the purity of communities is measured by, one
+    facet after the other.
+    """
+    for facet in PURITY_FACETS:
+        yield read_annotation(connection, [facet], columns=("run", "facet", "curie"))
 
 
 def read_annotation(
@@ -94,8 +129,11 @@ def read_annotation(
     columns: Collection[str] = _ANNOTATION,
 ) -> pl.DataFrame:
     """Return ``columns`` (run, facet, value, curie) of the annotations of ``facets``."""
-    listed = ", ".join(f"'{facet}'" for facet in facets) or "NULL"
-    return _read(connection, "annotation", columns, where=f"facet IN ({listed})")
+    return _read(connection, "annotation", columns, where=f"facet IN ({_listed(facets)})")
+
+
+def _listed(facets: Collection[str]) -> str:
+    return ", ".join(f"'{facet}'" for facet in facets) or "NULL"
 
 
 def _read(

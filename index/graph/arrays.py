@@ -67,7 +67,8 @@ class Graph:
 def build_graph(entity: pl.DataFrame, relationship: pl.DataFrame) -> Graph:
     """Return the graph of all entities, its edges sorted by (source, target).
 
-    Parallel edges are summed, self-loops left out.
+    Parallel edges are summed, self-loops left out. The ends of relationships are names, or whole
+    numbers: the places of the entities in sorted order.
 
     Raises ``ContractError`` where a relationship names an unknown entity or its weight is not a
     number above 0.
@@ -76,13 +77,10 @@ def build_graph(entity: pl.DataFrame, relationship: pl.DataFrame) -> Graph:
     repeated = len(nodes) - nodes.n_unique()
     if repeated:
         raise ContractError("Entity", {"names an entity twice": repeated})
-    numbered = _number_ends(relationship, nodes)
+    is_numbered = relationship["source"].dtype.is_integer()
+    numbered = relationship if is_numbered else _number_ends(relationship, nodes)
     _check(numbered)
-    edges = _merge_parallel(numbered)
-    source = edges["source"].to_numpy().astype(np.int64)
-    target = edges["target"].to_numpy().astype(np.int64)
-    weight = edges["weight"].to_numpy().astype(np.float64)
-    return Graph(nodes, source, target, weight)
+    return _merge_parallel(numbered, nodes)
 
 
 def build_layers(
@@ -199,17 +197,28 @@ def _number_ends(relationship: pl.DataFrame, nodes: pl.Series) -> pl.DataFrame:
     return numbered
 
 
-def _merge_parallel(numbered: pl.DataFrame) -> pl.DataFrame:
-    """Return one row per pair of nodes, the lower first, sorted; weights are summed in order."""
+def _merge_parallel(numbered: pl.DataFrame, nodes: pl.Series) -> Graph:
+    """Return the graph of the numbered edges, each pair of nodes once.
+
+    The weights of a pair are summed from the lowest up, whatever the order of the rows. Ordering is
+    by one number per pair: tables are stored in the order of the graph, which a stable sort sees.
+    """
+    edges = numbered.filter(pl.col("source") != pl.col("target"))
     ends = pl.col("source"), pl.col("target")
-    oriented = numbered.filter(pl.col("source") != pl.col("target")).select(
-        pl.min_horizontal(ends).alias("source"),
-        pl.max_horizontal(ends).alias("target"),
-        "weight",
-    )
-    ordered = oriented.sort("source", "target", "weight")
-    by_pair = ordered.group_by("source", "target", maintain_order=True)
-    return by_pair.agg(pl.col("weight").sum())
+    low = edges.select(pl.min_horizontal(ends)).to_series().to_numpy().astype(np.int64)
+    high = edges.select(pl.max_horizontal(ends)).to_series().to_numpy().astype(np.int64)
+    pair = low * len(nodes) + high
+    order = np.argsort(pair, kind="stable")
+    pair = pair[order]
+    weight = edges["weight"].to_numpy().astype(np.float64)[order]
+    first = np.flatnonzero(np.diff(pair, prepend=-1))
+    sizes = np.diff(first, append=len(pair))
+    several = np.flatnonzero(np.repeat(sizes > 1, sizes))
+    upwards = np.lexsort((weight[several], pair[several]))
+    weight[several] = weight[several][upwards]
+    summed = np.add.reduceat(weight, first) if len(first) else weight
+    source, target = np.divmod(pair[first], len(nodes)) if len(first) else (low, high)
+    return Graph(nodes, source, target, summed)
 
 
 def _check(numbered: pl.DataFrame) -> None:

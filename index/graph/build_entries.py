@@ -8,6 +8,7 @@ communities.<level>.<change>      what became of the communities of the previous
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 import polars as pl
@@ -15,17 +16,19 @@ import polars as pl
 from index.config import GraphConfig
 from index.graph.edges import relationship_report
 from index.graph.quality import IndexTables, level_quality, stability
+from index.tables import Relationship
 
 DECIMALS: Final = 4
 Entries = dict[str, object]
 
 
-def relationship_entries(relationship: pl.DataFrame) -> Entries:
-    """Return counts, weights and degree quantiles of each predicate.
+def relationship_entries(parts: Iterable[pl.DataFrame]) -> Entries:
+    """Return counts, weights and degree quantiles of each predicate; none may be in two ``parts``.
 
     A key is e.g. ``graph.run-sotu.degree_p99``.
     """
-    report = relationship_report(relationship)
+    reports = [relationship_report(part) for part in (Relationship.create_empty(), *parts)]
+    report = pl.concat(reports).sort("predicate")
     measures = [name for name in report.columns if name != "predicate"]
     entries: Entries = {}
     for row in report.iter_rows(named=True):
@@ -38,20 +41,21 @@ def relationship_entries(relationship: pl.DataFrame) -> Entries:
 def quality_entries(
     entity: pl.DataFrame,
     relationship: pl.DataFrame,
-    annotation: pl.DataFrame,
+    terms: pl.DataFrame,
     community: pl.DataFrame,
     community_member: pl.DataFrame,
     *,
     config: GraphConfig,
 ) -> Entries:
-    """Return the measures of every level, and the stability of level 1.
+    """Return the measures of every level, and the stability of level 1; ``terms`` is what
+    ``index.graph.metrics.run_terms`` returns.
 
     Stability is skipped above ``stability_max_relationships``.
     """
     tables = IndexTables(
         entity,
         relationship,
-        annotation,
+        terms,
         community,
         community_member,
     )

@@ -72,10 +72,9 @@ def detect_communities(
             }
         )
         levels.append(_name_level(members, old, level=number))
-    member = pl.concat([level.members.select("community", "entity") for level in levels])
     found = Communities(
         conform(_describe(levels), Community),
-        conform(member, CommunityMember),
+        _member_table(levels),
         _changes(levels, known=previous is not None),
     )
     return _keep_origins(found, old[0]) if found.unchanged else found
@@ -136,6 +135,19 @@ def _content(members: pl.DataFrame) -> pl.DataFrame:
     """Return (label, entity): the runs of each community, all its entities where it has no run."""
     has_runs = pl.col("is_run").any().over("label")
     return members.filter(pl.col("is_run") | ~has_runs).select("label", "entity")
+
+
+def _member_table(levels: Sequence[_Level]) -> dy.DataFrame[CommunityMember]:
+    """Return the members of all levels, sorted by key.
+
+    Names begin with C and the level, so levels are sorted one by one and follow each other in the
+    order of their numbers as text: all of them at once would be the largest sort of a build.
+    """
+    parts = []
+    for number in sorted(range(len(levels)), key=str):
+        members = levels[number].members.select("community", "entity")
+        parts.append(conform(members, CommunityMember))
+    return CommunityMember.cast(pl.concat(parts))
 
 
 def _describe(levels: Sequence[_Level]) -> pl.DataFrame:

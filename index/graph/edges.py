@@ -3,12 +3,13 @@
 Each returns raw edges: (source, target, predicate, weight) in any order and direction.
 ``merge_edges`` makes relationships of them: source < target, one row per pair and predicate, the
 highest weight where a pair is claimed more than once (two attributes that name the same host are
-one statement, not two). Weights follow DESIGN section 4.
+one statement, not two). Weights follow DESIGN section 4. Types are made one after the other,
+because all of them together are the largest table of an index.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 import dataframely as dy
@@ -16,13 +17,7 @@ import polars as pl
 
 from index.config import GraphConfig
 from index.facets import KIND_OF_FACET, VERBATIM_FACETS
-from index.graph.entities import (
-    facet_entity,
-    stat_hits_kept,
-    studied_runs,
-    term_roles,
-    virus_taxa,
-)
+from index.graph.entities import facet_entity, stat_hits_kept, studied_runs, virus_taxa
 from index.graph.lineage import branching_terms, nearest_kept_ancestors
 from index.records import Records
 from index.tables import Relationship
@@ -42,40 +37,41 @@ class Edges(NamedTuple):
     rejected: dy.DataFrame[Rejected]
 
 
-def build_relationships(
+def weigh_types(
     records: Records,
-    annotation: pl.DataFrame,
+    annotation_of: Callable[[str], pl.DataFrame],
     closure: pl.DataFrame,
     *,
+    used: pl.Series,
     config: GraphConfig,
-) -> Edges:
-    """Return every relationship of the index; a type of weight 0 is left out.
+) -> Iterator[Edges]:
+    """Yield the relationships of one type after the other; a type of weight 0 is left out.
 
-    ``closure`` must cover ``used_terms``.
+    ``annotation_of`` returns the annotations of a facet. ``used`` are the terms of ``term_roles``;
+    ``closure`` must cover them.
     """
-    edges = merge_edges(_raw_edges(records, annotation, closure, config))
-    if not config.hub_damping:
-        return edges
-    return edges._replace(relationship=damp_hubs(edges.relationship))
+    for raw in _raw_edges(records, annotation_of, closure, used=used, config=config):
+        yield merge_edges(raw)
 
 
 def _raw_edges(
     records: Records,
-    annotation: pl.DataFrame,
+    annotation_of: Callable[[str], pl.DataFrame],
     closure: pl.DataFrame,
+    *,
+    used: pl.Series,
     config: GraphConfig,
 ) -> Iterator[pl.DataFrame]:
-    """Yield the raw edges of one type after the other, so that only one is in memory unmerged."""
     weights = config.weights
-    viruses = virus_taxa(records.detection)
-    used = term_roles(records, annotation, config=config)["entity"].unique()
     yield run_bioproject(records.run, weight=weights.run_bioproject)
     yield run_study(records.run, weight=weights.run_study)
     for facet, kind in KIND_OF_FACET.items():
-        yield run_facet(annotation, facet, weight=getattr(weights, f"run_{kind}"))
+        weight = getattr(weights, f"run_{kind}")
+        if weight > 0:
+            yield run_facet(annotation_of(facet), facet, weight=weight)
     yield run_sotu(records.detection, weight=weights.run_sotu)
     yield run_stat(stat_hits_kept(records.stat_hit, config=config), factor=weights.run_stat)
-    yield sotu_taxon(viruses, factor=weights.sotu_taxon)
+    yield sotu_taxon(virus_taxa(records.detection), factor=weights.sotu_taxon)
     yield sotu_sotu(records.sotu_alignment, factor=weights.sotu_sotu)
     yield term_parent(closure, used, weight=weights.term_parent)
 
@@ -171,33 +167,38 @@ def term_parent(closure: pl.DataFrame, used: pl.Series, *, weight: float) -> pl.
     )
 
 
-def merge_edges(parts: Iterable[pl.DataFrame]) -> Edges:
+def merge_edges(raw: pl.DataFrame) -> Edges:
     """Return relationships, sorted by key, with unusable raw edges rejected.
 
-    No predicate may be in two parts. A weight of exactly 0 switches an edge off and is not an
-    error; a self-loop, an end that is null and a weight that is negative, infinite or not a number
-    are rejected.
+    A weight of exactly 0 switches an edge off and is not an error; a self-loop, an end that is null
+    and a weight that is negative, infinite or not a number are rejected.
     """
-    merged = []
-    rejected = []
-    for raw in parts:
-        switched_on = raw.filter((pl.col("weight") != 0).fill_null(True))
-        checked = switched_on.with_columns(_fault().alias("fault"))
-        is_usable = pl.col("fault").is_null()
-        merged.append(_one_per_pair(checked.filter(is_usable)))
-        rejected.append(_rejected_edges(checked.filter(~is_usable)))
-    return Edges(conform(pl.concat(merged), Relationship), conform(pl.concat(rejected), Rejected))
+    switched_on = raw.filter((pl.col("weight") != 0).fill_null(True))
+    checked = switched_on.with_columns(_fault().alias("fault"))
+    is_usable = pl.col("fault").is_null()
+    merged = _one_per_pair(checked.filter(is_usable))
+    rejected = _rejected_edges(checked.filter(~is_usable))
+    return Edges(conform(merged, Relationship), conform(rejected, Rejected))
 
 
-def damp_hubs(relationship: pl.DataFrame) -> dy.DataFrame[Relationship]:
+def count_degrees(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """Return (entity, degree): how many relationships of all ``parts`` each entity has."""
+    counts = [pl.DataFrame(schema={"entity": pl.String, "degree": pl.UInt32})]
+    for part in parts:
+        ends = [part[end].alias("entity") for end in ("source", "target")]
+        counts += [end.value_counts(name="degree") for end in ends]
+    return pl.concat(counts).group_by("entity").agg(pl.col("degree").sum())
+
+
+def damp_hubs(relationship: pl.DataFrame, degrees: pl.DataFrame) -> dy.DataFrame[Relationship]:
     """Return the relationships, each weight divided by 1 + ln(degree) of its more connected end.
 
-    Degree counts relationships of all types. An entity with one relationship keeps its weight.
+    ``degrees`` is what ``count_degrees`` returns: degree counts relationships of all types. An
+    entity with one relationship keeps its weight.
     """
-    ends = pl.concat([relationship["source"], relationship["target"].alias("source")])
-    source_degree = ends.value_counts(name="source_degree")
-    target_degree = source_degree.rename({"source": "target", "source_degree": "target_degree"})
-    linked = relationship.join(source_degree, on="source").join(target_degree, on="target")
+    of_source = degrees.rename({"entity": "source", "degree": "source_degree"})
+    of_target = degrees.rename({"entity": "target", "degree": "target_degree"})
+    linked = relationship.join(of_source, on="source").join(of_target, on="target")
     degree = pl.max_horizontal("source_degree", "target_degree")
     damping = degree.log().add(1)
     return conform(linked.with_columns(pl.col("weight") / damping), Relationship)

@@ -34,11 +34,13 @@ SWEEP_COUNTS: Final = ("communities", "reports", "largest_runs", "summary_tokens
 
 @dataclass(frozen=True)
 class IndexTables:
-    """The tables of an index that its quality is measured on."""
+    """The tables of an index that its quality is measured on; ``terms`` is what ``run_terms``
+    returns of its annotations.
+    """
 
     entity: pl.DataFrame
     relationship: pl.DataFrame
-    annotation: pl.DataFrame
+    terms: pl.DataFrame
     community: pl.DataFrame
     community_member: pl.DataFrame
 
@@ -50,7 +52,6 @@ def level_quality(tables: IndexTables, *, config: GraphConfig) -> pl.DataFrame:
     are communities of their own.
     """
     graph = build_graph(tables.entity, tables.relationship)
-    terms = run_terms(tables.annotation, graph.nodes)
     rows: list[tuple[int, str, float]] = []
     for level in tables.community["level"].unique().sort():
         at_level = tables.community.filter(pl.col("level") == level)
@@ -66,7 +67,7 @@ def level_quality(tables: IndexTables, *, config: GraphConfig) -> pl.DataFrame:
             at_level["runs"],
             config,
         )
-        measured |= _purity_measures(facet_purity(membership, terms))
+        measured |= _purity_measures(facet_purity(membership, tables.terms))
         rows += [(level, metric, value) for metric, value in measured.items()]
     schema = {
         "level": pl.Int32,

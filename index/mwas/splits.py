@@ -48,7 +48,7 @@ def label_samples(
     return pl.concat(
         [
             _submitted_labels(attribute),
-            _grounded_labels(annotation, run),
+            grounded_labels(annotation, run),
         ]
     )
 
@@ -73,7 +73,8 @@ def _submitted_labels(attribute: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _grounded_labels(annotation: pl.DataFrame, run: pl.DataFrame) -> pl.DataFrame:
+def grounded_labels(annotation: pl.DataFrame, run: pl.DataFrame) -> pl.DataFrame:
+    """Return the labels that are terms of ``annotation``, of the samples of ``run``."""
     groups_samples = pl.col("facet").is_in(GROUPING_FACETS)
     grounded = pl.col("curie").is_not_null()
     terms = annotation.filter(groups_samples & grounded)

@@ -1,0 +1,76 @@
+"""Associations of a large index, some of its projects at a time.
+
+A test sees the samples of its own project only. What is the same over all projects is the spelling
+of submitted values, which is settled first; terms are read for one block of projects after the
+other, because every run has some.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import polars as pl
+
+from index.config import MwasConfig
+from index.mwas.abundance import name_samples
+from index.mwas.associate import AssociationTests, associate, label_records
+from index.mwas.skipped import total_reasons
+from index.mwas.splits import grounded_labels
+from index.records import Records
+from index.tables import Annotation, AssociationTest
+from ontology_etl.tables import conform
+
+BLOCK_RUNS: Final = 2_000_000
+"""Runs of the projects that are tested together, about."""
+_OF_RUN: Final = ("detection", "searched")
+
+
+def associate_by_blocks(
+    records: Records,
+    annotation_of: Callable[[pl.Series], pl.DataFrame],
+    *,
+    config: MwasConfig,
+    block_runs: int = BLOCK_RUNS,
+) -> AssociationTests:
+    """Return what ``associate`` returns; ``annotation_of`` returns the annotations of some runs."""
+    none = Annotation.create_empty()
+    submitted = label_records(records, none)
+    samples = name_samples(records.run)
+    blocks = -(-len(records.run) // block_runs)
+    parts = []
+    for runs in split_projects(records.run, max(1, blocks)):
+        own = name_samples(runs).select("biosample")
+        # a sample may have runs in a project of another block: their terms are its labels too
+        of_samples = samples.join(own, on="biosample", how="semi")
+        grounded = grounded_labels(annotation_of(of_samples["run"]), of_samples)
+        labels = pl.concat([submitted.join(own, on="biosample", how="semi"), grounded])
+        part = Records(**tables_of_runs(records, runs))
+        parts.append(associate(part, none, config=config, labels=labels))
+    return join_tests(parts)
+
+
+def split_projects(run: pl.DataFrame, parts: int) -> Iterator[pl.DataFrame]:
+    """Yield the rows of ``run`` in at most ``parts`` parts; a bioproject is in one of them."""
+    number = pl.col("bioproject").fill_null("").rank("dense") % parts
+    for _, rows in run.group_by(number, maintain_order=True):
+        yield rows
+
+
+def tables_of_runs(records: Records, runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """Return the rows of ``records`` that associations of ``runs`` are made of, but for labels."""
+    of_run = {
+        name: getattr(records, name).join(runs, on="run", how="semi", maintain_order="left")
+        for name in _OF_RUN
+    }
+    return {"run": runs, **of_run}
+
+
+def join_tests(parts: list[AssociationTests]) -> AssociationTests:
+    """Return the tests of all ``parts``, whose projects are different ones."""
+    tables = [AssociationTest.create_empty(), *(one.association for one in parts)]
+    return AssociationTests(
+        association=conform(pl.concat(tables), AssociationTest),
+        skipped=total_reasons([one.skipped for one in parts]),
+        tests=sum(one.tests for one in parts),
+    )
