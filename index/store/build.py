@@ -173,8 +173,7 @@ class Build:
 def build_index(path: Path, *, memory_limit: str = "1GB") -> Iterator[Build]:
     """Yield an empty index beside ``path``, which is removed unless it is published.
 
-    Beyond ``memory_limit`` DuckDB works on disk: at the published size that takes no longer than
-    4 GB of memory do, which the stages need for their tables.
+    Beyond ``memory_limit`` DuckDB works on disk: memory is for the tables of the stages.
     Raises ``IndexTargetError`` where no index can be published at ``path``, ``IndexBusyError``
     while another process builds the same index.
     """
