@@ -148,9 +148,11 @@ def test_a_virus_is_named_as_reports_do_and_by_its_label(
 
 def test_a_biome_is_named_by_the_metagenome_that_runs_are_of() -> None:
     con = duckdb.connect()
-    con.execute("CREATE TABLE term AS SELECT 'NCBITaxon:1' AS curie, 'peat metagenome' AS label")
-    con.execute("INSERT INTO term VALUES ('NCBITaxon:2', 'brine metagenome')")
-    con.execute("CREATE TABLE annotation AS SELECT 'NCBITaxon:1' AS curie, 'environment' AS facet")
+    con.execute("CREATE TABLE annotation (facet VARCHAR, value VARCHAR, curie VARCHAR)")
+    con.execute(
+        "INSERT INTO annotation VALUES ('environment', 'peat metagenome', 'NCBITaxon:1'), "
+        "('label', 'brine metagenome', 'NCBITaxon:2'), ('environment', 'human metagenome', NULL)"
+    )
     stretches = {(0, 1): ("peat", "peats"), (1, 2): ("brine",), (2, 3): ("human",)}
     human = NamedTerm(2, 3, "label", "grounded", (("NCBITaxon:9606", "Homo sapiens"),))
     named = with_metagenomes(con, [human], stretches)

@@ -11,7 +11,7 @@ from typing import Final
 
 from index.facets import FACETS
 from query.reading.mentions import GROUP_OF_FACET
-from query.reading.senses import GENOME_RUNS, HEALTHY_RUNS, TITLE_WORDS, Sense
+from query.reading.senses import GENOME_RUNS, HEALTHY_RUNS, Sense, titled_sql
 
 _RUN_COLUMNS: Final = {"bioproject": "bioproject", "biosample": "biosample", "runId": "run"}
 """Facets that are a column of the table ``run``."""
@@ -121,7 +121,7 @@ def _with_values(facet: str, values: Sequence[str]) -> str:
     if facet == "genome":
         return _of_genome(values)
     if facet == "title":
-        return f"SELECT DISTINCT run FROM ({TITLE_WORDS}) WHERE word {named}"
+        return f"SELECT DISTINCT run FROM ({titled_sql(values)})"
     return f"SELECT DISTINCT run FROM annotation WHERE facet = {literal(facet)} AND value {named}"
 
 

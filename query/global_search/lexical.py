@@ -3,12 +3,13 @@
 DuckDB's own full-text extension cannot be installed offline, and the library ``bm25s`` would triple
 the start-up time of the command line for some thousand short texts (decisions/0002-libraries.md).
 Source: Robertson and Zaragoza 2009, The Probabilistic Relevance Framework: BM25 and Beyond;
-k1 = 1.2, b = 0.75. The length of a text is counted in characters, so that only texts with one of
-the words are split.
+k1 = 1.2, b = 0.75. The length of a text is counted in characters, and only the words asked for are
+taken out of it, so that no text is split.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -16,6 +17,8 @@ import duckdb
 
 from query.reading.intent import singular
 
+_WORD: Final = re.compile(r"[a-z0-9]+")
+_PLURAL: Final = re.compile(r"([^su])s$")
 K1: Final = 1.2
 B: Final = 0.75
 
@@ -32,12 +35,14 @@ def rank_texts(
 
     ``texts`` is a SELECT of the columns id and text; texts of one id are one.
     """
-    wanted = {singular(word) for word in words}
-    if not wanted:
+    wanted = {_PLURAL.sub(r"\1", singular(word)) for word in words}
+    plain = sorted(word for word in wanted if _WORD.fullmatch(word))
+    if not plain:
         return []
     query = f"WITH described AS ({texts}), {_BM25}"
-    found = con.execute(query, {"words": sorted(wanted)})
-    return found.fetchall()
+    any_of_them = "|".join(plain)
+    asked = {"words": plain, "pattern": rf"\b(?:{any_of_them})s?\b"}
+    return con.execute(query, asked).fetchall()
 
 
 _REPORTS: Final = """
@@ -45,16 +50,17 @@ SELECT community AS id, concat_ws(' ', title, title, label, summary) AS text FRO
 UNION ALL SELECT community, concat_ws(' ', summary, explanation) FROM finding
 """
 _BM25: Final = f"""
-query AS (SELECT DISTINCT regexp_replace(unnest($words::VARCHAR[]), '([^su])s$', '\\1') AS word),
+query AS (SELECT unnest($words::VARCHAR[]) AS word),
 document AS (SELECT id, lower(string_agg(text, ' ')) AS text FROM described GROUP BY id),
 corpus AS (SELECT count(*) AS documents, avg(length(text)) AS mean_length FROM document),
 size AS (
-    SELECT id, length(text) AS length, string_split_regex(text, '[^a-z0-9]+') AS words
-    FROM document WHERE EXISTS (FROM query WHERE contains(text, word))
+    SELECT id, length(text) AS length, regexp_extract_all(text, $pattern) AS words
+    FROM document
 ),
 posting AS (
     SELECT id, length, word, count(*) AS tf FROM (
-        SELECT id, length, regexp_replace(unnest(words), '([^su])s$', '\\1') AS word FROM size
+        SELECT id, length, regexp_replace(unnest(words), '{_PLURAL.pattern}', '\\1') AS word
+        FROM size
     ) SEMI JOIN query USING (word) GROUP BY ALL
 ),
 frequency AS (SELECT word, count(*) AS df FROM posting GROUP BY word)

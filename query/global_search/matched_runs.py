@@ -129,7 +129,8 @@ class MatchedRuns:
     def _counts(self) -> _Counts:
         """The values of every facet, most runs first, counted once for an answer."""
         values: dict[str, list[ValueCount]] = {}
-        for facet, *row in self.rows(_VALUE_COUNTS):
+        query = _WHOLE_COUNTS if self.is_whole_index else _VALUE_COUNTS
+        for facet, *row in self.rows(query):
             listed = values.setdefault(str(facet), [])
             listed.append(ValueCount(*row))
         known = {str(facet): (most, runs) for facet, most, runs in self.rows(_DISTINCT_VALUES)}
@@ -176,6 +177,11 @@ background AS (
 SELECT facet, value, runs, coalesce(index_runs, 0)
 FROM counted LEFT JOIN background USING (facet, value)
 ORDER BY facet, runs DESC, value
+"""
+
+_WHOLE_COUNTS: Final = """
+SELECT facet, value, count(DISTINCT run) AS runs, count(DISTINCT run) FROM matched_value
+GROUP BY facet, value ORDER BY facet, runs DESC, value
 """
 
 _UNNAMED: Final = """

@@ -39,13 +39,22 @@ def match_runs(con: duckdb.DuckDBPyConnection, question: Question) -> MatchedRun
     kept, dropped = _joinable(own, question.groups)
     asked = {"groups": list(kept), "n": len(kept)}
     own.execute(_MATCHED if kept else _MATCHED_ALL, asked if kept else None)
-    own.execute(_MATCHED_VALUE)
+    own.execute(_MATCHED_VALUE.format(listed=_listed(question)))
     viral = [one for one in question.mentions if one.group == "virus"]
     of_virus = found_condition(sense for one in viral for sense in one.senses)
     if "virus" in kept and of_virus:
         own.execute(_SEPARATE_COMPANY.format(of_virus=of_virus))
     ((runs, index_runs, with_virus),) = own.execute(_COUNTS).fetchall()
     return MatchedRuns(own, runs, index_runs, with_virus, kept, dropped, group_runs)
+
+
+def _listed(question: Question) -> str:
+    """Return the condition on the facets that an answer to ``question`` may list.
+
+    Organisms that k-mers show are half of all values, and are listed only where they are asked for.
+    """
+    asked = {*question.reading.facets, *question.intent.facets}
+    return "true" if "statOrganism" in asked else "facet <> 'statOrganism'"
 
 
 def group_selects(question: Question) -> dict[str, str]:
@@ -109,7 +118,7 @@ _MATCHED_ALL: Final = "CREATE TEMP TABLE matched AS SELECT run FROM run"
 _MATCHED_VALUE: Final = f"""
 CREATE TEMP TABLE matched_value AS
 SELECT DISTINCT run, facet, value, curie FROM ({STATED_VALUES}) SEMI JOIN matched USING (run)
-WHERE {IS_KNOWN} AND NOT (facet = 'geography' AND contains(value, ':'))
+WHERE {{listed}} AND {IS_KNOWN} AND NOT (facet = 'geography' AND contains(value, ':'))
 """
 
 # Of a virus that is asked for, its own species and families are listed; others in the same runs are

@@ -32,7 +32,7 @@ from query.reading.kinds import (
 )
 from query.reading.mentions import GROUP_ORDER, Mention
 from query.reading.mentions_found import MentionsFound, find_mentions
-from query.reading.names import name_words, read_names
+from query.reading.names import NamedTerm, name_words, read_names
 from query.reading.nearest import propose_names
 from query.reading.predicates import asked_and_unknown, thing_asked_for
 from query.reading.reading import Reading
@@ -116,24 +116,26 @@ def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
     """Return ``text`` with its terms grounded in the index behind ``con``.
 
     Read with the names that questions are likely to hold; where a word stays without a meaning,
-    with all names.
+    with all names, if that finds others.
     """
     clauses = clauses_of(text)
     spelled = Clauses(respelled(clauses.asked), respelled(clauses.setting))
-    question = _read(con, spelled, complete=False)
+    allowed = without_negations(spelled.text)
+    likely = read_names(con, allowed, complete=False)
+    question = _read(con, spelled, likely)
     if question.keywords:
-        question = _read(con, spelled, complete=True)
+        named = read_names(con, allowed, complete=True)
+        if named != likely:
+            question = _read(con, spelled, named)
     return replace(question, text=text)
 
 
-def _read(con: duckdb.DuckDBPyConnection, clauses: Clauses, *, complete: bool) -> Question:
-    """Return the question of ``clauses`` with its terms grounded.
+def _read(con: duckdb.DuckDBPyConnection, clauses: Clauses, named: Sequence[NamedTerm]) -> Question:
+    """Return the question of ``clauses`` with the terms that are ``named`` in it.
 
     What the question rules out is read like any name first, and recognised by its place.
     """
     words, _ = name_words(clauses.text)
-    allowed = without_negations(clauses.text)
-    named = read_names(con, allowed, complete=complete)
     negation = NEGATING.search(clauses.text)
     found = find_mentions(con, words, named, negated=negation is not None)
     return _with_reading(con, clauses, _asked_about(found, clauses))

@@ -129,8 +129,20 @@ def title_counts(con: duckdb.DuckDBPyConnection, words: Sequence[str]) -> dict[s
     """Return how many runs have each of ``words`` in the title of their project or sample."""
     if not words:
         return {}
-    found = con.execute(_TITLED, {"words": list(words)})
+    found = con.execute(f"SELECT word, count(*) FROM ({titled_sql(words)}) GROUP BY word")
     return dict(found.fetchall())
+
+
+def titled_sql(words: Sequence[str]) -> str:
+    """Return the SELECT of ``run, word``: which of ``words`` are in the titles of a run's project
+    and sample.
+
+    Only titles that hold one of them at all are split; what is no word of letters and digits is in
+    none.
+    """
+    plain = [word for word in words if word.isalnum()]
+    listed = ", ".join(f"'{word}'" for word in plain)
+    return _TITLED.format(pattern="|".join(plain) or "$^", words=listed or "NULL")
 
 
 def _verbatim(
@@ -210,31 +222,34 @@ ORDER BY ALL
 
 _VALUE_SENSES: Final = """
 WITH wanted AS (SELECT DISTINCT unnest($names::VARCHAR[]) AS name),
-stated AS (
-    SELECT facet, value, count(DISTINCT run) AS runs FROM (
-        SELECT run, facet, value FROM annotation WHERE curie IS NULL
-        UNION ALL SELECT run, 'species', stated FROM detection
-        UNION ALL SELECT run, 'family', family FROM detection
-        UNION ALL SELECT run, 'phylum', phylum FROM detection
-        UNION ALL SELECT run, 'bioproject', bioproject FROM run
-    ) WHERE value IS NOT NULL GROUP BY facet, value
+said AS (
+    SELECT run, facet, value FROM annotation WHERE curie IS NULL
+    UNION ALL SELECT run, 'species', stated FROM detection
+    UNION ALL SELECT run, 'family', family FROM detection
+    UNION ALL SELECT run, 'phylum', phylum FROM detection
+    UNION ALL SELECT run, 'bioproject', bioproject FROM run
 ),
+stated AS MATERIALIZED (SELECT DISTINCT facet, value FROM said WHERE value IS NOT NULL),
 part AS (
-    SELECT facet, value, runs, lower(value) AS name FROM stated
-    UNION SELECT facet, value, runs, unnest(string_split_regex(lower(value), '\\s*[:,]\\s*'))
+    SELECT facet, value, lower(value) AS name FROM stated
+    UNION SELECT facet, value, unnest(string_split_regex(lower(value), '\\s*[:,]\\s*'))
     FROM stated WHERE facet = 'geography'
+),
+meant AS (
+    SELECT w.name, p.facet, p.value FROM wanted w JOIN part p USING (name)
+    UNION
+    SELECT w.name, s.facet, s.value FROM wanted w JOIN stated s
+    ON s.facet = 'biome' AND (
+        ends_with(concat(' ', lower(s.value)), concat(' ', w.name))
+        OR lower(s.value) = concat(w.name, ' water')
+    )
+    UNION
+    SELECT w.name, s.facet, s.value FROM wanted w JOIN stated s
+    ON s.facet = 'geography' AND contains(w.name, ' ')
+      AND contains(concat(' ', lower(s.value), ' '), concat(' ', w.name, ' '))
 )
-SELECT w.name, p.facet, p.value, p.runs FROM wanted w JOIN part p USING (name)
-UNION
-SELECT w.name, s.facet, s.value, s.runs FROM wanted w JOIN stated s
-ON s.facet = 'biome' AND (
-    ends_with(concat(' ', lower(s.value)), concat(' ', w.name))
-    OR lower(s.value) = concat(w.name, ' water')
-)
-UNION
-SELECT w.name, s.facet, s.value, s.runs FROM wanted w JOIN stated s
-ON s.facet = 'geography' AND contains(w.name, ' ')
-  AND contains(concat(' ', lower(s.value), ' '), concat(' ', w.name, ' '))
+SELECT m.name, m.facet, m.value, count(DISTINCT s.run)
+FROM meant m JOIN said s USING (facet, value) GROUP BY ALL
 UNION
 SELECT w.name, 'biosample', r.biosample, count(*)
 FROM wanted w JOIN run r ON lower(r.biosample) = w.name GROUP BY ALL
@@ -265,16 +280,17 @@ SELECT w.word, n.facet, n.value, n.runs FROM wanted w JOIN named n ON (
 ORDER BY ALL
 """
 
-TITLE_WORDS: Final = """
-SELECT run, unnest(list_distinct(string_split_regex(lower(title), '[^a-z0-9]+'))) AS word
-FROM (
-    SELECT r.run, concat_ws(' ', p.title, b.title) AS title
-    FROM run r LEFT JOIN bioproject p USING (bioproject) LEFT JOIN biosample b USING (biosample)
-)
-"""
-"""SELECT of ``run, word``: the words of the titles of a run's project and sample."""
-
-_TITLED: Final = f"""
-WITH wanted AS (SELECT DISTINCT unnest($words::VARCHAR[]) AS word)
-SELECT word, count(*) FROM ({TITLE_WORDS}) SEMI JOIN wanted USING (word) GROUP BY word
+_TITLED: Final = """
+WITH
+titled AS (
+    SELECT bioproject AS entitled, title FROM bioproject
+    UNION ALL SELECT biosample, title FROM biosample
+),
+word_of AS (
+    SELECT entitled, unnest(string_split_regex(lower(title), '[^a-z0-9]+')) AS word
+    FROM titled WHERE regexp_matches(lower(title), '{pattern}')
+),
+wanted AS (SELECT DISTINCT entitled, word FROM word_of WHERE word IN ({words}))
+SELECT run, word FROM run JOIN wanted ON entitled = bioproject
+UNION SELECT run, word FROM run JOIN wanted ON entitled = biosample
 """

@@ -40,9 +40,9 @@ KINGDOMS: Final = {
 """What people mean by plants and animals, or by plant hosts: hosts of a kingdom."""
 _IS_CARRIED: Final = "SELECT 1 FROM closure WHERE ancestor = $1 LIMIT 1"
 _METAGENOMES: Final = """
-SELECT DISTINCT t.label, t.curie FROM term t
-JOIN annotation a ON a.curie = t.curie AND a.facet = 'environment'
-WHERE list_contains($labels::VARCHAR[], t.label)
+SELECT DISTINCT value, curie FROM annotation
+WHERE facet = 'environment' AND curie IS NOT NULL
+  AND value IN (SELECT unnest($labels::VARCHAR[]))
 """
 _VIRUSES: Final = (["virus"], ["viruses"])
 _WITH_ANY: Final = re.compile(
