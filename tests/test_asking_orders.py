@@ -117,6 +117,9 @@ In which tissue is the share of coronaviruses greatest?     | intestine (6 of 18
 Which tissue has the lowest share of coronaviruses?         | lung (0 of 12, 0%)
 What is the rarest virus family in bats?                    | Virus families, 1 of 2, fewest runs first: Astroviridae (4 runs)
 What do bats and pigs have in common?                       | have in common: no virus families; no virus species
+What do coronaviruses and astroviruses have in common?      | (4 runs) have in common no hosts; no environments; the tissues intestine
+Which places do coronaviruses and astroviruses share?       | have in common no places. No run carries both.
+Compare the viruses of bats and pigs                        | Any virus is found in 10 of 12 searched runs of Chiroptera
 Are coronaviruses found in both bats and pigs?              | No, not in Sus scrofa (pigs)
 Are there unexpected viruses in bats?                       | No unexpected virus
 How many Chinese runs are there?                            | 8 runs of 36 are China

@@ -11,6 +11,7 @@ import pytest
 from query.global_search.matching import match_runs
 from query.reading.intent import read_intent
 from query.reading.mentions import Mention
+from query.reading.mentions_found import asking_names
 from query.reading.names import NamedTerm
 from query.reading.question import read_question
 from query.reading.senses import Sense
@@ -144,6 +145,13 @@ def test_a_virus_is_named_as_reports_do_and_by_its_label(
     label = "Mammarenavirus x"
     senses = tuple(Sense("species", label, 3, curie="NCBITaxon:1", value=one) for one in stated)
     assert Mention(asked, 0, 1, label, "virus", senses).name == name
+
+
+def test_a_metagenome_is_named_by_words_that_only_ask_by_themselves() -> None:
+    viral = NamedTerm(0, 2, "label", "grounded", (("NCBITaxon:3", "viral metagenome"),))
+    species = NamedTerm(0, 2, "label", "grounded", (("NCBITaxon:4", "virus species"),))
+    assert asking_names([viral], ["viral", "metagenomes"]) == [viral]
+    assert asking_names([species], ["virus", "species"]) == []
 
 
 def test_a_biome_is_named_by_the_metagenome_that_runs_are_of() -> None:

@@ -75,7 +75,7 @@ def find_mentions(
     stretches = stretches_of(words, blocked=blocked)
     viral_names = with_viruses(con, words, named, stretches)
     known = with_kingdoms(con, words, with_metagenomes(con, viral_names, stretches))
-    asked_for = _telling(known, words, implied=negated)
+    asked_for = asking_names(known, words, implied=negated)
     held, absent = held_and_absent(con, words, asked_for, stretches)
     special = special_names(con, words)
     mentions = longest([*held, *special])
@@ -148,7 +148,7 @@ def _named_after(
 # --- which names count ----------------------------------------------------------------------------
 
 
-def _telling(
+def asking_names(
     named: Iterable[NamedTerm], words: Sequence[str], *, implied: bool = False
 ) -> list[NamedTerm]:
     """Return the names that ask for their term: not denied, nor words that only ask (``host``).
@@ -161,11 +161,17 @@ def _telling(
     asking = []
     for one in named:
         written = words[one.start : one.end]
-        if not one.terms or not is_a_name(written):
+        if not one.terms or not (is_a_name(written) or _is_metagenome(one)):
             continue
         if one.outcome in telling or _is_a_whole_name(one, words):
             asking.append(one)
     return asking
+
+
+def _is_metagenome(one: NamedTerm) -> bool:
+    """Return whether words that could only ask name a metagenome together: viral metagenomes."""
+    several = one.end - one.start > 1
+    return several and all(label.endswith(" metagenome") for _, label in one.terms)
 
 
 def _is_a_whole_name(one: NamedTerm, words: Sequence[str]) -> bool:

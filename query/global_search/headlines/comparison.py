@@ -39,7 +39,19 @@ def compare_sides(question: Question, matched: MatchedRuns) -> str:
     if found and not any(any(one.carriers) for one in found):
         return _in_none(question, matched, sides)
     said = _said(found, sides, _common(question))
+    if not any(one.group == "virus" for one in question.mentions):
+        said = f"{said} {_any_virus(sides)}"
     return "\n\n".join((said, _table(found, sides))).strip()
+
+
+def _any_virus(sides: Sequence[Side]) -> str:
+    """Return in how many searched runs of each side any virus is found."""
+    parts = []
+    for side in sides:
+        ((runs,),) = side.runs.rows(_WITH_VIRUS)
+        share = percent(runs / side.searched)
+        parts.append(f"{runs:,} of {side.searched:,} searched runs of {side.name} ({share})")
+    return f"Any virus is found in {listed(parts)}."
 
 
 # --- the groups -----------------------------------------------------------------------------------
@@ -264,4 +276,5 @@ def _verdict(one: Difference) -> str:
     return f"does not hold ({chance})"
 
 
+_WITH_VIRUS: Final = "SELECT count(*) FROM matched SEMI JOIN detection USING (run)"
 _DROP_RUNS: Final = "DELETE FROM matched WHERE run IN (SELECT unnest($1::VARCHAR[]))"

@@ -1,5 +1,5 @@
-"""Headlines of what groups of runs have in common: the viruses found in all of them, with how often
-in each.
+"""Headlines of what groups of runs have in common: the viruses found in all of them, or the hosts,
+tissues and places that runs of every virus state, with how often in each.
 """
 
 from __future__ import annotations
@@ -10,10 +10,13 @@ from typing import Final
 from index.reports.phrases import counted, listed, percent
 from query.global_search.headlines.differences import Side, carriers_of
 from query.global_search.naming import group_of, names_of
+from query.global_search.statements import FACET_TITLES
 from query.reading.question import Question
 
 _SHOWN: Final = 5
 _TITLES: Final = {"family": "virus families", "species": "virus species"}
+_STATED: Final = ("host", "environment", "tissue", "disease", "geography")
+"""What viruses may have in common, unless the question says what."""
 _TITLE_OF_ONE: Final = {"family": "virus family", "species": "virus species"}
 
 
@@ -31,6 +34,43 @@ def shared_by_sides(question: Question, sides: Sequence[Side]) -> str:
     return f"{names} ({searched}) have in common: {'; '.join(sentences)}."
 
 
+def shared_values(question: Question, sides: Sequence[Side]) -> str:
+    """Return the values that runs of all ``sides`` state: of the facets asked for, else of the
+    usual ones; those of the most runs first.
+    """
+    reading = question.reading
+    asked = [one for one in reading.facets if one not in _TITLES]
+    facets = asked if reading.explicit and asked else _STATED
+    return "; ".join(_stated_by_all(facet, sides) for facet in facets)
+
+
+def _stated_by_all(facet: str, sides: Sequence[Side]) -> str:
+    counts = [_runs_stating(facet, side) for side in sides]
+    everywhere = set(counts[0]).intersection(*counts[1:])
+    least = {value: min(one[value] for one in counts) for value in everywhere}
+    ranked = sorted(everywhere, key=lambda value: (-least[value], value))
+    title = FACET_TITLES[facet].lower()
+    if not ranked:
+        return f"no {title}"
+    return f"the {title} {_first_values(ranked, counts)}"
+
+
+def _runs_stating(facet: str, side: Side) -> dict[str, int]:
+    if side.runs.dropped:
+        return {}
+    rows = side.runs.rows(_STATING, {"facet": facet})
+    return {str(value): int(runs) for value, runs in rows}
+
+
+def _first_values(ranked: Sequence[str], counts: Sequence[dict[str, int]]) -> str:
+    """Return the first of ``ranked`` with their runs on each side, and how many more there are."""
+    shown = [f"{value} ({_parts(value, counts)})" for value in ranked[:_SHOWN]]
+    more = ""
+    if len(ranked) > _SHOWN:
+        more = f" and {len(ranked) - _SHOWN:,} more"
+    return f"{listed(shown)}{more}"
+
+
 def _shared(facet: str, sides: Sequence[Side]) -> str:
     """Return the values of ``facet`` on every side, those that are common on all of them first."""
     counts = [_runs_by_value(facet, side) for side in sides]
@@ -40,11 +80,7 @@ def _shared(facet: str, sides: Sequence[Side]) -> str:
     if not ranked:
         return f"no {titles}"
     one = _TITLE_OF_ONE[facet]
-    shown = [f"{value} ({_parts(value, counts)})" for value in ranked[:_SHOWN]]
-    more = ""
-    if len(ranked) > _SHOWN:
-        more = f" and {len(ranked) - _SHOWN:,} more"
-    return f"{counted(len(ranked), one, titles)}, {listed(shown)}{more}"
+    return f"{counted(len(ranked), one, titles)}, {_first_values(ranked, counts)}"
 
 
 def _runs_by_value(facet: str, side: Side) -> dict[str, int]:
@@ -83,6 +119,9 @@ def _yes_or_no(sides: Sequence[Side], found: Sequence[int]) -> str:
     return "Yes, in both: " if len(sides) == 2 else "Yes, in all of them: "
 
 
+_STATING: Final = """
+SELECT value, count(DISTINCT run) FROM matched_value WHERE facet = $facet GROUP BY value
+"""
 _RUNS: Final = {
     "family": """
 SELECT family, count(DISTINCT run) FROM detection SEMI JOIN matched USING (run)

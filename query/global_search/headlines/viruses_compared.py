@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from index.reports.phrases import SIGNIFICANT_Q, counted, listed, percent, q_text
+from query.global_search.headlines.differences import Side
+from query.global_search.headlines.shared import shared_values
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
 from query.global_search.naming import group_of, names_of
@@ -30,6 +32,8 @@ def compare_viruses(question: Question, matched: MatchedRuns) -> str:
     """Return in how many searched runs each virus compared is found, and whether two differ."""
     common = [key for key in question.groups if group_of(key) != "virus"]
     searched = matched.searched_with(common)
+    if question.reading.common and searched:
+        return _in_common(question, matched)
     where = f" of {names_of(question, common)}" if common else ""
     names = listed([one.name for one in question.reading.sides])
     if not searched:
@@ -40,12 +44,27 @@ def compare_viruses(question: Question, matched: MatchedRuns) -> str:
     return " ".join(part for part in (opening, _difference(sides), _shared(sides)) if part)
 
 
-def _carriers(question: Question, matched: MatchedRuns, one: Mention) -> Carriers:
+def _in_common(question: Question, matched: MatchedRuns) -> str:
+    """Return which values runs of every virus compared state, and how many runs carry all."""
+    viruses = question.reading.sides
+    sides = [Side(one.name, _runs_with(question, matched, one), 0) for one in viruses]
+    carriers = [_carriers(question, matched, one) for one in viruses]
+    names = [f"{one.name} ({counted(len(one.runs), 'run')})" for one in carriers]
+    values = shared_values(question, sides)
+    return f"{listed(names)} have in common {values}. {_shared(carriers)}"
+
+
+def _runs_with(question: Question, matched: MatchedRuns, one: Mention) -> MatchedRuns:
     """Return the runs that carry ``one`` and all that the viruses have in common."""
     others = tuple(other for other in question.mentions if other.group != "virus")
     reading = replace(question.reading, kind="describe", each=())
     alone = replace(question, mentions=(*others, one), reading=reading)
-    side = match_runs(matched.connection, alone)
+    return match_runs(matched.connection, alone)
+
+
+def _carriers(question: Question, matched: MatchedRuns, one: Mention) -> Carriers:
+    """Return the runs of ``_runs_with``; none where they do not carry all of it at once."""
+    side = _runs_with(question, matched, one)
     if side.dropped:
         return Carriers(one.name, frozenset())
     return Carriers(one.name, frozenset(str(run) for (run,) in side.rows(_MATCHED)))
