@@ -90,7 +90,7 @@ def find_mentions(
     free = outside(free, short)
     viral = longest(virus_words(con, words, free))
     worded = [*short, *viral]
-    free = outside(free, [*worded, *named, *asked_for])
+    free = outside(free, [*worded, *_explaining(named, [*mentions, *worded]), *asked_for])
     places = unseen_places(words, free)
     free = outside(free, places)
     free_starts = {start for start, _ in free}
@@ -104,6 +104,20 @@ def find_mentions(
     if not found and not lacking:
         found = titled(con, alone)
     return MentionsFound(words, named, found, lacking, alone)
+
+
+def _explaining(named: Sequence[NamedTerm], mentions: Sequence[Mention]) -> list[NamedTerm]:
+    """Return those of ``named`` that explain all their words: a name that means nothing, and of
+    which a mention takes a part, leaves the rest unexplained.
+    """
+    taken = positions(mentions)
+    explaining = []
+    for one in named:
+        covered = positions([one])
+        partly = not covered.isdisjoint(taken) and not covered <= taken
+        if one.terms or not partly:
+            explaining.append(one)
+    return explaining
 
 
 def _final_verb(words: Sequence[str], named: Sequence[NamedTerm]) -> frozenset[int]:
