@@ -1,0 +1,157 @@
+"""How long questions take, warm and from a cold start, without a model.
+
+    python -m benchmarks.asking --db data/index/virome.duckdb --record
+
+Questions of every kind are made from the index (``query.evaluation``), one wording of each
+template, and one with an unknown word. Warm: asked on an open connection after the first. Cold:
+``query global`` as a process of its own, with start-up. On a busy machine wall seconds grow, so CPU
+seconds are beside them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import duckdb
+
+from benchmarks.places import add_record_option, results_folder
+from index.store.read import open_index
+from query.config import QueryConfig
+from query.errors import QueryError
+from query.evaluation.generated import make_questions
+from query.global_search.ask import ask_from_facts
+
+SEED: Final = 3
+UNKNOWN: Final = "Which viruses do gruffalos carry?"
+COLD_TRIES: Final = 3
+HEAD: Final = """# Seconds a question takes
+
+`python -m benchmarks.asking --db INDEX --record`, no model, {cores} cores, load of the machine \
+{load:.0f} when it began.
+
+| index | questions | warm, CPU s: median | slowest tenth | warm, wall s: median | unknown word, \
+CPU s (wall) | cold with start-up, CPU s (wall) |
+|---|---:|---:|---:|---:|---:|---:|
+"""
+
+
+class Taken(NamedTuple):
+    """Seconds that something took."""
+
+    cpu: float
+    wall: float
+
+
+def main() -> None:
+    """Ask, print the table, and keep the figures of this index beside those of others."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--db", type=Path, required=True, help="index to ask")
+    parser.add_argument("--most", type=int, default=30, help="questions asked (default: 30)")
+    add_record_option(parser)
+    options = parser.parse_args()
+    file = results_folder(record=options.record) / "asking.json"
+    before = json.loads(file.read_text()) if file.exists() else {}
+    measured = measure(options.db, most=options.most)
+    figures = before | {f"{measured['runs']:,} runs": measured}
+    file.write_text(json.dumps(figures, indent=2) + "\n")
+    table = as_table(figures)
+    file.with_suffix(".md").write_text(table)
+    print(table)
+
+
+def measure(db: Path, *, most: int) -> dict[str, Any]:
+    """Return the figures of the index at ``db``, asked at most ``most`` questions."""
+    load, _, _ = os.getloadavg()
+    with open_index(db) as con:
+        runs = con.execute("SELECT count(*) FROM run").fetchall()[0][0]
+        texts = spread(questions_of(con), most)
+        _ask(con, texts[0])
+        warm = [timed(lambda text=text: _ask(con, text)) for text in texts]
+        unknown = timed(lambda: _ask(con, UNKNOWN))
+    cold = [cold_start(db, texts[0]) for _ in range(COLD_TRIES)]
+    cpu = [one.cpu for one in warm]
+    return {
+        "runs": runs,
+        "load": round(load, 1),
+        "questions": len(warm),
+        "warm_cpu": round(statistics.median(cpu), 2),
+        "warm_cpu_p90": round(statistics.quantiles(cpu, n=10)[-1], 2),
+        "warm_wall": round(statistics.median(one.wall for one in warm), 2),
+        "unknown": [round(one, 2) for one in unknown],
+        "cold": [round(one, 2) for one in min(cold)],
+    }
+
+
+def questions_of(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return one question of each template, in the first wording that the index can fill."""
+    by_template: dict[str, str] = {}
+    for question in make_questions(con, fills=1, seed=SEED):
+        by_template.setdefault(question.theme, question.text)
+    return list(by_template.values())
+
+
+def spread(texts: Sequence[str], most: int) -> list[str]:
+    """Return at most ``most`` of ``texts``, evenly spread.
+
+    >>> spread(["a", "b", "c", "d"], 2)
+    ['a', 'c']
+    """
+    step = max(1, -(-len(texts) // most))
+    return list(texts[::step])
+
+
+def _ask(con: duckdb.DuckDBPyConnection, text: str) -> None:
+    try:
+        ask_from_facts(con.cursor(), text, config=QueryConfig())
+    except QueryError:
+        return  # a refusal is an answer, too
+
+
+def timed(work: Callable[[], None]) -> Taken:
+    """Return what ``work`` takes in this process."""
+    cpu, wall = time.process_time(), time.perf_counter()
+    work()
+    return Taken(time.process_time() - cpu, time.perf_counter() - wall)
+
+
+def cold_start(db: Path, text: str) -> Taken:
+    """Return what ``query global`` takes as a process of its own, with start-up."""
+    command = [sys.executable, "-m", "query", "global", text, "--db", str(db)]
+    before, wall = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run(
+        [*command, "--no-llm", "--no-journal"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
+    taken = time.perf_counter() - wall
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Taken(cpu, taken)
+
+
+def as_table(figures: dict[str, Any]) -> str:
+    """Return the figures of every index as a page of Markdown."""
+    lines = []
+    for name, one in sorted(figures.items(), key=lambda item: item[1]["runs"]):
+        unknown, cold = ("{} ({})".format(*one[kind]) for kind in ("unknown", "cold"))
+        warm = f"{one['warm_cpu']} | {one['warm_cpu_p90']} | {one['warm_wall']}"
+        lines.append(f"| {name} | {one['questions']} | {warm} | {unknown} | {cold} |")
+    load = max(one["load"] for one in figures.values())
+    return HEAD.format(cores=os.cpu_count(), load=load) + "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    main()
