@@ -12,7 +12,15 @@ from benchmarks.__main__ import BENCHMARKS
 from benchmarks.places import RECORDED, SCRATCH, add_record_option, results_folder
 from tests.conftest import ROOT
 
-WITH_FIGURES = ("asking", "grounding", "grounding_accuracy", "leiden", "mwas", "ontologies", "scale")
+WITH_FIGURES = (
+    "asking",
+    "grounding",
+    "grounding_accuracy",
+    "leiden",
+    "mwas",
+    "ontologies",
+    "scale",
+)
 
 
 def test_figures_go_to_a_folder_that_git_ignores() -> None:
