@@ -39,7 +39,6 @@ from flows.stages.records import (
     store_records,
     store_viruses,
     stored_ontologies,
-    stored_records,
 )
 from flows.stages.reports import (
     WrittenReports,
@@ -152,7 +151,6 @@ def ground_inputs(site: Site) -> None:
     """Load ontologies and records, and ground the metadata."""
     stage, build, config, progress = site.reuse.stage, site.build, site.config, site.progress
     ontologies = Held(lambda: stored_ontologies(build.connection))
-    records = Held(lambda: stored_records(build))
     paths = progress.stage("fetch ontologies")(find_ontologies)(site.manifest, progress)
     releases = {name: [path.name, digest(path)] for name, path in paths.items()}
     of_files = [input_contents(item, site.digests) for item in site.manifest.inputs]
@@ -163,15 +161,14 @@ def ground_inputs(site: Site) -> None:
         build, paths, ontologies, progress
     )
     stage("read records", made_of=of_records, reads=())(store_records)(
-        build, site.manifest, records, partial(read_kept, site), progress
+        build, site.manifest, partial(read_kept, site), progress
     )
     stage("resolve viruses", reads=ONTOLOGY_TABLES, asides=("read.detection", "read.known_host"))(
         store_viruses
-    )(build, records, ontologies)
+    )(build, ontologies)
     stage("ground metadata", made_of=of_grounding, asides=("read.run",))(store_annotations)(
-        build, records, ontologies, config=config, progress=progress
+        build, ontologies, config=config, progress=progress
     )
-    records.drop()
     ontologies.drop()
 
 

@@ -88,15 +88,17 @@ def store_relationships(build: Build, stored: Held[GraphTables], *, config: Inde
 
     Each type is written out before the next is made; the order over all types is made on disk.
     """
-    tables = stored()
     graph = config.graph
+    records = stored().records
+    used = term_roles(records, stored().annotation, config=graph)["entity"].unique()
+    stored.drop()
     rejected = []
     with sorted_parts(build.path, Relationship.primary_key()) as types:
         weighed = weigh_types(
-            tables.records,
+            records,
             lambda facet: read_annotation(build.connection, [facet]),
             stored_table(build.connection, "closure"),
-            used=term_roles(tables.records, tables.annotation, config=graph)["entity"].unique(),
+            used=used,
             config=graph,
         )
         for edges in weighed:
@@ -106,7 +108,7 @@ def store_relationships(build: Build, stored: Held[GraphTables], *, config: Inde
             types.change(partial(damp_hubs, degrees=count_degrees(types.frames())))
         build.note(relationship_entries(types.frames()))
         for part in types.parts():
-            build.append("relationship", part)
+            build.write("relationship", part)
     build.write("rejected", pl.concat(rejected))
 
 

@@ -38,6 +38,10 @@ RECORD_TABLES: Final = (
     "biosample", "biosample_attribute", "run_attribute", "bioproject", "study", "place",
     "searched", "stat_hit", "sotu_alignment",
 )  # fmt: skip
+DESCRIBING_TABLES: Final = (
+    "biosample", "biosample_attribute", "run_attribute", "place", "stat_hit",
+)  # fmt: skip
+"""Tables of what is said of runs, which is grounded."""
 SET_ASIDE: Final = {
     f"read.{table}": table for table in ("run", "detection", "known_host", "association")
 }
@@ -79,9 +83,7 @@ def stored_ontologies(connection: duckdb.DuckDBPyConnection) -> OntologyTables:
     return OntologyTables(**tables, release=release, rejected=Rejected.create_empty(), repairs=0)
 
 
-def store_records(
-    build: Build, manifest: Manifest, records: Held[Records], read: ReadFile, progress: Progress
-) -> None:
+def store_records(build: Build, manifest: Manifest, read: ReadFile, progress: Progress) -> None:
     """Read every input of ``manifest``, say what each file or table gave, and write what is final.
 
     Set aside is what later stages complete: runs (they are grounded first), detections and known
@@ -89,7 +91,7 @@ def store_records(
     are computed).
     """
     say_file = say_files(manifest.inputs, progress)
-    found = records.put(read_records(manifest, read=read, on_file=say_file))
+    found = read_records(manifest, read=read, on_file=say_file)
     for name in RECORD_TABLES:
         build.append(name, getattr(found, name))
     for name, table in SET_ASIDE.items():
@@ -98,26 +100,25 @@ def store_records(
     build.note({f"input.cleaned.{name}": cells for name, cells in found.cleaned.iter_rows()})
 
 
-def stored_records(build: Build) -> Records:
-    """Return the records as ``store_records`` left them."""
-    tables = {name: stored_table(build.connection, name) for name in RECORD_TABLES}
-    waiting = {table: build.aside(name) for name, table in SET_ASIDE.items()}
-    return Records(**tables, **waiting)
+def described_runs(build: Build) -> Records:
+    """Return what ``store_records`` left of the runs and of what is said of them."""
+    tables = {name: stored_table(build.connection, name) for name in DESCRIBING_TABLES}
+    return Records(run=build.aside("read.run"), **tables)
 
 
-def store_viruses(build: Build, records: Held[Records], ontologies: Held[OntologyTables]) -> None:
+def store_viruses(build: Build, ontologies: Held[OntologyTables]) -> None:
     """Resolve the detections, store them, their viruses and the names of viruses, and note how many
     resolved which way.
     """
-    read, known = records(), ontologies()
+    known = ontologies()
     tables = {name: getattr(known, name) for name in ("term", "synonym", "term_edge")}
     names = read_virus_names(**tables, xref=known.xref)
-    found = resolve_viruses(read.detection, names, **tables)
+    found = resolve_viruses(build.aside("read.detection"), names, **tables)
     build.write("virus", found.virus)
     build.write("virus_name", own_names(names.names))
     viruses = found.virus["virus"]
     hosts = resolve_hosts(
-        read.known_host,
+        build.aside("read.known_host"),
         names,
         viruses,
         term=known.term,
@@ -132,7 +133,6 @@ def store_viruses(build: Build, records: Held[Records], ontologies: Held[Ontolog
 
 def store_annotations(
     build: Build,
-    held_records: Held[Records],
     held_ontologies: Held[OntologyTables],
     *,
     config: IndexConfig,
@@ -143,7 +143,7 @@ def store_annotations(
 
     Where ``config`` asks, vectors propose terms for what names none.
     """
-    records, ontologies = held_records(), held_ontologies()
+    records, ontologies = described_runs(build), held_ontologies()
     ungrounded: list[pl.DataFrame] = []
     done = 0
     work = GroundingWork(records, ontologies, config.graph.stat_min_share)

@@ -31,9 +31,11 @@ ACCESSION: Final = r"^[A-Z]{1,2}_?\d{5,}(?:\.\d+)?$"
 
 
 class Edges(NamedTuple):
-    """Relationships, and the raw edges that could not become one."""
+    """Relationships, their contract not checked yet, and the raw edges that could not become
+    one.
+    """
 
-    relationship: dy.DataFrame[Relationship]
+    relationship: pl.DataFrame
     rejected: dy.DataFrame[Rejected]
 
 
@@ -173,12 +175,16 @@ def merge_edges(raw: pl.DataFrame) -> Edges:
     A weight of exactly 0 switches an edge off and is not an error; a self-loop, an end that is null
     and a weight that is negative, infinite or not a number are rejected.
     """
-    switched_on = raw.filter((pl.col("weight") != 0).fill_null(True))
+    switched_on = raw.lazy().filter((pl.col("weight") != 0).fill_null(True))
     checked = switched_on.with_columns(_fault().alias("fault"))
     is_usable = pl.col("fault").is_null()
-    merged = _one_per_pair(checked.filter(is_usable))
+    # streaming: none of the steps in between is in memory as a whole
+    merged = _one_per_pair(checked.filter(is_usable)).sort(Relationship.primary_key())
     rejected = _rejected_edges(checked.filter(~is_usable))
-    return Edges(conform(merged, Relationship), conform(rejected, Rejected))
+    return Edges(
+        merged.collect(engine="streaming"),
+        conform(rejected.collect(engine="streaming"), Rejected),
+    )
 
 
 def count_degrees(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
@@ -242,7 +248,7 @@ def _edges(
     )
 
 
-def _one_per_pair(usable: pl.DataFrame) -> pl.DataFrame:
+def _one_per_pair(usable: pl.LazyFrame) -> pl.LazyFrame:
     """Return one row per pair and predicate, the highest weight, the lower end as source."""
     ends = pl.col("source"), pl.col("target")
     oriented = usable.select(
@@ -254,7 +260,7 @@ def _one_per_pair(usable: pl.DataFrame) -> pl.DataFrame:
     return oriented.group_by("source", "target", "predicate").agg(pl.col("weight").max())
 
 
-def _rejected_edges(unusable: pl.DataFrame) -> pl.DataFrame:
+def _rejected_edges(unusable: pl.LazyFrame) -> pl.LazyFrame:
     return unusable.select(
         source=pl.format("relationship {}", "predicate"),
         row=pl.lit(None, pl.Int64),

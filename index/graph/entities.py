@@ -78,7 +78,7 @@ def term_roles(records: Records, annotation: pl.DataFrame, *, config: GraphConfi
         entity="curie",
         kind=pl.col("facet").replace_strict(KIND_OF_FACET, return_dtype=pl.String),
     )
-    taxa = [stat_hits_kept(records.stat_hit, config=config)["curie"]]
+    taxa = [stat_hits_kept(records.stat_hit, config=config)["curie"].unique()]
     if config.weights.sotu_taxon > 0:
         taxa.append(virus_taxa(records.detection)["curie"])
     as_taxon = _as_kind(pl.concat(taxa), "taxon")

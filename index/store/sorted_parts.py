@@ -24,8 +24,9 @@ SAMPLED_EVERY: Final = 1_000
 
 
 class SortedParts:
-    """Frames of the same columns in ``folder``, each sorted by ``key``; rows are ordered over all
-    of them.
+    """Frames of the same columns in ``folder``, whose rows are ordered by ``key`` over all of them.
+
+    A frame that is in this order already is read in parts, another as a whole for each part.
     """
 
     def __init__(self, folder: Path, key: Sequence[str]) -> None:
@@ -40,7 +41,7 @@ class SortedParts:
         self._files.append(path)
 
     def frames(self) -> Iterator[pl.DataFrame]:
-        """Yield what was added, each frame sorted."""
+        """Yield what was added."""
         for path in self._files:
             yield pl.read_parquet(path)
 
@@ -75,7 +76,7 @@ class SortedParts:
 
     def _write(self, frame: pl.DataFrame, path: Path) -> None:
         try:
-            frame.sort(self._key).write_parquet(path)
+            frame.write_parquet(path)
         except OSError as error:
             raise DiskFullError(path, reason=str(error)) from error
 
