@@ -81,6 +81,12 @@ Virus families of pigs                                       | list
 Lung samples: are coronaviruses in them?                     | exists
 Is anything in the metadata tied to Coronaviridae?           | associate
 Which attributes are linked with Coronaviridae?              | associate
+Strongest associations of Coronaviridae                      | associate
+Which families have the most associations?                   | associate
+Coronaviruses: which ones and how many runs each?            | list
+Are coronaviruses or kobuviruses more common in pigs?        | compare
+Coronavirus vs kobuvirus: which is found in more runs?       | compare
+Coronaviruses in bats and pigs, which has more?              | compare
 """
 
 
@@ -155,6 +161,11 @@ Do the viruses of bats differ in lung and gut?| cannot be tested: one side has 2
 coronaviruses in bats during winter           | Not understood, and not part of these counts: “winter”.
 Which animals carry coronaviruses?            | Hosts: Rhinolophus ferrumequinum
 coronaviruses of bats and unobtainium         | Not understood, and not part of these counts: “unobtainium”.
+What share of the coronavirus runs come from bats? | 6 of 6 runs with Coronaviridae (coronavirus) (100%) are Chiroptera (bats). 6 of these runs state a host.
+What share of all coronavirus runs are from Brazil? | 0 of 6 runs with Coronaviridae (coronavirus) are Brazil. 6 of these runs state a place.
+Coronavirus vs kobuvirus: which is in more runs? | Of 36 searched runs, 6 carry Coronaviridae (coronavirus) (17%) and 6 carry kobuvirus (17%).
+Which families have the most associations?    | 2 of the 4 associations of the index hold after correction. Virus families with most that hold: Coronaviridae (2).
+Coronaviruses: which ones and how many runs each? | Virus species: Bat coronavirus HKU5 (6 runs).
 Yellow fever virus in Peru                    | No run of the index is annotated with Peru
 SYNP2                                         | 8 runs
 """  # noqa: E501
@@ -223,7 +234,8 @@ Foobarvirus in pigs                   | not understood: Foobarvirus
 coronavirdae in bats                  | not understood: coronavirdae
 ¿Hay coronavirus en los murciélagos?  | not understood
 SELECT * FROM run; DROP TABLE run     | not understood: SELECT
-SRR999999999                          | no run, sample or project of this index is SRR999999999
+SRR999999999                          | no run, sample, project or community
+viruses of C2-0123abcd                | community of this index is C2-0123abcd
 what is there?                        | it names nothing to look for
 viruses of penguins                   | no run carries Spheniscidae
 """
@@ -302,3 +314,35 @@ def test_reading_is_printed_as_text_and_as_plain_values(con: duckdb.DuckDBPyConn
 def test_no_word_of_a_question_is_lost(con: duckdb.DuckDBPyConnection) -> None:
     question = read_question(con, "purple coronaviruses of sleepy bats")
     assert question.reading.not_understood == ("purple", "sleepy")
+
+
+def test_a_community_is_told_by_its_title_and_counted_like_any_group_of_runs(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    query = "SELECT community, title, runs FROM report JOIN community USING (community) LIMIT 1"
+    ((community, title, runs),) = sample_db.execute(query).fetchall()
+    told = first_line(sample_db, f"What is in {community}?")
+    assert told.startswith(f"{community} “{title}” has {runs:,} run")
+    counted = first_line(sample_db, f"How many runs of {community} carry a virus?")
+    assert f"of {runs:,} searched" in counted or f"{runs:,} runs" in counted
+
+
+LETTERS = """
+question                        | answer
+human rhinovirus A              | Rhinovirus A is found in
+human enterovirus B             | Enterovirus B is found in
+Enterovirus A                   | not understood: A
+enterovirus 71                  | not understood: 71
+Is influenza A found in pigs?   | Influenza A virus (influenza A) is found in
+"""
+
+
+@pytest.mark.parametrize(("question", "answer"), rows(LETTERS))
+def test_a_letter_behind_a_virus_tells_which_and_is_never_passed_over(
+    sample_db: duckdb.DuckDBPyConnection, question: str, answer: str
+) -> None:
+    if answer.startswith("not understood"):
+        with pytest.raises(NoEvidenceError, match=answer):
+            first_line(sample_db, question)
+    else:
+        assert answer in first_line(sample_db, question)

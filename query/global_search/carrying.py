@@ -114,6 +114,8 @@ def _with_values(facet: str, values: Sequence[str]) -> str:
     named = equals_any(values)
     if facet in _FOUND_COLUMNS:
         return f"SELECT DISTINCT run FROM detection WHERE {_FOUND_COLUMNS[facet]} {named}"
+    if facet == "community":
+        return f"SELECT DISTINCT entity AS run FROM community_member WHERE community {named}"
     if facet in _RUN_COLUMNS:
         return f"SELECT DISTINCT run FROM run WHERE {_RUN_COLUMNS[facet]} {named}"
     if facet == "health":

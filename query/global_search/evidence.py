@@ -31,6 +31,20 @@ def strongest_associations(
     return f"Strongest associations that hold: {'; '.join(shown)}.{more}"
 
 
+def most_associated(matched: MatchedRuns) -> str:
+    """Return how many associations of the index hold, and of which families and projects most."""
+    ((holding, tested),) = matched.rows(_HOLDING)
+    if not holding:
+        return f"No association holds after correction; {counted(int(tested), 'test')} did not."
+    sentences = [f"{holding:,} of the {tested:,} associations of the index hold after correction."]
+    for column, title in (("family", "Virus families"), ("bioproject", "Projects")):
+        most = matched.rows(_MOST.format(column=column))
+        named = listed([f"{name} ({rows:,})" for name, rows, _ in most])
+        of_how_many = f", {len(most)} of {most[0][2]:,}" if most[0][2] > len(most) else ""
+        sentences.append(f"{title} with most that hold{of_how_many}: {named}.")
+    return " ".join(sentences)
+
+
 def _held(one: Association) -> str:
     change = ""
     if one.fold_change is not None:
@@ -146,6 +160,20 @@ ORDER BY NOT significant, NOT coalesce(held_by_all, false), flag IS NOT NULL, q_
          abs(fold_change) DESC NULLS LAST, bioproject, family, attribute, value
 LIMIT CASE WHEN (SELECT bool_or(significant OR held_by_all) FROM held) THEN $limit
     ELSE least($limit, 3) END
+"""
+_TESTS: Final = """
+    SELECT * FROM association WHERE q_value IS NOT NULL
+    QUALIFY row_number() OVER (
+        PARTITION BY bioproject, family, least(num_true, num_false), greatest(num_true, num_false),
+                     coalesce(round(abs(fold_change), 3)::VARCHAR, split, attribute || value)
+        ORDER BY q_value, contains(coalesce(flag, ''), 'duplicate'), attribute, value
+    ) = 1
+"""
+"""Associations, one row of all that compare the same groups."""
+_HOLDING: Final = f"SELECT count(*) FILTER (q_value <= 0.05), count(*) FROM ({_TESTS})"
+_MOST: Final = f"""
+SELECT {{column}}, count(*) AS held, count(*) OVER () FROM ({_TESTS}) WHERE q_value <= 0.05
+GROUP BY {{column}} ORDER BY held DESC, {{column}} LIMIT 5
 """
 _RELATED: Final = _HELD.format(projects=_PROJECTS)
 _ANYWHERE: Final = _HELD.format(projects=_EVERY_PROJECT)

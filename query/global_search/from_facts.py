@@ -173,6 +173,9 @@ def _caveats(question: Question, matching: MatchedRuns, *, limit: int) -> list[s
     is instead.
     """
     lines = [_not_counted(one) for one in question.left_out]
+    if not matching.kept:
+        return lines
+
     absent = [mention.group for mention in question.absent]
     for group in dict.fromkeys([*matching.dropped, *absent]):
         facets = [one for one in facets_of_group(group_of(group)) if one != "label"]

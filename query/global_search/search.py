@@ -20,6 +20,7 @@ from query.config import QueryConfig
 from query.errors import NoEvidenceError, UnknownLevelError
 from query.global_search.evidence import (
     associations_of,
+    most_associated,
     related_associations,
     strongest_associations,
 )
@@ -132,7 +133,10 @@ def compose_answer(
         families = families_asked(selection)
         anywhere = _asks_of_family(selection)
         strongest = strongest_associations(answer.evidence, families, anywhere=anywhere)
-        opening = f"{strongest}\n\n{opening}"
+        if selection.matching.is_whole_index:
+            opening = f"{most_associated(selection.matching)} {strongest}"
+        else:
+            opening = f"{strongest}\n\n{opening}"
     speaking = {point.community for point in answer.points}
     silent = len(selection.read) - len(speaking)
     most = config.max_points
@@ -142,13 +146,13 @@ def compose_answer(
 
 
 def _asks_of_family(selection: Selection) -> bool:
-    """Return whether associations are asked for of viruses and of nothing else, so that all
+    """Return whether associations are asked for of viruses, or of the whole index, so that all
     projects count.
     """
     question = selection.question
     groups = {group_of(key) for key in question.groups}
     groups |= {one.group for one in question.absent}
-    return question.reading.kind == "associate" and groups == {"virus"}
+    return question.reading.kind == "associate" and groups <= {"virus"}
 
 
 def extract_points(

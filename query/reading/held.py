@@ -25,6 +25,8 @@ ASKED_TOGETHER: Final = {"BTO:0000545": _GUT, "BTO:0000511": _GUT}
 """What people ask for by one word and ontologies keep apart: BTO's gut is the invertebrate one, and
 gut viruses are looked for in the gastrointestinal tract and in feces.
 """
+_SPECIES_OF: Final = "species of "
+"""Before the name of a strain or type that stands for its species."""
 VIRUS_NAME: Final = re.compile(r"vir(us|idae|inae|ales|icetes|icota|iria)\b", re.IGNORECASE)
 """How the scientific and common names of viruses end."""
 
@@ -46,11 +48,29 @@ def held_and_absent(
         text = _as_written(words[start:end])
         listed = terms.get(span, ())
         senses = senses_of[span]
+        above = [] if senses else _of_species(con, listed)
         if senses:
             held.append(_mention(text, span, listed, senses))
+        elif above:
+            held.append(_mention(f"{_SPECIES_OF}{text}", span, listed, above))
         elif listed and not _is_opening_word(span, listed, words):
             absent.append(_absent(text, span, listed))
     return _without_compounds(held), absent
+
+
+def _of_species(con: duckdb.DuckDBPyConnection, terms: Terms) -> list[Sense]:
+    """Return the senses of the species that a strain or type of a virus belongs to, where runs say
+    the species alone. Runs that say another of its strains are not counted: Human coronavirus OC43
+    is no find of Bovine coronavirus.
+    """
+    viral = [curie for curie, label in terms if _group_of_term(curie, label) == "virus"]
+    if len(viral) != 1:
+        return []
+
+    found = con.execute(_SPECIES_ABOVE, {"curie": viral[0]}).fetchall()
+    held = term_senses(con, [(str(curie), str(name)) for curie, name in found])
+    senses = itertools.chain.from_iterable(held.values())
+    return [sense for sense in senses if sense.value == sense.label]
 
 
 def _senses_by_span(
@@ -190,3 +210,15 @@ def _is_compound(mention: Mention, termed: set[int]) -> bool:
     biome = all(sense.facet == "biome" for sense in mention.senses)
     termed_each = termed.issuperset(covered)
     return several and biome and termed_each
+
+
+_SPECIES_ABOVE: Final = """
+WITH RECURSIVE above AS (
+    SELECT $curie::VARCHAR AS curie, 0 AS steps
+    UNION ALL
+    SELECT e.object, a.steps + 1 FROM above a JOIN term_edge e ON e.subject = a.curie
+    WHERE e.predicate = 'parent' AND a.steps < 4
+)
+SELECT v.virus, v.name FROM above a JOIN virus v ON v.virus = a.curie
+WHERE v.rank = 'species' AND a.steps > 0 ORDER BY a.steps LIMIT 1
+"""

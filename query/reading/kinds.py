@@ -50,6 +50,8 @@ _OF_METADATA: Final = (
     rf"\b(?:{_METADATA})\b.*\b(?:{_FOLLOWS})\b|\b(?:{_FOLLOWS})\b.*\b(?:{_METADATA})\b"
 )
 """Asks for associations whatever else is named."""
+_ASSOCIATIONS: Final = re.compile(r"\b(?:associations?|correlations?)\b(?! studies)")
+"""Names what is asked for, whatever is said of it: most, strongest, how many."""
 _LIMIT: Final = re.compile(
     rf"\b(?:{_SUPERLATIVE}|first|best)(?: (?:common|frequent|abundant))? ({_NUMBER})\b"
     rf"|\b({_NUMBER}) (?:{_SUPERLATIVE}|best)\b"
@@ -88,7 +90,10 @@ _COMPARATIVE: Final = (
 )
 _HOW_LARGE: Final = r"how (?:large|big|great|small|high)(?: is)? (?:an?|the)"
 
+_MORE: Final = rf"more|less|fewer|{_COMPARATIVE}"
+
 KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
+    ("list", r"\bwhich ones?\b.*\bhow many\b.*\beach\b"),
     ("compare", r"\b(?:versus|vs|compar\w+|contrast\w*|differ(?:s|ed|ing|ences?)?|unlike|than"
                 r"|relative to|(?:as )?against|different (?:between|in|from)|in common"
                 r"|common to|shared? (?:by|between|among)|overlap\w*|as opposed to|side by side"
@@ -98,8 +103,10 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
                 r"(?:which|what|where|who)\b"
                 r"|\bwhich (?:one )?of (?:them|these|those|the two|both)\b"
                 r"|\bwhich (?:one )?(?:wins|leads|prevails)\b"
-                rf"|\b(?:more|less|rather|fewer|{_COMPARATIVE})\b.*\bor (?:(?:in|on|from) )?"
-                r"(?:the )?_$"),
+                rf"|\b(?:rather|{_MORE})\b.*\bor (?:(?:in|on|from) )?(?:the )?_$"
+                rf"|\b_ or (?:the )?_\b.*\b(?:{_MORE})\b"
+                r"|\b_ (?:and|or) (?:the )?_\b.*\bwhich (?:one )?\w+ "
+                rf"(?:\w+ ){{0,3}}?(?:{_MORE})\b"),
     ("share", r"\b(?:shares?|percent\w*|proportion(?:s|al|ally)?|fractions?|prevalence|prevalent"
               r"|positivity|relative(?:ly)? to (?:its|their)|incidence"
               r"|frequency|rates?|ratio|portions?|parts? of|out of"
@@ -146,6 +153,12 @@ _SHARED: Final = re.compile(
     r"\b(?:in common|common to|shared? (?:by|between|among|with)|overlap\w*|intersect\w*)\b"
     r"|\bshare$|\bshare (?:any|an?|the|some|viruses|virus)\b(?! of)"
 )
+_WHOLE: Final = re.compile(
+    r"\b(?:shares?|percent\w*|proportions?|fractions?|portions?|parts?|many|much) of"
+    r"(?: (?:all|the|these|those|your|our))* (_)"
+    r"(?: positive)? (?:runs|samples|libraries|datasets|detections|finds|hits|cases|positives)\b"
+)
+"""The whole of a share that is asked for: what share of all these runs."""
 _VALUES_BEHIND: Final = re.compile(
     r"^_ (?:(?:and|which|what|their|its|the|all|known|viral|virus|_) )*"
     r"(?:hosts|families|species|tissues|organs|countries|diseases|places|environments)\b"
@@ -168,7 +181,7 @@ def kind_of(frame: str, *, explicit: bool, asks: bool = False) -> Kind:
     >>> kind_of("_ in _", explicit=False)
     'describe'
     """
-    if re.search(_OF_METADATA, frame):
+    if re.search(_OF_METADATA, frame) or _ASSOCIATIONS.search(frame):
         return "associate"
     by_value = explicit and _BY_VALUE.search(frame) is not None
     for kind, pattern in KIND_RULES:
@@ -229,6 +242,18 @@ def ranks_by_share(frame: str) -> bool:
     of_share = re.search(dict(KIND_RULES)["share"], frame)
     ranked = _RANKED.search(frame) or _BY_VALUE.search(frame)
     return of_share is not None and ranked is not None
+
+
+def whole_of(frame: str) -> int | None:
+    """Return which name of ``frame`` says of whose runs a share is asked; None where none does.
+
+    >>> whole_of("what share of the _ runs come from _"), whole_of("share of _ runs with _")
+    (0, 0)
+    >>> whole_of("in _ the percentage of _") is None
+    True
+    """
+    found = _WHOLE.search(frame)
+    return frame[: found.end(1)].count(NAME) - 1 if found else None
 
 
 def asks_in_common(frame: str) -> bool:

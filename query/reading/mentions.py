@@ -14,6 +14,7 @@ GROUP_OF_FACET: Final = {
     "phylum": "virus",
     "runId": "run",
     "biosample": "biosample",
+    "community": "community",
     "title": "title",
     "health": "disease",
     "genome": "virus",
@@ -22,8 +23,8 @@ GROUP_OF_FACET: Final = {
 group.
 """
 GROUP_ORDER: Final = (
-    "run", "biosample", "bioproject", "virus", "organism", "disease", "tissue", "geography",
-    "environment", "biome", "sex", "title",
+    "run", "biosample", "community", "bioproject", "virus", "organism", "disease", "tissue",
+    "geography", "environment", "biome", "sex", "title",
 )  # fmt: skip
 """Most telling first: which group counts where no run matches all of them."""
 

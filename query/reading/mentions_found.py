@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -34,6 +35,8 @@ from query.reading.unlisted import (
 from query.reading.viruses import virus_words
 
 _AUXILIARY: Final = frozenset({"do", "does", "did"})
+_LETTER: Final = re.compile(r"[A-Z]|\d{1,3}")
+"""What tells species of one genus apart: rotavirus A, enterovirus 71."""
 _NAMES_A_TERM: Final = frozenset({"grounded", "ambiguous", "generic"})
 
 
@@ -88,7 +91,7 @@ def find_mentions(
     unmet = beside(phrases, [*mentions, *short])
     short += _named_after(con, words, unmet)
     free = outside(free, short)
-    viral = longest(virus_words(con, words, free))
+    viral = longest(virus_words(con, words, outside(free, _parts_of_names(named))))
     worded = [*short, *viral]
     free = outside(free, [*worded, *_explaining(named, [*mentions, *worded]), *asked_for])
     places = unseen_places(words, free)
@@ -101,6 +104,10 @@ def find_mentions(
     free |= {(place, place + 1): () for place in verb}
     alone = {(start, end): names for (start, end), names in free.items() if end == start + 1}
     found = sorted([*mentions, *worded], key=lambda mention: mention.start)
+    for place in _letters_behind(found, words):
+        alone.setdefault((place, place + 1), ())
+    found = [_lettered(one, words) if (one.end, one.end + 1) in alone else one for one in found]
+    alone = {span: names for span, names in alone.items() if span[0] not in positions(found)}
     if not found and not lacking:
         found = titled(con, alone)
     return MentionsFound(words, named, found, lacking, alone)
@@ -132,6 +139,30 @@ def _final_verb(words: Sequence[str], named: Sequence[NamedTerm]) -> frozenset[i
 
     plain = is_stop_word(words[last]) or is_asking_word(words[last])
     return frozenset({last}) if words[last].islower() and not plain else frozenset()
+
+
+def _letters_behind(found: Sequence[Mention], words: Sequence[str]) -> list[int]:
+    """Return the places of capital letters behind viruses, A and I among them, which are words as
+    well.
+    """
+    taken = positions(found)
+    ends = [one.end for one in found if one.group == "virus" and one.end < len(words)]
+    return [end for end in ends if end not in taken and re.fullmatch("[A-Z]", words[end])]
+
+
+def _lettered(one: Mention, words: Sequence[str]) -> Mention:
+    """Return a virus with the letter behind its name, where that tells which of several it is:
+    human adenovirus C is Human mastadenovirus C.
+    """
+    letter = words[one.end]
+    named = [sense for sense in one.senses if (sense.value or "").endswith(f" {letter}")]
+    if one.group != "virus" or not _LETTER.fullmatch(letter) or len(named) != 1:
+        return one
+
+    called = named[0].value or one.label
+    sense = replace(named[0], label=called)
+    text = f"{one.text} {letter}"
+    return replace(one, end=one.end + 1, text=text, label=called, senses=(sense,))
 
 
 def _repeated(free: Spellings, mentions: Sequence[Mention]) -> list[Mention]:
@@ -200,6 +231,11 @@ def _is_a_whole_name(one: NamedTerm, words: Sequence[str]) -> bool:
         if VIRUS_NAME.search(singular(word)):
             return False
     return True
+
+
+def _parts_of_names(named: Iterable[NamedTerm]) -> list[NamedTerm]:
+    """Return the names that are read as part of a virus's name: human rhinovirus."""
+    return [one for one in named if one.outcome == "other"]
 
 
 def _denied(named: Iterable[NamedTerm]) -> list[NamedTerm]:

@@ -29,6 +29,7 @@ from query.reading.kinds import (
     kind_of,
     limit_of,
     order_of,
+    whole_of,
 )
 from query.reading.mentions import GROUP_ORDER, Mention
 from query.reading.mentions_found import MentionsFound, find_mentions
@@ -47,7 +48,9 @@ WITHOUT: Final = "without "
 """Beginning of the key of runs that are known not to carry what a question rules out."""
 MAX_CHARACTERS: Final = 1000
 """Characters of the longest question that is read."""
-_ACCESSION: Final = re.compile(r"(?:[SED]RR|SAM[NED][A-Z]?|PRJ[A-Z]{2})\d+")
+_ACCESSION: Final = re.compile(r"(?:[SED]RR|SAM[NED][A-Z]?|PRJ[A-Z]{2})\d+|C\d-[0-9a-f]{8}")
+_WORDING: Final = re.compile(r"\D{2,}")
+"""No letter or number: these tell viruses apart (enterovirus 71)."""
 _LIBRARIES: Final = re.compile(r"\blibrar(?:y|ies) (?:are |is |made )?of (?:the )?_|_ librar")
 """Asks for libraries of a virus, which are no finds."""
 
@@ -173,6 +176,7 @@ def _with_reading(
     accessions = tuple(word for word in names.words if _ACCESSION.fullmatch(word))
     keywords = unexplained_words(names, frame, accessions)
     doubt = _doubt(keywords, said, names, parts)
+    only_wording = tuple(one for one in doubt.only_wording if _WORDING.fullmatch(one))
     kind = _kind(clauses.asked, frame, intent, doubt)
     if kind in _LEFT_OPEN and _only_accessions(names, accessions):
         kind = "identify"
@@ -197,16 +201,28 @@ def _with_reading(
         order=order_of(frame),
         absent=parts.absent,
         limit=limit_of(frame),
+        whole=_whole(kind, frame, names, parts),
         accessions=accessions,
         setting=clauses.setting,
-        only_wording=doubt.only_wording,
-        not_understood=tuple(one for one in keywords if one not in doubt.only_wording),
+        only_wording=only_wording,
+        not_understood=tuple(one for one in keywords if one not in only_wording),
         unanswerable=doubt.unanswerable,
         proposals=propose_names(con, [*keywords, *doubtful]),
         libraries=_LIBRARIES.search(frame) is not None,
         beyond=beyond_counts(frame),
     )
     return Question(clauses.asked, intent, parts.kept, parts.absent, keywords, left_out, reading)
+
+
+def _whole(kind: Kind, frame: str, names: MentionsFound, parts: Parts) -> Mention | None:
+    """Return the virus of whose runs a share is asked; None where it is of other runs."""
+    place = whole_of(frame) if kind == "share" else None
+    if place is None:
+        return None
+
+    named = names.all[place]
+    others = {one.group for one in parts.kept} - {"virus"}
+    return named if named.group == "virus" and named in parts.kept and others else None
 
 
 def _doubt(
@@ -230,4 +246,5 @@ def _kind(text: str, frame: str, intent: Intent, doubt: Doubt) -> Kind:
 def _only_accessions(names: MentionsFound, accessions: Sequence[str]) -> bool:
     if not accessions:
         return False
-    return all(one.text.upper() in accessions for one in names.all)
+    written = {one.lower() for one in accessions}
+    return all(one.text.lower() in written for one in names.all)

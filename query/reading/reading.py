@@ -25,6 +25,7 @@ class Reading:
     ``unexpected``      whether finds that are not expected in their host are asked for
     ``order``           by what values are ranked
     ``libraries``       whether libraries of a virus are asked for, and no finds
+    ``whole``           the virus of whose runs a share is asked, None where it is of others
     ``limit``           how many values, None where the question does not say
     ``accessions``      runs, samples, projects as written, held or not
     ``setting``         what is said beside the question, of which only names count
@@ -48,6 +49,7 @@ class Reading:
     order: Order = "most runs"
     absent: tuple[Mention, ...] = ()
     libraries: bool = False
+    whole: Mention | None = None
     limit: int | None = None
     accessions: tuple[str, ...] = ()
     setting: str = ""
@@ -73,6 +75,7 @@ def reading_record(reading: Reading) -> dict[str, object]:
         "unexpected": reading.unexpected,
         "order": reading.order,
         "libraries": reading.libraries,
+        "share_of_all_with": reading.whole.name if reading.whole else None,
         "limit": reading.limit,
         "accessions": list(reading.accessions),
         "setting": reading.setting,
@@ -100,6 +103,7 @@ def reading_text(reading: Reading) -> str:
         "in common": ["yes"] if reading.common else [],
         "unexpected in their host": ["yes"] if reading.unexpected else [],
         "order": [reading.order] if reading.order != "most runs" else [],
+        "share of all with": [reading.whole.name] if reading.whole else [],
         "limit": [str(reading.limit)] if reading.limit else [],
         "accessions": list(reading.accessions),
         "said beside the question": [reading.setting] if reading.setting else [],

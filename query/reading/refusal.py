@@ -20,7 +20,9 @@ _COUNTS_RUNS: Final = re.compile(
     r"(?i)\b(?:how many|number of|total|count)\b.*\b(?:runs|samples|biosamples|records)\b"
 )
 """Asks for the size of the index, which needs no name."""
-_NAME_LIKE: Final = re.compile(r"(?i:.*vir(?:us|uses|idae|al))|[A-Z][\w-]*[A-Z\d][\w-]*")
+_NAME_LIKE: Final = re.compile(
+    r"(?i:.*vir(?:us|uses|idae|al))|[A-Z][\w-]*[A-Z\d][\w-]*|\d{1,3}[A-Za-z]?|[A-Z]"
+)
 
 
 def check_answerable(con: duckdb.DuckDBPyConnection, question: Question) -> None:
@@ -37,7 +39,7 @@ def check_answerable(con: duckdb.DuckDBPyConnection, question: Question) -> None
         )
     unknown = _unknown_accessions(question)
     if unknown:
-        reason = f"no run, sample or project of this index is {', '.join(unknown)}"
+        reason = f"no run, sample, project or community of this index is {', '.join(unknown)}"
         raise NoEvidenceError(question.text, reason, nearest=(), ask=nearest_question(question))
     subject = _unknown_subject(question)
     if subject:
@@ -49,7 +51,8 @@ def check_answerable(con: duckdb.DuckDBPyConnection, question: Question) -> None
         )
     _check_carried(con, question)
     named = [*question.mentions, *question.absent, *question.reading.without]
-    if not (named or question.intent.explicit) and not _COUNTS_RUNS.search(question.text):
+    asks_of_all = question.intent.explicit or question.reading.kind == "associate"
+    if not (named or asks_of_all) and not _COUNTS_RUNS.search(question.text):
         raise NoEvidenceError(
             question.text,
             "it names nothing to look for",

@@ -61,8 +61,8 @@ def term_senses(
 
 
 def value_senses(con: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[str, list[Sense]]:
-    """Return the senses of ``names`` that are values of the metadata, names of viruses, or
-    accessions.
+    """Return the senses of ``names`` that are values of the metadata, names of viruses,
+    accessions, or communities.
 
     A biome answers to each phrase that ends it (mouse gut is a gut, leaf litter no leaf), and the
     water of a lake to the lake; a place to each of its parts (``USA: Houston``), and to a name of
@@ -253,6 +253,9 @@ FROM meant m JOIN said s USING (facet, value) GROUP BY ALL
 UNION
 SELECT w.name, 'biosample', r.biosample, count(*)
 FROM wanted w JOIN run r ON lower(r.biosample) = w.name GROUP BY ALL
+UNION
+SELECT w.name, 'community', c.community, c.runs
+FROM wanted w JOIN community c ON lower(c.community) = w.name
 UNION
 SELECT w.name, 'runId', r.run, 1 FROM wanted w JOIN run r ON lower(r.run) = w.name
 ORDER BY ALL

@@ -21,6 +21,7 @@ from query.reading.mentions import GROUP_OF_FACET, Mention
 from query.reading.spans import positions
 
 _WHICH: Final = frozenset({"which", "what"})
+_WHICH_ONES: Final = (["which", "ones"], ["which", "of"])
 _ASKING_WORD: Final = {
     "organism": "host", "disease": "disease", "tissue": "tissue", "environment": "environment",
     "virus": "species",
@@ -58,7 +59,9 @@ def _asked_by_name(words: Sequence[str], named: Sequence[Mention]) -> list[str]:
         before = words[one.start - 1].lower() if one.start else ""
         following = "".join(words[one.end : one.end + 1])
         counts_runs = is_counted(following) or is_asking_word(following)
-        if before in _WHICH and not counts_runs and one.group in _ASKING_WORD:
+        behind = [word.lower() for word in words[one.end : one.end + 2]]
+        is_asked = (before in _WHICH and not counts_runs) or behind in _WHICH_ONES
+        if is_asked and one.group in _ASKING_WORD:
             asking.append(_ASKING_WORD[one.group])
     return asking
 

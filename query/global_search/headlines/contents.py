@@ -15,6 +15,9 @@ _SHOWN: Final = 5
 def accession_contents(question: Question, matched: MatchedRuns) -> str:
     """Return what the runs of the accessions of ``question`` are, carry, and belong to."""
     name = names_of(question, question.groups)
+    community = "community" in question.groups
+    if community:
+        name = _with_title(name, matched)
     stated = matched.value_counts(["host", "environment", "virus", "tissue", "geography"], limit=2)
     sampled = []
     for values in stated.values():
@@ -26,8 +29,15 @@ def accession_contents(question: Question, matched: MatchedRuns) -> str:
     if sampled:
         about += f" of {listed(sampled)}"
     viruses = _viruses(matched)
-    communities = _communities(matched)
+    communities = "" if community else _communities(matched)
     return f"{about}; {viruses}. {communities}".strip()
+
+
+def _with_title(community: str, matched: MatchedRuns) -> str:
+    """Return a community with the title of its report, where it has one."""
+    query = "SELECT title FROM report WHERE lower(community) = lower($1)"
+    titles = matched.rows(query, [community])
+    return f"{community} “{titles[0][0]}”" if titles else community
 
 
 def _viruses(matched: MatchedRuns) -> str:

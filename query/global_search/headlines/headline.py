@@ -14,6 +14,7 @@ from query.global_search.headlines.found_in_runs import (
     stated_by_none,
     virus_found,
 )
+from query.global_search.headlines.share_of_virus import share_of_virus
 from query.global_search.headlines.shares_ranked import facets_with_shares, rank_shares
 from query.global_search.headlines.values_listed import count_values, list_values
 from query.global_search.headlines.viruses_compared import compare_viruses
@@ -40,6 +41,8 @@ def headline(question: Question, matched: MatchedRuns) -> str:
         return compare_viruses(question, matched)
     if reading.sides:
         return compare_sides(question, matched)
+    if reading.whole is not None:
+        return share_of_virus(question, matched)
     if reading.unexpected and not matched.dropped:
         return unexpected_finds(question, matched)
     if reading.kind == "rank" and facets_with_shares(question) and not matched.dropped:

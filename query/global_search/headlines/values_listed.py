@@ -176,12 +176,26 @@ def count_values(question: Question, matched: MatchedRuns) -> str:
         one = " ".join([*kind, singular(noun)])
         share = f"{counted(distinct, one, titles)} in {known:,} of {runs} of {names}"
         shares.append(f"{share}, most often {values_text(values[facet])}")
+    if "bioproject" in facets:
+        shares.insert(0, _studies(matched))
     unknown = _silent(question, matched, silent)
-    parts = ["; ".join(shares), unknown]
+    parts = ["; ".join(share for share in shares if share), unknown]
     return ". ".join(part for part in parts if part) + "."
+
+
+def _studies(matched: MatchedRuns) -> str:
+    """Return from how many SRA studies the runs are; more of them state a study than a project."""
+    ((studies, stated),) = matched.rows(_STUDIES)
+    if not studies:
+        return ""
+    whole = counted(matched.runs, "run")
+    return f"{counted(int(studies), 'study', 'studies')}, stated for {stated:,} of {whole}"
 
 
 _SOTUS: Final = """
 SELECT sotu, count(DISTINCT run) AS runs FROM detection SEMI JOIN matched USING (run)
 GROUP BY sotu ORDER BY runs DESC, sotu
 """
+_STUDIES: Final = (
+    "SELECT count(DISTINCT study), count(study) FROM run SEMI JOIN matched USING (run)"
+)

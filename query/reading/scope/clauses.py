@@ -47,7 +47,11 @@ _SAYS_WHAT: Final = re.compile(
 )
 """What a clause without a question mark asks for, where no other clause asks."""
 _POINTS_BACK: Final = re.compile(r"\b(?:it|its|that one)\b", re.IGNORECASE)
-_POINTS_TO_ALL: Final = re.compile(r"\b(?:each|both|which one|the two|who)\b", re.IGNORECASE)
+_POINTS_TO_ALL: Final = re.compile(
+    r"\b(?:each|both|which ones?|the two|who)\b"
+    r"|^which (?:is|are|was|were|has|have|had)\b.*\b(?:more|less|fewer|\w+er)\b",
+    re.IGNORECASE,
+)
 """Asks about things that are compared beside it: all is read as the question."""
 
 
