@@ -71,7 +71,9 @@ def lead(question: Question, matching: MatchedRuns, *, config: QueryConfig) -> s
     """
     if question.absent and not matching.kept:
         return _of_no_run(question)
-    facets = answer_facets(question)
+
+    nothing = finds_nothing(question, matching)
+    facets = () if nothing else answer_facets(question)
     direct = [
         sentence(headline(question, matching)),
         infection_caveat(question, matching),
@@ -90,11 +92,18 @@ def lead(question: Question, matching: MatchedRuns, *, config: QueryConfig) -> s
         for facet in facets
         if facet in values
     ]
-    body += _composition(question, matching, facets, limit=config.max_values)
+    if not nothing:
+        body += _composition(question, matching, facets, limit=config.max_values)
     body += _silence(matching, question, [facet for facet in facets if facet not in values])
     table = "\n|" in direct[0]
     first = ("\n\n" if table else " ").join(part for part in direct if part)
     return "\n\n".join(part for part in (first, warned, " ".join(lines), bullet_list(body)) if part)
+
+
+def finds_nothing(question: Question, matching: MatchedRuns) -> bool:
+    """Return whether no run carries any of what the question names, so that all of them match."""
+    names = question.absent or question.groups
+    return bool(names) and not matching.kept
 
 
 def _of_no_run(question: Question) -> str:

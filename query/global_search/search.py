@@ -24,7 +24,13 @@ from query.global_search.evidence import (
     related_associations,
     strongest_associations,
 )
-from query.global_search.from_facts import PointDraft, answer_facets, draft_points, lead
+from query.global_search.from_facts import (
+    PointDraft,
+    answer_facets,
+    draft_points,
+    finds_nothing,
+    lead,
+)
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
 from query.global_search.naming import group_of
@@ -139,6 +145,8 @@ def compose_answer(
             opening = f"{strongest}\n\n{opening}"
     speaking = {point.community for point in answer.points}
     silent = len(selection.read) - len(speaking)
+    if finds_nothing(selection.question, selection.matching):
+        silent = 0
     most = config.max_points
     shown = [*answer.points[:most]]
     shown += [point for point in answer.points[most:] if point.community in listed]
@@ -163,7 +171,7 @@ def extract_points(
     Communities that know nothing that was asked give no point, unless none of them knows more: then
     they say at least where the runs are. Of what no run carries there is none.
     """
-    if selection.question.absent and not selection.matching.kept:
+    if finds_nothing(selection.question, selection.matching):
         return ()
     statements = statements_for(selection, config=config)
     drafts = draft_points(selection.read, statements)
