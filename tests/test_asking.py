@@ -321,8 +321,8 @@ def test_a_community_is_told_by_its_title_and_counted_like_any_group_of_runs(
 ) -> None:
     query = "SELECT community, title, runs FROM report JOIN community USING (community) LIMIT 1"
     ((community, title, runs),) = sample_db.execute(query).fetchall()
-    told = first_line(sample_db, f"What is in {community}?")
-    assert told.startswith(f"{community} “{title}” has {runs:,} run")
+    contents = first_line(sample_db, f"What is in {community}?")
+    assert contents.startswith(f"{community} “{title}” has {runs:,} run")
     counted = first_line(sample_db, f"How many runs of {community} carry a virus?")
     assert f"of {runs:,} searched" in counted or f"{runs:,} runs" in counted
 

@@ -62,6 +62,7 @@ class JsonReading(TypedDict):
     unexpected: bool
     order: Order
     libraries: bool
+    share_of_all_with: str | None
     limit: int | None
     accessions: list[str]
     setting: str
