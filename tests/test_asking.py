@@ -316,7 +316,7 @@ def test_no_word_of_a_question_is_lost(con: duckdb.DuckDBPyConnection) -> None:
     assert question.reading.not_understood == ("purple", "sleepy")
 
 
-def test_a_community_is_told_by_its_title_and_counted_like_any_group_of_runs(
+def test_a_community_is_called_by_its_title_and_counted_like_any_runs(
     sample_db: duckdb.DuckDBPyConnection,
 ) -> None:
     query = "SELECT community, title, runs FROM report JOIN community USING (community) LIMIT 1"
@@ -338,7 +338,7 @@ Is influenza A found in pigs?   | Influenza A virus (influenza A) is found in
 
 
 @pytest.mark.parametrize(("question", "answer"), rows(LETTERS))
-def test_a_letter_behind_a_virus_tells_which_and_is_never_passed_over(
+def test_a_letter_behind_a_virus_counts_and_is_never_dropped(
     sample_db: duckdb.DuckDBPyConnection, question: str, answer: str
 ) -> None:
     if answer.startswith("not understood"):

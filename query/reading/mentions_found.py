@@ -235,7 +235,7 @@ def _is_a_whole_name(one: NamedTerm, words: Sequence[str]) -> bool:
 
 def _parts_of_names(named: Iterable[NamedTerm]) -> list[NamedTerm]:
     """Return the names that are read as part of a virus's name: human rhinovirus."""
-    return [one for one in named if one.outcome == "other"]
+    return [one for one in named if one.outcome == "other" and one.terms]
 
 
 def _denied(named: Iterable[NamedTerm]) -> list[NamedTerm]:
