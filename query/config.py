@@ -66,6 +66,10 @@ class QueryConfig:
     concurrency: int = 4
     silence_s: float = SILENCE_S
     """Seconds without an answer of an endpoint after which a question is answered from facts."""
+    small_answers: bool = False
+    """Whether a model below 4 billion parameters is asked what to read next: tried, it chose what
+    the answer lists already (docs/twenty-answers.md).
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,13 @@ def silence_limit(environment: Mapping[str, str] = os.environ) -> float:
     except ValueError:
         return SILENCE_S
     return seconds if 0 < seconds < math.inf else SILENCE_S
+
+
+def asks_small_models(environment: Mapping[str, str] = os.environ) -> bool:
+    """Return whether ``VIROME_SMALL_ANSWERS`` is set to anything but 0: models below 4 billion
+    parameters are asked too.
+    """
+    return environment.get("VIROME_SMALL_ANSWERS", "0") not in ("", "0")
 
 
 def named_database(option: Path | None, environment: Mapping[str, str] = os.environ) -> Path | None:

@@ -120,15 +120,15 @@ def test_answer_says_what_was_kept_from_a_model_elsewhere(tmp_path: Path) -> Non
     question = "Which viruses are found in mosquitos?"
     make_index(tmp_path / "index.duckdb")
     with serve([Reply("{}")]) as server, opened(tmp_path / "index.duckdb") as con:
-        model = OpenAIModel("scripted-1b", base_url=server.base_url)
-        choice = ModelChoice(model, profile_of("scripted-1b"), "scripted-1b elsewhere", local=False)
+        model = OpenAIModel("scripted-8b", base_url=server.base_url)
+        choice = ModelChoice(model, profile_of("scripted-8b"), "scripted-8b elsewhere", local=False)
         asking = Asking(question, con, tmp_path / "index.duckdb", QueryConfig(), choice)
         answer = ask_model(asking)
         plan = plan_model(asking)
         assert server.requests == []
     assert answer.coverage.notes == (
-        "RG3 1 kept from scripted-1b for biosafety (--allow-risk RG3 shows them)",
+        "RG3 1 kept from scripted-8b for biosafety (--allow-risk RG3 shows them)",
     )
-    assert "RG3 1 kept from scripted-1b" in answer_text(answer)
+    assert "RG3 1 kept from scripted-8b" in answer_text(answer)
     assert plan is not None
     assert plan.plan.withheld == {"RG3": 1}

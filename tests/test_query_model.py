@@ -51,13 +51,14 @@ def ask(
     *,
     name: str = "scripted-8b",
     question: str = QUESTION,
+    config: QueryConfig = CONFIG,
     **options: Any,
 ) -> Answer:
     """Return the answer of a model of that name whose server answers as scripted."""
     with serve(script) as server, opened(index) as con:
         model = OpenAIModel(name, base_url=server.base_url, patience=Patience(max_retries=1))
         choice = ModelChoice(model, profile_of(name), "scripted")
-        return ask_model(Asking(question, con, index, CONFIG, choice, **options))
+        return ask_model(Asking(question, con, index, config, choice, **options))
 
 
 def from_facts(index: Path) -> Answer:
@@ -191,7 +192,8 @@ def test_small_model_chooses_facts_in_one_call_within_its_tokens(index: Path, ca
         asked.append(request)
         return Reply(json.dumps({"facts": numbers}))
 
-    given = ask(index, answer, name="scripted-1.5b", question="coronaviruses")
+    asks = replace(CONFIG, small_answers=True)
+    given = ask(index, answer, name="scripted-1.5b", question="coronaviruses", config=asks)
     with opened(index) as con:
         facts = ask_from_facts(con, "coronaviruses", config=CONFIG)
     (request,) = asked
@@ -215,15 +217,19 @@ def test_prompt_of_a_small_model_fits_and_begins_alike_whatever_is_asked() -> No
     assert first == second
 
 
-def test_smallest_model_is_not_asked(index: Path) -> None:
+@pytest.mark.parametrize("name", ["scripted-135m", "scripted-1.5b", "scripted-3b"])
+def test_small_model_is_not_asked_unless_the_configuration_says_so(index: Path, name: str) -> None:
     asked: list[bool] = []
 
     def answer(request: dict[str, Any]) -> Reply:
         asked.append(True)
         return worded(TRUE, TRUE)(request)
 
-    assert ask(index, answer, name="scripted-135m").answer == from_facts(index).answer
+    given = ask(index, answer, name=name)
+    assert given.answer == from_facts(index).answer
     assert asked == []
+    not_asked = f"{name} is below 4 billion parameters and is not asked"
+    assert any(not_asked in note for note in given.coverage.notes) == (name != "scripted-135m")
 
 
 @pytest.mark.parametrize(

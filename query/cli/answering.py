@@ -24,6 +24,7 @@ from query.cli.usage import known_groups
 from query.config import (
     ALL_POINTS,
     QueryConfig,
+    asks_small_models,
     cache_path,
     database_path,
     model_choice,
@@ -102,7 +103,12 @@ def config_of(*, full: bool, allow_risk: list[str] | None) -> QueryConfig:
     usual = QueryConfig()
     policy = usual.policy.allowing(allow_risk or ())
     points = ALL_POINTS if full else usual.max_points
-    return QueryConfig(policy=policy, max_points=points, silence_s=silence_limit())
+    return QueryConfig(
+        policy=policy,
+        max_points=points,
+        silence_s=silence_limit(),
+        small_answers=asks_small_models(),
+    )
 
 
 def asking_of(

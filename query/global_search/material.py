@@ -82,13 +82,14 @@ class Material:
     def can_be_worded_by(self, writer: Writer) -> bool:
         """Return whether the model of ``writer`` is asked at all.
 
-        A small one reads counts over all matching runs, so that it must be allowed to see them all.
+        A small one is asked only where the configuration says so; it reads counts over all matching
+        runs, so that it must be allowed to see them all.
         """
         answering = writer.profile.answering
         if not self.seen or answering == "none":
             return False
         if answering == "choice":
-            return bool(self.headline)
+            return writer.config.small_answers and bool(self.headline)
         return True
 
 

@@ -34,7 +34,7 @@ async def answer_with_model(
     Communities that the policy withholds are never shown to the model. What fails is as it was
     without the model, and counted.
     """
-    notes = withheld_notes(material, writer)
+    notes = [*withheld_notes(material, writer), *_unasked_notes(writer)]
     if not material.can_be_worded_by(writer):
         gated = len(material.withheld)
         ledger = replace(facts.coverage, gated=gated, notes=tuple(notes))
@@ -63,6 +63,16 @@ async def answer_with_model(
         text = _composed(facts, answered, material, writer)
     text = _with_sentences(text, worded.sentences, writer)
     return _with_usage(replace(answered, answer=text), writer, coverage)
+
+
+def _unasked_notes(writer: Writer) -> list[str]:
+    """Return that a small model is not asked, and how it would be; nothing of other models."""
+    if writer.profile.answering != "choice" or writer.config.small_answers:
+        return []
+    name = writer.model.name
+    return [
+        f"{name} is below 4 billion parameters and is not asked (VIROME_SMALL_ANSWERS=1 asks it)"
+    ]
 
 
 def _composed(facts: Answer, answered: Answer, material: Material, writer: Writer) -> str:
