@@ -67,8 +67,8 @@ class QueryConfig:
     silence_s: float = SILENCE_S
     """Seconds without an answer of an endpoint after which a question is answered from facts."""
     small_answers: bool = False
-    """Whether a model below 4 billion parameters is asked what to read next: tried, it chose what
-    the answer lists already (docs/twenty-answers.md).
+    """Whether a model below 4 billion parameters is asked what to read next; it made no answer
+    better (docs/twenty-answers.md).
     """
 
 

@@ -47,9 +47,9 @@ def answer_globally(options: GlobalOptions) -> None:
     """Answer a question from the whole index, with citations, associations and a coverage ledger.
 
     Without --no-llm the configured model words the answer (OPENAI_BASE_URL, OPENAI_API_KEY,
-    VIROME_MODEL), else the small one on this machine. What is counted is printed before the model
-    is asked; every sentence that it adds is checked and printed as it comes, what fails is dropped,
-    and Ctrl-C keeps what is there.
+    VIROME_MODEL); one below 4 billion parameters made none better, and is not asked. What is
+    counted is printed before the model is asked; every sentence that it adds is checked and printed
+    as it comes, what fails is dropped, and Ctrl-C keeps what is there.
 
     \b
     Examples:
