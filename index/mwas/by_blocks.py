@@ -21,7 +21,7 @@ from index.records import Records
 from index.tables import Annotation, AssociationTest
 from ontology_etl.tables import conform
 
-BLOCK_RUNS: Final = 2_000_000
+BLOCK_RUNS: Final = 1_000_000
 """Runs of the projects that are tested together, about."""
 _OF_RUN: Final = ("detection", "searched")
 
