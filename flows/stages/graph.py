@@ -41,7 +41,7 @@ from index.reports.plausibility import weigh_plausibility
 from index.store.build import Build, stored_table, tables_hash
 from index.store.names import write_names
 from index.store.read import open_carried
-from index.store.sorted_parts import sorted_parts
+from index.store.sorted_parts import SortedParts, sorted_parts
 from index.tables import Relationship
 from ontology_etl.closure import closure
 
@@ -88,28 +88,39 @@ def store_relationships(build: Build, stored: Held[GraphTables], *, config: Inde
 
     Each type is written out before the next is made; the order over all types is made on disk.
     """
+    with sorted_parts(build.path, Relationship.primary_key()) as types:
+        rejected = _weigh_into(types, build, stored, config=config)
+        if config.graph.hub_damping:
+            types.change(partial(damp_hubs, degrees=count_degrees(types.frames())))
+        build.note(relationship_entries(types.frames()))
+        for part in types.parts():
+            build.write("relationship", part)
+    build.write("rejected", rejected)
+
+
+def _weigh_into(
+    types: SortedParts, build: Build, stored: Held[GraphTables], *, config: IndexConfig
+) -> pl.DataFrame:
+    """Add the relationships of each type to ``types``; return what could not become one.
+
+    What they are made of is given back at the end.
+    """
     graph = config.graph
     records = stored().records
     used = term_roles(records, stored().annotation, config=graph)["entity"].unique()
     stored.drop()
     rejected = []
-    with sorted_parts(build.path, Relationship.primary_key()) as types:
-        weighed = weigh_types(
-            records,
-            lambda facet: read_annotation(build.connection, [facet]),
-            stored_table(build.connection, "closure"),
-            used=used,
-            config=graph,
-        )
-        for edges in weighed:
-            types.add(edges.relationship)
-            rejected.append(edges.rejected)
-        if graph.hub_damping:
-            types.change(partial(damp_hubs, degrees=count_degrees(types.frames())))
-        build.note(relationship_entries(types.frames()))
-        for part in types.parts():
-            build.write("relationship", part)
-    build.write("rejected", pl.concat(rejected))
+    weighed = weigh_types(
+        records,
+        lambda facet: read_annotation(build.connection, [facet]),
+        stored_table(build.connection, "closure"),
+        used=used,
+        config=graph,
+    )
+    for edges in weighed:
+        types.add(edges.relationship)
+        rejected.append(edges.rejected)
+    return pl.concat(rejected)
 
 
 def store_communities(

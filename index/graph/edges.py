@@ -220,10 +220,11 @@ def relationship_report(relationship: pl.DataFrame) -> pl.DataFrame:
         total_weight=pl.col("weight").sum(),
         mean_weight=pl.col("weight").mean(),
     )
-    sources = relationship.select("predicate", pl.col("source").alias("entity"))
-    targets = relationship.select("predicate", pl.col("target").alias("entity"))
-    ends = pl.concat([sources, targets])
-    degree = ends.group_by("predicate", "entity").agg(degree=pl.len())
+    ends = [
+        relationship.group_by("predicate", entity=pl.col(end)).agg(degree=pl.len())
+        for end in ("source", "target")
+    ]
+    degree = pl.concat(ends).group_by("predicate", "entity").agg(pl.col("degree").sum())
     spread = degree.group_by("predicate").agg(
         pl.len().alias("entities"),
         *(_degree_quantile(share) for share in DEGREE_QUANTILES),
