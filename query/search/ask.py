@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.errors import ModelUnavailableError
-from index.reports.phrases import counted
+from index.reports.phrases import counted, listed
 from query.answer import Answer, AnswerSource, Usage
 from query.errors import NoEvidenceError, UnknownPassageError
 from query.reading.intent import is_stop_word, singular, words_of
@@ -22,10 +23,11 @@ from query.reading.question import clean_question, read_question
 from query.search.documents import read_chunks
 from query.search.hybrid import Library, find_hits
 from query.search.index_passages import INDEX_KINDS, find_passages
-from query.search.passage import KINDS, Hit, Kind, Passage, snippet
+from query.search.passage import KINDS, Hit, Kind, Passage, kinds_asked, snippet
 
 MODE_SEARCH: Final = "search"
 SHOWN: Final = 10
+_PLURALS: Final = {"study": "studies", "virus": "viruses"}
 _EVERYWHERE: Final = frozenset({"virus", "viral", "run", "sample", "community", "study", "report"})
 """Words of nearly every passage, in the singular."""
 
@@ -80,6 +82,24 @@ def search_words(
             nearest=nearest,
         )
     return PassageSearch(asked, telling, tuple(hits), notes)
+
+
+def search_asked(
+    con: duckdb.DuckDBPyConnection, text: str, documents: Path, *, limit: int = SHOWN
+) -> PassageSearch:
+    """Return the passages of the kinds that ``text`` asks for; where there is none of these, those
+    of all kinds, with a note. Raises as ``search_words``.
+    """
+    kinds = kinds_asked(text)
+    if not kinds:
+        return search_words(con, text, documents, limit=limit)
+    try:
+        return search_words(con, text, documents, kinds=kinds, limit=limit)
+    except NoEvidenceError:
+        found = search_words(con, text, documents, limit=limit)
+    wanted = " or ".join(kinds)
+    note = f"no {wanted} has its words or its meaning; passages of other kinds are shown"
+    return replace(found, notes=(*found.notes, note))
 
 
 def telling_words(words: Sequence[str]) -> tuple[str, ...]:
@@ -141,17 +161,29 @@ def passage_called(con: duckdb.DuckDBPyConnection, identifier: str, documents: P
 def found_answer(found: PassageSearch, *, started: float) -> Answer:
     """Return ``found`` as an answer: each passage quoted, with where it is from."""
     sources = tuple(_source(hit, found.words) for hit in found.hits)
-    count = counted(len(sources), "passage")
     seconds = round(time.perf_counter() - started, 3)
     return Answer(
         found.text,
         MODE_SEARCH,
-        f"{count} with the words of the question or its meaning, the nearest first.",
+        _opening(found, sources),
         (),
         usage=Usage(seconds=seconds),
         sources=sources,
-        steps=found.notes,
     )
+
+
+def _opening(found: PassageSearch, sources: Sequence[AnswerSource]) -> str:
+    """Return what was found nearest, quoted, and how many passages there are; notes first."""
+    notes = [f"{note[:1].upper()}{note[1:]}." for note in found.notes]
+    if not sources:
+        return " ".join([*notes, "No passage is like it."])
+    first, *others = sources
+    kinds = Counter(one.kind for one in sources)
+    counts = [counted(number, kind, _PLURALS.get(kind)) for kind, number in kinds.items()]
+    by_kind = listed(counts)
+    nearest = f"Nearest, in the {first.kind} {first.name}: “{first.text}”"
+    more = f"Found are {by_kind}, the nearest first." if others else ""
+    return " ".join(part for part in (*notes, nearest, more) if part)
 
 
 def _source(hit: Hit, words: Sequence[str]) -> AnswerSource:

@@ -6,13 +6,11 @@ import re
 import time
 from typing import TYPE_CHECKING, Final
 
-from query.errors import NoEvidenceError
 from query.mode import NO_FIT, Asking, Fit, Mode
 
 if TYPE_CHECKING:
     from query.answer import Answer
     from query.reading.question import Question
-    from query.search.passage import Kind
 
 _ASKS_FOR_TEXT: Final = re.compile(
     r"^(?:please )?(?:search|look (?:up|for)|find (?:me )?(?:text|passages?|studies|papers?))\b"
@@ -26,14 +24,6 @@ _ASKS_FOR_TEXT: Final = re.compile(
 
 
 _OF_YOUR_OWN: Final = re.compile(r"\bmy (?:\w+ )?(?:documents?|notes?|pdfs?|files?|papers?)\b")
-
-_KINDS: Final[tuple[tuple[str, tuple[Kind, ...]], ...]] = (
-    (r"\b(?:stud(?:y|ies)|abstracts?|papers?|titles?|literature)\b", ("study", "document")),
-    (r"\b(?:documents?|notes?|pdfs?)\b", ("document",)),
-    (r"\breports?\b", ("report",)),
-    (r"\bfindings?\b", ("finding",)),
-)
-"""What asks for which kinds of passages."""
 
 
 def fit(question: Question) -> Fit:
@@ -55,34 +45,12 @@ def answer(asking: Asking) -> Answer:
     Raises ``QueryError`` where there is none.
     """
     from query.config import documents_path
-    from query.search.ask import found_answer, search_words
-    from query.search.passage import KINDS
+    from query.search.ask import found_answer, search_asked
 
     started = time.perf_counter()
     store = documents_path(asking.db)
-    kinds = kinds_asked(asking.question)
-    try:
-        found = search_words(asking.con, asking.question, store, kinds=kinds or KINDS)
-    except NoEvidenceError:
-        if not kinds:
-            raise
-        found = search_words(asking.con, asking.question, store)
+    found = search_asked(asking.con, asking.question, store)
     return found_answer(found, started=started)
-
-
-def kinds_asked(text: str) -> tuple[Kind, ...]:
-    """Return the kinds of passages that ``text`` asks for, none where it does not say.
-
-    >>> kinds_asked("Which studies mention bees?"), kinds_asked("bees")
-    (('study', 'document'), ())
-    """
-    lowered = text.lower()
-    found: list[Kind] = []
-    for pattern, kinds in _KINDS:
-        if re.search(pattern, lowered):
-            found += kinds
-    once = dict.fromkeys(found)
-    return tuple(once)
 
 
 MODE: Final = Mode(

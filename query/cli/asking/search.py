@@ -93,20 +93,21 @@ def search(options: SearchOptions) -> None:
       query search --near NCBITaxon:11118 --limit 5
     """
     with reported(as_json=options.as_json), index_opened(options.db) as con:
-        from query.search.ask import found_answer, search_near, search_words
+        from query.search.ask import found_answer, search_asked, search_near, search_words
 
         if (options.words is None) == (options.near is None):
             raise typer.BadParameter("give words, or --near with an identifier")
         started = time.perf_counter()
         path = database_path(options.db)
         kinds = cast("tuple[Kind, ...]", tuple(options.kind or KINDS))
+        store = documents_path(path)
         if options.near is not None:
-            found = search_near(
-                con, options.near, documents_path(path), kinds=kinds, limit=options.limit
-            )
-        else:
+            found = search_near(con, options.near, store, kinds=kinds, limit=options.limit)
+        elif options.kind:
             text = options.words or ""
-            found = search_words(con, text, documents_path(path), kinds=kinds, limit=options.limit)
+            found = search_words(con, text, store, kinds=kinds, limit=options.limit)
+        else:
+            found = search_asked(con, options.words or "", store, limit=options.limit)
         answer = found_answer(found, started=started)
         if options.as_json:
             print_json({"text": found.text, "notes": found.notes, "hits": _records(found)})
