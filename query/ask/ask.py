@@ -112,8 +112,24 @@ def _answer_part(asking: Asking, part: _Part) -> Answer:
         except (QueryError, ModelError) as error:
             refused.append((route, error))
             continue
-        return replace(answer, steps=(*_said(route, refused), *answer.steps))
+        steps = (*_said(route, refused), *answer.steps)
+        text = _instead(answer.answer, route, refused)
+        return replace(answer, answer=text, steps=steps)
     raise refused[0][1]
+
+
+def _instead(
+    text: str, route: Route, refused: Sequence[tuple[Route, QueryError | ModelError]]
+) -> str:
+    """Return ``text`` after a sentence that a mode refused which suits the question clearly better:
+    what answers then may answer another question.
+    """
+    better = [(one, error) for one, error in refused if one.fit.score > route.fit.score]
+    if not better:
+        return text
+    first, error = better[0]
+    meant = f"query {first.mode.name} suits this question best and refused it: {error.message}"
+    return f"{meant}. What query {route.mode.name} has may answer another one:\n\n{text}"
 
 
 def _said(

@@ -80,7 +80,25 @@ def _around(con: duckdb.DuckDBPyConnection, seed: Seed, asked: Sequence[str]) ->
     rows = con.execute(_NEAR, wanted).fetchall()
     name = seed.name
     triples = [Triple(name, name, *row) for row in rows]
-    return _about_others(seed, triples)
+    marked = [replace(one, within=_is_kind_of(seed, one)) for one in triples]
+    families = own_families(con, seed)
+    others = [one for one in marked if one.facet != "family" or one.value not in families]
+    return _about_others(seed, others)
+
+
+def own_families(con: duckdb.DuckDBPyConnection, seed: Seed) -> set[str]:
+    """Return the families that the virus of ``seed`` is of: finding them with it says nothing."""
+    if not seed.own:
+        return set()
+    query = f"SELECT DISTINCT family FROM detection WHERE {seed.own}"
+    rows = con.execute(query).fetchall()
+    return {str(family) for (family,) in rows if family is not None}
+
+
+def _is_kind_of(seed: Seed, triple: Triple) -> bool:
+    """Return whether the value of ``triple`` is a kind of ``seed``: all its runs are runs of it."""
+    of_group = FACET[triple.facet].group == seed.group
+    return of_group and triple.runs == triple.index_runs
 
 
 def _about_others(seed: Seed, triples: Sequence[Triple]) -> list[Triple]:

@@ -10,6 +10,7 @@ from typing import Final
 import duckdb
 
 from index.reports.phrases import counted, listed
+from query.local_search.gathering import own_families
 from query.local_search.seeds import Seed
 
 _SHARED: Final = 8
@@ -75,8 +76,10 @@ def _joint(con: duckdb.DuckDBPyConnection, first: Seed, second: Seed) -> Joint:
     both = con.execute(_BOTH).fetchall()
     runs, example = both[0]
     own = [*first.facets, *second.facets]
+    families = own_families(con, first) | own_families(con, second)
     asked = {
         "own": own,
+        "families": sorted(families),
         "most": _SHARED,
     }
     rows = con.execute(_SHARED_VALUES, asked).fetchall()
@@ -85,7 +88,7 @@ def _joint(con: duckdb.DuckDBPyConnection, first: Seed, second: Seed) -> Joint:
 
 
 _BOTH: Final = "SELECT count(*), min(run) FROM left_run SEMI JOIN right_run USING (run)"
-# A family that all runs of a virus carry is its own, and joins it with nothing.
+# The family that a virus is of joins it with nothing.
 _SHARED_VALUES: Final = """
 WITH here AS (SELECT facet, value, count(*) AS runs FROM run_value SEMI JOIN left_run USING (run)
               GROUP BY ALL),
@@ -95,8 +98,7 @@ SELECT facet, value, h.runs, t.runs, b.index_runs
 FROM here h JOIN there t USING (facet, value) JOIN background b USING (facet, value)
 WHERE facet IN ('host', 'environment', 'tissue', 'disease', 'geography', 'family', 'bioproject')
   AND NOT list_contains($own::VARCHAR[], facet)
-  AND NOT (facet = 'family' AND h.runs = (SELECT count(*) FROM left_run))
-  AND NOT (facet = 'family' AND t.runs = (SELECT count(*) FROM right_run))
+  AND NOT (facet = 'family' AND list_contains($families::VARCHAR[], value))
 ORDER BY least(h.runs, t.runs) / b.index_runs DESC, least(h.runs, t.runs) DESC, facet, value
 LIMIT $most
 """

@@ -81,12 +81,16 @@ def _on_chain(scored: Sequence[ScoredTriple], chain: HopChain | None) -> Sequenc
 
 
 def _by_chance_last(scored: Sequence[ScoredTriple]) -> list[ScoredTriple]:
-    """Return ``scored`` with those last that chance alone may explain."""
+    """Return ``scored`` with those last that chance alone may explain, that rest on one run, or
+    whose share follows from a name.
+    """
     telling: list[ScoredTriple] = []
     by_chance: list[ScoredTriple] = []
     for one in scored:
-        q = one.triple.q
-        group = telling if q <= SIGNIFICANT_Q else by_chance
+        triple = one.triple
+        several = triple.runs > 1 and not triple.within
+        tells = several and triple.q <= SIGNIFICANT_Q
+        group = telling if tells else by_chance
         group.append(one)
     return [*telling, *by_chance]
 

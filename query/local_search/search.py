@@ -113,7 +113,8 @@ def gather_context(
     texts = [one.text for one in triples]
     scores = cosines(embed, question.text, texts)
     scored = [ScoredTriple(*pair) for pair in zip(triples, scores, strict=True)]
-    kept = prune(scored, volume=volume, percentile=percentile, asked=asked, chain=chain)
+    first = asked or _usual(question)
+    kept = prune(scored, volume=volume, percentile=percentile, asked=first, chain=chain)
     return Context(
         question=question,
         seeds=tuple(seeds),
@@ -124,6 +125,15 @@ def gather_context(
         evidence=_associations(con, seeds),
         along=chain_sentence(chain, triples) if chain else "",
     )
+
+
+def _usual(question: Question) -> tuple[str, ...]:
+    """Return the facets that come first where one name is asked about and no facet: the usual ones,
+    viruses of a host, hosts and places of a virus.
+    """
+    if len(question.mentions) == 1:
+        return question.reading.facets
+    return ()
 
 
 def _seeds(con: duckdb.DuckDBPyConnection, question: Question, embed: Embed) -> list[Seed]:

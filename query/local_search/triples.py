@@ -8,6 +8,8 @@ from typing import Final
 
 from index.reports.phrases import counted, percent, q_text, times
 
+_LEAST_SHARED: Final = 3
+"""Runs of which a share is said; of one or two it says nothing."""
 _VIRAL: Final = ("family", "species")
 _NOUNS: Final = {
     "geography": "place",
@@ -23,7 +25,8 @@ class Triple:
     ``runs`` of ``known`` runs of the subject have it, ``index_runs`` of ``index_known`` in the
     whole index; ``p`` is the upper tail of the hypergeometric distribution, ``q`` corrected over
     the triples of the answer. ``siblings`` is how many values of the facet the subject has, with
-    those that no triple states. ``seed`` is the entity of the question, ``hops`` 1 or 2,
+    those that no triple states; ``within`` is whether the value is a kind of the subject, so that
+    its share and p follow from its name. ``seed`` is the entity of the question, ``hops`` 1 or 2,
     ``subject_facet`` the facet of a bridge on the second hop.
     """
 
@@ -38,6 +41,7 @@ class Triple:
     projects: int
     example: str
     siblings: int = 0
+    within: bool = False
     hops: int = 1
     subject_facet: str = ""
     p: float = 1.0
@@ -62,11 +66,13 @@ class Triple:
         """The triple in words, with its counts, p and q, and where it is from."""
         stating = _stating(self.facet)
         whole = f"{self.known:,} {stating} of {self.subject}"
-        share = "unknown share"
-        if self.known:
-            share = percent(self.runs / self.known)
+        share = ""
+        if self.known >= _LEAST_SHARED:
+            share = f" ({percent(self.runs / self.known)})"
         verb = _verb(self.facet)
-        statement = f"{self.value} is {verb} {self.runs:,} of {whole} ({share})"
+        statement = f"{self.value} is {verb} {self.runs:,} of {whole}{share}"
+        if self.within:
+            return f"{statement}; {self.origin}."
         return f"{statement}, {self.strength}; {self.origin}."
 
     @property
@@ -82,7 +88,7 @@ class Triple:
         """Provenance: projects, and a run to look at."""
         if not self.projects:
             return f"from no known project, e.g. {self.example}"
-        projects = counted(self.projects, "project or study", "projects and studies")
+        projects = counted(self.projects, "known project or study", "known projects and studies")
         return f"from {projects}, e.g. {self.example}"
 
 

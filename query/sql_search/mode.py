@@ -29,6 +29,16 @@ _OF_THE_INDEX: Final = re.compile(
 )
 
 
+OF_COLUMNS: Final = re.compile(
+    r"\b(?:reads|spots|bases|identity|identities|coverage|average|mean|median|sum|minimum|maximum"
+    r"|deviation|released?|release date|ratings?|risk groups?|biosamples?|columns?"
+    r"|(?:in|per) (?:one|a single|each|any) run)\b"
+)
+"""Words that ask for columns which no reading knows: their counts of runs would be another
+answer.
+"""
+
+
 def is_statement(text: str) -> bool:
     """Return whether ``text`` looks like SQL as it is typed.
 
@@ -51,6 +61,8 @@ def fit(question: Question) -> Fit:
         return Fit(0.8, "it asks for rows of a table")
     if _OF_THE_INDEX.search(text) and not question.mentions:
         return Fit(0.75, "it counts what the index holds")
+    if OF_COLUMNS.search(text):
+        return Fit(0.7, "it asks for columns, and not for counts of runs")
     if reading.kind == "count" and (question.mentions or reading.explicit):
         return Fit(0.55, "it asks for a count")
     if reading.limit is not None:

@@ -4,7 +4,6 @@ run apart, changed by follow-ups, and shown.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -24,6 +23,7 @@ from query.sql_search.compiling import compile_question
 from query.sql_search.editing import edit, split_follow_up
 from query.sql_search.errors import UncoveredError
 from query.sql_search.holdings import compile_holdings
+from query.sql_search.mode import OF_COLUMNS
 from query.sql_search.running import DEFAULT_LIMITS, Selected, SqlLimits, run_apart
 
 if TYPE_CHECKING:
@@ -32,14 +32,6 @@ if TYPE_CHECKING:
     from query.mode import Asking
 
 MODE_SQL: Final = "sql"
-_OF_COLUMNS: Final = re.compile(
-    r"\b(?:reads|spots|bases|identity|identities|coverage|average|mean|median|sum|minimum|maximum"
-    r"|deviation|released?|release date|ratings?|risk groups?|biosamples?|columns?"
-    r"|(?:in|per) (?:one|a single|each|any) run)\b"
-)
-"""Words that ask for columns which no reading knows: their counts of runs would be another
-answer.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +138,7 @@ def is_read(con: duckdb.DuckDBPyConnection, question: Question) -> bool:
         return True
     if question.reading.not_understood or question.reading.beyond is not None:
         return False
-    if _OF_COLUMNS.search(question.text.lower()):
+    if OF_COLUMNS.search(question.text.lower()):
         return False
     try:
         check_answerable(con, question)
@@ -184,8 +176,8 @@ def _is_covered(asking: Asking, question: Question) -> bool:
         return True
     if model:
         return False
-    if _OF_COLUMNS.search(question.text.lower()):
-        word = _OF_COLUMNS.findall(question.text.lower())[0]
+    if OF_COLUMNS.search(question.text.lower()):
+        word = OF_COLUMNS.findall(question.text.lower())[0]
         raise UncoveredError(question.text, f"“{word}” is no count of runs")
     try:
         check_answerable(asking.con, question)

@@ -243,7 +243,7 @@ def _top_families(matched: MatchedRuns) -> str:
     counts = matched.value_counts(["family"], limit=3)
     families = counts.get("family", [])
     if not families:
-        return ""
+        return ", none of a named family" if matched.with_virus else ""
     part = named_part(matched)
     opening = f"{part}: " if part else ", most often "
     return f"{opening}{values_text(families)}"
