@@ -22,6 +22,9 @@ Is ATP5F1EP2 a protein-coding gene?                    | coding of gene         
 Does XIST encode a protein?                            | coding of gene             | XIST
 What is the function of PTH1?                          | function of gene           | PTH1
 Which diseases is CFTR linked to?                      | diseases of gene           | CFTR
+anti-SNAT6: which gene symbol is that?                 | gene of alias              | SNAT6
+Map the identifier ENSG00000141510 to its HGNC name    | symbol of identifier       | ENSG00000141510
+gene panel for Brody myopathy                          | genes of disease           | Brody myopathy
 Which gene is SNP rs1217074595 associated with?        | gene of variant            | rs1217074595
 Which chromosome does SNP RS1430464868 locate on?      | place of variant           | rs1430464868
 Where is rs7412?                                       | place of variant           | rs7412

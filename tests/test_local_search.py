@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -107,7 +108,7 @@ def test_triple_has_p_q_and_provenance_in_words(con: duckdb.DuckDBPyConnection) 
         "Rhinolophus ferrumequinum is the host in 6 of 6 runs with a stated host of "
         "Coronaviridae (100%), 4.5 times its share in the index (p = 1.4e-05, q"
     )
-    assert triple.sentence.endswith("from 1 project or study, e.g. SYNR01.")
+    assert triple.sentence.endswith("from 1 known project or study, e.g. SYNR01.")
 
 
 def test_second_hop_starts_at_a_value_and_counts_all_runs_with_it(
@@ -130,7 +131,7 @@ def scored(
     cosines: Sequence[float], *, seed: str = "a", facet: str = "host", q: float = 1.0
 ) -> list[ScoredTriple]:
     return [
-        ScoredTriple(Triple(seed, seed, facet, f"{seed}{place}", 1, 1, 1, 1, 1, "R1", q=q), cosine)
+        ScoredTriple(Triple(seed, seed, facet, f"{seed}{place}", 2, 2, 2, 2, 1, "R1", q=q), cosine)
         for place, cosine in enumerate(cosines)
     ]
 
@@ -305,3 +306,19 @@ def test_command_answers_as_json(index: Path) -> None:
     record = json.loads(done.output)
     assert (done.exit_code, record["mode"]) == (0, "local")
     assert record["points"][0]["citations"]
+
+
+def test_a_kind_of_the_name_is_stated_without_strength() -> None:
+    """All runs with Culex pipiens are runs of Culicidae: 73 times the share says nothing."""
+    one = Triple("Culicidae", "Culicidae", "host", "Culex pipiens", 4, 331, 4, 24_000, 1, "R1")
+    kind = replace(one, within=True)
+    assert "times its share" in one.sentence
+    assert kind.sentence == (
+        "Culex pipiens is the host in 4 of 331 runs with a stated host of Culicidae (1%); "
+        "from 1 known project or study, e.g. R1."
+    )
+
+
+def test_no_share_is_said_of_one_or_two_runs() -> None:
+    one = Triple("bats", "bats", "tissue", "spermatheca", 1, 1, 1, 9_000, 1, "R1")
+    assert "in 1 of 1 runs with a stated tissue of bats, " in one.sentence

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from query.cli.app import app
 from query.errors import DocumentError, NoEvidenceError, UnknownPassageError
-from query.search.ask import search_near, search_words
+from query.search.ask import found_answer, search_asked, search_near, search_words
 from query.search.chunks import LONGEST, cut
 from query.search.documents import add_document, list_documents, remove_document
 from query.search.files import Page, ReadFile, read_file
@@ -270,3 +270,21 @@ def test_wrong_usage_of_search_is_exit_code_2(sample_index: BuiltIndex) -> None:
     env = {"VIROME_DB": str(sample_index.path)}
     for words in (["search"], ["search", "a", "--near", "b"], ["search", "a", "--kind", "book"]):
         assert CliRunner().invoke(app, words, env=env).exit_code == 2
+
+
+def test_the_nearest_passage_opens_the_answer(
+    sample_db: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    found = search_asked(sample_db, "Which studies mention honey bees?", tmp_path / "none.sqlite")
+    answer = found_answer(found, started=time.perf_counter())
+    first = answer.sources[0]
+    assert first.kind == "study"
+    assert answer.answer.startswith(f"Nearest, in the study {first.name}: “{first.text}”")
+
+
+def test_kinds_that_are_asked_for_and_have_none_are_said(
+    sample_db: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    found = search_asked(sample_db, "Which of my notes are on bats?", tmp_path / "none.sqlite")
+    assert found.hits
+    assert "no document has its words or its meaning" in found.notes[-1]

@@ -22,6 +22,7 @@ Ask anything: Which viruses infect pigs? · Which studies mention bees? · Where
 /why        which way answered the last question, and which others suit it
 /sql        the last question as SQL
 /quit       leave"""
+_SHOWN_HELP: Final = f"```\n{HELP}\n```"
 COMMANDS: Final = ("/mode", "/why", "/sql", "/help", "/quit")
 AUTO: Final = "auto"
 MOST_NAMES: Final = 5_000
@@ -62,9 +63,9 @@ def reply(talk: Talk, line: str) -> LineReply:
     if command == "/mode":
         return _with_mode(talk, others)
     if command == "/help":
-        return LineReply(HELP, talk)
+        return LineReply(_SHOWN_HELP, talk)
     if command not in COMMANDS:
-        return LineReply(f"{command}: no such command\n\n{HELP}", talk)
+        return LineReply(f"{command}: no such command\n\n{_SHOWN_HELP}", talk)
     if not talk.last:
         return LineReply("nothing was asked yet", talk)
     if command == "/why":
@@ -98,7 +99,7 @@ def known_names(con: duckdb.DuckDBPyConnection) -> list[str]:
 def _with_mode(talk: Talk, words: list[str]) -> LineReply:
     modes = all_modes()
     if not words:
-        lines = [f"{name}: {mode.can}" for name, mode in modes.items()]
+        lines = [f"- {name}: {mode.can}" for name, mode in modes.items()]
         listed = "\n".join(lines)
         text = f"asking: {talk.mode}\n\n{listed}"
         return LineReply(text, talk)
@@ -117,7 +118,7 @@ def _answered(talk: Talk, modes: dict[str, Mode]) -> LineReply:
     try:
         answer = answer_any(asking, modes)
     except QueryError as error:
-        refusal = f"{error.message}\n-> {error.remedy}"
+        refusal = f"{error.message}\n\n-> {error.remedy}"
         return LineReply(refusal, talk)
     text = answer_text(answer)
     return LineReply(text, talk, answer)

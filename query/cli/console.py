@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -44,6 +45,9 @@ Quiet = Annotated[bool, typer.Option("--quiet", help="No notes on stderr; errors
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 _QUIET: Final = ContextVar("quiet", default=False)
+
+_FENCED: Final = re.compile(r"^```\w*\n(.*?)\n```$", re.DOTALL | re.MULTILINE)
+"""A block of code; splitting by it gives prose and code in turn."""
 
 
 def be_quiet(quiet: bool) -> None:
@@ -195,7 +199,8 @@ def _say_left_out(
 def print_prose(text: str, *, paged: bool = True) -> None:
     """Print Markdown-like text, rendered in a terminal, unchanged when piped.
 
-    A terminal shows references as numbers, and a long text by the pager where it may be ``paged``.
+    A terminal shows references as numbers, code as it is, so that it can be copied, and a long text
+    by the pager where it may be ``paged``.
     """
     if not sys.stdout.isatty():
         say(text)
@@ -208,8 +213,13 @@ def print_prose(text: str, *, paged: bool = True) -> None:
 
     numbered, references = number_references(printable(text))
     console = Console()
+    pieces = _FENCED.split(numbered)
     with console.capture() as drawn:
-        console.print(Markdown(plain_markdown(numbered), hyperlinks=False))
+        for place, piece in enumerate(pieces):
+            if place % 2:
+                console.print(piece, markup=False, highlight=False, soft_wrap=True)
+            elif piece.strip():
+                console.print(Markdown(plain_markdown(piece), hyperlinks=False))
         for number, reference in enumerate(references, 1):
             console.print(f"[{number}] {reference}", style="dim", markup=False, highlight=False)
     height = console.height if paged else sys.maxsize

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from query.cli.answering import asking_of, config_of, keep_answer
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from query.cli.answering import asking_of, config_of, keep_answer, print_result
 from query.cli.console import index_opened, print_prose, reported, say
 from query.cli.prompt import typed_lines
 from query.config import database_path
+
+if TYPE_CHECKING:
+    from query.answer import Answer
+
+_ROWS: Final = 20
+"""Rows of a table that the prompt shows."""
 
 
 def talk_in_terminal() -> None:
@@ -27,5 +36,18 @@ def talk_in_terminal() -> None:
                 return
             print_prose(given.text, paged=False)
             if given.answer is not None:
+                _print_rows(given.answer)
                 keep_answer(given.answer, path)
             talk = given.talk
+
+
+def _print_rows(answer: Answer) -> None:
+    """Print the first rows of an answer that has several, and how to get the others."""
+    table = answer.table
+    if table is None or len(table.rows) < 2:
+        return
+    first = replace(table, rows=table.rows[:_ROWS])
+    print_result(first)
+    hidden = len(table.rows) - len(first.rows)
+    if hidden:
+        say(f'{hidden:,} more: query sql "{answer.question}" --output rows.csv')

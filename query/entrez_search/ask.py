@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MODE_ENTREZ: Final = "entrez"
 MAX_WORDS_CHARACTERS: Final = 1000
 MAX_BASES: Final = 20_000
-_NAMES: Final = "a gene, a variant, a disease, a sequence, an accession or a taxon"
+_NAMES: Final = "a gene, a variant, a disease, a sequence, an accession nor a taxon"
 _EXAMPLE: Final = "What is the official gene symbol of LMP10?"
 
 
@@ -46,7 +46,7 @@ def answer_entrez(
     elif chain is not None:
         answer = _by_model(session, asked, chain)
     else:
-        raise NoEvidenceError(asked, f"it names no {_NAMES[2:]}", nearest=(), ask=None)
+        raise NoEvidenceError(asked, f"it names neither {_NAMES}", nearest=(), ask=None)
     seconds = round(time.perf_counter() - started, 3)
     return replace(answer, usage=replace(answer.usage, seconds=seconds))
 

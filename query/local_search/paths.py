@@ -36,7 +36,8 @@ class Joint:
         if not self.runs:
             return f"No run carries both {self.first} and {self.second}."
         runs = counted(self.runs, "run")
-        sentence = f"{runs} carry both {self.first} and {self.second}"
+        verb = "carries" if self.runs == 1 else "carry"
+        sentence = f"{runs} {verb} both {self.first} and {self.second}"
         return f"{sentence}, e.g. {self.example}."
 
     @property

@@ -89,8 +89,8 @@ def _by_chance_last(scored: Sequence[ScoredTriple]) -> list[ScoredTriple]:
     for one in scored:
         triple = one.triple
         several = triple.runs > 1 and not triple.within
-        tells = several and triple.q <= SIGNIFICANT_Q
-        group = telling if tells else by_chance
+        is_telling = several and triple.q <= SIGNIFICANT_Q
+        group = telling if is_telling else by_chance
         group.append(one)
     return [*telling, *by_chance]
 

@@ -32,7 +32,8 @@ _OF_THE_INDEX: Final = re.compile(
 OF_COLUMNS: Final = re.compile(
     r"\b(?:reads|spots|bases|identity|identities|coverage|average|mean|median|sum|minimum|maximum"
     r"|deviation|released?|release date|ratings?|risk groups?|biosamples?|columns?"
-    r"|(?:in|per) (?:one|a single|each|any) run)\b"
+    r"|(?:in|per) (?:one|a single|each|any) run"
+    r"|(?:lowest|highest|smallest|largest) [pq])\b"
 )
 """Words that ask for columns which no reading knows: their counts of runs would be another
 answer.
