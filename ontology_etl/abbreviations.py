@@ -51,6 +51,7 @@ def _clause_words(texts: pl.Series) -> pl.DataFrame:
     counted = listed.with_columns(words=pl.col("word").list.len())
     placed = counted.with_columns(at=pl.int_ranges(0, pl.col("words"))).explode("at", "word")
     known_cut = cut_words(texts).implode()
+
     return placed.with_columns(
         head=pl.col("word").str.slice(0, _HEAD), cut=pl.col("word").is_in(known_cut)
     )
@@ -64,6 +65,7 @@ def _name_words(names: pl.Series, words: pl.DataFrame) -> pl.DataFrame:
     counted = listed.with_columns(words=pl.col("named").list.len())
     fitting = counted.filter(pl.col("words").is_in(words["words"].unique().implode()))
     placed = fitting.with_columns(at=pl.int_ranges(0, pl.col("words"))).explode("at", "named")
+
     return placed.with_columns(head=pl.col("named").str.slice(0, _HEAD))
 
 
@@ -76,6 +78,7 @@ def _completions(words: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
     whole = agreed.filter(pl.len().over(clause) == pl.col("words"))
     choices = pl.col("named").n_unique().over("text", "clause", "at")
     clear = whole.filter((choices == 1) & (pl.col("word") != pl.col("named")))
+
     return clear.select("text", "word", "named").unique().sort("text", "word")
 
 
@@ -92,6 +95,7 @@ def _write(texts: pl.DataFrame, completed: pl.DataFrame) -> pl.DataFrame:
         pl.coalesce("named", "folded").alias("folded"),
     )
     read = written.group_by("row", maintain_order=True).agg(pl.col("cased", "folded").str.join(" "))
+
     return texts.with_columns(read["cased"], read["folded"])
 
 

@@ -36,6 +36,7 @@ def route_attributes(attributes: pl.Series) -> pl.DataFrame:
         for role, pattern in facet.attributes
     ]
     first = pl.concat(routes).unique(["attribute", "facet"], keep="first", maintain_order=True)
+
     return first.sort("attribute", "facet")
 
 

@@ -101,6 +101,7 @@ def taxon_closure(edges: pl.DataFrame, taxa: pl.Series) -> pl.DataFrame:
         "ancestor": names.gather(np.searchsorted(members, ancestor)),
         "distance": distance,
     }
+
     return pl.DataFrame(columns, schema_overrides={"distance": pl.Int32})
 
 
@@ -113,6 +114,7 @@ def taxon_parents(term_edge: pl.DataFrame) -> _Ids:
     )
     parent[edges["object"].to_numpy()] = edges["object"].to_numpy()
     parent[edges["subject"].to_numpy()] = edges["object"].to_numpy()
+
     return parent
 
 
@@ -133,6 +135,7 @@ def find_circle(edges: pl.DataFrame) -> list[str]:
         return []
     above = dict(left.sort("subject", "object", descending=True).iter_rows())
     walk = [min(above)]
+
     while above[walk[-1]] not in walk:
         walk.append(above[walk[-1]])
     start = walk.index(above[walk[-1]])
@@ -182,6 +185,7 @@ def _lineages(taxids: _Ids, parent: _Ids) -> tuple[_Ids, _Ids, _Ids]:
     ancestor = taxids
     descendants = [descendant]
     ancestors = [ancestor]
+
     while len(ancestor) and len(ancestors) <= len(parent):
         above = parent[ancestor]
         has_parent = above > 0

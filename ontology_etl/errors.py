@@ -121,6 +121,7 @@ class ColumnError(InputError):
         reason = f"not a {format_name} table: missing column(s) {absent}; found {present}"
         renaming = "; ".join(f"rename {given!r} to {name!r}" for name, given in self.near.items())
         remedy = renaming or "check the format named for this file in the inputs manifest"
+
         super().__init__(path, reason, row=1, remedy=remedy)
 
     def _with_guess(self, name: str) -> str:
@@ -183,6 +184,7 @@ class ContractError(ViromeError):
         remedy = "an input changed its meaning or this is a bug: keep the input file and report it"
         super().__init__(message, remedy=remedy)
         self.table = table
+
         self.violations = violations
 
 

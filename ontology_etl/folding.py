@@ -81,6 +81,7 @@ def separate_marked(text: pl.Expr) -> pl.Expr:
     sided = words.str.replace_all(r"(?i)\b(left|right)(\p{L}{4,})", "$1 $2")
     numbered = sided.str.replace_all(r"(\p{L})(\p{N})", f"${{1}} {JOINED}${{2}}")
     lettered = numbered.str.replace_all(r"(\p{N})(\p{L})", f"${{1}} {JOINED}${{2}}")
+
     return lettered.str.strip_chars(" ;")
 
 

@@ -74,6 +74,7 @@ def find_names(text: str, vocabulary: Vocabulary) -> pl.DataFrame:
         how="left",
     )
     columns = ("facet", "matched", "curie", "label", "outcome", "candidates", "start", "end")
+
     return named.select(columns).sort("start", "end", "facet", "matched")
 
 
@@ -179,6 +180,7 @@ def _read_cell_lines(
     )
     if not len(silent):
         return said.clear()
+
     worded = silent.with_columns(
         pl.col("text").alias("given"), pl.format("{} {}", "text", pl.lit(LINE_WORDS)).alias("text")
     )
@@ -198,6 +200,7 @@ def _propose(left: pl.DataFrame, propose: Proposer | None) -> pl.DataFrame:
         rows += [(text, facet, *hit) for text, hit in zip(texts, found, strict=True) if hit]
     schema = {"text": pl.String, "facet": pl.String, "curie": pl.String, "score": pl.Float64}
     proposals = pl.DataFrame(rows, schema=schema, orient="row")
+
     return left.join(proposals, on=["text", "facet"]).with_columns(
         pl.lit("grounded").alias("outcome"),
         pl.lit("embedding").alias("method"),

@@ -70,6 +70,7 @@ def load_ontologies(paths: Mapping[str, Path]) -> OntologyTables:
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         loading = {name: pool.submit(load_ontology, name, paths[name]) for name in largest_first}
         parts = [loading[name].result() for name in sorted(loading)]
+
     stacked = {}
     for table in _STACKED:
         stacked[table] = pl.concat([getattr(part, table) for part in parts])

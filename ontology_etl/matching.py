@@ -48,6 +48,7 @@ def tokenise(texts: pl.DataFrame) -> Tokens:
     inside = np.ones(len(tokens), dtype=bool)
     inside[start[1:] - 1] = False
     numbered = tokens.str.contains(r"^\p{N}").shift(-1, fill_value=False) & pl.Series(inside)
+
     return Tokens(
         folded=tokens,
         cased=texts["cased"].str.split(" ").explode(),
@@ -72,6 +73,7 @@ def find_spans(folded: pl.Series, patterns: pl.Series) -> pl.DataFrame:
     found = automaton.find_matches_as_indexes(haystack, overlapping=True)
     if not found:
         return pl.DataFrame(schema=_SPANS)
+
     pattern, first_byte, end_byte = np.array(found, dtype=np.int64).T
     lengths = wrapped.str.len_bytes().to_numpy().astype(np.int64) + 1
     text_ends = np.cumsum(lengths)
@@ -116,6 +118,7 @@ def words_of(spans: pl.DataFrame, tokens: pl.Series) -> pl.Series:
     worded = places.with_columns(words.alias("word"))
     by_span = worded.group_by("span", maintain_order=True)
     joined = by_span.agg(pl.col("word").str.join(" "))
+
     return joined["word"]
 
 
@@ -138,6 +141,7 @@ def words_around(spans: pl.DataFrame, tokens: Tokens, edge: str, offsets: range)
         how="left",
         maintain_order="left",
     )
+
     return of_each_span["word"].fill_null("")
 
 

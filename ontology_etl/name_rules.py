@@ -67,6 +67,7 @@ def _case_rule() -> pl.Expr:
     is_reviewed = pl.col("priority") == REVIEWED
     is_bare = pl.col("priority") == BARE
     is_tiny = ~folded.str.contains(r"\p{L}{2}") & (letters <= 3)
+
     return (
         pl.when(is_reviewed & ~in_capitals)
         .then(pl.lit("any"))
@@ -114,6 +115,7 @@ def _once(worded: pl.DataFrame) -> pl.DataFrame:
     several = worded.filter(repeated)
     ranked = several.sort(*key, "priority", is_derived_acronym, "case_rule", "cased")
     best = ranked.unique(key, keep="first", maintain_order=True)
+
     return pl.concat([worded.filter(~repeated), best])
 
 

@@ -28,6 +28,7 @@ def prune(names: pl.DataFrame, tokens: pl.Series, *, facet: str) -> pl.DataFrame
     )
     words = pl.col("folded").str.split(" ")
     are_known = words.list.eval(pl.element().is_in(known))
+
     return outer.filter(are_known.list.all()).sort("folded", "curie")
 
 
@@ -47,6 +48,7 @@ def may_occur(names: pl.DataFrame, texts: pl.Series) -> pl.DataFrame:
     is_refolded = pl.col("name").str.contains(r"[^ -~]|['`]")
     numbered = begun.filter(are_known.list.all() | is_refolded)
     last = numbered["name"].str.extract(r"([A-Za-z]+)[^A-Za-z0-9]*$", 1)
+
     return numbered.filter(words.begin(last) | is_refolded)
 
 
@@ -62,6 +64,7 @@ class KnownWords:
         distinct = words.drop_nulls().unique()
         token = _tokens(distinct).list.first()
         known = token.is_in(self.whole) | (token == "")
+
         lengths = self.cut.str.len_chars()
         for length in lengths.unique().sort():
             of_length = self.cut.filter(lengths == length)

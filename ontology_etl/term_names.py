@@ -151,6 +151,7 @@ def _cell_line_names(given: pl.DataFrame) -> pl.DataFrame:
         ~is_marker,
         is_long,
     )
+
     return lines.with_columns(priority=pl.lit(DERIVED)).select(_GIVEN)
 
 
@@ -211,4 +212,5 @@ def _is_machine_name() -> pl.Expr:
     is_species = pl.col("rank") == "species"
     is_shared = name == "environmental samples"
     is_given = pl.col("priority") != REVIEWED
+
     return is_given & (is_condition | (of_taxon & (is_shared | (is_unnamed & is_species))))

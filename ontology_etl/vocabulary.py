@@ -113,6 +113,7 @@ class Vocabulary:
         """Return row by row whether the taxon ``root`` (0 is none) is above the taxon."""
         current = self.parent[taxids]
         below = np.zeros(len(root), dtype=bool)
+
         while current.any():
             below |= (current == root) & (root > 0)
             above = self.parent[current]

@@ -72,6 +72,7 @@ def fetch_batch(
     found = _identifiers(service, kind, batch)
     if not found:
         return None
+
     call = _fetch(kind, found)
     try:
         kept = kind.keep(_answer(service, call), frozenset(batch))
@@ -87,6 +88,7 @@ def _identifiers(service: NcbiService, kind: RecordKind, batch: Sequence[str]) -
     term = " OR ".join(f"{one}[{kind.tag}]" for one in batch)
     parameters = {"db": kind.db, "retmax": str(BATCH), "retmode": "json", "term": term}
     call = Call("esearch", tuple(parameters.items()))
+
     try:
         return list(json.loads(_answer(service, call))["esearchresult"]["idlist"])
     except (ValueError, KeyError) as error:

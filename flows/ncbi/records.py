@@ -52,6 +52,7 @@ def fetch_records(
     samples = _fetch_all(service, SAMPLES, of_samples, folder, say)
     projects = _fetch_all(service, PROJECTS, of_projects, folder, say)
     unknown = sorted(set(runs) - {row["Run"] for row in rows})
+
     return FetchedRecords((*fetched, *samples, *projects), tuple(unknown))
 
 
@@ -69,6 +70,7 @@ def read_accessions(path: Path) -> list[str]:
     """
     text = path.read_text("utf-8", errors="replace")
     firsts = [line.replace(",", " ").split()[:1] for line in text.splitlines()]
+
     runs = []
     for number, first in enumerate(firsts, start=1):
         is_run = bool(first) and _RUN.match(first[0]) is not None

@@ -58,6 +58,7 @@ def past_builds(published: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     if _remembers(published):
         earlier = published.sql(_EARLIER).pl()
         found.insert(0, earlier)
+
     builds = pl.concat(found)
     newest: pl.DataFrame = builds.unique(["published", "key"], keep="last")
     return newest.sort("published", "key")

@@ -108,6 +108,7 @@ def parameter_entries(site: Site) -> dict[str, object]:
     entries |= origin_entries(site.manifest)
     if reuse.store.is_usable:
         entries |= {f"stage.{name}": key for name, key in reuse.keys.items()}
+
     return entries
 
 
@@ -125,6 +126,7 @@ def note_costs(site: Site, digest: str) -> None:
         "rows": progress.rows,
         "bytes": progress.bytes,
     }
+
     for kind, values in costs.items():
         build.note({f"{kind}.{name}": value for name, value in values.items()})
 

@@ -130,6 +130,7 @@ def texts_to_ground(records: Records) -> pl.Series:
         how="semi",
     )
     parts = [records.run["organism"], records.biosample["title"], routed["value"]]
+
     return pl.concat([part.drop_nulls().unique().alias("text") for part in parts]).unique()
 
 
@@ -235,6 +236,7 @@ def _placed(records: Records) -> pl.DataFrame:
     facet = pl.col("attribute").replace_strict(
         {"country": "geography", "biome": "biome"}, return_dtype=pl.String
     )
+
     return stated.drop_nulls("text").select("run", facet.alias("facet"), "attribute", "text")
 
 

@@ -49,6 +49,7 @@ def _named_first(viruses: pl.Series, names: VirusNames) -> pl.DataFrame:
     several_words = pl.col("named").str.contains(" ")
     of_a_kind = pl.col("kind").str.to_lowercase() != "virus"
     telling = split.filter(several_words | of_a_kind)
+
     return telling.select("virus", called=pl.col("named").str.to_lowercase()).unique()
 
 
@@ -72,4 +73,5 @@ def _taxa_called(
     cellular = listed.join(names.live, on="curie", how="anti")
     usual = cellular.filter(pl.col("rank").fill_null("") != "subgenus")
     keyed = usual.select(called=pl.col("name").str.to_lowercase(), host="curie").unique()
+
     return keyed.filter(pl.len().over("called") == 1)

@@ -33,6 +33,7 @@ def virus_lineage(viruses: pl.Series, term: pl.DataFrame, term_edge: pl.DataFram
     edges = term_edge.filter(pl.col("predicate") == PARENT)
     above = taxon_closure(edges, viruses.drop_nulls().unique().sort())
     stated = above.join(_ranked_taxa(above["ancestor"], term), on="ancestor")
+
     columns = []
     for rank in RANKS:
         of_rank = pl.col("rank") == rank

@@ -52,6 +52,7 @@ def resolve_hosts(
     met = _met_or_related(viruses, names)
     is_met = pl.col("virus").is_in(met.implode())
     relevant = live.filter((pl.col("source") != NCBI_SAYS) | is_met)
+
     return conform(relevant.unique(), KnownHost)
 
 

@@ -110,4 +110,5 @@ def _implied_hosts(environment: pl.DataFrame, vocabulary: Vocabulary) -> pl.Data
         pl.col("host_name").alias("value"),
         pl.lit("context").alias("method"),
     )
+
     return _as_facet(hosts_of_runs, HOST)

@@ -105,6 +105,7 @@ def _one_country(found: pl.DataFrame) -> pl.DataFrame:
     unclear = (pl.len() > 1) | (pl.col("kind") == _UNCLEAR).any()
     outcome = pl.when(unclear).then(pl.lit(SEVERAL)).otherwise(pl.lit("grounded"))
     country = pl.when(~unclear).then(pl.col("country").first())
+
     return meant.group_by("text").agg(country.alias("country"), outcome.alias("outcome"))
 
 

@@ -118,6 +118,7 @@ def preview_manifest(
         return Preview(
             files, note="the manifest gives no file of an ontology; a build fetches them"
         )
+
     return Preview(files, facets=tuple(preview_grounding(records, local)))
 
 
@@ -147,6 +148,7 @@ def preview_grounding(records: Records, paths: dict[str, Path]) -> Iterator[Face
     vocabulary = build_vocabulary(loaded.term, loaded.synonym, loaded.term_edge, texts=texts)
     stated = _stated(records)
     outcome = _outcomes(stated, vocabulary)
+
     for facet, ontologies in ONTOLOGIES_OF_FACET.items():
         present = [ontology for ontology in ontologies if ontology in paths]
         if present:
@@ -236,6 +238,7 @@ def _stated(records: Records) -> pl.DataFrame:
     described = (records.biosample_attribute, records.run_attribute)
     values = [table.select("attribute", pl.col("value").alias("text")) for table in described]
     stacked = pl.concat([organism, *values]).drop_nulls("text")
+
     return stacked.group_by("attribute", "text").agg(pl.len().alias("rows"))
 
 
@@ -266,6 +269,7 @@ def _share(outcome: pl.DataFrame, facet: str, ontology: str) -> FacetShare:
     missed = outcome.filter(~pl.col("grounded"))
     top = missed.sort("rows", "text", descending=[True, False]).head(EXAMPLES)
     columns = top.select("attribute", "text", "rows", "outcome")
+
     return FacetShare(
         facet=SHOWN_AS.get(facet, facet),
         ontology=ontology,

@@ -60,6 +60,7 @@ def make_proposer(
         near = termed.with_columns(
             pl.when(pl.col("cosine") >= min_cosine).then("curie").alias("curie")
         )
+
         return [
             (curie, cosine) if curie else None
             for cosine, curie in near.select("cosine", "curie").iter_rows()

@@ -48,6 +48,7 @@ def count_ungrounded(
     counted = pl.concat(
         [silent.select(*key, "outcome").join(said, on=["attribute", "text"]), ruled_out]
     )
+
     return count_runs(counted)
 
 

@@ -57,6 +57,7 @@ def clean_values(values: pl.DataFrame) -> pl.DataFrame:
     distinct = values.select("facet", "text").unique().with_columns(_folded("text").alias("folded"))
     stated = distinct.filter(~is_null(pl.col("folded")) | (pl.col("facet") == "sex"))
     cleaners = {"geography": clean_places, "biome": clean_biomes, "sex": clean_sexes}
+
     parts = []
     for facet, clean in cleaners.items():
         cleaned = clean(stated.filter(pl.col("facet") == facet)["text"])
@@ -88,6 +89,7 @@ def clean_sexes(texts: pl.Series) -> pl.DataFrame:
     stated = asked.filter(pl.col("plain").is_in(list(known)) | ~is_null(_folded("text")))
     no_sex = pl.col("plain").is_in(list(_NO_SEX))
     kept = stated.filter(~no_sex & pl.col("plain").str.contains(r"^\p{L}"))
+
     return kept.select("text", pl.col("plain").replace(known).alias("value"))
 
 

@@ -131,6 +131,7 @@ def _unanimous_genome(listed: pl.DataFrame, rank: str) -> pl.Expr:
     agreed = typed.group_by(ictv_rank).agg(genomes)
     sole = agreed.filter(pl.col("ictv_genome").list.len() == 1)
     pairs = sole.select(ictv_rank, pl.col("ictv_genome").list.first())
+
     return pl.col(rank).replace_strict(
         dict(pairs.iter_rows()),
         default=None,

@@ -56,6 +56,7 @@ def resolve_viruses(
     named = pl.concat([resolved["virus"], resolved["taxon"]]).drop_nulls().unique()
     virus = describe_viruses(named, lineage, names, term, term_edge, synonym)
     ways = found.group_by("way").agg(pl.len()).sort("way")
+
     return ResolvedViruses(
         detection=conform(resolved, Detection),
         virus=virus,

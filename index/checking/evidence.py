@@ -90,6 +90,7 @@ class Evidence:
         searched = self.profile.searched
         parts += [(searched.searched, runs), (searched.positive, searched.searched)]
         parts.append((searched.unnamed_runs, searched.positive))
+
         for first in range(1, len(sizes)):
             smaller = sum(sizes[first:])
             parts.append((smaller, runs))
@@ -144,6 +145,7 @@ def _tallies(
     tallies: dict[str, frozenset[int]] = {}
     for name, facts in names.items():
         tallies[name] = frozenset(fact.runs for fact in facts)
+
     for child, runs in profile.children:
         label = label_of.get(child, child).lower()
         earlier = tallies.get(label, frozenset())
@@ -222,6 +224,7 @@ def _citable(profile: Profile) -> Iterator[tuple[CitedValue, int]]:
         yield _folded(fact.facet, fact.value), fact.runs
         if fact.curie:
             yield _folded(fact.facet, fact.curie), fact.runs
+
     for run in profile.example_runs:
         yield _folded("runId", run), 1
     for name, runs in profile.children:

@@ -118,6 +118,7 @@ def foreign_signs(text: str, texts: tuple[str, ...]) -> Iterator[Fault]:
     for match in _SYNTAX.finditer(text):
         if _token_at(text, match.start()) not in joined:
             yield Fault("sign", match.group(), "is markup or the syntax of citations")
+
     for match in _ADDRESS.finditer(text):
         address = match.group()
         if address.lower() not in _NO_ADDRESS and address not in joined:
@@ -151,6 +152,7 @@ def stem(word: str) -> str:
     lower = word.lower().removesuffix("'s").removesuffix("’s")
     if lower.endswith("y") and len(lower) > _SHORTEST_STEM:
         return lower[:-1]
+
     for ending in _ENDINGS:
         cut = lower.removesuffix(ending)
         if cut != lower and len(cut) >= _SHORTEST_STEM and not lower.endswith(_NO_ENDINGS):

@@ -45,6 +45,7 @@ def foreign_names(masked: str, evidence: Evidence) -> Iterator[Fault]:
         yield Fault("name", match.group(), "not an accession or term of this community's facts")
     for virus in _foreign_viruses(masked, evidence):
         yield Fault("name", virus, "not among the viruses of this community's facts")
+
     for match in _CAPITALISED.finditer(masked):
         name = match.group()
         if name.lower() not in _NEUTRAL | evidence.name_words:

@@ -102,6 +102,7 @@ def matches(written: Written, quantity: Quantity) -> bool:
     value = quantity.value * 100 if written.percent else quantity.value
     if not _may_measure(written, measure):
         return False
+
     if written.percent and written.value == MOST_BUT_NOT_ALL and written.value <= value < 100:
         return True
     if written.bound and measure != "count":

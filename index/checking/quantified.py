@@ -57,6 +57,7 @@ def named_pairs(facts: list[FactRow], profile: Profile) -> _Pairs:
     of_hosts = (Quantity(pair.runs, "count") for pair in hosts)
     parts = [(pair.together, pair.known) for pair in company]
     parts += [(fact.rest_runs, fact.rest_known) for fact in facts if fact.rest_known]
+
     return _Pairs(frozenset([*of_company, *of_hosts]), frozenset(parts))
 
 
@@ -107,6 +108,7 @@ def wrong_parts(
     """
     parts = _sayable_parts(facts, evidence) | of_pairs
     clear = evidence.theme_parts | of_pairs
+
     for match in _PART.finditer(masked):
         part = _Part(_integer(match[1]), _integer(match[2]))
         percent = match["percent"]

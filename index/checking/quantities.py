@@ -28,6 +28,7 @@ def fact_quantities(fact: FactRow, *, runs: int) -> Iterator[Quantity]:
     without = fact.known - fact.runs
     unstated = runs - fact.known
     yield from _counts([fact.runs, fact.known, without, unstated])
+
     for whole in (fact.known, runs):
         share = fact.runs / whole
         yield Quantity(share, "share")
@@ -68,6 +69,7 @@ def association_quantities(row: AssociationRow) -> Iterator[Quantity]:
     compared = row.num_true + row.num_false
     yield from _counts([row.num_true, row.num_false, compared])
     yield Quantity(row.q_value, "q")
+
     if row.fold_change is not None:
         doublings = abs(row.fold_change)
         yield Quantity(doublings, "ratio")

@@ -120,6 +120,7 @@ def _beyond_profile(
     yield from wrong_numbers(masked, quantities)
     yield from wrong_parts(masked, facts, evidence, pairs.parts)
     yield from wrong_tallies(words, evidence)
+
     if not outside:
         yield from foreign_names(masked, evidence)
         yield from wrong_claims(masked, facts, associations, evidence)

@@ -53,6 +53,7 @@ def rejected_entries(linked: Linked, path: Path) -> pl.DataFrame:
     lost = linked.unresolved.select("row", reason=no_taxon)
     doubtful = linked.doubtful.select("row", reason=contradiction)
     source = pl.lit(path.name).alias("source")
+
     return pl.concat([lost, doubtful]).select(source, "row", "reason")
 
 
@@ -71,6 +72,7 @@ def community_risk(
     frames = {"risk_held": held, "risk_judged": judged}
     decided = rows_over(con, _DECIDED, frames)
     grouped = decided.with_columns(risk_group=group_of(pl.col("severity")))
+
     return conform(grouped, CommunityRisk)
 
 

@@ -84,6 +84,7 @@ def build_reports(
         rows = unresolved.select("key", "value", "community").iter_rows()
         broken = {f"{key}: {value} of {community}": 1 for key, value, community in rows}
         raise ContractError("citation", broken)
+
     return Reports(reports.report, reports.finding, citation)
 
 

@@ -27,6 +27,7 @@ def wilson_interval(part: int, whole: int) -> tuple[float, float]:
     centre = (share + weight / 2) / shrink
     variance = share * (1 - share) / whole
     reach = Z / shrink * sqrt(variance + weight / whole / 4)
+
     return centre - reach, centre + reach
 
 

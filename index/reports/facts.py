@@ -93,6 +93,7 @@ def count_values(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     template = Template(path.read_text(encoding="utf-8"))
     script = template.substitute(RUN_VALUES=RUN_VALUES, COMMUNITY_RUNS=COMMUNITY_RUNS)
     con.execute(script)
+
     counts: pl.DataFrame = con.sql("SELECT * FROM fact_count").pl()
     for name in _SCRATCH.split():
         con.execute(f"DROP TABLE fact_{name}")

@@ -45,6 +45,7 @@ def read_figure_data(con: duckdb.DuckDBPyConnection, community: str) -> FigureDa
     ((runs, title),) = con.execute(_TITLE, [community]).fetchall()
     least_known = SELDOM * runs
     asked = [community, list(FACETS), VALUES_SHOWN, least_known, PATTERN]
+
     return FigureData(
         community=community,
         title=title,

@@ -107,6 +107,7 @@ def _draw_lift(axes: Axes, place: int, fact: Mapping[str, Any]) -> None:
     fill = colour if fact["of_parent"] else "white"
     axes.plot([lift], [place], "o", markersize=5, color=colour, markerfacecolor=fill)
     share = percent(fact["share"])
+
     axes.text(
         1.01,
         place,
@@ -163,6 +164,7 @@ def _draw_places(axes: Axes, parts: pl.DataFrame) -> None:
     colours = [tints[place] for place in places]
     labelled = zip(places, parts["label"], strict=True)
     names = [f"{prefixes[place]}{label}" for place, label in labelled]
+
     _draw_runs(axes, parts["runs"].to_list(), colours, names)
 
 
@@ -171,6 +173,7 @@ def _draw_runs(axes: Axes, runs: list[int], colours: list[str], names: list[str]
     axes.barh(range(len(runs)), runs, color=colours)
     most = max(runs)
     axes.set_xlim(0, 1.15 * most)
+
     for place, tally in enumerate(runs):
         behind = tally + 0.01 * most
         axes.text(behind, place, f"{tally:,}", va="center", fontsize=6)
@@ -185,6 +188,7 @@ def _name_rows(axes: Axes, names: list[str]) -> None:
     axes.set_yticks(places, shown, fontsize=_FONT_PT)
     axes.set_ylim(len(shown) - 0.4, -0.6)
     axes.tick_params(axis="x", labelsize=6)
+
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
 

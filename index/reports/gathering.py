@@ -74,6 +74,7 @@ def build_profiles(tables: ProfileTables) -> list[Profile]:
     gathered = _gather(tables)
     titles = _pairs(tables.bioproject.drop_nulls("title"), "bioproject", "title")
     risks = _pairs(tables.risk, "community", "risk_group")
+
     profiles: dict[str, Profile] = {}
     for place in in_order(tables.community).iter_rows():
         profile = _profile(place, gathered, titles, risks)
@@ -118,6 +119,7 @@ def _gather(tables: ProfileTables) -> _Gathered:
     themes = tables.theme.sort("community", "rank")
     members = tables.membership.select(_MEMBERSHIP)
     associations = best_associations(tables.association)
+
     return _Gathered(
         facts=_rows_by(compared, FactRow._make),
         shared=_rows_by(shared, FactRow._make),
@@ -152,6 +154,7 @@ def _profile(
     themes = gathered.themes.get(name, ())
     quotes = gathered.quotes.get(name, ())
     of_studies = len(Studies._fields)
+
     return Profile(
         community=name,
         level=level,

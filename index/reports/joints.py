@@ -46,6 +46,7 @@ def joined_values(shown: pl.DataFrame) -> pl.DataFrame:
     usable = shown.filter(~facet.is_in(UNJOINED))
     frequent = usable.filter(place <= most)
     values = frequent.select(_VALUE)
+
     return values.sort("community", "facet", "value")
 
 
@@ -61,6 +62,7 @@ def count_joints(con: duckdb.DuckDBPyConnection, values: pl.DataFrame) -> pl.Dat
     second = _suffixed(numbered, "_b").drop("community")
     named = pairs.join(first, on="id_a").join(second, on="id_b")
     joints = named.drop("id_a", "id_b")
+
     return joints.sort("community", "facet_a", "value_a", "facet_b", "value_b")
 
 
@@ -105,6 +107,7 @@ def find_company(joints: pl.DataFrame) -> pl.DataFrame:
     )
     often = pl.col("together") >= OFTEN * pl.col("expected")
     telling = found.filter(often, pl.col("q_value") < SIGNIFICANT_Q)
+
     return telling.sort(
         "community", "q_value", "together", "first", descending=[False, False, True, False]
     )

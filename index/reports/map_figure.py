@@ -128,6 +128,7 @@ def draw_map(nodes: pl.DataFrame, links: pl.DataFrame) -> Figure:
     _draw_links(axes, links, at)
     _draw_discs(axes, nodes, centres, radii)
     _draw_legend(axes, nodes["group"].to_list())
+
     return figure
 
 

@@ -46,6 +46,7 @@ def disc_radii(runs: NDArray[np.int64]) -> Points:
     fitting = np.sqrt(_DISCS / (4.0 * together))
     largest = min(_LARGEST_DISC, fitting)
     radii = largest * np.sqrt(parts)
+
     return np.asarray(np.maximum(_SMALLEST_DISC, radii))
 
 
@@ -70,6 +71,7 @@ def spread_apart(centres: Points, boxes: Points) -> Points:
     low = boxes / 2 + _MARGIN
     high = canvas - boxes / 2 - _MARGIN
     reach = (boxes[:, None] + boxes[None]) / 2
+
     for number in range(1, _ROUNDS + 1):
         at = np.clip(at, low, high)
         push = _push(at, reach, across=number % _ACROSS_EVERY == 0)
@@ -135,4 +137,5 @@ def _evened(places: Points) -> Points:
     scaled = (places - lowest) / np.where(span > 0, span, 1.0)
     canvas = np.array([WIDTH, HEIGHT - FOOT])
     room = canvas - 2 * _MARGIN
+
     return np.asarray(_MARGIN + (0.7 * ranks + 0.3 * scaled) * room)

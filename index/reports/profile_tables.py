@@ -78,6 +78,7 @@ def shown_facts(fact: pl.DataFrame, per_facet: int) -> pl.DataFrame:
     by_count = pl.col("runs").rank("ordinal", descending=True).over("community", "facet")
     strong = pl.col("rank") <= per_facet
     shown = readable.filter(strong | (by_count <= 2))
+
     return shown.select("community", *_COUNTED)
 
 
@@ -173,6 +174,7 @@ def _one_of_place_and_country(fact: pl.DataFrame) -> pl.DataFrame:
     holds_all = pl.col("runs") == pl.col("country_runs")
     implied = pl.when(holds_all).then("country").otherwise("value")
     spoken_for = pairs.select("community", "facet", value=implied).unique()
+
     return fact.join(spoken_for, on=["community", "facet", "value"], how="anti")
 
 

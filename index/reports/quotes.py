@@ -67,6 +67,7 @@ def community_quotes(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """
     counted = con.sql(_LARGEST).pl()
     described = con.sql(_DESCRIBED).pl().join(counted, on="study", how="semi")
+
     quoted = []
     for study, title, abstract in described.iter_rows():
         text, is_title = quote_study(title, abstract)
@@ -91,6 +92,7 @@ def quote_study(title: str | None, abstract: str | None) -> tuple[str, bool]:
     telling = [part for part in _sentences(abstract or "") if _says_something(part)]
     aims = [part for part in telling if _AIM.search(part)]
     chosen = [*aims, *telling, ""]
+
     return _shortened(chosen[0]), False
 
 

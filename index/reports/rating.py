@@ -42,6 +42,7 @@ def rate(profile: Profile) -> tuple[float, str]:
     score += FOR_SEARCHED / 2 * (with_virus + without_virus)
     score += FOR_IDENTITY * certain * with_virus
     half_steps = round(2 * score)
+
     return half_steps / 2, f"Rests on {_runs_and_studies(profile)}; {_search(profile)}."
 
 
@@ -68,6 +69,7 @@ def _search(profile: Profile) -> str:
         return f"{counted(searched.searched, 'run')} searched, none with a virus"
     found = f"{counted(searched.searched, 'run')} searched, {searched.positive:,} with a virus"
     identified = percent(searched.identified / searched.positive)
+
     return f"{found}, {identified} of these at 90% identity or more to a reference"
 
 

@@ -84,6 +84,7 @@ def redundant_findings(
     """
     titles = dict(report.select("community", "title").iter_rows())
     claims = _claims(finding)
+
     repeated: list[Repeated] = []
     for profile in profiles:
         name = profile.community
@@ -96,6 +97,7 @@ def _claims(finding: pl.DataFrame) -> dict[str, list[tuple[int, str]]]:
     """Return ordinal and summary of the findings of each community, in their order."""
     ordered = finding.sort("community", "ordinal")
     rows = ordered.select("community", "ordinal", "summary")
+
     claims: dict[str, list[tuple[int, str]]] = {}
     for community, ordinal, summary in rows.iter_rows():
         of_community = claims.setdefault(community, [])
@@ -120,6 +122,7 @@ def implied_by(fact: FactRow, said: Sequence[Value], profile: Profile) -> bool:
 def _implies(said: Value, fact: FactRow, profile: Profile) -> bool:
     facet, _ = said
     runs = 0
+
     for stated in profile.of(facet):
         if stated.facet_value == said:
             runs = stated.runs
@@ -140,6 +143,7 @@ def _repeated(
         facts |= {fact.facet_value: fact for fact in stated}
     titled = Said.of((), titled_facts(profile, title))
     before = NOTHING_SAID
+
     for ordinal, claim in claims:
         if QUOTED in claim:
             continue

@@ -120,6 +120,7 @@ def _of_own_kind(met: pl.DataFrame, lineage: pl.DataFrame) -> tuple[pl.DataFrame
     stranger = of_viruses & ~pl.col("is_virus")
     kept = marked.filter(~stranger)
     dismissed = marked.filter(stranger, ~by_name)
+
     return kept, dismissed.select("row").unique()
 
 

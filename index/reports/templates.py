@@ -93,6 +93,7 @@ def template_reports(profiles: Sequence[Profile], *, max_findings: int = MAX_FIN
     """
     titles = distinct_names(profiles, propose_titles)
     labels = distinct_names(profiles, propose_labels)
+
     reports: list[_Row] = []
     findings: list[_Row] = []
     citations: list[_Row] = []
@@ -144,6 +145,7 @@ def _warnings(profile: Profile) -> list[Clause]:
     found += leading_caveat(profile)
     if profile.runs < FEW_RUNS or profile.only_study:
         found.append(_caution(profile))
+
     return found
 
 
@@ -190,6 +192,7 @@ def marking_facts(
     marks = [fact for fact in implied if fact.runs >= PATTERN and is_contrast(fact)]
     large = [fact for fact in marks if contrast_size(fact, profile.runs) >= MARKED]
     ordered = sorted(large, key=lambda fact: -round(contrast_size(fact, profile.runs), 6))
+
     return ordered[:1]
 
 
@@ -205,6 +208,7 @@ def _search(profile: Profile) -> Clause:
     text = f"{_FOUND} {searched.positive:,} of {runs} searched"
     if not searched.positive:
         text = f"{_NONE_FOUND} {runs} searched"
+
     return Clause(text, own(profile))
 
 
@@ -224,6 +228,7 @@ def _size(profile: Profile) -> list[Clause]:
     some = f"The {known:,} with a stated bioproject come"
     if known == 1:
         some = "The 1 run with a stated bioproject comes"
+
     return [Clause(runs, itself), Clause(f"{some} from {number}", projects)]
 
 
@@ -241,6 +246,7 @@ def _size_in_studies(profile: Profile) -> list[Clause]:
     if profile.only_study is not None:
         cited = citable([(profile.study_key, profile.only_study)])
         return [Clause(f"{runs} of {number}, {profile.only_study}", cited)]
+
     if stated.study_runs == profile.runs:
         return [Clause(f"{runs} from {number}", itself)]
     come = "comes" if stated.study_runs == 1 else "come"
@@ -257,6 +263,7 @@ def _lead(lead: FactRow, profile: Profile) -> Clause:
     compared = against_rest(lead)
     if not compared:
         compared = f", {against_index(lead.lift, lead.q_value)}"
+
     stated = statement(lead, profile.runs)
     cited = cite([lead, *following])
     return Clause(f"{stated}{compared}{then}", cited)

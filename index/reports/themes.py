@@ -106,6 +106,7 @@ def community_themes(con: duckdb.DuckDBPyConnection, *, max_terms: int = MAX_TER
     used = telling.select("bioproject", "term", "position")
     ranked = rank_terms(members, used, max_terms=max_terms)
     named = telling.select("term", "name").unique()
+
     return ranked.join(named, on="term", how="left", maintain_order="left")
 
 
@@ -118,6 +119,7 @@ def _telling_terms(con: duckdb.DuckDBPyConnection, terms: pl.DataFrame) -> pl.Da
     used = pairs.group_by("term").agg(studies=pl.len())
     judged = pairs.join(used, on="term").join(names, on="term", how="left")
     of_several = pl.col("studies") > 1
+
     return judged.filter(pl.col("name").is_not_null() | of_several)
 
 

@@ -46,6 +46,7 @@ def clean_text(text: pl.Expr) -> pl.Expr:
     visible = text.str.replace_all(_SEQUENCES, "").str.replace_all(_HIDDEN, "")
     on_one_line = visible.str.replace_all(_BREAKS, " ")
     uncited = on_one_line.str.replace_all(_CITES, "(${1}")
+
     for brace in "{}":
         apart = f"{brace} {brace}"
         for _ in range(2):  # a second time for the pairs that overlap

@@ -48,6 +48,7 @@ def fetch_inputs(manifest: Manifest, fetching: CopyOptions | None = None) -> Man
     listed = {place: _listed(place, one, how) for place, one in manifest.origins.items()}
     whole = _expanded(manifest, listed)
     names = named_files(whole)
+
     of_databases: dict[str, list[TableCopy]] = {}
     for place, origin in whole.origins.items():
         pin = origin.sha256 or how.pins.get(names[place])

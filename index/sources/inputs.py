@@ -148,6 +148,7 @@ def _files_of(manifest: Manifest) -> set[Path]:
             files |= {path for path in listed if isinstance(path, Path)}
     if manifest.risk_groups is not None:
         files.add(manifest.risk_groups)
+
     return files
 
 

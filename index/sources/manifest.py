@@ -194,6 +194,7 @@ def _table(path: Path, where: str, entry: dict[str, Any], places: Places) -> Pat
     wrong = [key for key, value in said.items() if not _is_text(value)]
     if {"table", "query"} <= set(said):
         wrong = ["table", "query"]
+
     if wrong:
         reason = f"{where}: {' and '.join(wrong)} cannot be used"
         raise manifest_error(path, reason, 'write table = "…" or query = "SELECT …"')

@@ -104,6 +104,7 @@ class Places:
         copy = folder / f"{file_name(f'db/{readable}')}.parquet"
         since = said.get("since", "")
         self.origins[copy] = Origin(url=url, relation=relation, format=format_name, since=since)
+
         return copy
 
     def found(self, text: str, where: str) -> Path:
@@ -139,6 +140,7 @@ class Places:
         if not files:
             reason = f"{where}: no file matches {pattern!r}"
             raise manifest_error(self.manifest, reason, "correct the glob, or remove the entry")
+
         return files
 
     def _check(self, origin: Origin, where: str) -> None:
@@ -149,6 +151,7 @@ class Places:
             reason = f"{where}: {origin.shown}: {fault}"
             remedy = 'write path = "https://host/a/file.csv", or fetch it and name the file'
             raise manifest_error(self.manifest, reason, remedy)
+
         if is_plain(origin.url) and origin.sha256 is None:
             reason = f"{where}: {origin.shown}: anybody on the way could change the file"
             remedy = 'use https, or pin what must come: sha256 = "…"'

@@ -53,6 +53,7 @@ def _entry(guess: Guess, guesses: Sequence[Guess], folder: Path) -> str:
         companion = SOURCES[guess.name].companions[needs]
         missing = f"needed: {companion.meaning}; without it every row is rejected"
         lines.append(f'# {needs} = "…"  # {missing}')
+
     return "\n".join(lines) + "\n"
 
 
@@ -95,6 +96,7 @@ def _serves(file: Guess, guess: Guess, option: str) -> bool:
     if not layouts:
         is_taxdump = file.name == NCBI_TAXON
         return is_taxdump and file.path.is_file()
+
     if file.role == "option":
         return file.name == f"{guess.name}.{option}"
     if file.role != "input" or file.name == guess.name:
@@ -113,6 +115,7 @@ def _ontologies(guesses: Sequence[Guess], folder: Path) -> str:
     """Return the table of ontologies; one that no file was given for is fetched by a build."""
     found = {one.name: one for one in guesses if one.role == "ontology"}
     lines = ["[ontologies]"]
+
     for name in (NCBI_TAXON, BTO, DOID):
         if name in found:
             lines.append(f"{name} = {_named(found[name], folder)}")
@@ -128,6 +131,7 @@ def _leftovers(guesses: Sequence[Guess], folder: Path) -> str:
     unknown = [one for one in guesses if one.role == "unknown"]
     options = [one for one in guesses if one.role == "option"]
     idle = [one for one in options if not _users(one, guesses)]
+
     lines = []
     for one in unknown:
         path = _shown(one, folder)

@@ -181,6 +181,7 @@ def _nearest_format(header: Sequence[str]) -> str:
     needs = f"{best.name}, needs {lacking}"
     if share > HALF:
         return f"the nearest format, {needs}"
+
     return f"no format is near; the nearest, {needs}"
 
 

@@ -52,6 +52,7 @@ def split_rejected(
     judged = frame.with_columns(_rule=_first_that_holds(bounded))
     place = pl.col("_rule")
     parts: list[pl.DataFrame] = [Rejected.create_empty()]
+
     for number, rule in enumerate(bounded):
         rows = judged.filter(place == number)
         if len(rows):

@@ -96,6 +96,7 @@ def read_register(path: Path) -> Register:
     _, unread = split_rejected(used, path.name, (_NO_GROUP, _NO_TAXID))
     if used.is_empty() or used["group"].is_null().all():
         raise EmptyTableError(path, what="taxon with a risk group")
+
     _log.info(
         "risk groups: %d taxa listed, %d rows without a group", len(used), len(table) - len(stated)
     )

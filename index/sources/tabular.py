@@ -193,6 +193,7 @@ def to_table(frame: pl.DataFrame, schema: type[SchemaT]) -> dy.DataFrame[SchemaT
     keyed = complete.select(*keys, *values).drop_nulls(keys)
     if keyed.select(keys).is_duplicated().any():
         keyed = _one_per_key(keyed, keys, values)
+
     return conform(keyed, schema)
 
 

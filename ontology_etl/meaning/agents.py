@@ -46,6 +46,7 @@ def read_agents(routed: pl.DataFrame, said: pl.DataFrame, vocabulary: Vocabulary
     agents = _agents(vocabulary)
     if open_values.is_empty() or agents.is_empty():
         return said.clear()
+
     pattern = _pattern(agents["agent"].to_list())
     spelled = pl.when(pl.col("text").str.contains(_INFECTS)).then(
         pl.col("text").str.extract(pattern, 1)
@@ -72,6 +73,7 @@ def _agents(vocabulary: Vocabulary) -> pl.DataFrame:
     labels = vocabulary.labels_of(listed["curie"])
     live = listed.join(labels, on="curie", how="semi")
     keyed = live.with_columns(key=_key(pl.col("agent")))
+
     return keyed.unique("key", keep="first", maintain_order=True)
 
 

@@ -38,6 +38,7 @@ def fold_texts(texts: pl.Series) -> pl.DataFrame:
     marked = long.with_columns(separate_marked(readable).alias("marked"))
     cased = marked.with_columns(cased=pl.col("marked").str.replace_all(JOINED, "", literal=True))
     folded = cased.with_columns(fold(pl.col("cased")).alias("folded"))
+
     return folded.with_columns(is_null(pl.col("folded")).alias("null"))
 
 

@@ -56,6 +56,7 @@ def interpret(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.Dat
     names = prune(vocabulary.names, tokens.folded, facet=facet)
     if not len(names):
         return pl.DataFrame(schema=FOUND)
+
     spans = keep_longest(_allowed_spans(texts, names, tokens))
     chosen = _choose_terms(spans, tokens, vocabulary)
     judged = judge(chosen, tokens, facet, vocabulary)
@@ -108,6 +109,7 @@ def _allowed_spans(texts: pl.DataFrame, names: pl.DataFrame, tokens: Tokens) -> 
     surface = pl.coalesce("cased", "folded").str.to_lowercase()
     short = pl.col("folded").str.contains(_SHORT_CODE)
     coded = pl.col("case_rule").is_in(["acronym", "whole"]) | short
+
     return allowed.select(
         *_PLACE,
         "whole",
@@ -145,6 +147,7 @@ def _with_adjoining(named: pl.DataFrame) -> pl.DataFrame:
     )
     followed = allowed.select("text", end="start").unique()
     adjoining = named.filter(abbreviation & ~pl.col("whole")).join(followed, on=["text", "end"])
+
     return pl.concat([allowed, adjoining.select(allowed.columns)])
 
 
@@ -160,6 +163,7 @@ def _case_agrees() -> pl.Expr:
     spelled_alone = pl.col("whole") & (pl.col("cased").str.len_chars() >= 3)
     capital = pl.col("whole") | pl.col("written").str.contains(r"^\p{Lu}")
     rule = pl.col("case_rule")
+
     return (
         pl.when(rule == "acronym")
         .then(acronym | spelled_alone)
@@ -200,6 +204,7 @@ def _choose_terms(spans: pl.DataFrame, tokens: Tokens, vocabulary: Vocabulary) -
     clear = pl.col("candidates").list.len() == 1
     named = read.with_columns(pl.when(clear).then(pl.col("candidates").list.first()).alias("curie"))
     coded = spans.group_by(_PLACE).agg(pl.col("coded").all())
+
     return named.join(
         coded,
         on=_PLACE,
@@ -218,4 +223,5 @@ def _widest(terms: pl.DataFrame, place: list[str], vocabulary: Vocabulary) -> pl
     compared = pairs.with_columns(above=above)
     judged = compared.group_by(*place, "curie").agg(pl.col("above").all())
     widest = judged.filter("above")
+
     return widest.select(*place, "curie")

@@ -65,4 +65,5 @@ def _redundant(once: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     inside = longer.str.contains(pl.format(" {} ", "matched"), literal=True)
     origin = pl.col("origin") & ~pl.col("origin_2") & ~pl.col("wider")
     found = related.filter(pl.col("implied") | inside | origin)
+
     return found.select("text", "curie").unique()

@@ -30,6 +30,7 @@ def respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
         outcome.alias("outcome")
     )
     covered = _covered_by_another_facet(judged)
+
     return judged.join(
         covered,
         on=["attribute", "text", "facet", "matched", "start", "end"],
@@ -58,6 +59,7 @@ def _covered_by_another_facet(said: pl.DataFrame) -> pl.DataFrame:
     )
     in_tissue = (pl.col("role") == "source") & (pl.col("facet_other") == "tissue")
     in_question = (pl.col("role") == "question") & (pl.col("facet_other") != pl.col("facet"))
+
     return pairs.filter(
         around,
         length_other > length,

@@ -48,6 +48,7 @@ def judge(read: pl.DataFrame, tokens: Tokens, facet: str, vocabulary: Vocabulary
         .alias("outcome")
     )
     none = pl.lit([], dtype=pl.List(pl.String))
+
     return judged.with_columns(
         pl.when(~nothing).then("curie").alias("curie"),
         pl.when(nothing).then(none).otherwise("candidates").alias("candidates"),
@@ -68,6 +69,7 @@ def _named_elsewhere(around: pl.DataFrame, facet: str, vocabulary: Vocabulary) -
     found = around.select(elsewhere=is_part)["elsewhere"]
     if facet == LABEL_FACET:
         return found | _begins_a_metagenome(around, vocabulary)
+
     named = found | _begins_an_organism(around, vocabulary)
     return named.alias("elsewhere")
 
@@ -95,6 +97,7 @@ def _begins_an_organism(around: pl.DataFrame, vocabulary: Vocabulary) -> pl.Seri
     organisms = vocabulary.names.filter(is_label, is_asked)
     known = organisms["folded"].unique()
     named = pairs.is_in(known.implode())
+
     return named.fill_null(False)
 
 
@@ -114,6 +117,7 @@ def _next_written(read: pl.DataFrame, tokens: Tokens) -> pl.Series:
     last = tokens.start.gather(read["text"] + 1)
     follows = (read["end"] < last).to_list()
     position = read["end"].clip(upper_bound=len(tokens.cased) - 1)
+
     return pl.select(
         pl.when(pl.Series(follows, dtype=pl.Boolean))
         .then(tokens.cased.gather(position))

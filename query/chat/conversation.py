@@ -72,6 +72,7 @@ def next_question(
     move = _move_of(cue.move, after, line)
     if move is None:
         return read_question(con, line)
+
     return question_of(merge(before.reading, after, move), line)
 
 
@@ -104,6 +105,7 @@ def reading_line(reading: Reading) -> str:
     if reading.absent:
         absent = ", ".join(_names_of(reading.absent))
         named.append(f"no run has {absent}")
+
     if reading.without:
         without = ", ".join(_names_of(reading.without))
         named.append(f"without {without}")
@@ -141,6 +143,7 @@ def _move_of(move: Move, after: Reading, line: str) -> Move | None:
     named = (*after.subjects, *after.absent, *after.without, *after.accessions)
     if after.beyond is not None:
         return None if not points_back(line) else "set"
+
     if points_back(line) or (not named and not after.not_understood):
         return "set"
     return None

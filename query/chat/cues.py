@@ -68,6 +68,7 @@ def split_cue(text: str) -> FollowUp:
     if _INSTEAD.search(plain):
         bare = split_cue(_INSTEAD.sub("", plain))
         return FollowUp("set", bare.rest)
+
     for move, pattern in _MOVES:
         found = re.match(rf"(?:{pattern})(?=[\s,?.!]|$)[\s,]*", plain, re.IGNORECASE)
         if found:

@@ -27,6 +27,7 @@ def merge(before: Reading, after: Reading, move: Move) -> Reading:
     if move == "rule out":
         return _ruled_out(asked, (*after.subjects, *after.absent, *after.without))
     merged = _with_names(asked, after, adding=move == "add")
+
     return replace(merged, limit=None) if move == "all" else merged
 
 
@@ -39,6 +40,7 @@ def drop(reading: Reading, word: str) -> Reading | None:
     kept = _without_word(reading, lowered)
     if kept != reading:
         return kept
+
     if lowered in reading.facets:
         left = tuple(one for one in reading.facets if one != lowered)
         return replace(reading, facets=left, explicit=bool(left))
@@ -100,6 +102,7 @@ def _with_names(reading: Reading, after: Reading, *, adding: bool) -> Reading:
         sides=after.sides or _outside(reading.sides, groups),
         against_rest=after.against_rest or still_against_rest,
     )
+
     return _settled(merged)
 
 
@@ -139,6 +142,7 @@ def _settled(reading: Reading) -> Reading:
     least = 1 if reading.against_rest else 2
     if len(sides) < least:
         sides = ()
+
     if len(each) < 2:
         each = ()
     if kind == "compare" and not sides:

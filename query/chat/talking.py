@@ -62,6 +62,7 @@ def reply(
     command = _COMMANDS.get(word.lower())
     if command:
         return command(table, conversation, rest.strip(), last)
+
     if word.startswith("/"):
         return Reply(f"{word}: no such command\n{HELP}", conversation)
     try:
@@ -94,6 +95,7 @@ def _answered(table: TalkSetting, conversation: Conversation, question: Question
         return Reply(text, conversation, question.reading, error=error)
     opening = _LISTS_FOLLOW.split(answer.answer, maxsplit=1)[0]
     continued = conversation.asked(question)
+
     return Reply(f"{read}\n{opening}", continued, question.reading, answer)
 
 

@@ -182,6 +182,7 @@ def _asks_for_a_way(rest: str) -> bool:
     head = _HEAD.match(asked)
     if _PASSED_ON.match(asked) or head is None or _LOOKS.match(head[0]) or _NO_VERB.match(head[0]):
         return False
+
     if _HANDLES.match(head[0]):
         if _VIRUSES_OF.match(asked[head.end() :]):
             return False

@@ -61,6 +61,7 @@ def screen_question(text: str) -> None:
     harm = harm_requested(words) if request else harm_supposed(words)
     if harm:
         raise HarmfulQuestionError(harm)
+
     if request and not _reads_routine(words):
         raise BeyondCountsError(text, NO_METHODS, nearest=(), ask=INSTEAD)
     if _COULD.search(words) and _RUIN.search(words) and not RECORDED.search(words):
@@ -83,5 +84,6 @@ def _reads_harmful(words: str) -> bool:
     odds = log_odds(words)
     if odds is None:
         return False
+
     is_open = RECORDED.search(words) or _OPEN.search(words)
     return odds > (SUSPECT_OF_RECORDS if is_open else SUSPECT)

@@ -81,6 +81,7 @@ def nothing_finding(profile: Profile, *, marked: bool) -> Sentences:
     runs = counted(profile.runs, "run")
     claim = f"{nothing} that its {runs} {stated} sets it apart from {others}"
     clauses = _whose_runs(profile)
+
     return finding(Clause(claim, own(profile)), clauses)
 
 

@@ -64,6 +64,7 @@ def facet_finding(profile: Profile, lead: FactRow) -> Sentences:
     clauses = [Clause(f"That is {compared}", cited)]
     if following and following[0].runs > lead.runs:
         clauses.append(_more_frequent(following.pop(0)))
+
     if following:
         comes = "Next comes" if len(following) == 1 else "Next come"
         counts = with_runs(following)
@@ -85,6 +86,7 @@ def against_rest(fact: FactRow) -> str:
         return f", against none of {fact.rest_known:,} in the rest of its parent"
     share = percent(fact.rest_runs / fact.rest_known)
     held = f"{fact.rest_runs:,} of {fact.rest_known:,} ({share})"
+
     return f", against {held} in the rest of its parent"
 
 
@@ -101,6 +103,7 @@ def company_finding(pair: Company) -> Sentences:
     expected = factor(pair.expected)
     by_chance = q_text(pair.q_value)
     chance = f"Chance would have them together in about {expected} ({by_chance})"
+
     return finding(Clause(found, both), [Clause(chance, both)])
 
 
@@ -123,6 +126,7 @@ def unnamed_findings(profile: Profile) -> list[Sentences]:
     here = f"{searched.unnamed_runs:,} of them are in this community"
     if searched.unnamed_runs == searched.unnamed_everywhere:
         here = "all of them are in this community"
+
     return [finding(claim, [Clause(f"In the whole index {everywhere} carry it; {here}", itself)])]
 
 

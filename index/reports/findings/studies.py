@@ -40,6 +40,7 @@ def association_finding(row: AssociationRow) -> Sentences:
     if flags:
         care = f"To be read with care: {', '.join(flags)}"
         clauses.append(Clause(care, clause.citations))
+
     return finding(clause, clauses)
 
 
@@ -53,6 +54,7 @@ def association_clause(row: AssociationRow) -> Clause:
     claim = f"{row.family} {effect} where {condition}"
     text = f"In {row.bioproject}, {claim} ({groups})"
     cited = [("bioproject", row.bioproject), ("family", row.family)]
+
     return Clause(text, citable(cited))
 
 

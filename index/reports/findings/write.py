@@ -91,6 +91,7 @@ def _candidates(profile: Profile, labels: Labels) -> Iterator[PossibleFinding]:
     yield from _of_facts(others, profile)
     yield from _unconditional(quote_findings(profile))
     yield from _unconditional(map(association_finding, flagged))
+
     yield from _of_largest_study(profile)
 
 
@@ -139,6 +140,7 @@ def _telling_facts(profile: Profile) -> list[FactRow]:
         values = [fact for fact in salient if fact.runs >= PATTERN]
         leads += values[:1]
     stated = [lead for lead in leads if _is_stated(lead, profile)]
+
     return [lead for lead in stated if not is_expected(lead)]
 
 

@@ -66,6 +66,7 @@ def propose_labels(profile: Profile) -> Iterator[str]:
     """
     subject = title_subject(profile)
     organism = _organism(subject, profile)
+
     topics = []
     for topic in dict.fromkeys(_topics(subject, profile)):
         bare = topic.removeprefix(f"{organism}-")
@@ -92,6 +93,7 @@ def _organism(subject: Subject, profile: Profile) -> str:
     words += [profile.only_study]
     if not subject.values and subject.words.startswith(MANY):
         words.insert(0, _joined(MANY, limit=2))
+
     return next((word for word in words if word), "Unspecified")
 
 
@@ -117,6 +119,7 @@ def _topics(subject: Subject, profile: Profile) -> Iterator[str]:
     largest = largest_bioproject(profile)
     if largest is not None:
         yield largest
+
     yield from (mark.topic for mark in last_marks(profile, subject))
     yield from _topic_words(_second_organisms(profile, subject))
 
@@ -180,6 +183,7 @@ def organism_word(name: str) -> str | None:
     if re.search(r"virus|phage", name):
         before = re.split(r"\s*\w*(?:virus|phage)", name)[0]
         return _joined(before, limit=LONGEST_VIRUS) or _joined(name, limit=1)
+
     return _joined(re.sub(r"^(uncultured|unclassified)\s+", "", name), limit=1)
 
 

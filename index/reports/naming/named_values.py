@@ -34,6 +34,7 @@ def is_joined(title: str, profile: Profile) -> bool:
         if profile.together(key(virus), key(fact)) >= JOINED * virus.known
     }
     named = {(virus.value, fact.value) for virus in viruses for fact in others}
+
     return named == joined
 
 
@@ -44,6 +45,7 @@ def _named(title: str, facets: Iterable[str], profile: Profile) -> list[FactRow]
     facts = [fact for facet in facets for fact in profile.of(facet)]
     named = [fact for fact in facts if names_value(title, fact)]
     longer = [fact.value.lower() for fact in named]
+
     return [
         fact
         for fact in named
@@ -57,6 +59,7 @@ def names_value(text: str, fact: FactRow) -> bool:
     before, found, behind = text.lower().partition(value)
     if not found or _WORD_END.search(before):
         return False
+
     if is_metagenome(value):
         behind = behind.removeprefix("s")
     if _WORD_START.match(behind):

@@ -128,6 +128,7 @@ def _called_organisms(facts: list[FactRow], profile: Profile) -> str:
     are_hosts = {fact.facet for fact in facts} == {"host"}
     if len(facts) == 1 or not are_hosts or held >= NEARLY_ONLY * profile.runs:
         return called
+
     return f"{MANY}, chiefly {called}"
 
 
@@ -176,6 +177,7 @@ def _libraries(library: FactRow, viruses: list[FactRow], profile: Profile) -> Su
     if own:
         is_plain = called == title_name(viruses[0])
         words = f"{called} libraries" if is_plain else f"libraries of {called}"
+
     return Subject(sentence(words), (*found, library), found[0].known)
 
 
@@ -222,6 +224,7 @@ def _title_viruses(profile: Profile) -> list[FactRow]:
     if 2 * profile.known("species") < profile.known("family"):
         exact = []
     genera = _genera(species, families)
+
     for facts in (exact, genera, families):
         frequent = _frequent(facts, facts[0].known if facts else 0, profile)
         if frequent:
@@ -240,6 +243,7 @@ def _with_second(
     others = [fact for fact in by_runs(facts) if fact != first]
     notable = [fact for fact in others if fact.runs >= NOTABLE * first.known]
     fitting = [fact for fact in notable[:1] if _are_named_together(first, fact, profile)]
+
     return [first, *fitting]
 
 
@@ -275,6 +279,7 @@ def _frequent(facts: Sequence[FactRow], runs: int, profile: Profile) -> list[Fac
     notable = [fact for fact in ordered if fact.runs >= NOTABLE * runs]
     if not notable or notable[0].runs >= MAJORITY * runs:
         return notable[:1]
+
     both = profile.together(key(ordered[0]), key(ordered[1])) if len(ordered) > 1 else 0
     either = sum(fact.runs for fact in notable) - both
     return notable if either >= MAJORITY * runs else []
@@ -291,6 +296,7 @@ def _called(facts: Sequence[FactRow], kind: str) -> str:
         return f"many {kind}, chiefly {names[0]}"
     if len(names) == 1 and kind != ORGANISMS and facts[0].share < NEARLY_ONLY:
         return f"{names[0].removesuffix(' viruses')} and other {kind}"
+
     return " and ".join(names)
 
 

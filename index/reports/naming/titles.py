@@ -139,6 +139,7 @@ def last_marks(profile: Profile, subject: Subject) -> list[Mark]:
     before = profile.parent_silence.get("tissue", 1.0)
     if tissue < HARDLY * profile.runs and before < SILENT and not marks:
         marks.append(_without("tissue", tissue))
+
     orders = sorted(profile.of("statOrganism"), key=lambda one: -apart_from_parent(one, profile))
     common = [one for one in orders[:1] if one.runs >= JOINED * profile.runs]
     apart = [one.value for one in common if apart_from_parent(one, profile) > 0]

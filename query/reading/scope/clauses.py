@@ -81,6 +81,7 @@ class Clauses:
             return others
         last = others[-1]
         joined = [last]
+
         for one in reversed(others[:-1]):
             if one.group == last.group and joined[-1].start - one.end <= 1:
                 joined.append(one)
@@ -104,6 +105,7 @@ def clauses_of(text: str) -> Clauses:
     chosen = asking[-1]
     if _POINTS_TO_ALL.search(parts[chosen]):
         return Clauses(text)
+
     others = [part for place, part in enumerate(parts) if place != chosen]
     return Clauses(parts[chosen], " ; ".join(others))
 

@@ -63,6 +63,7 @@ def targets_of(examples: list[Example]) -> NDArray[np.float32]:
     columns = []
     asks = np.array([one.asks for one in examples])
     answerable = asks != OTHER
+
     for name in SCORED:
         if name == ANSWERABLE:
             column = np.where(answerable, 1, -1)
@@ -96,6 +97,7 @@ def left_out_scores(vectors: Vectors, targets: NDArray[np.float32]) -> NDArray[n
     """Return the scores of each example by weights learned without its tenth."""
     part = np.random.default_rng(_SEED).integers(0, _PARTS, len(vectors))
     scores = np.empty(targets.shape, np.float32)
+
     for number in range(_PARTS):
         out = part == number
         weights = learn(vectors[~out], targets[~out])
@@ -110,6 +112,7 @@ def how_well(targets: NDArray[np.float32], scores: NDArray[np.float32]) -> Learn
     first_kind = len(SCORED) - len(KINDS)
     best = scores[answerable, first_kind:].argmax(axis=1)
     true = targets[answerable, first_kind:].argmax(axis=1)
+
     return Learned(
         answerable_kept=_share(scores[answerable, 0] > 0),
         others_refused=_share(scores[~answerable, 0] <= 0),
@@ -132,6 +135,7 @@ def main() -> None:
     targets = targets_of(examples)
     if not arguments.check:
         np.save(WEIGHTS, learn(vectors, targets))
+
     measured = how_well(targets, left_out_scores(vectors, targets))
     print(f"{len(examples)} wordings; of those left out while learning:")
     print(f"  answerable and kept      {measured.answerable_kept:.1%}")

@@ -44,6 +44,7 @@ def wording_of(words: Sequence[str], named: Sequence[Mention]) -> str:
     starting = {one.start: one for one in named}
     said = []
     place = 0
+
     while place < len(words):
         one = starting.get(place)
         slot = _SLOT_OF_GROUP.get(one.group) if one else None
