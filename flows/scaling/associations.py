@@ -11,7 +11,7 @@ import polars as pl
 from flows.scaling.parts import Cluster, read_tables, write_tables
 from index.config import MwasConfig
 from index.mwas.associate import AssociationTests, associate, label_records
-from index.mwas.by_blocks import join_tests, split_projects, tables_of_runs
+from index.mwas.by_blocks import join_tests, labels_of_runs, split_projects, tables_of_runs
 from index.records import Records
 from index.tables import Annotation
 
@@ -29,8 +29,7 @@ def associate_on(
         for number, runs in enumerate(split_projects(records.run, cluster.project_parts)):
             part = room / f"{number:04}"
             described = tables_of_runs(records, runs)
-            labelled = labels.join(runs, on="biosample", how="semi", maintain_order="left")
-            write_tables({**described, "labels": labelled}, part)
+            write_tables({**described, "labels": labels_of_runs(labels, runs)}, part)
             (part / _CONFIG).write_text(config.model_dump_json())
             parts.append(str(part))
         done = cluster.compute("test associations", associate_part, parts)

@@ -44,10 +44,16 @@ def associate_by_blocks(
         # a sample may have runs in a project of another block: their terms are its labels too
         of_samples = samples.join(own, on="biosample", how="semi")
         grounded = grounded_labels(annotation_of(of_samples["run"]), of_samples)
-        labels = pl.concat([submitted.join(own, on="biosample", how="semi"), grounded])
+        labels = pl.concat([labels_of_runs(submitted, runs), grounded])
         part = Records(**tables_of_runs(records, runs))
         parts.append(associate(part, none, config=config, labels=labels))
     return join_tests(parts)
+
+
+def labels_of_runs(labels: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
+    """Return the ``labels`` of the samples of ``runs``; a run without a biosample is one itself."""
+    samples = name_samples(runs).select("biosample")
+    return labels.join(samples, on="biosample", how="semi", maintain_order="left")
 
 
 def split_projects(run: pl.DataFrame, parts: int) -> Iterator[pl.DataFrame]:
