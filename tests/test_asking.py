@@ -166,6 +166,9 @@ What share of all coronavirus runs are from Brazil? | 0 of 6 runs with Coronavir
 Coronavirus vs kobuvirus: which is in more runs? | Of 36 searched runs, 6 carry Coronaviridae (coronavirus) (17%) and 6 carry kobuvirus (17%).
 Which families have the most associations?    | 2 of the 4 associations of the index hold after correction. Virus families with most that hold: Coronaviridae (2).
 Coronaviruses: which ones and how many runs each? | Virus species: Bat coronavirus HKU5 (6 runs).
+Which viruses are in bats but not in pigs?    | Found in Chiroptera (bats) and in no run of Sus scrofa (pigs): 2 virus families, Coronaviridae (6 runs) and Astroviridae (4 runs); 2 virus species
+Virus families of mosquitoes but not of bats  | in no run of Chiroptera (bats): 1 virus family, Flaviviridae (6 runs); 1 virus species
+Which viruses do Mammalia other than pigs have? | 22 runs of Mammalia and no Sus scrofa (pigs)
 Yellow fever virus in Peru                    | No run of the index is annotated with Peru
 SYNP2                                         | 8 runs
 """  # noqa: E501

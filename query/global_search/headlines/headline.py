@@ -14,6 +14,7 @@ from query.global_search.headlines.found_in_runs import (
     stated_by_none,
     virus_found,
 )
+from query.global_search.headlines.only_there import found_only_there
 from query.global_search.headlines.share_of_virus import share_of_virus
 from query.global_search.headlines.shares_ranked import facets_with_shares, rank_shares
 from query.global_search.headlines.values_listed import count_values, list_values
@@ -45,6 +46,15 @@ def headline(question: Question, matched: MatchedRuns) -> str:
         return share_of_virus(question, matched)
     if reading.unexpected and not matched.dropped:
         return unexpected_finds(question, matched)
+    only_there = found_only_there(question, matched)
+    if only_there:
+        return f"{only_there} With those of both: {_counted(question, matched)}"
+    return _counted(question, matched)
+
+
+def _counted(question: Question, matched: MatchedRuns) -> str:
+    """Return the values asked for, or the number of runs."""
+    reading = question.reading
     if reading.kind == "rank" and facets_with_shares(question) and not matched.dropped:
         return rank_shares(question, matched)
     if reading.kind in ("list", "rank") and not matched.dropped:

@@ -14,10 +14,11 @@ from query.global_search.statements import FACET_TITLES
 from query.reading.question import Question
 
 _SHOWN: Final = 5
-_TITLES: Final = {"family": "virus families", "species": "virus species"}
+VIRUS_TITLES: Final = {"family": "virus families", "species": "virus species"}
+"""What several values of a facet of viruses are called."""
 _STATED: Final = ("host", "environment", "tissue", "disease", "geography")
 """What viruses may have in common, unless the question says what."""
-_TITLE_OF_ONE: Final = {"family": "virus family", "species": "virus species"}
+TITLE_OF_ONE: Final = {"family": "virus family", "species": "virus species"}
 
 
 def shared_by_sides(question: Question, sides: Sequence[Side]) -> str:
@@ -28,7 +29,7 @@ def shared_by_sides(question: Question, sides: Sequence[Side]) -> str:
     if virus:
         return _virus_in_each(question, sides, virus)
     names = listed([side.name for side in sides])
-    facets = [one for one in question.reading.facets if one in _TITLES] or list(_TITLES)
+    facets = [one for one in question.reading.facets if one in VIRUS_TITLES] or list(VIRUS_TITLES)
     sentences = [_shared(facet, sides) for facet in facets]
     searched = " and ".join(counted(side.searched, "searched run") for side in sides)
     return f"{names} ({searched}) have in common: {'; '.join(sentences)}."
@@ -39,7 +40,7 @@ def shared_values(question: Question, sides: Sequence[Side]) -> str:
     usual ones; those of the most runs first.
     """
     reading = question.reading
-    asked = [one for one in reading.facets if one not in _TITLES]
+    asked = [one for one in reading.facets if one not in VIRUS_TITLES]
     facets = asked if reading.explicit and asked else _STATED
     return "; ".join(_stated_by_all(facet, sides) for facet in facets)
 
@@ -52,7 +53,7 @@ def _stated_by_all(facet: str, sides: Sequence[Side]) -> str:
     title = FACET_TITLES[facet].lower()
     if not ranked:
         return f"no {title}"
-    return f"the {title} {_first_values(ranked, counts)}"
+    return f"the {title} {first_values(ranked, counts)}"
 
 
 def _runs_stating(facet: str, side: Side) -> dict[str, int]:
@@ -62,7 +63,7 @@ def _runs_stating(facet: str, side: Side) -> dict[str, int]:
     return {str(value): int(runs) for value, runs in rows}
 
 
-def _first_values(ranked: Sequence[str], counts: Sequence[dict[str, int]]) -> str:
+def first_values(ranked: Sequence[str], counts: Sequence[dict[str, int]]) -> str:
     """Return the first of ``ranked`` with their runs on each side, and how many more there are."""
     shown = [f"{value} ({_parts(value, counts)})" for value in ranked[:_SHOWN]]
     more = ""
@@ -76,15 +77,15 @@ def _shared(facet: str, sides: Sequence[Side]) -> str:
     counts = [_runs_by_value(facet, side) for side in sides]
     everywhere = set(counts[0]).intersection(*counts[1:])
     ranked = sorted(everywhere, key=lambda one: (-_least_share(one, counts, sides), one))
-    titles = _TITLES[facet]
+    titles = VIRUS_TITLES[facet]
     if not ranked:
         return f"no {titles}"
-    one = _TITLE_OF_ONE[facet]
-    return f"{counted(len(ranked), one, titles)}, {_first_values(ranked, counts)}"
+    one = TITLE_OF_ONE[facet]
+    return f"{counted(len(ranked), one, titles)}, {first_values(ranked, counts)}"
 
 
 def _runs_by_value(facet: str, side: Side) -> dict[str, int]:
-    rows = side.runs.rows(_RUNS[facet])
+    rows = side.runs.rows(RUNS_BY_VIRUS[facet])
     return {str(value): int(runs) for value, runs in rows}
 
 
@@ -122,7 +123,7 @@ def _yes_or_no(sides: Sequence[Side], found: Sequence[int]) -> str:
 _STATING: Final = """
 SELECT value, count(DISTINCT run) FROM matched_value WHERE facet = $facet GROUP BY value
 """
-_RUNS: Final = {
+RUNS_BY_VIRUS: Final = {
     "family": """
 SELECT family, count(DISTINCT run) FROM detection SEMI JOIN matched USING (run)
 WHERE family IS NOT NULL GROUP BY family
@@ -132,3 +133,4 @@ SELECT stated, count(DISTINCT run) FROM detection SEMI JOIN matched USING (run)
 WHERE stated IS NOT NULL GROUP BY stated
 """,
 }
+"""SELECT of ``value, runs`` of the viruses of the matching runs, by facet."""

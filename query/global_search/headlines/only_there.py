@@ -1,0 +1,71 @@
+"""Headline of the viruses of one group of runs that another has not: in mice, but not in humans.
+
+A run has one host as a rule, so that leaving out the runs of the other leaves out nothing; what is
+meant is what no run of the other carries.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from index.reports.phrases import counted
+from query.global_search.headlines.shared import (
+    RUNS_BY_VIRUS,
+    TITLE_OF_ONE,
+    VIRUS_TITLES,
+    first_values,
+)
+from query.global_search.matched_runs import MatchedRuns
+from query.global_search.matching import match_runs
+from query.global_search.naming import group_of, names_of
+from query.reading.question import WITHOUT, Question
+
+_ASKING: Final = ("list", "rank", "describe")
+
+
+def found_only_there(question: Question, matched: MatchedRuns) -> str:
+    """Return the viruses that runs of one group carry and none of the group ruled out; empty where
+    no viruses are asked for, or where the group ruled out is a part of the other.
+    """
+    facets = [one for one in question.reading.facets if one in RUNS_BY_VIRUS]
+    asked = question.reading.explicit and question.reading.kind in _ASKING
+    if not (facets and asked and _rules_out_an_equal(question)) or matched.dropped:
+        return ""
+
+    here = [key for key in question.groups if not key.startswith(WITHOUT)]
+    there = _ruled_out(question, matched)
+    of_both = matched.runs_with(here) - matched.runs
+    if 2 * of_both > there.runs:
+        return ""
+
+    parts = [_only(facet, matched, there) for facet in facets]
+    ruled = " or ".join(dict.fromkeys(one.name for one in question.reading.without))
+    return f"Found in {names_of(question, here)} and in no run of {ruled}: {'; '.join(parts)}."
+
+
+def _rules_out_an_equal(question: Question) -> bool:
+    """Return whether what is ruled out is of one group, and that is asked for, too."""
+    ruled = {one.group for one in question.reading.without}
+    asked = {group_of(key) for key in question.groups if not key.startswith(WITHOUT)}
+    return len(ruled) == 1 and ruled <= asked and "virus" not in asked
+
+
+def _ruled_out(question: Question, matched: MatchedRuns) -> MatchedRuns:
+    """Return the runs of what the question rules out."""
+    reading = replace(question.reading, without=(), each=(), sides=())
+    alone = replace(question, mentions=question.reading.without, reading=reading)
+    return match_runs(matched.connection, alone)
+
+
+def _only(facet: str, here: MatchedRuns, there: MatchedRuns) -> str:
+    """Return how many values of ``facet`` are here and not there, and those of most runs."""
+    counts = {str(value): int(runs) for value, runs in here.rows(RUNS_BY_VIRUS[facet])}
+    elsewhere = {str(value) for value, _ in there.rows(RUNS_BY_VIRUS[facet])}
+    only = [value for value in counts if value not in elsewhere]
+    ranked = sorted(only, key=lambda value: (-counts[value], value))
+    if not ranked:
+        return f"no {VIRUS_TITLES[facet]}"
+
+    named = counted(len(ranked), TITLE_OF_ONE[facet], VIRUS_TITLES[facet])
+    return f"{named}, {first_values(ranked, [counts])}"
