@@ -36,7 +36,8 @@ FEWEST_WORDS: Final = 4
 """Fewer words name something; what is to be done with it takes more."""
 _OPEN: Final = re.compile(
     r"\b(?:prevent|protect|cure|treat|vaccinat|mitigat|eradicat|surveillance detect|how many|"
-    r"how often|share of|hosts?\b|tissues?\b|countr|the viruses\b|differ\b|shortest paths?\b)"
+    r"how often|share of|hosts?\b|tissues?\b|countr|the viruses\b|differ\b|"
+    r"shortest (?:paths?|connections?)\b)"
 )
 
 _COULD: Final = re.compile(r"\b(?:would|could|might)\b")
