@@ -119,6 +119,11 @@ FROM association a LEFT JOIN meta_association m USING (family, attribute, curie)
 """
 """Associations with the effect of their family and term over projects; an imported row has none."""
 
+_COMPARED: Final = """
+    bioproject, family, least(num_true, num_false), greatest(num_true, num_false),
+    coalesce(round(abs(fold_change), 3)::VARCHAR, split, attribute || value)
+"""
+"""What rows that compare the same groups of a project have in common."""
 _PROJECTS: Final = """
     SELECT r.bioproject, list(DISTINCT m.community ORDER BY m.community) AS communities
     FROM community_member m JOIN matched ON matched.run = m.entity JOIN run r ON r.run = m.entity
@@ -137,8 +142,7 @@ related AS (
     FROM ({WITH_COMBINED}) a JOIN project p USING (bioproject)
     WHERE lower(a.family) IN (SELECT lower(unnest($families::VARCHAR[])))
     QUALIFY row_number() OVER (
-        PARTITION BY bioproject, family, least(num_true, num_false), greatest(num_true, num_false),
-                     coalesce(round(abs(fold_change), 3)::VARCHAR, split, attribute || value)
+        PARTITION BY {_COMPARED}
         ORDER BY contains(coalesce(flag, ''), 'duplicate'), flag IS NOT NULL,
             source <> 'computed', fold_change < 0,
                  len(value), attribute, value
@@ -161,11 +165,10 @@ ORDER BY NOT significant, NOT coalesce(held_by_all, false), flag IS NOT NULL, q_
 LIMIT CASE WHEN (SELECT bool_or(significant OR held_by_all) FROM held) THEN $limit
     ELSE least($limit, 3) END
 """
-_TESTS: Final = """
+_TESTS: Final = f"""
     SELECT * FROM association WHERE q_value IS NOT NULL
     QUALIFY row_number() OVER (
-        PARTITION BY bioproject, family, least(num_true, num_false), greatest(num_true, num_false),
-                     coalesce(round(abs(fold_change), 3)::VARCHAR, split, attribute || value)
+        PARTITION BY {_COMPARED}
         ORDER BY q_value, contains(coalesce(flag, ''), 'duplicate'), attribute, value
     ) = 1
 """

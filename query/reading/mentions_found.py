@@ -104,10 +104,7 @@ def find_mentions(
     free |= {(place, place + 1): () for place in verb}
     alone = {(start, end): names for (start, end), names in free.items() if end == start + 1}
     found = sorted([*mentions, *worded], key=lambda mention: mention.start)
-    for place in _letters_behind(found, words):
-        alone.setdefault((place, place + 1), ())
-    found = [_lettered(one, words) if (one.end, one.end + 1) in alone else one for one in found]
-    alone = {span: names for span, names in alone.items() if span[0] not in positions(found)}
+    found, alone = _with_letters(found, alone, words)
     if not found and not lacking:
         found = titled(con, alone)
     return MentionsFound(words, named, found, lacking, alone)
@@ -139,6 +136,21 @@ def _final_verb(words: Sequence[str], named: Sequence[NamedTerm]) -> frozenset[i
 
     plain = is_stop_word(words[last]) or is_asking_word(words[last])
     return frozenset({last}) if words[last].islower() and not plain else frozenset()
+
+
+def _with_letters(
+    found: Sequence[Mention], alone: Spellings, words: Sequence[str]
+) -> tuple[list[Mention], Spellings]:
+    """Return the mentions with the letter that tells which virus is meant, and the words left over;
+    a letter that tells nothing is one of them.
+    """
+    left = dict(alone)
+    for place in _letters_behind(found, words):
+        left.setdefault((place, place + 1), ())
+
+    lettered = [_lettered(one, words) if (one.end, one.end + 1) in left else one for one in found]
+    taken = positions(lettered)
+    return lettered, {span: names for span, names in left.items() if span[0] not in taken}
 
 
 def _letters_behind(found: Sequence[Mention], words: Sequence[str]) -> list[int]:
