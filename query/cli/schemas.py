@@ -71,6 +71,10 @@ class JsonReading(TypedDict):
     unanswerable: list[str]
     proposals: dict[str, str]
     beyond_counts: str | None
+    proposed_by: str | None
+    proposed: str | None
+    set_aside: list[str]
+    not_taken: str | None
 
 
 class JsonHit(TypedDict):

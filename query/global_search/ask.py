@@ -13,10 +13,13 @@ import duckdb
 from query.answer import Answer
 from query.config import QueryConfig
 from query.gate import ungated
-from query.global_search.search import Embed, Selection, answer_from_facts, select_for
+from query.global_search.proposing import read_with_model
+from query.global_search.search import Selection, answer_from_facts, select_for, select_read
+from query.reading.question import Question, clean_question
 
 if TYPE_CHECKING:
     from query.global_search.planning import AnswerPlan
+    from query.metering import Metered
     from query.mode import Asking
 
 ResultT = TypeVar("ResultT")
@@ -33,11 +36,14 @@ class PricedPlan:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A question whose answer from facts is known; ``started`` by the clock of the process."""
+    """A question whose answer from facts is known; ``started`` by the clock of the process,
+    ``metered`` is its model with what that has spent on the reading.
+    """
 
     selection: Selection
     facts: Answer
     started: float
+    metered: Metered | None = None
 
 
 def ask_from_facts(
@@ -63,11 +69,34 @@ def ask_model(asking: Asking) -> Answer:
 def begin(asking: Asking) -> Begun:
     """Return what the index says, complete without a model. Raises as ``ask_model``."""
     started = time.perf_counter()
-    embed = embed_question if asking.model is not None else None
-    config = asking.config
-    selection = _selected(asking, embed)
-    facts = answer_from_facts(asking.con, selection, config=config)
-    return Begun(selection, _timed(facts, started), started)
+    metered = _metered(asking)
+    question = read_asked(asking, metered)
+    selection = _selected(asking, question)
+    facts = answer_from_facts(asking.con, selection, config=asking.config)
+    return Begun(selection, _timed(facts, started), started, metered)
+
+
+def read_asked(asking: Asking, metered: Metered | None = None) -> Question:
+    """Return the question of ``asking`` as read, with its model (``metered``, where it has one)
+    only where rules refuse it.
+    """
+    question = asking.read(clean_question(asking.question))
+    metered = metered or _metered(asking)
+    if metered is None:
+        return question
+    return read_with_model(asking, question, metered.model)
+
+
+def _metered(asking: Asking) -> Metered | None:
+    """Return the model of ``asking`` with a meter; None where it has none."""
+    if asking.model is None:
+        return None
+    from index.models.choose import OpenAIModel
+    from query.metering import metered_model
+
+    elsewhere = isinstance(ungated(asking.model), OpenAIModel)
+    silence_s = asking.config.silence_s if elsewhere else None
+    return metered_model(asking, asking.model, silence_s=silence_s)
 
 
 def finish(asking: Asking, begun: Begun) -> Answer:
@@ -76,18 +105,13 @@ def finish(asking: Asking, begun: Begun) -> Answer:
     Who watches gets the answer from facts before the model is asked, and stops it by Ctrl-C: what
     was seen until then is the answer. Without a watch ``KeyboardInterrupt`` is raised on.
     """
-    choice = asking.choice
-    if choice is None or choice.model is None or choice.profile is None:
+    choice, metered = asking.choice, begun.metered
+    if choice is None or metered is None or choice.profile is None:
         return begun.facts
-    from index.models.choose import OpenAIModel
     from query.global_search.material import Writer, gather_material
     from query.global_search.with_model import answer_so_far, answer_with_model
-    from query.metering import metered_model
     from query.watching import UNWATCHED, Noting
 
-    elsewhere = isinstance(ungated(choice.model), OpenAIModel)
-    silence_s = asking.config.silence_s if elsewhere else None
-    metered = metered_model(asking, choice.model, silence_s=silence_s)
     watch = Noting(asking.watch or UNWATCHED)
     writer = Writer(
         metered.model, choice.profile, asking.config, choice.local, metered.spent, watch
@@ -106,16 +130,10 @@ def finish(asking: Asking, begun: Begun) -> Answer:
     return _timed(answer, begun.started)
 
 
-def _selected(asking: Asking, embed: Embed | None) -> Selection:
-    """Return what ``asking`` is about; raises as ``select_for``."""
-    return select_for(
-        asking.con,
-        asking.question,
-        config=asking.config,
-        level=asking.level,
-        embed=embed,
-        edit=asking.edit,
-    )
+def _selected(asking: Asking, question: Question) -> Selection:
+    """Return what ``question``, as ``asking`` is read, is about; raises as ``select_for``."""
+    embed = embed_question if asking.model is not None else None
+    return select_read(asking.con, question, config=asking.config, level=asking.level, embed=embed)
 
 
 def plan_model(asking: Asking) -> PricedPlan | None:
@@ -130,7 +148,7 @@ def plan_model(asking: Asking) -> PricedPlan | None:
     from query.global_search.planning import plan_answer
 
     config = asking.config
-    selection = _selected(asking, embed_question)
+    selection = _selected(asking, asking.read(clean_question(asking.question)))
     writer = Writer(choice.model, choice.profile, config, choice.local, Spent())
     direct = headline(selection.question, selection.matching)
     material = gather_material(selection, direct, writer)

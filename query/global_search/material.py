@@ -58,6 +58,15 @@ class Writer:
         return room - PROMPT_OVERHEAD_TOKENS
 
 
+def may_be_asked(profile: ModelProfile, config: QueryConfig) -> bool:
+    """Return whether a model of ``profile`` is asked anything of a question: one below 4 billion
+    parameters only where the configuration says so.
+    """
+    if profile.answering == "choice":
+        return config.small_answers
+    return profile.answering == "mapped"
+
+
 @dataclass(frozen=True, slots=True)
 class Material:
     """What a selection has to say: communities that the model may see and those it may not, with
@@ -85,12 +94,9 @@ class Material:
         A small one is asked only where the configuration says so; it reads counts over all matching
         runs, so that it must be allowed to see them all.
         """
-        answering = writer.profile.answering
-        if not self.seen or answering == "none":
+        if not self.seen or not may_be_asked(writer.profile, writer.config):
             return False
-        if answering == "choice":
-            return writer.config.small_answers and bool(self.headline)
-        return True
+        return writer.maps or bool(self.headline)
 
 
 def gather_material(selection: Selection, headline: str, writer: Writer) -> Material:

@@ -81,7 +81,6 @@ def select_for(
         NoEvidenceError: no run carries what it names, or it names nothing that the index knows.
     """
     asked = clean_question(text)
-    _check_level(con, level)
     question = edited(read_question(con, asked), edit)
     return select_read(con, question, config=config, level=level, embed=embed)
 
@@ -95,6 +94,7 @@ def select_read(
     embed: Embed | None = None,
 ) -> Selection:
     """Return what ``select_for`` returns, for a question that is read already."""
+    _check_level(con, level)
     check_answerable(con, question)
     matched = match_runs(con, question)
     if not matched.runs:

@@ -62,6 +62,9 @@ _LEFT_OPEN: Final = ("describe", "list")
 class Question:
     """A question with what it names (``mentions``), what no run carries (``absent``), what it names
     without asking for it, its other telling words, and what all that asks (``reading``).
+
+    ``likeness`` is how much it is like what counts can answer, weighed only where words of it mean
+    nothing here.
     """
 
     text: str
@@ -71,6 +74,7 @@ class Question:
     keywords: tuple[str, ...]
     left_out: tuple[LeftOut, ...] = ()
     reading: Reading = field(default_factory=Reading)
+    likeness: float | None = None
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -211,7 +215,16 @@ def _with_reading(
         libraries=_LIBRARIES.search(frame) is not None,
         beyond=beyond_counts(frame),
     )
-    return Question(clauses.asked, intent, parts.kept, parts.absent, keywords, left_out, reading)
+    return Question(
+        clauses.asked,
+        intent,
+        parts.kept,
+        parts.absent,
+        keywords,
+        left_out,
+        reading,
+        doubt.likeness,
+    )
 
 
 def _whole(kind: Kind, frame: str, names: MentionsFound, parts: Parts) -> Mention | None:

@@ -10,6 +10,23 @@ from query.reading.mentions import Mention
 
 
 @dataclass(frozen=True, slots=True)
+class Proposed:
+    """What the model named ``model`` made of a question that rules refuse: the plain ``question``
+    that is read in its place, and the stretches ``set_aside``. Where it is not taken, ``why``.
+    """
+
+    model: str
+    question: str = ""
+    set_aside: tuple[str, ...] = ()
+    why: str = ""
+
+    @property
+    def taken(self) -> bool:
+        """Whether the plain question is read."""
+        return not self.why
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """What a question asks.
 
@@ -34,6 +51,7 @@ class Reading:
     ``unanswerable``    those of them that are the verb, or the thing asked for
     ``proposals``       word not understood -> the name one letter away
     ``beyond``          what is asked for that counts cannot tell
+    ``proposed``        what a model made of it, None where rules alone have read it
     """
 
     kind: Kind = "describe"
@@ -58,6 +76,7 @@ class Reading:
     unanswerable: tuple[str, ...] = ()
     proposals: tuple[tuple[str, str], ...] = ()
     beyond: Limit | None = None
+    proposed: Proposed | None = None
 
 
 def reading_record(reading: Reading) -> dict[str, object]:
@@ -84,6 +103,18 @@ def reading_record(reading: Reading) -> dict[str, object]:
         "unanswerable": list(reading.unanswerable),
         "proposals": dict(reading.proposals),
         "beyond_counts": reading.beyond.topic if reading.beyond else None,
+        **_proposal_record(reading.proposed),
+    }
+
+
+def _proposal_record(proposed: Proposed | None) -> dict[str, object]:
+    if proposed is None:
+        return {"proposed_by": None, "proposed": None, "set_aside": [], "not_taken": None}
+    return {
+        "proposed_by": proposed.model,
+        "proposed": proposed.question or None,
+        "set_aside": list(proposed.set_aside),
+        "not_taken": proposed.why or None,
     }
 
 
@@ -112,11 +143,21 @@ def reading_text(reading: Reading) -> str:
         "so that this cannot be answered": list(reading.unanswerable),
         "did you mean": [f"{near} for {word}" for word, near in reading.proposals],
         "beyond counts": [reading.beyond.topic] if reading.beyond else [],
+        "proposed": [proposal_text(reading.proposed)] if reading.proposed else [],
     }
     for name, values in parts.items():
         if values:
             lines.append(f"{name}: {', '.join(values)}")
     return "\n".join(lines)
+
+
+def proposal_text(proposed: Proposed) -> str:
+    """Return what a model made of a question in one sentence, or why that is not taken."""
+    if not proposed.taken:
+        return f"A reading by {proposed.model} was not taken: {proposed.why}."
+    aside = "; ".join(f"“{stretch}”" for stretch in proposed.set_aside)
+    text = f"Read with a model ({proposed.model}) as: “{proposed.question}”"
+    return f"{text}; words set aside: {aside}." if aside else f"{text}."
 
 
 def _compared(reading: Reading) -> list[str]:

@@ -13,6 +13,7 @@ import duckdb
 from query.errors import BeyondCountsError, NoEvidenceError
 from query.reading.nearest import nearest_terms
 from query.reading.question import Question
+from query.reading.reading import proposal_text
 
 _ASIDE: Final = frozenset({"geography", "sex", "biome", "title"})
 """Groups that are no subject by themselves where other words were not understood."""
@@ -45,20 +46,46 @@ def check_answerable(con: duckdb.DuckDBPyConnection, question: Question) -> None
     if subject:
         near = [name for word, name in question.reading.proposals if word in subject]
         names = [*near, *_names(con, question)]
-        reason = f"not understood: {', '.join(subject)}"
+        reason = _with_proposal(f"not understood: {', '.join(subject)}", question)
         raise NoEvidenceError(
             question.text, reason, nearest=list(dict.fromkeys(names)), ask=_respelled(question)
         )
     _check_carried(con, question)
-    named = [*question.mentions, *question.absent, *question.reading.without]
-    asks_of_all = question.intent.explicit or question.reading.kind == "associate"
-    if not (named or asks_of_all) and not _COUNTS_RUNS.search(question.text):
+    if not _names_anything(question):
         raise NoEvidenceError(
             question.text,
-            "it names nothing to look for",
+            _with_proposal("it names nothing to look for", question),
             nearest=(),
             ask=nearest_question(question),
         )
+
+
+def is_not_understood(question: Question) -> bool:
+    """Return whether ``question`` is refused for its words, and neither for what it asks nor for a
+    name that is misspelt.
+    """
+    reading = question.reading
+    if reading.beyond is not None or reading.proposals or _unknown_accessions(question):
+        return False
+    return bool(_unknown_subject(question)) or not _names_anything(question)
+
+
+def _names_anything(question: Question) -> bool:
+    """Return whether ``question`` names something to look for, or asks of the whole index."""
+    reading = question.reading
+    if question.mentions or question.absent or reading.without:
+        return True
+    if question.intent.explicit or reading.kind == "associate":
+        return True
+    return _COUNTS_RUNS.search(question.text) is not None
+
+
+def _with_proposal(reason: str, question: Question) -> str:
+    """Return ``reason`` with why the reading of a model does not help."""
+    proposed = question.reading.proposed
+    if proposed is None or proposed.taken:
+        return reason
+    return f"{reason}. {proposal_text(proposed)[:-1]}"
 
 
 def nearest_question(question: Question) -> str:

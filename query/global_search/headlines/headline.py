@@ -22,6 +22,7 @@ from query.global_search.headlines.viruses_compared import compare_viruses
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.naming import names_of
 from query.reading.question import Question
+from query.reading.reading import proposal_text
 
 
 def headline(question: Question, matched: MatchedRuns) -> str:
@@ -92,6 +93,8 @@ def understanding(question: Question) -> str:
     viruses = [one for one in (*reading.subjects, *reading.without) if one.group == "virus"]
     several = [one for one in viruses if " or " in one.label]
     sentences += [f"“{one.text}” may mean {one.label}; all are counted." for one in several]
+    if reading.proposed:
+        sentences.append(proposal_text(reading.proposed))
     if reading.setting:
         sentences.append(f"Read as said beside the question: “{reading.setting}”.")
     if reading.only_wording:

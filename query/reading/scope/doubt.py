@@ -48,12 +48,14 @@ class Unknown:
 @dataclass(frozen=True, slots=True)
 class Doubt:
     """Unknown words told apart, and the ``kind`` of answer that the sentence is most like, None
-    where it is like several.
+    where it is like several; ``likeness`` to what counts can answer, None where it is not weighed
+    or the sentence may rule something out.
     """
 
     only_wording: tuple[str, ...]
     unanswerable: tuple[str, ...]
     kind: Kind | None = None
+    likeness: float | None = None
 
 
 def doubt_of(
@@ -83,11 +85,11 @@ def _weighed(unknown: Unknown, likeness: Likeness) -> Doubt:
         return Doubt((), unknown.words)
     needed = ADMITTED + FOR_EACH_MORE * (len(unknown.words) - 1)
     if likeness.answerable < needed:
-        return Doubt((), unknown.asked, kind)
+        return Doubt((), unknown.asked, kind, likeness.answerable)
     from index.models.embeddings import is_common
 
     wording = tuple(
         word for word in unknown.asked if is_common(word) and word not in unknown.things
     )
     rest = tuple(word for word in unknown.asked if word not in wording)
-    return Doubt(wording, rest, kind)
+    return Doubt(wording, rest, kind, likeness.answerable)
