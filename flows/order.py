@@ -157,9 +157,7 @@ def ground_inputs(site: Site) -> None:
     of_records = [of_files, site.manifest.searched, config.min_serratus_score]
     of_grounding = [config.grounding, config.graph.stat_min_share]
 
-    stage("load ontologies", made_of=releases, reads=())(store_ontologies)(
-        build, paths, ontologies, progress
-    )
+    stage("load ontologies", made_of=releases, reads=())(store_ontologies)(build, paths, progress)
     stage("read records", made_of=of_records, reads=())(store_records)(
         build, site.manifest, partial(read_kept, site), progress
     )

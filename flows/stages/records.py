@@ -62,11 +62,9 @@ def find_ontologies(manifest: Manifest, progress: Progress) -> dict[str, Path]:
     )
 
 
-def store_ontologies(
-    build: Build, paths: Mapping[str, Path], ontologies: Held[OntologyTables], progress: Progress
-) -> None:
+def store_ontologies(build: Build, paths: Mapping[str, Path], progress: Progress) -> None:
     """Load the ontologies at ``paths``, write their tables and say what they hold."""
-    loaded = ontologies.put(load_ontologies(paths))
+    loaded = load_ontologies(paths)
     for name in ONTOLOGY_TABLES:
         build.append(name, getattr(loaded, name))
     build.write("ontology_release", loaded.release)
@@ -92,12 +90,14 @@ def store_records(build: Build, manifest: Manifest, read: ReadFile, progress: Pr
     """
     say_file = say_files(manifest.inputs, progress)
     found = read_records(manifest, read=read, on_file=say_file)
-    for name in RECORD_TABLES:
-        build.append(name, getattr(found, name))
-    for name, table in SET_ASIDE.items():
-        build.set_aside(name, getattr(found, table))
     build.write("rejected", found.rejected)
     build.note({f"input.cleaned.{name}": cells for name, cells in found.cleaned.iter_rows()})
+    tables = dict(vars(found))
+    del found  # each table is freed as soon as it is written
+    for name in RECORD_TABLES:
+        build.append(name, tables.pop(name))
+    for name, table in SET_ASIDE.items():
+        build.set_aside(name, tables.pop(table))
 
 
 def described_runs(build: Build) -> Records:

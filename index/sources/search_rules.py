@@ -46,27 +46,32 @@ def find_searched(records: Records, rules: Sequence[SearchRule]) -> pl.DataFrame
     They are the runs of ``records`` that are listed there, that a rule matches or that have a
     detection. A run that results name and nothing else describes is none of the index.
     """
-    found = records.detection.select("run", "source")
-    by_rule = [_matching(records.run, rule) for rule in rules]
-    stated = pl.concat([records.searched, found, *by_rule])
-    searched = stated.unique().join(
-        records.run.select("run"),
-        on="run",
-        how="semi",
-    )
-    return conform(searched, SearchedRun)
+    results = records.detection.select("run", "source")
+    stated = pl.concat([records.searched, results])
+    of_rules = {rule.source for rule in rules}
+    sources = sorted(of_rules.union(stated["source"].unique()))
+    any_source = pl.Enum(sources)
+
+    searched = [pl.DataFrame(schema={"run": pl.String, "source": any_source})]
+    for source in sources:
+        named = stated.filter(source=source)["run"]
+        is_searched = pl.col("run").is_in(named.implode())
+        for rule in rules:
+            if rule.source == source:
+                is_searched |= _matches(rule)
+        runs = records.run.filter(is_searched).select("run")
+        searched.append(runs.with_columns(source=pl.lit(source, any_source)))
+    return conform(pl.concat(searched), SearchedRun)
 
 
-def _matching(run: pl.DataFrame, rule: SearchRule) -> pl.DataFrame:
+def _matches(rule: SearchRule) -> pl.Expr:
+    """Return whether ``rule`` matches a run; false where what it asks for is not stated."""
     matching = _is_one_of("library_strategy", rule.library_strategy)
     if rule.library_source is not None:
         matching &= _is_one_of("library_source", rule.library_source)
     if rule.released_until is not None:
         matching &= pl.col("release_date") <= rule.released_until
-    return run.filter(matching).select(
-        "run",
-        source=pl.lit(rule.source),
-    )
+    return matching.fill_null(value=False)
 
 
 def _is_one_of(column: str, values: Sequence[str]) -> pl.Expr:
