@@ -170,7 +170,7 @@ class Build:
 
 
 @contextmanager
-def build_index(path: Path, *, memory_limit: str = "4GB") -> Iterator[Build]:
+def build_index(path: Path, *, memory_limit: str = "2GB") -> Iterator[Build]:
     """Yield an empty index beside ``path``, which is removed unless it is published.
 
     Beyond ``memory_limit`` DuckDB works on disk: memory is for the tables of the stages. With 1 GB
