@@ -17,6 +17,7 @@ from ontology_etl.errors import ManifestError, MissingFileError
 ENGINES: Final = ("igraph", "leidenalg", "networkit")
 MIN_SERRATUS_SCORE: Final = 50.0
 """Serratus scores below it are mostly a read or two: noise."""
+MAX_DATABASE_GB: Final = 2.0
 
 
 class Weights(BaseModel):
@@ -185,6 +186,11 @@ class IndexConfig(BaseModel):
         8.0,
         ge=0,
         description="results of stages kept beside the index for the next build; 0: none",
+    )
+    max_database_gb: float = Field(
+        MAX_DATABASE_GB,
+        ge=0.1,
+        description="memory that DuckDB takes while an index is built; beyond it works on disk",
     )
     max_stage_s: float = Field(
         0.0,

@@ -132,6 +132,19 @@ class DiskFullError(StoreError):
         )
 
 
+class DatabaseMemoryError(StoreError):
+    """A statement of a build needs more memory than DuckDB may take; the published index is
+    untouched.
+    """
+
+    def __init__(self, path: Path | str, *, gigabytes: float, reason: str) -> None:
+        super().__init__(
+            f"{path}: DuckDB may take {gigabytes:g} GB, and a statement needs more ({reason}); "
+            "the published index is unchanged",
+            remedy="give it more: max_database_gb in the configuration (--config)",
+        )
+
+
 class ModelError(ViromeError):
     """A model call did not give an answer."""
 

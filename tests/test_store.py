@@ -14,7 +14,13 @@ import pytest
 
 from flows.publishing.past_builds import carry_builds
 from flows.stages.graph import published_communities
-from index.errors import BUILD, IndexBusyError, IndexMissingError, IndexVersionError
+from index.errors import (
+    BUILD,
+    DatabaseMemoryError,
+    IndexBusyError,
+    IndexMissingError,
+    IndexVersionError,
+)
 from index.store.build import (
     CONTRACT_VERSION,
     Build,
@@ -99,6 +105,20 @@ def test_a_failing_build_leaves_the_published_index_as_it_was(tmp_path: Path) ->
     assert not building_path(path).exists()
 
 
+def test_too_little_memory_is_named_with_its_remedy(tmp_path: Path) -> None:
+    path = tmp_path / "a.duckdb"
+    publish_small(path)
+    before = path.read_bytes()
+    with (
+        pytest.raises(DatabaseMemoryError, match=r"may take 0.1 GB") as raised,
+        build_index(path, max_gb=0.1) as build,
+    ):
+        build.connection.execute("SELECT list(number) FROM range(100_000_000) AS r(number)")
+    assert "max_database_gb" in raised.value.remedy
+    assert path.read_bytes() == before
+    assert not building_path(path).exists()
+
+
 def test_a_reader_keeps_the_old_index_while_a_new_one_is_published(tmp_path: Path) -> None:
     path = tmp_path / "a.duckdb"
     publish_small(path, "old")
@@ -119,21 +139,32 @@ def test_a_second_builder_learns_who_builds(tmp_path: Path) -> None:
         pass
 
 
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from index.store.build import build_index
+with build_index(Path(sys.argv[1]), max_gb=0.1) as build:
+    build.connection.execute(
+        "CREATE TEMP TABLE large AS SELECT md5(number::VARCHAR) FROM range(3_000_000) AS r(number)"
+    )
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+"""A build that has more in memory than it may, so that DuckDB puts the rest on disk."""
+
+
 def test_a_builder_killed_midway_leaves_the_index_and_the_next_build_works(tmp_path: Path) -> None:
     path = tmp_path / "a.duckdb"
     publish_small(path, "old")
-    code = (
-        "import os, signal, sys; from pathlib import Path; from index.store.build import "
-        "build_index\n"
-        "with build_index(Path(sys.argv[1])) as build: os.kill(os.getpid(), signal.SIGKILL)"
-    )
-    killed = subprocess.run([sys.executable, "-c", code, str(path)], check=False)
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
     assert killed.returncode == -signal.SIGKILL
     assert building_path(path).exists()
+    spilled = building_path(path).with_name("a.duckdb.building.tmp")
+    assert list(spilled.iterdir())
     with open_index(path) as reader:
         assert ("old",) in reader.sql("SELECT label FROM entity").fetchall()
     publish_small(path, "new")
     assert not building_path(path).exists()
+    assert not spilled.exists()
 
 
 def test_equal_content_has_an_equal_hash_whatever_the_timings(tmp_path: Path) -> None:

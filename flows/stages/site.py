@@ -54,7 +54,7 @@ def open_site(
     progress.max_stage_s = config.max_stage_s
     manifest = fetch_missing(read_manifest(inputs), progress, pins=options.pins)
     digests = progress.stage("digest inputs")(file_digests)(manifest)
-    with build_index(db) as build:
+    with build_index(db, max_gb=config.max_database_gb) as build:
         kept = ResultStore(
             results_path(build.path),
             max_bytes=int(config.max_kept_gb * GIGABYTE),

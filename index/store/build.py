@@ -11,6 +11,7 @@ large (decisions/0003-one-duckdb-file.md).
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,7 +20,8 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from index.errors import DiskFullError, IndexTargetError
+from index.config import MAX_DATABASE_GB
+from index.errors import DatabaseMemoryError, DiskFullError, IndexTargetError
 from index.store.read import CONTRACT_VERSION as CONTRACT_VERSION
 from index.store.read import DEFAULT_DB as DEFAULT_DB
 from index.store.read import LOCKED, Settings, beside
@@ -170,22 +172,25 @@ class Build:
 
 
 @contextmanager
-def build_index(path: Path, *, memory_limit: str = "2GB") -> Iterator[Build]:
+def build_index(path: Path, *, max_gb: float = MAX_DATABASE_GB) -> Iterator[Build]:
     """Yield an empty index beside ``path``, which is removed unless it is published.
 
-    Beyond ``memory_limit`` DuckDB works on disk: memory is for the tables of the stages. With 1 GB
-    the statement of the facts of 7.7 million runs fails.
+    Beyond ``max_gb`` DuckDB works on disk: memory is for the tables of the stages. Raises
+    ``DatabaseMemoryError`` where that is too little: with 1 GB the facts of 7.7 million runs are.
     Raises ``IndexTargetError`` where no index can be published at ``path``, ``IndexBusyError``
     while another process builds the same index.
     """
     target = check_target(Path(path))
     working = building_path(target)
     with sole_builder(target):
-        connection = _empty(working, target=target, memory_limit=memory_limit)
+        connection = _empty(working, target=target, max_gb=max_gb)
         build = Build(target, connection)
         try:
             build.create_tables()
             yield build
+        except duckdb.OutOfMemoryException as error:
+            reason = str(error).splitlines()[0]
+            raise DatabaseMemoryError(target, gigabytes=max_gb, reason=reason) from error
         finally:
             if not build.published:
                 connection.close()
@@ -256,12 +261,12 @@ def _table_digest(name: str) -> str:
     return f"SELECT '{name}' AS name, count(*) AS rows, sum(hash(t)) AS h FROM ({numbered}) t"
 
 
-def _empty(working: Path, *, target: Path, memory_limit: str) -> duckdb.DuckDBPyConnection:
+def _empty(working: Path, *, target: Path, max_gb: float) -> duckdb.DuckDBPyConnection:
     """Return a connection to an empty database at ``working``, that can open no other file."""
     config: Settings = {
         **LOCKED,
         "storage_compatibility_version": STORAGE_VERSION,
-        "memory_limit": memory_limit,
+        "memory_limit": f"{max_gb:g}GB",
     }
     try:
         _discard(working)
@@ -272,7 +277,8 @@ def _empty(working: Path, *, target: Path, memory_limit: str) -> duckdb.DuckDBPy
 
 
 def _discard(working: Path) -> None:
-    """Remove an unfinished file and its write-ahead log."""
+    """Remove an unfinished file, its log, and what DuckDB put on disk for want of memory."""
     log = beside(working, "wal")
     working.unlink(missing_ok=True)
     log.unlink(missing_ok=True)
+    shutil.rmtree(beside(working, "tmp"), ignore_errors=True)
