@@ -46,6 +46,8 @@ _FAULTS: Final = {
 }
 """What the codes of errors of S3 mean that will not pass, and what to do."""
 _CODE: Final = re.compile(r"<Code>(\w+)</Code>")
+_NO_ANSWER: Final = re.compile(r"performing [A-Z]+ (https?://[^/\s]+).*error sending request", re.S)
+"""How obstore says that a connection was refused, reset or never made."""
 _BLOCK: Final = 8 << 20
 _CONNECT_S: Final = 10
 
@@ -70,7 +72,7 @@ def transfer_object(
     except (exceptions.BaseError, FileNotFoundError) as error:
         fault = _fault(error)
         if fault is None:
-            raise BrokenOffError(_first_line(error)) from error
+            raise BrokenOffError(_reason(error)) from error
         reason, remedy = fault
         raise DownloadError(part.shown, reason, remedy=remedy) from error
 
@@ -90,7 +92,7 @@ def list_objects(pattern: str, *, timeout_s: float) -> list[str]:
     try:
         chunks = list(obstore.list(store, prefix=folder or None))
     except (exceptions.BaseError, FileNotFoundError) as error:
-        reason, remedy = _fault(error) or (_first_line(error), _NAME_IT)
+        reason, remedy = _fault(error) or (_reason(error), _NAME_IT)
         raise DownloadError(shown(pattern), reason, remedy=remedy) from error
     keys = [entry["path"] for chunk in chunks for entry in chunk]
     found = sorted(key for key in keys if _matches(key, wanted))
@@ -193,6 +195,10 @@ def _fault(error: Exception) -> tuple[str, str] | None:
     return None
 
 
-def _first_line(error: Exception) -> str:
+def _reason(error: Exception) -> str:
+    """Return in a line what may pass: which store does not answer, else what it said."""
     text = str(error).strip()
+    asked = _NO_ANSWER.search(text)
+    if asked is not None:
+        return f"{asked[1]} does not answer"
     return text.splitlines()[0] if text else type(error).__name__
