@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from index.models.cache import copy_answers
 from index.store.build import open_index
 from index.store.compare import UnequalRow, first_difference
 from index.store.read import answers_beside
+from query.exports.crate import export_crate
 from tests.scripted_openai import serve
 from tests.wording_cases import faithful
 
@@ -61,13 +63,23 @@ def alter(db: Path, statement: str) -> None:
         connection.execute(statement)
 
 
-def test_an_index_in_the_words_of_a_model_is_rebuilt_without_it(
-    worded: Path, capsys: pytest.CaptureFixture[str]
+def test_a_crate_of_an_index_in_the_words_of_a_model_is_rebuilt_without_it(
+    worded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = worded.read_bytes()
-    assert main([str(worded), "--quiet"]) == 0
+    with open_index(worded) as connection:
+        described = export_crate(connection, worded, tmp_path)
+    listed = json.loads(described.read_text(encoding="utf-8"))["@graph"]
+    parts = [part["@id"] for entity in listed for part in entity.get("hasPart", [])]
+    assert parts == ["virome.duckdb", "virome.duckdb.answers.sqlite"]
+
+    crate = tmp_path / worded.name
+    before = crate.read_bytes()
+    assert main([str(crate), "--quiet"]) == 0
     assert capsys.readouterr().out.startswith("equal: ")
-    assert worded.read_bytes() == before
+    assert crate.read_bytes() == before
+
+    answers_beside(crate).unlink()
+    assert main([str(crate), "--quiet"]) == 12
 
 
 def test_a_tampered_index_fails_with_table_and_row(

@@ -13,6 +13,9 @@ from typing import Any, Final
 
 import duckdb
 
+from index.models.cache import copy_answers
+from index.store.read import answers_beside
+
 METADATA: Final = "ro-crate-metadata.json"
 CONTEXT: Final = "https://w3id.org/ro/crate/1.1/context"
 PROFILE: Final = "https://w3id.org/ro/crate/1.1"
@@ -25,17 +28,24 @@ SELECT ontology, version, source, sha256, licence FROM ontology_release ORDER BY
 
 
 def export_crate(con: duckdb.DuckDBPyConnection, db: Path, folder: Path) -> Path:
-    """Copy the index to ``folder`` and write its description beside it; return the description.
+    """Copy the index to ``folder``, with the answers of models that are kept beside it, and write
+    its description; return the description.
 
-    Raises ``OSError`` where a file cannot be written.
+    With the answers the index can be verified where no model is. Raises ``OSError`` where a file
+    cannot be written.
     """
     copy = folder / db.name
     shutil.copyfile(db, copy)
+    copy_answers(answers_beside(db), answers_beside(copy))
     noted = dict(con.execute(_NOTED).fetchall())
     ontologies = con.execute(_ONTOLOGIES).fetchall()
-    described = describe(
-        noted, ontologies, name=db.name, size=copy.stat().st_size, digest=_sha256(copy)
-    )
+    files = [_file(copy, "Index of public sequencing runs", "application/vnd.duckdb")]
+    files[0]["identifier"] = noted.get("content_hash", "")
+    if answers_beside(copy).exists():
+        files.append(
+            _file(answers_beside(copy), "Kept answers of models", "application/vnd.sqlite3")
+        )
+    described = describe(noted, ontologies, files)
     path = folder / METADATA
     path.write_text(json.dumps(described, indent=2, ensure_ascii=False), encoding="utf-8")
     return path
@@ -44,29 +54,18 @@ def export_crate(con: duckdb.DuckDBPyConnection, db: Path, folder: Path) -> Path
 def describe(
     noted: dict[str, str],
     ontologies: list[tuple[str, str, str, str, str]],
-    *,
-    name: str,
-    size: int,
-    digest: str,
+    files: list[dict[str, Any]],
 ) -> dict[str, Any]:
     """Return the description of an index as RO-Crate 1.1 has it.
 
     ``noted`` is the table ``build``; ``ontologies`` are (ontology, version, source, sha256,
-    licence).
+    licence); ``files`` describe those of the crate, the index first.
     """
     sources = [_ontology(*row) for row in ontologies]
     inputs = [_input(key, value) for key, value in noted.items() if key.startswith("input.")]
     made_from = [{"@id": one["@id"]} for one in (*sources, *inputs)]
+    parts = [{"@id": one["@id"]} for one in files]
     published = noted.get("run_at.published", "")
-    index = {
-        "@id": name,
-        "@type": "File",
-        "name": "Index of public sequencing runs",
-        "encodingFormat": "application/vnd.duckdb",
-        "contentSize": str(size),
-        "sha256": digest,
-        "identifier": noted.get("content_hash", ""),
-    }
     libraries = _libraries(noted)
     software = _software(noted, libraries)
     build = {
@@ -76,11 +75,22 @@ def describe(
         "endTime": published,
         "instrument": {"@id": software["@id"]},
         "object": made_from,
-        "result": {"@id": name},
+        "result": parts,
     }
-    root = _root(name, published, made_from)
-    graph = [_descriptor(), root, index, software, *libraries, build, *sources, *inputs]
+    root = _root(parts, published, made_from)
+    graph = [_descriptor(), root, *files, software, *libraries, build, *sources, *inputs]
     return {"@context": CONTEXT, "@graph": graph}
+
+
+def _file(path: Path, name: str, kind: str) -> dict[str, Any]:
+    return {
+        "@id": path.name,
+        "@type": "File",
+        "name": name,
+        "encodingFormat": kind,
+        "contentSize": str(path.stat().st_size),
+        "sha256": _sha256(path),
+    }
 
 
 def _software(noted: dict[str, str], libraries: list[dict[str, Any]]) -> dict[str, Any]:
@@ -118,7 +128,9 @@ def _descriptor() -> dict[str, Any]:
     }
 
 
-def _root(name: str, published: str, made_from: list[dict[str, str]]) -> dict[str, Any]:
+def _root(
+    parts: list[dict[str, str]], published: str, made_from: list[dict[str, str]]
+) -> dict[str, Any]:
     return {
         "@id": "./",
         "@type": "Dataset",
@@ -126,7 +138,7 @@ def _root(name: str, published: str, made_from: list[dict[str, str]]) -> dict[st
         "description": "Runs, grounded metadata, viruses, communities, reports and associations.",
         "datePublished": published,
         "license": "the licences of the inputs and ontologies it was made from apply",
-        "hasPart": [{"@id": name}],
+        "hasPart": parts,
         "isBasedOn": made_from,
         "mentions": {"@id": "#build"},
     }
