@@ -17,6 +17,7 @@ from query.evaluation.questions import Asked, GoldQuestion
 from query.global_search.headlines.differences import Side
 from query.global_search.headlines.shared import shared_by_sides
 from query.global_search.matched_runs import MatchedRuns
+from query.global_search.matched_values import MatchedValues
 from query.reading.intent import Intent, is_stop_word
 from query.reading.kinds import asks_in_common, asks_unexpected, beyond_counts, kind_of, order_of
 from query.reading.question import Question
@@ -148,7 +149,7 @@ def side(name: str, runs: list[str]) -> Side:
     found = [[cell or None for cell in row] for row in rows(FOUND)]
     con.executemany("INSERT INTO detection VALUES (?, ?, ?)", found)
     con.execute("CREATE TEMP TABLE matched AS SELECT unnest($1::VARCHAR[]) AS run", [runs])
-    return Side(name, MatchedRuns(con, len(runs), 4, len(runs), (), (), {}), len(runs))
+    return Side(name, MatchedRuns(con, len(runs), 4, (), (), MatchedValues(con)), len(runs))
 
 
 def test_shared_viruses_are_those_of_every_side() -> None:

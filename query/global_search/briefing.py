@@ -16,8 +16,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from index.reports.phrases import counted
-from query.global_search.matched_runs import ValueCount
-from query.global_search.matching import COMPANY
+from query.global_search.matched_values import COMPANY, ValueCount
 from query.global_search.naming import names_of
 from query.global_search.prompting import choice_prompt
 from query.global_search.statements import FACET_TITLES

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import itertools
 import re
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from index.reports.phrases import counted, listed
-from query.global_search.carrying import found_condition
+from query.global_search.carrying import equals_any, found_condition
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.naming import names_of
 from query.reading.question import Question
@@ -25,6 +26,14 @@ _WORDING: Final = {
 _INFECTING: Final = re.compile(r"\binfect(?:s|ed|ing|ion|ions)?\b", re.IGNORECASE)
 
 
+class Pair(NamedTuple):
+    """A virus seen in a host, in how many of the matching runs."""
+
+    virus: str
+    host: str
+    runs: int
+
+
 def caveats(question: Question, matched: MatchedRuns) -> str:
     """Return what is to be known of the viruses and hosts of the matching runs, in a few sentences;
     empty where there is nothing.
@@ -32,18 +41,20 @@ def caveats(question: Question, matched: MatchedRuns) -> str:
     reading = question.reading
     if matched.is_whole_index or reading.sides or reading.unexpected:
         return ""
-    cautions = [_pairs(question, matched, kind) for kind in _WORDING]
-    return " ".join(one for one in cautions if one)
+    pairs = _pairs(question, matched)
+    cautions = [_worded(kind, pairs[kind], shown=_SHOWN) for kind in _WORDING if pairs[kind]]
+    return " ".join(cautions)
 
 
 def unexpected_finds(question: Question, matched: MatchedRuns) -> str:
     """Return the finds that are not expected in their host, those of most runs first."""
-    pairs = _pairs(question, matched, "unexpected", shown=_ASKED)
+    pairs = _pairs(question, matched)["unexpected"]
     names = names_of(question, matched.kept)
     about = f" of {names}" if names else ""
     if pairs:
+        found = _worded("unexpected", pairs, shown=_ASKED)
         runs = counted(matched.with_virus, "run")
-        return f"{pairs} Looked at are the {runs}{about} with a virus."
+        return f"{found} Looked at are the {runs}{about} with a virus."
     whole = counted(matched.with_virus, "run")
     return f"No unexpected virus with a name is known among the {whole}{about} with a virus."
 
@@ -55,23 +66,25 @@ def infection_caveat(question: Question, matched: MatchedRuns) -> str:
     return ""
 
 
-def _pairs(question: Question, matched: MatchedRuns, kind: str, *, shown: int = _SHOWN) -> str:
-    """Return the pairs of virus and host of one ``kind``, those of most runs first."""
+def _pairs(question: Question, matched: MatchedRuns) -> dict[str, list[Pair]]:
+    """Return the pairs of virus and host of each kind that is worded, those of most runs first."""
     viral = [one for one in question.mentions if one.group == "virus"]
     senses = itertools.chain.from_iterable(one.senses for one in viral)
     asked = found_condition(senses) or "true"
-    query = _PAIRS.format(found=f"({asked}) AS asked")
-    rows = matched.rows(query, [kind])
-    if not rows:
-        return ""
-    pairs = []
-    for virus, host, runs in rows[:shown]:
-        seen = counted(runs, "run")
-        pairs.append(f"{virus} in {host} ({seen})")
+    query = _PAIRS.format(found=f"({asked}) AS asked", kinds=equals_any(list(_WORDING)))
+    pairs: dict[str, list[Pair]] = {kind: [] for kind in _WORDING}
+    for kind, *pair in matched.rows(query):
+        pairs[kind].append(Pair(*pair))
+    return pairs
+
+
+def _worded(kind: str, pairs: Sequence[Pair], *, shown: int) -> str:
+    """Return the first pairs of one ``kind`` in words, and how many more there are."""
+    first = [f"{one.virus} in {one.host} ({counted(one.runs, 'run')})" for one in pairs[:shown]]
     more = ""
-    if len(rows) > shown:
-        more = f" and {len(rows) - shown:,} more"
-    return f"{_WORDING[kind]}: {listed(pairs)}{more}."
+    if len(pairs) > shown:
+        more = f" and {len(pairs) - shown:,} more"
+    return f"{_WORDING[kind]}: {listed(first)}{more}."
 
 
 _PAIRS: Final = """
@@ -86,9 +99,9 @@ seen AS (
                 ELSE coalesce(virus, taxon) END AS meant
     FROM detection SEMI JOIN matched USING (run)
 )
-SELECT s.name, a.value, count(DISTINCT s.run) AS runs
+SELECT j.plausibility, s.name, a.value, count(DISTINCT s.run) AS runs
 FROM seen s JOIN annotation a ON a.run = s.run AND a.facet = 'host'
 JOIN judged j ON j.host = a.curie AND j.virus = s.meant
-WHERE j.plausibility = $1 AND s.name IS NOT NULL AND s.asked
-GROUP BY s.name, a.value ORDER BY runs DESC, s.name, a.value
+WHERE j.plausibility {kinds} AND s.name IS NOT NULL AND s.asked
+GROUP BY j.plausibility, s.name, a.value ORDER BY runs DESC, s.name, a.value
 """

@@ -71,6 +71,7 @@ def related_associations(
     communities = sorted({point.community for point in points})
     if not communities or not families:
         return ()
+    matched.join_communities()
     parameters = {"communities": communities, "families": list(families), "limit": limit}
     return _read(matched.rows(_RELATED, parameters))
 
@@ -126,7 +127,7 @@ _COMPARED: Final = """
 """What rows that compare the same groups of a project have in common."""
 _PROJECTS: Final = """
     SELECT r.bioproject, list(DISTINCT m.community ORDER BY m.community) AS communities
-    FROM community_member m JOIN matched ON matched.run = m.entity JOIN run r ON r.run = m.entity
+    FROM member m JOIN run r USING (run)
     WHERE m.community IN (SELECT unnest($communities::VARCHAR[]))
     GROUP BY r.bioproject
 """

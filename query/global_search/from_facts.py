@@ -17,8 +17,8 @@ from query.config import QueryConfig
 from query.global_search.carrying import facets_of_group
 from query.global_search.caveats import caveats, infection_caveat
 from query.global_search.headlines.headline import headline, understanding
-from query.global_search.matched_runs import MatchedRuns, ValueCount
-from query.global_search.matching import COMPANY
+from query.global_search.matched_runs import MatchedRuns
+from query.global_search.matched_values import COMPANY, ValueCount
 from query.global_search.naming import group_of, names_of
 from query.global_search.statements import COMPARED, FACET_TITLES, Statement
 from query.global_search.triage import Candidate
@@ -84,9 +84,8 @@ def lead(question: Question, matching: MatchedRuns, *, config: QueryConfig) -> s
     lines += _caveats(question, matching, limit=config.max_values // 2)
     totals = matching.distinct_values(facets)
     values = matching.value_counts(facets, limit=config.max_values)
-    telling = frozenset(
-        facet for facet in facets if facet in COMPARED and "virus" not in matching.kept
-    )
+    compares = not matching.is_whole_index and "virus" not in matching.kept
+    telling = COMPARED if compares else ()
     body = [
         _facet_line(facet, values[facet], totals[facet], matching, compared=facet in telling)
         for facet in facets
@@ -217,8 +216,9 @@ def _facet_line(
 ) -> str:
     distinct, known = total
     counts = []
+    in_index = matching.in_index(facet, [one.value for one in values]) if compared else {}
     for one in values:
-        count = _count_and_lift(one, matching, compared=compared)
+        count = _count_and_lift(one, matching, in_index.get(one.value))
         counts.append(f"{one.value} ({count})")
     more = ""
     if distinct > len(values):
@@ -241,12 +241,14 @@ def _stated(facet: str, known: int, matching: MatchedRuns) -> str:
     )
 
 
-def _count_and_lift(one: ValueCount, matching: MatchedRuns, *, compared: bool) -> str:
-    """Return the count, and how over-represented the value is where that is telling."""
+def _count_and_lift(one: ValueCount, matching: MatchedRuns, in_index: int | None) -> str:
+    """Return the count, and how over-represented the value is where that is telling; it is not
+    compared where no runs ``in_index`` are given.
+    """
     runs = counted(one.runs, "run")
-    expected = one.index_runs * matching.runs / matching.index_runs
-    if not compared or not expected or matching.is_whole_index:
+    if not in_index:
         return runs
+    expected = in_index * matching.runs / matching.index_runs
     ratio = one.runs / expected
     if ratio < 2 or one.runs < 3:
         return runs

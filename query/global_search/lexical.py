@@ -3,8 +3,8 @@
 DuckDB's own full-text extension cannot be installed offline, and the library ``bm25s`` would triple
 the start-up time of the command line for some thousand short texts (decisions/0002-libraries.md).
 Source: Robertson and Zaragoza 2009, The Probabilistic Relevance Framework: BM25 and Beyond;
-k1 = 1.2, b = 0.75. The length of a text is counted in characters, and only the words asked for are
-taken out of it, so that no text is split.
+k1 = 1.2, b = 0.75. The length of a text is counted in characters (texts of one id are joined by a
+blank), and only the words asked for are taken out of it, so that no text is split.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def rank_texts(
         return []
     query = f"WITH described AS ({texts}), {_BM25}"
     any_of_them = "|".join(plain)
-    asked = {"words": plain, "pattern": rf"\b(?:{any_of_them})s?\b"}
+    asked = {"words": plain, "pattern": rf"\b(?:{any_of_them})s?\b", "parts": any_of_them}
     return con.execute(query, asked).fetchall()
 
 
@@ -51,23 +51,23 @@ UNION ALL SELECT community, concat_ws(' ', summary, explanation) FROM finding
 """
 _BM25: Final = f"""
 query AS (SELECT unnest($words::VARCHAR[]) AS word),
-document AS (SELECT id, lower(string_agg(text, ' ')) AS text FROM described GROUP BY id),
-corpus AS (SELECT count(*) AS documents, avg(length(text)) AS mean_length FROM document),
-size AS (
-    SELECT id, length(text) AS length, regexp_extract_all(text, $pattern) AS words
-    FROM document
+size AS (SELECT id, sum(length(text)) + count(*) - 1 AS length FROM described GROUP BY id),
+corpus AS (SELECT count(*) AS documents, avg(length) AS mean_length FROM size),
+holding AS (
+    SELECT id, regexp_extract_all(lower(text), $pattern) AS words FROM described
+    WHERE regexp_matches(lower(text), $parts)
 ),
 posting AS (
-    SELECT id, length, word, count(*) AS tf FROM (
-        SELECT id, length, regexp_replace(unnest(words), '{_PLURAL.pattern}', '\\1') AS word
-        FROM size
+    SELECT id, word, count(*) AS tf FROM (
+        SELECT id, regexp_replace(unnest(words), '{_PLURAL.pattern}', '\\1') AS word FROM holding
     ) SEMI JOIN query USING (word) GROUP BY ALL
 ),
 frequency AS (SELECT word, count(*) AS df FROM posting GROUP BY word)
 SELECT p.id, sum(
     ln(1 + (documents - df + 0.5) / (df + 0.5))
     * tf * ({K1} + 1) / (tf + {K1} * (1 - {B} + {B} * length / mean_length))
+    ORDER BY p.word
 ) AS score
-FROM posting p JOIN frequency USING (word) CROSS JOIN corpus
+FROM posting p JOIN size USING (id) JOIN frequency USING (word) CROSS JOIN corpus
 GROUP BY p.id ORDER BY score DESC, p.id
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -10,29 +10,11 @@ from typing import Any, Final
 import duckdb
 
 from index.facets import FACETS
-from index.store.run_values import STATED_VALUES
+from query.global_search.carrying import SEARCHED, equals_any
+from query.global_search.matched_values import MatchedValues, ValueCount
 
 _NO_STATEMENT: Final = frozenset({"label", "statOrganism"})
 """Facets of organisms that say nothing of a host: what was submitted, and k-mer hits."""
-
-
-@dataclass(frozen=True, slots=True)
-class ValueCount:
-    """A value of a facet among the matching runs; ``index_runs`` is how many runs of the whole
-    index have it.
-    """
-
-    value: str
-    runs: int
-    index_runs: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Counts:
-    """Facet -> its values, most runs first; facet -> how many values and runs that have any."""
-
-    values: Mapping[str, Sequence[ValueCount]]
-    known: Mapping[str, tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -40,8 +22,9 @@ class MatchedRuns:
     """The matching runs of one question, and how many they are.
 
     They are kept in temporary tables of a connection of their own, so that two questions never
-    share them and the index is not written to: ``matched(run)`` and ``matched_value(run, facet,
-    value, curie)``. Queries given to ``rows`` may read these beside the tables of the index.
+    share them and the index is not written to: ``matched(run)``, and what is made of it where it is
+    first asked for: ``matched_value`` by ``values.read``, ``member(community, run)`` by
+    ``join_communities``. Queries given to ``rows`` may read these beside the tables of the index.
 
     ``kept`` are the groups that count, ``dropped`` those that no run joins with them.
     """
@@ -49,10 +32,9 @@ class MatchedRuns:
     connection: duckdb.DuckDBPyConnection
     runs: int
     index_runs: int
-    with_virus: int
     kept: tuple[str, ...]
     dropped: tuple[str, ...]
-    group_runs: Mapping[str, int]
+    values: MatchedValues
 
     @property
     def is_whole_index(self) -> bool:
@@ -63,6 +45,32 @@ class MatchedRuns:
         """Return the rows of ``query`` over the index and the matching runs."""
         return self.connection.execute(query, parameters).fetchall()
 
+    @cached_property
+    def with_virus(self) -> int:
+        """How many of the matching runs carry a virus."""
+        ((runs,),) = self.rows(_WITH_VIRUS)
+        return int(runs)
+
+    @cached_property
+    def searched(self) -> int:
+        """How many of the matching runs were searched for viruses."""
+        looked = self.looked(self.kept)
+        ((runs,),) = self.rows(f"SELECT count(*) FROM matched SEMI JOIN {looked} USING (run)")
+        return int(runs)
+
+    def looked(self, keys: Sequence[str]) -> str:
+        """Return a relation of the searched runs, at least of those that carry any of ``keys``; no
+        key is all runs. Its runs may come several times.
+        """
+        if not keys:
+            return f"({SEARCHED})"
+        self.connection.execute(_LOOKED)
+        return "looked"
+
+    def join_communities(self) -> None:
+        """Make ``member``: the communities of each matching run."""
+        self.connection.execute(_MEMBER)
+
     def runs_with(self, keys: Sequence[str]) -> int:
         """Return how many runs carry all of ``keys`` (groups of the question)."""
         return self._joined(keys, "")
@@ -72,7 +80,7 @@ class MatchedRuns:
         ``carrying`` some virus; no key is all of them.
         """
         with_virus = "SEMI JOIN detection USING (run)" if carrying else ""
-        return self._joined(keys, f"SEMI JOIN looked USING (run) {with_virus}")
+        return self._joined(keys, f"SEMI JOIN {self.looked(keys)} USING (run) {with_virus}")
 
     def stating(self, keys: Sequence[str], facets: Sequence[str]) -> int:
         """Return how many runs that carry all of ``keys`` state one of ``facets``.
@@ -110,11 +118,12 @@ class MatchedRuns:
         """Return the values that most matching runs have, or ``fewest``, per facet, at most
         ``limit`` each; empty facets are left out.
         """
+        self.values.read(facets)
         counts = {}
         for facet in facets:
-            values = self._counts.values.get(facet)
-            if values:
-                ranked = sorted(values, key=lambda one: one.runs) if fewest else values
+            known = self.values.counts(facet)
+            if known:
+                ranked = sorted(known.values, key=lambda one: one.runs) if fewest else known.values
                 counts[facet] = list(ranked[:limit])
         return counts
 
@@ -122,19 +131,16 @@ class MatchedRuns:
         """Return per facet how many values the matching runs have, and how many matching runs have
         any.
         """
-        known = self._counts.known
-        return {facet: known[facet] for facet in facets if facet in known}
+        self.values.read(facets)
+        counts = {facet: self.values.counts(facet) for facet in facets}
+        return {facet: (len(one.values), one.runs) for facet, one in counts.items() if one}
 
-    @cached_property
-    def _counts(self) -> _Counts:
-        """The values of every facet, most runs first, counted once for an answer."""
-        values: dict[str, list[ValueCount]] = {}
-        query = _WHOLE_COUNTS if self.is_whole_index else _VALUE_COUNTS
-        for facet, *row in self.rows(query):
-            listed = values.setdefault(str(facet), [])
-            listed.append(ValueCount(*row))
-        known = {str(facet): (most, runs) for facet, most, runs in self.rows(_DISTINCT_VALUES)}
-        return _Counts(values, known)
+    def in_index(self, facet: str, values: Sequence[str]) -> dict[str, int]:
+        """Return how many runs of the whole index have each of the ``values`` of ``facet``, which
+        is one of viruses.
+        """
+        query = _IN_INDEX.format(column=COLUMN_OF_VIRUSES[facet], values=equals_any(values))
+        return dict(self.rows(query))
 
     def unnamed_viruses(self) -> int:
         """Return how many sOTUs the matching runs have where none of them has a named species or
@@ -145,12 +151,13 @@ class MatchedRuns:
 
     def families(self) -> list[str]:
         """Return the virus families of the matching runs, most frequent first."""
-        families = self.rows(_FAMILIES)
-        return [str(family) for (family,) in families]
+        known = self.values.counts("family")
+        return [one.value for one in known.values] if known else []
 
     def covered_by(self, communities: Sequence[str]) -> int:
         """Return how many matching runs are in ``communities``."""
-        ((covered,),) = self.rows(_COVERED, {"communities": list(communities)})
+        self.join_communities()
+        ((covered,),) = self.rows(_COVERED.format(communities=equals_any(communities)))
         return int(covered)
 
 
@@ -166,23 +173,20 @@ SELECT run FROM group_run WHERE grp IN (SELECT unnest($groups::VARCHAR[]))
 GROUP BY run HAVING count(*) = $n
 """
 
-_VALUE_COUNTS: Final = f"""
-WITH counted AS (
-    SELECT facet, value, count(DISTINCT run) AS runs FROM matched_value GROUP BY facet, value
-),
-background AS (
-    SELECT facet, value, count(DISTINCT run) AS index_runs
-    FROM ({STATED_VALUES}) SEMI JOIN counted USING (facet, value) GROUP BY facet, value
-)
-SELECT facet, value, runs, coalesce(index_runs, 0)
-FROM counted LEFT JOIN background USING (facet, value)
-ORDER BY facet, runs DESC, value
+_WITH_VIRUS: Final = "SELECT count(DISTINCT run) FROM detection SEMI JOIN matched USING (run)"
+_LOOKED: Final = f"""
+CREATE TEMP TABLE IF NOT EXISTS looked AS
+SELECT DISTINCT run FROM group_run SEMI JOIN ({SEARCHED}) USING (run)
 """
-
-_WHOLE_COUNTS: Final = """
-SELECT facet, value, count(DISTINCT run) AS runs, count(DISTINCT run) FROM matched_value
-GROUP BY facet, value ORDER BY facet, runs DESC, value
+_MEMBER: Final = """
+CREATE TEMP TABLE IF NOT EXISTS member AS
+SELECT m.community, m.entity AS run FROM community_member m JOIN matched ON matched.run = m.entity
 """
+_IN_INDEX: Final = """
+SELECT {column}, count(DISTINCT run) FROM detection WHERE {column} {values} GROUP BY {column}
+"""
+COLUMN_OF_VIRUSES: Final = {"family": "family", "species": "stated"}
+"""Facet of viruses -> column of ``detection`` that has its values."""
 
 _UNNAMED: Final = """
 SELECT count(DISTINCT sotu),
@@ -190,16 +194,4 @@ SELECT count(DISTINCT sotu),
 FROM detection SEMI JOIN matched USING (run)
 """
 
-_DISTINCT_VALUES: Final = """
-SELECT facet, count(DISTINCT value), count(DISTINCT run) FROM matched_value GROUP BY facet
-"""
-
-_FAMILIES: Final = """
-SELECT value FROM matched_value WHERE facet = 'family'
-GROUP BY value ORDER BY count(*) DESC, value
-"""
-
-_COVERED: Final = """
-SELECT count(DISTINCT entity) FROM community_member m JOIN matched ON matched.run = m.entity
-WHERE m.community IN (SELECT unnest($communities::VARCHAR[]))
-"""
+_COVERED: Final = "SELECT count(DISTINCT run) FROM member WHERE community {communities}"

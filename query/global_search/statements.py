@@ -138,6 +138,8 @@ def _strongest(values: Sequence[LocalValue]) -> LocalValue | None:
 def _local_values(
     matched: MatchedRuns, communities: Sequence[str], facets: Sequence[str], *, limit: int
 ) -> dict[str, dict[str, list[LocalValue]]]:
+    matched.values.read(facets)
+    matched.join_communities()
     parameters = {"communities": list(communities), "facets": list(facets), "limit": limit}
     local: dict[str, dict[str, list[LocalValue]]] = {}
     for community, *row in matched.rows(_LOCAL_VALUES, parameters):
@@ -149,15 +151,10 @@ def _local_values(
 
 
 _LOCAL_VALUES: Final = """
-WITH member AS (
-    SELECT m.community, m.entity AS run FROM community_member m JOIN matched
-        ON matched.run = m.entity
-    WHERE m.community IN (SELECT unnest($communities::VARCHAR[]))
-),
-counted AS (
-    SELECT community, facet, value, count(DISTINCT run) AS runs FROM member
-        JOIN matched_value USING (run)
-    WHERE facet IN (SELECT unnest($facets::VARCHAR[])) GROUP BY community, facet, value
+WITH counted AS (
+    SELECT community, facet, value, count(*) AS runs FROM member JOIN matched_value USING (run)
+    WHERE community IN (SELECT unnest($communities::VARCHAR[]))
+      AND facet IN (SELECT unnest($facets::VARCHAR[])) GROUP BY community, facet, value
 ),
 best AS (
     FROM counted QUALIFY row_number() OVER (PARTITION BY community, facet ORDER BY runs DESC,

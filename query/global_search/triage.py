@@ -57,6 +57,7 @@ def rank_communities(
 ) -> Triage:
     """Return the communities to read for the ``matched`` runs and the ``words``."""
     con = matched.connection
+    matched.join_communities()
     con.execute(_OVERLAP)
     con.execute(_SIGNAL_TABLE)
     con.execute(_OVERLAP_SIGNAL)
@@ -91,8 +92,7 @@ SELECT c.community, c.level, c.last_level, c.parent, c.runs, m.matching,
        r.community IS NOT NULL AS reported
 FROM distinct_community c
 JOIN (
-    SELECT community, count(*) AS matching FROM community_member JOIN matched
-        ON matched.run = entity GROUP BY community
+    SELECT community, count(*) AS matching FROM member GROUP BY community
 ) m USING (community)
 LEFT JOIN report r USING (community)
 """
@@ -122,12 +122,12 @@ WITH significant AS (
     SELECT bioproject, count(*) AS n FROM association WHERE q_value <= 0.05 AND flag IS NULL
         GROUP BY bioproject
 ),
-project AS (
-    SELECT DISTINCT m.community, r.bioproject
-    FROM community_member m JOIN matched ON matched.run = m.entity JOIN run r ON r.run = m.entity
-)
-SELECT community, 'evidence', sum(n) FROM project JOIN significant USING (bioproject)
-    GROUP BY community
+tested AS (
+    SELECT r.run, r.bioproject, s.n
+    FROM run r SEMI JOIN matched USING (run) JOIN significant s USING (bioproject)
+),
+project AS (SELECT DISTINCT m.community, t.bioproject, t.n FROM member m JOIN tested t USING (run))
+SELECT community, 'evidence', sum(n) FROM project GROUP BY community
 """
 
 _FUSE: Final = """
@@ -139,7 +139,8 @@ ranked AS (
 ),
 best AS (SELECT sum(weight / ($k + 1.0)) AS most FROM weight WHERE name IN (SELECT name
     FROM ranked))
-SELECT community, round(100 * sum(weight / ($k + place)) / any_value(most), 1) AS score
+SELECT community,
+       round(100 * sum(weight / ($k + place) ORDER BY name) / any_value(most), 1) AS score
 FROM ranked JOIN weight USING (name) CROSS JOIN best GROUP BY community
 """
 

@@ -32,8 +32,11 @@ def labels_query(con: duckdb.DuckDBPyConnection) -> str:
 
 def lists_names(con: duckdb.DuckDBPyConnection) -> bool:
     """Return whether the index has table ``name``; builds of the same contract before it do not."""
-    found = con.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = 'name'")
-    return bool(found.fetchall())
+    try:
+        con.execute("SELECT 1 FROM name LIMIT 0")
+    except duckdb.CatalogException:
+        return False
+    return True
 
 
 def _found(con: duckdb.DuckDBPyConnection, query: str, curies: Sequence[str]) -> dict[str, str]:

@@ -51,8 +51,7 @@ def _viruses(matched: MatchedRuns) -> str:
         return f"{it} {listed(names)}"
     if matched.with_virus:
         return f"{it} viruses without a name"
-    ((searched,),) = matched.rows("SELECT count(*) FROM matched SEMI JOIN looked USING (run)")
-    if searched:
+    if matched.searched:
         return "it was searched, and no virus was found"
     return "it was not searched for viruses"
 

@@ -48,7 +48,8 @@ class Difference:
 
 def searched_runs(side: MatchedRuns) -> int:
     """Return how many runs of ``side`` were searched for viruses."""
-    ((runs,),) = side.rows("SELECT count(*) FROM matched SEMI JOIN looked USING (run)")
+    looked = side.looked(side.kept)
+    ((runs,),) = side.rows(f"SELECT count(*) FROM matched SEMI JOIN {looked} USING (run)")
     return int(runs)
 
 

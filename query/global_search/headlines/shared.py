@@ -59,8 +59,8 @@ def _stated_by_all(facet: str, sides: Sequence[Side]) -> str:
 def _runs_stating(facet: str, side: Side) -> dict[str, int]:
     if side.runs.dropped:
         return {}
-    rows = side.runs.rows(_STATING, {"facet": facet})
-    return {str(value): int(runs) for value, runs in rows}
+    known = side.runs.values.counts(facet)
+    return {one.value: one.runs for one in known.values} if known else {}
 
 
 def first_values(ranked: Sequence[str], counts: Sequence[dict[str, int]]) -> str:
@@ -120,9 +120,6 @@ def _yes_or_no(sides: Sequence[Side], found: Sequence[int]) -> str:
     return "Yes, in both: " if len(sides) == 2 else "Yes, in all of them: "
 
 
-_STATING: Final = """
-SELECT value, count(DISTINCT run) FROM matched_value WHERE facet = $facet GROUP BY value
-"""
 RUNS_BY_VIRUS: Final = {
     "family": """
 SELECT family, count(DISTINCT run) FROM detection SEMI JOIN matched USING (run)

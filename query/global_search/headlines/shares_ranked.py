@@ -103,6 +103,7 @@ def _shares(facet: str, question: Question, matched: MatchedRuns) -> list[tuple[
     viral = len(others) < len(question.groups)
     query = _SHARES.format(
         among=f"({JOINED})" if others else "run",
+        looked=matched.looked(others),
         found="SELECT run FROM matched" if viral else "SELECT run FROM detection",
     )
     asked: dict[str, object] = {"facet": facet}
@@ -113,7 +114,7 @@ def _shares(facet: str, question: Question, matched: MatchedRuns) -> list[tuple[
 
 
 _SHARES: Final = f"""
-WITH among AS (SELECT run FROM {{among}} SEMI JOIN looked USING (run)),
+WITH among AS (SELECT run FROM {{among}} SEMI JOIN {{looked}} USING (run)),
 stated AS (
     SELECT DISTINCT run, value FROM ({STATED_VALUES}) SEMI JOIN among USING (run)
     WHERE facet = $facet AND {IS_KNOWN} AND NOT (facet = 'geography' AND contains(value, ':'))

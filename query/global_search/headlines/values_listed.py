@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from index.reports.phrases import counted, listed
-from query.global_search.matched_runs import MatchedRuns, ValueCount
+from query.global_search.matched_runs import MatchedRuns
+from query.global_search.matched_values import ValueCount
 from query.global_search.naming import group_of, names_of
 from query.global_search.statements import FACET_TITLES
 from query.reading.intent import singular

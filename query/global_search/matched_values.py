@@ -1,0 +1,135 @@
+"""Values of the matching runs, facet by facet: none is read before it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+import duckdb
+
+from index.facets import FACETS
+from index.store.run_values import IS_KNOWN
+from query.global_search.carrying import equals_any
+
+COMPANY: Final = "company"
+"""Facet of the virus families that are seen in the same runs as the virus asked for."""
+_OF_DETECTIONS: Final = ("species", "family", COMPANY)
+_ALL: Final = (*FACETS, *_OF_DETECTIONS, "bioproject")
+
+
+@dataclass(frozen=True, slots=True)
+class ValueCount:
+    """A value of a facet, and how many of the matching runs have it."""
+
+    value: str
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class FacetCounts:
+    """The ``values`` of a facet, most runs first, and how many matching ``runs`` have any."""
+
+    values: tuple[ValueCount, ...]
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedValues:
+    """The values of the runs in the temporary table ``matched`` of ``connection``.
+
+    They are in the temporary table ``matched_value(run, facet, value)``, each once for a run, as
+    far as ``read`` was asked for them. Facets that are ``unlisted`` have none.
+
+    ``of_virus`` is the condition on a detection that it is of the virus asked for, empty where
+    none is: of that virus its own species and families are listed, and other families in the same
+    runs are company.
+    """
+
+    connection: duckdb.DuckDBPyConnection
+    of_virus: str = ""
+    unlisted: Collection[str] = ()
+    _counts: dict[str, FacetCounts] = field(default_factory=dict)
+
+    def read(self, facets: Iterable[str]) -> None:
+        """Fill ``matched_value`` with the values of ``facets`` that are not in it yet."""
+        wanted = [one for one in _ALL if one in facets and one not in self._counts]
+        if not wanted:
+            return
+
+        if "family" in wanted or COMPANY in wanted:
+            wanted = list(dict.fromkeys([*wanted, "family", COMPANY]))
+        stated = [one for one in wanted if one in FACETS and one not in self.unlisted]
+        self.connection.execute(_TABLE)
+        for facet in wanted:
+            if facet in _FILLED:
+                self.connection.execute(self._filling(facet))
+        if stated:
+            self.connection.execute(_STATED.format(facets=equals_any(stated)))
+        self._count(wanted)
+
+    def counts(self, facet: str) -> FacetCounts | None:
+        """Return the values of ``facet``, None where no matching run has any."""
+        self.read([facet])
+        counts = self._counts.get(facet)
+        return counts if counts and counts.runs else None
+
+    def _filling(self, facet: str) -> str:
+        """Return the statement that adds the values of ``facet``, with what is apart from them."""
+        query = _FILLED[facet]
+        if facet == "bioproject" or not self.of_virus:
+            return query.format(facet="'family'", among="true")
+        own = _OWN[facet].format(of_virus=self.of_virus)
+        if facet == "species":
+            return query.format(among=own)
+        return query.format(facet=f"CASE WHEN {own} THEN 'family' ELSE '{COMPANY}' END")
+
+    def _count(self, facets: Collection[str]) -> None:
+        """Count the values of ``facets``, which ``matched_value`` has."""
+        listed = equals_any(list(facets))
+        values: dict[str, list[ValueCount]] = {facet: [] for facet in facets}
+        runs = dict.fromkeys(facets, 0)
+        found = self.connection.execute(_COUNTED.format(facets=listed))
+        for facet, value, having in found.fetchall():
+            values[facet].append(ValueCount(value, having))
+        having_any = self.connection.execute(_HAVING_ANY.format(facets=listed))
+        runs.update(having_any.fetchall())
+        for facet in facets:
+            self._counts[facet] = FacetCounts(tuple(values[facet]), runs[facet])
+
+
+_TABLE: Final = (
+    "CREATE TEMP TABLE IF NOT EXISTS matched_value (run VARCHAR, facet VARCHAR, value VARCHAR)"
+)
+# A place is listed by country only: "USA: Houston" counts as "USA", which its runs state as well.
+_STATED: Final = f"""
+INSERT INTO matched_value
+SELECT DISTINCT run, facet, value FROM annotation SEMI JOIN matched USING (run)
+WHERE facet {{facets}} AND {IS_KNOWN} AND NOT (facet = 'geography' AND contains(value, ':'))
+"""
+_FILLED: Final = {
+    "species": f"""
+INSERT INTO matched_value SELECT DISTINCT run, 'species', stated AS value
+FROM detection SEMI JOIN matched USING (run) WHERE {IS_KNOWN} AND {{among}}
+""",
+    "family": f"""
+INSERT INTO matched_value SELECT DISTINCT run, {{facet}}, family AS value
+FROM detection SEMI JOIN matched USING (run) WHERE {IS_KNOWN}
+""",
+    "bioproject": f"""
+INSERT INTO matched_value SELECT run, 'bioproject', bioproject AS value
+FROM run SEMI JOIN matched USING (run) WHERE {IS_KNOWN}
+""",
+}
+_OWN: Final = {
+    "species": "stated IN (SELECT stated FROM detection WHERE {of_virus})",
+    "family": "family IN (SELECT family FROM detection WHERE {of_virus})",
+}
+"""Condition on a detection in the matching runs that its name is one of the virus asked for."""
+_COUNTED: Final = """
+SELECT facet, value, count(*) AS runs FROM matched_value WHERE facet {facets}
+GROUP BY facet, value ORDER BY facet, runs DESC, value
+"""
+_HAVING_ANY: Final = """
+SELECT facet, count(DISTINCT run) FROM matched_value WHERE facet {facets} GROUP BY facet
+"""
