@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import tomllib
+
 import pytest
 
 from query.entrez_search.entities import find_entities
 from query.entrez_search.tasks import read_task
+from tests.conftest import ROOT
 
 SEQUENCE = "GTTGACCATGCTAGGCATTCAAGGCTTACGATCCGTAAGCTTGCAATCGG"
 
@@ -55,6 +58,42 @@ def test_a_question_sets_the_task_that_it_means(line: str) -> None:
     task = read_task(question)
     assert task is not None
     assert (task.kind, task.subject) == (kind, subject)
+
+
+MEANT = {
+    "Gene alias": ("gene of alias", "hCAP"),
+    "Gene name conversion": ("symbol of identifier", "ENSG00000141510"),
+    "Gene SNP association": ("gene of variant", "rs1217074595"),
+    "Gene disease association": ("genes of disease", "Diabetes mellitus due to tapir deficiency"),
+    "Human genome DNA aligment": ("place of sequence", SEQUENCE),
+}
+
+
+@pytest.mark.parametrize("task", MEANT)
+def test_other_wordings_of_a_task_mean_the_same(task: str) -> None:
+    path = ROOT / "tests" / "gold" / "entrez_first_sight.toml"
+    worded = tomllib.loads(path.read_text(encoding="utf-8"))[task]
+    kind, subject = MEANT[task]
+    texts = [*worded["first_sight"], *worded["far"], *worded["last"]]
+    assert len(texts) == 26
+    for text in texts:
+        read = read_task(text.replace("{}", subject))
+        assert read is not None, text
+        assert (read.kind, read.subject) == (kind, subject), text
+
+
+VIRAL = """
+hepatitis E virus, GenBank accesions pls               | records of taxon | hepatitis E virus
+what lenght has the genome of Nipah virus              | genomes of taxon | Nipah virus
+By how many genomes is Zika virus represented in NCBI? | genomes of taxon | Zika virus
+Brittle bones disease: which genes?                    | genes of disease | Brittle bones disease
+Which gene was cloned in 1998 as hCAP?                 | gene of alias    | hCAP
+"""
+
+
+@pytest.mark.parametrize("line", VIRAL.strip().splitlines())
+def test_slips_years_and_names_of_viruses_do_not_mislead(line: str) -> None:
+    test_a_question_sets_the_task_that_it_means(line)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Final
 
+from index.models.embeddings import is_common
 from query.reading.intent import STOP_WORDS
 
 SHORTEST_SEQUENCE: Final = 20
@@ -24,6 +26,7 @@ _PROJECT: Final = re.compile(r"\b(?:PRJ[A-Z]{2}|SYNP)\d+\b", re.IGNORECASE)
 _ACCESSION: Final = re.compile(r"\b(?:[NX][CMGRTWZP]_\d{5,}|[A-Z]{1,2}\d{5,8})(?:\.\d+)?\b")
 _TAXID: Final = re.compile(r"\b(?:NCBITaxon:|txid|taxid:? ?|taxon:? ?)(\d+)\b", re.IGNORECASE)
 _WORD: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9@'’./-]*[A-Za-z0-9@]|[A-Za-z0-9]")
+_LOWER: Final = re.compile(r"\b[a-z]{4,}\b")
 _DIGIT_OR_CASE: Final = re.compile(r".*\d.*|.+[A-Z].*|[A-Z]{2,}")
 _DIGIT_OR_INNER_CAPITAL: Final = re.compile(r"\w*\d\w*|.+[A-Z].*")
 _ENDING: Final = re.compile(r'[?!:;"“”]')
@@ -38,10 +41,13 @@ MEDICAL: Final = re.compile(
 )
 """Words and endings of diseases."""
 
+_OF_VIRUS: Final = re.compile(r"\w*vir(?:us|idae)", re.IGNORECASE)
+_GENERAL: Final = re.compile(r"syndrome|disease|disorder|deficienc|defect", re.IGNORECASE)
+"""Words of diseases that a name does not begin with."""
 NO_SYMBOLS: Final = frozenset({
-    "BLAST", "cDNA", "dbSNP", "DNA", "Ensembl", "Entrez", "GRCh37", "GRCh38", "hg19", "hg38",
-    "HGNC", "HUGO", "ID", "IDs", "mRNA", "NCBI", "OMIM", "PCR", "PDFs", "qPCR", "RNA", "RNAlater",
-    "RT-PCR", "SNP", "SNPs",
+    "BLAST", "cDNA", "CSV", "dbSNP", "DNA", "Ensembl", "Entrez", "GRCh37", "GRCh38", "hg19", "hg38",
+    "HGNC", "HUGO", "ID", "IDs", "mRNA", "NCBI", "OMIM", "PCR", "PDF", "PDFs", "qPCR", "RNA",
+    "RNAlater", "RT-PCR", "SNP", "SNPs", "SQL", "SRA",
 })  # fmt: skip
 """Words written like the symbol of a gene that name none."""
 ASKING: Final = frozenset({
@@ -61,10 +67,12 @@ ASKING: Final = frozenset({
     "mutation", "mutations", "name", "names", "ncbi", "need", "needed", "nucleotide", "number",
     "official", "omim", "organism", "panel", "panels", "patient", "patients", "people", "play",
     "plays", "please",
-    "position", "positions", "predispose", "predisposes", "predisposing", "record", "records",
+    "position", "positions", "predispose", "predisposes", "predisposing", "produce", "produces",
+    "provoke", "provokes", "record", "records",
     "reference", "refseq", "related", "report", "responsible", "result", "results", "role",
     "sequence", "show", "sit", "sits", "someone", "species", "susceptibility", "suspect",
-    "suspected", "symbol", "symbols", "synonym", "synonyms", "tell", "there", "tied", "underlie",
+    "suspected", "symbol", "symbols", "synonym", "synonyms", "tell", "there", "tied", "trigger",
+    "triggers", "underlie",
     "underlies", "underlying", "up", "us", "variant", "variants", "want", "was", "were", "what",
     "when", "where", "which", "who", "whose",
 })  # fmt: skip
@@ -83,6 +91,9 @@ _JOINING: Final = frozenset({
 _STOPPED: Final = STOP_WORDS - {"type", "types", "case", "thing"}
 """Stop words of questions that no name of a disease ends with."""
 _EMPTY: Final = ASKING | _JOINING | _STOPPED
+_ALIKE: Final = 0.8
+"""Share of letters that a slip has in common with the word that is meant."""
+_SPELLED: Final = sorted(word for word in ASKING if len(word) > 3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +127,7 @@ def find_entities(question: str) -> Entities:
     """
     found = SEQUENCE.search(question)
     sequence = found[0].upper() if found else ""
-    text = SEQUENCE.sub(" ", question)
+    text = _LOWER.sub(_without_slip, SEQUENCE.sub(" ", question))
     bare = [_ANTIBODY.sub("", word) for word in _WORD.findall(text)]
     words = [_POSSESSIVE.sub("", word) for word in bare]
     variant = _VARIANT.search(text)
@@ -134,6 +145,19 @@ def find_entities(question: str) -> Entities:
         phrase=_phrase(text),
         frame=" ".join(text.lower().split()),
     )
+
+
+def _without_slip(found: re.Match[str]) -> str:
+    """Return a word that is no English as the word of a question that it is a slip of, else as it
+    is written.
+    """
+    word = found[0]
+    if is_common(word):
+        return word
+    begun = [one for one in _SPELLED if one[0] == word[0]]
+    swapped = [one for one in begun if sorted(one) == sorted(word)]
+    alike = get_close_matches(word, begun, n=1, cutoff=_ALIKE)
+    return next(iter([*swapped, *alike]), word)
 
 
 def _first(pattern: re.Pattern[str], text: str) -> str:
@@ -160,7 +184,7 @@ def _symbols(words: list[str]) -> list[str]:
 def _may_be_symbol(word: str) -> bool:
     parts = word.split("-")
     known = NO_SYMBOLS.intersection(parts)
-    if known:
+    if known or word.isdigit():
         return False
     return not _is_identifier(word)
 
@@ -180,7 +204,8 @@ def _is_identifier(word: str) -> bool:
 
 def _phrase(text: str) -> str:
     """Return the longest stretch of words that do not ask, as it is written; a disease first."""
-    kept = [_trimmed(stretch) for stretch in _stretches(text)]
+    stretches = [_without_clause(stretch) for stretch in _stretches(text)]
+    kept = [_trimmed(stretch) for stretch in stretches]
     spans = []
     for words in kept:
         if words:
@@ -208,6 +233,41 @@ def _stretches(text: str) -> list[list[re.Match[str]]]:
         else:
             stretches[-1].append(found)
     return stretches
+
+
+def _without_clause(stretch: list[re.Match[str]]) -> list[re.Match[str]]:
+    """Return ``stretch`` without the clause before or behind the name of a disease: our clinic
+    sees, runs in the family, can be brought about.
+    """
+    named = [place for place, found in enumerate(stretch) if MEDICAL.search(found[0])]
+    viral = [found for found in stretch if _OF_VIRUS.match(found[0])]
+    if viral or not named:
+        return stretch
+    first, last = named[0], named[-1]
+    general = _GENERAL.match(stretch[first][0])
+    own = first - 1 if general else first
+    words = [found[0] for found in stretch]
+    previous = ["", *words]
+    before = [place for place in range(own) if _is_verb(words[place], previous[place])]
+    start = before[-1] + 1 if before else 0
+    behind = [place for place in range(last + 1, len(words)) if _ends_name(words[place])]
+    end = behind[0] if behind else len(stretch)
+    return stretch[start:end]
+
+
+def _is_verb(word: str, before: str = "") -> bool:
+    """Return whether ``word`` may be what somebody does: a usual word with an s, behind "to"; or
+    what was done with something.
+    """
+    written_so = word.endswith("s") or before == "to" or (word == "with" and before.endswith("ed"))
+    return written_so and word.islower() and is_common(word)
+
+
+def _ends_name(word: str) -> bool:
+    """Return whether ``word`` ends the name of a disease: a word of questions, or a verb."""
+    lowered = word.lower()
+    asks = lowered in _EMPTY - _JOINING - _ASKING_OR_NAMING
+    return asks or _is_verb(word)
 
 
 def _trimmed(stretch: list[re.Match[str]]) -> list[re.Match[str]]:

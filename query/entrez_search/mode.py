@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 _OF_GENES: Final = re.compile(
     r"\b(?:genes?|symbols?|alias\w*|names?|named|nomenclature|called|hgnc|officially|filed)\b"
 )
+_OF_TAXA: Final = ("genomes of taxon", "records of taxon")
+_AT_NCBI: Final = re.compile(r"\b(?:ncbi|genbank|refseq|genomes?|nucleotide)\b")
+_OF_RUNS: Final = re.compile(r"\bruns?\b")
 
 
 def fit(question: Question) -> Fit:
@@ -36,7 +39,18 @@ def fit(question: Question) -> Fit:
         return Fit(0.3 if held else 0.8, task.why)
     if task.kind == "gene of alias" and not _OF_GENES.search(question.text.lower()):
         return NO_FIT if question.mentions else Fit(0.3, task.why)
+    if task.kind in _OF_TAXA and not _asks_for_records(question):
+        return Fit(0.3, task.why)
     return Fit(0.9, task.why)
+
+
+def _asks_for_records(question: Question) -> bool:
+    """Return whether ``question`` asks for records of NCBI, and not for texts or runs."""
+    from query.entrez_search.tasks import names_a_virus
+
+    text = question.text.lower()
+    at_ncbi = _AT_NCBI.search(text) is not None
+    return (at_ncbi or names_a_virus(text)) and _OF_RUNS.search(text) is None
 
 
 def answer(asking: Asking) -> Answer:

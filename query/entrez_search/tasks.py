@@ -65,7 +65,10 @@ _PLACE: Final = (
     r"|cytoband)\b"
 )
 _ON_CHROMOSOME: Final = r"\b(?:chromosom\w*|position\w*|coordinates?|cytoband)\b"
-_FUNCTION: Final = r"\b(?:functions?|roles?|purpose|responsible for|what does|does what|do|doing)\b"
+_FUNCTION: Final = (
+    r"\b(?:functions?|roles?|purpose|responsible for|does what"
+    r"|what (?:do|does|is|are) .*\bdo(?:ing)?)\b"
+)
 _CODING: Final = r"\b(?:cod(?:e|es|ing)|encod\w*|proteins?|non-?coding|pseudogene)\b"
 _HUMAN_GENOME: Final = r"\b(?:human|hg38|hg19|grch3[78]|homo sapiens)\b"
 _ORGANISM: Final = (
@@ -75,7 +78,10 @@ _VIRUS: Final = r"\b(?:virus(?:es)?|viral|phages?|\w+vir(?:us|uses|idae|inae|ale
 _GENOMES: Final = r"\b(?:genomes?|refseq|reference sequences?|assembl\w+|complete sequences?)\b"
 _RECORDS: Final = r"\b(?:records?|sequences?|entries|accessions?|genbank|nucleotide|deposited)\b"
 _GENE: Final = r"\bgenes?\b"
-_GENETICS: Final = r"\b(?:genes?|genetic\w*|mutat\w+|variants?|loci|locus)\b"
+_NAMED: Final = r"\b(?:genes?|names?|named|symbols?|called)\b"
+_GENETICS: Final = (
+    r"\b(?:genes?|genetic\w*|mutat\w+|variants?|loci|locus|(?:be|is|are|get) sequenced)\b"
+)
 _DISEASES: Final = r"\b(?:diseases?|disorders?|conditions?|syndromes?|phenotypes?|illness\w*)\b"
 
 
@@ -148,14 +154,14 @@ RULES: Final = (
     _Rule("aliases of variant's gene", _variant, (_ALIAS,)),
     _Rule("function of variant's gene", _variant, (_FUNCTION, _GENE)),
     _Rule("place of variant", _variant, (_ON_CHROMOSOME,)),
-    _Rule("gene of variant", _variant, (_GENE,)),
+    _Rule("gene of variant", _variant, (_NAMED,)),
     _Rule("place of variant", _variant, (_PLACE,)),
     _Rule("gene of variant", _variant),
     _Rule("project of run", lambda entities: entities.run),
     _Rule("project", lambda entities: entities.project),
     _Rule("aliases of gene", _ensembl, (_ALIAS,)),
     _Rule("place of gene", _ensembl, (_ON_CHROMOSOME,)),
-    _Rule("symbol of identifier", _ensembl, (r"\b(?:names?|named|symbols?|called)\b",)),
+    _Rule("symbol of identifier", _ensembl, (_NAMED,)),
     _Rule("place of gene", _ensembl, (_PLACE,)),
     _Rule("coding of gene", _ensembl, (_CODING,)),
     _Rule("function of gene", _ensembl, (_FUNCTION,)),
@@ -170,7 +176,7 @@ RULES: Final = (
     _Rule("coding of gene", _symbol, (_CODING,)),
     _Rule("place of gene", _symbol, (_PLACE,)),
     _Rule("aliases of gene", _symbol, (_ALIASES,)),
-    _Rule("function of gene", _symbol, (r"\b(?:functions?|roles?|what does .* do)\b",)),
+    _Rule("function of gene", _symbol, (_FUNCTION,)),
     _Rule("gene of alias", _symbol),
 )
 """Tasks in the order they are tried: the entity that says most first."""
