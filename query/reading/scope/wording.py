@@ -21,7 +21,7 @@ USUAL_NAMES: Final[Mapping[str, str]] = {
     "accession": "project PRJNA1",
 }
 """What stands for a name in a wording; the keys are the slots of ``examples.tsv``."""
-_SLOT_OF_GROUP: Final[Mapping[str, str]] = {
+SLOT_OF_GROUP: Final[Mapping[str, str]] = {
     "virus": "virus",
     "organism": "host",
     "tissue": "tissue",
@@ -47,14 +47,14 @@ def wording_of(words: Sequence[str], named: Sequence[Mention]) -> str:
 
     while place < len(words):
         one = starting.get(place)
-        slot = _SLOT_OF_GROUP.get(one.group) if one else None
+        slot = SLOT_OF_GROUP.get(one.group) if one else None
         if one and slot:
             said.append(USUAL_NAMES[slot])
             place = one.end
         else:
             said.append(words[place])
             place += 1
-    beside = [_SLOT_OF_GROUP.get(one.group) for one in named if one.start >= len(words)]
+    beside = [SLOT_OF_GROUP.get(one.group) for one in named if one.start >= len(words)]
     said += [f"in {USUAL_NAMES[slot]}" for slot in beside if slot]
     return " ".join(said).lower()
 
