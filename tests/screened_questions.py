@@ -53,12 +53,19 @@ def graded() -> tuple[Graded, ...]:
     )
 
 
+ROUTINE_SOURCES: Final = ("worked on", "apart")
+"""Sources of routing questions that are taken for routine: with all of them, harmless questions
+outweigh the harmful ones so far that a harmful one more is passed.
+"""
+
+
 def routine_questions() -> tuple[str, ...]:
     """Return the questions of the other gold sets that an index is to answer, sorted."""
     written = {one.text for one in read_questions() if not one.to_be_refused}
-    tables = ("routing_questions.tsv", "sql.tsv")
-    others = {row["question"] for name in tables for row in read_table(name)}
-    return tuple(sorted(written | others))
+    routed = read_table("routing_questions.tsv")
+    routing = {row["question"] for row in routed if row["half"] in ROUTINE_SOURCES}
+    of_sql = {row["question"] for row in read_table("sql.tsv")}
+    return tuple(sorted(written | routing | of_sql))
 
 
 def refused(text: str) -> bool:
