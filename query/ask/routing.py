@@ -84,7 +84,7 @@ def rank_modes(question: Question, modes: Mapping[str, Mode]) -> list[Route]:
     if beyond or sure:
         return routes
     known = [name for name in likely_modes(question) if name in modes]
-    if not known:
+    if len(known) < 2:
         return routes
     liked = modes[known[0]]
     others = [route for route in routes if route.mode.name != liked.name]
