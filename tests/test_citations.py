@@ -152,6 +152,32 @@ def test_citation_resolves_to_distinct_runs_of_its_community() -> None:
     assert resolved.rows() == [(*row, row[3] > 0) for row in wanted]
 
 
+def test_curie_is_cited_in_place_of_a_value_that_is_known() -> None:
+    con = tiny_index(
+        run="run | study | bioproject\nR1 | E1 | P1\nR2 | E1 | P1\nR3 | E2 | P1",
+        community_member="community | entity\nC0-a | R1\nC0-a | R2\nC0-b | R3",
+        annotation="""
+        run | facet | value | curie
+        R1 | tissue | lung | BTO:0000763
+        R2 | tissue | unknown | BTO:0000763
+        R2 | host | Lung | BTO:0000763
+        R3 | tissue | LUNG |
+        """,
+    )
+    wanted = [
+        ("C0-a", "tissue", "bto:0000763", 1),
+        ("C0-a", "tissue", "Lung", 1),
+        ("C0-b", "tissue", "Lung", 1),
+        ("C0-a", "host", "lung", 1),
+        ("C0-a", "study", "e1", 2),
+        ("C0-a", "bioproject", "p1", 2),
+        ("C0-a", "family", "lung", 0),
+    ]
+    schema = ["community", "key", "value"]
+    citations = pl.DataFrame([row[:3] for row in wanted], schema=schema, orient="row")
+    assert resolve_citations(con, citations)["runs"].to_list() == [row[3] for row in wanted]
+
+
 def test_view_of_citations_holds_the_sentences_they_are_in(
     sample_db: duckdb.DuckDBPyConnection,
 ) -> None:

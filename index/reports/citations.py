@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import duckdb
 
-from index.facets import CITATION_KEYS
+from index.facets import CITATION_KEYS, FACETS
 from index.store.frames import rows_over
-from index.store.run_values import COMMUNITY_RUNS, IS_KNOWN, STATED_VALUES
+from index.store.run_values import IS_KNOWN
 
 if TYPE_CHECKING:
     import polars as pl
@@ -210,12 +210,57 @@ def resolve_citations(con: duckdb.DuckDBPyConnection, citations: pl.DataFrame) -
 
     keys = ["community", "key", "value"]
     wanted = citations.select(keys).unique()
-    counted = rows_over(con, _RESOLVE, {"citation_wanted": wanted})
+    query = _resolving(frozenset(wanted["key"]))
+    counted = rows_over(con, query, {"citation_wanted": wanted})
     resolved = citations.join(counted, on=keys, how="left", maintain_order="left")
     runs = pl.col("runs").fill_null(0)
     return resolved.with_columns(runs=runs, verified=runs > 0)
 
 
+@cache
+def _resolving(keys: frozenset[str]) -> str:
+    """Return the query that resolves citations of ``keys``, over the tables with their values."""
+    selects = [_STATED_BY[key] for key in sorted(keys) if key in _STATED_BY]
+    facets = [f"'{facet}'" for facet in FACETS if facet in keys]
+    if facets:
+        listed = ", ".join(facets)
+        selects += [select.format(facets=listed) for select in _ANNOTATED]
+    stated = "\nUNION ALL ".join(selects or [_OF_NONE])
+    return _RESOLVE.format(stated=stated)
+
+
+# Values are compared before runs are joined: they repeat, so that a column of them is compared
+# fast, and few rows have one that is cited.
+_ANNOTATED: Final = (
+    """SELECT run, number FROM annotation JOIN known ON key = facet AND folded = lower(value)
+WHERE facet IN ({facets})""",
+    f"""SELECT run, number FROM (
+    SELECT run, number, annotation.value FROM annotation JOIN named
+    ON key = facet AND folded = lower(curie) WHERE facet IN ({{facets}})
+) WHERE {IS_KNOWN}""",
+)
+_STATED_BY: Final = {
+    "species": f"""SELECT run, number FROM detection JOIN known
+    ON key = 'species' AND folded = lower(stated)
+UNION ALL SELECT run, number FROM (
+    SELECT run, number, stated AS value FROM detection JOIN named
+    ON key = 'species' AND folded = lower(taxon)
+) WHERE {IS_KNOWN}""",
+    "family": """SELECT run, number FROM detection JOIN known
+    ON key = 'family' AND folded = lower(family)""",
+    "bioproject": """SELECT run, number FROM run JOIN known
+    ON key = 'bioproject' AND folded = lower(bioproject)""",
+    "runId": "SELECT run, number FROM run JOIN named ON key = 'runId' AND folded = lower(run)",
+    "biosample": """SELECT run, number FROM run JOIN named
+    ON key = 'biosample' AND folded = lower(biosample)""",
+    "study": "SELECT run, number FROM run JOIN named ON key = 'study' AND folded = lower(study)",
+    "community": """SELECT run, number FROM (
+    SELECT entity AS run, number FROM community_member JOIN named
+    ON key = 'community' AND folded = lower(community)
+) SEMI JOIN run USING (run)""",
+}
+"""Key of a citation -> SELECT of the runs that have a value of it, and the number of the value."""
+_OF_NONE: Final = "SELECT run, 0 AS number FROM run WHERE false"
 _RESOLVE: Final = f"""
 WITH
 wanted AS MATERIALIZED (SELECT community, key, value, lower(value) AS folded FROM citation_wanted),
@@ -223,24 +268,16 @@ named AS MATERIALIZED (
     SELECT key, folded, row_number() OVER () AS number
     FROM (SELECT DISTINCT key, folded FROM wanted)
 ),
+known AS MATERIALIZED (
+    SELECT key, folded, number FROM (SELECT *, folded AS value FROM named) WHERE {IS_KNOWN}
+),
 member AS MATERIALIZED (
-    FROM ({COMMUNITY_RUNS}) SEMI JOIN wanted USING (community)
+    SELECT community, entity AS run FROM community_member
+    WHERE community IN (SELECT community FROM wanted)
 ),
-said AS (
-    SELECT run, facet AS key, lower(value) AS folded, lower(curie) AS curie
-    FROM ({STATED_VALUES}) SEMI JOIN member USING (run)
-    WHERE {IS_KNOWN} AND facet IN (SELECT key FROM wanted)
+stated_by AS MATERIALIZED (
+    SELECT DISTINCT run, number FROM ({{stated}}) SEMI JOIN member USING (run)
 ),
-stated AS (
-    SELECT run, key, folded FROM said
-    UNION ALL SELECT run, key, curie FROM said WHERE curie IS NOT NULL
-    UNION ALL SELECT run, 'runId', lower(run) FROM run SEMI JOIN member USING (run)
-    UNION ALL SELECT run, 'biosample', lower(biosample) FROM run SEMI JOIN member USING (run)
-    UNION ALL SELECT run, 'study', lower(study) FROM run SEMI JOIN member USING (run)
-    UNION ALL SELECT run, 'community', lower(w.value) FROM ({COMMUNITY_RUNS}) c
-    JOIN wanted w ON w.key = 'community' AND w.folded = lower(c.community)
-),
-stated_by AS MATERIALIZED (SELECT DISTINCT run, number FROM stated JOIN named USING (key, folded)),
 asked AS MATERIALIZED (
     SELECT DISTINCT community, number FROM wanted JOIN named USING (key, folded)
 ),

@@ -41,7 +41,7 @@ ANSWER: Final = _with(
     evidence=list[_with(Association, significant=bool)],  # type: ignore[misc]
     coverage=_with(Coverage, share_covered=float),
 )
-SQL_ANSWER: Final = _with(ANSWER, sql=str, complete=bool)
+SQL_ANSWER: Final = _with(ANSWER, sql=str, complete=bool, cautions=list[str])
 PLAN: Final = _with(PricedPlan, plan=AnswerPlan) | None
 ASSOCIATION: Final = _with(ListedAssociation, significant=bool)
 EFFECT: Final = _with(CombinedEffect, significant=bool)

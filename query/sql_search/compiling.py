@@ -52,6 +52,7 @@ _COMPANY: Final = re.compile(
     r"\b(?:together|same (?:runs|samples)|co-?occur\w*|co-?infect\w*|co-?detect\w*|alongside"
     r"|besides?|accompan\w*|other (?:virus\w*|famil\w*)|go(?:es)? with)\b"
 )
+_ONLY_HERE: Final = "FROM stated_here ANTI JOIN stated_there USING (facet, value)"
 _DESCRIBED: Final = 5
 """Values listed for each facet where a question asks for none in particular."""
 
@@ -64,10 +65,16 @@ class Compiled:
     explained: tuple[str, ...]
 
 
-def compile_question(question: Question) -> Compiled:
-    """Return the SQL of ``question``, whose names were all understood."""
+def compile_question(question: Question, *, only_there: bool = False) -> Compiled:
+    """Return the SQL of ``question``, whose names were all understood.
+
+    ``only_there``: it asks for viruses that no run of what it rules out carries
+    (``query.global_search.headlines.only_there``).
+    """
     reading = question.reading
     text = question.text.lower()
+    if only_there:
+        return _listed_only_there(question)
     if reading.kind == "compare" and len(reading.sides) == 2:
         return _compared(question)
     if reading.kind == "associate":
@@ -82,6 +89,14 @@ def compile_question(question: Question) -> Compiled:
     if reading.kind in ("share", "exists"):
         return _runs_counted(question)
     return _listed(question, company=False)
+
+
+def compile_matched(question: Question, final: str, what: str) -> Compiled:
+    """Return ``final``, a SELECT over the query ``matched``, for the runs that match; ``what`` says
+    in words what it does.
+    """
+    sql = _matched(question).ending(final)
+    return Compiled(sql, (_about(question), what))
 
 
 # --- kinds of questions ---------------------------------------------------------------------------
@@ -152,6 +167,27 @@ def _listed(question: Question, *, company: bool) -> Compiled:
             steps.append(f"at most {most} values of each facet")
         final = COUNTED_BY_FACET.format(ranked=ranked)
     return Compiled(query.ending(final), tuple(steps))
+
+
+def _listed_only_there(question: Question) -> Compiled:
+    """Return the viruses of the matching runs that no run of what is ruled out carries."""
+    facets = [one for one in facets_to_list(question) if one in VIRAL_FACETS]
+    ruled = question.reading.without
+    names = " or ".join(dict.fromkeys(one.name for one in ruled))
+    carrying = "\nUNION\n".join(f"({runs_carrying(one.senses)})" for one in ruled)
+    query = (
+        _matched(question)
+        .also("elsewhere", f"runs of {names}", carrying)
+        .also("stated_here", "what the runs asked for carry", stated_values(facets))
+        .also("stated_there", "what the others carry", stated_values(facets, runs="elsewhere"))
+        .also("stated", "what none of the others carries", _ONLY_HERE)
+    )
+    most = question.reading.limit
+    final = COUNTED_BY_FACET.format(ranked=RANKED.format(most=most) if most else "")
+    if len(facets) == 1:
+        final = COUNTED.format(facet=facets[0], limit=limited_to(most))
+    what = f"lists what no run of {names} carries, with the runs of each, most frequent first"
+    return Compiled(query.ending(final), (_about(question), what))
 
 
 def _most_of_each(question: Question) -> int | None:

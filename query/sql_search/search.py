@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING, Final
 from index.reports.phrases import counted, listed
 from query.answer import Answer, ResultTable, Usage
 from query.errors import NoEvidenceError
+from query.global_search.caveats import caveats
 from query.global_search.headlines.headline import headline, understanding
+from query.global_search.headlines.only_there import asked_only_there
+from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
 from query.reading.question import Question, clean_question, read_question
 from query.reading.refusal import check_answerable
@@ -23,9 +26,11 @@ from query.sql_search.checking import check_select
 from query.sql_search.compiling import compile_question
 from query.sql_search.editing import edit, split_follow_up
 from query.sql_search.errors import UncoveredError
+from query.sql_search.facets import VIRAL_FACETS, facets_to_list
 from query.sql_search.holdings import compile_holdings
 from query.sql_search.mode import OF_COLUMNS
 from query.sql_search.running import DEFAULT_LIMITS, Selected, SqlLimits, run_apart
+from query.sql_search.years import asks_by_year, compile_years
 
 if TYPE_CHECKING:
     import duckdb
@@ -46,6 +51,7 @@ class SqlDraft:
     explained: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
     note: str = ""
+    cautions: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
 
 
@@ -96,7 +102,7 @@ def answer_in_sql(
         selected = _run(asking.con, asking.db, draft.sql, catalogue, limits)
         if not selected.rows:
             note = _why_none(asking.con, question)
-            draft = replace(draft, note=note)
+            draft = replace(draft, note=note, cautions=())
     for change in changes:
         draft = _changed(draft, selected, change)
         selected = _run(asking.con, asking.db, draft.sql, catalogue, limits)
@@ -126,9 +132,31 @@ def draft_from_reading(con: duckdb.DuckDBPyConnection, question: Question) -> Sq
     held = compile_holdings(question)
     if held is not None:
         return SqlDraft(held.sql, held.explained)
+    if asks_by_year(question):
+        by_year = compile_years(con, question)
+        return SqlDraft(by_year.sql, by_year.explained, note=understanding(question))
     check_answerable(con, question)
-    compiled = compile_question(question)
-    return SqlDraft(compiled.sql, compiled.explained, note=understanding(question))
+    matched = match_runs(con, question)
+    only_there = asked_only_there(question, matched) is not None
+    compiled = compile_question(question, only_there=only_there)
+    return SqlDraft(
+        compiled.sql,
+        compiled.explained,
+        note=understanding(question),
+        cautions=_cautions(question, matched),
+    )
+
+
+def _cautions(question: Question, matched: MatchedRuns) -> tuple[str, ...]:
+    """Return what is to be known of the viruses that a table lists or is about: those unexpected in
+    their host, which reagents and laboratories bring in, and those of the cells themselves.
+    """
+    viral = any(one.group == "virus" for one in question.mentions)
+    listed_viruses = VIRAL_FACETS.intersection(facets_to_list(question))
+    if not viral and not listed_viruses:
+        return ()
+    said = caveats(question, matched)
+    return (said,) if said else ()
 
 
 def draft_without_model(asking: Asking, question: Question) -> SqlDraft:
@@ -139,7 +167,7 @@ def draft_without_model(asking: Asking, question: Question) -> SqlDraft:
 
 def is_read(con: duckdb.DuckDBPyConnection, question: Question) -> bool:
     """Return whether the reading of ``question`` accounts for all of its words."""
-    if compile_holdings(question) is not None:
+    if compile_holdings(question) is not None or asks_by_year(question):
         return True
     if question.reading.not_understood or question.reading.beyond is not None:
         return False
@@ -159,7 +187,13 @@ def answer_of(result: SqlAnswer) -> Answer:
     explained = f"This SQL {does}." if does else ""
     if not selected.complete:
         explained += f" Only the first {len(selected.rows):,} rows are shown."
-    parts = [_found(selected), draft.note, f"```sql\n{draft.sql}\n```", explained.strip()]
+    parts = [
+        _found(selected),
+        *draft.cautions,
+        draft.note,
+        f"```sql\n{draft.sql}\n```",
+        explained.strip(),
+    ]
     return Answer(
         question=result.question,
         mode=MODE_SQL,

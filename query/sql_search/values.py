@@ -11,8 +11,8 @@ from query.global_search.carrying import equals_any, literal
 _FOUND: Final = {"species": "stated", "family": "family"}
 
 
-def stated_values(facets: Sequence[str], *, of_virus: str = "") -> str:
-    """Return a SELECT of ``run, facet, value`` of the runs in ``matched``.
+def stated_values(facets: Sequence[str], *, of_virus: str = "", runs: str = "matched") -> str:
+    """Return a SELECT of ``run, facet, value`` of the runs in the query ``runs``.
 
     ``of_virus`` is a condition on detections: only the viruses it holds for are values. Of places
     the country counts, which every finer place states as well.
@@ -25,27 +25,27 @@ def stated_values(facets: Sequence[str], *, of_virus: str = "") -> str:
             country = " AND NOT contains(value, ':')"
         finer = country if "geography" in annotated else ""
         where = f"facet {equals_any(annotated)}{finer}"
-        selects.append(f"SELECT run, facet, value FROM annotation SEMI JOIN matched USING (run)\n"
+        selects.append(f"SELECT run, facet, value FROM annotation SEMI JOIN {runs} USING (run)\n"
                        f"WHERE {where}")  # fmt: skip
     for facet in facets:
         if FACET[facet].origin == "detection":
-            selects.append(_found(facet, of_virus))
+            selects.append(_found(facet, of_virus, runs))
         if FACET[facet].origin == "run":
-            selects.append(_of_run(facet))
+            selects.append(_of_run(facet, runs))
     return "\nUNION ALL\n".join(selects)
 
 
-def _found(facet: str, of_virus: str) -> str:
+def _found(facet: str, of_virus: str, runs: str) -> str:
     column = _FOUND[facet]
     condition = f" AND ({of_virus})" if of_virus else ""
     return (
         f"SELECT run, {literal(facet)} AS facet, {column} AS value\n"
-        f"FROM detection SEMI JOIN matched USING (run)\nWHERE {column} IS NOT NULL{condition}"
+        f"FROM detection SEMI JOIN {runs} USING (run)\nWHERE {column} IS NOT NULL{condition}"
     )
 
 
-def _of_run(facet: str) -> str:
+def _of_run(facet: str, runs: str) -> str:
     return (
         f"SELECT run, {literal(facet)} AS facet, {facet} AS value\n"
-        f"FROM run SEMI JOIN matched USING (run) WHERE {facet} IS NOT NULL"
+        f"FROM run SEMI JOIN {runs} USING (run) WHERE {facet} IS NOT NULL"
     )

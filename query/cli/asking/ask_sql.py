@@ -145,16 +145,20 @@ def _save(result: SqlAnswer, output: Path | None) -> None:
 def _print_csv(result: SqlAnswer) -> None:
     from query.sql_search.saving import table_csv
 
+    for caution in result.draft.cautions:
+        say(caution, err=True)
     typer.echo(table_csv(result.table), nl=False)
 
 
 def _print_record(result: SqlAnswer) -> None:
-    """Print the answer as JSON, with the SQL and whether its rows are complete."""
+    """Print the answer as JSON, with the SQL, whether its rows are complete, and cautions."""
     from query.answer import answer_record
     from query.sql_search.search import answer_of
 
     record = answer_record(answer_of(result))
-    extra = {"sql": result.draft.sql, "complete": result.selected.complete}
+    draft = result.draft
+    complete = result.selected.complete
+    extra = {"sql": draft.sql, "complete": complete, "cautions": draft.cautions}
     print_json({**record, **extra})
 
 

@@ -6,7 +6,7 @@ meant is what no run of the other carries.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from index.reports.phrases import counted
@@ -24,30 +24,50 @@ from query.reading.question import WITHOUT, Question
 _ASKING: Final = ("list", "rank", "describe")
 
 
-def found_only_there(question: Question, matched: MatchedRuns) -> str:
-    """Return the viruses that runs of one group carry and none of the group ruled out; empty where
-    no viruses are asked for, or where the group ruled out is a part of the other.
+@dataclass(frozen=True, slots=True)
+class OnlyThere:
+    """Kinds of viruses that are asked for, and the runs ``there`` that must not carry them."""
+
+    facets: tuple[str, ...]
+    there: MatchedRuns
+
+
+def asked_only_there(question: Question, matched: MatchedRuns) -> OnlyThere | None:
+    """Return what is meant by viruses of one group and not of another; None where no viruses are
+    asked for, or where the group ruled out is a part of the other.
     """
     facets = [one for one in question.reading.facets if one in RUNS_BY_VIRUS]
     asked = question.reading.explicit and question.reading.kind in _ASKING
     if not (facets and asked and _rules_out_an_equal(question)) or matched.dropped:
-        return ""
-
-    here = [key for key in question.groups if not key.startswith(WITHOUT)]
+        return None
     there = _ruled_out(question, matched)
-    of_both = matched.runs_with(here) - matched.runs
+    of_both = matched.runs_with(_here(question)) - matched.runs
     if 2 * of_both > there.runs:
-        return ""
+        return None
+    return OnlyThere(tuple(facets), there)
 
-    parts = [_only(facet, matched, there) for facet in facets]
+
+def found_only_there(question: Question, matched: MatchedRuns) -> str:
+    """Return the viruses that runs of one group carry and none of the group ruled out; empty where
+    that is not asked.
+    """
+    asked = asked_only_there(question, matched)
+    if asked is None:
+        return ""
+    parts = [_only(facet, matched, asked.there) for facet in asked.facets]
     ruled = " or ".join(dict.fromkeys(one.name for one in question.reading.without))
-    return f"Found in {names_of(question, here)} and in no run of {ruled}: {'; '.join(parts)}."
+    names = names_of(question, _here(question))
+    return f"Found in {names} and in no run of {ruled}: {'; '.join(parts)}."
+
+
+def _here(question: Question) -> list[str]:
+    return [key for key in question.groups if not key.startswith(WITHOUT)]
 
 
 def _rules_out_an_equal(question: Question) -> bool:
     """Return whether what is ruled out is of one group, and that is asked for, too."""
     ruled = {one.group for one in question.reading.without}
-    asked = {group_of(key) for key in question.groups if not key.startswith(WITHOUT)}
+    asked = {group_of(key) for key in _here(question)}
     return len(ruled) == 1 and ruled <= asked and "virus" not in asked
 
 

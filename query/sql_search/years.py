@@ -1,0 +1,47 @@
+"""Questions for runs by the year in which they were released."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import duckdb
+
+from query.reading.question import Question
+from query.sql_search.compiling import Compiled, compile_matched
+from query.sql_search.errors import UncoveredError
+
+_BY_YEAR: Final = re.compile(
+    r"\b(?:per|by|(?:in|for|of|from) (?:each|every)|each|every|over the) (?:\w+ )?years?\b"
+    r"|\b(?:in )?(?:which|what) years?\b|\byearly\b"
+)
+_OF_YEARS: Final = frozenset({
+    "year", "years", "yearly", "release", "released", "releases", "public", "published", "date",
+    "dates", "become", "became",
+})  # fmt: skip
+_COLLECTED: Final = re.compile(r"\b(?:collect\w*|sampled|sampling|taken|isolated)\b")
+_COUNTED: Final = """\
+SELECT year(release_date) AS release_year, count(*) AS runs
+FROM run SEMI JOIN matched USING (run)
+GROUP BY ALL ORDER BY release_year NULLS LAST"""
+
+
+def asks_by_year(question: Question) -> bool:
+    """Return whether ``question`` asks for runs by year, and all its other words are understood."""
+    by_year = _BY_YEAR.search(question.text.lower()) is not None
+    left = {one.lower() for one in question.reading.not_understood}
+    return by_year and left <= _OF_YEARS and question.reading.beyond is None
+
+
+def compile_years(con: duckdb.DuckDBPyConnection, question: Question) -> Compiled:
+    """Return the SQL of the matching runs by year of release.
+
+    Raises ``UncoveredError`` where the index holds no such dates, or others are asked for.
+    """
+    if _COLLECTED.search(question.text.lower()):
+        reason = "the index holds when runs were released, and not when samples were collected"
+        raise UncoveredError(question.text, reason)
+    ((dated,),) = con.execute("SELECT count(release_date) FROM run").fetchall()
+    if not dated:
+        raise UncoveredError(question.text, "the index holds no release date of any run")
+    return compile_matched(question, _COUNTED, "counts runs by the year of their release")
