@@ -112,12 +112,13 @@ bioproject, family, attribute, value, num_true, num_false, fold_change, test, p_
 m_projects, m_agreeing, m_effect, m_ci_low, m_ci_high, m_i_squared, m_q_value
 """
 """Columns of ``WITH_COMBINED`` that ``read_association`` reads."""
-WITH_COMBINED: Final = """
+_COMBINED: Final = """
 SELECT a.*, m.projects AS m_projects, m.projects_agreeing AS m_agreeing, m.effect AS m_effect,
     m.ci_low AS m_ci_low,
        m.ci_high AS m_ci_high, m.i_squared AS m_i_squared, m.q_value AS m_q_value
-FROM association a LEFT JOIN meta_association m USING (family, attribute, curie)
+FROM {associations} a LEFT JOIN meta_association m USING (family, attribute, curie)
 """
+WITH_COMBINED: Final = _COMBINED.format(associations="association")
 """Associations with the effect of their family and term over projects; an imported row has none."""
 
 _COMPARED: Final = """
@@ -135,19 +136,27 @@ _PROJECTS: Final = """
 _EVERY_PROJECT: Final = """
     SELECT DISTINCT bioproject, []::VARCHAR[] AS communities FROM association
 """
+_SHOWN: Final = _COMBINED.format(
+    associations="(FROM association SEMI JOIN shown ON number = association.rowid)"
+)
 _HELD: Final = f"""
 WITH
-project AS ({{projects}}),
-related AS (
-    SELECT a.*, p.communities, coalesce(a.q_value <= 0.05, false) AS significant
-    FROM ({WITH_COMBINED}) a JOIN project p USING (bioproject)
-    WHERE lower(a.family) IN (SELECT lower(unnest($families::VARCHAR[])))
+project AS MATERIALIZED ({{projects}}),
+shown AS MATERIALIZED (
+    SELECT number FROM (
+        SELECT rowid AS number, * FROM association SEMI JOIN project USING (bioproject)
+        WHERE lower(family) IN (SELECT lower(unnest($families::VARCHAR[])))
+    )
     QUALIFY row_number() OVER (
         PARTITION BY {_COMPARED}
         ORDER BY contains(coalesce(flag, ''), 'duplicate'), flag IS NOT NULL,
             source <> 'computed', fold_change < 0,
                  len(value), attribute, value
     ) = 1
+),
+related AS (
+    SELECT a.*, p.communities, coalesce(a.q_value <= 0.05, false) AS significant
+    FROM ({_SHOWN}) a JOIN project p USING (bioproject)
 ),
 held AS (
     SELECT *, NOT significant AND m_q_value <= 0.05 AND row_number() OVER (

@@ -222,20 +222,13 @@ ORDER BY ALL
 
 _VALUE_SENSES: Final = """
 WITH wanted AS (SELECT DISTINCT unnest($names::VARCHAR[]) AS name),
-said AS (
-    SELECT run, facet, value FROM annotation WHERE curie IS NULL
-    UNION ALL SELECT run, 'species', stated FROM detection
-    UNION ALL SELECT run, 'family', family FROM detection
-    UNION ALL SELECT run, 'phylum', phylum FROM detection
-    UNION ALL SELECT run, 'bioproject', bioproject FROM run
-),
-stated AS MATERIALIZED (SELECT DISTINCT facet, value FROM said WHERE value IS NOT NULL),
+stated AS MATERIALIZED (SELECT DISTINCT facet, value FROM annotation WHERE curie IS NULL),
 part AS (
     SELECT facet, value, lower(value) AS name FROM stated
     UNION SELECT facet, value, unnest(string_split_regex(lower(value), '\\s*[:,]\\s*'))
     FROM stated WHERE facet = 'geography'
 ),
-meant AS (
+meant AS MATERIALIZED (
     SELECT w.name, p.facet, p.value FROM wanted w JOIN part p USING (name)
     UNION
     SELECT w.name, s.facet, s.value FROM wanted w JOIN stated s
@@ -247,17 +240,33 @@ meant AS (
     SELECT w.name, s.facet, s.value FROM wanted w JOIN stated s
     ON s.facet = 'geography' AND contains(w.name, ' ')
       AND contains(concat(' ', lower(s.value), ' '), concat(' ', w.name, ' '))
+),
+counted AS (
+    SELECT facet, value, count(DISTINCT run) AS runs FROM annotation
+    WHERE curie IS NULL AND (facet, value) IN (SELECT facet, value FROM meant)
+    GROUP BY facet, value
 )
-SELECT m.name, m.facet, m.value, count(DISTINCT s.run)
-FROM meant m JOIN said s USING (facet, value) GROUP BY ALL
-UNION
-SELECT w.name, 'biosample', r.biosample, count(*)
-FROM wanted w JOIN run r ON lower(r.biosample) = w.name GROUP BY ALL
-UNION
-SELECT w.name, 'community', c.community, c.runs
-FROM wanted w JOIN community c ON lower(c.community) = w.name
-UNION
-SELECT w.name, 'runId', r.run, 1 FROM wanted w JOIN run r ON lower(r.run) = w.name
+SELECT name, facet, value, runs FROM meant JOIN counted USING (facet, value)
+UNION ALL
+SELECT lower(stated), 'species', stated, count(DISTINCT run)
+FROM detection WHERE lower(stated) IN (FROM wanted) GROUP BY ALL
+UNION ALL
+SELECT lower(family), 'family', family, count(DISTINCT run)
+FROM detection WHERE lower(family) IN (FROM wanted) GROUP BY ALL
+UNION ALL
+SELECT lower(phylum), 'phylum', phylum, count(DISTINCT run)
+FROM detection WHERE lower(phylum) IN (FROM wanted) GROUP BY ALL
+UNION ALL
+SELECT lower(bioproject), 'bioproject', bioproject, count(*)
+FROM run WHERE lower(bioproject) IN (FROM wanted) GROUP BY ALL
+UNION ALL
+SELECT lower(biosample), 'biosample', biosample, count(*)
+FROM run WHERE lower(biosample) IN (FROM wanted) GROUP BY ALL
+UNION ALL
+SELECT lower(community), 'community', community, runs
+FROM community WHERE lower(community) IN (FROM wanted)
+UNION ALL
+SELECT lower(run), 'runId', run, 1 FROM run WHERE lower(run) IN (FROM wanted)
 ORDER BY ALL
 """
 
