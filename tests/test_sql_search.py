@@ -222,6 +222,59 @@ def test_an_answer_without_rows_says_what_there_is(
     )
 
 
+def test_in_one_but_not_in_another_lists_what_no_run_of_the_other_carries(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    of_host = (
+        "SELECT family, run FROM detection JOIN annotation USING (run) "
+        "WHERE facet = 'host' AND value IN ({}) AND family IS NOT NULL"
+    )
+    pigs = of_host.format("'Sus scrofa', 'Sus scrofa domesticus'")
+    cattle = of_host.format("'Bos taurus'")
+    only = (
+        f"SELECT family, count(DISTINCT run) AS runs FROM ({pigs}) ANTI JOIN ({cattle}) "
+        "USING (family) GROUP BY family ORDER BY runs DESC, family"
+    )
+    question = "Which virus families are found in pigs but not in cattle?"
+    found = asked(sample_db, question)
+    assert found == sample_db.execute(only).fetchall()
+    everything = asked(sample_db, "Which virus families are found in pigs?")
+    assert 0 < len(found) < len(everything)
+    said = ask_from_facts(sample_db, question, config=QueryConfig()).answer
+    assert all(str(family) in said for family, _ in found[:3])
+
+
+def test_runs_are_counted_by_the_year_of_their_release(
+    sample_db: duckdb.DuckDBPyConnection, con: duckdb.DuckDBPyConnection, index: Path
+) -> None:
+    by_year = (
+        "SELECT year(release_date) AS y, count(*) FROM run {} GROUP BY y ORDER BY y NULLS LAST"
+    )
+    carrying = "WHERE run IN (SELECT run FROM detection WHERE family = 'Flaviviridae')"
+    whole = "How many runs were released in each year?"
+    assert asked(sample_db, whole) == sample_db.execute(by_year.format("")).fetchall()
+    some = asked(sample_db, "Number of runs per year for Flaviviridae")
+    assert some == sample_db.execute(by_year.format(carrying)).fetchall()
+    with pytest.raises(UncoveredError, match="not when samples were collected"):
+        asked(sample_db, "How many runs were collected per year?")
+    with pytest.raises(UncoveredError, match="no release date of any run"):
+        answer_in_sql(asking_for(index, con, whole))
+
+
+def test_cautions_are_beside_the_rows_and_never_among_them(sample_index: BuiltIndex) -> None:
+    words = ["sql", "Which virus families are found in humans?", "--no-llm", "--no-journal"]
+    env = {"VIROME_DB": str(sample_index.path)}
+    record = json.loads(CliRunner().invoke(app, [*words, "--json"], env=env).stdout)
+    (caution,) = record["cautions"]
+    assert "possibly contamination" in caution
+    assert caution in record["answer"]
+    printed = CliRunner().invoke(app, [*words, "--csv"], env=env)
+    assert caution in " ".join(printed.stderr.split())
+    assert "contamination" not in printed.stdout
+    plain = CliRunner().invoke(app, ["sql", "runs per host", *words[2:], "--json"], env=env)
+    assert json.loads(plain.stdout)["cautions"] == []
+
+
 def test_sides_of_a_comparison_name_their_columns(con: duckdb.DuckDBPyConnection) -> None:
     sql = draft_from_reading(con, read_question(con, "bats versus pigs")).sql
     assert run_select(con, sql).columns[1:4] == ("bats_runs", "bats_searched", "pigs_runs")

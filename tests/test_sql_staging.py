@@ -16,7 +16,7 @@ from index.models.choose import ModelChoice, OpenAIModel, Patience, profile_of
 from query.config import QueryConfig
 from query.mode import Asking
 from query.sql_search.catalogue import read_catalogue
-from query.sql_search.errors import SqlUnwrittenError
+from query.sql_search.errors import SqlUnwrittenError, UncoveredError
 from query.sql_search.prompting import (
     Chosen,
     asked_text,
@@ -211,3 +211,24 @@ def test_tables_are_offered_by_the_schema_of_the_answer(index: Path) -> None:
         names = offered(read_catalogue(con))
     assert tables_schema(names).model_validate({"tables": ["run"]})
     assert "Write one other SELECT" in failure_text("x", "SELECT 1")
+
+
+# --- which models write ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "unasked"), [("llama-1b", False), ("scripted-8b", True)])
+def test_a_model_below_four_billion_writes_only_where_it_is_asked_to(
+    index: Path, name: str, unasked: bool
+) -> None:
+    with serve(stages(GOOD)) as server, opened(index) as con:
+        model = OpenAIModel(name, base_url=server.base_url, patience=Patience(max_retries=0))
+        asking = Asking(
+            QUESTION, con, index, QueryConfig(), ModelChoice(model, profile_of(name), "")
+        )
+        if unasked:
+            assert answer_in_sql(asking).draft.sql.endswith(GOOD)
+            return
+        with pytest.raises(UncoveredError, match="“average” is no count of runs"):
+            answer_in_sql(asking)
+        assert not server.requests
+        assert answer_in_sql(asking, by_model=True).draft.sql.endswith(GOOD)

@@ -156,7 +156,7 @@ def _cautions(question: Question, matched: MatchedRuns) -> tuple[str, ...]:
     if not viral and not listed_viruses:
         return ()
     said = caveats(question, matched)
-    return (said,) if said else ()
+    return (f"Of the runs looked at: {said}",) if said else ()
 
 
 def draft_without_model(asking: Asking, question: Question) -> SqlDraft:

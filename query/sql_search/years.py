@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 import duckdb
 
+from query.reading.mentions import Mention
 from query.reading.question import Question
 from query.sql_search.compiling import Compiled, compile_matched
 from query.sql_search.errors import UncoveredError
@@ -44,4 +46,11 @@ def compile_years(con: duckdb.DuckDBPyConnection, question: Question) -> Compile
     ((dated,),) = con.execute("SELECT count(release_date) FROM run").fetchall()
     if not dated:
         raise UncoveredError(question.text, "the index holds no release date of any run")
-    return compile_matched(question, _COUNTED, "counts runs by the year of their release")
+    named = [one for one in question.mentions if not _is_of_years(one)]
+    asked = replace(question, mentions=tuple(named))
+    return compile_matched(asked, _COUNTED, "counts runs by the year of their release")
+
+
+def _is_of_years(mention: Mention) -> bool:
+    """Return whether ``mention`` is a word of titles that only says by what is counted."""
+    return mention.group == "title" and mention.text.lower() in _OF_YEARS
