@@ -106,6 +106,7 @@ bats except Myotis lucifugus           | without | Myotis lucifugus
 mosquitoes, neither bats nor pigs      | without | Chiroptera, Sus scrofa
 bats in the lung                       | without |
 bats versus pigs                       | sides   | Chiroptera, Sus scrofa
+pig intestine and not pig lung         | without | lung
 bats versus pigs versus mosquitoes     | sides   | Chiroptera, Sus scrofa, Culicidae
 Are coronaviruses rarer in pigs than elsewhere? | sides | Sus scrofa
 bat lung compared with bat intestine   | sides   | lung, intestine
@@ -156,6 +157,9 @@ both coronavirus and Porcine kobuvirus        | are found in none of the 36 sear
 bats versus pigs                              | Chiroptera (bats) and Sus scrofa (pigs) differ in
 Compare bats, pigs and mosquitoes             | Picornaviridae, more in Sus scrofa (pigs) than in the others
 bats versus all other hosts                   | other hosts differ in Coronaviridae (6 of 12, 50% against 0 of 24
+Coronavirus runs where the host is not pig: how many? | 6 of 28 searched runs of no Sus scrofa
+list the animals in which coronaviruses were seen | Hosts: Rhinolophus ferrumequinum (6 runs)
+list the animals coronaviruses were found in  | Hosts: Rhinolophus ferrumequinum (6 runs)
 Which viruses infect pigs?                    | A virus found in a run need not have infected the host.
 Do the viruses of bats differ in lung and gut?| cannot be tested: one side has 2 searched runs only.
 coronaviruses in bats during winter           | Not understood, and not part of these counts: “winter”.
@@ -205,6 +209,10 @@ Is there a vaccine for Yellow fever virus?  | cure
 How deadly is Yellow fever virus?           | prognosis
 When did bats get coronaviruses?            | dates
 In what year was Porcine kobuvirus found?   | dates
+How many bat runs were released in each year? | dates
+How many bat runs per month                 | dates
+Which virus is found in the most countries? | rank by values
+Which coronavirus infects the largest number of hosts? | rank by values
 Who discovered Yellow fever virus?          | persons
 Should I keep bats?                         | advice
 Why do bats carry coronaviruses?            | mechanism
@@ -349,3 +357,8 @@ def test_a_letter_behind_a_virus_counts_and_is_never_dropped(
             first_line(sample_db, question)
     else:
         assert answer in first_line(sample_db, question)
+
+
+def test_a_virus_of_which_only_parts_are_names_is_refused(con: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(NoEvidenceError, match="not understood: bat asthma virus"):
+        ask_from_facts(con, "pig runs with bat asthma virus", config=QueryConfig())

@@ -31,6 +31,15 @@ My boss wants a figure: how many runs hold EBV?                 | how many runs 
 Vet here. The number of EBV runs would help.                    | The number of EBV runs would help.
 How many runs hold EBV?                                         | How many runs hold EBV?
 SARS-CoV-2 in lung                                              | SARS-CoV-2 in lung
+The pupils keep asking what infects bats.                       | what infects bats.
+I'd love to state in how many runs EBV was found.               | in how many runs EBV was found.
+We know little of pigs, but which viruses do bats carry?        | which viruses do bats carry?
+For a talk next week: top five hosts of EBV                     | top five hosts of EBV
+Because my boss likes lists, rank the hosts of EBV.             | rank the hosts of EBV.
+My vet swears that no bat carries EBV. Is that true?            | is there bat carries EBV
+Nobody has ever seen EBV in bats. Can you check?                | is there EBV in bats
+Which hosts do we know of?                                      | Which hosts do we know of?
+bats which carry EBV                                            | bats which carry EBV
 """
 
 
@@ -130,6 +139,33 @@ def test_what_is_said_beside_a_question_counts_only_by_its_names(
     assert question.reading.setting == "I wrote a long sad letter about pigs."
     assert {one.group for one in question.mentions} >= {"virus"}
     assert question.reading.not_understood == ()
+
+
+TALK = """
+text                                                             | kind   | names
+The vet swears that no pig carries influenza A virus. Is it true? | exists | pig, influenza A
+Just for a giggle, which viruses do pigs carry?                  | list   | pigs
+We keep cattle. Which hosts carry influenza A virus?             | list   | influenza A
+We study pigs; how many runs have influenza A virus?             | count  | influenza A, pigs
+"""
+
+
+@pytest.mark.parametrize(("text", "kind", "names"), rows_of(TALK))
+def test_talk_says_nothing_but_what_its_names_add(
+    sample_db: duckdb.DuckDBPyConnection, text: str, kind: str, names: str
+) -> None:
+    reading = read_question(sample_db, text).reading
+    assert reading.kind == kind
+    called = " ".join(one.name for one in (*reading.subjects, *reading.absent)).lower()
+    assert all(name.lower() in called for name in names.split(", "))
+    assert len(reading.subjects) + len(reading.absent) == len(names.split(", "))
+    assert (reading.without, reading.not_understood, reading.only_wording) == ((), (), ())
+
+
+def test_an_opening_that_asks_is_no_talk(sample_db: duckdb.DuckDBPyConnection) -> None:
+    for text in ("How many spikes, roughly, do pigs have?", "Do pigs sleep, which viruses?"):
+        reading = read_question(sample_db, text).reading
+        assert reading.unanswerable
 
 
 def _mention(start: int = 0) -> Mention:

@@ -63,6 +63,10 @@ _NO_STOP_WORDS: Final = frozenset(
 """Things that stems of stop words also are."""
 
 _WORD: Final = re.compile(r"[^\W_](?:[\w.'’-]*\w)?")
+_SHORTENED: Final = re.compile(
+    r"(?:i|you|we|they|he|she|it|that|there|what|who|let)['’](?:m|d|ll|ve|re|s)"
+)
+"""Pronouns with the verb behind them: I'd, we're."""
 _IRREGULAR: Final = {"mice": "mouse", "leaves": "leaf", "geese": "goose", "calves": "calf",
 "feet": "foot",
                      "women": "woman", "men": "man", "children": "child", "studies": "study",
@@ -109,7 +113,7 @@ def singular(word: str) -> str:
 def is_stop_word(word: str) -> bool:
     """Return whether ``word`` says nothing about what is asked for."""
     lower = word.lower()
-    if lower in STOP_WORDS or singular(lower) in STOP_WORDS:
+    if lower in STOP_WORDS or singular(lower) in STOP_WORDS or _SHORTENED.fullmatch(lower):
         return True
     if lower in _NO_STOP_WORDS or len(lower) < _LEAST_INFLECTED:
         return False

@@ -164,6 +164,8 @@ _VALUES_BEHIND: Final = re.compile(
     r"(?:hosts|families|species|tissues|organs|countries|diseases|places|environments)\b"
 )
 """Values asked for behind a name: hydrothermal vents, viral families there."""
+_CARRIERS: Final = re.compile(r"^_ (?:with|carrying|harbouring) (?:an? |the )?_$")
+"""Values asked for by what they have: cancers with a virus."""
 _BARE: Final = re.compile(r"^_ (?:in|on|from|within|of|among|at) (?:the )?_(?: \w+)?$")
 """A name in another: with a question mark it asks whether."""
 
@@ -195,7 +197,7 @@ def kind_of(frame: str, *, explicit: bool, asks: bool = False) -> Kind:
             return "list"
         if re.search(pattern, frame):
             return kind
-    values = _VALUES_FIRST.match(frame) or _VALUES_BEHIND.match(frame)
+    values = _VALUES_FIRST.match(frame) or _VALUES_BEHIND.match(frame) or _CARRIERS.match(frame)
     if by_value or (explicit and values):
         return "list"
     return "exists" if asks and _BARE.match(frame) else "describe"

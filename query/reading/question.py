@@ -18,8 +18,9 @@ import duckdb
 
 from query.errors import EmptyQuestionError, QuestionTooLongError
 from query.reading.asked.frame import frame_of, tokens_of, unexplained_words
-from query.reading.asked.left_out import LeftOut, left_out_names
+from query.reading.asked.left_out import LeftOut, left_out_names, unknown_viruses
 from query.reading.asked.parts import Parts, compared_names, names_at_once, parts_of
+from query.reading.asked.setting import names_asked_about
 from query.reading.intent import Intent
 from query.reading.kinds import (
     Kind,
@@ -39,7 +40,7 @@ from query.reading.predicates import asked_and_unknown, thing_asked_for
 from query.reading.reading import Reading
 from query.reading.respelling import respelled
 from query.reading.roles import NEGATING, against_rest, without_negations
-from query.reading.scope.clauses import Clauses, clauses_of
+from query.reading.scope.clauses import Clauses, clauses_of, opening_of
 from query.reading.scope.doubt import Doubt, Unknown, doubt_of
 from query.reading.wanted import read_wanted
 from query.screening.screen import screen_question
@@ -126,7 +127,8 @@ def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
     with all names, if that finds others.
     """
     clauses = clauses_of(text)
-    spelled = Clauses(respelled(clauses.asked), respelled(clauses.setting))
+    setting = respelled(clauses.setting)
+    spelled = Clauses(respelled(clauses.asked), setting, clauses.claim)
     allowed = without_negations(spelled.text)
     likely = read_names(con, allowed, complete=False)
     question = _read(con, spelled, likely)
@@ -134,7 +136,28 @@ def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
         named = read_names(con, allowed, complete=True)
         if named != likely:
             question = _read(con, spelled, named)
+        question = _without_opening(con, spelled, question)
     return replace(question, text=text)
+
+
+def _without_opening(
+    con: duckdb.DuckDBPyConnection, clauses: Clauses, question: Question
+) -> Question:
+    """Return ``question`` read without its opening, where that names nothing and has all its words
+    without a meaning; else as it is.
+    """
+    split = opening_of(clauses.asked)
+    if split is None or question.reading.beyond is not None:
+        return question
+    opening, rest = split
+    words, _ = name_words(opening)
+    names = [*question.mentions, *question.absent, *question.reading.without]
+    if any(one.start < len(words) for one in names) or not {*question.keywords} <= {*words}:
+        return question
+    talk = clauses.with_talk(opening, rest)
+    named_there = read_names(con, without_negations(talk.text), complete=True)
+    without = _read(con, talk, named_there)
+    return question if without.keywords else without
 
 
 def _read(con: duckdb.DuckDBPyConnection, clauses: Clauses, named: Sequence[NamedTerm]) -> Question:
@@ -145,26 +168,7 @@ def _read(con: duckdb.DuckDBPyConnection, clauses: Clauses, named: Sequence[Name
     words, _ = name_words(clauses.text)
     negation = NEGATING.search(clauses.text)
     found = find_mentions(con, words, named, negated=negation is not None)
-    return _with_reading(con, clauses, _asked_about(found, clauses))
-
-
-def _asked_about(names: MentionsFound, clauses: Clauses) -> MentionsFound:
-    """Return ``names`` without those that only belong to the setting of a question."""
-    if not clauses.setting:
-        return names
-    end = len(name_words(clauses.asked)[0])
-    asked = [one for one in names.all if one.start < end]
-    setting = [one for one in names.found if one.start >= end]
-    if not asked and not setting:
-        setting = [one for one in names.absent if one.start >= end]
-    meant = [*asked, *clauses.meant(asked, setting)]
-    return replace(
-        names,
-        named=[one for one in names.named if one.start < end],
-        found=[one for one in names.found if one in meant],
-        absent=[one for one in names.absent if one in meant],
-        alone={span: spelled for span, spelled in names.alone.items() if span[0] < end},
-    )
+    return _with_reading(con, clauses, names_asked_about(found, clauses))
 
 
 def _with_reading(
@@ -177,6 +181,7 @@ def _with_reading(
     intent = read_wanted(said, named_there, parts.kept)
     allowed, _ = name_words(without_negations(clauses.asked))
     frame = frame_of(allowed, names.all)
+    untitled = frame_of(allowed, [one for one in names.all if one.group != "title"])
     accessions = tuple(word for word in names.words if _ACCESSION.fullmatch(word))
     keywords = unexplained_words(names, frame, accessions)
     doubt = _doubt(keywords, said, names, parts)
@@ -190,6 +195,7 @@ def _with_reading(
     if kind == "compare":
         sides = compared_names(names.words, parts.kept, against_rest=rest)
     left_out = left_out_names(names.named, names.words, names.found)
+    unknown = unknown_viruses(names.named, names.words, names.all)
     doubtful = [one.text for one in left_out if one.reason != "denied"]
     reading = Reading(
         kind=kind,
@@ -209,11 +215,11 @@ def _with_reading(
         accessions=accessions,
         setting=clauses.setting,
         only_wording=only_wording,
-        not_understood=tuple(one for one in keywords if one not in only_wording),
-        unanswerable=doubt.unanswerable,
+        not_understood=(*unknown, *(one for one in keywords if one not in only_wording)),
+        unanswerable=(*unknown, *doubt.unanswerable),
         proposals=propose_names(con, [*keywords, *doubtful]),
         libraries=_LIBRARIES.search(frame) is not None,
-        beyond=beyond_counts(frame),
+        beyond=beyond_counts(untitled),
     )
     return Question(
         clauses.asked,

@@ -25,7 +25,8 @@ _HOW_MANY: Final = (
 )
 _ADDRESSED: Final = (
     r"hi|hello|hey|dear (?:all|team|colleagues)|good (?:morning|day|afternoon|evening)|ok(?:ay)?"
-    r"|so|well|right|please|quick question|question|just curious|out of curiosity|thanks?"
+    r"|so|well|right|please|quick question|question|just curious|thanks?"
+    r"|(?:just )?(?:out of|for|from)(?: sheer| pure| mere)? (?:curiosity|interest|fun)"
 )
 _WONDERED: Final = (
     r"wonder(?:ed|ing)?|curious|asking|interested in(?: knowing)?|looking for|searching for|after"

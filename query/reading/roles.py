@@ -62,38 +62,11 @@ NEGATING: Final = re.compile(
     r"|\bfree (?=(?:of|from)\b)"
 )
 """Words that rule out what follows them. They stand alone: HIV-negative is a word of its own."""
-_STEPS: Final = frozenset(
-    [
-        "in",
-        "on",
-        "of",
-        "for",
-        "from",
-        "with",
-        "any",
-        "a",
-        "an",
-        "the",
-        "known",
-        "seen",
-        "found",
-        "runs",
-        "samples",
-        "are",
-        "is",
-        "that",
-        "have",
-        "has",
-        "to",
-        "carrying",
-        "containing",
-        "carry",
-        "contain",
-        "than",
-        "or",
-        "and",
-    ]
-)
+_STEPS: Final = frozenset({
+    "in", "on", "of", "for", "from", "with", "any", "a", "an", "the", "known", "seen", "found",
+    "runs", "samples", "are", "is", "that", "have", "has", "to", "carrying", "containing",
+    "carry", "contain", "than", "or", "and",
+})  # fmt: skip
 """Words that may stand between a negation and what it rules out."""
 _TOGETHER: Final = re.compile(
     r"\b(?:both|together|simultaneously|and also|as well as|along with|alongside|plus"
@@ -160,7 +133,16 @@ def ruled_out(words: Sequence[str], named: Sequence[SpotT]) -> list[SpotT]:
         alike = last.group == one.group and last.end <= one.start
         if alike and _only_or(lowered, last, one):
             out.append(one)
-    return out
+    return [_ruled_part(one, named) for one in out]
+
+
+def _ruled_part(one: SpotT, named: Sequence[SpotT]) -> SpotT:
+    """Return the name right behind ``one`` where ``one`` is asked for, too: human blood and not
+    human brain rules out the brain.
+    """
+    asked_for = any(other.label == one.label and other != one for other in named)
+    behind = [other for other in named if other.start == one.end]
+    return behind[0] if asked_for and behind else one
 
 
 def _is_denied(words: Sequence[str], one: Spot, named: Sequence[Spot]) -> bool:

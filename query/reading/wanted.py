@@ -22,6 +22,10 @@ from query.reading.spans import positions
 
 _WHICH: Final = frozenset({"which", "what"})
 _WHICH_ONES: Final = (["which", "ones"], ["which", "of"])
+_BEFORE_A_RELATIVE: Final = frozenset({"in", "from", "of", "on", "with"})
+_BE: Final = frozenset({"is", "are", "was", "were", "being", "be"})
+_BETWEEN: Final = frozenset({"not", "no", "other", "than", "a", "an", "the", *_BE})
+"""Words between what a value is of and the value: the host is not human."""
 _ASKING_WORD: Final = {
     "organism": "host", "disease": "disease", "tissue": "tissue", "environment": "environment",
     "virus": "species",
@@ -39,7 +43,8 @@ def read_wanted(words: Sequence[str], named: Sequence[Mention], found: Sequence[
     asking = _asked_by_name(words, named)
     for position, word in enumerate(words):
         group = behind.get(position)
-        if position not in taken and not _belongs(word, group):
+        stated = _states_a_value(words, position, named) or _says_which_runs(words, position)
+        if position not in taken and not stated and not _belongs(word, group):
             asking.append(word)
     facets: set[str] = set()
     for mention in found:
@@ -57,13 +62,65 @@ def _asked_by_name(words: Sequence[str], named: Sequence[Mention]) -> list[str]:
     asking = []
     for one in named:
         before = words[one.start - 1].lower() if one.start else ""
+        if _is_relative(words, one.start - 1):
+            before = ""
         following = "".join(words[one.end : one.end + 1])
         counts_runs = is_counted(following) or is_asking_word(following)
         behind = [word.lower() for word in words[one.end : one.end + 2]]
         is_asked = (before in _WHICH and not counts_runs) or behind in _WHICH_ONES
+        is_asked = is_asked or _is_described(words, one, named)
         if is_asked and one.group in _ASKING_WORD:
             asking.append(_ASKING_WORD[one.group])
     return asking
+
+
+def _is_relative(words: Sequence[str], place: int) -> bool:
+    """Return whether the word at ``place`` goes back to a noun: animals in which."""
+    if not 2 <= place < len(words) or words[place].lower() not in _WHICH:
+        return False
+    return words[place - 1].lower() in _BEFORE_A_RELATIVE
+
+
+def _is_described(words: Sequence[str], one: Mention, named: Sequence[Mention]) -> bool:
+    """Return whether the values of ``one`` are asked for by what is found in them: the animals in
+    which a virus was seen, the animals a virus was seen in.
+    """
+    if one.group == "virus":
+        return False
+    if _is_relative(words, one.end + 1) or _are_carriers(words, one):
+        return True
+    ends_open = words[-1].lower() in _BEFORE_A_RELATIVE
+    return ends_open and any(other.start == one.end for other in named)
+
+
+def _are_carriers(words: Sequence[str], one: Mention) -> bool:
+    """Return whether a question opens with several diseases that have something: cancers with."""
+    text = one.text.lower()
+    several = text.endswith("s") and singular(text) != text
+    following = "".join(words[one.end : one.end + 1]).lower()
+    opens = one.start == 0 and one.group == "disease"
+    return opens and several and following in ("with", "carrying", "harbouring")
+
+
+def _says_which_runs(words: Sequence[str], position: int) -> bool:
+    """Return whether the word at ``position`` goes back to runs and asks for no place: runs
+    where.
+    """
+    return position > 0 and words[position].lower() == "where" and is_counted(words[position - 1])
+
+
+def _states_a_value(words: Sequence[str], position: int, named: Sequence[Mention]) -> bool:
+    """Return whether the word at ``position`` says of what the name behind it is the value: the
+    host is not human. Which host is human asks for hosts.
+    """
+    following = next((one for one in named if one.start > position), None)
+    before = words[position - 1].lower() if position else ""
+    if following is None or before in _WHICH:
+        return False
+
+    between = {word.lower() for word in words[position + 1 : following.start]}
+    stated = between <= _BETWEEN and not between.isdisjoint(_BE)
+    return stated and _belongs(words[position], following.group)
 
 
 def _belongs(word: str, group: str | None) -> bool:

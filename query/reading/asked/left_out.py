@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from query.reading.mentions import Mention
 from query.reading.names import NamedTerm
 from query.reading.spans import is_a_name, positions
 
+_LONGEST_REST: Final = 4
+"""Words from the beginning of a virus's name to the word virus."""
 Reason = Literal["denied", "part of a virus's name", "no name"]
 
 
@@ -40,6 +42,35 @@ def left_out_names(
         text = " ".join(written)
         left_out.append(LeftOut(text, _reason(one)))
     return tuple(dict.fromkeys(left_out))
+
+
+def unknown_viruses(
+    named: Iterable[NamedTerm], words: Sequence[str], mentions: Sequence[Mention]
+) -> tuple[str, ...]:
+    """Return what is called a virus, begins with a known name, and is none that is known here:
+    bovine viral diarrhea virus, where only bovine and diarrhea are names.
+    """
+    taken = positions(mentions)
+    unknown: list[str] = []
+    past = 0
+    for one in named:
+        part = one.outcome == "other" and bool(one.terms)
+        if not part or one.start < past or one.start in taken:
+            continue
+        end = _end_of_virus(words, one.end)
+        stretch = range(one.start, end)
+        if end and taken.isdisjoint(stretch):
+            unknown.append(" ".join(words[one.start : end]))
+            past = end
+    return tuple(unknown)
+
+
+def _end_of_virus(words: Sequence[str], start: int) -> int:
+    """Return the place behind the word virus that soon follows ``start``; 0 where none does."""
+    for place, word in enumerate(words[start : start + _LONGEST_REST], start):
+        if word.lower() == "virus":
+            return place + 1
+    return 0
 
 
 def _reason(name: NamedTerm) -> Reason:

@@ -15,14 +15,17 @@ from query.reading.mentions import Mention
 
 _ASKING: Final = (
     r"which|what|where|whom?|do(?:es)?|did|is|are|was|were|has|have|can|could"
-    r"|count|list|name|show|give"
+    r"|count|list|name|show|give|rank|compare"
 )
 """Words that ask, wherever they stand."""
 _OPENERS: Final = rf"(?:in )?how|{_ASKING}"
 """Words that a question opens with behind a colon, a dash or a statement."""
+_VALUES_ASKED: Final = r"(?:the )?(?:top|most|number|share|percentage|proportion|fraction|rank)"
+"""What a question without a verb opens with, behind a colon."""
 _CLAUSE_ENDS: Final = re.compile(
     r"(?<=[^\W_]{2}[.!?])(?<!\b(?i:no|vs|cf|sp|st|dr|cv)\.)\s+(?=[A-Z])"
-    rf"|(?<=[?!])\s+|\s*…\s*|(?:[:;]|\s[–—-])\s+(?=(?:{_OPENERS})\b)"
+    rf"|(?<=[?!])\s+|\s*(?:…|\.\.\.)\s*"
+    rf"|(?:[:;]|\s[–—-])\s+(?=(?:{_OPENERS}|{_VALUES_ASKED})\b)"
 )
 """Where a clause ends: a sentence (no abbreviation: no. of, vs.), a dash, a colon."""
 _ASIDE: Final = re.compile(
@@ -32,6 +35,36 @@ _ASIDE: Final = re.compile(
     re.IGNORECASE,
 )
 """A statement of who asks, and a comma before what is asked."""
+_PERSON: Final = re.compile(
+    r"\b(?:i|we|me|my|our|us|you|your|someone|somebody)\b|\blet['’]s\b", re.IGNORECASE
+)
+"""Who asks, or is asked: a statement that names them says why, and not what."""
+_QUESTION_WORDS: Final = (
+    r"(?:(?:in|of|from|on|with) )?(?:how (?:many|much|often|common|large)|which|what|whether|where"
+    r"|when|why)"
+)
+_EMBEDDED: Final = re.compile(
+    r"\b(?:ask|asks|asked|asking|know|knows|knew|knowing|tell|tells|told|telling|say|says|saying"
+    r"|state|stating|see|seeing|learn|hear|hearing|find out|figure out|work out|understand|explain"
+    r"|wonder|wonders|wondered|wondering|check|checks|checking|verify|remember|idea|clue|sure"
+    r"|curious|question|write|report|decide|guess)"
+    rf"(?: (?:me|us|them|him|her|people|about|of|to|is))*,?\s+(?={_QUESTION_WORDS}\b)",
+    re.IGNORECASE,
+)
+"""A verb of asking, knowing or telling before what is asked: keep asking what infects them."""
+_JOINED: Final = re.compile(
+    rf"(?:,\s+(?:(?:but|so|and|then|now) )?|\s(?:but|so)\s+)(?=(?:{_OPENERS})\b)"
+    r"|\s(?=(?:(?:in|of|from) )?how (?:many|much|often|common)\b|whether\b)"
+    r"|\b(?:could|can|would|to|please|should|must) (?=(?:list|name|show|count|rank|compare)\b)",
+    re.IGNORECASE,
+)
+"""Where a statement of a person goes over to what is asked."""
+_PAUSE: Final = re.compile(r"[,:;]\s+(?:(?:but|so|and|then|now) )?|\s[–—-]\s+")
+_OPENED: Final = re.compile(
+    rf"^(?:(?:and|so|then|please|in|of|from|on|for|to) )?"
+    rf"(?:how|any|tell|check|rank|compare|{_ASKING})\b",
+    re.IGNORECASE,
+)
 _ASKS: Final = re.compile(
     r"\b(?:how (?:many|much|often|common|high|large|big)|any|tell|rank|compare|number"
     rf"|{_ASKING})\b",
@@ -39,13 +72,39 @@ _ASKS: Final = re.compile(
 )
 _OPENS: Final = re.compile(
     rf"^(?:(?:and|so|then|please|in|of|from|on|for|to) )?"
-    rf"(?:how|any|tell|rank|compare|{_ASKING})\b",
+    rf"(?:how|any|tell|rank|compare|whether|{_ASKING})\b",
     re.IGNORECASE,
 )
 _SAYS_WHAT: Final = re.compile(
     r"\b(?:virus\w*|viral|number|share|percentage|fraction|runs?|samples?|hosts?)\b", re.IGNORECASE
 )
 """What a clause without a question mark asks for, where no other clause asks."""
+_CHECKS: Final = re.compile(
+    r"(?:(?:can|could|would) (?:you|someone) (?:please )?(?:check|confirm|verify)"
+    r"(?: (?:that|this))?"
+    r"|is (?:that|this|it|he|she)(?: really| actually| even)?"
+    r"(?: (?:true|right|so|correct|the case|real|accurate|possible))?"
+    r"|(?:do|does|did|are|were|was|have|has) (?:it|they|that|he|she)(?: really| actually)?"
+    r"|(?:true|really|right|correct)|(?:is there )?any truth (?:in|to) (?:that|it|this))[\s?.!]*",
+    re.IGNORECASE,
+)
+"""Asks whether what was said before holds."""
+_REPORTED: Final = re.compile(
+    r"^.*?\b(?:say|says|said|claims?|claimed|insists?|insisted|swears?|swore|thinks?|thought"
+    r"|believes?|believed|convinced|sure|heard|read|told|argues?|argued|writes?|wrote|certain)\b"
+    r"(?: (?:me|us|somewhere|once))*(?: that)?\s+",
+    re.IGNORECASE,
+)
+"""Who says something, and that it is only said."""
+_DENIES: Final = re.compile(
+    r"\b(?:nobody|no one|none)(?: has| have| had)?(?: ever)?"
+    r"(?: (?:seen|found|detected|observed|reported))?\s+"
+    r"|\b(?:not|no|never|without|any|ever)\s+|(?<=[a-z])n['’]t\b|\bat all\b",
+    re.IGNORECASE,
+)
+"""What makes a claim a denial: both are answered by yes or no."""
+_BETWEEN: Final = " ; "
+"""Between the clauses of a setting."""
 _POINTS_BACK: Final = re.compile(r"\b(?:it|its|that one)\b", re.IGNORECASE)
 _POINTS_TO_ALL: Final = re.compile(
     r"\b(?:each|both|which ones?|the two|who)\b"
@@ -57,17 +116,30 @@ _POINTS_TO_ALL: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Clauses:
-    """What a text asks, and the setting that it gives, empty where it gives none."""
+    """What a text asks, and the setting that it gives, empty where it gives none.
+
+    ``claim``: it asks whether the last clause of the setting holds.
+    """
 
     asked: str
     setting: str = ""
+    claim: bool = False
 
     @property
     def text(self) -> str:
-        """Both as one text, what is asked first."""
+        """Both as one text, what is asked first, with a word between clauses so that names do not
+        run together.
+        """
         if not self.setting:
             return self.asked
-        return f"{self.asked} ; {self.setting}"
+        beside = self.setting.split(_BETWEEN)
+        clauses = [self.asked, *(beside[:-1] if self.claim else beside)]
+        return " about ".join(clauses)
+
+    def with_talk(self, opening: str, asked: str) -> Clauses:
+        """Return what is ``asked`` behind an ``opening`` that belongs to the setting."""
+        beside = [part for part in (opening, self.setting) if part]
+        return Clauses(asked, _BETWEEN.join(beside), self.claim)
 
     def meant(self, asked: Sequence[Mention], setting: Sequence[Mention]) -> list[Mention]:
         """Return the names of the ``setting`` that the question asks about, too.
@@ -103,18 +175,66 @@ def clauses_of(text: str) -> Clauses:
     if len(parts) < 2 or not asking:
         return Clauses(text)
     chosen = asking[-1]
+    if chosen and _CHECKS.fullmatch(parts[chosen]):
+        return Clauses(claimed(parts[chosen - 1]), _BETWEEN.join(parts[:chosen]), claim=True)
     if _POINTS_TO_ALL.search(parts[chosen]):
         return Clauses(text)
 
     others = [part for place, part in enumerate(parts) if place != chosen]
-    return Clauses(parts[chosen], " ; ".join(others))
+    return Clauses(parts[chosen], _BETWEEN.join(others))
+
+
+def claimed(statement: str) -> str:
+    """Return the question whether ``statement`` holds, or what it denies.
+
+    >>> claimed("My boss is sure that HIV never appears in brain.")
+    'is there HIV appears in brain'
+    """
+    claim = _REPORTED.sub("", statement)
+    return f"is there {_DENIES.sub('', claim).strip(' .!')}"
 
 
 def _parts(text: str) -> list[str]:
     aside = _ASIDE.match(text)
     split = [text[: aside.end()], text[aside.end() :]] if aside else [text]
-    parts = [part.strip() for one in split for part in _CLAUSE_ENDS.split(one)]
+    clauses = [part.strip() for one in split for part in _CLAUSE_ENDS.split(one)]
+    parts = [part.strip() for clause in clauses for part in _without_statement(clause)]
     return [part for part in parts if part]
+
+
+def opening_of(asked: str) -> tuple[str, str] | None:
+    """Return what stands before the first comma, dash or colon of a question, and the rest; None
+    where nothing does, or that asks something itself.
+
+    >>> opening_of("Just for a laugh, which viruses do bats carry?")
+    ('Just for a laugh,', 'which viruses do bats carry?')
+    """
+    found = _PAUSE.search(asked)
+    if found is None:
+        return None
+    opening, rest = asked[: found.start() + 1].strip(), asked[found.end() :]
+    asks = _ASKS.search(opening) or _SAYS_WHAT.search(opening)
+    return None if asks else (opening, rest)
+
+
+def _without_statement(clause: str) -> tuple[str, str]:
+    """Return what is stated before a question within ``clause``, empty where nothing is, and the
+    rest.
+
+    >>> _without_statement("The students keep asking what infects bats.")
+    ('The students keep asking', 'what infects bats.')
+    >>> _without_statement("I know little of plants, but what do they carry?")
+    ('I know little of plants, but', 'what do they carry?')
+    """
+    if _OPENED.match(clause):
+        return "", clause
+    places = [found.end() for found in _EMBEDDED.finditer(clause)]
+    joined = list(_JOINED.finditer(clause))
+    places += [one.end() for one in joined if _PERSON.search(clause[: one.start()])]
+    if not places:
+        return "", clause
+    first = min(places)
+    return clause[:first].strip(), clause[first:]
 
 
 def _asks(part: str) -> bool:

@@ -1,0 +1,54 @@
+"""Which names of the setting of a question it asks about, too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from query.reading.mentions import GROUP_OF_FACET, Mention
+from query.reading.mentions_found import MentionsFound
+from query.reading.names import name_words
+from query.reading.scope.clauses import Clauses
+from query.reading.wanted import read_wanted
+
+_SURROUNDINGS: Final = ("biome", "environment")
+
+
+def names_asked_about(names: MentionsFound, clauses: Clauses) -> MentionsFound:
+    """Return ``names`` without those that only belong to the setting of a question."""
+    if not clauses.setting:
+        return names
+    said, _ = name_words(clauses.asked)
+    end = len(said)
+    asked = [one for one in names.all if one.start < end]
+    named = names.found if asked else names.all
+    wanted = _values_wanted(said, asked)
+    beside = [one for one in named if one.start >= end]
+    setting = [one for one in beside if one.group not in wanted]
+    meant = [*asked, *_whole_names(clauses.meant(asked, setting), beside)]
+    return replace(
+        names,
+        named=[one for one in names.named if one.start < end],
+        found=[one for one in names.found if one in meant],
+        absent=[one for one in names.absent if one in meant],
+        alone={span: spelled for span, spelled in names.alone.items() if span[0] < end},
+    )
+
+
+def _whole_names(meant: Sequence[Mention], named: Sequence[Mention]) -> list[Mention]:
+    """Return those ``meant`` but for surroundings that go on from a name that is not: soybean
+    plants are in no treatment plant.
+    """
+    others = {one.end for one in named if one not in meant}
+    return [one for one in meant if one.group not in _SURROUNDINGS or one.start not in others]
+
+
+def _values_wanted(said: Sequence[str], asked: Sequence[Mention]) -> set[str]:
+    """Return the groups whose values a question asks for, so that the setting cannot say of which;
+    viruses are of many ranks, and one may be within the other.
+    """
+    intent = read_wanted(said, asked, asked)
+    if not intent.explicit:
+        return set()
+    return {GROUP_OF_FACET[facet] for facet in intent.facets} - {"virus"}
