@@ -168,5 +168,12 @@ def test_an_opening_that_asks_is_no_talk(sample_db: duckdb.DuckDBPyConnection) -
         assert reading.unanswerable
 
 
+def test_an_opening_is_the_subject_where_nothing_is_named_behind_it(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    reading = read_question(sample_db, "Zorblat Peak, how high was it again?").reading
+    assert reading.not_understood[:2] == ("Zorblat", "Peak")
+
+
 def _mention(start: int = 0) -> Mention:
     return Mention("flu", start, start + 1, "influenza A virus", "virus", ())

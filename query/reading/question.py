@@ -157,7 +157,10 @@ def _without_opening(
     talk = clauses.with_talk(opening, rest)
     named_there = read_names(con, without_negations(talk.text), complete=True)
     without = _read(con, talk, named_there)
-    return question if without.keywords else without
+    named = [*without.mentions, *without.absent, *without.reading.without]
+    telling = [one for one in named if one.group != "title"]
+    asks = bool(telling) or without.intent.explicit
+    return without if asks and not without.keywords else question
 
 
 def _read(con: duckdb.DuckDBPyConnection, clauses: Clauses, named: Sequence[NamedTerm]) -> Question:
