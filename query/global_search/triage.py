@@ -58,6 +58,7 @@ def rank_communities(
     """Return the communities to read for the ``matched`` runs and the ``words``."""
     con = matched.connection
     matched.join_communities()
+    con.execute(_ONCE)
     con.execute(_OVERLAP)
     con.execute(_SIGNAL_TABLE)
     con.execute(_OVERLAP_SIGNAL)
@@ -86,11 +87,14 @@ def rank_communities(
     return Triage(tuple(Candidate(*row) for row in rows), communities, unreported)
 
 
+_ONCE: Final = "CREATE OR REPLACE TEMP TABLE once AS FROM distinct_community"
+"""Communities with each set of runs once; the view behind it is costly to plan."""
+
 _OVERLAP: Final = """
 CREATE OR REPLACE TEMP TABLE overlap AS
 SELECT c.community, c.level, c.last_level, c.parent, c.runs, m.matching,
        r.community IS NOT NULL AS reported
-FROM distinct_community c
+FROM once c
 JOIN (
     SELECT community, count(*) AS matching FROM member GROUP BY community
 ) m USING (community)
@@ -175,5 +179,5 @@ ORDER BY score DESC, o.matching DESC, o.community
 """
 
 _LEDGER: Final = """
-SELECT (SELECT count(*) FROM distinct_community), (SELECT count(*) FROM chosen WHERE NOT reported)
+SELECT (SELECT count(*) FROM once), (SELECT count(*) FROM chosen WHERE NOT reported)
 """
