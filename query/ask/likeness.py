@@ -47,8 +47,10 @@ class ModeWeights:
     def shares(self, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return how likely each mode is meant for each row of ``vectors``; a row sums to 1."""
         scores = vectors @ self.weights + self.constants
-        odds = np.exp(scores - scores.max(axis=1, keepdims=True))
-        shares: NDArray[np.float64] = odds / odds.sum(axis=1, keepdims=True)
+        highest = scores.max(axis=1, keepdims=True)
+        odds = np.exp(scores - highest)
+        together = odds.sum(axis=1, keepdims=True)
+        shares: NDArray[np.float64] = odds / together
         return shares
 
 
@@ -84,9 +86,11 @@ def wording(question: Question) -> str:
     ruled_out = question.reading.without
     for one in _longest_first((*question.mentions, *question.absent, *ruled_out)):
         slot = SLOT_OF_GROUP.get(one.group)
-        if slot is not None:
-            written = re.escape(one.text.lower())
-            text = re.sub(rf"\b{written}\b", USUAL_NAMES[slot].lower(), text)
+        if slot is None:
+            continue
+        usual = USUAL_NAMES[slot].lower()
+        written = re.escape(one.text.lower())
+        text = re.sub(rf"\b{written}\b", usual, text)
     return text
 
 

@@ -83,13 +83,22 @@ def rank_modes(question: Question, modes: Mapping[str, Mode]) -> list[Route]:
     sure = bool(routes) and _score(routes[0]) > OPEN
     if beyond or sure:
         return routes
-    known = [name for name in likely_modes(question) if name in modes]
+    likely = likely_modes(question)
+    known = [name for name in likely if name in modes]
     if len(known) < 2:
         return routes
-    liked = modes[known[0]]
-    others = [route for route in routes if route.mode.name != liked.name]
-    why = f"it is closest to questions that {ASKS[liked.name]}"
-    return [Route(liked, Fit(_LIKED, why)), *others]
+    liked = _liked(modes[known[0]])
+    others = [route for route in routes if route.mode.name != liked.mode.name]
+    return [liked, *others]
+
+
+def _liked(mode: Mode) -> Route:
+    """Return ``mode`` as the one that a sentence reads like."""
+    name = mode.name
+    asks = ASKS[name]
+    why = f"it is closest to questions that {asks}"
+    fit = Fit(_LIKED, why)
+    return Route(mode, fit)
 
 
 def fits_of(question: Question, modes: Mapping[str, Mode]) -> list[Route]:

@@ -154,10 +154,18 @@ def _without_slip(found: re.Match[str]) -> str:
     word = found[0]
     if is_common(word):
         return word
-    begun = [one for one in _SPELLED if one[0] == word[0]]
-    swapped = [one for one in begun if sorted(one) == sorted(word)]
-    alike = get_close_matches(word, begun, n=1, cutoff=_ALIKE)
-    return next(iter([*swapped, *alike]), word)
+    first = word[0]
+    letters = sorted(word)
+    begun = [one for one in _SPELLED if one[0] == first]
+    swapped = [one for one in begun if sorted(one) == letters]
+    alike = get_close_matches(
+        word,
+        begun,
+        n=1,
+        cutoff=_ALIKE,
+    )
+    meant = [*swapped, *alike, word]
+    return meant[0]
 
 
 def _first(pattern: re.Pattern[str], text: str) -> str:
@@ -190,8 +198,7 @@ def _may_be_symbol(word: str) -> bool:
 
 
 def _has_digit(word: str) -> bool:
-    digits = [sign for sign in word if sign.isdigit()]
-    return bool(digits)
+    return any(sign.isdigit() for sign in word)
 
 
 def _is_identifier(word: str) -> bool:
@@ -259,15 +266,21 @@ def _is_verb(word: str, before: str = "") -> bool:
     """Return whether ``word`` may be what somebody does: a usual word with an s, behind "to"; or
     what was done with something.
     """
-    written_so = word.endswith("s") or before == "to" or (word == "with" and before.endswith("ed"))
-    return written_so and word.islower() and is_common(word)
+    done_with = word == "with" and before.endswith("ed")
+    does = word.endswith("s") or before == "to"
+    if not (done_with or does):
+        return False
+    return word.islower() and is_common(word)
 
 
 def _ends_name(word: str) -> bool:
     """Return whether ``word`` ends the name of a disease: a word of questions, or a verb."""
     lowered = word.lower()
-    asks = lowered in _EMPTY - _JOINING - _ASKING_OR_NAMING
-    return asks or _is_verb(word)
+    kept = _JOINING | _ASKING_OR_NAMING
+    asking = _EMPTY - kept
+    if lowered in asking:
+        return True
+    return _is_verb(word)
 
 
 def _trimmed(stretch: list[re.Match[str]]) -> list[re.Match[str]]:

@@ -49,8 +49,10 @@ def _asks_for_records(question: Question) -> bool:
     from query.entrez_search.tasks import names_a_virus
 
     text = question.text.lower()
+    if _OF_RUNS.search(text):
+        return False
     at_ncbi = _AT_NCBI.search(text) is not None
-    return (at_ncbi or names_a_virus(text)) and _OF_RUNS.search(text) is None
+    return at_ncbi or names_a_virus(text)
 
 
 def answer(asking: Asking) -> Answer:

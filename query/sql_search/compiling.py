@@ -95,8 +95,11 @@ def compile_matched(question: Question, final: str, what: str) -> Compiled:
     """Return ``final``, a SELECT over the query ``matched``, for the runs that match; ``what`` says
     in words what it does.
     """
-    sql = _matched(question).ending(final)
-    return Compiled(sql, (_about(question), what))
+    matched = _matched(question)
+    sql = matched.ending(final)
+    about = _about(question)
+    explained = (about, what)
+    return Compiled(sql, explained)
 
 
 # --- kinds of questions ---------------------------------------------------------------------------

@@ -151,12 +151,16 @@ def _cautions(question: Question, matched: MatchedRuns) -> tuple[str, ...]:
     """Return what is to be known of the viruses that a table lists or is about: those unexpected in
     their host, which reagents and laboratories bring in, and those of the cells themselves.
     """
-    viral = any(one.group == "virus" for one in question.mentions)
-    listed_viruses = VIRAL_FACETS.intersection(facets_to_list(question))
-    if not viral and not listed_viruses:
+    viral = [one for one in question.mentions if one.group == "virus"]
+    facets = facets_to_list(question)
+    lists_viruses = VIRAL_FACETS.intersection(facets)
+    if not viral and not lists_viruses:
         return ()
     said = caveats(question, matched)
-    return (f"Of the runs looked at: {said}",) if said else ()
+    if not said:
+        return ()
+    caution = f"Of the runs looked at: {said}"
+    return (caution,)
 
 
 def draft_without_model(asking: Asking, question: Question) -> SqlDraft:

@@ -30,9 +30,12 @@ GROUP BY ALL ORDER BY release_year NULLS LAST"""
 
 def asks_by_year(question: Question) -> bool:
     """Return whether ``question`` asks for runs by year, and all its other words are understood."""
-    by_year = _BY_YEAR.search(question.text.lower()) is not None
-    left = {one.lower() for one in question.reading.not_understood}
-    return by_year and left <= _OF_YEARS and question.reading.beyond is None
+    reading = question.reading
+    text = question.text.lower()
+    if reading.beyond is not None or _BY_YEAR.search(text) is None:
+        return False
+    left = {one.lower() for one in reading.not_understood}
+    return left <= _OF_YEARS
 
 
 def compile_years(con: duckdb.DuckDBPyConnection, question: Question) -> Compiled:
@@ -40,7 +43,8 @@ def compile_years(con: duckdb.DuckDBPyConnection, question: Question) -> Compile
 
     Raises ``UncoveredError`` where the index holds no such dates, or others are asked for.
     """
-    if _COLLECTED.search(question.text.lower()):
+    text = question.text.lower()
+    if _COLLECTED.search(text):
         reason = "the index holds when runs were released, and not when samples were collected"
         raise UncoveredError(question.text, reason)
     ((dated,),) = con.execute("SELECT count(release_date) FROM run").fetchall()
@@ -48,9 +52,13 @@ def compile_years(con: duckdb.DuckDBPyConnection, question: Question) -> Compile
         raise UncoveredError(question.text, "the index holds no release date of any run")
     named = [one for one in question.mentions if not _is_of_years(one)]
     asked = replace(question, mentions=tuple(named))
-    return compile_matched(asked, _COUNTED, "counts runs by the year of their release")
+    what = "counts runs by the year of their release"
+    return compile_matched(asked, _COUNTED, what)
 
 
 def _is_of_years(mention: Mention) -> bool:
     """Return whether ``mention`` is a word of titles that only says by what is counted."""
-    return mention.group == "title" and mention.text.lower() in _OF_YEARS
+    if mention.group != "title":
+        return False
+    word = mention.text.lower()
+    return word in _OF_YEARS
