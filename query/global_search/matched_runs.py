@@ -55,7 +55,9 @@ class MatchedRuns:
     def searched(self) -> int:
         """How many of the matching runs were searched for viruses."""
         looked = self.looked(self.kept)
-        ((runs,),) = self.rows(f"SELECT count(*) FROM matched SEMI JOIN {looked} USING (run)")
+        query = f"SELECT count(*) FROM matched SEMI JOIN {looked} USING (run)"
+        ((runs,),) = self.rows(query)
+
         return int(runs)
 
     def looked(self, keys: Sequence[str]) -> str:
@@ -139,7 +141,10 @@ class MatchedRuns:
         """Return how many runs of the whole index have each of the ``values`` of ``facet``, which
         is one of viruses.
         """
-        query = _IN_INDEX.format(column=COLUMN_OF_VIRUSES[facet], values=equals_any(values))
+        column = COLUMN_OF_VIRUSES[facet]
+        listed = equals_any(values)
+        query = _IN_INDEX.format(column=column, values=listed)
+
         return dict(self.rows(query))
 
     def unnamed_viruses(self) -> int:

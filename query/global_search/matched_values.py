@@ -72,7 +72,10 @@ class MatchedValues:
         """Return the values of ``facet``, None where no matching run has any."""
         self.read([facet])
         counts = self._counts.get(facet)
-        return counts if counts and counts.runs else None
+
+        if counts is None or not counts.runs:
+            return None
+        return counts
 
     def _filling(self, facet: str) -> str:
         """Return the statement that adds the values of ``facet``, with what is apart from them."""
@@ -91,11 +94,14 @@ class MatchedValues:
         runs = dict.fromkeys(facets, 0)
         found = self.connection.execute(_COUNTED.format(facets=listed))
         for facet, value, having in found.fetchall():
-            values[facet].append(ValueCount(value, having))
+            count = ValueCount(value, having)
+            values[facet].append(count)
         having_any = self.connection.execute(_HAVING_ANY.format(facets=listed))
         runs.update(having_any.fetchall())
+
         for facet in facets:
-            self._counts[facet] = FacetCounts(tuple(values[facet]), runs[facet])
+            counted = tuple(values[facet])
+            self._counts[facet] = FacetCounts(counted, runs[facet])
 
 
 _TABLE: Final = (
