@@ -209,10 +209,6 @@ Is there a vaccine for Yellow fever virus?  | cure
 How deadly is Yellow fever virus?           | prognosis
 When did bats get coronaviruses?            | dates
 In what year was Porcine kobuvirus found?   | dates
-How many bat runs were released in each year? | dates
-How many bat runs per month                 | dates
-Which virus is found in the most countries? | rank by values
-Which coronavirus infects the largest number of hosts? | rank by values
 Who discovered Yellow fever virus?          | persons
 Should I keep bats?                         | advice
 Why do bats carry coronaviruses?            | mechanism
@@ -362,3 +358,20 @@ def test_a_letter_behind_a_virus_counts_and_is_never_dropped(
 def test_a_virus_of_which_only_parts_are_names_is_refused(con: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(NoEvidenceError, match="not understood: bat asthma virus"):
         ask_from_facts(con, "pig runs with bat asthma virus", config=QueryConfig())
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many bat runs were released in each year?",
+        "How many bat runs per month",
+        "Which virus is found in the most countries?",
+        "Which coronavirus infects the largest number of hosts?",
+    ],
+)
+def test_what_only_a_table_tells_is_left_to_sql(
+    con: duckdb.DuckDBPyConnection, question: str
+) -> None:
+    assert read_question(con, question).reading.beyond is None
+    with pytest.raises(NoEvidenceError, match="query sql"):
+        ask_from_facts(con, question, config=QueryConfig())

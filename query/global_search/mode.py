@@ -16,6 +16,8 @@ def fit(question: Question) -> Fit:
     reading = question.reading
     if reading.beyond is not None:
         return Fit(0.1, "it says what counts cannot tell")
+    if reading.of_tables is not None:
+        return Fit(0.1, "it asks for a table")
     held = {one.text.upper() for one in question.mentions}
     if any(one.upper() not in held for one in reading.accessions):
         return Fit(0.2, "it names a record that the index does not hold")

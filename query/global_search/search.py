@@ -38,7 +38,7 @@ from query.global_search.statements import Statement, gather_statements
 from query.global_search.triage import Candidate, Triage, rank_communities
 from query.mode import UNEDITED, ReadingEdit, edited
 from query.reading.question import Question, clean_question, read_question
-from query.reading.refusal import check_answerable
+from query.reading.refusal import check_answerable, nearest_question
 
 Embed = Callable[[str], Sequence[float]]
 
@@ -95,6 +95,7 @@ def select_read(
 ) -> Selection:
     """Return what ``select_for`` returns, for a question that is read already."""
     _check_level(con, level)
+    _check_countable(question)
     check_answerable(con, question)
     matched = match_runs(con, question)
     if not matched.runs:
@@ -293,6 +294,15 @@ def _has_vectors(con: duckdb.DuckDBPyConnection) -> bool:
     query = "SELECT 1 FROM embedding WHERE kind = 'report' LIMIT 1"
     found = con.execute(query)
     return bool(found.fetchall())
+
+
+def _check_countable(question: Question) -> None:
+    """Raise ``NoEvidenceError`` where only a table of SQL answers ``question``."""
+    limit = question.reading.of_tables
+    if limit is None:
+        return
+    ask = nearest_question(question)
+    raise NoEvidenceError(question.text, limit.why, nearest=(), ask=ask)
 
 
 def _check_level(con: duckdb.DuckDBPyConnection, level: int | None) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from query.reading.limits import LIMITS, Limit
+from query.reading.limits import LIMITS, OF_TABLES, Limit
 
 Kind = Literal[
     "describe", "list", "count", "share", "exists", "compare", "rank", "associate", "identify"
@@ -287,6 +287,15 @@ def beyond_counts(frame: str) -> Limit | None:
         if re.search(limit.pattern, frame) and not of_metadata:
             return limit
     return None
+
+
+def wants_table(frame: str) -> Limit | None:
+    """Return what ``frame`` asks for that only a table by SQL tells, None where counts do.
+
+    >>> wants_table("how many _ runs per year").topic
+    'years'
+    """
+    return next((limit for limit in OF_TABLES if re.search(limit.pattern, frame)), None)
 
 
 def rule_words(frame: str) -> frozenset[str]:

@@ -41,21 +41,8 @@ LIMITS: Final = (
         "dates",
         r"^when\b|\b(?:what|which) (?:year|date|month|decade|day)\b|\bhow (?:old|long|recent\w*)\b"
         r"|\b(?:since when|yesterday|today|tomorrow|next "
-        r"(?:year|month|week)|forecast\w*|predict\w*)\b"
-        r"|\b(?:by|per|each|every|over the|across(?: the)?) (?:year|month|week|decade)s?\b"
-        r"|\brelease dates?\b"
-        r"|\breleased (?:in|since|before|after|on|between|during|until) (?:\d{4}|each)\b",
-        "answers count what runs carry, and not when something happened or will "
-        "(release dates are in the table run: query sql)",
-    ),
-    Limit(
-        "rank by values",
-        r"\b(?:in|from|across|has|have|carr\w+|infects?|spans?|of) (?:by far )?(?:the )?"
-        r"(?:most|fewest|(?:largest|greatest|highest|smallest|lowest) (?:number|count|range) of"
-        r"|(?:widest|broadest) (?:range|variety) of)(?: different| distinct| unique)?"
-        r" (?:countries|hosts|host species|tissues|organs|diseases|places|environments|biomes)\b",
-        "values are ranked by runs, and not by how many hosts, tissues, diseases or places "
-        "they have (query sql may count these)",
+        r"(?:year|month|week)|forecast\w*|predict\w*)\b",
+        "answers count what runs carry, and not when something happened or will",
     ),
     Limit(
         "persons",
@@ -84,3 +71,23 @@ LIMITS: Final = (
     ),
 )  # fmt: skip
 """Most telling first."""
+
+OF_TABLES: Final = (
+    Limit(
+        "years",
+        r"\b(?:by|per|each|every|over the|across(?: the)?) (?:year|month|week|decade)s?\b"
+        r"|\brelease dates?\b"
+        r"|\breleased (?:in|since|before|after|on|between|during|until) (?:\d{4}|each)\b",
+        "answers count runs, and not by time (release dates are in the table run: query sql)",
+    ),
+    Limit(
+        "rank by values",
+        r"\b(?:in|from|across|has|have|carr\w+|infects?|spans?|of) (?:by far )?(?:the )?"
+        r"(?:most|fewest|(?:largest|greatest|highest|smallest|lowest) (?:number|count|range) of"
+        r"|(?:widest|broadest) (?:range|variety) of)(?: different| distinct| unique)?"
+        r" (?:countries|hosts|host species|tissues|organs|diseases|places|environments|biomes)\b",
+        "values are ranked by runs, and not by how many hosts, tissues, diseases or places "
+        "they have (query sql may count these)",
+    ),
+)  # fmt: skip
+"""What is answered by a table of SQL, and not by counts over the matching runs."""

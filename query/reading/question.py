@@ -30,6 +30,7 @@ from query.reading.kinds import (
     kind_of,
     limit_of,
     order_of,
+    wants_table,
     whole_of,
 )
 from query.reading.mentions import GROUP_ORDER, Mention
@@ -223,6 +224,7 @@ def _with_reading(
         proposals=propose_names(con, [*keywords, *doubtful]),
         libraries=_LIBRARIES.search(frame) is not None,
         beyond=beyond_counts(untitled),
+        of_tables=wants_table(untitled),
     )
     return Question(
         clauses.asked,

@@ -51,6 +51,7 @@ class Reading:
     ``unanswerable``    those of them that are the verb, or the thing asked for
     ``proposals``       word not understood -> the name one letter away
     ``beyond``          what is asked for that counts cannot tell
+    ``of_tables``       what is asked for that only a table by SQL tells
     ``proposed``        what a model made of it, None where rules alone have read it
     """
 
@@ -76,6 +77,7 @@ class Reading:
     unanswerable: tuple[str, ...] = ()
     proposals: tuple[tuple[str, str], ...] = ()
     beyond: Limit | None = None
+    of_tables: Limit | None = None
     proposed: Proposed | None = None
 
 
