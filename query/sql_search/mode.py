@@ -52,10 +52,14 @@ def is_statement(text: str) -> bool:
 
 def fit(question: Question) -> Fit:
     """Return how well a table of counts suits ``question``."""
+    from query.sql_search.years import asks_by_year
+
     reading = question.reading
     text = question.text.lower()
     if is_statement(question.text):
         return Fit(0.95, "it is SQL")
+    if asks_by_year(question):
+        return Fit(0.8, "it asks for runs by the year of their release")
     if reading.beyond is not None:
         return NO_FIT
     if _TABULAR.search(text):

@@ -21,6 +21,8 @@ _OF_YEARS: Final = frozenset({
     "year", "years", "yearly", "release", "released", "releases", "public", "published", "date",
     "dates", "become", "became",
 })  # fmt: skip
+_DATES: Final = "dates"
+"""What counts of runs cannot tell, and the table of runs can (``query.reading.limits``)."""
 _COLLECTED: Final = re.compile(r"\b(?:collect\w*|sampled|sampling|taken|isolated)\b")
 _COUNTED: Final = """\
 SELECT year(release_date) AS release_year, count(*) AS runs
@@ -32,7 +34,10 @@ def asks_by_year(question: Question) -> bool:
     """Return whether ``question`` asks for runs by year, and all its other words are understood."""
     reading = question.reading
     text = question.text.lower()
-    if reading.beyond is not None or _BY_YEAR.search(text) is None:
+    beyond = reading.beyond
+    if beyond is not None and beyond.topic != _DATES:
+        return False
+    if _BY_YEAR.search(text) is None:
         return False
     left = {one.lower() for one in reading.not_understood}
     return left <= _OF_YEARS
