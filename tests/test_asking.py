@@ -369,7 +369,7 @@ def test_a_virus_of_which_only_parts_are_names_is_refused(con: duckdb.DuckDBPyCo
         "Which coronavirus infects the largest number of hosts?",
     ],
 )
-def test_what_only_a_table_tells_is_left_to_sql(
+def test_what_only_a_table_can_say_is_left_to_sql(
     con: duckdb.DuckDBPyConnection, question: str
 ) -> None:
     assert read_question(con, question).reading.beyond is None
