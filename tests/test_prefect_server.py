@@ -7,11 +7,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import Envelope
 
 from flows.options import STAGES
 from index.store.build import content_hash, open_index
@@ -59,26 +62,62 @@ class Pager(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-SAVE_PAGER = """
+SAVE_BLOCKS = """
 import sys
 from prefect.blocks.notifications import CustomWebhookNotificationBlock
 message = {"subject": "{{subject}}", "text": "{{body}}"}
 block = CustomWebhookNotificationBlock(name="pager", url=sys.argv[1], json_data=message)
 block.save("pager")
+from prefect_email import EmailServerCredentials
+post = EmailServerCredentials(
+    smtp_server="127.0.0.1", smtp_port=int(sys.argv[2]), smtp_type="INSECURE"
+)
+post.save("maintainers")
 """
+
+
+class Postbox:
+    """Takes e-mails; ``received`` holds whom they are for and what they say."""
+
+    received: ClassVar[list[tuple[list[str], str]]] = []
+
+    async def handle_DATA(self, _server: object, _session: object, envelope: Envelope) -> str:  # noqa: N802
+        """Keep an e-mail, as aiosmtpd calls it."""
+        self.received.append((envelope.rcpt_tos, bytes(envelope.content or b"").decode()))
+        return "250 taken"
+
+
+@contextmanager
+def taking_mail() -> Iterator[int]:
+    """Yield the port of a server of e-mail that hands everything to ``Postbox``."""
+    port = free_port()
+    server = Controller(Postbox(), hostname="127.0.0.1", port=port)
+    server.start()
+    try:
+        yield port
+    finally:
+        server.stop()
 
 
 @pytest.fixture(scope="module")
 def notified(server: Server) -> Iterator[dict[str, str]]:
-    """Yield an environment whose failed builds are reported to ``Pager`` and whose spans are sent
-    to ``Collector``.
+    """Yield an environment whose failed builds are reported to ``Pager`` and ``Postbox`` and whose
+    spans are sent to ``Collector``.
     """
-    with serving(ThreadingHTTPServer(("127.0.0.1", 0), Pager)) as pager, collecting() as spans:
+    with (
+        serving(ThreadingHTTPServer(("127.0.0.1", 0), Pager)) as pager,
+        collecting() as spans,
+        taking_mail() as post,
+    ):
         address = f"http://127.0.0.1:{pager.server_port}"
         environ = server.environ | {"PREFECT_API_URL": server.url}
-        saved = run([sys.executable, "-c", SAVE_PAGER, address], environ)
+        saved = run([sys.executable, "-c", SAVE_BLOCKS, address, str(post)], environ)
         assert saved.returncode == 0, saved.stderr
-        watched = {"VIROME_NOTIFY": "custom-webhook/pager", "OTEL_EXPORTER_OTLP_ENDPOINT": spans}
+        watched = {
+            "VIROME_NOTIFY": "custom-webhook/pager, email-server-credentials/maintainers",
+            "VIROME_NOTIFY_TO": "one@example.org, other@example.org",
+            "OTEL_EXPORTER_OTLP_ENDPOINT": spans,
+        }
         yield server.environ | watched
 
 
@@ -239,6 +278,11 @@ def test_missing_input_fails_with_its_path_and_leaves_the_index(
     wait_until(lambda: noticed in "".join(Pager.received), server.folder / "served.log")
     assert "index: Failed" in Pager.received[-1]
     assert "/nowhere/none.toml: no such file" in Pager.received[-1]
+    wait_until(lambda: noticed in str(Postbox.received), server.folder / "served.log")
+    readers, text = Postbox.received[-1]
+    assert readers == ["one@example.org", "other@example.org"]
+    assert "Subject: index: Failed" in text
+    assert "/nowhere/none.toml: no such file" in text
 
 
 @pytest.mark.usefixtures("served")

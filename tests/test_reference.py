@@ -44,6 +44,7 @@ ENVIRONMENT: Final = {
     "VIROME_DASK_FOLDER": "folder that all its machines see, else one beside the index",
     "VIROME_DASK_RUNS": "runs whose metadata is grounded in one part, else 150,000",
     "VIROME_NOTIFY": "notification blocks of Prefect that hear of a build that failed",
+    "VIROME_NOTIFY_TO": "addresses that hear of it where one of these is a server of e-mail",
     "VIROME_SHARED_DATA": "folder of the real inputs that `data/real/inputs.toml` names",
 }
 PROMPTS: Final = {

@@ -1,8 +1,9 @@
 """Who hears that a build failed, crashed or was cancelled: notification blocks of Prefect.
 
 ``VIROME_NOTIFY`` names them, separated by commas: ``slack-webhook/virology``,
-``custom-webhook/pager``, ``sendgrid-email/maintainers``. Any block that can notify will do; a block
-is made once, in Prefect's interface or with ``Block.save``.
+``custom-webhook/pager``. Any block that can notify will do, and so will a server of e-mail
+(``email-server-credentials/NAME``, extra ``email``), which writes to the addresses in
+``VIROME_NOTIFY_TO``. A block is made once, in Prefect's interface or with ``Block.save``.
 """
 
 # Annotations stay objects: Prefect reads them.
@@ -15,6 +16,8 @@ from prefect.blocks.core import Block
 from prefect.client.schemas.objects import State
 
 NOTIFY: Final = "VIROME_NOTIFY"
+NOTIFY_TO: Final = "VIROME_NOTIFY_TO"
+_MAIL: Final = "email-server-credentials"
 
 
 async def notify(flow: Any, flow_run: Any, state: State[Any]) -> None:
@@ -25,10 +28,35 @@ async def notify(flow: Any, flow_run: Any, state: State[Any]) -> None:
     subject = f"{flow.name}: {state.name}"
     body = f"Run {flow_run.name} ({flow_run.id}): {state.message or state.name}"
     for slug in named_blocks(os.environ):
+        kind, _, name = slug.partition("/")
+        if kind == _MAIL:
+            await _mail(name, subject, body)
+            continue
         block: Block = await Block.aload(slug)
         if not isinstance(block, NotificationBlock):
             raise ValueError(f"{slug} cannot notify: name a notification block in {NOTIFY}")
         await block.notify(body, subject)
+
+
+async def _mail(name: str, subject: str, body: str) -> None:
+    """Send an e-mail by the server that the block ``name`` describes.
+
+    Raises ``ValueError`` where nobody is named to read it.
+    """
+    from prefect_email import EmailServerCredentials, email_send_message
+
+    readers = os.environ.get(NOTIFY_TO, "")
+    if not readers:
+        raise ValueError(f"{_MAIL}/{name} needs an address: export {NOTIFY_TO}=you@example.org")
+    server = await EmailServerCredentials.aload(name)
+    await email_send_message.fn(
+        subject,
+        msg="",
+        msg_plain=body,
+        email_server_credentials=server,
+        email_from=server.username or readers.partition(",")[0],
+        email_to=readers,
+    )
 
 
 def named_blocks(environment: Mapping[str, str]) -> list[str]:
