@@ -9,6 +9,7 @@
 # Annotations stay objects: Prefect reads them.
 import os
 from collections.abc import Mapping
+from inspect import isawaitable
 from typing import Any, Final
 
 from prefect.blocks.abstract import NotificationBlock
@@ -23,19 +24,33 @@ _MAIL: Final = "email-server-credentials"
 async def notify(flow: Any, flow_run: Any, state: State[Any]) -> None:
     """Send the state of a run and its reason to every block that ``VIROME_NOTIFY`` names.
 
-    Raises ``ValueError`` for a name that is no block or one that cannot notify; Prefect logs it.
+    One that fails keeps the others from nothing. Raises an ``ExceptionGroup`` of what failed, such
+    as a ``ValueError`` for a name that is no block or one that cannot notify; Prefect logs it.
     """
     subject = f"{flow.name}: {state.name}"
     body = f"Run {flow_run.name} ({flow_run.id}): {state.message or state.name}"
+    failed = []
     for slug in named_blocks(os.environ):
-        kind, _, name = slug.partition("/")
-        if kind == _MAIL:
-            await _mail(name, subject, body)
-            continue
-        block: Block = await Block.aload(slug)
-        if not isinstance(block, NotificationBlock):
-            raise ValueError(f"{slug} cannot notify: name a notification block in {NOTIFY}")
-        await block.notify(body, subject)
+        try:
+            await _send(slug, subject, body)
+        except Exception as error:  # noqa: BLE001 - whatever a block of the user's own raises
+            failed.append(error)
+    if failed:
+        raise ExceptionGroup("notices that were not sent", failed)
+
+
+async def _send(slug: str, subject: str, body: str) -> None:
+    """Send by the block ``slug``, ``kind/name``."""
+    kind, _, name = slug.partition("/")
+    if kind == _MAIL:
+        await _mail(name, subject, body)
+        return
+    block: Block = await Block.aload(slug)
+    if not isinstance(block, NotificationBlock):
+        raise ValueError(f"{slug} cannot notify: name a notification block in {NOTIFY}")
+    sent: Any = block.notify(body, subject)
+    if isawaitable(sent):  # Prefect has already waited for it where no loop of its own runs
+        await sent
 
 
 async def _mail(name: str, subject: str, body: str) -> None:

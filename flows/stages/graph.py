@@ -27,6 +27,7 @@ from flows.stages.tables import (
 )
 from index.config import IndexConfig
 from index.errors import StoreError
+from index.graph.arrays import in_order
 from index.graph.build_entries import change_entries, quality_entries, relationship_entries
 from index.graph.communities import detect_communities, summarise_changes
 from index.graph.edges import count_degrees, damp_hubs, weigh_types
@@ -150,7 +151,7 @@ def store_communities(
 def note_quality(build: Build, graph: Held[Clustered], *, config: IndexConfig) -> None:
     """Measure the communities and note the figures."""
     entity, relationship = graph()
-    nodes = entity["entity"].sort()
+    nodes = in_order(entity["entity"])
     terms = [run_terms(values, nodes) for values in read_purity_values(build.connection)]
     found = [stored_table(build.connection, name) for name in COMMUNITY_TABLES]
     entries = quality_entries(entity, relationship, pl.concat(terms), *found, config=config.graph)

@@ -73,7 +73,7 @@ def build_graph(entity: pl.DataFrame, relationship: pl.DataFrame) -> Graph:
     Raises ``ContractError`` where a relationship names an unknown entity or its weight is not a
     number above 0.
     """
-    nodes = entity["entity"].sort()
+    nodes = in_order(entity["entity"])
     repeated = len(nodes) - nodes.n_unique()
     if repeated:
         raise ContractError("Entity", {"names an entity twice": repeated})
@@ -125,12 +125,15 @@ def aggregate(graph: Graph, partition: IntArray) -> Graph:
     )
 
 
+def in_order(names: pl.Series) -> pl.Series:
+    """Return ``names`` sorted, themselves where they are."""
+    return names if names.is_sorted() else names.sort()
+
+
 def run_mask(entity: pl.DataFrame) -> BoolArray:
     """Return which nodes of ``build_graph(entity, ...)`` are runs, shape (n,)."""
-    return np.asarray(
-        entity.sort("entity")["kind"] == "run",
-        dtype=bool,
-    )
+    ordered = entity if entity["entity"].is_sorted() else entity.sort("entity")
+    return np.asarray(ordered["kind"] == "run", dtype=bool)
 
 
 def renumber(labels: IntArray) -> IntArray:
@@ -200,25 +203,35 @@ def _number_ends(relationship: pl.DataFrame, nodes: pl.Series) -> pl.DataFrame:
 def _merge_parallel(numbered: pl.DataFrame, nodes: pl.Series) -> Graph:
     """Return the graph of the numbered edges, each pair of nodes once.
 
-    The weights of a pair are summed from the lowest up, whatever the order of the rows. Ordering is
-    by one number per pair: tables are stored in the order of the graph, which a stable sort sees.
+    The weights of a pair are summed from the lowest up, whatever the order of the rows.
+    """
+    pair, weight = _ordered_pairs(numbered, len(nodes))
+    first = np.flatnonzero(np.diff(pair, prepend=-1))
+    if not len(first):
+        return Graph(nodes, pair, pair, weight)
+    if len(first) < len(pair):
+        sizes = np.diff(first, append=len(pair))
+        several = np.flatnonzero(np.repeat(sizes > 1, sizes))
+        upwards = np.lexsort((weight[several], pair[several]))
+        weight[several] = weight[several][upwards]
+        weight, pair = np.add.reduceat(weight, first), pair[first]
+    return Graph(nodes, *np.divmod(pair, len(nodes)), weight)
+
+
+def _ordered_pairs(numbered: pl.DataFrame, size: int) -> tuple[IntArray, FloatArray]:
+    """Return each edge between two nodes of ``size`` as one number, in order, and its weight.
+
+    Tables are stored in the order of the graph: then nothing is sorted.
     """
     edges = numbered.filter(pl.col("source") != pl.col("target"))
-    ends = pl.col("source"), pl.col("target")
-    low = edges.select(pl.min_horizontal(ends)).to_series().to_numpy().astype(np.int64)
-    high = edges.select(pl.max_horizontal(ends)).to_series().to_numpy().astype(np.int64)
-    pair = low * len(nodes) + high
+    ends = pl.col("source").cast(pl.Int64), pl.col("target").cast(pl.Int64)
+    number = pl.min_horizontal(ends) * size + pl.max_horizontal(ends)
+    pair: IntArray = edges.select(number).to_series().to_numpy()
+    weight = edges["weight"].cast(pl.Float64).to_numpy()
+    if bool((pair[1:] >= pair[:-1]).all()):
+        return pair, weight.copy()
     order = np.argsort(pair, kind="stable")
-    pair = pair[order]
-    weight = edges["weight"].to_numpy().astype(np.float64)[order]
-    first = np.flatnonzero(np.diff(pair, prepend=-1))
-    sizes = np.diff(first, append=len(pair))
-    several = np.flatnonzero(np.repeat(sizes > 1, sizes))
-    upwards = np.lexsort((weight[several], pair[several]))
-    weight[several] = weight[several][upwards]
-    summed = np.add.reduceat(weight, first) if len(first) else weight
-    source, target = np.divmod(pair[first], len(nodes)) if len(first) else (low, high)
-    return Graph(nodes, source, target, summed)
+    return pair[order], weight[order]
 
 
 def _check(numbered: pl.DataFrame) -> None:

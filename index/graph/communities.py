@@ -10,7 +10,7 @@ import dataframely as dy
 import polars as pl
 
 from index.config import GraphConfig
-from index.graph.arrays import build_graph, build_layers, run_mask
+from index.graph.arrays import build_graph, build_layers, in_order, run_mask
 from index.graph.hierarchy import Progress, nested_partitions
 from index.graph.stable_ids import classify_changes, name_communities, overlap_previous
 from index.tables import Community, CommunityMember
@@ -55,18 +55,22 @@ def detect_communities(
 
     Raises ``ContractError`` where a relationship names an unknown entity or has no weight above 0.
     """
-    graph = build_graph(entity, relationship)
     is_run = run_mask(entity)
     layers = build_layers(entity, relationship, config.layers) if config.constrained else []
     partitions = nested_partitions(
-        graph, is_run, config=config, layers=layers, on_progress=on_progress
+        build_graph(entity, relationship),
+        is_run,
+        config=config,
+        layers=layers,
+        on_progress=on_progress,
     )
+    nodes = in_order(entity["entity"])
     old = previous or (Community.create_empty(), CommunityMember.create_empty())
     levels = []
     for number, partition in enumerate(partitions):
         members = pl.DataFrame(
             {
-                "entity": graph.nodes,
+                "entity": nodes,
                 "label": partition,
                 "is_run": is_run,
             }

@@ -59,6 +59,7 @@ def nested_partitions(
     plan = f"{len(layers)} layers" if layers else "merging identical runs"
     report(f"{graph.n:,} entities, {len(graph.weight):,} edges: {plan}")
     merged = keep_all_runs(graph, is_run) if layers else merge_identical_runs(graph, is_run)
+    del graph  # at its full size it is given back, unless the caller keeps it
     report(_size_line(merged.graph, config.resolution))
     fine = _level_one(merged, layers, config)
     coarse = coarsen(
