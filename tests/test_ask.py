@@ -130,6 +130,19 @@ def test_typed_sql_is_sql_and_a_sentence_is_not(
     assert rank_modes(question, all_modes())[0].mode.name == mode
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where was DENV-2 found, and in which hosts?",
+        "All runs where DENV-2 was called, one per line",
+        "rows where the release date is after 2020-01-01",
+    ],
+)
+def test_a_virus_and_a_date_are_no_genes(text: str, sample_db: duckdb.DuckDBPyConnection) -> None:
+    question = read_any(sample_db, text)
+    assert all(route.mode.name != "entrez" for route in fits_of(question, all_modes()))
+
+
 def test_typed_sql_is_run_as_it_is(
     sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
 ) -> None:

@@ -192,7 +192,8 @@ def _symbols(words: list[str]) -> list[str]:
 def _may_be_symbol(word: str) -> bool:
     parts = word.split("-")
     known = NO_SYMBOLS.intersection(parts)
-    if known or word.isdigit():
+    has_letter = any(sign.isalpha() for sign in word)
+    if known or not has_letter:
         return False
     return not _is_identifier(word)
 

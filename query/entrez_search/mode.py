@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _OF_GENES: Final = re.compile(
     r"\b(?:genes?|symbols?|alias\w*|names?|named|nomenclature|called|hgnc|officially|filed)\b"
 )
+_GENE_MEANT: Final = re.compile(r"\b(?:genes?|symbols?|hgnc|proteins?|chromosom\w*)\b")
 _OF_TAXA: Final = ("genomes of taxon", "records of taxon")
 _AT_NCBI: Final = re.compile(r"\b(?:ncbi|genbank|refseq|genomes?|nucleotide)\b")
 _OF_RUNS: Final = re.compile(r"\bruns?\b")
@@ -37,11 +38,23 @@ def fit(question: Question) -> Fit:
     if task.kind in ("project of run", "project"):
         held = task.subject in {one.text.upper() for one in question.mentions}
         return Fit(0.3 if held else 0.8, task.why)
+    if task.kind.endswith("of gene") and _is_of_index(task.subject, question):
+        return NO_FIT
     if task.kind == "gene of alias" and not _OF_GENES.search(question.text.lower()):
         return NO_FIT if question.mentions else Fit(0.3, task.why)
     if task.kind in _OF_TAXA and not _asks_for_records(question):
         return Fit(0.3, task.why)
     return Fit(0.9, task.why)
+
+
+def _is_of_index(subject: str, question: Question) -> bool:
+    """Return whether what looks like a gene is the name of something in the index, and no word says
+    that a gene is meant: HIV-1.
+    """
+    if _GENE_MEANT.search(question.text.lower()):
+        return False
+    wanted = subject.lower()
+    return any(wanted in mention.text.lower() for mention in question.mentions)
 
 
 def _asks_for_records(question: Question) -> bool:
