@@ -82,6 +82,7 @@ Lung samples: are coronaviruses in them?                     | exists
 Is anything in the metadata tied to Coronaviridae?           | associate
 Which attributes are linked with Coronaviridae?              | associate
 Strongest associations of Coronaviridae                      | associate
+Significant links of Coronaviridae with metadata, strongest first | associate
 Which families have the most associations?                   | associate
 Coronaviruses: which ones and how many runs each?            | list
 Are coronaviruses or kobuviruses more common in pigs?        | compare

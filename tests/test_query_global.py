@@ -141,6 +141,19 @@ def test_associations_that_do_not_hold_are_said_not_to(con: duckdb.DuckDBPyConne
     )
 
 
+def test_family_with_associations_and_no_run_is_answered_from_them(tmp_path: Path) -> None:
+    path = make_index(tmp_path / "index.duckdb")
+    with duckdb.connect(path) as con:
+        con.execute("UPDATE association SET family = 'Poxviridae' WHERE attribute = 'tissue'")
+        con.execute("UPDATE term SET label = 'Poxviridae' WHERE label = 'Spheniscidae'")
+    with opened(path) as con:
+        text = ask(con, "Significant links of Poxviridae with metadata, strongest first").answer
+    assert text.startswith(
+        "Strongest associations that hold: Poxviridae with tissue = intestine in SYNP1"
+    )
+    assert "Poxviridae itself is named in no run of the index." in text
+
+
 def test_term_nobody_combines_is_said_and_what_there_is_instead(
     con: duckdb.DuckDBPyConnection,
 ) -> None:

@@ -140,7 +140,9 @@ def compose_answer(
         families = families_asked(selection)
         anywhere = _asks_of_family(selection)
         strongest = strongest_associations(answer.evidence, families, anywhere=anywhere)
-        if selection.matching.is_whole_index:
+        if finds_nothing(selection.question, selection.matching):
+            opening = f"{strongest} {opening}"
+        elif selection.matching.is_whole_index:
             opening = f"{most_associated(selection.matching)} {strongest}"
         else:
             opening = f"{strongest}\n\n{opening}"

@@ -36,7 +36,8 @@ _VALUES: Final = (
 )
 """Words behind a number that says how many values are wanted."""
 _TIED: Final = (
-    r"associat\w*|correlat\w*|linked|tied|connected|related|relat\w+|predict(?:s|ed|ing)?"
+    r"associat\w*|correlat\w*|linked|links?|tied|connected|related|relat\w+"
+    r"|predict(?:s|ed|ing)?"
     r"|explain(?:s|ed)?|covar(?:y|ies)"
 )
 _METADATA: Final = r"metadata|attributes?|variables?|covariates?|factors?|abundance"
