@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -172,3 +173,28 @@ def test_a_biome_is_named_by_the_metagenome_that_runs_are_of() -> None:
         (("NCBITaxon:9606", "Homo sapiens"),),
         (("NCBITaxon:1", "peat metagenome"),),
     ]
+
+
+STUDY = """
+question                                                     | runs
+SRP000077 contents                                           | 2
+A paper I read cites study SRP000077, can you list its hosts? | 2
+My PhD student forgot study SRP000077. Which viruses has it? | 2
+"""
+
+
+@pytest.mark.parametrize(("question", "runs"), rows(STUDY))
+def test_a_study_is_an_accession_that_is_never_set_aside(
+    index: Path, tmp_path: Path, question: str, runs: str
+) -> None:
+    copied = tmp_path / "index.duckdb"
+    shutil.copy(index, copied)
+    with duckdb.connect(copied) as writing:
+        stated = "UPDATE run SET study = 'SRP000077' WHERE run IN (FROM chosen)"
+        writing.execute(f"WITH chosen AS (SELECT run FROM run ORDER BY run LIMIT 2) {stated}")
+    with opened(copied) as con:
+        asked = read_question(con, question)
+        matching = match_runs(con, asked)
+    assert asked.reading.accessions == ("SRP000077",)
+    assert [one.group for one in asked.mentions] == ["bioproject"]
+    assert matching.runs == int(runs)

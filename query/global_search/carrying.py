@@ -13,7 +13,12 @@ from index.facets import FACETS
 from query.reading.mentions import GROUP_OF_FACET
 from query.reading.senses import GENOME_RUNS, HEALTHY_RUNS, Sense, titled_sql
 
-_RUN_COLUMNS: Final = {"bioproject": "bioproject", "biosample": "biosample", "runId": "run"}
+_RUN_COLUMNS: Final = {
+    "bioproject": "bioproject",
+    "study": "study",
+    "biosample": "biosample",
+    "runId": "run",
+}
 """Facets that are a column of the table ``run``."""
 _FOUND_COLUMNS: Final = {"species": "stated", "family": "family", "phylum": "phylum"}
 """Facets that are a column of the table ``detection``."""

@@ -13,6 +13,7 @@ GROUP_OF_FACET: Final = {
     **{facet.name: facet.group for facet in REGISTRY},
     "phylum": "virus",
     "runId": "run",
+    "study": "bioproject",
     "biosample": "biosample",
     "community": "community",
     "title": "title",

@@ -50,7 +50,7 @@ WITHOUT: Final = "without "
 """Beginning of the key of runs that are known not to carry what a question rules out."""
 MAX_CHARACTERS: Final = 1000
 """Characters of the longest question that is read."""
-_ACCESSION: Final = re.compile(r"(?:[SED]RR|SAM[NED][A-Z]?|PRJ[A-Z]{2})\d+|C\d-[0-9a-f]{8}")
+_ACCESSION: Final = re.compile(r"(?:[SED]R[RP]|SAM[NED][A-Z]?|PRJ[A-Z]{2})\d+|C\d-[0-9a-f]{8}")
 _WORDING: Final = re.compile(r"\D{2,}")
 """No letter or number: these tell viruses apart (enterovirus 71)."""
 _LIBRARIES: Final = re.compile(r"\blibrar(?:y|ies) (?:are |is |made )?of (?:the )?_|_ librar")

@@ -260,6 +260,9 @@ UNION ALL
 SELECT lower(bioproject), 'bioproject', bioproject, count(*)
 FROM run WHERE lower(bioproject) IN (FROM wanted) GROUP BY ALL
 UNION ALL
+SELECT lower(study), 'study', study, count(*)
+FROM run WHERE lower(study) IN (FROM wanted) GROUP BY ALL
+UNION ALL
 SELECT lower(biosample), 'biosample', biosample, count(*)
 FROM run WHERE lower(biosample) IN (FROM wanted) GROUP BY ALL
 UNION ALL

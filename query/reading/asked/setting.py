@@ -13,6 +13,8 @@ from query.reading.scope.clauses import Clauses
 from query.reading.wanted import read_wanted
 
 _SURROUNDINGS: Final = ("biome", "environment")
+_ACCESSIONS: Final = ("run", "biosample", "bioproject", "community")
+"""Groups of what is named by its accession, which is never mere setting."""
 
 
 def names_asked_about(names: MentionsFound, clauses: Clauses) -> MentionsFound:
@@ -27,6 +29,7 @@ def names_asked_about(names: MentionsFound, clauses: Clauses) -> MentionsFound:
     beside = [one for one in named if one.start >= end]
     setting = [one for one in beside if one.group not in wanted]
     meant = [*asked, *_whole_names(clauses.meant(asked, setting), beside)]
+    meant += [one for one in beside if one.group in _ACCESSIONS and one not in meant]
     return replace(
         names,
         named=[one for one in names.named if one.start < end],
