@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from index.facets import CITATION_KEYS
+from index.reports import citations
 from index.reports.citations import (
     CitedValue,
     cited,
@@ -185,3 +186,19 @@ def test_view_of_citations_holds_the_sentences_they_are_in(
     assert len(rows) > 100
     missing = [row for row in rows if CitedValue(*row[:2]) not in read_citations(row[2])]
     assert missing == []
+
+
+@pytest.mark.parametrize("most_runs", [1, 60])
+def test_citations_in_parts_are_those_of_one_query(
+    sample_db: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, most_runs: int
+) -> None:
+    stored = sample_db.table("citation").pl()
+    asked = stored.drop("runs", "verified")
+    assert resolve_citations(sample_db, asked).equals(
+        stored.select([*asked.columns, "runs", "verified"])
+    )
+
+    monkeypatch.setattr(citations, "MOST_RUNS", most_runs)
+    in_parts = resolve_citations(sample_db, asked)
+    assert in_parts["runs"].to_list() == stored["runs"].to_list()
+    assert in_parts["verified"].all()

@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 MAX_PER_REFERENCE: Final = 5
 OUTSIDE_KNOWLEDGE: Final = "[LLM: verify]"
+MOST_RUNS: Final = 2_000_000
+"""Runs of the communities whose citations are resolved together: of 23 million at once 2 GB are not
+enough.
+"""
 
 GRAMMAR: Final = r"""
     reference: "[" "Filters" ":" citation ("," citation)* more? "]"
@@ -203,18 +207,34 @@ def resolve_citations(con: duckdb.DuckDBPyConnection, citations: pl.DataFrame) -
     ``verified``, order kept.
 
     ``runs`` are the distinct runs of the community that have the value; ``community`` citations
-    count the runs shared with the community named. All citations are resolved in one query; builds
-    and answers resolve theirs here.
+    count the runs shared with the community named. Builds and answers resolve theirs here: in one
+    query, or in several where the communities have more than ``MOST_RUNS`` runs.
     """
     import polars as pl
 
     keys = ["community", "key", "value"]
     wanted = citations.select(keys).unique()
-    query = _resolving(frozenset(wanted["key"]))
-    counted = rows_over(con, query, {"citation_wanted": wanted})
-    resolved = citations.join(counted, on=keys, how="left", maintain_order="left")
+    counted = []
+    for part in _in_parts(con, wanted):
+        query = _resolving(frozenset(part["key"]))
+        counted.append(rows_over(con, query, {"citation_wanted": part}))
+    resolved = citations.join(pl.concat(counted), on=keys, how="left", maintain_order="left")
     runs = pl.col("runs").fill_null(0)
     return resolved.with_columns(runs=runs, verified=runs > 0)
+
+
+def _in_parts(con: duckdb.DuckDBPyConnection, wanted: pl.DataFrame) -> list[pl.DataFrame]:
+    """Return ``wanted`` in parts of communities that have ``MOST_RUNS`` runs together, or one that
+    has more.
+    """
+    import polars as pl
+
+    sizes = rows_over(con, _SIZES, {"citation_wanted": wanted}).sort("community")
+    if sizes["runs"].sum() <= MOST_RUNS:
+        return [wanted]
+    part = pl.col("runs").cum_sum() // MOST_RUNS
+    numbered = wanted.join(sizes.select("community", part=part), on="community", how="left")
+    return numbered.sort("part").partition_by("part", include_key=False, maintain_order=True)
 
 
 @cache
@@ -229,6 +249,10 @@ def _resolving(keys: frozenset[str]) -> str:
     return _RESOLVE.format(stated=stated)
 
 
+_SIZES: Final = """
+SELECT community, runs FROM community
+WHERE community IN (SELECT community FROM citation_wanted)
+"""
 # Values are compared before runs are joined: they repeat, so that a column of them is compared
 # fast, and few rows have one that is cited.
 _ANNOTATED: Final = (
