@@ -119,6 +119,7 @@ bats without any virus                 | without | any virus
 bats free of viruses                   | without | any virus
 bats without viruses of pigs           | without |
 coronaviruses outside bats             | without | Chiroptera
+coronaviruses from outside bats        | without | Chiroptera
 bats where coronaviruses are absent    | without | Coronaviridae
 pigs in which no coronavirus was found | without | Coronaviridae
 viruses of animals apart from pigs     | without | Sus scrofa

@@ -129,7 +129,7 @@ RULES: Final = (
      r"without \1"),
     (
         r"\b(?:apart from|aside from|not counting|not including|leaving (?:out|aside)|save for"
-        r"|(?<!from )outside(?: of)?|elsewhere than in)\b",
+        r"|(?:from )?outside(?: of)?|elsewhere than in)\b",
         "except",
     ),
     (rf"(?<![\w-])(?!{_NO_NAMES})([\w-]+)-(?:negative|free) ((?:[\w-]+ ){{0,3}}?(?:{_SAMPLED}))\b",
