@@ -82,6 +82,7 @@ Lung samples: are coronaviruses in them?                     | exists
 Is anything in the metadata tied to Coronaviridae?           | associate
 Which attributes are linked with Coronaviridae?              | associate
 Strongest associations of Coronaviridae                      | associate
+Is Coronaviridae associated with intestine anywhere?         | associate
 Significant links of Coronaviridae with metadata, strongest first | associate
 Which families have the most associations?                   | associate
 Coronaviruses: which ones and how many runs each?            | list
@@ -170,6 +171,8 @@ coronaviruses of bats and unobtainium         | Not understood, and not part of 
 What share of the coronavirus runs come from bats? | 6 of 6 runs with Coronaviridae (coronavirus) (100%) are Chiroptera (bats). 6 of these runs state a host.
 What share of all coronavirus runs are from Brazil? | 0 of 6 runs with Coronaviridae (coronavirus) are Brazil. 6 of these runs state a place.
 Coronavirus vs kobuvirus: which is in more runs? | Of 36 searched runs, 6 carry Coronaviridae (coronavirus) (17%) and 6 carry kobuvirus (17%).
+Is Coronaviridae associated with intestine?   | Strongest associations that hold: Coronaviridae with tissue = intestine in SYNP1 (q = 0.004, log2 fold change +6.1).
+Is Coronaviridae associated with asthma?      | Of 2 associations tested for Coronaviridae in 1 project, none names asthma.
 Which families have the most associations?    | 2 of the 4 associations of the index hold after correction. Virus families with most that hold: Coronaviridae (2).
 Coronaviruses: which ones and how many runs each? | Virus species: Bat coronavirus HKU5 (6 runs).
 Which viruses are in bats but not in pigs?    | Found in Chiroptera (bats) and in no run of Sus scrofa (pigs): 2 virus families, Coronaviridae (6 runs) and Astroviridae (4 runs); 2 virus species

@@ -9,6 +9,7 @@ from typing import Any, Final
 from index.reports.phrases import counted, listed, q_text
 from query.answer import Association, Combined, Point
 from query.global_search.matched_runs import MatchedRuns
+from query.reading.mentions import Mention
 
 
 def strongest_associations(
@@ -85,6 +86,28 @@ def associations_of(
     if not families:
         return ()
     return _read(matched.rows(_ANYWHERE, {"families": list(families), "limit": limit}))
+
+
+def associations_naming(
+    matched: MatchedRuns, families: Sequence[str], named: Sequence[Mention]
+) -> tuple[Association, ...]:
+    """Return the associations of ``families`` in every project whose value, or its term, is one of
+    ``named``; those of the smallest q first.
+    """
+    values = [word.lower() for one in named for word in (one.text, one.label)]
+    curies = [curie for one in named for curie in one.curies]
+    parameters = {"families": list(families), "values": values, "curies": curies}
+    return _read(matched.rows(_NAMING, parameters))
+
+
+def tested_without(matched: MatchedRuns, families: Sequence[str], named: Sequence[Mention]) -> str:
+    """Return that no association tested for ``families`` names a value, of how many."""
+    ((tests, projects),) = matched.rows(_TESTED, {"families": list(families)})
+    values = listed([one.label for one in named])
+    of_projects = counted(int(projects), "project")
+    about = listed(list(families)[:3])
+    tested = counted(int(tests), "association")
+    return f"Of {tested} tested for {about} in {of_projects}, none names {values}."
 
 
 def _read(rows: Sequence[Sequence[Any]]) -> tuple[Association, ...]:
@@ -174,6 +197,17 @@ ORDER BY NOT significant, NOT coalesce(held_by_all, false), flag IS NOT NULL, q_
          abs(fold_change) DESC NULLS LAST, bioproject, family, attribute, value
 LIMIT CASE WHEN (SELECT bool_or(significant OR held_by_all) FROM held) THEN $limit
     ELSE least($limit, 3) END
+"""
+_NAMING: Final = f"""
+SELECT {ASSOCIATION_COLUMNS}, []::VARCHAR[] FROM ({WITH_COMBINED})
+WHERE lower(family) IN (SELECT lower(unnest($families::VARCHAR[])))
+    AND (list_contains($values::VARCHAR[], lower(value))
+        OR list_contains($curies::VARCHAR[], curie))
+ORDER BY q_value NULLS LAST, flag IS NOT NULL, bioproject, attribute, value
+"""
+_TESTED: Final = """
+SELECT count(*), count(DISTINCT bioproject) FROM association
+WHERE lower(family) IN (SELECT lower(unnest($families::VARCHAR[])))
 """
 _TESTS: Final = f"""
     SELECT * FROM association WHERE q_value IS NOT NULL

@@ -19,10 +19,12 @@ from query.answer_text import bullet_list
 from query.config import QueryConfig
 from query.errors import NoEvidenceError, UnknownLevelError
 from query.global_search.evidence import (
+    associations_naming,
     associations_of,
     most_associated,
     related_associations,
     strongest_associations,
+    tested_without,
 )
 from query.global_search.from_facts import (
     PointDraft,
@@ -37,6 +39,7 @@ from query.global_search.naming import group_of
 from query.global_search.statements import Statement, gather_statements
 from query.global_search.triage import Candidate, Triage, rank_communities
 from query.mode import UNEDITED, ReadingEdit, edited
+from query.reading.mentions import Mention
 from query.reading.question import Question, clean_question, read_question
 from query.reading.refusal import check_answerable, nearest_question
 
@@ -122,6 +125,9 @@ def answer_from_facts(
     matching, most = selection.matching, config.max_associations
     if _asks_of_family(selection):
         evidence = associations_of(matching, families, limit=most)
+    elif _values_tied(selection):
+        named = associations_naming(matching, families, _values_tied(selection))
+        evidence = named[:most]
     else:
         evidence = related_associations(matching, points, families, limit=most)
     coverage = coverage_of(selection)
@@ -138,8 +144,11 @@ def compose_answer(
     opening = lead(selection.question, selection.matching, config=config)
     if selection.question.reading.kind == "associate":
         families = families_asked(selection)
-        anywhere = _asks_of_family(selection)
+        values = _values_tied(selection)
+        anywhere = _asks_of_family(selection) or bool(values)
         strongest = strongest_associations(answer.evidence, families, anywhere=anywhere)
+        if values and not answer.evidence:
+            strongest = tested_without(selection.matching, families, values)
         if finds_nothing(selection.question, selection.matching):
             opening = f"{strongest} {opening}"
         elif selection.matching.is_whole_index:
@@ -154,6 +163,16 @@ def compose_answer(
     shown = [*answer.points[:most]]
     shown += [point for point in answer.points[most:] if point.community in listed]
     return compose(opening, shown, silent=silent, rest=len(answer.points) - len(shown))
+
+
+def _values_tied(selection: Selection) -> tuple[Mention, ...]:
+    """Return the values whose associations with a virus family are asked for."""
+    question = selection.question
+    families = [one for one in question.mentions if "family" in one.facets]
+    if question.reading.kind != "associate" or not families:
+        return ()
+    others = ("tissue", "disease", "organism", "environment", "sex")
+    return tuple(one for one in question.mentions if one.group in others)
 
 
 def _asks_of_family(selection: Selection) -> bool:

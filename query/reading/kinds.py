@@ -53,6 +53,8 @@ _OF_METADATA: Final = (
 """Asks for associations whatever else is named."""
 _ASSOCIATIONS: Final = re.compile(r"\b(?:associations?|correlations?)\b(?! studies)")
 """Names what is asked for, whatever is said of it: most, strongest, how many."""
+_TIED_TO_NAME: Final = re.compile(r"^(?:is|are) _ (?:associat|correlat)ed with (?:the )?_")
+"""Asks whether a name goes with another."""
 _LIMIT: Final = re.compile(
     rf"\b(?:{_SUPERLATIVE}|first|best)(?: (?:common|frequent|abundant))? ({_NUMBER})\b"
     rf"|\b({_NUMBER}) (?:{_SUPERLATIVE}|best)\b"
@@ -185,6 +187,8 @@ def kind_of(frame: str, *, explicit: bool, asks: bool = False) -> Kind:
     'describe'
     """
     if re.search(_OF_METADATA, frame) or _ASSOCIATIONS.search(frame):
+        return "associate"
+    if not explicit and _TIED_TO_NAME.match(frame):
         return "associate"
     by_value = explicit and _BY_VALUE.search(frame) is not None
     for kind, pattern in KIND_RULES:
