@@ -172,6 +172,7 @@ What share of the coronavirus runs come from bats? | 6 of 6 runs with Coronaviri
 What share of all coronavirus runs are from Brazil? | 0 of 6 runs with Coronaviridae (coronavirus) are Brazil. 6 of these runs state a place.
 Coronavirus vs kobuvirus: which is in more runs? | Of 36 searched runs, 6 carry Coronaviridae (coronavirus) (17%) and 6 carry kobuvirus (17%).
 Is Coronaviridae associated with intestine?   | Strongest associations that hold: Coronaviridae with tissue = intestine in SYNP1 (q = 0.004, log2 fold change +6.1).
+Is Pneumoviridae associated with asthma?      | No association of Pneumoviridae with asthma holds after correction: 1 test in 1 project did not.
 Is Coronaviridae associated with asthma?      | Of 2 associations tested for Coronaviridae in 1 project, none names asthma.
 Which families have the most associations?    | 2 of the 4 associations of the index hold after correction. Virus families with most that hold: Coronaviridae (2).
 Coronaviruses: which ones and how many runs each? | Virus species: Bat coronavirus HKU5 (6 runs).

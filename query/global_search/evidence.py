@@ -100,14 +100,26 @@ def associations_naming(
     return _read(matched.rows(_NAMING, parameters))
 
 
-def tested_without(matched: MatchedRuns, families: Sequence[str], named: Sequence[Mention]) -> str:
-    """Return that no association tested for ``families`` names a value, of how many."""
-    ((tests, projects),) = matched.rows(_TESTED, {"families": list(families)})
-    values = listed([one.label for one in named])
-    of_projects = counted(int(projects), "project")
+def describe_naming(matched: MatchedRuns, families: Sequence[str], named: Sequence[Mention]) -> str:
+    """Return in a sentence what holds of the associations of ``families`` that name a value, else
+    of how many tests none does.
+    """
+    found = associations_naming(matched, families, named)
+    if any(one.significant for one in found):
+        return strongest_associations(found, families, anywhere=True)
     about = listed(list(families)[:3])
-    tested = counted(int(tests), "association")
-    return f"Of {tested} tested for {about} in {of_projects}, none names {values}."
+    values = listed([one.label for one in named])
+    if found:
+        tests = counted(len(found), "test")
+        projects = counted(len({one.bioproject for one in found}), "project")
+        return (
+            f"No association of {about} with {values} holds after correction: "
+            f"{tests} in {projects} did not."
+        )
+    ((tested, all_projects),) = matched.rows(_TESTED, {"families": list(families)})
+    tests = counted(int(tested), "association")
+    projects = counted(int(all_projects), "project")
+    return f"Of {tests} tested for {about} in {projects}, none names {values}."
 
 
 def _read(rows: Sequence[Sequence[Any]]) -> tuple[Association, ...]:

@@ -21,10 +21,10 @@ from query.errors import NoEvidenceError, UnknownLevelError
 from query.global_search.evidence import (
     associations_naming,
     associations_of,
+    describe_naming,
     most_associated,
     related_associations,
     strongest_associations,
-    tested_without,
 )
 from query.global_search.from_facts import (
     PointDraft,
@@ -145,10 +145,10 @@ def compose_answer(
     if selection.question.reading.kind == "associate":
         families = families_asked(selection)
         values = _values_tied(selection)
-        anywhere = _asks_of_family(selection) or bool(values)
+        anywhere = _asks_of_family(selection)
         strongest = strongest_associations(answer.evidence, families, anywhere=anywhere)
-        if values and not answer.evidence:
-            strongest = tested_without(selection.matching, families, values)
+        if values:
+            strongest = describe_naming(selection.matching, families, values)
         if finds_nothing(selection.question, selection.matching):
             opening = f"{strongest} {opening}"
         elif selection.matching.is_whole_index:
