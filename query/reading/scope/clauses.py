@@ -164,7 +164,7 @@ def clauses_of(text: str) -> Clauses:
     """Return the clause of ``text`` that asks, and the rest.
 
     >>> clauses_of("Our bats are ill. Which viruses do bats carry?")
-    Clauses(asked='Which viruses do bats carry?', setting='Our bats are ill.')
+    Clauses(asked='Which viruses do bats carry?', setting='Our bats are ill.', claim=False)
     >>> clauses_of("How many runs hold EBV?").setting
     ''
     """
