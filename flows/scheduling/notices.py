@@ -24,8 +24,8 @@ _MAIL: Final = "email-server-credentials"
 async def notify(flow: Any, flow_run: Any, state: State[Any]) -> None:
     """Send the state of a run and its reason to every block that ``VIROME_NOTIFY`` names.
 
-    One that fails keeps the others from nothing. Raises an ``ExceptionGroup`` of what failed, such
-    as a ``ValueError`` for a name that is no block or one that cannot notify; Prefect logs it.
+    Where one fails, the others are sent all the same. Raises an ``ExceptionGroup`` of what failed,
+    such as a ``ValueError`` for a name that is no block or one that cannot notify; Prefect logs it.
     """
     subject = f"{flow.name}: {state.name}"
     body = f"Run {flow_run.name} ({flow_run.id}): {state.message or state.name}"
@@ -49,7 +49,7 @@ async def _send(slug: str, subject: str, body: str) -> None:
     if not isinstance(block, NotificationBlock):
         raise ValueError(f"{slug} cannot notify: name a notification block in {NOTIFY}")
     sent: Any = block.notify(body, subject)
-    if isawaitable(sent):  # Prefect has already waited for it where no loop of its own runs
+    if isawaitable(sent):  # else Prefect has sent it before it returned
         await sent
 
 

@@ -176,8 +176,8 @@ def build_index(path: Path, *, max_gb: float = MAX_DATABASE_GB) -> Iterator[Buil
     """Yield an empty index beside ``path``, which is removed unless it is published.
 
     Beyond ``max_gb`` DuckDB works on disk: memory is for the tables of the stages. Raises
-    ``DatabaseMemoryError`` where that is too little: with 1 GB the facts of 7.7 million runs are.
-    Raises ``IndexTargetError`` where no index can be published at ``path``, ``IndexBusyError``
+    ``DatabaseMemoryError`` where a statement needs more than that and cannot work on disk. Raises
+    ``IndexTargetError`` where no index can be published at ``path``, ``IndexBusyError``
     while another process builds the same index.
     """
     target = check_target(Path(path))

@@ -17,18 +17,19 @@ def strongest_associations(
 ) -> str:
     """Return the associations that hold, the strongest first, in a sentence; else that none does.
 
-    ``anywhere``: of all projects, and not of those of some runs only.
+    ``evidence`` has those that hold first and may be cut off, so what is counted of it is "at
+    least". ``anywhere``: of all projects, and not of those of some runs only.
     """
     about = f" with {listed(list(families)[:3])}" if families else ""
     holding = [one for one in evidence if one.significant]
     sound = [one for one in holding if not one.flag] or holding
     if not sound:
-        tested = f"; {counted(len(evidence), 'test')} did not hold" if evidence else ""
         where = "any project" if anywhere else "the projects of these runs"
-        return f"No association{about} holds after correction in {where}{tested}."
+        return f"No association{about} holds after correction in {where}."
     ranked = sorted(sound, key=lambda one: (one.q_value or 0.0, -abs(one.fold_change or 0.0)))
     shown = [_held(one) for one in ranked[:3]]
-    more = f" {len(holding) - len(shown):,} more hold." if len(holding) > len(shown) else ""
+    others = len(holding) - len(shown)
+    more = f" At least {others:,} more hold." if others else ""
     return f"Strongest associations that hold: {'; '.join(shown)}.{more}"
 
 
