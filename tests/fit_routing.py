@@ -2,10 +2,11 @@
 questions of ``tests/gold/routing_questions.tsv`` with an index, writes their wordings beside them,
 and the weights into query/ask/routing.json.
 
-Multinomial logistic regression with a ridge. Printed is how often the questions of each source
-(column ``half``: who wrote them, and when) are routed right by weights that were fitted without
-them, for several thresholds of ``OPEN``; ``--check`` writes nothing. Equal wordings give equal
-weights; ``tests/test_ask.py`` compares.
+Two multinomial logistic regressions with a ridge, over sentence vectors and over phrases. Printed
+is how often the questions of each source (column ``half``: who wrote them, and when) are routed
+right by weights that were fitted without them, and without all others of the same author, for
+several weights of the modes' own rules; ``--check`` writes nothing. Sources whose name ends with
+"apart" are never fitted. Equal wordings give equal weights; ``tests/test_ask.py`` compares.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import argparse
 import csv
 import json
 import sys
+from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -23,19 +26,44 @@ from scipy.optimize import minimize
 
 from index.models.embeddings import MODEL, embed
 from index.store.read import open_index
-from query.ask.likeness import ASKS, WEIGHTS, ModeWeights, wording
-from query.ask.routing import fits_of, read_any
+from query.ask.likeness import ASKS, WEIGHTS, ModeWeights, SentenceWeights, wording
+from query.ask.phrases import phrase_vectors, phrases_of
+from query.ask.routing import RULES, fits_of, read_any
 from query.modes import all_modes
 
 QUESTIONS: Final = Path(__file__).parent / "gold" / "routing_questions.tsv"
 COLUMNS: Final = ("mode", "half", "question", "wording")
 MODES: Final = tuple(ASKS)
 RIDGE: Final = 0.1
+FEWEST: Final = 2
+"""Questions that a phrase is in, at least: what one asker wrote once says nothing of others."""
 DIGITS: Final = 3
-THRESHOLDS: Final = (0.0, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 1.0)
+WEIGHTS_OF_RULES: Final = (0.0, 0.5, RULES, 2.0, 3.0)
+AUTHORS: Final = {
+    "another author": "second",
+    "third author": "third",
+    "fourth author": "fourth",
+    "fourth author, varied": "fourth",
+    "fourth author, apart": "fourth",
+}
+"""Who wrote a source; all others are by the first author."""
 
 Rows = list[dict[str, str]]
-Shares = NDArray[np.float64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What is known of each question: its wording, sentence vector, and the fits of the rules."""
+
+    rows: Rows
+    vectors: NDArray[np.float32]
+    fits: Floats
+
+    def only(self, chosen: NDArray[np.bool_]) -> Inputs:
+        """Return the questions that are ``chosen``."""
+        rows = [row for row, one in zip(self.rows, chosen, strict=True) if one]
+        return Inputs(rows, self.vectors[chosen], self.fits[chosen])
 
 
 def read_rows() -> Rows:
@@ -44,20 +72,47 @@ def read_rows() -> Rows:
         return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
-def fit(rows: Rows, vectors: NDArray[np.float32]) -> ModeWeights:
-    """Return the weights by which ``vectors`` say best which mode each of ``rows`` means."""
-    inputs = np.column_stack([vectors, np.ones(len(vectors))]).astype(np.float64)
-    meant = np.array([MODES.index(row["mode"]) for row in rows])
-    right = np.eye(len(MODES))[meant]
-    shape = (inputs.shape[1], len(MODES))
+def is_fitted(row: dict[str, str]) -> bool:
+    """Return whether the weights are fitted with ``row``, and not only measured."""
+    return not row["half"].endswith(", apart")
 
-    def loss(flat: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+
+def fit(rows: Rows, vectors: NDArray[np.float32]) -> SentenceWeights:
+    """Return the weights by which ``rows`` and their ``vectors`` say best which mode is meant."""
+    wordings = [row["wording"] for row in rows]
+    targets = meant(rows)
+    targets /= targets.sum(axis=1, keepdims=True)
+    phrases = _frequent(wordings)
+    of_vectors = _fit_inputs(vectors.astype(np.float64), targets)
+    of_phrases = _fit_inputs(phrase_vectors(wordings, phrases), targets)
+    return SentenceWeights(of_vectors, of_phrases, phrases)
+
+
+def meant(rows: Rows) -> Floats:
+    """Return 1 for each mode that was meant by each of ``rows``, else 0."""
+    named = [row["mode"].split("|") for row in rows]
+    return np.array([[float(mode in one) for mode in MODES] for one in named])
+
+
+def _frequent(wordings: list[str]) -> dict[str, int]:
+    """Return the phrases of at least ``FEWEST`` of ``wordings`` with their places."""
+    counts = Counter(phrase for one in wordings for phrase in phrases_of(one))
+    frequent = sorted(phrase for phrase, count in counts.items() if count >= FEWEST)
+    return {phrase: place for place, phrase in enumerate(frequent)}
+
+
+def _fit_inputs(inputs: Floats, targets: Floats) -> ModeWeights:
+    """Return the weights of ``inputs``, shape (questions, inputs), for the modes of ``targets``."""
+    shape = (inputs.shape[1] + 1, len(MODES))
+
+    def loss(flat: Floats) -> tuple[float, Floats]:
         weights = flat.reshape(shape)
-        shares = ModeWeights(MODES, weights[:-1], weights[-1]).shares(inputs[:, :-1])
+        shares = ModeWeights(MODES, weights[:-1], weights[-1]).shares(inputs)
         ridge = RIDGE * weights
         ridge[-1] = 0.0
-        missed = inputs.T @ (shares - right) + ridge
-        cost = -np.log((shares * right).sum(axis=1)).sum() + (ridge * weights).sum() / 2
+        wrong = shares - targets
+        missed = np.vstack([inputs.T @ wrong, wrong.sum(axis=0)]) + ridge
+        cost = -(targets * np.log(shares + 1e-12)).sum() + (ridge * weights).sum() / 2
         return float(cost), missed.ravel()
 
     start = np.zeros(shape[0] * shape[1])
@@ -65,32 +120,41 @@ def fit(rows: Rows, vectors: NDArray[np.float32]) -> ModeWeights:
     return ModeWeights(MODES, found[:-1], found[-1])
 
 
-def shares_by_source(rows: Rows, vectors: NDArray[np.float32]) -> Shares:
-    """Return how likely each mode is for each of ``rows``, fitted without its source."""
-    sources = np.array([row["half"] for row in rows])
-    shares = np.zeros((len(rows), len(MODES)))
-    for source in dict.fromkeys(sources.tolist()):
-        out = sources == source
-        rest = [row for row, left_out in zip(rows, out, strict=True) if not left_out]
-        shares[out] = fit(rest, vectors[~out]).shares(vectors[out])
+def shares_without(inputs: Inputs, groups: list[str]) -> Floats:
+    """Return how likely each mode is for each question, fitted without its group."""
+    of = np.array(groups)
+    fitted = np.array([is_fitted(row) for row in inputs.rows])
+    shares = np.zeros(inputs.fits.shape)
+    for group in dict.fromkeys(groups):
+        rest = inputs.only((of != group) & fitted)
+        left_out = inputs.only(of == group)
+        wordings = [row["wording"] for row in left_out.rows]
+        weights = fit(rest.rows, rest.vectors)
+        shares[of == group] = weights.shares(wordings, left_out.vectors)
     return shares
 
 
-def print_by_source(rows: Rows, shares: Shares, fits: Shares) -> None:
-    """Print the share of questions routed right by source, for each threshold."""
-    meant = np.array([MODES.index(row["mode"]) for row in rows])
-    sources = [row["half"] for row in rows]
-    known = list(dict.fromkeys(sources))
-    print("sure above", *known, "all", sep="\t")
-    for threshold in THRESHOLDS:
-        is_open = fits.max(axis=1) <= threshold
-        chosen = np.where(is_open, shares.argmax(axis=1), fits.argmax(axis=1))
-        right = chosen == meant
-        cells = [f"{right[np.array(sources) == one].mean():.3f}" for one in known]
-        print(f"{threshold:.2f}", *cells, f"{right.mean():.3f}", sep="\t")
+def print_accuracy(inputs: Inputs, shares: Floats) -> None:
+    """Print the share of questions routed right by source, for each weight of the rules."""
+    right = meant(inputs.rows) > 0
+    sources = np.array([row["half"] for row in inputs.rows])
+    known = list(dict.fromkeys(sources.tolist()))
+    print("weight of rules", *known, "all", sep="\t")
+    for weight in WEIGHTS_OF_RULES:
+        weighed = np.log(shares) + weight * inputs.fits
+        _print_line(f"{weight:.1f}", weighed, right, sources)
+    _print_line("rules alone", inputs.fits, right, sources)
 
 
-def read_with_index(rows: Rows, db: Path) -> tuple[Rows, Shares]:
+def _print_line(name: str, weighed: Floats, right: NDArray[np.bool_], sources: NDArray) -> None:
+    chosen = weighed.argmax(axis=1)
+    is_right = right[np.arange(len(chosen)), chosen]
+    known = dict.fromkeys(sources.tolist())
+    cells = [f"{is_right[sources == one].mean():.3f}" for one in known]
+    print(name, *cells, f"{is_right.mean():.3f}", sep="\t")
+
+
+def read_with_index(rows: Rows, db: Path) -> tuple[Rows, Floats]:
     """Return ``rows`` with their wordings, and how well each mode suits them by its own rules."""
     modes = all_modes()
     worded = []
@@ -104,15 +168,22 @@ def read_with_index(rows: Rows, db: Path) -> tuple[Rows, Shares]:
     return worded, np.array(fits)
 
 
-def write(rows: Rows, weights: ModeWeights) -> None:
+def write(rows: Rows, weights: SentenceWeights) -> None:
     """Write the wordings and the weights."""
     with QUESTIONS.open("w", encoding="utf-8", newline="") as file:
         lines = [COLUMNS, *([row[name] for name in COLUMNS] for row in rows)]
         file.writelines("\t".join(line) + "\n" for line in lines)
-    columns = np.vstack([weights.weights, weights.constants]).T.tolist()
-    by_mode = dict(zip(MODES, columns, strict=True))
-    stored = {"model": MODEL, "questions": len(rows), "weights": by_mode}
-    WEIGHTS.write_text(json.dumps(stored, indent=0) + "\n", encoding="utf-8")
+    vectors = np.vstack([weights.of_vectors.weights, weights.of_vectors.constants])
+    by_phrase = weights.of_phrases.weights.tolist()
+    stored = {
+        "model": MODEL,
+        "modes": MODES,
+        "constants": weights.of_phrases.constants.tolist(),
+        "vectors": vectors.tolist(),
+        "phrases": dict(zip(weights.phrases, by_phrase, strict=True)),
+    }
+    text = json.dumps(stored).replace("], ", "],\n")
+    WEIGHTS.write_text(f"{text}\n", encoding="utf-8")
 
 
 def main() -> int:
@@ -122,12 +193,16 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="print how well, write nothing")
     arguments = parser.parse_args()
     rows, fits = read_with_index(read_rows(), arguments.db)
-    vectors = embed([row["wording"] for row in rows])
-    print_by_source(rows, shares_by_source(rows, vectors), fits)
+    inputs = Inputs(rows, embed([row["wording"] for row in rows]), fits)
+    print("left out by source")
+    print_accuracy(inputs, shares_without(inputs, [row["half"] for row in rows]))
+    print("left out by author")
+    print_accuracy(inputs, shares_without(inputs, [AUTHORS.get(row["half"], "") for row in rows]))
     if arguments.check:
         return 0
-    write(rows, fit(rows, vectors))
-    print(f"{len(rows):,} questions: {WEIGHTS}")
+    fitted = inputs.only(np.array([is_fitted(row) for row in rows]))
+    write(rows, fit(fitted.rows, fitted.vectors))
+    print(f"{len(fitted.rows):,} of {len(rows):,} questions: {WEIGHTS}")
     return 0
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -68,6 +69,14 @@ def routine_questions() -> tuple[str, ...]:
     return tuple(sorted(written | routing | of_sql))
 
 
+def unfitted_questions() -> tuple[str, ...]:
+    """Return routine questions that neither the direction of harm nor its limits were made with."""
+    routed = read_table("routing_questions.tsv")
+    known = set(routine_questions())
+    unfitted = {row["question"] for row in routed} - known
+    return tuple(sorted(unfitted))
+
+
 def refused(text: str) -> bool:
     """Return whether screening refuses ``text``, for whichever reason."""
     try:
@@ -94,10 +103,15 @@ def main() -> int:
         print("apart" if apart else "worked on")
         print(f"refused wrongly: {len(wrongly)} of {len(asked) - harmful}", *wrongly, sep="\n  ")
         print(f"not refused: {len(passed)} of {harmful}", *passed, sep="\n  ")
-    routine = routine_questions()
-    wrongly = [text for text in routine if refused(text)]
-    print(f"other gold sets: {len(wrongly)} of {len(routine)} refused", *wrongly, sep="\n  ")
+    _print_refused("other gold sets", routine_questions())
+    _print_refused("routing questions that nothing was fitted with", unfitted_questions())
     return 0
+
+
+def _print_refused(name: str, questions: Sequence[str]) -> None:
+    """Print how many routine ``questions`` are refused, and which."""
+    wrongly = [text for text in questions if refused(text)]
+    print(f"{name}: {len(wrongly)} of {len(questions)} refused", *wrongly, sep="\n  ")
 
 
 if __name__ == "__main__":

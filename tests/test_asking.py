@@ -154,13 +154,17 @@ Which host has the most viruses?              | Hosts, 1 of
 Which host has the highest share of coronaviruses? | of fewer searched runs, Rhinolophus ferrumequinum (6 of 8, 75%)
 What's in SYNP2?                              | 8 runs
 bats without coronaviruses in the lung        | All 2 searched runs of Chiroptera (bats) and lung carry no
-Sus scrofa but not intestine                  | No run is Sus scrofa and no intestine at once
+Sus scrofa but not intestine                  | No run is Sus scrofa and a tissue other than intestine at once
 bats in Germany                               | at once: 12 are Chiroptera (bats) and 18 are Germany.
 both coronavirus and Porcine kobuvirus        | are found in none of the 36 searched runs
 bats versus pigs                              | Chiroptera (bats) and Sus scrofa (pigs) differ in
+Do coronaviruses occur more often in bats or in pig samples? | Chiroptera (bats) and Sus scrofa (pig) differ in
+Virus detection rate: bats vs pigs            | Any virus is found in 10 of 12 searched runs of Chiroptera (bats) (83%) and 6 of 8 searched runs of Sus scrofa (pigs) (75%): the difference does not hold (q = 1).
+We read of other viruses. Which viruses are in coronavirus runs? | Virus families: Coronaviridae (6 runs)
+Which other viruses are found together with coronaviruses? | No other virus with a name is found in the same runs.
 Compare bats, pigs and mosquitoes             | Picornaviridae, more in Sus scrofa (pigs) than in the others
 bats versus all other hosts                   | other hosts differ in Coronaviridae (6 of 12, 50% against 0 of 24
-Coronavirus runs where the host is not pig: how many? | 6 of 28 searched runs of no Sus scrofa
+Coronavirus runs where the host is not pig: how many? | 6 of 28 searched runs of a host other than Sus scrofa
 list the animals in which coronaviruses were seen | Hosts: Rhinolophus ferrumequinum (6 runs)
 list the animals coronaviruses were found in  | Hosts: Rhinolophus ferrumequinum (6 runs)
 Which viruses infect pigs?                    | A virus found in a run need not have infected the host.
@@ -171,14 +175,14 @@ coronaviruses of bats and unobtainium         | Not understood, and not part of 
 What share of the coronavirus runs come from bats? | 6 of 6 runs with Coronaviridae (coronavirus) (100%) are Chiroptera (bats). 6 of these runs state a host.
 What share of all coronavirus runs are from Brazil? | 0 of 6 runs with Coronaviridae (coronavirus) are Brazil. 6 of these runs state a place.
 Coronavirus vs kobuvirus: which is in more runs? | Of 36 searched runs, 6 carry Coronaviridae (coronavirus) (17%) and 6 carry kobuvirus (17%).
-Is Coronaviridae associated with intestine?   | Strongest associations that hold: Coronaviridae with tissue = intestine in SYNP1 (q = 0.004, log2 fold change +6.1).
-Is Pneumoviridae associated with asthma?      | No association of Pneumoviridae with asthma holds after correction: 1 test in 1 project did not.
-Is Coronaviridae associated with asthma?      | Of 2 associations tested for Coronaviridae in 1 project, none names asthma.
-Which families have the most associations?    | 2 of the 4 associations of the index hold after correction. Virus families with most that hold: Coronaviridae (2).
+Is Coronaviridae associated with intestine?   | Yes: 1 of 1 association tested of Coronaviridae with intestine holds after correction (q of at most 0.05), in 1 project. Strongest associations that hold: Coronaviridae with tissue = intestine in SYNP1 (q = 0.004, log2 fold change +6.1, 10 against 2 samples).
+Is Pneumoviridae associated with asthma?      | No: no association of Pneumoviridae with asthma holds after correction: 1 test in 1 project did not.
+Is Coronaviridae associated with asthma?      | This cannot be said: of 2 associations tested for Coronaviridae in 1 project, none names asthma.
+Which families have the most associations?    | 2 of 4 associations tested of the index hold after correction (q of at most 0.05), in 1 project.
 Coronaviruses: which ones and how many runs each? | Virus species: Bat coronavirus HKU5 (6 runs).
 Which viruses are in bats but not in pigs?    | Found in Chiroptera (bats) and in no run of Sus scrofa (pigs): 2 virus families, Coronaviridae (6 runs) and Astroviridae (4 runs); 2 virus species
 Virus families of mosquitoes but not of bats  | in no run of Chiroptera (bats): 1 virus family, Flaviviridae (6 runs); 1 virus species
-Which viruses do Mammalia other than pigs have? | 22 runs of Mammalia and no Sus scrofa (pigs)
+Which viruses do Mammalia other than pigs have? | 22 runs of Mammalia and a host other than Sus scrofa (pigs)
 Yellow fever virus in Peru                    | No run of the index is annotated with Peru
 SYNP2                                         | 8 runs
 """  # noqa: E501
@@ -275,7 +279,9 @@ def test_names_that_rule_each_other_out_match_nothing_and_that_is_said(
     con: duckdb.DuckDBPyConnection,
 ) -> None:
     said = first_line(con, "bats without bats")
-    assert said.startswith("No run is Chiroptera (bats) and no Chiroptera (bats) at once")
+    assert said.startswith(
+        "No run is Chiroptera (bats) and a host other than Chiroptera (bats) at once"
+    )
 
 
 @pytest.mark.parametrize("question", ["", " ", "?!", "\x00\x07"])
@@ -369,7 +375,6 @@ def test_a_virus_of_which_only_parts_are_names_is_refused(con: duckdb.DuckDBPyCo
 @pytest.mark.parametrize(
     "question",
     [
-        "How many bat runs were released in each year?",
         "How many bat runs per month",
         "Which virus is found in the most countries?",
         "Which coronavirus infects the largest number of hosts?",

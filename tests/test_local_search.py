@@ -221,6 +221,22 @@ def test_refusals_are_those_of_every_way_of_asking(index: Path, question: str) -
 # --- answers --------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    "question", ["direct neighbours of Coronaviridae", "Coronaviridae, two hops away"]
+)
+def test_words_for_ways_through_the_graph_only_word_a_question(index: Path, question: str) -> None:
+    assert "Coronaviridae" in ask(index, question).answer
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["direct neighbours of Coronaviridae frobnicate", "Which receptor does Coronaviridae bind?"],
+)
+def test_other_words_that_are_not_understood_are_refused(index: Path, question: str) -> None:
+    with pytest.raises(NoEvidenceError):
+        ask(index, question)
+
+
 def test_answer_opens_with_the_headline_and_cites_what_resolves(index: Path) -> None:
     answer = ask(index, "Which hosts carry coronaviruses?")
     assert answer.answer.startswith("6 runs of Coronaviridae (coronaviruses).")

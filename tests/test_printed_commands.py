@@ -16,7 +16,7 @@ from tests.conftest import ROOT, BuiltIndex
 
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
 GENERATED = {"cli.md", "tutorial.md"}  # tests/test_docs.py, tests/test_tutorial.py
-PROGRAMS = ("make", "query", "python", "prefect")
+PROGRAMS = ("make", "query", "python", "prefect", "printf")
 ELSEWHERE = """
     make demo                          tests/test_demo.py
     make index                         tests/test_real_index.py
@@ -99,6 +99,9 @@ def folder(sample_index: BuiltIndex, tmp_path_factory: pytest.TempPathFactory) -
 @pytest.mark.parametrize(("page", "command"), HERE)
 def test_printed_command_works(page: str, command: str, folder: Path) -> None:
     words = shlex.split(command)
+    if words[0] == "printf":
+        _write_as_printed(words, folder)
+        return
     programs = {"python": [sys.executable], "query": [sys.executable, "-m", "query"]}
     arguments = [*programs[words[0]], *words[1:]]
     if words[:3] == ["python", "-m", "flows.index"]:
@@ -109,6 +112,13 @@ def test_printed_command_works(page: str, command: str, folder: Path) -> None:
     )
     assert done.returncode == 0, f"{page}: {command}\n{done.stderr}"
     assert len(done.stdout.splitlines()) > 1, f"{page}: {command} gives nothing"
+
+
+def _write_as_printed(words: list[str], folder: Path) -> None:
+    """Write the file that ``printf 'text' > name`` writes, for the commands printed below it."""
+    _, text, arrow, name = words
+    assert arrow == ">"
+    (folder / name).write_text(text.replace("\\n", "\n"), encoding="utf-8")
 
 
 def test_every_command_left_to_another_test_is_still_printed() -> None:

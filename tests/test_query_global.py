@@ -148,9 +148,8 @@ def test_family_with_associations_and_no_run_is_answered_from_them(tmp_path: Pat
         con.execute("UPDATE term SET label = 'Poxviridae' WHERE label = 'Spheniscidae'")
     with opened(path) as con:
         text = ask(con, "Significant links of Poxviridae with metadata, strongest first").answer
-    assert text.startswith(
-        "Strongest associations that hold: Poxviridae with tissue = intestine in SYNP1"
-    )
+    assert text.startswith("1 of 1 association tested of Poxviridae holds after correction")
+    assert "Strongest associations that hold: Poxviridae with tissue = intestine in SYNP1" in text
     assert "Poxviridae itself is named in no run of the index." in text
 
 

@@ -16,11 +16,19 @@ from query.mode import Mode
 
 @dataclass(frozen=True, slots=True)
 class RoutingQuestion:
-    """A question, the mode that was meant, and the half of the set that it belongs to."""
+    """A question, the mode that was meant, and the source that it belongs to.
+
+    ``mode`` names several, separated by ``|``, where each of them serves the asker equally.
+    """
 
     mode: str
     half: str
     question: str
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """The modes that serve the asker."""
+        return tuple(self.mode.split("|"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +40,8 @@ class Routed:
 
     @property
     def right(self) -> bool:
-        """Whether the mode that was meant was chosen."""
-        return self.chosen == self.asked.mode
+        """Whether a mode that was meant was chosen."""
+        return self.chosen in self.asked.modes
 
 
 def read_routing_questions(path: Path) -> list[RoutingQuestion]:
@@ -57,7 +65,7 @@ def route_all(
     """Return the questions whose mode is among ``modes``, routed, in order."""
     routed = []
     for asked in questions:
-        if asked.mode in modes:
+        if not modes.keys().isdisjoint(asked.modes):
             one = _route(con, asked, modes)
             routed.append(one)
     return routed

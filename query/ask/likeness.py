@@ -1,9 +1,10 @@
-"""Which way of asking a question reads like, by the vector of its sentence.
+"""Which way of asking a question reads like, by the vector of its sentence and by its phrases.
 
-Rules of the modes see words; this sees the whole sentence, so that a wording which nobody foresaw
-is routed, too: multinomial logistic regression over sentence vectors (``index.models.embeddings``)
-of questions with the mode that was meant. Names are replaced by usual ones, because what is asked
-does not depend on them. ``python -m tests.fit_routing`` writes the weights, ``routing.json``.
+Rules of the modes see single words; this sees the whole sentence, so that a wording which nobody
+foresaw is routed, too: two multinomial logistic regressions, over sentence vectors
+(``index.models.embeddings``) and over phrases (``query.ask.phrases``) of questions with the mode
+that was meant. Names are replaced by usual ones, because what is asked does not depend on them.
+``python -m tests.fit_routing`` writes the weights, ``routing.json``.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.errors import ModelUnavailableError
+from query.ask.phrases import phrase_vectors
 from query.entrez_search.entities import SEQUENCE
 from query.reading.mentions import Mention
 from query.reading.question import Question
@@ -38,15 +41,15 @@ ASKS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True)
 class ModeWeights:
-    """Weights of a sentence vector for each of ``modes``, shape (384, modes), and constants."""
+    """Weights of inputs for each of ``modes``, shape (inputs, modes), and constants."""
 
     modes: tuple[str, ...]
     weights: NDArray[np.float64]
     constants: NDArray[np.float64]
 
-    def shares(self, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return how likely each mode is meant for each row of ``vectors``; a row sums to 1."""
-        scores = vectors @ self.weights + self.constants
+    def shares(self, inputs: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Return how likely each mode is meant for each row of ``inputs``; a row sums to 1."""
+        scores = inputs @ self.weights + self.constants
         highest = scores.max(axis=1, keepdims=True)
         odds = np.exp(scores - highest)
         together = odds.sum(axis=1, keepdims=True)
@@ -54,29 +57,57 @@ class ModeWeights:
         return shares
 
 
+@dataclass(frozen=True)
+class SentenceWeights:
+    """What a sentence reads like: by its vector, and by the ``phrases`` that it has."""
+
+    of_vectors: ModeWeights
+    of_phrases: ModeWeights
+    phrases: Mapping[str, int]
+
+    def shares(
+        self, wordings: Sequence[str], vectors: NDArray[np.float32] | None
+    ) -> NDArray[np.float64]:
+        """Return how likely each mode is meant by each of ``wordings``; a row sums to 1.
+
+        The mean of both readings, that of the phrases alone where there are no ``vectors``.
+        """
+        by_phrase = self.of_phrases.shares(phrase_vectors(wordings, self.phrases))
+        if vectors is None:
+            return by_phrase
+        by_vector = self.of_vectors.shares(vectors)
+        mean: NDArray[np.float64] = (by_phrase + by_vector) / 2
+        return mean
+
+
 @lru_cache(maxsize=1)
-def read_weights() -> ModeWeights:
+def read_weights() -> SentenceWeights:
     """Return the weights that are installed."""
     stored = json.loads(WEIGHTS.read_text(encoding="utf-8"))
-    by_mode = np.array(list(stored["weights"].values()))
-    modes = tuple(stored["weights"])
-    return ModeWeights(modes, by_mode[:, :-1].T, by_mode[:, -1])
+    modes = tuple(stored["modes"])
+    of_vectors = np.array(stored["vectors"])
+    by_phrase = stored["phrases"]
+    of_phrases = np.array(list(by_phrase.values()))
+    constants = np.array(stored["constants"])
+    places = {phrase: place for place, phrase in enumerate(by_phrase)}
+    return SentenceWeights(
+        ModeWeights(modes, of_vectors[:-1], of_vectors[-1]),
+        ModeWeights(modes, of_phrases, constants),
+        places,
+    )
 
 
 def likely_modes(question: Question) -> Mapping[str, float]:
-    """Return how likely each mode is meant by ``question``, 0-1, the likeliest first.
-
-    Empty where the model of the vectors is not installed: then rules decide alone.
-    """
+    """Return how likely each mode is meant by ``question``, 0-1, the likeliest first."""
     from index.models.embeddings import embed
 
-    try:
-        vectors = embed([wording(question)])
-    except ModelUnavailableError:
-        return {}
+    asked = wording(question)
+    vectors: NDArray[np.float32] | None = None
+    with suppress(ModelUnavailableError):
+        vectors = embed([asked])
     weights = read_weights()
-    shares = weights.shares(vectors)[0].tolist()
-    pairs = zip(weights.modes, shares, strict=True)
+    shares = weights.shares([asked], vectors)[0].tolist()
+    pairs = zip(weights.of_vectors.modes, shares, strict=True)
     return dict(sorted(pairs, key=_share, reverse=True))
 
 

@@ -60,9 +60,11 @@ class JsonReading(TypedDict):
     carried_by_no_run: dict[str, list[str]]
     in_common: bool
     unexpected: bool
+    company: bool
+    rate: bool
     order: Order
     libraries: bool
-    share_of_all_with: str | None
+    share_of_all_with: list[str]
     limit: int | None
     accessions: list[str]
     setting: str
@@ -71,6 +73,8 @@ class JsonReading(TypedDict):
     unanswerable: list[str]
     proposals: dict[str, str]
     beyond_counts: str | None
+    associations: dict[str, Any] | None
+    communities: dict[str, Any] | None
     proposed_by: str | None
     proposed: str | None
     set_aside: list[str]
@@ -237,6 +241,7 @@ class JsonScorecard(TypedDict):
     index: str
     parts: list[dict[str, Any]]
     baselines: list[dict[str, Any]]
+    asked_baselines: list[dict[str, Any]]
     gate: list[str]
 
 

@@ -25,6 +25,14 @@ _OF_GENES: Final = re.compile(
 _GENE_MEANT: Final = re.compile(r"\b(?:genes?|symbols?|hgnc|proteins?|chromosom\w*)\b")
 _OF_TAXA: Final = ("genomes of taxon", "records of taxon")
 _AT_NCBI: Final = re.compile(r"\b(?:ncbi|genbank|refseq|genomes?|nucleotide)\b")
+_DATABASES: Final = re.compile(
+    r"\b(?:ncbi|genbank|refseq|ensembl|omim|dbsnp|pubmed|pmids?|hgnc|tax(?:onomy)?[ -]?ids?"
+    r"|lineage)\b"
+)
+_IN_GRAPH: Final = re.compile(
+    r"\b(?:graph|neighbou?rs?|neighbou?rhood|surround\w*|nodes?|edges?|attached|hops?|triples?"
+    r"|linked)\b"
+)
 _OF_RUNS: Final = re.compile(r"\bruns?\b")
 
 
@@ -32,15 +40,19 @@ def fit(question: Question) -> Fit:
     """Return how well NCBI's databases suit ``question``."""
     from query.entrez_search.tasks import read_task
 
+    text = question.text.lower()
     task = read_task(question.text)
     if task is None:
-        return NO_FIT
+        database = _DATABASES.search(text)
+        return Fit(0.7, f"it names what NCBI holds: {database[0]}") if database else NO_FIT
     if task.kind in ("project of run", "project"):
+        if _IN_GRAPH.search(text):
+            return Fit(0.3, task.why)
         held = task.subject in {one.text.upper() for one in question.mentions}
         return Fit(0.3 if held else 0.8, task.why)
     if task.kind.endswith("of gene") and _is_of_index(task.subject, question):
         return NO_FIT
-    if task.kind == "gene of alias" and not _OF_GENES.search(question.text.lower()):
+    if task.kind == "gene of alias" and not _OF_GENES.search(text):
         return NO_FIT if question.mentions else Fit(0.3, task.why)
     if task.kind in _OF_TAXA and not _asks_for_records(question):
         return Fit(0.3, task.why)

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import duckdb
 
+from index.models.choose import ModelChoice
 from query.config import QueryConfig
-from query.evaluation.baselines import Baseline, compare_baselines, read_reports
 from query.evaluation.figures import Figures, measure
 from query.evaluation.generated import make_questions
 from query.evaluation.observing import observe
+from query.evaluation.other_ways.asked import AskedBaseline, ask_baselines, model_to_ask
+from query.evaluation.other_ways.counted import Baseline, compare_baselines, has_gold
+from query.evaluation.other_ways.reports import read_reports
 from query.evaluation.planted import planted_questions
 from query.evaluation.questions import GoldQuestion, Half, read_questions
 from query.evaluation.scoring import Report, Scored, score_questions
 
+ItemT = TypeVar("ItemT")
 _ASKED_AGAIN: Final = 12
 """Every how many questions one is asked a second time."""
 REAL: Final = "data/real/inputs.toml"
@@ -36,6 +40,8 @@ class Wanted:
     planted: Path | None = None
     most: int | None = None
     """Questions of each set at most, spread evenly."""
+    asked_of_model: int = 0
+    """Questions that the other ways of answering ask the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,7 @@ class Evaluation:
 
     parts: tuple[QuestionSet, ...]
     baselines: tuple[Baseline, ...]
+    asked: tuple[AskedBaseline, ...] = ()
 
 
 def evaluate(
@@ -62,19 +69,31 @@ def evaluate(
     *,
     config: QueryConfig,
     say: Callable[[str], Report],
+    choice: ModelChoice | None = None,
 ) -> Evaluation:
-    """Return the evaluation of the index behind ``con``.
+    """Return the evaluation of the index behind ``con``, with the model of ``choice`` in the other
+    ways of answering where ``wanted`` asks for it.
 
-    ``say`` is called with the name of each set and returns what hears of its questions.
+    ``say`` is called with the name of each set and returns what hears of its questions. Raises
+    ``ModelUnavailableError``, before anything is asked, where there is no model that it asks for.
     """
+    if choice is not None and wanted.asked_of_model:
+        model_to_ask(choice)
     parts = []
     scored: list[Scored] = []
     for name, questions, reason in _sets(con, wanted):
         part = _part(con, name, questions, reason, config=config, say=say)
         parts.append(part)
         scored += part.scored
-    baselines = compare_baselines(read_reports(con), scored) if scored else ()
-    return Evaluation(tuple(parts), baselines)
+    if not scored:
+        return Evaluation(tuple(parts), ())
+    reports = read_reports(con)
+    asked: tuple[AskedBaseline, ...] = ()
+    if choice is not None and wanted.asked_of_model:
+        answerable = [one for one in scored if has_gold(one)]
+        few = _spread(answerable, wanted.asked_of_model)
+        asked = ask_baselines(reports, few, choice, policy=config.policy, say=say)
+    return Evaluation(tuple(parts), compare_baselines(reports, scored), asked)
 
 
 def _sets(
@@ -129,7 +148,7 @@ def _is_same(con: duckdb.DuckDBPyConnection, one: Scored, *, config: QueryConfig
     return again.text == one.seen.text
 
 
-def _spread(questions: Sequence[GoldQuestion], most: int | None) -> Sequence[GoldQuestion]:
+def _spread(questions: Sequence[ItemT], most: int | None) -> Sequence[ItemT]:
     """Return at most ``most`` of ``questions``, taken at even distances."""
     if most is None or len(questions) <= most:
         return questions

@@ -8,9 +8,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from query.evaluation.aims import AIMS, Aim, failures
-from query.evaluation.baselines import baseline_record
 from query.evaluation.evaluate import Evaluation, QuestionSet
 from query.evaluation.figures import Figures, by_theme, faults_of, figures_record
+from query.evaluation.other_ways.asked import asked_record
+from query.evaluation.other_ways.counted import baseline_record
+from query.evaluation.other_ways.rows import (
+    ASKED_HEAD,
+    ASKED_NOTE,
+    BASELINE_HEAD,
+    BASELINE_NOTE,
+    asked_cells,
+    baseline_cells,
+)
 from query.evaluation.scoring import Scored
 
 _PAGE: Final = "scorecard.html.j2"
@@ -28,6 +37,7 @@ def scorecard_record(evaluation: Evaluation, *, index: str) -> dict[str, Any]:
         "index": index,
         "parts": [_part_record(part) for part in evaluation.parts],
         "baselines": [baseline_record(one) for one in evaluation.baselines],
+        "asked_baselines": [asked_record(one) for one in evaluation.asked],
         "gate": list(failures(measured)),
     }
 
@@ -41,12 +51,17 @@ def scorecard_markdown(record: dict[str, Any]) -> str:
             blocks.append(f"Not asked: {part['skipped']}.")
         else:
             blocks += _part_blocks(part)
-    baselines = [_baseline_cells(one) for one in record["baselines"]]
+    baselines = [baseline_cells(one) for one in record["baselines"]]
     failed = [f"- {line}" for line in record["gate"]]
     blocks += [
         "## Other ways of answering, same questions and reports",
-        _table(_BASELINE_HEAD, baselines),
-        _BASELINE_NOTE,
+        _table(BASELINE_HEAD, baselines),
+        BASELINE_NOTE,
+    ]
+    if record["asked_baselines"]:
+        cells = [asked_cells(one) for one in record["asked_baselines"]]
+        blocks += [_table(ASKED_HEAD, cells), ASKED_NOTE]
+    blocks += [
         "## Gate",
         "\n".join(failed) or "passed",
     ]
@@ -62,9 +77,12 @@ def scorecard_html(record: dict[str, Any]) -> str:
     page = environment.get_template(_PAGE)
     return page.render(
         card=record,
-        baseline_head=_BASELINE_HEAD,
-        baselines=[_baseline_cells(one) for one in record["baselines"]],
-        note=_BASELINE_NOTE,
+        baseline_head=BASELINE_HEAD,
+        baselines=[baseline_cells(one) for one in record["baselines"]],
+        note=BASELINE_NOTE,
+        asked_head=ASKED_HEAD,
+        asked=[asked_cells(one) for one in record["asked_baselines"]],
+        asked_note=ASKED_NOTE,
     )
 
 
@@ -75,11 +93,20 @@ def scorecard_text(record: dict[str, Any]) -> str:
         asked = part["skipped"] or f"{part['questions']} questions"
         lines.append(f"{part['name']}: {asked}")
         lines += [_text_line(row) for row in part["rows"]]
+    lines += [_asked_line(one) for one in record["asked_baselines"]]
     return "\n".join(lines)
 
 
 def _text_line(row: dict[str, Any]) -> str:
     return f"  {row['name']:<30} {row['value']:<28} {row['aim']}"
+
+
+def _asked_line(one: dict[str, Any]) -> str:
+    """Return what a way of answering wrote with a model, in a line for a terminal."""
+    cells = asked_cells(one)
+    named = zip(ASKED_HEAD[1:], cells[1:], strict=True)
+    figures = ", ".join(f"{name} {value}" for name, value in named)
+    return f"{cells[0]}: {figures}"
 
 
 def write_scorecard(record: dict[str, Any], folder: Path) -> None:
@@ -226,33 +253,6 @@ def _answer_line(one: dict[str, Any]) -> str:
         said = f"refused ({one['refused']}): {said}"
     question, gold = one["question"], one["gold"]
     return f"- {question}\n  - gold: {gold}\n  - said: {said}"
-
-
-_BASELINE_HEAD: Final = (
-    "way of answering", "model calls", "tokens a question", "names of the gold read",
-    "exact number read",
-)  # fmt: skip
-_BASELINE_NOTE: Final = (
-    "Tokens are estimated at four characters each. Of the baselines it is counted what the step "
-    "that words the answer would read: what is not there cannot be in the answer, so their figures "
-    "are upper bounds."
-)
-
-
-def _baseline_cells(one: dict[str, Any]) -> list[str]:
-    return [
-        str(one["name"]),
-        f"{one['calls']:,g}",
-        f"{one['tokens']:,}",
-        _percent(one["entity_recall"]),
-        _percent(one["exact_numbers"]),
-    ]
-
-
-def _percent(share: float | None) -> str:
-    if share is None:
-        return "not measured"
-    return f"{100 * share:.1f} %"
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

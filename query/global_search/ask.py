@@ -106,6 +106,8 @@ def finish(asking: Asking, begun: Begun) -> Answer:
     was seen until then is the answer. Without a watch ``KeyboardInterrupt`` is raised on.
     """
     choice, metered = asking.choice, begun.metered
+    if begun.selection.question.reading.communities is not None:
+        return begun.facts
     if choice is None or metered is None or choice.profile is None:
         return begun.facts
     from query.global_search.material import Writer, gather_material

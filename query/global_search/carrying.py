@@ -10,6 +10,12 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from index.facets import FACETS
+from query.reading.measured.selects import (
+    MEASURED_FACETS,
+    QUALITIES,
+    hits_measured,
+    runs_measured,
+)
 from query.reading.mentions import GROUP_OF_FACET
 from query.reading.senses import GENOME_RUNS, HEALTHY_RUNS, Sense, titled_sql
 
@@ -37,6 +43,9 @@ def runs_carrying(senses: Iterable[Sense]) -> str:
     >>> print(runs_carrying([Sense("family", "Flaviviridae", 3, value="Flaviviridae")]))
     SELECT DISTINCT run FROM detection WHERE family = 'Flaviviridae'
     """
+    senses = list(senses)
+    if any(one.facet in QUALITIES for one in senses):
+        return f"SELECT DISTINCT run FROM detection WHERE {found_condition(senses)}"
     terms: dict[str, list[str]] = {}
     values: dict[str, list[str]] = {}
     for sense in senses:
@@ -69,17 +78,29 @@ def runs_known_without(group: str, senses: Sequence[Sense]) -> str:
 def found_condition(senses: Iterable[Sense]) -> str:
     """Return the condition on a row of ``detection``: it is of one of the viruses ``senses``.
 
-    It is empty where no sense is a name of detections.
+    It is empty where no sense is a name of detections. What hits must be like, and the risk group
+    of a virus, hold beside the names.
     """
     named: dict[str, list[str]] = {}
     for sense in senses:
-        column = _FOUND_COLUMNS.get(sense.facet)
-        if column is None or sense.value is None:
-            continue
-        values = named.setdefault(column, [])
-        values.append(sense.value)
-    conditions = [f"{column} {equals_any(values)}" for column, values in named.items()]
-    return " OR ".join(conditions)
+        if sense.value:
+            values = named.setdefault(sense.facet, [])
+            values.append(sense.value)
+    columns = [facet for facet in _FOUND_COLUMNS if facet in named]
+    conditions = [f"{_FOUND_COLUMNS[facet]} {equals_any(named[facet])}" for facet in columns]
+    if "genome" in named:
+        conditions.append(_is_of_genome(named["genome"]))
+    either = " OR ".join(conditions)
+    qualities = [hits_measured(facet, named[facet]) for facet in QUALITIES if facet in named]
+    if not qualities:
+        return either
+    return " AND ".join([*([f"({either})"] if either else []), *qualities])
+
+
+def _is_of_genome(values: Sequence[str]) -> str:
+    """Return the condition on a row of ``detection`` that its virus has such a genome."""
+    kinds = [f"contains(genome, {literal(value)})" for value in values]
+    return f"virus IN (SELECT virus FROM virus WHERE {' OR '.join(kinds)})"
 
 
 def facets_of_group(group: str) -> tuple[str, ...]:
@@ -129,6 +150,8 @@ def _with_values(facet: str, values: Sequence[str]) -> str:
         return HEALTHY_RUNS
     if facet == "genome":
         return _of_genome(values)
+    if facet in MEASURED_FACETS:
+        return runs_measured(facet, values)
     if facet == "title":
         return f"SELECT DISTINCT run FROM ({titled_sql(values)})"
     return f"SELECT DISTINCT run FROM annotation WHERE facet = {literal(facet)} AND value {named}"

@@ -18,7 +18,7 @@ from query.global_search.carrying import facets_of_group
 from query.global_search.caveats import caveats, infection_caveat
 from query.global_search.headlines.headline import headline, understanding
 from query.global_search.matched_runs import MatchedRuns
-from query.global_search.matched_values import COMPANY, ValueCount
+from query.global_search.matched_values import COMPANY, STUDY, ValueCount, with_studies
 from query.global_search.naming import group_of, names_of
 from query.global_search.statements import COMPARED, FACET_TITLES, Statement
 from query.global_search.triage import Candidate
@@ -73,7 +73,7 @@ def lead(question: Question, matching: MatchedRuns, *, config: QueryConfig) -> s
         return _of_no_run(question)
 
     nothing = finds_nothing(question, matching)
-    facets = () if nothing else answer_facets(question)
+    facets = () if nothing else with_studies(answer_facets(question))
     direct = [
         sentence(headline(question, matching)),
         infection_caveat(question, matching),
@@ -136,7 +136,9 @@ def _silence(matching: MatchedRuns, question: Question, silent: Sequence[str]) -
         viruses = counted(sotus, "virus sOTU")
         sentences.append(f"Of {viruses} found, none has a named family or species.")
         silent = [facet for facet in silent if facet not in COMPARED]
-    titles = [FACET_TITLES[facet].lower() for facet in silent]
+    stated = matching.distinct_values([STUDY]) if "bioproject" in silent else {}
+    stand_ins = ("bioproject", STUDY) if stated else (STUDY,)
+    titles = [FACET_TITLES[facet].lower() for facet in silent if facet not in stand_ins]
     if titles:
         sentences.append(f"Not stated for any of these runs: {listed(titles)}.")
     return sentences

@@ -12,6 +12,7 @@ import duckdb
 from index.facets import FACETS
 from query.global_search.carrying import SEARCHED, equals_any
 from query.global_search.matched_values import MatchedValues, ValueCount
+from query.reading.measured.selects import VALUES
 
 _NO_STATEMENT: Final = frozenset({"label", "statOrganism"})
 """Facets of organisms that say nothing of a host: what was submitted, and k-mer hits."""
@@ -89,11 +90,10 @@ class MatchedRuns:
 
         The organism as submitted and k-mer hits state no host.
         """
-        facets = [facet for facet in facets if facet in FACETS and facet not in _NO_STATEMENT]
-        stating = (
-            f"SEMI JOIN (SELECT run FROM annotation WHERE facet IN {_literals(facets)}) USING (run)"
-        )
-        return self._joined(keys, stating)
+        stated = [facet for facet in facets if facet in FACETS and facet not in _NO_STATEMENT]
+        selects = [f"SELECT run FROM annotation WHERE facet IN {_literals(stated)}"]
+        selects += [f"SELECT run FROM ({VALUES[facet]})" for facet in facets if facet in VALUES]
+        return self._joined(keys, f"SEMI JOIN ({' UNION ALL '.join(selects)}) USING (run)")
 
     def virus_libraries(self) -> int:
         """Return how many matching runs are libraries of a virus."""

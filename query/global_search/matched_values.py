@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -11,11 +11,27 @@ import duckdb
 from index.facets import FACETS
 from index.store.run_values import IS_KNOWN
 from query.global_search.carrying import equals_any
+from query.reading.measured.selects import OF_HITS, VALUES
 
 COMPANY: Final = "company"
 """Facet of the virus families that are seen in the same runs as the virus asked for."""
+STUDY: Final = "study"
+"""Facet of the SRA studies of runs that state no project."""
 _OF_DETECTIONS: Final = ("species", "family", COMPANY)
-_ALL: Final = (*FACETS, *_OF_DETECTIONS, "bioproject")
+_OF_RUNS: Final = ("bioproject", STUDY)
+_ALL: Final = (*FACETS, *_OF_DETECTIONS, *_OF_RUNS, *VALUES)
+
+
+def with_studies(facets: Sequence[str]) -> tuple[str, ...]:
+    """Return ``facets`` with studies behind projects, which they stand in for.
+
+    >>> with_studies(("host", "bioproject"))
+    ('host', 'bioproject', 'study')
+    """
+    if "bioproject" not in facets:
+        return tuple(facets)
+    place = list(facets).index("bioproject") + 1
+    return (*facets[:place], STUDY, *facets[place:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +78,7 @@ class MatchedValues:
         stated = [one for one in wanted if one in FACETS and one not in self.unlisted]
         self.connection.execute(_TABLE)
         for facet in wanted:
-            if facet in _FILLED:
+            if facet in _FILLED or facet in VALUES:
                 self.connection.execute(self._filling(facet))
         if stated:
             self.connection.execute(_STATED.format(facets=equals_any(stated)))
@@ -79,13 +95,22 @@ class MatchedValues:
 
     def _filling(self, facet: str) -> str:
         """Return the statement that adds the values of ``facet``, with what is apart from them."""
+        if facet in VALUES:
+            return self._measured(facet)
         query = _FILLED[facet]
-        if facet == "bioproject" or not self.of_virus:
+        if facet in _OF_RUNS or not self.of_virus:
             return query.format(facet="'family'", among="true")
         own = _OWN[facet].format(of_virus=self.of_virus)
         if facet == "species":
             return query.format(among=own)
         return query.format(facet=f"CASE WHEN {own} THEN 'family' ELSE '{COMPANY}' END")
+
+    def _measured(self, facet: str) -> str:
+        """Return the statement that adds the values of ``facet``: of a virus asked for its own."""
+        values = VALUES[facet]
+        if facet in OF_HITS and self.of_virus:
+            values = f"{values} WHERE {self.of_virus}"
+        return _MEASURED.format(facet=facet, values=values)
 
     def _count(self, facets: Collection[str]) -> None:
         """Count the values of ``facets``, which ``matched_value`` has."""
@@ -113,6 +138,10 @@ INSERT INTO matched_value
 SELECT DISTINCT run, facet, value FROM annotation SEMI JOIN matched USING (run)
 WHERE facet {{facets}} AND {IS_KNOWN} AND NOT (facet = 'geography' AND contains(value, ':'))
 """
+_MEASURED: Final = """
+INSERT INTO matched_value
+SELECT run, '{facet}', value FROM ({values}) SEMI JOIN matched USING (run)
+"""
 _FILLED: Final = {
     "species": f"""
 INSERT INTO matched_value SELECT DISTINCT run, 'species', stated AS value
@@ -125,6 +154,10 @@ FROM detection SEMI JOIN matched USING (run) WHERE {IS_KNOWN}
     "bioproject": f"""
 INSERT INTO matched_value SELECT run, 'bioproject', bioproject AS value
 FROM run SEMI JOIN matched USING (run) WHERE {IS_KNOWN}
+""",
+    STUDY: f"""
+INSERT INTO matched_value SELECT run, '{STUDY}', study AS value
+FROM run SEMI JOIN matched USING (run) WHERE bioproject IS NULL AND {IS_KNOWN}
 """,
 }
 _OWN: Final = {

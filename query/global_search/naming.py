@@ -6,13 +6,20 @@ from collections.abc import Sequence
 from typing import Final
 
 from index.reports.phrases import listed
+from query.reading.measured.selects import QUALITIES
+from query.reading.mentions import Mention
 from query.reading.question import WITHOUT, Question
 
 GROUP_WORDS: Final = {
     "geography": "place", "organism": "host", "tissue": "tissue", "disease": "disease",
     "environment": "environment", "biome": "biome", "sex": "sex",
+    "year": "release date", "library": "library strategy", "source": "library source",
 }  # fmt: skip
 """What a sentence calls the values of a group."""
+
+
+_SAID_OF_RUNS: Final = ("year", "library", "source", "stated")
+"""Groups of what is said of runs, and is no name of what they are of."""
 
 
 def group_of(key: str) -> str:
@@ -27,19 +34,59 @@ def group_of(key: str) -> str:
 
 
 def name_of(question: Question, key: str) -> str:
-    """Return the names behind ``key``: alternatives joined by or, what is ruled out with no."""
+    """Return the names behind ``key``: alternatives joined by or; of what is ruled out, no virus of
+    that name, and another value than that.
+    """
     if key.startswith(WITHOUT):
         group = group_of(key)
         ruled = [one.name for one in question.reading.without if one.group == group]
         either = " or ".join(dict.fromkeys(ruled))
+        if group in GROUP_WORDS:
+            kind = GROUP_WORDS[group]
+            article = "an" if kind[0] in "aeiou" else "a"
+            return f"{article} {kind} other than {either}"
         return f"no {either.removeprefix('any ')}"
-    names = [one.name for one in question.mentions if question.key(one) == key]
+    named = [one for one in question.mentions if question.key(one) == key]
+    qualities = [one.label for one in named if _is_quality(one)]
+    names = [one.name for one in named if not _is_quality(one)]
     if key == "title":
         return f"titles with {listed(names)}"
-    return " or ".join(dict.fromkeys(names))
+    either = " or ".join(dict.fromkeys(names))
+    if qualities:
+        of_any = "any virus" if qualities[0].startswith("with") else "viruses"
+        return " ".join([either or of_any, *dict.fromkeys(qualities)])
+    return either
+
+
+def _is_quality(one: Mention) -> bool:
+    """Return whether ``one`` says what a hit must be like beside its name."""
+    return any(sense.facet in QUALITIES for sense in one.senses)
 
 
 def names_of(question: Question, keys: Sequence[str]) -> str:
-    """Return the names behind all ``keys``: ``Chiroptera (bat) and gut``."""
-    names = [name_of(question, key) for key in keys]
-    return listed(names)
+    """Return the names behind all ``keys``: ``Chiroptera (bat) and gut``; what is said of runs
+    behind them: ``Canada released in 2018``.
+    """
+    names = [name_of(question, key) for key in keys if group_of(key) not in _SAID_OF_RUNS]
+    said = [name_of(question, key) for key in keys if group_of(key) in _SAID_OF_RUNS]
+    return " ".join([listed(names), *said]).strip()
+
+
+def of_names(question: Question, keys: Sequence[str]) -> str:
+    """Return what runs are of, for behind the word runs: of bats, released in 2018; empty where
+    there is no key.
+    """
+    names = names_of(question, keys)
+    if not names:
+        return ""
+    said = all(group_of(key) in _SAID_OF_RUNS for key in keys)
+    return f" {names}" if said else f" of {names}"
+
+
+def are_names(question: Question, keys: Sequence[str], runs: int) -> str:
+    """Return that ``runs`` runs are of what ``keys`` mean: are bats, are released in 2018, have a
+    stated host.
+    """
+    be, have = ("is", "has") if runs == 1 else ("are", "have")
+    names = names_of(question, keys)
+    return f"{have} {names.removeprefix('with ')}" if names.startswith("with ") else f"{be} {names}"

@@ -9,23 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import duckdb
 
 from index.reports.citations import CitedValue, format_reference, is_citable, resolve_citations
 from index.reports.phrases import counted
-from query.answer import MODE_GLOBAL, Answer, Citation, Coverage, Point
+from query.answer import MODE_GLOBAL, Answer, Association, Citation, Coverage, Point
 from query.answer_text import bullet_list
 from query.config import QueryConfig
 from query.errors import NoEvidenceError, UnknownLevelError
-from query.global_search.evidence import (
-    associations_naming,
-    associations_of,
-    describe_naming,
-    most_associated,
-    related_associations,
-    strongest_associations,
-)
+from query.global_search.associations.saying import describe_associations
+from query.global_search.communities.answering import describe_communities
+from query.global_search.communities.described import Described
+from query.global_search.evidence import related_associations
 from query.global_search.from_facts import (
     PointDraft,
     answer_facets,
@@ -33,20 +30,22 @@ from query.global_search.from_facts import (
     finds_nothing,
     lead,
 )
+from query.global_search.headlines.headline import understanding
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
-from query.global_search.naming import group_of
 from query.global_search.statements import Statement, gather_statements
 from query.global_search.triage import Candidate, Triage, rank_communities
 from query.mode import UNEDITED, ReadingEdit, edited
-from query.reading.mentions import Mention
+from query.reading.asked.associations import AssociationsAsked
+from query.reading.asked.tested import VALUES
+from query.reading.limits import ANSWERED_HERE
 from query.reading.question import Question, clean_question, read_question
 from query.reading.refusal import check_answerable, nearest_question
 
 Embed = Callable[[str], Sequence[float]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Selection:
     """A question with the runs it is about and the communities to read for it."""
 
@@ -60,6 +59,22 @@ class Selection:
         """Relevant communities left out because of the limit."""
         relevant = len(self.triage.candidates)
         return relevant - len(self.read)
+
+    @cached_property
+    def tested(self) -> tuple[str, tuple[Association, ...]] | None:
+        """What holds of the tests that are asked for, with these tests; None where none are."""
+        asked = tests_asked(self.question)
+        if asked is None:
+            return None
+        return describe_associations(self.matching, asked, limit=self.question.reading.limit)
+
+    @cached_property
+    def described(self) -> Described | None:
+        """What is said of communities, None where nothing is asked of them."""
+        asked = self.question.reading.communities
+        if asked is None:
+            return None
+        return describe_communities(self.question, self.matching, asked)
 
 
 def select_for(
@@ -121,15 +136,13 @@ def answer_from_facts(
 ) -> Answer:
     """Return the extractive answer to ``selection``: exact counts and citations, no model."""
     points = extract_points(con, selection, config=config)
-    families = families_asked(selection)
     matching, most = selection.matching, config.max_associations
-    if _asks_of_family(selection):
-        evidence = associations_of(matching, families, limit=most)
-    elif _values_tied(selection):
-        named = associations_naming(matching, families, _values_tied(selection))
-        evidence = named[:most]
-    else:
+    if selection.tested is None:
+        families = _families_of(selection)
         evidence = related_associations(matching, points, families, limit=most)
+    else:
+        _, tests = selection.tested
+        evidence = tests[:most]
     coverage = coverage_of(selection)
     answer = Answer(selection.question.text, MODE_GLOBAL, "", points, evidence, coverage)
     return replace(answer, answer=compose_answer(selection, answer, config=config))
@@ -141,23 +154,12 @@ def compose_answer(
     """Return the text of ``answer``: what is counted over all matching runs, and its best
     points, with those of the communities ``listed`` whatever their place.
     """
-    opening = lead(selection.question, selection.matching, config=config)
-    if selection.question.reading.kind == "associate":
-        families = families_asked(selection)
-        values = _values_tied(selection)
-        anywhere = _asks_of_family(selection)
-        strongest = strongest_associations(answer.evidence, families, anywhere=anywhere)
-        if values:
-            strongest = describe_naming(selection.matching, families, values)
-        if finds_nothing(selection.question, selection.matching):
-            opening = f"{strongest} {opening}"
-        elif selection.matching.is_whole_index:
-            opening = f"{most_associated(selection.matching)} {strongest}"
-        else:
-            opening = f"{strongest}\n\n{opening}"
+    if selection.described is not None:
+        return selection.described.text
+    opening = _opening(selection, config=config)
     speaking = {point.community for point in answer.points}
     silent = len(selection.read) - len(speaking)
-    if finds_nothing(selection.question, selection.matching):
+    if not answer.points and _is_of_tests_alone(selection):
         silent = 0
     most = config.max_points
     shown = [*answer.points[:most]]
@@ -165,24 +167,42 @@ def compose_answer(
     return compose(opening, shown, silent=silent, rest=len(answer.points) - len(shown))
 
 
-def _values_tied(selection: Selection) -> tuple[Mention, ...]:
-    """Return the values whose associations with a virus family are asked for."""
-    question = selection.question
-    families = [one for one in question.mentions if "family" in one.facets]
-    if question.reading.kind != "associate" or not families:
-        return ()
-    others = ("tissue", "disease", "organism", "environment", "sex")
-    return tuple(one for one in question.mentions if one.group in others)
+def _opening(selection: Selection, *, config: QueryConfig) -> str:
+    """Return what the runs say, and what tests say: first where these are asked for."""
+    question, matching = selection.question, selection.matching
+    counts = lead(question, matching, config=config)
+    if selection.tested is None:
+        return counts
+    tested, tests = selection.tested
+    if question.reading.kind != "associate":
+        return f"{counts}\n\nAs tests have it: {tested}" if tests else counts
+    if finds_nothing(question, matching):
+        return f"{tested} {counts}"
+    if matching.is_whole_index:
+        return " ".join(part for part in (tested, understanding(question)) if part)
+    return f"{tested}\n\n{counts}"
 
 
-def _asks_of_family(selection: Selection) -> bool:
-    """Return whether associations are asked for of viruses, or of the whole index, so that all
-    projects count.
+def tests_asked(question: Question) -> AssociationsAsked | None:
+    """Return which tests ``question`` asks for, None where it asks for none.
+
+    Where its kind was changed to ask for them, they are those of what it names.
     """
-    question = selection.question
-    groups = {group_of(key) for key in question.groups}
-    groups |= {one.group for one in question.absent}
-    return question.reading.kind == "associate" and groups <= {"virus"}
+    reading = question.reading
+    if reading.associations is not None or reading.kind != "associate":
+        return reading.associations
+    viral = [one for one in question.mentions if "family" in one.facets]
+    values = [one for one in question.mentions if one.group in VALUES]
+    families = [one.label for one in viral]
+    return AssociationsAsked(families=tuple(families), values=tuple(values))
+
+
+def _is_of_tests_alone(selection: Selection) -> bool:
+    """Return whether only tests answer the question: it names nothing that runs carry."""
+    question, matching = selection.question, selection.matching
+    nothing = finds_nothing(question, matching)
+    alone = question.reading.kind == "associate" and matching.is_whole_index
+    return nothing or alone
 
 
 def extract_points(
@@ -193,7 +213,9 @@ def extract_points(
     Communities that know nothing that was asked give no point, unless none of them knows more: then
     they say at least where the runs are. Of what no run carries there is none.
     """
-    if finds_nothing(selection.question, selection.matching):
+    if selection.described is not None:
+        return cite_points(con, selection.described.drafts)
+    if _is_of_tests_alone(selection):
         return ()
     statements = statements_for(selection, config=config)
     drafts = draft_points(selection.read, statements)
@@ -295,7 +317,7 @@ def coverage_of(selection: Selection) -> Coverage:
     )
 
 
-def families_asked(selection: Selection) -> list[str]:
+def _families_of(selection: Selection) -> list[str]:
     """Return the virus families the question names, else those of the matching runs."""
     named = []
     held = []
@@ -320,7 +342,7 @@ def _has_vectors(con: duckdb.DuckDBPyConnection) -> bool:
 def _check_countable(question: Question) -> None:
     """Raise ``NoEvidenceError`` where only a table of SQL answers ``question``."""
     limit = question.reading.of_tables
-    if limit is None:
+    if limit is None or limit.topic in ANSWERED_HERE:
         return
     ask = nearest_question(question)
     raise NoEvidenceError(question.text, limit.why, nearest=(), ask=ask)

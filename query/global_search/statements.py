@@ -15,10 +15,13 @@ from index.facets import REGISTRY
 from index.reports.phrases import SIGNIFICANT_Q, against_index, counted
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.triage import Candidate
+from query.reading.measured.selects import TITLES
 
 FACET_TITLES: Final = {
     **{facet.name: facet.title for facet in REGISTRY},
+    **TITLES,
     "company": "Other virus families in the same runs",
+    "study": "Studies of runs that state no project",
 }
 COMPARED: Final = ("family", "species")
 """Facets whose over-representation is worth a word: viruses are what the index is about."""

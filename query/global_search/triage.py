@@ -87,8 +87,10 @@ def rank_communities(
     return Triage(tuple(Candidate(*row) for row in rows), communities, unreported)
 
 
-_ONCE: Final = "CREATE OR REPLACE TEMP TABLE once AS FROM distinct_community"
-"""Communities with each set of runs once; the view behind it is costly to plan."""
+_ONCE: Final = "CREATE TEMP TABLE IF NOT EXISTS once AS FROM distinct_community"
+"""Communities with each set of runs once; the same for every question of a connection, and the view
+behind it is costly to plan.
+"""
 
 _OVERLAP: Final = """
 CREATE OR REPLACE TEMP TABLE overlap AS

@@ -26,7 +26,7 @@ from query.local_search.chains import chain_of, chain_sentence
 from query.local_search.gathering import gather_triples
 from query.local_search.paths import Joint, join_pairs
 from query.local_search.pruning import CONTEXT_VOLUME, PERCENTILE, ScoredTriple, prune
-from query.local_search.seeds import Seed, named_seeds, nearest_seeds
+from query.local_search.seeds import Seed, as_asked_of_graph, named_seeds, nearest_seeds
 from query.local_search.triples import cited_pairs
 from query.local_search.vectors import Embed, Vectors, cosines
 from query.local_search.wording import HeldSentences, word_triples
@@ -72,7 +72,7 @@ def answer_locally(
     """
     started = time.perf_counter()
     own = asking.con.cursor()
-    question = asking.read(clean_question(asking.question))
+    question = as_asked_of_graph(asking.read(clean_question(asking.question)))
     context = gather_context(
         own, question, embed=embed or _embed, volume=volume, percentile=percentile
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import duckdb
@@ -16,6 +17,15 @@ from query.reading.senses import Sense
 
 NEAREST: Final = 5
 """Entities taken where the question names none."""
+GRAPH_WORDS: Final = frozenset({
+    "adjacent", "away", "chain", "chains", "closest", "connection", "connections", "direct",
+    "directly", "edge", "edges", "entities", "entity", "expand", "graph", "hop", "hops",
+    "intermediate", "intermediates", "mutual", "neighbor", "neighborhood", "neighbors",
+    "neighbour", "neighbourhood", "neighbours", "node", "nodes", "one", "one-hop", "path",
+    "paths", "relation", "relations", "route", "shortest", "step", "steps", "surroundings",
+    "trace", "triple", "triples", "two", "two-hop", "walk",
+})  # fmt: skip
+"""Words for ways through a graph: the surroundings of a name answer them without knowing them."""
 _CANDIDATES: Final = 400
 """Values, those of most runs first, that are compared with a question that names none."""
 
@@ -35,6 +45,30 @@ class Seed:
     nearest: bool = False
     facets: tuple[str, ...] = ()
     curies: tuple[str, ...] = ()
+
+
+def as_asked_of_graph(question: Question) -> Question:
+    """Return ``question`` with words for the graph among those that only word it.
+
+    As it is where it names nothing: then they may be what is asked about.
+    """
+    if not question.mentions:
+        return question
+    reading = question.reading
+    moved = [word for word in reading.not_understood if word.lower() in GRAPH_WORDS]
+    changed = replace(
+        reading,
+        only_wording=(*reading.only_wording, *moved),
+        not_understood=_others(reading.not_understood),
+        unanswerable=_others(reading.unanswerable),
+        proposals=tuple(pair for pair in reading.proposals if pair[0].lower() not in GRAPH_WORDS),
+    )
+    return replace(question, reading=changed)
+
+
+def _others(words: Sequence[str]) -> tuple[str, ...]:
+    """Return those of ``words`` that are not of the graph."""
+    return tuple(word for word in words if word.lower() not in GRAPH_WORDS)
 
 
 def named_seeds(question: Question) -> list[Seed]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from index.facets import FACET
+from query.reading.measured.selects import ASKED
 
 _OPENING: Final = frozenset({"which", "what", "many"})
 _BETWEEN: Final = frozenset({
@@ -24,7 +25,7 @@ _OF_HOSTS: Final = frozenset({"species", "family"})
 DEFAULT_FACETS: Final = ("family", "species", "host", "tissue", "disease", "geography")
 """What is answered where a question asks for no facet."""
 _ANSWERED: Final = (*DEFAULT_FACETS, *(name for name in FACET if name not in DEFAULT_FACETS))
-ASKED_BY: Final = {name: FACET[name].asked_by for name in _ANSWERED}
+ASKED_BY: Final = {**{name: FACET[name].asked_by for name in _ANSWERED}, **ASKED}
 """Facet -> words that ask for its values, in the order of an answer."""
 
 ASSOCIATION_WORDS: Final = frozenset({

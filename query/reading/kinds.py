@@ -32,7 +32,7 @@ _SUPERLATIVE: Final = rf"{_MOST}|{_FEWEST}"
 _NUMBER: Final = rf"\d{{1,3}}|{'|'.join(NUMBERS)}"
 _VALUES: Final = (
     r"viruses|families|species|hosts|animals|plants|organisms|environments|diseases|tissues|organs"
-    r"|countries|places|regions|biomes|habitats|projects|studies"
+    r"|countries|places|regions|biomes|habitats|projects|studies|years|strategies"
 )
 """Words behind a number that says how many values are wanted."""
 _TIED: Final = (
@@ -51,6 +51,8 @@ _OF_METADATA: Final = (
     rf"\b(?:{_METADATA})\b.*\b(?:{_FOLLOWS})\b|\b(?:{_FOLLOWS})\b.*\b(?:{_METADATA})\b"
 )
 """Asks for associations whatever else is named."""
+_DATED: Final = rf"{_OF_METADATA}|\b(?:releas\w*|published|deposited|made public)\b"
+"""What of time the index holds: attributes, and when runs were released."""
 _ASSOCIATIONS: Final = re.compile(r"\b(?:associations?|correlations?)\b(?! studies)")
 """Names what is asked for, whatever is said of it: most, strongest, how many."""
 _TIED_TO_NAME: Final = re.compile(r"^(?:is|are) _ (?:associat|correlat)ed with (?:the )?_")
@@ -63,7 +65,7 @@ _LIMIT: Final = re.compile(
     rf"|\b({'|'.join(_ORDINALS)}) (?:{_SUPERLATIVE})\b"
 )
 _VALUE: Final = (
-    r"virus|family|species|host|animal|plant|organism|environment|disease|tissue|organ|country"
+    r"virus|family|species|host|animal|plant|organism|environment|disease|tissue|organ|country|year"
     r"|place|region|biome|habitat|project|study|bioproject|sex|cell type"
 )
 _COMES_FIRST: Final = (
@@ -99,14 +101,15 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
     ("list", r"\bwhich ones?\b.*\bhow many\b.*\beach\b"),
     ("compare", r"\b(?:versus|vs|compar\w+|contrast\w*|differ(?:s|ed|ing|ences?)?|unlike|than"
                 r"|relative to|(?:as )?against|different (?:between|in|from)|in common"
-                r"|common to|shared? (?:by|between|among)|overlap\w*|as opposed to|side by side"
+                r"|common to|shared (?:by|between|among)|share between|overlap\w*|as opposed to"
+                r"|side by side"
                 r"|intersect\w*)\b|\bshare$"
                 r"|\bshare (?:any|an?|the|some|viruses|virus)\b(?! of)"
                 r"|\b_ or (?:the )?_ (?:in |on |from |of )?"
                 r"(?:which|what|where|who)\b"
                 r"|\bwhich (?:one )?of (?:them|these|those|the two|both)\b"
                 r"|\bwhich (?:one )?(?:wins|leads|prevails)\b"
-                rf"|\b(?:rather|{_MORE})\b.*\bor (?:(?:in|on|from) )?(?:the )?_$"
+                rf"|\b(?:rather|{_MORE})\b.*\bor (?:(?:in|on|from|of|among) )?(?:the )?_(?: \w+)?$"
                 rf"|\b_ or (?:the )?_\b.*\b(?:{_MORE})\b"
                 r"|\b_ (?:and|or) (?:the )?_\b.*\bwhich (?:one )?\w+ "
                 rf"(?:\w+ ){{0,3}}?(?:{_MORE})\b"),
@@ -135,7 +138,7 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
 
 _LEAST_SIDES: Final = 2
 _VALUES_FIRST: Final = re.compile(
-    r"(?:the )?(?:hosts|animals|tissues|organs|diseases|countries|places|environments|biomes"
+    r"(?:the )?(?:hosts|animals|tissues|organs|diseases|countries|places|environments|biomes|years"
     r"|(?:(?:virus|viral) )?(?:families|species))\b"
 )
 """Values asked for without a verb: hosts of a virus, virus families in soil."""
@@ -152,16 +155,21 @@ _UNEXPECTED: Final = re.compile(
     r"|artefacts?|artifacts?|out of place|false positives?)\b"
 )
 """Asks for what is not expected of a virus in its host."""
+_COMPANY: Final = re.compile(
+    r"\bco-?(?:occur|detect|infect|exist)\w*\b|\b(?:what|which|who|anything) (?:else|other)\b"
+    r"|\bother (?:virus(?:es)?|viral)\b|\b(?:together|along|in company) with\b|\balongside\b"
+    r"|\baccompan\w+\b|\bcompanions?\b"
+)
+"""Asks for what is found beside what is named."""
 _SHARED: Final = re.compile(
     r"\b(?:in common|common to|shared? (?:by|between|among|with)|overlap\w*|intersect\w*)\b"
     r"|\bshare$|\bshare (?:any|an?|the|some|viruses|virus)\b(?! of)"
 )
-_WHOLE: Final = re.compile(
-    r"\b(?:shares?|percent\w*|proportions?|fractions?|portions?|parts?|many|much) of"
-    r"(?: (?:all|the|these|those|your|our))* (_)"
-    r"(?: positive)? (?:runs|samples|libraries|datasets|detections|finds|hits|cases|positives)\b"
+_COUNTS_RUNS: Final = re.compile(
+    r"^(?:(?:in|and|of|for|please|the|total) )*(?:how many|numbers? of|counts?(?: of)?|count)"
+    r"(?: (?:the|all|of|different|total|your|our|_)){0,4}"
+    r" (?:runs|samples|libraries|biosamples|records|accessions)\b"
 )
-"""The whole of a share that is asked for: what share of all these runs."""
 _VALUES_BEHIND: Final = re.compile(
     r"^_ (?:(?:and|which|what|their|its|the|all|known|viral|virus|_) )*"
     r"(?:hosts|families|species|tissues|organs|countries|diseases|places|environments)\b"
@@ -246,21 +254,26 @@ def ranks_by_share(frame: str) -> bool:
     >>> ranks_by_share("which tissue has the highest share of _"), ranks_by_share("share of _ in _")
     (True, False)
     """
-    of_share = re.search(dict(KIND_RULES)["share"], frame)
     ranked = _RANKED.search(frame) or _BY_VALUE.search(frame)
-    return of_share is not None and ranked is not None
+    return asks_rate(frame) and ranked is not None
 
 
-def whole_of(frame: str) -> int | None:
-    """Return which name of ``frame`` says of whose runs a share is asked; None where none does.
+def asks_rate(frame: str) -> bool:
+    """Return whether ``frame`` asks how often something is found, and not what is.
 
-    >>> whole_of("what share of the _ runs come from _"), whole_of("share of _ runs with _")
-    (0, 0)
-    >>> whole_of("in _ the percentage of _") is None
-    True
+    >>> asks_rate("detection rate in _ vs _"), asks_rate("viruses of _ vs _")
+    (True, False)
     """
-    found = _WHOLE.search(frame)
-    return frame[: found.end(1)].count(NAME) - 1 if found else None
+    return re.search(dict(KIND_RULES)["share"], frame) is not None
+
+
+def counts_runs(frame: str) -> bool:
+    """Return whether ``frame`` counts runs, whatever values it names.
+
+    >>> counts_runs("how many runs have a country"), counts_runs("how many countries")
+    (True, False)
+    """
+    return _COUNTS_RUNS.search(frame) is not None
 
 
 def asks_in_common(frame: str) -> bool:
@@ -270,6 +283,15 @@ def asks_in_common(frame: str) -> bool:
     (True, False)
     """
     return _SHARED.search(frame) is not None
+
+
+def asks_company(frame: str) -> bool:
+    """Return whether ``frame`` asks what else is in the runs of a name.
+
+    >>> asks_company("which viruses co-occur with _"), asks_company("viruses other than _")
+    (True, False)
+    """
+    return _COMPANY.search(frame) is not None
 
 
 def asks_unexpected(frame: str) -> bool:
@@ -288,7 +310,7 @@ def beyond_counts(frame: str) -> Limit | None:
     'cause'
     """
     for limit in LIMITS:
-        of_metadata = limit.topic == "dates" and re.search(_OF_METADATA, frame)
+        of_metadata = limit.topic == "dates" and re.search(_DATED, frame)
         if re.search(limit.pattern, frame) and not of_metadata:
             return limit
     return None

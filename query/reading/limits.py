@@ -33,9 +33,31 @@ LIMITS: Final = (
     ),
     Limit(
         "prognosis",
-        r"\b(?:prognos\w*|surviv\w*|mortality|fatal\w*|deadly|deadliest|dangerous|lethal\w*|die[sd]?"
+        r"\b(?:prognos\w*|surviv\w*(?! (?:the )?(?:correction|statistics|multiple))"
+        r"|mortality|fatal\w*|deadly|deadliest|dangerous|lethal\w*|die[sd]?"
         r"|dying|kills?|life expectancy|contagious|severe|severity|harmful)\b",
         "the index holds sequencing runs, and not how an illness goes on",
+    ),
+    Limit(
+        "platforms",
+        r"\b(?:novaseq|hiseq|miseq|nextseq|iseq|illumina|nanopore|minion|promethion|pacbio|sequel"
+        r"|ion torrent|platforms?|instruments?|sequencers?|sequencing machines?"
+        r"|paired[- ]end|single[- ]end|read lengths?)\b",
+        "the index holds library strategies and sources, and no platforms or read lengths",
+    ),
+    Limit(
+        "collection dates",
+        r"\b(?:collected|sampled|isolated|obtained) (?:_|(?:per|by|each|every) (?:year|month))"
+        r"|\b(?:collection|sampling) (?:dates?|years?)\b",
+        "the index holds when runs were released, and not when samples were collected",
+    ),
+    Limit(
+        "loads",
+        r"\b(?:viral|virus) (?:loads?|titres?|titers?)\b|\b(?:copy numbers?|ct values?|viremia"
+        r"|viraemia|(?:median|mean|average|total|sum of(?: the)?) (?:number of )?"
+        r"(?:viral |mapped )?reads?(?: counts?)?)\b|\bhow many (?:viral )?reads\b",
+        "answers count runs; reads of a hit can be asked as a threshold (at least 100 reads), "
+        "and are in the table detection (query sql)",
     ),
     Limit(
         "dates",
@@ -75,19 +97,41 @@ LIMITS: Final = (
 OF_TABLES: Final = (
     Limit(
         "years",
-        r"\b(?:by|per|each|every|over the|across(?: the)?) (?:year|month|week|decade)s?\b"
+        r"\b(?:by|per|each|every|over the|across(?: the)?) years?\b"
         r"|\brelease dates?\b"
         r"|\breleased (?:in|since|before|after|on|between|during|until) (?:\d{4}|each)\b",
         "answers count runs, and not by time (release dates are in the table run: query sql)",
+    ),
+    Limit(
+        "months",
+        r"\b(?:by|per|each|every|over the|across(?: the)?) (?:month|week|decade)s?\b",
+        "answers count runs, and by time only by year (release dates are in the table run: "
+        "query sql)",
+    ),
+    Limit(
+        "pairs",
+        r"\bvir(?:us|al) (?:pairs?|combinations?)\b"
+        r"|\b(?:pairs?|combinations?) of (?:\w+ )?virus\w*",
+        "pairs of viruses are not ranked here; what co-occurs with one that is named is (query sql "
+        "may count pairs)",
     ),
     Limit(
         "rank by values",
         r"\b(?:in|from|across|has|have|carr\w+|infects?|spans?|of) (?:by far )?(?:the )?"
         r"(?:most|fewest|(?:largest|greatest|highest|smallest|lowest) (?:number|count|range) of"
         r"|(?:widest|broadest) (?:range|variety) of)(?: different| distinct| unique)?"
-        r" (?:countries|hosts|host species|tissues|organs|diseases|places|environments|biomes)\b",
-        "values are ranked by runs, and not by how many hosts, tissues, diseases or places "
-        "they have (query sql may count these)",
+        r" (?:countries|hosts|host species|tissues|organs|diseases|places|environments|biomes)\b"
+        r"|\b(?:most|least|more|less|greatest|highest|largest|lowest) (?:virus |viral )?"
+        r"(?:divers\w+|varied)\b|\b(?:most|fewest) (?:different|distinct) (?:virus(?:es)?|viral)\b"
+        r"|\brun (?:has|with|carr\w+|holds?) (?:the )?(?:largest number of|most)"
+        r" (?:different )?virus"
+        r"|\b(?:average|mean|median) number of (?:different |distinct )?virus\w*",
+        "values are ranked by runs, and not by how many viruses, hosts, tissues, diseases or "
+        "places they have (query sql may count these)",
     ),
 )  # fmt: skip
 """What is answered by a table of SQL, and not by counts over the matching runs."""
+OF_ROWS: Final = ("loads", "collection dates")
+"""Topics beyond counts of runs of which rows of the tables may say something."""
+ANSWERED_HERE: Final = ("years",)
+"""Topics of these that counts answer as well, where they are asked; a table shows them better."""

@@ -7,6 +7,7 @@ from typing import Final
 
 from index.facets import REGISTRY
 from query.reading.intent import singular
+from query.reading.measured.selects import MEASURED_FACETS
 from query.reading.senses import Sense
 
 GROUP_OF_FACET: Final = {
@@ -19,13 +20,14 @@ GROUP_OF_FACET: Final = {
     "title": "title",
     "health": "disease",
     "genome": "virus",
+    **MEASURED_FACETS,
 }
 """Facet -> group. Runs must match every group that a question names, and any of the terms inside a
 group.
 """
 GROUP_ORDER: Final = (
     "run", "biosample", "community", "bioproject", "virus", "organism", "disease", "tissue",
-    "geography", "environment", "biome", "sex", "title",
+    "geography", "environment", "biome", "sex", "year", "library", "source", "stated", "title",
 )  # fmt: skip
 """Most telling first: which group counts where no run matches all of them."""
 
@@ -60,6 +62,11 @@ class Mention:
             if owner == self.group:
                 owned.add(sense.facet)
         return frozenset(owned)
+
+    @property
+    def is_condition(self) -> bool:
+        """Whether it is a condition that no name says: a risk group, a year."""
+        return any(sense.facet in MEASURED_FACETS for sense in self.senses)
 
     @property
     def name(self) -> str:

@@ -11,6 +11,7 @@ import duckdb
 
 from query.reading.held import VIRUS_NAME, held_and_absent
 from query.reading.intent import is_asking_word, is_stop_word, singular
+from query.reading.measured.conditions import measured_names
 from query.reading.mentions import Mention
 from query.reading.names import NamedTerm
 from query.reading.spans import (
@@ -37,6 +38,10 @@ from query.reading.viruses import virus_words
 _AUXILIARY: Final = frozenset({"do", "does", "did"})
 _LETTER: Final = re.compile(r"[A-Z]|\d{1,3}")
 """What tells species of one genus apart: rotavirus A, enterovirus 71."""
+_OF_A_DISEASE: Final = frozenset({"patients", "patient", "cases", "disease"})
+"""Words behind a name that say that it is meant as a disease."""
+_MANY_TIMES: Final = 10
+"""How many times as many runs carry a virus as state the disease of its name, where it is meant."""
 _NAMES_A_TERM: Final = frozenset({"grounded", "ambiguous", "generic"})
 
 
@@ -80,7 +85,8 @@ def find_mentions(
     known = with_kingdoms(con, words, with_metagenomes(con, viral_names, stretches))
     asked_for = asking_names(known, words, implied=negated)
     held, absent = held_and_absent(con, words, asked_for, stretches)
-    special = special_names(con, words)
+    held = _as_viruses(con, words, held)
+    special = [*special_names(con, words), *measured_names(con, words)]
     mentions = longest([*held, *special])
     mentions += _repeated(outside(stretches, mentions), mentions)
     mentions = with_joint_metagenomes(con, words, mentions)
@@ -200,6 +206,26 @@ def _named_after(
             spans[one.start, one.end] = ()
     held, _ = left_short(con, words, spans)
     return held
+
+
+def _as_viruses(
+    con: duckdb.DuckDBPyConnection, words: Sequence[str], held: Sequence[Mention]
+) -> list[Mention]:
+    """Return ``held`` with the viruses that diseases are named after in their place, where hardly
+    any run states the disease: hepatitis B. Of patients the disease is meant.
+    """
+    diseases = []
+    for one in held:
+        following = "".join(words[one.end : one.end + 1]).lower()
+        if one.group == "disease" and following not in _OF_A_DISEASE:
+            diseases.append(one)
+    by_span = {(one.start, one.end): one for one in _named_after(con, words, diseases)}
+    found = []
+    for one in held:
+        virus = by_span.get((one.start, one.end)) if one in diseases else None
+        meant = virus is not None and virus.runs >= _MANY_TIMES * one.runs
+        found.append(virus if virus is not None and meant else one)
+    return found
 
 
 # --- which names count ----------------------------------------------------------------------------

@@ -24,19 +24,23 @@ _LEAST_LETTERS: Final = 4
 
 def nearest_terms(con: duckdb.DuckDBPyConnection, question: Question) -> list[str]:
     """Return the labels nearest to what the question names and no run carries: relatives first,
-    then like spellings.
+    then like spellings. Relatives are at most eight steps away in the ontology.
     """
     curies = []
     words = [*question.keywords]
     for mention in question.absent:
         words.append(mention.text)
         curies += [sense.curie for sense in mention.senses if sense.curie]
-    found = con.execute(_RELATIVES, {"curies": curies, "n": _SHOWN})
-    near = [str(label) for label, *_ in found.fetchall()]
-    for word in words:
-        near += _alike(con, word)
+    near = [*_relatives(con, curies), *_alike(con, words)]
     distinct = list(dict.fromkeys(near))
     return distinct[:_SHOWN]
+
+
+def _relatives(con: duckdb.DuckDBPyConnection, curies: Sequence[str]) -> list[str]:
+    if not curies:
+        return []
+    found = con.execute(_RELATIVES, {"curies": list(curies), "n": _SHOWN})
+    return [str(label) for label, *_ in found.fetchall()]
 
 
 def propose_names(
@@ -86,10 +90,13 @@ def _is_long(word: str) -> bool:
     return letters.isalpha() and len(letters) >= _LEAST_LETTERS
 
 
-def _alike(con: duckdb.DuckDBPyConnection, word: str) -> Sequence[str]:
-    asked = {"word": word.lower(), "n": _SHOWN}
-    found = con.execute(_ALIKE, asked)
-    return [str(value) for value, _ in found.fetchall()]
+def _alike(con: duckdb.DuckDBPyConnection, words: Sequence[str]) -> list[str]:
+    """Return the values spelled like each of ``words``, those of the first word first."""
+    if not words:
+        return []
+    lowered = [word.lower() for word in words]
+    found = con.execute(_ALIKE, {"words": lowered, "n": _SHOWN})
+    return [str(value) for value, *_ in found.fetchall()]
 
 
 def nearest_communities(con: duckdb.DuckDBPyConnection, community: str) -> list[str]:
@@ -111,17 +118,18 @@ def nearest_families(con: duckdb.DuckDBPyConnection, family: str) -> list[str]:
 
 
 # Along the edges of the ontology, because the closure holds taxa that some run carries and an
-# absent term is none.
+# absent term is none. Five steps up and eight in all: further off are only strangers.
 _RELATIVES: Final = """
 WITH RECURSIVE up AS (
     SELECT unnest($curies::VARCHAR[]) AS curie, 0 AS distance
     UNION
     SELECT e.object, u.distance + 1 FROM up u JOIN term_edge e ON e.subject = u.curie
-    WHERE e.predicate IN ('is_a', 'part_of', 'parent') AND u.distance < 12
+    WHERE e.predicate IN ('is_a', 'part_of', 'parent') AND u.distance < 5
 )
 SELECT t.label, count(DISTINCT a.run) AS runs, min(u.distance + c.distance) AS distance
 FROM up u JOIN closure c ON c.ancestor = u.curie JOIN annotation a ON a.curie = c.descendant
 JOIN term t ON t.curie = a.curie
+WHERE a.facet <> 'statOrganism' AND u.distance + c.distance <= 8
 GROUP BY t.label ORDER BY distance, runs DESC, t.label LIMIT $n
 """
 
@@ -153,7 +161,13 @@ WITH held AS (
     SELECT DISTINCT value FROM annotation WHERE facet <> 'statOrganism'
     UNION SELECT DISTINCT stated FROM detection WHERE stated IS NOT NULL
     UNION SELECT DISTINCT family FROM detection WHERE family IS NOT NULL
+),
+asked AS (SELECT DISTINCT unnest($words::VARCHAR[]) AS word),
+alike AS (
+    SELECT h.value, a.word, jaro_winkler_similarity(lower(h.value), a.word) AS likeness
+    FROM held h, asked a WHERE likeness >= 0.85
 )
-SELECT value, jaro_winkler_similarity(lower(value), $word) AS likeness FROM held
-WHERE likeness >= 0.85 ORDER BY likeness DESC, value LIMIT $n
+SELECT value FROM alike
+QUALIFY row_number() OVER (PARTITION BY word ORDER BY likeness DESC, value) <= $n
+ORDER BY list_position($words::VARCHAR[], word), likeness DESC, value
 """

@@ -17,22 +17,27 @@ from typing import Final
 import duckdb
 
 from query.errors import EmptyQuestionError, QuestionTooLongError
-from query.reading.asked.frame import frame_of, tokens_of, unexplained_words
+from query.reading.asked.frame import accessions_of, frame_of, tokens_of, unexplained_words
 from query.reading.asked.left_out import LeftOut, left_out_names, unknown_viruses
 from query.reading.asked.parts import Parts, compared_names, names_at_once, parts_of
 from query.reading.asked.setting import names_asked_about
+from query.reading.asked.stored import read_stored
+from query.reading.asked.whole import whole_of
 from query.reading.intent import Intent
 from query.reading.kinds import (
     Kind,
+    asks_company,
     asks_in_common,
+    asks_rate,
     asks_unexpected,
     beyond_counts,
+    counts_runs,
     kind_of,
     limit_of,
     order_of,
     wants_table,
-    whole_of,
 )
+from query.reading.measured.selects import APART
 from query.reading.mentions import GROUP_ORDER, Mention
 from query.reading.mentions_found import MentionsFound, find_mentions
 from query.reading.names import NamedTerm, name_words, read_names
@@ -50,7 +55,6 @@ WITHOUT: Final = "without "
 """Beginning of the key of runs that are known not to carry what a question rules out."""
 MAX_CHARACTERS: Final = 1000
 """Characters of the longest question that is read."""
-_ACCESSION: Final = re.compile(r"(?:[SED]R[RP]|SAM[NED][A-Z]?|PRJ[A-Z]{2})\d+|C\d-[0-9a-f]{8}")
 _WORDING: Final = re.compile(r"\D{2,}")
 """No letter or number: these tell viruses apart (enterovirus 71)."""
 _LIBRARIES: Final = re.compile(r"\blibrar(?:y|ies) (?:are |is |made )?of (?:the )?_|_ librar")
@@ -94,6 +98,8 @@ class Question:
         at once with another of its group a key of its own.
         """
         each = self.reading.each
+        if any(sense.facet in APART for sense in mention.senses):
+            return f"{mention.group}: {mention.label}"
         if mention not in each:
             return mention.group
         if mention == each[0]:
@@ -180,21 +186,27 @@ def _with_reading(
 ) -> Question:
     """Return the question that holds these names, and asks what its other words ask."""
     said, _ = name_words(clauses.asked)
+    stored = read_stored(con, clauses.asked, names)
+    names = stored.names
     parts = parts_of(names)
     named_there = [one for one in names.all if one.end <= len(said)]
     intent = read_wanted(said, named_there, parts.kept)
     allowed, _ = name_words(without_negations(clauses.asked))
     frame = frame_of(allowed, names.all)
     untitled = frame_of(allowed, [one for one in names.all if one.group != "title"])
-    accessions = tuple(word for word in names.words if _ACCESSION.fullmatch(word))
-    keywords = unexplained_words(names, frame, accessions)
+    accessions = accessions_of(said, names.words)
+    unexplained = unexplained_words(names, frame, accessions)
+    keywords = tuple(one for one in unexplained if one.lower() not in stored.words)
     doubt = _doubt(keywords, said, names, parts)
     only_wording = tuple(one for one in doubt.only_wording if _WORDING.fullmatch(one))
     kind = _kind(clauses.asked, frame, intent, doubt)
     if kind in _LEFT_OPEN and _only_accessions(names, accessions):
         kind = "identify"
+    kind = stored.kind or kind
     rest = kind == "compare" and against_rest(frame)
     each, met = names_at_once(said if named_there else names.words, parts, kind)
+    whole = _whole(kind, frame, names, parts)
+    each = _apart(whole, each, parts)
     sides = met
     if kind == "compare":
         sides = compared_names(names.words, parts.kept, against_rest=rest)
@@ -212,10 +224,13 @@ def _with_reading(
         against_rest=rest and bool(sides),
         common=bool(sides) and (bool(met) or asks_in_common(frame)),
         unexpected=asks_unexpected(frame),
+        company=asks_company(frame),
+        rate=asks_rate(frame),
         order=order_of(frame),
         absent=parts.absent,
         limit=limit_of(frame),
-        whole=_whole(kind, frame, names, parts),
+        whole=whole,
+        of_runs=counts_runs(frame),
         accessions=accessions,
         setting=clauses.setting,
         only_wording=only_wording,
@@ -225,6 +240,8 @@ def _with_reading(
         libraries=_LIBRARIES.search(frame) is not None,
         beyond=beyond_counts(untitled),
         of_tables=wants_table(untitled),
+        associations=stored.associations,
+        communities=stored.communities,
     )
     return Question(
         clauses.asked,
@@ -238,15 +255,21 @@ def _with_reading(
     )
 
 
-def _whole(kind: Kind, frame: str, names: MentionsFound, parts: Parts) -> Mention | None:
-    """Return the virus of whose runs a share is asked; None where it is of other runs."""
-    place = whole_of(frame) if kind == "share" else None
-    if place is None:
-        return None
+def _whole(kind: Kind, frame: str, names: MentionsFound, parts: Parts) -> tuple[Mention, ...]:
+    """Return the names of the runs of which a share is asked; none where that is not said."""
+    counted = {*parts.kept, *parts.ruled}
+    within = [names.all[place] for place in whole_of(frame, kind)]
+    whole = tuple(one for one in within if one in counted)
+    return whole if {*parts.kept} - {*whole} else ()
 
-    named = names.all[place]
-    others = {one.group for one in parts.kept} - {"virus"}
-    return named if named.group == "virus" and named in parts.kept and others else None
+
+def _apart(whole: Sequence[Mention], each: Sequence[Mention], parts: Parts) -> tuple[Mention, ...]:
+    """Return ``each`` with the names of the whole of a share that are of the group of its part:
+    the part is counted among the runs of the whole, and is no alternative to it.
+    """
+    others = {one.group for one in parts.kept if one not in whole}
+    shared = {one.group for one in whole if one in parts.kept} & others
+    return (*each, *(one for one in parts.kept if one.group in shared and one not in each))
 
 
 def _doubt(

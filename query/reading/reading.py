@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 
+from query.reading.asked.associations import AssociationsAsked
+from query.reading.asked.communities import CommunitiesAsked
 from query.reading.kinds import Kind, Order
 from query.reading.limits import Limit
 from query.reading.mentions import Mention
@@ -40,9 +42,12 @@ class Reading:
     ``against_rest``    whether all others are compared, too
     ``common``          whether what the sides have in common is asked for, and not how they differ
     ``unexpected``      whether finds that are not expected in their host are asked for
+    ``company``         whether what else is in the same runs is asked for
+    ``rate``            whether it is asked how often something is found
     ``order``           by what values are ranked
     ``libraries``       whether libraries of a virus are asked for, and no finds
-    ``whole``           the virus of whose runs a share is asked, None where it is of others
+    ``of_runs``         whether runs are counted, whatever values are named
+    ``whole``           names of the runs of which a share is asked; none where it is not said
     ``limit``           how many values, None where the question does not say
     ``accessions``      runs, samples, projects as written, held or not
     ``setting``         what is said beside the question, of which only names count
@@ -53,6 +58,8 @@ class Reading:
     ``beyond``          what is asked for that counts cannot tell
     ``of_tables``       what is asked for that only a table by SQL tells
     ``proposed``        what a model made of it, None where rules alone have read it
+    ``associations``    which tests of association are asked for, None where none are
+    ``communities``     what of communities or of the graph is asked, None where nothing is
     """
 
     kind: Kind = "describe"
@@ -65,10 +72,13 @@ class Reading:
     against_rest: bool = False
     common: bool = False
     unexpected: bool = False
+    company: bool = False
+    rate: bool = False
     order: Order = "most runs"
     absent: tuple[Mention, ...] = ()
     libraries: bool = False
-    whole: Mention | None = None
+    of_runs: bool = False
+    whole: tuple[Mention, ...] = ()
     limit: int | None = None
     accessions: tuple[str, ...] = ()
     setting: str = ""
@@ -79,6 +89,8 @@ class Reading:
     beyond: Limit | None = None
     of_tables: Limit | None = None
     proposed: Proposed | None = None
+    associations: AssociationsAsked | None = None
+    communities: CommunitiesAsked | None = None
 
 
 def reading_record(reading: Reading) -> dict[str, object]:
@@ -94,9 +106,11 @@ def reading_record(reading: Reading) -> dict[str, object]:
         "carried_by_no_run": _by_group(reading.absent),
         "in_common": reading.common,
         "unexpected": reading.unexpected,
+        "company": reading.company,
+        "rate": reading.rate,
         "order": reading.order,
         "libraries": reading.libraries,
-        "share_of_all_with": reading.whole.name if reading.whole else None,
+        "share_of_all_with": [one.name for one in reading.whole],
         "limit": reading.limit,
         "accessions": list(reading.accessions),
         "setting": reading.setting,
@@ -105,8 +119,28 @@ def reading_record(reading: Reading) -> dict[str, object]:
         "unanswerable": list(reading.unanswerable),
         "proposals": dict(reading.proposals),
         "beyond_counts": reading.beyond.topic if reading.beyond else None,
+        "associations": _associations_record(reading.associations),
+        "communities": _communities_record(reading.communities),
         **_proposal_record(reading.proposed),
     }
+
+
+def _associations_record(asked: AssociationsAsked | None) -> dict[str, object] | None:
+    """Return which tests are asked for, without what is not asked about."""
+    if asked is None:
+        return None
+    values = {one.name: getattr(asked, one.name) for one in fields(asked) if one.name != "words"}
+    values["values"] = [one.name for one in asked.values]
+    return {name: value for name, value in values.items() if value and value != "either"}
+
+
+def _communities_record(asked: CommunitiesAsked | None) -> dict[str, object] | None:
+    """Return what of communities is asked, without what is not asked about."""
+    if asked is None:
+        return None
+    values = asdict(asked)
+    del values["words"]
+    return {name: value for name, value in values.items() if value or value == 0}
 
 
 def _proposal_record(proposed: Proposed | None) -> dict[str, object]:
@@ -135,8 +169,10 @@ def reading_text(reading: Reading) -> str:
         "compared": _compared(reading),
         "in common": ["yes"] if reading.common else [],
         "unexpected in their host": ["yes"] if reading.unexpected else [],
+        "what else is there": ["yes"] if reading.company else [],
+        "how often": ["yes"] if reading.rate and reading.kind == "compare" else [],
         "order": [reading.order] if reading.order != "most runs" else [],
-        "share of all with": [reading.whole.name] if reading.whole else [],
+        "share of all with": [one.name for one in reading.whole],
         "limit": [str(reading.limit)] if reading.limit else [],
         "accessions": list(reading.accessions),
         "said beside the question": [reading.setting] if reading.setting else [],
@@ -146,11 +182,23 @@ def reading_text(reading: Reading) -> str:
         "did you mean": [f"{near} for {word}" for word, near in reading.proposals],
         "beyond counts": [reading.beyond.topic] if reading.beyond else [],
         "proposed": [proposal_text(reading.proposed)] if reading.proposed else [],
+        "asked of associations": _in_words(_associations_record(reading.associations)),
+        "asked of communities": _in_words(_communities_record(reading.communities)),
     }
     for name, values in parts.items():
         if values:
             lines.append(f"{name}: {', '.join(values)}")
     return "\n".join(lines)
+
+
+def _in_words(record: dict[str, object] | None) -> list[str]:
+    """Return what is asked as ``name value``, names of several values joined by or."""
+    said = []
+    for name, value in (record or {}).items():
+        values = value if isinstance(value, list | tuple) else [value]
+        either = " or ".join(str(one) for one in values)
+        said.append(f"{name.replace('_', ' ')} {either}")
+    return said
 
 
 def proposal_text(proposed: Proposed) -> str:

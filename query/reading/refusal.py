@@ -77,6 +77,8 @@ def _names_anything(question: Question) -> bool:
         return True
     if question.intent.explicit or reading.kind == "associate":
         return True
+    if reading.communities is not None:
+        return True
     return _COUNTS_RUNS.search(question.text) is not None
 
 
@@ -119,6 +121,8 @@ def _unknown_subject(question: Question) -> tuple[str, ...]:
     unknown = question.reading.not_understood
     if not unknown:
         return ()
+    if _misses_a_value(question):
+        return unknown
     named = [*question.mentions, *question.absent, *question.reading.without]
     if question.reading.unanswerable:
         return question.reading.unanswerable
@@ -130,6 +134,16 @@ def _unknown_subject(question: Question) -> tuple[str, ...]:
         return unknown
     first = question.text.split()[0]
     return tuple(word for word in unknown if _is_proper(word, first=first))
+
+
+def _misses_a_value(question: Question) -> bool:
+    """Return whether tests are asked for, and what they are of may be what is not understood: else
+    all tests of a family would answer for those of one value.
+    """
+    tests = question.reading.associations
+    if tests is None or question.reading.kind != "associate":
+        return False
+    return not (tests.values or tests.attributes or tests.facets or tests.projects)
 
 
 def _is_proper(word: str, *, first: str) -> bool:
@@ -144,6 +158,9 @@ def _is_proper(word: str, *, first: str) -> bool:
 def _unknown_accessions(question: Question) -> list[str]:
     asked = question.reading.accessions
     held = {one.text.upper() for one in question.mentions}
+    tests = question.reading.associations
+    if tests is not None:
+        held |= {one.upper() for one in tests.projects}
     return [one for one in asked if one.upper() not in held]
 
 
@@ -175,7 +192,11 @@ def _check_carried(con: duckdb.DuckDBPyConnection, question: Question) -> None:
 
 
 def _has_associations(con: duckdb.DuckDBPyConnection, question: Question) -> bool:
-    """Return whether a family that ``question`` names has associations though no run carries it."""
+    """Return whether a virus that ``question`` names, or its family, has associations though no run
+    carries it.
+    """
+    tests = question.reading.associations
     families = [one.label for one in question.absent]
+    families += tests.families if tests else ()
     query = "SELECT 1 FROM association WHERE list_contains($1::VARCHAR[], family) LIMIT 1"
     return bool(con.execute(query, [families]).fetchall())

@@ -67,6 +67,63 @@ _TO_THE_POINT: Final = (
 """Greetings, asides and wordings of doubt, and what is asked once they are gone."""
 _SOME_VIRUS: Final = r"(?:(?:any|the|some) )?(?:\S*vir(?:us|al)\S*|(?-i:[A-Z]{2,}\S*))"
 """A word that is likely the name of a virus: a verb before it is no animal."""
+_GRADED: Final = (
+    r"(?:risk|bio-?safety|(?:bio-?)?hazard|containment|biological safety|safety)[ -]?"
+    r"(?:groups?|levels?|class(?:es)?|categor(?:y|ies))"
+)
+"""Words for what a virus is handled at: its risk group."""
+_OF_VIRUSES: Final = r"^((?!.*\b(?:communit|[Cc]\d-[0-9a-f]{8}\b)).*?)"
+"""Before a risk group where no community is asked for: these have groups of their own."""
+_MEASURED: Final = (
+    (r"(?<=\d)\s*%", " percent"),
+    (r"\s*(?:>=|=>|≥)\s*(?=[\d])", " at least "),
+    (r"\s*(?:<=|=<|≤)\s*(?=[\d])", " at most "),
+    (r"\s*>\s*(?=[\d])", " above "),
+    (r"\s*<\s*(?=[\d])", " below "),
+    (r"\b((?:19|20)\d\d)\s*[-–]\s*((?:19|20)\d\d)\b", r"\1 to \2"),
+    (
+        rf"{_OF_VIRUSES}\b(?:{_GRADED}|bsl|rg|bio-?level)[ -]?"
+        r"([1-4]|(?-i:I{1,3}|IV)|four|three|two)\b",
+        r"\1riskgroup \2",
+    ),
+    (rf"{_OF_VIRUSES}\b{_GRADED}\b", r"\1riskgroup"),
+    (r"\b(riskgroup [1-4]) (?:agents?|organisms?|pathogens?|viral agents?)\b", r"\1 viruses"),
+    (r"\bagents? (?=(?:of|in|at|from) riskgroup)", "viruses "),
+    (
+        r"\b(?:library|sequencing) (?:strateg(?:y|ies)|methods?|types?|approach(?:es)?)\b"
+        r"|\b(?:types?|kinds?) of (?:library|libraries|sequencing)\b",
+        "strategies",
+    ),
+    (rf"\b({_LETTERED}) ([A-E]) ?(or|and|/) ?(?:virus )?([A-E])(?![\w-])", r"\1 \2 \3 \1 \4"),
+    (r"\b((?-i:[A-Z]{3,})[- ]?)(\d)(?: ?/ ?| or )(\d)(?!\w)", r"\1\2 or \1\3"),
+    (
+        r"^when (?:was|were|did|is|has) (.+?) (?:been )?(?:first|last|most recently"
+        r"|earliest|latest) (?:seen|found|detected|released|published|appear\w*|show\w* up"
+        r"|turn\w* up)\b",
+        r"years of release of \1 runs",
+    ),
+    (
+        r"\b(?:first|last|most recent|latest|earliest) (?:seen|found|detected|released|detections?"
+        r"|finds?|occurrences?|appearances?|releases?)\b",
+        "years of release",
+    ),
+    (
+        r"\b(?:the )?(?:earliest|latest|newest|oldest|most recent|last|first)"
+        r"(?= (?:released )?(?:runs?|samples?|librar(?:y|ies)|records?)\b)",
+        "years of release of",
+    ),
+    (r"^host species (?=of\b)|\bhost ranges?(?= (?:of|for)\b)", "hosts "),
+    (r"\b(?:body|anatomical) sites?\b", "tissues"),
+    (r"\bhepatitis delta\b(?! virus)", "hepatitis delta virus"),
+    (r"\b(Crohn|Hodgkin|Parkinson|Alzheimer)['’]?s\b(?! (?:disease|lymphoma))", r"\1's disease"),
+    (r"\brelease dates?\b|\bdates? of release\b", "years of release"),
+    (
+        r"\b(?:over|through|across|along) (?:the )?(?:time|years)\b|\byear (?:by|on|after) year\b"
+        r"|\b(?:yearly|annual(?:ly)?)\b",
+        "by year",
+    ),
+)
+"""Comparisons, risk groups, libraries and years, each in one wording."""
 _SHORTHAND: Final = (
     (r"(?<!\w)w/o(?!\w)", "without"),
     (r"(?<!\w)w/(?!\w)", "with"),
@@ -113,6 +170,7 @@ _SAMPLED: Final = (
 
 RULES: Final = (
     *_TO_THE_POINT,
+    *_MEASURED,
     *_SHORTHAND,
     (r"\b(?:people|persons?|human beings?|mankind|humankind|humanity)\b", "human"),
     (r"\bman\b", "human"),

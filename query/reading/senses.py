@@ -14,7 +14,7 @@ from ontology_etl.meaning.health import healthy_sql
 from query.reading.labels import labels_query
 
 VIRUS_FACETS: Final = ("species", "family", "phylum")
-FOUND_FACETS: Final = (*VIRUS_FACETS, "genome")
+FOUND_FACETS: Final = (*VIRUS_FACETS, "genome", "risk", "hits", "several")
 """Facets in which a virus is found in runs; in others it is what was sequenced."""
 GENOMES: Final = {"rna": "RNA", "dna": "DNA", "dsrna": "dsRNA", "ssrna": "ssRNA", "dsdna": "dsDNA",
                   "ssdna": "ssDNA"}  # fmt: skip

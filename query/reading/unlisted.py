@@ -254,6 +254,8 @@ def titled(con: duckdb.DuckDBPyConnection, alone: Spellings) -> list[Mention]:
     spelled = {}
     asked: set[str] = set()
     for span, names in alone.items():
+        if not names:
+            continue
         if _TITLE_WORD.fullmatch(names[0]) and names[0] not in NUMBERS:
             spelled[span] = names
             asked.update(names)

@@ -23,6 +23,9 @@ from query.reading.spans import positions
 _WHICH: Final = frozenset({"which", "what"})
 _WHICH_ONES: Final = (["which", "ones"], ["which", "of"])
 _BEFORE_A_RELATIVE: Final = frozenset({"in", "from", "of", "on", "with"})
+_TO_HOST: Final = frozenset({"host", "hosts"})
+_OBJECTS: Final = frozenset({"it", "them", "this", "that", "these", "the", "a", "an", "any"})
+"""What the verb to host is followed by."""
 _BE: Final = frozenset({"is", "are", "was", "were", "being", "be"})
 _BETWEEN: Final = frozenset({"not", "no", "other", "than", "a", "an", "the", *_BE})
 """Words between what a value is of and the value: the host is not human."""
@@ -39,12 +42,13 @@ def read_wanted(words: Sequence[str], named: Sequence[Mention], found: Sequence[
     A word right behind a name of its kind belongs to the name: breast tissue, lung disease.
     """
     taken = positions(named)
-    behind = {one.end: one.group for one in named}
+    behind = {one.end: one.group for one in named if not one.is_condition}
     asking = _asked_by_name(words, named)
     for position, word in enumerate(words):
         group = behind.get(position)
         stated = _states_a_value(words, position, named) or _says_which_runs(words, position)
-        if position not in taken and not stated and not _belongs(word, group):
+        belongs = _belongs(word, group) and not _is_verb(words, position, named)
+        if position not in taken and not stated and not belongs:
             asking.append(word)
     facets: set[str] = set()
     for mention in found:
@@ -65,6 +69,8 @@ def _asked_by_name(words: Sequence[str], named: Sequence[Mention]) -> list[str]:
         if _is_relative(words, one.start - 1):
             before = ""
         following = "".join(words[one.end : one.end + 1])
+        if _is_verb(words, one.end, named):
+            following = ""
         counts_runs = is_counted(following) or is_asking_word(following)
         behind = [word.lower() for word in words[one.end : one.end + 2]]
         is_asked = (before in _WHICH and not counts_runs) or behind in _WHICH_ONES
@@ -72,6 +78,14 @@ def _asked_by_name(words: Sequence[str], named: Sequence[Mention]) -> list[str]:
         if is_asked and one.group in _ASKING_WORD:
             asking.append(_ASKING_WORD[one.group])
     return asking
+
+
+def _is_verb(words: Sequence[str], place: int, named: Sequence[Mention]) -> bool:
+    """Return whether the word at ``place`` is the verb to host: which plants host it."""
+    if "".join(words[place : place + 1]).lower() not in _TO_HOST:
+        return False
+    follows_a_name = any(one.start == place + 1 for one in named)
+    return follows_a_name or "".join(words[place + 1 : place + 2]).lower() in _OBJECTS
 
 
 def _is_relative(words: Sequence[str], place: int) -> bool:

@@ -20,6 +20,8 @@ from query.screening.words import (
     PEOPLE,
     PERSON,
     PROTECTING,
+    RECORD_ID,
+    TEXTS,
     any_of,
 )
 
@@ -42,7 +44,8 @@ _ORDERS: Final = any_of(
     "infect poison release spread sabotage smuggle steal obtain acquire buy get hide avoid evade "
     "bypass propose plan outline teach help reconstruct resurrect revive recreate rebuild "
     "synthesi[sz]e culture cultivate grow propagate isolate weaponi[sz]e aerosoli[sz]e spray "
-    "disperse disseminate unleash attack kill contaminate deliver ship order suggest recommend "
+    r"disperse disseminate unleash attack kill contaminate deliver ship order(?!\s+by\b) suggest "
+    "recommend "
     "assemble clone passage select combine recombine transform render strengthen maximi[sz]e "
     "weaken defeat circumvent disable let start cause trigger launch put bring take use"
 )
@@ -81,14 +84,15 @@ _PLANS: Final = tuple(
     re.compile(pattern)
     for pattern in (
         rf"{_START}(?:an?\s+|the\s+|best\s+|simple\s+)*(?:[\w-]+\s+)?{_WAY}\s+(?:for|of|on|about)\b",
-        rf"\b{_ASKING_FOR}(?:an?\s+|the\s+|some\s+|detailed\s+)*(?:\w+\s+)?{_WAY}\b",
+        rf"\b{_ASKING_FOR}(?:an?\s+|the\s+|some\s+|detailed\s+)*(?:\w+\s+)?{_WAY}\b"
+        rf"(?!\s+{TEXTS}\b)",
         rf"\bhow\s+(?:{_MODAL})\b",
     )
 )
 """What announces a request without a verb: all that follows decides."""
 _FILLER: Final = re.compile(
     r"(?:(?:\w+ly|just|also|best|even|then|first|please|ever|not|never|be able to|able to|begin|"
-    r"begin to|begin by|start by|try to|try|manage to|go about|go on|go and|be|me|us|"
+    r"begin to|begin by|start by|try to|try|manage to|go about|go on|go and|happen to|be|me|us|"
     r"(?<!\w)to|like to|want to|need to|wish to|have to)\s+)*"
 )
 _HEAD: Final = re.compile(r"[\w'-]+")
@@ -97,7 +101,24 @@ _LOOKS: Final = re.compile(rf"(?:{LOOKING}|{PROTECTING}|{_ASKED_WORD}|{DATA})$")
 _HANDLES: Final = re.compile(rf"(?:{HANDLING})$")
 _OBJECT_IS_DATA: Final = re.compile(
     r"(?:\s+(?!(?:of|from|for|with|to|into|as|that|which|and|in|so|past|by|if|against)\b)"
-    rf"[\w'-]+){{0,5}}?\s+{DATA}\b(?!')|.*\bto\b.*\b(?:symbols?|names?)\W*$"
+    rf"[\w'-]+){{0,5}}?\s+{DATA}\b(?!')|.*\b(?:to|into)\b.*\b(?:symbols?|names?)\W*$"
+    r"|.*\bside by side\b"
+)
+_RETRIEVES: Final = any_of("get bring fetch retrieve extract collect pick obtain give take")
+_OBJECT_IS_TEXT: Final = re.compile(
+    rf"(?:me|us)?(?:\s+(?!(?:to|into|by|against|for)\b)[\w'-]+){{0,4}}?\s+{TEXTS}\b"
+)
+_CONVERTS: Final = re.compile(r"(?:convert|turn|map|translate|resolve)\w*$")
+_AGENT: Final = re.compile(rf"\b{AGENT}\b")
+_RECORD: Final = re.compile(rf"\W+(?:\w+\W+){{0,4}}?{RECORD_ID}\b")
+WALK: Final = re.compile(
+    r"\b(?:(?:one|two|three|\d|few|many)[- ]hops?|hops out|in the (?:knowledge )?graph"
+    r"|follow the (?:chain|path|trail))\b"
+)
+"""Says that what is asked about is a way through the graph, and no way to do something."""
+_FROM_NODE: Final = re.compile(
+    r"(?:get|go|come|jump|step)\s+from\b"
+    r"(?!.*\b(?:live|infectious|sequences?|plasmids?|clones?|cultures?|stocks?)\b)"
 )
 _VIRUSES_OF: Final = re.compile(
     r"\s+(?:me\s+)?(?:[\w-]+\s+){0,3}?viruses\s+(?:of|in|on|from|with|that|found|seen)\b"
@@ -111,6 +132,8 @@ _NO_VERB: Final = re.compile(
 _PASSED_ON: Final = re.compile(
     r"(?:(?:give|get|send|help|teach|train|walk|instruct)\s+(?:me|us))\b"
 )
+_DOES_THAT: Final = re.compile(r"(?:do|manage) (?:that|this|it)\W*$")
+"""Asks for what was said before, which decides."""
 _KNOWN_USE: Final = re.compile(rf"\b(?:{LOOKING}|{PROTECTING}|{DATA})\b")
 _SUPPLY: Final = re.compile(
     r"\b(?:suppliers?|sellers?|vendors?|dealers?|black market|for sale|shopping|who sells?|"
@@ -126,7 +149,7 @@ _INDIRECT: Final = re.compile(
 _WORK: Final = re.compile(
     r"\b(?:describe|explain|outline|detail|say|tell|give|list)\b.{0,40}?\b(?:the|an?)\s+(?:\w+\s+)?"
     rf"(?:{_WAY}|work|changes|edits|mutations|equipment|materials|conditions)\b"
-    r"(?!.{0,40}\b(?:found|seen|in the index|in these runs)\b)"
+    rf"(?!\s+{TEXTS}\b|.{{0,40}}\b(?:found|seen|in the index|in these runs)\b)"
 )
 _LATIN_WAYS: Final = re.compile(
     r"\b(?:wie (?:kann|könnte|soll|muss|macht?|mache|baut?|züchte\w*|stell\w*|man|ich|verbreite)|"
@@ -180,11 +203,24 @@ def _asks_for_a_way(rest: str) -> bool:
     filled = _FILLER.match(rest)
     asked = rest[filled.end() :] if filled else rest
     head = _HEAD.match(asked)
+    if _DOES_THAT.match(asked):
+        return False
     if _PASSED_ON.match(asked) or head is None or _LOOKS.match(head[0]) or _NO_VERB.match(head[0]):
         return False
 
+    if _FROM_NODE.match(asked) and WALK.search(asked):
+        return False
     if _HANDLES.match(head[0]):
-        if _VIRUSES_OF.match(asked[head.end() :]):
-            return False
-        return not _OBJECT_IS_DATA.match(asked[head.end() :])
+        return not _is_of_data(head[0], asked[head.end() :])
     return True
+
+
+def _is_of_data(verb: str, rest: str) -> bool:
+    """Return whether ``rest``, the object of ``verb``, is what the index holds or gives out."""
+    if _VIRUSES_OF.match(rest) or _OBJECT_IS_DATA.match(rest):
+        return True
+    if re.fullmatch(_RETRIEVES, verb) and _OBJECT_IS_TEXT.match(rest):
+        return True
+    converts = _CONVERTS.match(verb) is not None
+    of_record = _RECORD.match(rest) is not None
+    return converts and of_record and _AGENT.search(rest) is None

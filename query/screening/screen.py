@@ -15,8 +15,8 @@ from typing import Final
 from query.errors import BeyondCountsError, HarmfulQuestionError, QuestionTooLongError
 from query.screening.harms import RECORDED, harm_requested, harm_supposed, names_agent
 from query.screening.intent import log_odds
-from query.screening.requests import find_request
-from query.screening.words import plain
+from query.screening.requests import WALK, find_request
+from query.screening.words import TEXTS, plain
 
 MAX_CHARACTERS: Final = 4_000
 """Longer texts are no questions, of whichever mode."""
@@ -29,6 +29,8 @@ SUSPECT: Final = -0.5
 """Log odds of harmful intent from which a question is refused."""
 SUSPECT_OF_RECORDS: Final = 0.5
 """The same for a question about what runs and studies record, or about protection."""
+SUSPECT_OF_TEXTS: Final = 1.5
+"""The same where texts are asked for, or a way through the graph."""
 ROUTINE: Final = -1.0
 """Log odds below which a request that speaks of runs and studies is about them: "could you sketch
 the viruses of these runs"."""
@@ -39,7 +41,10 @@ _OPEN: Final = re.compile(
     r"how often|share of|hosts?\b|tissues?\b|countr|the viruses\b|differ\b|"
     r"shortest (?:paths?|connections?)\b)"
 )
-
+_TEXTS_ASKED_FOR: Final = re.compile(
+    rf"^(?:\w+ ){{0,3}}?(?:dig|pull|find|search|locate|look|retrieve|fetch|show)\b.{{0,30}}"
+    rf"\b(?:{TEXTS}|stud(?:y|ies)|reports?)\b"
+)
 _COULD: Final = re.compile(r"\b(?:would|could|might)\b")
 _RUIN: Final = re.compile(
     r"\b(?:kill|die|dead|lethal|devastat|ruin|wip|destroy|cripple|starve|harm|dangerous|sicken|"
@@ -86,5 +91,13 @@ def _reads_harmful(words: str) -> bool:
     if odds is None:
         return False
 
-    is_open = RECORDED.search(words) or _OPEN.search(words)
-    return odds > (SUSPECT_OF_RECORDS if is_open else SUSPECT)
+    return odds > _limit(words)
+
+
+def _limit(words: str) -> float:
+    """Return the log odds of harmful intent from which ``words`` are refused."""
+    if _TEXTS_ASKED_FOR.search(words) or WALK.search(words):
+        return SUSPECT_OF_TEXTS
+    if RECORDED.search(words) or _OPEN.search(words):
+        return SUSPECT_OF_RECORDS
+    return SUSPECT

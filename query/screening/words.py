@@ -69,9 +69,20 @@ DATA: Final = (
     r"questions?|answers?|filters?|registers?|models?|pages?|results?|associations?|taxa|taxon|"
     r"titles?|shares?|proportions?|percentages?|fractions?|sql|genes?|symbols?|"
     r"chromosomes?|coordinates|terms?|statistics|p-values?|summaries|metadata|exports?|rows?"
-    r"|columns?|sotus?|palmprints?)"
+    r"|columns?|sotus?|palmprints?|rankings?|pivots?|histograms?|breakdowns?|cross-?tab\w*)"
 )
 """What the index holds or gives out."""
+
+TEXTS: Final = (
+    r"(?:passages?|paragraphs?|sentences?|sections?|abstracts?|papers?|articles?|publications?|"
+    r"texts?|documents?|notes?|pdfs?|write-?ups?|descriptions?|quotes?|literature)"
+)
+"""What is written in studies, reports and documents of one's own."""
+
+RECORD_ID: Final = (
+    r"(?:ens[a-z]{0,4}g\d{6,}|rs\d+|[nx][cmprtwz]_\d+|[sed]r[rpxs]\d+|prj[a-z]{2}\d+|sam[a-z]*\d+)"
+)
+"""Identifiers of genes, variants, sequences, runs, projects and samples, in lower case."""
 
 PEOPLE: Final = (
     r"(?:(?:an?|the|some|any|my|our|her|his|no|single|small)\s+){0,2}(?:\w+\s+)?"
@@ -93,7 +104,8 @@ LOOKING: Final = (
         "plot draw visualise visualize compute calculate estimate measure summarise summarize "
         "describe explain report name have expect say mean conclude trust believe call choose "
         "select navigate cluster annotate ground think detect contain include differ refer "
-        "limit restrict print meet translate align blast mention"
+        "limit restrict print meet translate align blast mention trace locate relate associate "
+        "connect link follow walk dig resolve pull point hang"
     )
     + r"|seen?|saw|found|understood|meant|chosen|written|drawn|counted|told|tell|finding"
     r"|showing|shown|known?|knew|having|has|had"
@@ -110,7 +122,7 @@ HANDLING: Final = (
     verbs(
         "select get give use make build create write generate produce reconstruct turn convert "
         "order add assemble collect put combine merge join group draft start run submit reproduce "
-        "recreate repeat rebuild take need want pick obtain fetch retrieve extract work do"
+        "recreate repeat rebuild take need want pick obtain fetch retrieve extract bring work do"
     )
     + r"|got|made|making|built|wrote|writing|used|took|put|putting|running"
 )

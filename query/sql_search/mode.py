@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from query.mode import NO_FIT, Asking, Fit, Mode
+from query.reading.limits import OF_ROWS
 
 if TYPE_CHECKING:
     from query.answer import Answer
@@ -60,13 +61,14 @@ def fit(question: Question) -> Fit:
         return Fit(0.95, "it is SQL")
     if asks_by_year(question):
         return Fit(0.8, "it asks for runs by the year of their release")
-    if reading.beyond is not None:
+    if reading.beyond is not None and reading.beyond.topic not in OF_ROWS:
         return NO_FIT
     if _TABULAR.search(text):
         return Fit(0.8, "it asks for rows of a table")
     if _OF_THE_INDEX.search(text) and not question.mentions:
         return Fit(0.75, "it counts what the index holds")
-    if OF_COLUMNS.search(text):
+    conditions = any(one.is_condition for one in question.mentions)
+    if OF_COLUMNS.search(text) and not conditions:
         return Fit(0.7, "it asks for columns, and not for counts of runs")
     if reading.kind == "count" and (question.mentions or reading.explicit):
         return Fit(0.55, "it asks for a count")

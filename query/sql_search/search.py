@@ -19,6 +19,7 @@ from query.global_search.headlines.headline import headline, understanding
 from query.global_search.headlines.only_there import asked_only_there
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
+from query.reading.limits import OF_ROWS
 from query.reading.question import Question, clean_question, read_question
 from query.reading.refusal import check_answerable
 from query.sql_search.catalogue import Catalogue, read_catalogue
@@ -215,7 +216,9 @@ def _is_covered(asking: Asking, question: Question) -> bool:
     Raises ``UncoveredError`` where no model can write what the reading does not cover.
     """
     model = _may_write(asking)
-    if is_read(asking.con, question) or question.reading.beyond is not None:
+    beyond = question.reading.beyond
+    refused = beyond is not None and beyond.topic not in OF_ROWS
+    if is_read(asking.con, question) or refused:
         return True
     if model:
         return False

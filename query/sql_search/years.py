@@ -21,7 +21,7 @@ _OF_YEARS: Final = frozenset({
     "year", "years", "yearly", "release", "released", "releases", "public", "published", "date",
     "dates", "become", "became",
 })  # fmt: skip
-_DATES: Final = "dates"
+_DATES: Final = ("dates", "collection dates")
 """What counts of runs cannot tell, and the table of runs can (``query.reading.limits``)."""
 _COLLECTED: Final = re.compile(r"\b(?:collect\w*|sampled|sampling|taken|isolated)\b")
 _COUNTED: Final = """\
@@ -35,7 +35,7 @@ def asks_by_year(question: Question) -> bool:
     reading = question.reading
     text = question.text.lower()
     beyond = reading.beyond
-    if beyond is not None and beyond.topic != _DATES:
+    if beyond is not None and beyond.topic not in _DATES:
         return False
     if _BY_YEAR.search(text) is None:
         return False

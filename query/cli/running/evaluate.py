@@ -58,6 +58,14 @@ class EvaluateOptions:
         int | None,
         typer.Option(help="Questions of each set at most.", min=1, show_default=False),
     ] = None
+    asked_of_model: Annotated[
+        int,
+        typer.Option(
+            "--ask-model",
+            help="Questions that the other ways of answering ask the model (minutes each).",
+            min=0,
+        ),
+    ] = 0
     gate: Annotated[
         bool, typer.Option("--gate", help="Leave with code 11 where a figure is below its floor.")
     ] = False
@@ -69,13 +77,15 @@ def evaluate(options: EvaluateOptions) -> None:
     """Ask questions with known answers, without a model, and print how many are answered right.
 
     The answers are counted by SQL that shares nothing with the product's own. Beside them is
-    what other ways of answering would read and cost. See docs/evaluation.md.
+    what other ways of answering would read and cost; with --ask-model, what the configured model
+    writes that way. See docs/evaluation.md.
 
     \b
     Examples:
       query evaluate --out scorecard
       query evaluate --fills 1 --half none --gate
       query evaluate --most 20 --json | jq .parts
+      query evaluate --half none --most 10 --ask-model 4 --out scorecard
     """
     with reported(as_json=options.as_json), index_opened(options.db) as con:
         record = _evaluated(con, options)
@@ -86,15 +96,23 @@ def evaluate(options: EvaluateOptions) -> None:
 
 def _evaluated(con: duckdb.DuckDBPyConnection, options: EvaluateOptions) -> dict[str, Any]:
     """Return the scorecard of the index behind ``con``."""
-    from query.config import QueryConfig
+    from query.config import QueryConfig, model_choice
     from query.evaluation.evaluate import Wanted
     from query.evaluation.evaluate import evaluate as run_evaluation
     from query.evaluation.scorecard import scorecard_record
 
     half: Any = None if options.half == "none" else options.half
-    wanted = Wanted(options.fills, options.seed, half, options.planted, options.most)
+    wanted = Wanted(
+        fills=options.fills,
+        seed=options.seed,
+        half=half,
+        planted=options.planted,
+        most=options.most,
+        asked_of_model=options.asked_of_model,
+    )
+    choice = model_choice() if options.asked_of_model else None
     progress = _silent if options.quiet else _progress
-    evaluation = run_evaluation(con, wanted, config=QueryConfig(), say=progress)
+    evaluation = run_evaluation(con, wanted, config=QueryConfig(), say=progress, choice=choice)
     return scorecard_record(evaluation, index=database_path(options.db).name)
 
 
@@ -119,10 +137,12 @@ def _check(record: dict[str, Any]) -> None:
 
 
 def _progress(name: str) -> Callable[[int, int], None]:
-    """Return what says every 25th question on stderr."""
+    """Return what says every 25th question on stderr, and every one where they are few: a model may
+    take minutes for it.
+    """
 
     def report(done: int, whole: int) -> None:
-        if done % 25 == 0 or done == whole:
+        if done % 25 == 0 or done == whole or whole < 25:
             say(f"{name}: {done:,} of {whole:,}", err=True)
 
     return report

@@ -15,7 +15,13 @@ from typing import Final
 
 from index.reports.phrases import counted, listed, percent, q_text
 from query.global_search.carrying import facets_of_group
-from query.global_search.headlines.differences import Difference, Side, differences, searched_runs
+from query.global_search.headlines.differences import (
+    Difference,
+    Side,
+    any_virus,
+    differences,
+    searched_runs,
+)
 from query.global_search.headlines.shared import shared_by_sides
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
@@ -40,18 +46,23 @@ def compare_sides(question: Question, matched: MatchedRuns) -> str:
         return _in_none(question, matched, sides)
     said = _said(found, sides, _common(question))
     if not any(one.group == "virus" for one in question.mentions):
-        said = f"{said} {_any_virus(sides)}"
+        any_virus_said = _any_virus(sides)
+        in_order = (any_virus_said, said) if question.reading.rate else (said, any_virus_said)
+        said = " ".join(in_order)
     return "\n\n".join((said, _table(found, sides))).strip()
 
 
 def _any_virus(sides: Sequence[Side]) -> str:
-    """Return in how many searched runs of each side any virus is found."""
+    """Return in how many searched runs of each side any virus is found, and whether the difference
+    holds, where it can be tested.
+    """
+    found = any_virus(sides)
     parts = []
-    for side in sides:
-        ((runs,),) = side.runs.rows(_WITH_VIRUS)
+    for runs, side in zip(found.carriers, sides, strict=True):
         share = percent(runs / side.searched)
         parts.append(f"{runs:,} of {side.searched:,} searched runs of {side.name} ({share})")
-    return f"Any virus is found in {listed(parts)}."
+    verdict = "" if found.q_value is None else f": the difference {_verdict(found)}"
+    return f"Any virus is found in {listed(parts)}{verdict}."
 
 
 # --- the groups -----------------------------------------------------------------------------------
@@ -219,8 +230,9 @@ def _said(found: Sequence[Difference], sides: Sequence[Side], common: str) -> st
         none = f"No difference between {names}{among} holds after correction"
         return f"{none} ({tests} tested; nearest: {nearest})."
     worded = [_difference(one, sides) for one in holding[:3]]
-    more = f" and {len(holding) - 3:,} more" if len(holding) > 3 else ""
-    return f"{names} differ{among} in {listed(worded)}{more}."
+    if len(holding) > 3:
+        worded.append(f"{len(holding) - 3:,} more")
+    return f"{names} differ{among} in {listed(worded)}."
 
 
 def _difference(one: Difference, sides: Sequence[Side]) -> str:
@@ -276,5 +288,4 @@ def _verdict(one: Difference) -> str:
     return f"does not hold ({chance})"
 
 
-_WITH_VIRUS: Final = "SELECT count(*) FROM matched SEMI JOIN detection USING (run)"
 _DROP_RUNS: Final = "DELETE FROM matched WHERE run IN (SELECT unnest($1::VARCHAR[]))"

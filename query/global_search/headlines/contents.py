@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from index.reports.phrases import counted, listed
+from index.reports.phrases import counted, in_quotes, listed
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.naming import names_of
 from query.reading.question import Question
@@ -18,6 +18,8 @@ def accession_contents(question: Question, matched: MatchedRuns) -> str:
     community = "community" in question.groups
     if community:
         name = _with_title(name, matched)
+    elif question.groups == ("bioproject",):
+        name = _with_submitted_title(name, matched)
     stated = matched.value_counts(["host", "environment", "virus", "tissue", "geography"], limit=2)
     sampled = []
     for values in stated.values():
@@ -30,7 +32,24 @@ def accession_contents(question: Question, matched: MatchedRuns) -> str:
         about += f" of {listed(sampled)}"
     viruses = _viruses(matched)
     communities = "" if community else _communities(matched)
-    return f"{about}; {viruses}. {communities}".strip()
+    record = _record(matched) if matched.runs == 1 else ""
+    sentences = (f"{about}; {viruses}.", record, communities)
+    return " ".join(part for part in sentences if part)
+
+
+def _record(matched: MatchedRuns) -> str:
+    """Return what the record of the only run says of it; empty where it says nothing."""
+    ((project, study, sample, released, strategy, source),) = matched.rows(_RECORD)
+    entries = {
+        "project": project,
+        "study": study,
+        "sample": sample,
+        "released": released,
+        "library strategy": strategy,
+        "library source": source,
+    }
+    stated = [f"{name} {value}" for name, value in entries.items() if value]
+    return f"Its record: {', '.join(stated)}." if stated else ""
 
 
 def _with_title(community: str, matched: MatchedRuns) -> str:
@@ -38,6 +57,12 @@ def _with_title(community: str, matched: MatchedRuns) -> str:
     query = "SELECT title FROM report WHERE lower(community) = lower($1)"
     titles = matched.rows(query, [community])
     return f"{community} “{titles[0][0]}”" if titles else community
+
+
+def _with_submitted_title(project: str, matched: MatchedRuns) -> str:
+    """Return a project or study with the title that its submitter gave it, where it has one."""
+    titles = matched.rows(_TITLES, [project])
+    return f"{project} {in_quotes(titles[0][0])}" if titles else project
 
 
 def _viruses(matched: MatchedRuns) -> str:
@@ -67,6 +92,17 @@ def _communities(matched: MatchedRuns) -> str:
     return f"It is in {listed(names)}."
 
 
+_RECORD: Final = """
+SELECT bioproject, study, biosample, release_date, library_strategy, library_source
+FROM run SEMI JOIN matched USING (run)
+"""
+_TITLES: Final = """
+SELECT title FROM (
+    SELECT bioproject AS project, title FROM bioproject
+    UNION ALL SELECT study, title FROM study
+)
+WHERE lower(project) = lower($1) AND title IS NOT NULL LIMIT 1
+"""
 _FOUND: Final = """
 SELECT coalesce(stated, family) AS name, count(DISTINCT run) AS runs
 FROM detection SEMI JOIN matched USING (run) WHERE name IS NOT NULL

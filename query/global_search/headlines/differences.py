@@ -14,6 +14,7 @@ from query.reading.question import Question
 
 _LEAST: Final = 3
 """Searched runs that each group needs for a test."""
+ANY_VIRUS: Final = "any virus"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,21 @@ def differences(question: Question, sides: Sequence[Side]) -> list[Difference]:
         counts = _families(sides)
     found = _tested(counts, sides)
     return sorted(found, key=lambda one: (one.q_value is None, one.q_value, one.name))
+
+
+def any_virus(sides: Sequence[Side]) -> Difference:
+    """Return how many searched runs of each side carry any virus, a test by itself; none where a
+    side is too small or lists no run without a virus, which is no rate of detection.
+    """
+    counts = []
+    for side in sides:
+        ((runs,),) = side.runs.rows(_WITH_VIRUS)
+        counts.append(int(runs))
+    pairs = zip(counts, sides, strict=True)
+    if any(runs == side.searched for runs, side in pairs):
+        return Difference(ANY_VIRUS, tuple(counts), None)
+    (found,) = _tested({ANY_VIRUS: counts}, sides)
+    return found
 
 
 def carriers_of(question: Question, sides: Sequence[Side]) -> list[int]:
@@ -130,6 +146,7 @@ def _p_value(carriers: Sequence[int], searched: Sequence[int], place: int) -> fl
     return float(tested.pvalue)
 
 
+_WITH_VIRUS: Final = "SELECT count(*) FROM matched SEMI JOIN detection USING (run)"
 _AMONG: Final = "SELECT count(*) FROM matched WHERE run IN (SELECT unnest($1::VARCHAR[]))"
 _CARRIED: Final = """
 SELECT family, count(DISTINCT run) FROM detection SEMI JOIN matched USING (run)

@@ -12,7 +12,14 @@ from index.reports.phrases import counted, listed, percent
 from query.global_search.carrying import facets_of_group, runs_carrying
 from query.global_search.headlines.values_listed import named_part, values_text
 from query.global_search.matched_runs import MatchedRuns
-from query.global_search.naming import GROUP_WORDS, group_of, name_of, names_of
+from query.global_search.naming import (
+    GROUP_WORDS,
+    are_names,
+    group_of,
+    name_of,
+    names_of,
+    of_names,
+)
 from query.reading.mentions import Mention
 from query.reading.question import WITHOUT, Question
 
@@ -67,7 +74,7 @@ def virus_found(question: Question, matched: MatchedRuns) -> str:
     searched = matched.searched_with(others)
     found = matched.searched_with([*others, *virus])
     names = names_of(question, virus)
-    where = f" of {names_of(question, others)}" if others else ""
+    where = of_names(question, others)
     if not searched:
         return f"{_doubt(question)}none of the runs{where} was searched for viruses."
     absent = all(key.startswith(WITHOUT) for key in virus)
@@ -104,7 +111,7 @@ def _no_rate(carrying: int, searched: int) -> str:
 def _is(names: str) -> str:
     if " and " in names:
         return "are"
-    several = names.endswith("viruses")
+    several = "viruses" in names.split()
     return "are" if several else "is"
 
 
@@ -132,7 +139,7 @@ def _not_found(
     """Return that no run has the virus, or that it cannot be known: where no run with the virus
     states what is asked.
     """
-    names, where = names_of(question, virus), names_of(question, others)
+    names, where = names_of(question, virus), of_names(question, others)
     carriers = matched.runs_with(virus)
     lacking = [key for key in others if not key.startswith(WITHOUT)]
     stated = {key: matched.stating(virus, facets_of_group(key)) for key in lacking}
@@ -140,14 +147,16 @@ def _not_found(
     either = " or ".join(GROUP_WORDS.get(key, key) for key in silent)
     no = "No: " if question.reading.kind == "exists" else ""
     if not carriers:
-        about = f" of {where}" if where else ""
-        none = f"{no}{names} {_is(names)} found in none of the {searched:,} searched runs{about}."
+        none = f"{no}{names} {_is(names)} found in none of the {searched:,} searched runs{where}."
+        if len(virus) > 1:
+            each = [f"{matched.runs_with([key]):,} carry {name_of(question, key)}" for key in virus]
+            return f"{none} By themselves, {listed(each)}."
         return f"{none}{_only_libraries(question, matched)}"
     if silent:
         whole = counted(carriers, "run")
         return (
             f"{_doubt(question)}{names} {_is(names)} found in {whole}, and no {either} is stated "
-            f"for any of them; none of the {searched:,} searched runs of {where} is known to "
+            f"for any of them; none of the {searched:,} searched runs{where} is known to "
             f"carry it."
         )
     elsewhere = listed(
@@ -158,7 +167,7 @@ def _not_found(
     )
     whole = counted(carriers, "run")
     rest = f" Of {whole} with it elsewhere, {elsewhere}." if elsewhere else ""
-    runs = f"the {searched:,} searched runs of {where}"
+    runs = f"the {searched:,} searched runs{where}"
     return f"{no}{names} {_is(names)} found in none of {runs}.{rest}"
 
 
@@ -195,14 +204,13 @@ def _libraries(matched: MatchedRuns, virus: Sequence[str]) -> str:
 
 def _any_virus(question: Question, matched: MatchedRuns, others: Sequence[str]) -> str:
     """Return how many runs there are of what is asked for, and how many of them carry a virus."""
-    names = names_of(question, others)
     if matched.dropped:
         return _not_together(question, matched)
     searched = matched.searched_with(others)
     opening = "Yes: " if question.reading.kind == "exists" and matched.with_virus else ""
     runs = matched.runs_with(others)
-    verb = "is" if runs == 1 else "are"
-    whole = f"{counted(runs, 'run')} of {matched.index_runs:,} {verb} {names}"
+    are = are_names(question, others, runs)
+    whole = f"{counted(runs, 'run')} of {matched.index_runs:,} {are}"
     if not searched:
         return f"{whole}; none of them was searched for viruses."
     top = _top_families(matched)
@@ -217,12 +225,14 @@ def _not_together(question: Question, matched: MatchedRuns) -> str:
     """Return that no run is all that is asked for, and how many are each of it."""
     exists = question.reading.kind == "exists"
     no = "No: no" if exists else "No"
+    names = names_of(question, question.groups)
     first, *others = question.groups
+    if not others:
+        return f"{no} run is {names}."
     counts = []
     for key in question.groups:
         runs = matched.runs_with([key])
-        name = name_of(question, key)
-        counts.append(f"{runs:,} {_are(runs)} {name}")
+        counts.append(f"{runs:,} {are_names(question, [key], runs)}")
     unknown = ""
     for key in others:
         facets = facets_of_group(group_of(key))
@@ -230,12 +240,7 @@ def _not_together(question: Question, matched: MatchedRuns) -> str:
             continue
         whose = name_of(question, first)
         unknown += f" No {_kind(key)} is stated for any run of {whose}."
-    names = names_of(question, question.groups)
     return f"{no} run is {names} at once: {listed(counts)}.{unknown}"
-
-
-def _are(runs: int) -> str:
-    return "is" if runs == 1 else "are"
 
 
 def _top_families(matched: MatchedRuns) -> str:

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from index.reports.phrases import counted, listed
 from query.global_search.caveats import unexpected_finds
+from query.global_search.headlines.company import asks_other_viruses, list_company
 from query.global_search.headlines.comparison import compare_sides
 from query.global_search.headlines.contents import accession_contents
+from query.global_search.headlines.counts_apart import counts_apart
 from query.global_search.headlines.found_in_runs import (
     names_without_runs,
     stated_by_none,
     virus_found,
 )
 from query.global_search.headlines.only_there import found_only_there
-from query.global_search.headlines.share_of_virus import share_of_virus
+from query.global_search.headlines.share_of_whole import asks_share_of_whole, share_of_whole
 from query.global_search.headlines.shares_ranked import facets_with_shares, rank_shares
 from query.global_search.headlines.values_listed import count_values, list_values
 from query.global_search.headlines.viruses_compared import compare_viruses
@@ -43,8 +45,11 @@ def headline(question: Question, matched: MatchedRuns) -> str:
         return compare_viruses(question, matched)
     if reading.sides:
         return compare_sides(question, matched)
-    if reading.whole is not None:
-        return share_of_virus(question, matched)
+    apart = counts_apart(question, matched)
+    if apart:
+        return apart
+    if asks_share_of_whole(question):
+        return share_of_whole(question, matched)
     if reading.unexpected and not matched.dropped:
         return unexpected_finds(question, matched)
     only_there = found_only_there(question, matched)
@@ -59,8 +64,11 @@ def _counted(question: Question, matched: MatchedRuns) -> str:
     if reading.kind == "rank" and facets_with_shares(question) and not matched.dropped:
         return rank_shares(question, matched)
     if reading.kind in ("list", "rank") and not matched.dropped:
+        if asks_other_viruses(question):
+            return list_company(question, matched)
         return list_values(question, matched)
-    if reading.kind == "count" and reading.explicit and not matched.dropped:
+    counts_values = reading.explicit and not reading.of_runs
+    if reading.kind == "count" and counts_values and not matched.dropped:
         return count_values(question, matched)
     return virus_found(question, matched)
 

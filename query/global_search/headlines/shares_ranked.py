@@ -41,6 +41,8 @@ def rank_shares(question: Question, matched: MatchedRuns) -> str:
     virus = [key for key in question.groups if group_of(key) == "virus"]
     names = names_of(question, virus) or "any virus"
     title = FACET_TITLES[facet].lower()
+    if facet == "bioproject":
+        title = "projects or studies of runs without one"
     among = counted(len(ranked), singular(title), title)
     ranking = f"{among} with at least {_LEAST} searched runs"
     carrying = sum(1 for row in ranked if row[1])
@@ -113,10 +115,14 @@ def _shares(facet: str, question: Question, matched: MatchedRuns) -> list[tuple[
     return [(str(value), int(found), int(searched)) for value, found, searched in rows]
 
 
+_STUDIES: Final = """
+UNION ALL SELECT run, 'bioproject', study, NULL FROM run WHERE bioproject IS NULL
+"""
+"""Studies stand in for the projects that their runs do not state."""
 _SHARES: Final = f"""
 WITH among AS (SELECT run FROM {{among}} SEMI JOIN {{looked}} USING (run)),
 stated AS (
-    SELECT DISTINCT run, value FROM ({STATED_VALUES}) SEMI JOIN among USING (run)
+    SELECT DISTINCT run, value FROM ({STATED_VALUES} {_STUDIES}) SEMI JOIN among USING (run)
     WHERE facet = $facet AND {IS_KNOWN} AND NOT (facet = 'geography' AND contains(value, ':'))
 )
 SELECT value, count(*) FILTER (run IN ({{found}})) AS found, count(*) AS searched

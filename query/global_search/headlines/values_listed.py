@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from index.reports.phrases import counted, listed
 from query.global_search.matched_runs import MatchedRuns
-from query.global_search.matched_values import ValueCount
+from query.global_search.matched_values import STUDY, ValueCount, with_studies
 from query.global_search.naming import group_of, names_of
 from query.global_search.statements import FACET_TITLES
 from query.reading.intent import singular
 from query.reading.question import WITHOUT, Question
+from query.reading.senses import VIRUS_FACETS
 
 _USUAL: Final = 5
 """Values listed where the question gives no number."""
 _VIRUSES: Final = ("family", "species")
+_SPECIFIC: Final = frozenset(VIRUS_FACETS)
+"""Facets of names of viruses: viruses of a genome or a risk group are asked for themselves."""
 _SHOWN_FACETS: Final = 4
+_YEARS_SHOWN: Final = 100
 
 
 def list_values(question: Question, matched: MatchedRuns) -> str:
@@ -25,34 +29,72 @@ def list_values(question: Question, matched: MatchedRuns) -> str:
     """
     reading = question.reading
     known = [one for one in reading.facets if one in FACET_TITLES]
-    facets = known[:_SHOWN_FACETS]
+    usual = known[:_SHOWN_FACETS]
     if not reading.explicit:
-        facets = _usual_facets(question, facets)
+        usual = _usual_facets(question, usual)
+    facets = with_studies(usual)
     limit = reading.limit or _USUAL
     fewest = reading.order == "fewest runs"
     values = matched.value_counts(facets, limit=limit, fewest=fewest)
+    if "year" in facets and not reading.limit:
+        values |= _years_in_order(matched)
     totals = matched.distinct_values(facets)
     lines = []
     silent = []
-    for facet in facets:
+    for facet in _most_runs_first(facets, values):
         if facet not in values:
             silent.append(facet)
             continue
         title = FACET_TITLES[facet]
         share = _of_how_many(facet, totals[facet], limit, matched)
+        if facet == "year":
+            share = f"{share}{_first_and_last(matched)}"
         order = ", fewest runs first" if fewest else ""
         lines.append(f"{title}{share}{order}: {values_text(values[facet])}")
     if lines:
-        lines.insert(0, _runs_about(question, matched))
-    unknown = _silent(question, matched, silent)
+        lines.insert(0, runs_about(question, matched))
+    unknown = _silent(question, matched, _missing(silent, values))
     if unknown:
         lines.append(unknown)
     return ". ".join(lines) + "."
 
 
+def _most_runs_first(
+    facets: Sequence[str], values: Mapping[str, Sequence[ValueCount]]
+) -> Sequence[str]:
+    """Return ``facets``, studies before projects where one of them has more runs."""
+    if STUDY not in values:
+        return facets
+    projects = values.get("bioproject", ())
+    if projects and projects[0].runs >= values[STUDY][0].runs:
+        return facets
+    others = [one for one in facets if one not in ("bioproject", STUDY)]
+    return [*others, STUDY, "bioproject"]
+
+
+def _missing(silent: Sequence[str], values: Mapping[str, object]) -> list[str]:
+    """Return the facets that nothing is known of: where studies are, projects are not missing."""
+    stand_ins = ("bioproject", STUDY) if STUDY in values else (STUDY,)
+    return [facet for facet in silent if facet not in stand_ins]
+
+
+def _years_in_order(matched: MatchedRuns) -> dict[str, list[ValueCount]]:
+    """Return the years of release, earliest first."""
+    counts = matched.value_counts(["year"], limit=_YEARS_SHOWN)
+    return {facet: sorted(values, key=lambda one: one.value) for facet, values in counts.items()}
+
+
+def _first_and_last(matched: MatchedRuns) -> str:
+    """Return on which days the first and the last of the runs were released."""
+    ((first, last),) = matched.rows(_DATES)
+    if first is None:
+        return ""
+    return f" (the first on {first}, the last on {last}; when a sample was taken is not held)"
+
+
 def _usual_facets(question: Question, facets: Sequence[str]) -> list[str]:
-    virus = any(_is_positive(key, "virus") for key in question.groups)
-    if not virus:
+    virus = [one for one in question.mentions if one.group == "virus"]
+    if all(_SPECIFIC.isdisjoint(one.facets) for one in virus):
         return list(_VIRUSES)
     others = [one for one in facets if one not in _VIRUSES]
     return others[:2]
@@ -67,7 +109,7 @@ def _of_how_many(facet: str, total: tuple[int, int], limit: int, matched: Matche
     """Return how many of the values are listed, and for how many runs any is stated."""
     values, known = total
     words = ""
-    if values > limit:
+    if values > limit and facet != "year":
         words = f", {limit} of {values:,}"
     if facet not in _VIRUSES and known < matched.runs:
         words += f", stated for {known:,} of {matched.runs:,} runs"
@@ -85,7 +127,8 @@ def values_text(counts: Sequence[ValueCount]) -> str:
     return listed(values)
 
 
-def _runs_about(question: Question, matched: MatchedRuns) -> str:
+def runs_about(question: Question, matched: MatchedRuns) -> str:
+    """Return what the matching runs are, how many, and how many of them carry a virus."""
     keys = question.groups
     runs = counted(matched.runs, "run")
     if not keys:
@@ -193,6 +236,9 @@ def _studies(matched: MatchedRuns) -> str:
     return f"{counted(int(studies), 'study', 'studies')}, stated for {stated:,} of {whole}"
 
 
+_DATES: Final = """
+SELECT min(release_date), max(release_date) FROM run SEMI JOIN matched USING (run)
+"""
 _SOTUS: Final = """
 SELECT sotu, count(DISTINCT run) AS runs FROM detection SEMI JOIN matched USING (run)
 GROUP BY sotu ORDER BY runs DESC, sotu

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Final
 
 from query.reading.intent import is_asking_word
 from query.reading.kinds import NAME, rule_words
@@ -11,6 +13,18 @@ from query.reading.mentions_found import MentionsFound
 from query.reading.predicates import Token
 from query.reading.roles import role_words
 from query.reading.spans import positions
+
+ACCESSION: Final = re.compile(r"(?:[SED]R[RP]|SAM[NED][A-Z]?|PRJ[A-Z]{2})\d+|C\d-[0-9a-f]{8}")
+"""A run, study, sample, project or community as it is written."""
+
+
+def accessions_of(said: Sequence[str], words: Sequence[str]) -> tuple[str, ...]:
+    """Return the accessions that a question names in what is ``said``, else in any of its
+    ``words``.
+    """
+    written = [word for word in words if ACCESSION.fullmatch(word)]
+    asked = [word for word in said if ACCESSION.fullmatch(word)]
+    return tuple(asked or written)
 
 
 def frame_of(words: Sequence[str], named: Sequence[Mention]) -> str:

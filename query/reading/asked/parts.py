@@ -25,6 +25,11 @@ class Parts:
     absent: tuple[Mention, ...]
 
     @property
+    def named(self) -> list[Mention]:
+        """Names asked for of which several may be at once or compared: no conditions."""
+        return [one for one in self.asked if not one.is_condition]
+
+    @property
     def asked(self) -> list[Mention]:
         """Names asked for, in order, whether a run carries them or not."""
         return sorted([*self.kept, *self.absent], key=lambda one: one.start)
@@ -44,7 +49,7 @@ def names_at_once(
     words: Sequence[str], parts: Parts, kind: Kind
 ) -> tuple[tuple[Mention, ...], tuple[Mention, ...]]:
     """Return the names that must hold at once, and those of which each is a group by itself."""
-    together = asked_together(words, parts.asked)
+    together = asked_together(words, parts.named)
     met = groups_met(together) if kind in _MEETING else ()
     if met and all(one in parts.kept for one in met):
         return (), met
@@ -55,6 +60,7 @@ def compared_names(
     words: Sequence[str], kept: Sequence[Mention], *, against_rest: bool
 ) -> tuple[Mention, ...]:
     """Return the names compared; with ``against_rest`` one will do, and no virus if it can be."""
+    kept = [one for one in kept if not one.is_condition]
     sides = sides_of(words, kept)
     if sides:
         return sides

@@ -14,7 +14,7 @@ from query.reading.wanted import read_wanted
 
 _SURROUNDINGS: Final = ("biome", "environment")
 _ACCESSIONS: Final = ("run", "biosample", "bioproject", "community")
-"""Groups of what is named by its accession, which is never mere setting."""
+"""Groups of what is named by its accession: mere setting only where the question names another."""
 
 
 def names_asked_about(names: MentionsFound, clauses: Clauses) -> MentionsFound:
@@ -29,7 +29,8 @@ def names_asked_about(names: MentionsFound, clauses: Clauses) -> MentionsFound:
     beside = [one for one in named if one.start >= end]
     setting = [one for one in beside if one.group not in wanted]
     meant = [*asked, *_whole_names(clauses.meant(asked, setting), beside)]
-    meant += [one for one in beside if one.group in _ACCESSIONS and one not in meant]
+    if not any(one.group in _ACCESSIONS for one in asked):
+        meant += [one for one in beside if one.group in _ACCESSIONS and one not in meant]
     return replace(
         names,
         named=[one for one in names.named if one.start < end],

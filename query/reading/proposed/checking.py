@@ -168,6 +168,7 @@ def _said(before: Reading, after: Reading) -> list[tuple[str, object, object]]:
         ("names compared", _labels(before.sides), _labels(after.sides)),
         ("question of what is common", before.common, after.common),
         ("question of what is unexpected", before.unexpected, after.unexpected),
+        ("question of what else is there", before.company, after.company),
         ("question of libraries", before.libraries, after.libraries),
     ]
     if before.kind not in _LEFT_OPEN:

@@ -44,6 +44,7 @@ _QUESTION_WORDS: Final = (
     r"|when|why)"
 )
 _EMBEDDED: Final = re.compile(
+    r"(?<!\bthat )(?<!\bwhich )"
     r"\b(?:ask|asks|asked|asking|know|knows|knew|knowing|tell|tells|told|telling|say|says|saying"
     r"|state|stating|see|seeing|learn|hear|hearing|find out|figure out|work out|understand|explain"
     r"|wonder|wonders|wondered|wondering|check|checks|checking|verify|remember|idea|clue|sure"
@@ -85,7 +86,9 @@ _CHECKS: Final = re.compile(
     r"|is (?:that|this|it|he|she)(?: really| actually| even)?"
     r"(?: (?:true|right|so|correct|the case|real|accurate|possible))?"
     r"|(?:do|does|did|are|were|was|have|has) (?:it|they|that|he|she)(?: really| actually)?"
-    r"|(?:true|really|right|correct)|(?:is there )?any truth (?:in|to) (?:that|it|this))[\s?.!]*",
+    r"|(?:true|really|right|correct)|(?:is there )?any truth (?:in|to) (?:that|it|this)"
+    r"|(?:so )?who(?: is|['’]s) (?:right|wrong|correct)"
+    r"(?:,? (?:here|then|(?:going|judging) by .*|according to .*))?)[\s?.!]*",
     re.IGNORECASE,
 )
 """Asks whether what was said before holds."""
@@ -103,8 +106,17 @@ _DENIES: Final = re.compile(
     re.IGNORECASE,
 )
 """What makes a claim a denial: both are answered by yes or no."""
+_ORDERS: Final = re.compile(
+    r"(?:please )?(?:list|name|give|show|rank|sort)\b(?!.*\b(?:in|of|from|with|for)\b)",
+    re.IGNORECASE,
+)
+"""How the answer to the question before is wanted, where it names nothing: "List families."."""
+_LISTS: Final = re.compile(r"(?:which|what|who|where)\b.*\?$", re.IGNORECASE)
+"""A question that is answered by a list."""
 _BETWEEN: Final = " ; "
 """Between the clauses of a setting."""
+_SURROUNDINGS: Final = frozenset({"environment", "biome"})
+"""Groups that say the same of a run in two ways."""
 _POINTS_BACK: Final = re.compile(r"\b(?:it|its|that one)\b", re.IGNORECASE)
 _POINTS_TO_ALL: Final = re.compile(
     r"\b(?:each|both|which ones?|the two|who)\b"
@@ -148,6 +160,9 @@ class Clauses:
         group of the last name only those that are joined to it.
         """
         groups = {one.group for one in asked}
+        facets = {sense.facet for one in asked for sense in one.senses}
+        if (groups | facets) & _SURROUNDINGS:
+            groups |= _SURROUNDINGS
         others = [one for one in setting if one.group not in groups]
         if asked or not others or not _POINTS_BACK.search(self.asked):
             return others
@@ -165,6 +180,8 @@ def clauses_of(text: str) -> Clauses:
 
     >>> clauses_of("Our bats are ill. Which viruses do bats carry?")
     Clauses(asked='Which viruses do bats carry?', setting='Our bats are ill.', claim=False)
+    >>> clauses_of("What is in pigs? List families.").asked
+    'What is in pigs? List families.'
     >>> clauses_of("How many runs hold EBV?").setting
     ''
     """
@@ -179,6 +196,9 @@ def clauses_of(text: str) -> Clauses:
         return Clauses(claimed(parts[chosen - 1]), _BETWEEN.join(parts[:chosen]), claim=True)
     if _POINTS_TO_ALL.search(parts[chosen]):
         return Clauses(text)
+    if chosen and _ORDERS.match(parts[chosen]) and _LISTS.match(parts[chosen - 1]):
+        asked = f"{parts[chosen - 1]} {parts[chosen]}"
+        return Clauses(asked, _BETWEEN.join((*parts[: chosen - 1], *parts[chosen + 1 :])))
 
     others = [part for place, part in enumerate(parts) if place != chosen]
     return Clauses(parts[chosen], _BETWEEN.join(others))

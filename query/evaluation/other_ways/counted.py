@@ -7,8 +7,9 @@ every community each report is shown to a model, a call each (the deployed refer
 batched         the same reports in batches of 12,000 tokens (Microsoft's GraphRAG); the reduce step
                 reads the best points up to 12,000 tokens
 
-A model is not asked. What it would read is counted, and gold that is not in what the last step
-reads cannot be in its answer: recall is an upper bound for the baselines.
+A model is not asked (``other_ways.asked`` asks one). What it would read is counted,
+and gold that is not in what the last step reads cannot be in its answer: recall is an upper bound
+for the baselines.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
-import duckdb
 import numpy as np
 
 from index.models.embeddings import embed
 from index.models.protocol import estimate_tokens
 from query.evaluation.figures import Share
+from query.evaluation.other_ways.reports import ReportCorpus, fitting, nearest, words_of
 from query.evaluation.scoring import Scored, count_named
 
 INSTRUCTIONS: Final = 500
@@ -36,17 +37,6 @@ BATCH_TOKENS: Final = 12_000
 REDUCE_TOKENS: Final = 12_000
 SMALL_PROMPT: Final = 600
 """Tokens that a small model reads for an answer of the product, at most."""
-_WORD: Final = re.compile(r"[a-z0-9-]{3,}")
-
-
-@dataclass(frozen=True, slots=True)
-class ReportCorpus:
-    """The reports of an index with their tokens, words and vectors, rows in the same order."""
-
-    texts: Sequence[str]
-    tokens: Sequence[int]
-    words: Sequence[frozenset[str]]
-    vectors: np.ndarray[tuple[int, int], np.dtype[np.float32]] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,26 +53,12 @@ class Baseline:
     """Questions whose exact numbers are in what the last step reads."""
 
 
-def read_reports(con: duckdb.DuckDBPyConnection) -> ReportCorpus:
-    """Return all reports of the index behind ``con``."""
-    rows = con.execute(_REPORTS).fetchall()
-    texts = [str(text) for _, text, _ in rows]
-    vectors = [vector for _, _, vector in rows]
-    complete = bool(rows) and None not in vectors
-    return ReportCorpus(
-        texts=texts,
-        tokens=[estimate_tokens(text) for text in texts],
-        words=[_words(text) for text in texts],
-        vectors=np.array(vectors, np.float32) if complete else None,
-    )
-
-
 def compare_baselines(reports: ReportCorpus, scored: Sequence[Scored]) -> tuple[Baseline, ...]:
     """Return the product and every baseline on the questions of ``scored`` that name something.
 
     At equal budget, the vector baseline reads as many tokens as the product's whole answer has.
     """
-    asked = [one for one in scored if _has_gold(one)]
+    asked = [one for one in scored if has_gold(one)]
     if not asked or not reports.texts:
         return ()
     products = [one.seen.text for one in asked]
@@ -120,13 +96,13 @@ def _by_vector(
     reports: ReportCorpus, asked: Sequence[Scored], budgets: Sequence[int]
 ) -> list[Baseline]:
     questions = [one.question.text for one in asked]
-    rankings = [_nearest(reports, vector) for vector in embed(questions)]
+    rankings = [nearest(reports, vector) for vector in embed(questions)]
     large = [REDUCE_TOKENS] * len(asked)
     lines = []
     for name, limits in (("vector, equal budget", budgets), ("vector, 12,000 tokens", large)):
         contexts = []
         for ranking, budget in zip(rankings, limits, strict=True):
-            contexts.append(_fitting(reports, ranking, budget))
+            contexts.append(fitting(reports, ranking, budget))
         read = sum(map(estimate_tokens, contexts)) / len(contexts)
         tokens = read + INSTRUCTIONS + ANSWER_TOKENS
         lines.append(_baseline(name, asked, contexts, 1, tokens))
@@ -137,6 +113,16 @@ def _baseline(
     name: str, asked: Sequence[Scored], texts: Sequence[str], calls: float, tokens: float
 ) -> Baseline:
     """Return how much of the gold of ``asked`` is in the ``texts`` read for each."""
+    entities, exact = gold_in(asked, texts)
+    return Baseline(
+        name=name, calls=round(calls, 1), tokens=round(tokens), entities=entities, exact=exact
+    )
+
+
+def gold_in(asked: Sequence[Scored], texts: Sequence[str]) -> tuple[Share, Share]:
+    """Return how many names of the gold of ``asked`` are in the text of each, and how many of the
+    texts state the exact number, where the gold is one.
+    """
     names_read, names, numbers_read, numbers = 0, 0, 0, 0
     for one, text in zip(asked, texts, strict=True):
         if one.entities:
@@ -145,13 +131,7 @@ def _baseline(
         elif one.gold.runs:
             numbers_read += _states(text, one.gold.runs)
             numbers += 1
-    return Baseline(
-        name=name,
-        calls=round(calls, 1),
-        tokens=round(tokens),
-        entities=Share(names_read, names),
-        exact=Share(numbers_read, numbers),
-    )
+    return Share(names_read, names), Share(numbers_read, numbers)
 
 
 def _states(text: str, runs: int) -> bool:
@@ -160,34 +140,11 @@ def _states(text: str, runs: int) -> bool:
     return found is not None
 
 
-def _has_gold(one: Scored) -> bool:
+def has_gold(one: Scored) -> bool:
+    """Return whether the gold of ``one`` is names or a number above 0."""
     if one.entities:
         return True
     return one.question.asked.asks == "found" and one.gold.runs > 0
-
-
-def _nearest(
-    reports: ReportCorpus, vector: np.ndarray[tuple[int], np.dtype[np.float32]]
-) -> Sequence[int]:
-    if reports.vectors is None:
-        return ()
-    cosines = reports.vectors @ vector
-    nearest_first: list[int] = np.argsort(-cosines, kind="stable").tolist()
-    return nearest_first
-
-
-def _fitting(reports: ReportCorpus, ranking: Sequence[int], budget: int) -> str:
-    """Return the texts of the first reports of ``ranking`` that fit ``budget`` tokens, the last of
-    them cut.
-    """
-    shown = []
-    left = budget
-    for row in ranking:
-        if left <= 0:
-            break
-        shown.append(reports.texts[row][: 4 * left])
-        left -= reports.tokens[row]
-    return "\n".join(shown)
 
 
 def _lexical_map(reports: ReportCorpus, question: str) -> str:
@@ -196,7 +153,7 @@ def _lexical_map(reports: ReportCorpus, question: str) -> str:
 
     A word counts for more the fewer reports have it.
     """
-    asked = sorted(_words(question))
+    asked = sorted(words_of(question))
     held = np.array([[word in words for word in asked] for words in reports.words])
     having = held.sum(axis=0)
     weights = np.log(1 + len(held) / (1 + having))
@@ -218,17 +175,12 @@ def _best_sentences(text: str, asked: frozenset[str]) -> str:
     """
 
     def shared(sentence: str) -> int:
-        return len(asked & _words(sentence))
+        return len(asked & words_of(sentence))
 
     sentences = re.split(r"(?<=[.\]])\s+", text)
     ranked = sorted(sentences, key=shared, reverse=True)
     point = " ".join(ranked)
     return point[: 4 * POINT_TOKENS]
-
-
-def _words(text: str) -> frozenset[str]:
-    words = _WORD.findall(text.lower())
-    return frozenset(words)
 
 
 def baseline_record(one: Baseline) -> Mapping[str, object]:
@@ -240,15 +192,3 @@ def baseline_record(one: Baseline) -> Mapping[str, object]:
         "entity_recall": one.entities.value,
         "exact_numbers": one.exact.value,
     }
-
-
-_REPORTS: Final = """
-WITH findings AS (
-    SELECT community, string_agg(concat_ws(' ', summary, explanation), ' ' ORDER BY ordinal) AS text
-    FROM finding GROUP BY community
-)
-SELECT r.community, concat_ws(' ', r.title, r.summary, f.text), e.vector
-FROM report r LEFT JOIN findings f USING (community)
-LEFT JOIN embedding e ON e.kind = 'report' AND e.id = r.community
-ORDER BY r.community
-"""

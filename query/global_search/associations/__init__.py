@@ -1,0 +1,1 @@
+"""Answers from the tests of association: which are asked for, and what holds of them."""

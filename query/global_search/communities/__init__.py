@@ -1,0 +1,1 @@
+"""Answers to questions about the communities of runs, and about the graph behind them."""

@@ -1,0 +1,70 @@
+"""Headline of several counts that one question asks: how many runs have measles and how many have
+mumps.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from query.global_search.headlines.found_in_runs import virus_found
+from query.global_search.headlines.share_of_whole import asks_share_of_whole
+from query.global_search.matched_runs import MatchedRuns
+from query.global_search.matching import match_runs
+from query.global_search.naming import are_names
+from query.reading.mentions import Mention
+from query.reading.question import Question
+
+_ASKS: Final = r"(?:how many|numbers? of|count of)"
+_TWICE: Final = re.compile(rf"\b{_ASKS}\b.+?\b{_ASKS}\b", re.IGNORECASE)
+"""Asks for a number twice."""
+_OF_THEM: Final = re.compile(r"\bof (?:them|those|these)\b", re.IGNORECASE)
+"""Counts again, among what was counted before."""
+
+
+def counts_apart(question: Question, matched: MatchedRuns) -> str:
+    """Return each count that ``question`` asks for in a sentence of its own; empty where it asks
+    for one.
+    """
+    reading = question.reading
+    if reading.kind != "count" or not _TWICE.search(question.text):
+        return ""
+    if _OF_THEM.search(question.text):
+        return _first_and_part(question, matched)
+    if reading.whole:
+        return ""
+    names = _alternatives(question)
+    sentences = [_alone(question, matched, one, names) for one in names]
+    return " ".join(sentences)
+
+
+def _first_and_part(question: Question, matched: MatchedRuns) -> str:
+    """Return how many runs there are of the whole, then how many of them have the virus; empty
+    where the share of the whole says both.
+    """
+    if asks_share_of_whole(question) or matched.dropped:
+        return ""
+    whole = {question.key(one) for one in question.reading.whole}
+    keys = [key for key in question.groups if key in whole]
+    runs = matched.runs_with(keys)
+    first = f"{runs:,} runs of {matched.index_runs:,} {are_names(question, keys, runs)}."
+    return f"{first} {virus_found(question, matched)}" if keys else ""
+
+
+def _alternatives(question: Question) -> list[Mention]:
+    """Return the names of the first group with several; none where they hold at once."""
+    by_key: dict[str, dict[str, Mention]] = {}
+    for one in question.mentions:
+        if not one.is_condition:
+            by_key.setdefault(question.key(one), {}).setdefault(one.label, one)
+    several = [list(named.values()) for named in by_key.values() if len(named) > 1]
+    return several[0] if several else []
+
+
+def _alone(question: Question, matched: MatchedRuns, one: Mention, names: list[Mention]) -> str:
+    """Return the count of ``one``, without the other names."""
+    labels = {other.label for other in names} - {one.label}
+    mentions = tuple(other for other in question.mentions if other.label not in labels)
+    asked = replace(question, mentions=mentions)
+    return virus_found(asked, match_runs(matched.connection, asked))

@@ -1,0 +1,126 @@
+"""Headline of the share of some runs that are of something: how many of the runs with a virus come
+from the liver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from index.reports.phrases import counted, listed, percent
+from query.global_search.carrying import facets_of_group, runs_carrying
+from query.global_search.matched_runs import JOINED, MatchedRuns
+from query.global_search.naming import (
+    GROUP_WORDS,
+    are_names,
+    group_of,
+    names_of,
+    of_names,
+)
+from query.reading.mentions import Mention
+from query.reading.question import WITHOUT, Question
+
+
+def asks_share_of_whole(question: Question) -> bool:
+    """Return whether a share of the runs with a virus is asked, or one in which no virus is named.
+
+    Of other runs, those with a virus are counted among the searched ones.
+    """
+    whole = _whole(question)
+    if not whole:
+        return False
+    part = [key for key in question.groups if key not in whole]
+    of_virus = any(group_of(key) == "virus" for key in whole)
+    return bool(part) and (of_virus or all(group_of(key) != "virus" for key in part))
+
+
+def share_of_whole(question: Question, matched: MatchedRuns) -> str:
+    """Return how many runs of the whole are of what is asked, and how many of them state any."""
+    whole = _whole(question)
+    part = [key for key in question.groups if key not in whole]
+    runs = matched.runs_with(whole)
+    named = f"{counted(runs, 'run')}{_of(question, whole)}"
+    unknown = _unknown(matched, whole, part)
+    if unknown:
+        names = names_of(question, part)
+        none = f"no {unknown} is stated for any of {named}"
+        return f"This cannot be said: {none}, so that the share of {names} is not known."
+
+    both = matched.runs_with([*whole, *part])
+    of_all = f" ({percent(both / runs)})" if both else ""
+    share = f"{both:,} of {named}{of_all} {_are(question, part, both)}."
+    by_name = _by_name(question, matched, whole, part)
+    return f"{share}{by_name}{_stated(matched, whole, part, both)}"
+
+
+def _whole(question: Question) -> list[str]:
+    """Return the keys of the runs of which a share is asked, in the order of the question's."""
+    reading = question.reading
+    ruled = {f"{WITHOUT}{one.group}" for one in reading.whole if one in reading.without}
+    kept = {question.key(one) for one in reading.whole if one not in reading.without}
+    return [key for key in question.groups if key in ruled | kept]
+
+
+def _of(question: Question, keys: Sequence[str]) -> str:
+    """Return what runs of the whole are of, or with which virus."""
+    if group_of(keys[0]) == "virus":
+        return f" with {names_of(question, keys)}"
+    return of_names(question, keys)
+
+
+def _are(question: Question, part: Sequence[str], runs: int) -> str:
+    if group_of(part[0]) == "virus":
+        return f"{'carries' if runs == 1 else 'carry'} {names_of(question, part)}"
+    return are_names(question, part, runs)
+
+
+def _by_name(
+    question: Question, matched: MatchedRuns, whole: Sequence[str], part: Sequence[str]
+) -> str:
+    """Return how many runs of the whole are of each name, where the part has alternatives."""
+    if len(part) != 1:
+        return ""
+    named = [one for one in question.mentions if question.key(one) == part[0]]
+    names = list(dict.fromkeys(one.name for one in named))
+    if len(names) < 2:
+        return ""
+    counts = []
+    for name in names:
+        alternatives = [one for one in named if one.name == name]
+        counts.append(f"{_runs_named(alternatives, matched, whole):,} are {name}")
+    return f" Each by itself: {listed(counts)}."
+
+
+def _runs_named(named: Sequence[Mention], matched: MatchedRuns, whole: Sequence[str]) -> int:
+    senses = [sense for one in named for sense in one.senses]
+    query = f"SELECT count(*) FROM ({JOINED}) SEMI JOIN ({runs_carrying(senses)}) USING (run)"
+    asked = {"groups": list(whole), "n": len(set(whole))}
+    ((runs,),) = matched.rows(query, asked)
+    return int(runs)
+
+
+def _stated(matched: MatchedRuns, whole: Sequence[str], part: Sequence[str], both: int) -> str:
+    """Return how many runs of the whole state anything of the kind, group by group, and how large
+    a part of those ``both`` are.
+    """
+    sentences = ""
+    for key in part:
+        if key.startswith(WITHOUT) or group_of(key) not in GROUP_WORDS:
+            continue
+        stated = matched.stating(whole, facets_of_group(group_of(key)))
+        kind = GROUP_WORDS[group_of(key)]
+        state = "states" if stated == 1 else "state"
+        of_those = f", and {percent(both / stated)} of those are" if 0 < both < stated else ""
+        sentences += f" {stated:,} of these runs {state} a {kind}{of_those}."
+    return sentences
+
+
+def _unknown(matched: MatchedRuns, whole: Sequence[str], part: Sequence[str]) -> str:
+    """Return what is stated for none of the runs of the whole, so that no share is known; empty
+    where all of it is stated for some.
+    """
+    for key in part:
+        facets = facets_of_group(group_of(key))
+        is_stated = key.startswith(WITHOUT) or group_of(key) not in GROUP_WORDS
+        if not is_stated and not matched.stating(whole, facets):
+            return GROUP_WORDS[group_of(key)]
+    return ""

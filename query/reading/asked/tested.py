@@ -1,0 +1,189 @@
+"""The tests that a question asks for, looked up: families, projects and attributes as tests name
+them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+import duckdb
+
+from query.reading.asked.associations import (
+    LEFT_TO_RUNS,
+    AssociationsAsked,
+    asks_how_many,
+    asks_of_tests,
+    asks_yes_or_no,
+    attributes_named,
+    direction_of,
+    facets_named,
+    flagged_of,
+    is_combined,
+    is_of_tests,
+    is_telling,
+    listed_of,
+    may_ask_of_tests,
+    rule_words_of_tests,
+)
+from query.reading.kinds import Kind
+from query.reading.mentions import Mention
+from query.reading.spans import positions
+
+VALUES: Final = ("tissue", "disease", "organism", "environment", "sex", "geography", "biome")
+"""Groups of names that values of attributes may be."""
+
+
+def read_associations(
+    con: duckdb.DuckDBPyConnection,
+    frame: str,
+    words: Sequence[str],
+    named: Sequence[Mention],
+    *,
+    kind: Kind,
+    accessions: Sequence[str],
+) -> AssociationsAsked | None:
+    """Return which tests are asked for; None where the question asks of runs.
+
+    ``words`` is the question and ``named`` what it names.
+    """
+    projects = _projects(con, named, accessions)
+    unheld = set(projects) - {one.label for one in named}
+    if kind != "associate" and not (unheld or may_ask_of_tests(frame)):
+        return None
+    rest = _outside(words, named)
+    facets = facets_named(rest)
+    attributes = {} if facets else attributes_named(rest, _attributes(con))
+    asked = (
+        bool(unheld)
+        or kind == "associate"
+        or asks_of_tests(
+            frame,
+            _kinds_named(named, projects),
+            facet=bool(facets),
+            attribute=bool(attributes),
+            compared=_compares(kind, named),
+        )
+    )
+    if not asked or kind in LEFT_TO_RUNS:
+        return None
+    explained = set(rule_words_of_tests(frame))
+    for shared in attributes.values():
+        explained |= {word.lower() for word in shared}
+    return AssociationsAsked(
+        viruses=tuple(one.name for one in named if one.group == "virus"),
+        families=_families(con, named),
+        projects=projects,
+        facets=facets,
+        attributes=tuple(sorted(attributes)),
+        values=_values(words, named, beside=not (facets or attributes or projects)),
+        direction=direction_of(frame),
+        combined=is_combined(frame),
+        listed=listed_of(rest),
+        yes_or_no=asks_yes_or_no(frame),
+        counted=asks_how_many(frame),
+        flagged=flagged_of(frame),
+        p_values=re.search(r"\bp[ -]?values?\b", frame) is not None,
+        telling=is_telling(frame),
+        words=frozenset(explained),
+    )
+
+
+def _kinds_named(named: Sequence[Mention], projects: Sequence[str]) -> set[str]:
+    """Return which of virus, value and project a question names."""
+    groups = {one.group for one in named}
+    kinds = groups & {"virus"}
+    if not groups.isdisjoint(VALUES):
+        kinds.add("value")
+    if projects:
+        kinds.add("project")
+    return kinds
+
+
+def _compares(kind: Kind, named: Sequence[Mention]) -> bool:
+    """Return whether two names of one kind are compared."""
+    if kind != "compare":
+        return False
+    groups = [one.group for one in named]
+    return any(groups.count(group) > 1 for group in groups)
+
+
+def _values(words: Sequence[str], named: Sequence[Mention], *, beside: bool) -> tuple[Mention, ...]:
+    """Return the names that values may be; those ``beside`` the question only where it has none."""
+    values = [one for one in named if one.group in VALUES and not _only_asks(one)]
+    asked = [one for one in values if one.end <= len(words)]
+    if asked or not beside:
+        return tuple(asked)
+    return tuple(values)
+
+
+def _only_asks(one: Mention) -> bool:
+    """Return whether the words of a name are words of tests: fields of metadata are no biome."""
+    return all(is_of_tests(word) for word in one.text.split())
+
+
+def _outside(words: Sequence[str], named: Sequence[Mention]) -> list[str]:
+    """Return the words that no name holds."""
+    taken = positions(named)
+    return [word for place, word in enumerate(words) if place not in taken]
+
+
+def _attributes(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the attributes that any test is of."""
+    rows = con.execute("SELECT DISTINCT attribute FROM association ORDER BY attribute").fetchall()
+    return [str(attribute) for (attribute,) in rows]
+
+
+def _projects(
+    con: duckdb.DuckDBPyConnection, named: Sequence[Mention], accessions: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the projects that are named, and those that only tests know."""
+    if not accessions and not any(one.group == "bioproject" for one in named):
+        return ()
+    asked = [one.label for one in named if one.group == "bioproject"]
+    asked += list(accessions)
+    query = """
+        SELECT DISTINCT bioproject FROM association
+        WHERE list_contains(list_transform($1::VARCHAR[], lambda name: lower(name)),
+            lower(bioproject)) ORDER BY bioproject
+    """
+    tested = [str(project) for (project,) in con.execute(query, [asked]).fetchall()]
+    held = [one.label for one in named if one.group == "bioproject"]
+    return tuple(dict.fromkeys([*tested, *held]))
+
+
+def _families(con: duckdb.DuckDBPyConnection, named: Sequence[Mention]) -> tuple[str, ...]:
+    """Return the families that the viruses ``named`` are, are of, or consist of; their own names
+    where none is known, so that no other family answers for them.
+    """
+    viral = [one for one in named if one.group == "virus"]
+    if not viral:
+        return ()
+    curies = [curie for one in viral for curie in one.curies]
+    names = [sense.value or sense.label for one in viral for sense in one.senses]
+    names += [one.label for one in viral]
+    asked = {"curies": curies, "names": names}
+    found = [str(family) for (family,) in con.execute(_FAMILIES, asked).fetchall()]
+    return tuple(found or dict.fromkeys(one.label for one in viral))
+
+
+_FAMILIES: Final = """
+WITH RECURSIVE up AS (
+    SELECT unnest($curies::VARCHAR[]) AS curie, 0 AS steps
+    UNION
+    SELECT e.object, u.steps + 1 FROM up u JOIN term_edge e ON e.subject = u.curie
+    WHERE e.predicate IN ('parent', 'is_a') AND u.steps < 12
+),
+asked AS (SELECT DISTINCT lower(unnest($names::VARCHAR[])) AS name),
+known AS (
+    SELECT t.label FROM up JOIN term t ON t.curie = up.curie WHERE t.rank = 'family'
+    UNION SELECT t.label FROM closure c JOIN term t ON t.curie = c.descendant
+    WHERE t.rank = 'family' AND list_contains($curies::VARCHAR[], c.ancestor)
+    UNION SELECT d.family FROM detection d JOIN asked a ON lower(d.stated) = a.name
+    WHERE d.family IS NOT NULL
+    UNION SELECT family FROM association JOIN asked a
+    ON lower(family) = a.name OR lower(family) = concat(a.name, '(phylum)')
+)
+SELECT DISTINCT label FROM known WHERE label IS NOT NULL ORDER BY label
+"""
