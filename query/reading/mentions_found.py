@@ -34,7 +34,9 @@ from query.reading.unlisted import (
     with_viruses,
 )
 from query.reading.viruses import virus_words
+from query.reading.written.hosts import with_hosts_as_written
 
+_JOINS: Final = frozenset({"or", "and", "versus", "vs"})
 _AUXILIARY: Final = frozenset({"do", "does", "did"})
 _LETTER: Final = re.compile(r"[A-Z]|\d{1,3}")
 """What tells species of one genus apart: rotavirus A, enterovirus 71."""
@@ -81,16 +83,17 @@ def find_mentions(
     verb = _final_verb(words, named)
     blocked = positions(_denied(named)) | verb
     stretches = stretches_of(words, blocked=blocked)
-    viral_names = with_viruses(con, words, named, stretches)
+    hosts = with_hosts_as_written(con, words, named)
+    viral_names = with_viruses(con, words, hosts, stretches)
     known = with_kingdoms(con, words, with_metagenomes(con, viral_names, stretches))
     asked_for = asking_names(known, words, implied=negated)
     held, absent = held_and_absent(con, words, asked_for, stretches)
     held = _as_viruses(con, words, held)
     special = [*special_names(con, words), *measured_names(con, words)]
-    mentions = longest([*held, *special])
+    mentions = _outside_longer(longest([*held, *special]), absent)
     mentions += _repeated(outside(stretches, mentions), mentions)
     mentions = with_joint_metagenomes(con, words, mentions)
-    phrases = [one for one in absent if one.end > one.start + 1]
+    phrases = [one for one in absent if one.end > one.start + 1 or one.group == "organism"]
     lacking_phrases = beside(phrases, mentions)
     free = outside(stretches, [*mentions, *lacking_phrases])
     short, unseen = left_short(con, words, free)
@@ -114,6 +117,18 @@ def find_mentions(
     if not found and not lacking:
         found = titled(con, alone)
     return MentionsFound(words, named, found, lacking, alone)
+
+
+def _outside_longer(mentions: Sequence[Mention], absent: Sequence[Mention]) -> list[Mention]:
+    """Return the ``mentions`` that are no part of a longer name that no run carries: sand flies are
+    not found in sand.
+    """
+    wider = [one for one in absent if one.group == "organism" and one.end > one.start + 1]
+    return [
+        one
+        for one in mentions
+        if not any(two.start <= one.start and one.end <= two.end for two in wider)
+    ]
 
 
 def _explaining(named: Sequence[NamedTerm], mentions: Sequence[Mention]) -> list[NamedTerm]:
@@ -236,19 +251,31 @@ def asking_names(
 ) -> list[NamedTerm]:
     """Return the names that ask for their term: not denied, nor words that only ask (``host``).
 
-    A name ``implied`` by a narrower one counts where the narrower may be ruled out.
+    A name ``implied`` by a narrower one counts where the narrower may be ruled out, or where both
+    are joined: lung or respiratory epithelium.
     """
+    named = list(named)
     telling = set(_NAMES_A_TERM)
-    if implied:
+    if implied or not any(one.outcome in telling and one.terms for one in named):
         telling.add("implied")
     asking = []
     for one in named:
         written = words[one.start : one.end]
         if not one.terms or not (is_a_name(written) or _is_metagenome(one)):
             continue
-        if one.outcome in telling or _is_a_whole_name(one, words):
+        joined = one.outcome == "implied" and _is_joined(one, words, named)
+        if one.outcome in telling or joined or _is_a_whole_name(one, words, named):
             asking.append(one)
     return asking
+
+
+def _is_joined(one: NamedTerm, words: Sequence[str], named: Sequence[NamedTerm]) -> bool:
+    """Return whether one word joins ``one`` to another name: lung or respiratory epithelium."""
+    before = "".join(words[one.start - 1 : one.start]).lower() in _JOINS
+    behind = "".join(words[one.end : one.end + 1]).lower() in _JOINS
+    ends = {other.end + 1 for other in named if other.terms}
+    starts = {other.start - 1 for other in named if other.terms}
+    return (before and one.start in ends) or (behind and one.end in starts)
 
 
 def _is_metagenome(one: NamedTerm) -> bool:
@@ -257,14 +284,15 @@ def _is_metagenome(one: NamedTerm) -> bool:
     return several and all(label.endswith(" metagenome") for _, label in one.terms)
 
 
-def _is_a_whole_name(one: NamedTerm, words: Sequence[str]) -> bool:
+def _is_a_whole_name(one: NamedTerm, words: Sequence[str], named: Sequence[NamedTerm] = ()) -> bool:
     """Return whether a name that could be part of a virus's name is not: bat samples with a
-    coronavirus are no samples of Bat coronavirus.
+    coronavirus are no samples of Bat coronavirus, and human liver viruses are of human liver.
     """
     if one.outcome != "other":
         return False
-    for word in words[one.end :]:
-        if is_stop_word(word):
+    tissues = positions([other for other in named if other.facet == "tissue" and other.terms])
+    for place, word in enumerate(words[one.end :], one.end):
+        if is_stop_word(word) or place in tissues:
             return True
         if VIRUS_NAME.search(singular(word)):
             return False

@@ -18,7 +18,13 @@ import duckdb
 
 from query.errors import EmptyQuestionError, QuestionTooLongError
 from query.reading.asked.frame import accessions_of, frame_of, tokens_of, unexplained_words
-from query.reading.asked.left_out import LeftOut, left_out_names, unknown_viruses
+from query.reading.asked.in_runs import InRuns, in_runs_of
+from query.reading.asked.left_out import (
+    LeftOut,
+    left_out_names,
+    unknown_in_setting,
+    unknown_viruses,
+)
 from query.reading.asked.parts import Parts, compared_names, names_at_once, parts_of
 from query.reading.asked.setting import names_asked_about
 from query.reading.asked.stored import read_stored
@@ -49,6 +55,8 @@ from query.reading.roles import NEGATING, against_rest, without_negations
 from query.reading.scope.clauses import Clauses, clauses_of, opening_of
 from query.reading.scope.doubt import Doubt, Unknown, doubt_of
 from query.reading.wanted import read_wanted
+from query.reading.written.identifiers import with_labels
+from query.reading.written.virus_kinds import without_virus_kinds
 from query.screening.screen import screen_question
 
 WITHOUT: Final = "without "
@@ -133,7 +141,7 @@ def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
     Read with the names that questions are likely to hold; where a word stays without a meaning,
     with all names, if that finds others.
     """
-    clauses = clauses_of(text)
+    clauses = clauses_of(with_labels(con, text))
     setting = respelled(clauses.setting)
     spelled = Clauses(respelled(clauses.asked), setting, clauses.claim)
     allowed = without_negations(spelled.text)
@@ -178,17 +186,26 @@ def _read(con: duckdb.DuckDBPyConnection, clauses: Clauses, named: Sequence[Name
     words, _ = name_words(clauses.text)
     negation = NEGATING.search(clauses.text)
     found = find_mentions(con, words, named, negated=negation is not None)
-    return _with_reading(con, clauses, names_asked_about(found, clauses))
+    said, _ = name_words(clauses.asked)
+    beside = unknown_in_setting(words, len(said), found.all)
+    return _with_reading(con, clauses, names_asked_about(found, clauses), beside)
 
 
 def _with_reading(
-    con: duckdb.DuckDBPyConnection, clauses: Clauses, names: MentionsFound
+    con: duckdb.DuckDBPyConnection,
+    clauses: Clauses,
+    names: MentionsFound,
+    unknown_beside: tuple[str, ...],
 ) -> Question:
-    """Return the question that holds these names, and asks what its other words ask."""
+    """Return the question that holds these names, and asks what its other words ask; with the
+    viruses ``unknown_beside`` it.
+    """
     said, _ = name_words(clauses.asked)
     stored = read_stored(con, clauses.asked, names)
     names = stored.names
-    parts = parts_of(names)
+    every = parts_of(names)
+    kept, kinds = without_virus_kinds(con, names.words, every.kept)
+    parts = replace(every, kept=tuple(kept))
     named_there = [one for one in names.all if one.end <= len(said)]
     intent = read_wanted(said, named_there, parts.kept)
     allowed, _ = name_words(without_negations(clauses.asked))
@@ -199,10 +216,16 @@ def _with_reading(
     keywords = tuple(one for one in unexplained if one.lower() not in stored.words)
     doubt = _doubt(keywords, said, names, parts)
     only_wording = tuple(one for one in doubt.only_wording if _WORDING.fullmatch(one))
-    kind = _kind(clauses.asked, frame, intent, doubt)
+    in_runs, rest_of_frame = in_runs_of(frame)
+    kind = _kind(clauses.asked, rest_of_frame, intent, doubt)
+    if in_runs:
+        frame = rest_of_frame
     if kind in _LEFT_OPEN and _only_accessions(names, accessions):
         kind = "identify"
+    if kind == "describe" and in_runs and intent.explicit:
+        kind = "list"
     kind = stored.kind or kind
+    in_runs, unheeded = _heeded(in_runs, kind, explicit=intent.explicit)
     rest = kind == "compare" and against_rest(frame)
     each, met = names_at_once(said if named_there else names.words, parts, kind)
     whole = _whole(kind, frame, names, parts)
@@ -211,7 +234,7 @@ def _with_reading(
     if kind == "compare":
         sides = compared_names(names.words, parts.kept, against_rest=rest)
     left_out = left_out_names(names.named, names.words, names.found)
-    unknown = unknown_viruses(names.named, names.words, names.all)
+    unknown = (*unknown_viruses(names.named, names.words, names.all), *unknown_beside, *kinds)
     doubtful = [one.text for one in left_out if one.reason != "denied"]
     reading = Reading(
         kind=kind,
@@ -229,12 +252,13 @@ def _with_reading(
         order=order_of(frame),
         absent=parts.absent,
         limit=limit_of(frame),
+        in_runs=in_runs,
         whole=whole,
         of_runs=counts_runs(frame),
         accessions=accessions,
         setting=clauses.setting,
         only_wording=only_wording,
-        not_understood=(*unknown, *(one for one in keywords if one not in only_wording)),
+        not_understood=(*unknown, *unheeded, *(one for one in keywords if one not in only_wording)),
         unanswerable=(*unknown, *doubt.unanswerable),
         proposals=propose_names(con, [*keywords, *doubtful]),
         libraries=_LIBRARIES.search(frame) is not None,
@@ -288,6 +312,18 @@ def _kind(text: str, frame: str, intent: Intent, doubt: Doubt) -> Kind:
     if kind in _LEFT_OPEN and doubt.kind:
         return doubt.kind
     return kind
+
+
+def _heeded(
+    in_runs: InRuns | None, kind: Kind, *, explicit: bool
+) -> tuple[InRuns | None, tuple[str, ...]]:
+    """Return ``in_runs`` where an answer of ``kind`` can heed it; else its words, which are not
+    understood.
+    """
+    heeded = kind in ("list", "rank", "exists") or (kind == "count" and explicit)
+    if in_runs is None or heeded:
+        return in_runs, ()
+    return None, (in_runs.written,)
 
 
 def _only_accessions(names: MentionsFound, accessions: Sequence[str]) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, fields
 
 from query.reading.asked.associations import AssociationsAsked
 from query.reading.asked.communities import CommunitiesAsked
+from query.reading.asked.in_runs import InRuns
 from query.reading.kinds import Kind, Order
 from query.reading.limits import Limit
 from query.reading.mentions import Mention
@@ -49,6 +50,7 @@ class Reading:
     ``of_runs``         whether runs are counted, whatever values are named
     ``whole``           names of the runs of which a share is asked; none where it is not said
     ``limit``           how many values, None where the question does not say
+    ``in_runs``         in how many runs a value has to be, None where any number will do
     ``accessions``      runs, samples, projects as written, held or not
     ``setting``         what is said beside the question, of which only names count
     ``only_wording``    words that no list holds and that the question can do without
@@ -80,6 +82,7 @@ class Reading:
     of_runs: bool = False
     whole: tuple[Mention, ...] = ()
     limit: int | None = None
+    in_runs: InRuns | None = None
     accessions: tuple[str, ...] = ()
     setting: str = ""
     only_wording: tuple[str, ...] = ()
@@ -112,6 +115,7 @@ def reading_record(reading: Reading) -> dict[str, object]:
         "libraries": reading.libraries,
         "share_of_all_with": [one.name for one in reading.whole],
         "limit": reading.limit,
+        "in_runs": reading.in_runs.text if reading.in_runs else None,
         "accessions": list(reading.accessions),
         "setting": reading.setting,
         "only_wording": list(reading.only_wording),
@@ -174,6 +178,7 @@ def reading_text(reading: Reading) -> str:
         "order": [reading.order] if reading.order != "most runs" else [],
         "share of all with": [one.name for one in reading.whole],
         "limit": [str(reading.limit)] if reading.limit else [],
+        "values in": [reading.in_runs.text] if reading.in_runs else [],
         "accessions": list(reading.accessions),
         "said beside the question": [reading.setting] if reading.setting else [],
         "taken for wording only": list(reading.only_wording),

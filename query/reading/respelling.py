@@ -172,6 +172,7 @@ RULES: Final = (
     *_TO_THE_POINT,
     *_MEASURED,
     *_SHORTHAND,
+    (r"\bnon-?human ([\w-]+)\b(?! (?:cell|primate))", r"\1 except human"),
     (r"\b(?:people|persons?|human beings?|mankind|humankind|humanity)\b", "human"),
     (r"\bman\b", "human"),
     (r"\b(?:women|woman)\b", "female human"),

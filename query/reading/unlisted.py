@@ -34,10 +34,12 @@ _TITLE_WORD: Final = re.compile(r"[a-z]{4,}")
 KINGDOMS: Final = {
     "plants": ("NCBITaxon:33090", "Viridiplantae"),
     "plant hosts": ("NCBITaxon:33090", "Viridiplantae"),
+    "plant viruses": ("NCBITaxon:33090", "Viridiplantae"),
     "animals": ("NCBITaxon:33208", "Metazoa"),
     "animal hosts": ("NCBITaxon:33208", "Metazoa"),
+    "animal viruses": ("NCBITaxon:33208", "Metazoa"),
 }
-"""What people mean by plants and animals, or by plant hosts: hosts of a kingdom."""
+"""What people mean by plants and animals, or by plant hosts and viruses: hosts of a kingdom."""
 _IS_CARRIED: Final = "SELECT 1 FROM closure WHERE ancestor = $1 LIMIT 1"
 _METAGENOMES: Final = """
 SELECT DISTINCT value, curie FROM annotation

@@ -19,6 +19,16 @@ from query.reading.question import Question
 _ASKS: Final = r"(?:how many|numbers? of|count of)"
 _TWICE: Final = re.compile(rf"\b{_ASKS}\b.+?\b{_ASKS}\b", re.IGNORECASE)
 """Asks for a number twice."""
+_EACH: Final = re.compile(
+    r"\b(?:numbers|counts) of\b|\b(?:each|respectively|apiece|individually|separately)\b",
+    re.IGNORECASE,
+)
+"""Asks for a number of each thing that is named."""
+_AND_BOTH: Final = re.compile(
+    rf"\b{_ASKS}\b(?P<either>.+?)\b{_ASKS}\b(?P<both>.+)", re.IGNORECASE | re.DOTALL
+)
+_BOTH: Final = re.compile(r"\b(?:both|together|all (?:two|three|of them))\b", re.IGNORECASE)
+"""Counts the runs that have all that is named, after those that have any of it."""
 _OF_THEM: Final = re.compile(r"\bof (?:them|those|these)\b", re.IGNORECASE)
 """Counts again, among what was counted before."""
 
@@ -28,15 +38,33 @@ def counts_apart(question: Question, matched: MatchedRuns) -> str:
     for one.
     """
     reading = question.reading
-    if reading.kind != "count" or not _TWICE.search(question.text):
+    if reading.kind != "count":
         return ""
-    if _OF_THEM.search(question.text):
+    twice = _TWICE.search(question.text) is not None
+    if twice and _asks_for_both(question):
+        return _any_and_both(question, matched)
+    if twice and _OF_THEM.search(question.text):
         return _first_and_part(question, matched)
-    if reading.whole:
+    if reading.whole or not (twice or _EACH.search(question.text)):
         return ""
     names = _alternatives(question)
     sentences = [_alone(question, matched, one, names) for one in names]
     return " ".join(sentences)
+
+
+def _asks_for_both(question: Question) -> bool:
+    """Return whether the second number is of runs that have all names of the first."""
+    parts = _AND_BOTH.search(question.text)
+    if parts is None or not question.reading.each:
+        return False
+    return bool(_BOTH.search(parts["both"])) and not _BOTH.search(parts["either"])
+
+
+def _any_and_both(question: Question, matched: MatchedRuns) -> str:
+    """Return how many runs have any of the names, then how many have all of them."""
+    either = replace(question, reading=replace(question.reading, each=()))
+    some = virus_found(either, match_runs(matched.connection, either))
+    return f"{some} {virus_found(question, matched)}"
 
 
 def _first_and_part(question: Question, matched: MatchedRuns) -> str:

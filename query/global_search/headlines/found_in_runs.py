@@ -80,7 +80,7 @@ def virus_found(question: Question, matched: MatchedRuns) -> str:
     absent = all(key.startswith(WITHOUT) for key in virus)
     if not found and not absent:
         return _not_found(question, matched, virus, others, searched)
-    answer = "Yes: " if found else "No: "
+    answer = "Yes: " if _is_enough(question, found) else "No: "
     opening = answer if question.reading.kind == "exists" else ""
     share = _share(found, searched, where)
     finding = f"{share} carry {names}" if absent else f"{names} {_is(names)} found in {share}"
@@ -207,8 +207,8 @@ def _any_virus(question: Question, matched: MatchedRuns, others: Sequence[str]) 
     if matched.dropped:
         return _not_together(question, matched)
     searched = matched.searched_with(others)
-    opening = "Yes: " if question.reading.kind == "exists" and matched.with_virus else ""
     runs = matched.runs_with(others)
+    opening = _yes_or_no(question, matched, runs)
     are = are_names(question, others, runs)
     whole = f"{counted(runs, 'run')} of {matched.index_runs:,} {are}"
     if not searched:
@@ -219,6 +219,23 @@ def _any_virus(question: Question, matched: MatchedRuns, others: Sequence[str]) 
         share = f"all {searched:,} searched"
     no_rate = _no_rate(matched.with_virus, searched)
     return f"{opening}{whole}; {share} carry a virus{top}.{no_rate}"
+
+
+def _is_enough(question: Question, runs: int) -> bool:
+    """Return whether there are so many ``runs`` as asked: any, where the question does not say."""
+    in_runs = question.reading.in_runs
+    return in_runs.holds(runs) if in_runs else runs > 0
+
+
+def _yes_or_no(question: Question, matched: MatchedRuns, runs: int) -> str:
+    """Return the answer to a question that asks whether there are such ``runs``, or any of them
+    with a virus.
+    """
+    if question.reading.kind != "exists":
+        return ""
+    if question.reading.in_runs:
+        return "Yes: " if _is_enough(question, runs) else "No: "
+    return "Yes: " if matched.with_virus else ""
 
 
 def _not_together(question: Question, matched: MatchedRuns) -> str:

@@ -19,6 +19,7 @@ from query.global_search.headlines.found_in_runs import (
 from query.global_search.headlines.only_there import found_only_there
 from query.global_search.headlines.share_of_whole import asks_share_of_whole, share_of_whole
 from query.global_search.headlines.shares_ranked import facets_with_shares, rank_shares
+from query.global_search.headlines.values_in_runs import values_in_runs
 from query.global_search.headlines.values_listed import count_values, list_values
 from query.global_search.headlines.viruses_compared import compare_viruses
 from query.global_search.matched_runs import MatchedRuns
@@ -61,6 +62,8 @@ def headline(question: Question, matched: MatchedRuns) -> str:
 def _counted(question: Question, matched: MatchedRuns) -> str:
     """Return the values asked for, or the number of runs."""
     reading = question.reading
+    if reading.in_runs and reading.kind != "exists" and not matched.dropped:
+        return values_in_runs(question, matched, reading.in_runs)
     if reading.kind == "rank" and facets_with_shares(question) and not matched.dropped:
         return rank_shares(question, matched)
     if reading.kind in ("list", "rank") and not matched.dropped:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from query.reading.asked.in_runs import in_runs_of
 from query.reading.intent import is_asking_word
 from query.reading.kinds import NAME, rule_words
 from query.reading.mentions import Mention
@@ -47,6 +48,9 @@ def unexplained_words(
     taken = positions(names.found)
     understood = {*rule_words(frame), *role_words(frame)}
     understood.update(one.lower() for one in accessions)
+    in_runs, _ = in_runs_of(frame)
+    if in_runs:
+        understood.update(in_runs.words)
     unexplained = []
     for start, _ in names.alone:
         word = names.words[start]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from query.reading.intent import is_stop_word
 from query.reading.mentions import Mention
 from query.reading.names import NamedTerm
 from query.reading.spans import is_a_name, positions
@@ -58,6 +59,9 @@ def unknown_viruses(
         if not part or one.start < past or one.start in taken:
             continue
         end = _end_of_virus(words, one.end)
+        several = "".join(words[end - 1 : end]).lower() == "viruses"
+        if several and one.facet != "disease":
+            continue
         stretch = range(one.start, end)
         if end and taken.isdisjoint(stretch):
             unknown.append(" ".join(words[one.start : end]))
@@ -65,10 +69,28 @@ def unknown_viruses(
     return tuple(unknown)
 
 
+def unknown_in_setting(
+    words: Sequence[str], start: int, mentions: Sequence[Mention]
+) -> tuple[str, ...]:
+    """Return what the words of a setting, from ``start`` on, call a virus by a proper name that is
+    none here: a virus that does not exist is no talk.
+    """
+    taken = positions(mentions)
+    unknown = []
+    for place, word in enumerate(words[start:], start):
+        proper = word[:1].isupper() and word[1:].islower() and not is_stop_word(word)
+        end = _end_of_virus(words, place + 1)
+        between = words[place + 1 : end]
+        plain = any(is_stop_word(one) for one in between)
+        if proper and end and not plain and taken.isdisjoint((place, end - 1)):
+            unknown.append(" ".join(words[place:end]))
+    return tuple(unknown)
+
+
 def _end_of_virus(words: Sequence[str], start: int) -> int:
     """Return the place behind the word virus that soon follows ``start``; 0 where none does."""
     for place, word in enumerate(words[start : start + _LONGEST_REST], start):
-        if word.lower() == "virus":
+        if word.lower() in ("virus", "viruses"):
             return place + 1
     return 0
 

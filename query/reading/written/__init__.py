@@ -1,0 +1,1 @@
+"""Names as people write them: identifiers, adjectives of animals, compounds, homonyms."""

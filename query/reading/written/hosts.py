@@ -1,0 +1,160 @@
+"""Hosts as people write them where no ontology does: adjectives (porcine), compounds in one word or
+two (bumblebees, soy bean), and names that a taxon no run carries has as well (nematodes).
+"""
+
+from __future__ import annotations
+
+import csv
+import functools
+import itertools
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import duckdb
+
+from query.reading.held import VIRUS_NAME
+from query.reading.intent import is_asking_word, is_stop_word, singular
+from query.reading.names import NamedTerm
+from query.reading.spans import positions
+
+_MOST_WORDS: Final = 2
+_LEAST_LETTERS: Final = 3
+"""Letters of each part of a compound, and of what names are looked up by."""
+_LEAST_WHOLE: Final = 7
+_COMPOUNDS: Final = """
+SELECT DISTINCT name.name, curie, term.label
+FROM name JOIN term USING (curie)
+WHERE name.start IN (SELECT unnest($starts::VARCHAR[]))
+  AND name.name IN (SELECT unnest($names::VARCHAR[]))
+  AND name.ontology = 'NCBITaxon' AND NOT term.obsolete
+ORDER BY name.name, curie
+"""
+_SAME_NAME: Final = """
+SELECT DISTINCT curie, term.label
+FROM name JOIN term USING (curie)
+WHERE name.start = $start AND name.name = $name AND name.ontology = 'NCBITaxon'
+  AND curie IN (SELECT ancestor FROM closure) AND NOT term.obsolete
+ORDER BY curie
+"""
+_IS_CARRIED: Final = "SELECT 1 FROM closure WHERE ancestor = $1 LIMIT 1"
+
+
+def with_hosts_as_written(
+    con: duckdb.DuckDBPyConnection, words: Sequence[str], named: Sequence[NamedTerm]
+) -> list[NamedTerm]:
+    """Return ``named`` with hosts that are written as no ontology spells them, and with the taxon
+    that runs carry where two have the same name.
+    """
+    carried = [_as_carried(con, words, one) for one in named]
+    listed = _listed(words, carried)
+    apart = [one for one in carried if positions([one]).isdisjoint(positions(listed))]
+    return [*apart, *listed, *_compounds(con, words, [*apart, *listed])]
+
+
+@functools.cache
+def _host_words() -> Mapping[str, tuple[str, str]]:
+    """Return CURIE and label of the host that each of the listed words means."""
+    path = Path(__file__).with_name("host_words.tsv")
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = csv.DictReader(file, delimiter="\t")
+        return {row["word"]: (row["curie"], row["label"]) for row in rows}
+
+
+def _listed(words: Sequence[str], named: Sequence[NamedTerm]) -> list[NamedTerm]:
+    """Return the hosts of listed words outside of longer names; one before a virus is read as part
+    of its name: avian avulavirus.
+    """
+    found: list[NamedTerm] = []
+    for start, end in _spans(words):
+        text = " ".join(words[start:end]).lower()
+        term = _host_words().get(text)
+        inside = any(one.start <= start and end <= one.end and one.terms for one in named)
+        taken = not positions(found).isdisjoint(range(start, end))
+        if term and not inside and not taken:
+            outcome = "other" if _opens_a_virus(words, end) else "grounded"
+            found.append(NamedTerm(start, end, "label", outcome, (term,)))
+    return found
+
+
+def _spans(words: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the stretches of two words, then of one."""
+    lengths = range(_MOST_WORDS, 0, -1)
+    return [
+        (start, start + length)
+        for length, start in itertools.product(lengths, range(len(words)))
+        if start + length <= len(words)
+    ]
+
+
+def _opens_a_virus(words: Sequence[str], end: int) -> bool:
+    """Return whether the name of a virus goes on from ``end``: more than viruses of any kind."""
+    for place, word in enumerate(words[end:]):
+        if is_stop_word(word):
+            return False
+        if VIRUS_NAME.search(singular(word)):
+            return place > 0 or word.lower() not in ("virus", "viruses")
+    return False
+
+
+def _compounds(
+    con: duckdb.DuckDBPyConnection, words: Sequence[str], named: Sequence[NamedTerm]
+) -> list[NamedTerm]:
+    """Return the taxa whose names two words spell as one, or one word as two."""
+    taken = positions([one for one in named if one.terms])
+    spelled: dict[tuple[int, int], set[str]] = {}
+    for start, end in _spans(words):
+        stretch = [word.lower() for word in words[start:end]]
+        plain = any(is_stop_word(word) or is_asking_word(word) for word in stretch)
+        if plain or taken.issuperset(range(start, end)):
+            continue
+        names = _joined(stretch) if len(stretch) > 1 else _split(stretch[0])
+        if names:
+            spelled[start, end] = names
+    if not spelled:
+        return []
+    asked = sorted(set().union(*spelled.values()))
+    starts = sorted({name[:_LEAST_LETTERS] for name in asked})
+    found = con.execute(_COMPOUNDS, {"starts": starts, "names": asked}).fetchall()
+    terms = {name: (str(curie), str(label)) for name, curie, label in found}
+    compounds: list[NamedTerm] = []
+    for span, names in spelled.items():
+        held = sorted(names & terms.keys())
+        if held and positions(compounds).isdisjoint(range(*span)):
+            compounds.append(NamedTerm(*span, "label", "grounded", (terms[held[0]],)))
+    return compounds
+
+
+def _joined(words: Sequence[str]) -> set[str]:
+    """Return two words as one: soy bean, soybean."""
+    if any(len(word) < _LEAST_LETTERS or not word.isalpha() for word in words):
+        return set()
+    whole = "".join(words)
+    return {whole, singular(whole)} if len(whole) >= _LEAST_WHOLE else set()
+
+
+def _split(word: str) -> set[str]:
+    """Return one word as two: fruitflies, fruit flies."""
+    if len(word) < _LEAST_WHOLE or not word.isalpha():
+        return set()
+    places = range(_LEAST_LETTERS, len(word) - _LEAST_LETTERS + 1)
+    pairs = {f"{word[:place]} {word[place:]}" for place in places}
+    return pairs | {f"{first} {singular(last)}" for first, last in map(str.split, pairs)}
+
+
+def _as_carried(con: duckdb.DuckDBPyConnection, words: Sequence[str], one: NamedTerm) -> NamedTerm:
+    """Return ``one`` as the taxa of the same name that runs carry, where none carries its own:
+    Nematodes is a genus of wasps, too.
+    """
+    if one.facet != "label" or one.outcome != "grounded" or len(one.terms) != 1:
+        return one
+    ((curie, _),) = one.terms
+    text = " ".join(words[one.start : one.end]).lower()
+    if not curie.startswith("NCBITaxon:") or con.execute(_IS_CARRIED, [curie]).fetchall():
+        return one
+    same = con.execute(_SAME_NAME, {"start": text[:_LEAST_LETTERS], "name": text}).fetchall()
+    if not same:
+        return one
+    terms = tuple((str(other), str(label)) for other, label in same)
+    outcome = "grounded" if len(terms) == 1 else "ambiguous"
+    return NamedTerm(one.start, one.end, one.facet, outcome, terms)

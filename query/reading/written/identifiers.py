@@ -1,0 +1,42 @@
+"""Identifiers of terms in a question, read as the names that they stand for."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import duckdb
+
+_IDENTIFIERS: Final = re.compile(
+    r"\b(?:(?:ncbi[ :]?)?(?:tax(?:on(?:omy|omic)?)?[ _-]?(?:ids?|identifiers?|numbers?)|txid)"
+    r"\s*[:#=]?\s*(?P<taxon>\d+)"
+    r"|(?P<prefix>ncbitaxon|bto|doid|uberon|mondo)[:_](?P<local>\d+))\b",
+    re.IGNORECASE,
+)
+"""taxid 9606, txid9606, NCBITaxon:9606, BTO:0000759, DOID_2841."""
+_SPELLED: Final = {"ncbitaxon": "NCBITaxon"}
+_LABEL: Final = """
+SELECT live.label FROM term AS asked
+JOIN term AS live ON live.curie = if(asked.obsolete, asked.replaced_by, asked.curie)
+WHERE asked.curie = $1
+"""
+
+
+def with_labels(con: duckdb.DuckDBPyConnection, text: str) -> str:
+    """Return ``text`` with the label of its term for each identifier; a retired one means its
+    successor, and one that no term has is left as it is.
+    """
+    spelled = text
+    for found in _IDENTIFIERS.finditer(text):
+        label = _label_of(con, found)
+        if label:
+            spelled = spelled.replace(found[0], label, 1)
+    return spelled
+
+
+def _label_of(con: duckdb.DuckDBPyConnection, found: re.Match[str]) -> str | None:
+    """Return the label of the term that is identified, None where there is no such term."""
+    prefix = (found["prefix"] or "ncbitaxon").lower()
+    curie = f"{_SPELLED.get(prefix, prefix.upper())}:{found['taxon'] or found['local']}"
+    labels = con.execute(_LABEL, [curie]).fetchall()
+    return str(labels[0][0]) if labels else None
