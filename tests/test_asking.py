@@ -181,7 +181,7 @@ Is Coronaviridae associated with asthma?      | This cannot be said: of 2 associ
 Which families have the most associations?    | 2 of 4 associations tested of the index hold after correction (q of at most 0.05), in 1 project.
 Coronaviruses: which ones and how many runs each? | Virus species: Bat coronavirus HKU5 (6 runs).
 Which viruses are in bats but not in pigs?    | Found in Chiroptera (bats) and in no run of Sus scrofa (pigs): 2 virus families, Coronaviridae (6 runs) and Astroviridae (4 runs); 2 virus species
-Virus families of mosquitoes but not of bats  | in no run of Chiroptera (bats): 1 virus family, Flaviviridae (6 runs); 1 virus species
+Virus families of mosquitoes but not of bats  | in no run of Chiroptera (bats): 1 virus family, Flaviviridae (6 runs).
 Which viruses do Mammalia other than pigs have? | 22 runs of Mammalia and a host other than Sus scrofa (pigs)
 Yellow fever virus in Peru                    | No run of the index is annotated with Peru
 SYNP2                                         | 8 runs

@@ -36,6 +36,13 @@ Which pig viruses are found in ducks?         | not understood: pig viruses
 cancer viruses in blood                       | not understood: cancer viruses
 Zandrel pig virus in pigs: how many runs?     | not understood: Zandrel pig virus
 taxid 99999999                                | not understood: taxid
+human runs with pig viruses                   | not understood: pig viruses
+tick-borne viruses in pigs                    | not understood: tick-borne viruses
+pig, influenza A virus                        | organism: Sus scrofa (pig); virus: Influenza A virus
+runs from Africa                              | geography: Africa
+Which European countries have pig runs?       | facets: geography; geography: Europe (european)
+which mosquito species carry dengue           | facets: host; organism: Culicidae (mosquito)
+virus families in pigs                        | facets: family; organism: Suidae (pigs)
 tissues with at least 50 runs                 | values in: at least 50 runs
 share of pig runs with more than 10 runs      | not understood: with more than 10 runs
 """
@@ -132,3 +139,18 @@ def test_either_and_both_are_counted(sample_db: duckdb.DuckDBPyConnection) -> No
     first, *_ = answer.split(". ")
     assert f" {either} of " in first
     assert "Dengue virus and Rift Valley fever virus" in answer.split("\n\n")[0]
+
+
+def test_viruses_that_no_other_run_carries_are_listed(sample_db: duckdb.DuckDBPyConnection) -> None:
+    question = "Which virus families are only found in tomato?"
+    answer = ask_from_facts(sample_db, question, config=QueryConfig()).answer
+    gold = sample_db.execute(
+        "WITH here AS (SELECT run FROM annotation WHERE facet = 'host' AND value ="
+        " 'Solanum lycopersicum') SELECT DISTINCT family FROM detection SEMI JOIN here USING (run)"
+        " WHERE family NOT IN (SELECT family FROM detection ANTI JOIN here USING (run)"
+        " WHERE family IS NOT NULL)"
+    ).fetchall()
+    first, *_ = answer.split(". ")
+    assert len(gold) > 1
+    assert f"{len(gold)} virus families" in first
+    assert all(family in first for (family,) in gold)

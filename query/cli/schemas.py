@@ -66,6 +66,7 @@ class JsonReading(TypedDict):
     libraries: bool
     share_of_all_with: list[str]
     limit: int | None
+    in_runs: str | None
     accessions: list[str]
     setting: str
     only_wording: list[str]

@@ -79,8 +79,10 @@ def of_names(question: Question, keys: Sequence[str]) -> str:
     names = names_of(question, keys)
     if not names:
         return ""
+    if names.startswith("no "):
+        return f" with {names}"
     said = all(group_of(key) in _SAID_OF_RUNS for key in keys)
-    return f" {names}" if said else f" of {names}"
+    return f" {names}" if said or names.startswith("with ") else f" of {names}"
 
 
 def are_names(question: Question, keys: Sequence[str], runs: int) -> str:

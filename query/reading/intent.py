@@ -151,6 +151,7 @@ def read_intent(text: str, *, named_facets: frozenset[str] = frozenset()) -> Int
     folded = set(_wanted(words) or words)
     asked = tuple(facet for facet, words in ASKED_BY.items() if words & folded)
     associations = not ASSOCIATION_WORDS.isdisjoint(words)
+    asked = _of_one_rank(asked, words)
     if asked and "where" in folded:
         asked = _without_where(asked, folded)
     if asked:
@@ -158,6 +159,18 @@ def read_intent(text: str, *, named_facets: frozenset[str] = frozenset()) -> Int
     left = [facet for facet in DEFAULT_FACETS if facet not in named_facets]
     facets = left or DEFAULT_FACETS
     return Intent(tuple(facets), associations, explicit=False)
+
+
+def _of_one_rank(asked: tuple[str, ...], words: Sequence[str]) -> tuple[str, ...]:
+    """Return ``asked`` with one rank of viruses where a word behind virus names it: virus families
+    are no species.
+    """
+    text = " ".join(words)
+    for rank, other in (("family", "species"), ("species", "family")):
+        named = re.search(rf"\b(?:virus|viral) {rank}\b|\b{rank} of virus\b", text)
+        if named and other not in words:
+            return tuple(facet for facet in asked if facet != other)
+    return asked
 
 
 def _wanted(words: Sequence[str]) -> list[str]:

@@ -32,7 +32,7 @@ _SUPERLATIVE: Final = rf"{_MOST}|{_FEWEST}"
 _NUMBER: Final = rf"\d{{1,3}}|{'|'.join(NUMBERS)}"
 _VALUES: Final = (
     r"viruses|families|species|hosts|animals|plants|organisms|environments|diseases|tissues|organs"
-    r"|countries|places|regions|biomes|habitats|projects|studies|years|strategies"
+    r"|countries|places|regions|biomes|habitats|projects|studies|years|strategies|sotus"
 )
 """Words behind a number that says how many values are wanted."""
 _TIED: Final = (
@@ -66,7 +66,7 @@ _LIMIT: Final = re.compile(
 )
 _VALUE: Final = (
     r"virus|family|species|host|animal|plant|organism|environment|disease|tissue|organ|country|year"
-    r"|place|region|biome|habitat|project|study|bioproject|sex|cell type"
+    r"|place|region|biome|habitat|project|study|bioproject|sex|cell type|sotu"
 )
 _COMES_FIRST: Final = (
     r"leads?|tops?|heads?|reigns?|rules?|wins?|prevails?|(?:comes?|is) (?:first|top)"
@@ -110,6 +110,8 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
                 r"|\bwhich (?:one )?of (?:them|these|those|the two|both)\b"
                 r"|\bwhich (?:one )?(?:wins|leads|prevails)\b"
                 rf"|\b(?:rather|{_MORE})\b.*\bor (?:(?:in|on|from|of|among) )?(?:the )?_(?: \w+)?$"
+                rf"|\b(?:which|what|who|where)\b.*\b(?:{_SUPERLATIVE}|frequent|abundant)\b"
+                r".* _ or (?:the )?_(?: \w+)?$"
                 rf"|\b_ or (?:the )?_\b.*\b(?:{_MORE})\b"
                 r"|\b_ (?:and|or) (?:the )?_\b.*\bwhich (?:one )?\w+ "
                 rf"(?:\w+ ){{0,3}}?(?:{_MORE})\b"),
@@ -169,6 +171,13 @@ _COUNTS_RUNS: Final = re.compile(
     r"^(?:(?:in|and|of|for|please|the|total) )*(?:how many|numbers? of|counts?(?: of)?|count)"
     r"(?: (?:the|all|of|different|total|your|our|_)){0,4}"
     r" (?:runs|samples|libraries|biosamples|records|accessions)\b"
+)
+_COUNTABLE: Final = "runs|samples|libraries|biosamples|records|datasets"
+_MORE_RUNS: Final = re.compile(
+    rf"\b(?:more|fewer|less|most|fewest) _(?: (?:{_COUNTABLE}))? (?:or|than) (?:the )?_"
+    rf"(?: (?:{_COUNTABLE}))?$"
+    rf"|\b(?:more|fewer|less|most|fewest) (?:{_COUNTABLE})\b.*\b_ (?:or|than|and) (?:\w+ )?_$"
+    rf"|\b_ (?:or|and|vs|versus) _\b.*\b(?:more|fewer|most|fewest) (?:{_COUNTABLE})$"
 )
 _VALUES_BEHIND: Final = re.compile(
     r"^_ (?:(?:and|which|what|their|its|the|all|known|viral|virus|_) )*"
@@ -274,6 +283,15 @@ def counts_runs(frame: str) -> bool:
     (True, False)
     """
     return _COUNTS_RUNS.search(frame) is not None
+
+
+def compares_runs(frame: str) -> bool:
+    """Return whether ``frame`` asks which of two groups has more runs.
+
+    >>> compares_runs("are there more _ or _ runs"), compares_runs("_ or _ more often in _")
+    (True, False)
+    """
+    return _MORE_RUNS.search(frame) is not None
 
 
 def asks_in_common(frame: str) -> bool:

@@ -125,7 +125,11 @@ OF_TABLES: Final = (
         r"(?:divers\w+|varied)\b|\b(?:most|fewest) (?:different|distinct) (?:virus(?:es)?|viral)\b"
         r"|\brun (?:has|with|carr\w+|holds?) (?:the )?(?:largest number of|most)"
         r" (?:different )?virus"
-        r"|\b(?:average|mean|median) number of (?:different |distinct )?virus\w*",
+        r"|\b(?:average|mean|median) number of (?:different |distinct )?virus\w*"
+        r"|\b(?:most|least) (?:widespread|wide-ranging|widely (?:spread|distributed))\b"
+        r".*\bgeograph\w*|\bgeograph\w*.*\b(?:most|least) widespread\b"
+        r"|\b(?:widest|broadest|largest|narrowest|smallest)"
+        r" (?:geographic(?:al)? |host )?(?:range|spread|distribution)s?\b",
         "values are ranked by runs, and not by how many viruses, hosts, tissues, diseases or "
         "places they have (query sql may count these)",
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -35,6 +35,7 @@ from query.reading.unlisted import (
 )
 from query.reading.viruses import virus_words
 from query.reading.written.hosts import with_hosts_as_written
+from query.reading.written.regions import region_mentions
 
 _JOINS: Final = frozenset({"or", "and", "versus", "vs"})
 _AUXILIARY: Final = frozenset({"do", "does", "did"})
@@ -75,10 +76,12 @@ def find_mentions(
     named: Sequence[NamedTerm],
     *,
     negated: bool,
+    pauses: Collection[int] = (),
 ) -> MentionsFound:
     """Return what ``words`` name: terms and values first, then what no ontology lists.
 
     ``negated``: something is ruled out, so that a name inside a longer one counts by itself.
+    ``pauses``: words that a comma or the like follows, where the name of a virus does not go on.
     """
     verb = _final_verb(words, named)
     blocked = positions(_denied(named)) | verb
@@ -86,10 +89,11 @@ def find_mentions(
     hosts = with_hosts_as_written(con, words, named)
     viral_names = with_viruses(con, words, hosts, stretches)
     known = with_kingdoms(con, words, with_metagenomes(con, viral_names, stretches))
-    asked_for = asking_names(known, words, implied=negated)
+    asked_for = asking_names(known, words, pauses, implied=negated)
     held, absent = held_and_absent(con, words, asked_for, stretches)
     held = _as_viruses(con, words, held)
-    special = [*special_names(con, words), *measured_names(con, words)]
+    regions = region_mentions(con, words, known)
+    special = [*special_names(con, words), *measured_names(con, words), *regions]
     mentions = _outside_longer(longest([*held, *special]), absent)
     mentions += _repeated(outside(stretches, mentions), mentions)
     mentions = with_joint_metagenomes(con, words, mentions)
@@ -247,7 +251,11 @@ def _as_viruses(
 
 
 def asking_names(
-    named: Iterable[NamedTerm], words: Sequence[str], *, implied: bool = False
+    named: Iterable[NamedTerm],
+    words: Sequence[str],
+    pauses: Collection[int] = (),
+    *,
+    implied: bool = False,
 ) -> list[NamedTerm]:
     """Return the names that ask for their term: not denied, nor words that only ask (``host``).
 
@@ -264,7 +272,7 @@ def asking_names(
         if not one.terms or not (is_a_name(written) or _is_metagenome(one)):
             continue
         joined = one.outcome == "implied" and _is_joined(one, words, named)
-        if one.outcome in telling or joined or _is_a_whole_name(one, words, named):
+        if one.outcome in telling or joined or _is_a_whole_name(one, words, named, pauses):
             asking.append(one)
     return asking
 
@@ -284,7 +292,9 @@ def _is_metagenome(one: NamedTerm) -> bool:
     return several and all(label.endswith(" metagenome") for _, label in one.terms)
 
 
-def _is_a_whole_name(one: NamedTerm, words: Sequence[str], named: Sequence[NamedTerm] = ()) -> bool:
+def _is_a_whole_name(
+    one: NamedTerm, words: Sequence[str], named: Sequence[NamedTerm], pauses: Collection[int]
+) -> bool:
     """Return whether a name that could be part of a virus's name is not: bat samples with a
     coronavirus are no samples of Bat coronavirus, and human liver viruses are of human liver.
     """
@@ -292,7 +302,7 @@ def _is_a_whole_name(one: NamedTerm, words: Sequence[str], named: Sequence[Named
         return False
     tissues = positions([other for other in named if other.facet == "tissue" and other.terms])
     for place, word in enumerate(words[one.end :], one.end):
-        if is_stop_word(word) or place in tissues:
+        if is_stop_word(word) or place in tissues or place - 1 in pauses:
             return True
         if VIRUS_NAME.search(singular(word)):
             return False

@@ -58,6 +58,21 @@ def name_words(text: str) -> tuple[list[str], list[int]]:
     return words, _with_separators(text, word_of)
 
 
+def pauses_in(text: str) -> frozenset[int]:
+    """Return the numbers of the words of ``text`` that a comma, period, colon or the like follows.
+
+    >>> sorted(pauses_in("In wastewater, norovirus: how many?"))
+    [1, 2, 4]
+    """
+    words = 0
+    pauses = set()
+    for chunk in text.split():
+        words += len(words_of(chunk))
+        if chunk[-1] in ",.;:?!" and words:
+            pauses.add(words - 1)
+    return frozenset(pauses)
+
+
 def _with_separators(text: str, word_of: list[int]) -> list[int]:
     """Return ``word_of`` with a place for each semicolon, which is a token and belongs to no
     word.

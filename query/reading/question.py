@@ -37,6 +37,7 @@ from query.reading.kinds import (
     asks_rate,
     asks_unexpected,
     beyond_counts,
+    compares_runs,
     counts_runs,
     kind_of,
     limit_of,
@@ -46,7 +47,7 @@ from query.reading.kinds import (
 from query.reading.measured.selects import APART
 from query.reading.mentions import GROUP_ORDER, Mention
 from query.reading.mentions_found import MentionsFound, find_mentions
-from query.reading.names import NamedTerm, name_words, read_names
+from query.reading.names import NamedTerm, name_words, pauses_in, read_names
 from query.reading.nearest import propose_names
 from query.reading.predicates import asked_and_unknown, thing_asked_for
 from query.reading.reading import Reading
@@ -185,7 +186,8 @@ def _read(con: duckdb.DuckDBPyConnection, clauses: Clauses, named: Sequence[Name
     """
     words, _ = name_words(clauses.text)
     negation = NEGATING.search(clauses.text)
-    found = find_mentions(con, words, named, negated=negation is not None)
+    pauses = pauses_in(clauses.text)
+    found = find_mentions(con, words, named, negated=negation is not None, pauses=pauses)
     said, _ = name_words(clauses.asked)
     beside = unknown_in_setting(words, len(said), found.all)
     return _with_reading(con, clauses, names_asked_about(found, clauses), beside)
@@ -254,7 +256,7 @@ def _with_reading(
         limit=limit_of(frame),
         in_runs=in_runs,
         whole=whole,
-        of_runs=counts_runs(frame),
+        of_runs=counts_runs(frame) or compares_runs(frame),
         accessions=accessions,
         setting=clauses.setting,
         only_wording=only_wording,

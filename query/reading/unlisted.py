@@ -48,7 +48,7 @@ WHERE facet = 'environment' AND curie IS NOT NULL
 """
 _VIRUSES: Final = (["virus"], ["viruses"])
 _WITH_ANY: Final = re.compile(
-    r"\b(?:without|no|lacking|free (?:of|from)|(?:runs|samples|libraries) (?:with|carrying))"
+    r"\b(?:without|no|lacks?|lacking|free (?:of|from)|(?:runs|samples|libraries) (?:with|carrying))"
     r"(?: (?:any|a|an|single|known|detectable))*$"
 )
 """Words before virus where a virus of any kind is asked for, or ruled out."""

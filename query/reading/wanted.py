@@ -39,14 +39,21 @@ _ASKING_WORD: Final = {
 def read_wanted(words: Sequence[str], named: Sequence[Mention], found: Sequence[Mention]) -> Intent:
     """Return what the words outside of all names ask for.
 
-    A word right behind a name of its kind belongs to the name: breast tissue, lung disease.
+    A word right behind a name of its kind belongs to the name: breast tissue, lung disease. Bat
+    species are hosts.
     """
     taken = positions(named)
     behind = {one.end: one.group for one in named if not one.is_condition}
     asking = _asked_by_name(words, named)
+    kinds_of_hosts = False
     for position, word in enumerate(words):
         group = behind.get(position)
         stated = _states_a_value(words, position, named) or _says_which_runs(words, position)
+        of_hosts = group == "organism" and word.lower() == "species" and position not in taken
+        if of_hosts:
+            asking.append(_ASKING_WORD["organism"])
+            kinds_of_hosts = True
+            continue
         belongs = _belongs(word, group) and not _is_verb(words, position, named)
         if position not in taken and not stated and not belongs:
             asking.append(word)
@@ -56,7 +63,7 @@ def read_wanted(words: Sequence[str], named: Sequence[Mention], found: Sequence[
     text = " ".join(asking)
     read = read_intent(text, named_facets=frozenset(facets))
     groups = {one.group for one in found}
-    return _asking_for_others(read, groups)
+    return read if kinds_of_hosts else _asking_for_others(read, groups)
 
 
 def _asked_by_name(words: Sequence[str], named: Sequence[Mention]) -> list[str]:
@@ -139,9 +146,9 @@ def _states_a_value(words: Sequence[str], position: int, named: Sequence[Mention
 
 def _belongs(word: str, group: str | None) -> bool:
     """Return whether ``word`` only says what the name of ``group`` before it is: breast tissue; but
-    plant hosts asks for hosts.
+    plant hosts asks for hosts, and European countries for countries.
     """
-    if group is None or word.lower() == "hosts":
+    if group is None or word.lower() in ("hosts", "countries"):
         return False
     folded = singular(word)
     for facet, asking in ASKED_BY.items():

@@ -22,6 +22,7 @@ MAX_CHARACTERS: Final = 4_000
 """Longer texts are no questions, of whichever mode."""
 NO_METHODS: Final = "the index holds what was found in runs, and no methods"
 NO_SUPPOSITIONS: Final = "the index counts what was found, and not what could be"
+NO_ADVICE: Final = "counts of runs are no advice, and the index holds no treatments"
 INSTEAD: Final = "Where is SARS-CoV-2 found, and in which hosts?"
 
 READS_HARMFUL: Final = "it reads like one that asks how to make, change, get or spread an agent"
@@ -41,6 +42,11 @@ _OPEN: Final = re.compile(
     r"how often|share of|hosts?\b|tissues?\b|countr|the viruses\b|differ\b|"
     r"shortest (?:paths?|connections?)\b)"
 )
+_OF_CARE: Final = re.compile(
+    r"\b(?:cure[sd]?|treat(?:ed|ment)?|therap\w*|vaccin\w*|shot|jab|protect\w*|diagnos\w*"
+    r"|symptoms?|dos(?:e|es|age)|medicines?)\b"
+)
+"""Asks how people are cared for: refused all the same, and not as harm."""
 _TEXTS_ASKED_FOR: Final = re.compile(
     rf"^(?:\w+ ){{0,3}}?(?:dig|pull|find|search|locate|look|retrieve|fetch|show)\b.{{0,30}}"
     rf"\b(?:{TEXTS}|stud(?:y|ies)|reports?)\b"
@@ -73,6 +79,8 @@ def screen_question(text: str) -> None:
     if _COULD.search(words) and _RUIN.search(words) and not RECORDED.search(words):
         raise BeyondCountsError(text, NO_SUPPOSITIONS, nearest=(), ask=INSTEAD)
     if _reads_harmful(words):
+        if _OF_CARE.search(words):
+            raise BeyondCountsError(text, NO_ADVICE, nearest=(), ask=INSTEAD)
         raise HarmfulQuestionError(READS_HARMFUL)
 
 

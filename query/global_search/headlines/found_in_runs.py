@@ -210,7 +210,8 @@ def _any_virus(question: Question, matched: MatchedRuns, others: Sequence[str]) 
     runs = matched.runs_with(others)
     opening = _yes_or_no(question, matched, runs)
     are = are_names(question, others, runs)
-    whole = f"{counted(runs, 'run')} of {matched.index_runs:,} {are}"
+    of_all = f" ({percent(runs / matched.index_runs)})" if question.reading.kind == "share" else ""
+    whole = f"{counted(runs, 'run')} of {matched.index_runs:,}{of_all} {are}"
     if not searched:
         return f"{whole}; none of them was searched for viruses."
     top = _top_families(matched)

@@ -9,6 +9,7 @@ from index.reports.phrases import counted, listed
 from query.global_search.caveats import unexpected_finds
 from query.global_search.headlines.company import asks_other_viruses, list_company
 from query.global_search.headlines.comparison import compare_sides
+from query.global_search.headlines.comparison_of_runs import compare_runs
 from query.global_search.headlines.contents import accession_contents
 from query.global_search.headlines.counts_apart import counts_apart
 from query.global_search.headlines.found_in_runs import (
@@ -44,6 +45,8 @@ def headline(question: Question, matched: MatchedRuns) -> str:
         return _libraries_asked(question, matched)
     if reading.kind == "compare" and _compares_viruses(question):
         return compare_viruses(question, matched)
+    if reading.sides and reading.of_runs and "virus" not in {one.group for one in reading.subjects}:
+        return compare_runs(question, matched)
     if reading.sides:
         return compare_sides(question, matched)
     apart = counts_apart(question, matched)

@@ -6,6 +6,8 @@ meant is what no run of the other carries.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -21,6 +23,13 @@ from query.global_search.matching import match_runs
 from query.global_search.naming import group_of, names_of
 from query.reading.question import WITHOUT, Question
 
+_NOWHERE_ELSE: Final = re.compile(
+    r"\b(?:only|exclusively|solely|uniquely?|specific|restricted|confined|limited)\b"
+    r"(?: (?:to be|found|seen|present|detected|known|occurring|ones?))* (?:in|to|from|among|of)\b"
+    r"|\b(?:in|among) (?:no|none of the) other\b|\bnowhere else\b",
+    re.IGNORECASE,
+)
+"""Asks for what no other run carries: viruses only found in tomato."""
 _ASKING: Final = ("list", "rank", "describe")
 
 
@@ -51,6 +60,8 @@ def found_only_there(question: Question, matched: MatchedRuns) -> str:
     """Return the viruses that runs of one group carry and none of the group ruled out; empty where
     that is not asked.
     """
+    if _asked_nowhere_else(question, matched):
+        return _nowhere_else(question, matched)
     asked = asked_only_there(question, matched)
     if asked is None:
         return ""
@@ -58,6 +69,25 @@ def found_only_there(question: Question, matched: MatchedRuns) -> str:
     ruled = " or ".join(dict.fromkeys(one.name for one in question.reading.without))
     names = names_of(question, _here(question))
     return f"Found in {names} and in no run of {ruled}: {'; '.join(parts)}."
+
+
+def _asked_nowhere_else(question: Question, matched: MatchedRuns) -> bool:
+    """Return whether viruses are asked for that no other run of the index carries."""
+    reading = question.reading
+    viral = any(one in RUNS_BY_VIRUS for one in reading.facets) and reading.kind in _ASKING
+    named = bool(question.groups) and "virus" not in {group_of(key) for key in question.groups}
+    positive = named and not reading.without and not matched.dropped
+    return viral and positive and _NOWHERE_ELSE.search(question.text) is not None
+
+
+def _nowhere_else(question: Question, matched: MatchedRuns) -> str:
+    """Return the viruses that the matching runs carry and no other run of the index."""
+    parts = []
+    for facet in [one for one in question.reading.facets if one in RUNS_BY_VIRUS]:
+        elsewhere = {str(value) for (value,) in matched.rows(_ELSEWHERE[facet])}
+        parts.append(_listed_only(facet, matched, elsewhere))
+    names = names_of(question, question.groups)
+    return f"Found in {names} and in no other run of the index: {'; '.join(parts)}."
 
 
 def _here(question: Question) -> list[str]:
@@ -80,8 +110,13 @@ def _ruled_out(question: Question, matched: MatchedRuns) -> MatchedRuns:
 
 def _only(facet: str, here: MatchedRuns, there: MatchedRuns) -> str:
     """Return how many values of ``facet`` are here and not there, and those of most runs."""
-    counts = {str(value): int(runs) for value, runs in here.rows(RUNS_BY_VIRUS[facet])}
     elsewhere = {str(value) for value, _ in there.rows(RUNS_BY_VIRUS[facet])}
+    return _listed_only(facet, here, elsewhere)
+
+
+def _listed_only(facet: str, here: MatchedRuns, elsewhere: Collection[str]) -> str:
+    """Return how many values of ``facet`` are here and not ``elsewhere``, most runs first."""
+    counts = {str(value): int(runs) for value, runs in here.rows(RUNS_BY_VIRUS[facet])}
     only = [value for value in counts if value not in elsewhere]
     ranked = sorted(only, key=lambda value: (-counts[value], value))
     if not ranked:
@@ -89,3 +124,9 @@ def _only(facet: str, here: MatchedRuns, there: MatchedRuns) -> str:
 
     named = counted(len(ranked), TITLE_OF_ONE[facet], VIRUS_TITLES[facet])
     return f"{named}, {first_values(ranked, [counts])}"
+
+
+_ELSEWHERE: Final = {
+    "family": "SELECT DISTINCT family FROM detection ANTI JOIN matched USING (run)",
+    "species": "SELECT DISTINCT stated FROM detection ANTI JOIN matched USING (run)",
+}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from index.reports.phrases import counted, listed
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matched_values import STUDY, ValueCount, with_studies
-from query.global_search.naming import group_of, names_of
+from query.global_search.naming import group_of, names_of, of_names
 from query.global_search.statements import FACET_TITLES
 from query.reading.intent import singular
 from query.reading.question import WITHOUT, Question
@@ -21,6 +22,12 @@ _SPECIFIC: Final = frozenset(VIRUS_FACETS)
 """Facets of names of viruses: viruses of a genome or a risk group are asked for themselves."""
 _SHOWN_FACETS: Final = 4
 _YEARS_SHOWN: Final = 100
+_MOST_FIRST: Final = re.compile(
+    r"\b(?:most|largest|biggest|highest) (?:\w+ )?first\b|\bby (?:the )?(?:number|count) of runs\b"
+    r"|\brank\w*|\bdescending\b",
+    re.IGNORECASE,
+)
+"""Asks for years by their runs, and not one after the other."""
 
 
 def list_values(question: Question, matched: MatchedRuns) -> str:
@@ -36,7 +43,7 @@ def list_values(question: Question, matched: MatchedRuns) -> str:
     limit = reading.limit or _USUAL
     fewest = reading.order == "fewest runs"
     values = matched.value_counts(facets, limit=limit, fewest=fewest)
-    if "year" in facets and not reading.limit:
+    if "year" in facets and not reading.limit and not _MOST_FIRST.search(question.text):
         values |= _years_in_order(matched)
     totals = matched.distinct_values(facets)
     lines = []
@@ -133,7 +140,7 @@ def runs_about(question: Question, matched: MatchedRuns) -> str:
     runs = counted(matched.runs, "run")
     if not keys:
         return f"{matched.with_virus:,} of {matched.index_runs:,} runs of the index carry a virus"
-    about = f"{runs} of {names_of(question, keys)}"
+    about = f"{runs}{of_names(question, keys)}"
     if any(_is_positive(key, "virus") for key in keys):
         return f"{about}{_library_part(matched)}"
     searched = matched.searched_with(keys)
@@ -215,7 +222,7 @@ def count_values(question: Question, matched: MatchedRuns) -> str:
             silent.append(facet)
             continue
         distinct, known = totals[facet]
-        titles = FACET_TITLES[facet].lower()
+        titles = _in_a_sentence(FACET_TITLES[facet])
         *kind, noun = titles.split()
         one = " ".join([*kind, singular(noun)])
         share = f"{counted(distinct, one, titles)} in {known:,} of {runs} of {names}"
@@ -225,6 +232,11 @@ def count_values(question: Question, matched: MatchedRuns) -> str:
     unknown = _silent(question, matched, silent)
     parts = ["; ".join(share for share in shares if share), unknown]
     return ". ".join(part for part in parts if part) + "."
+
+
+def _in_a_sentence(title: str) -> str:
+    """Return a heading as it is written within a sentence: virus families, sOTUs."""
+    return title if title[1:2].isupper() else title.lower()
 
 
 def _studies(matched: MatchedRuns) -> str:

@@ -58,10 +58,7 @@ def unknown_viruses(
         part = one.outcome == "other" and bool(one.terms)
         if not part or one.start < past or one.start in taken:
             continue
-        end = _end_of_virus(words, one.end)
-        several = "".join(words[end - 1 : end]).lower() == "viruses"
-        if several and one.facet != "disease":
-            continue
+        end = _end_of_virus(words, one.end, several=True)
         stretch = range(one.start, end)
         if end and taken.isdisjoint(stretch):
             unknown.append(" ".join(words[one.start : end]))
@@ -87,10 +84,12 @@ def unknown_in_setting(
     return tuple(unknown)
 
 
-def _end_of_virus(words: Sequence[str], start: int) -> int:
-    """Return the place behind the word virus that soon follows ``start``; 0 where none does."""
+def _end_of_virus(words: Sequence[str], start: int, *, several: bool = False) -> int:
+    """Return the place behind the word virus, or viruses where ``several`` may be meant, that soon
+    follows ``start``; 0 where none does.
+    """
     for place, word in enumerate(words[start : start + _LONGEST_REST], start):
-        if word.lower() in ("virus", "viruses"):
+        if word.lower() == "virus" or (several and word.lower() == "viruses"):
             return place + 1
     return 0
 

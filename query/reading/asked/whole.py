@@ -14,6 +14,7 @@ from query.reading.kinds import NAME, Kind
 _RUNS: Final = (
     "runs|samples|libraries|datasets|detections|finds|hits|cases|positives|ones|patients|accessions"
 )
+_RUN_WORDS: Final = frozenset(_RUNS.split("|"))
 _CARRYING: Final = "with|carrying|containing|having|harbouring|holding|bearing|positive for"
 _AMONG: Final = re.compile(r"\b(?:among|amongst|amid|out of|of those|of the ones)\b")
 _FIRST: Final = re.compile(
@@ -54,6 +55,8 @@ def whole_of(frame: str, kind: Kind) -> tuple[int, ...]:
     (0, 1)
     >>> whole_of("percentage of _ runs that carry _", "share"), whole_of("_ in _", "describe")
     ((0,), ())
+    >>> whole_of("what share of _ runs _", "share")
+    (0,)
     >>> whole_of("how many _ runs are there and how many of those carry _", "count")
     (0,)
     """
@@ -96,7 +99,8 @@ def _names_from(words: list[str], start: int, *, relative: bool) -> list[int]:
         if word in _RELATIVE and found and not relative:
             break
         closes = word in _CLOSED and previous not in _RELATIVE
-        if closes:
+        said_of_them = word == NAME and previous in _RUN_WORDS and not relative and bool(found)
+        if closes or said_of_them:
             break
         if word == NAME:
             found.append(before + len(found))

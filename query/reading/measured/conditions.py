@@ -44,6 +44,9 @@ _LATEST: Final = 9999
 _YEARS: Final = """
 SELECT DISTINCT year(release_date) FROM run WHERE release_date IS NOT NULL ORDER BY ALL
 """
+_SOTU: Final = re.compile(r"[a-z]{0,3}u\d+|[A-Z]{1,2}_?\d{5,}(?:\.\d+)?")
+"""A palmprint sOTU, or the accession of a genome."""
+_IS_SOTU: Final = "SELECT 1 FROM detection WHERE sotu = $1 LIMIT 1"
 _UNITS: Final = {"identity": "% identity", "reads": " reads", "score": " score",
                 "coverage": "-fold coverage"}  # fmt: skip
 
@@ -71,6 +74,7 @@ def measured_names(con: duckdb.DuckDBPyConnection, words: Sequence[str]) -> list
         *_of_years(con, words),
         *_of_libraries(words),
         *_of_stated(words),
+        *_of_sotus(con, words),
     ]
     return [_mention(con, one) for one in found]
 
@@ -207,16 +211,27 @@ def _of_stated(words: Sequence[str]) -> Iterator[Found]:
     """Yield of what a run states anything, or nothing: without a stated host."""
     for start, end, match in _matches(STATED, words):
         parts = match.groupdict()
-        nouns = ("noun", "nounless", "nounbehind", "nounnamed", "nounlacking", "origin")
+        nouns = ("noun", "nounless", "nounbehind", "nounnamed", "nounlacking", "nounverb", "origin")
         noun = next(parts[name] for name in nouns if parts[name])
         facet = STATED_FACETS[str(noun)]
-        if noun in _HEALTH and not _GIVEN.search(match[0]):
+        if noun in _HEALTH and not (parts["nounverb"] or _GIVEN.search(match[0])):
             continue
         if parts["origin"]:
             noun = "place"
         lacking = bool(parts["without"] or parts["unknown"])
         value = f"!{facet}" if lacking else facet
         yield Found(start, end, "stated", value, f"with {'no' if lacking else 'a'} stated {noun}")
+
+
+def _of_sotus(con: duckdb.DuckDBPyConnection, words: Sequence[str]) -> Iterator[Found]:
+    """Yield the virus sOTUs that are named by their identifiers, as far as runs have hits of
+    them.
+    """
+    for place, word in enumerate(words):
+        if not _SOTU.fullmatch(word) or not con.execute(_IS_SOTU, [word]).fetchall():
+            continue
+        named = place > 0 and words[place - 1].lower() in ("sotu", "otu")
+        yield Found(place - int(named), place + 1, "hits", f"sotu = '{word}'", f"of sOTU {word}")
 
 
 _MIRRORED: Final = {">=": "<=", ">": "<", "<=": ">=", "<": ">", "=": "="}

@@ -19,20 +19,22 @@ VALUES: Final = {
     " WHERE release_date IS NOT NULL",
     "strategy": "SELECT run, library_strategy AS value FROM run WHERE library_strategy IS NOT NULL",
     "source": "SELECT run, library_source AS value FROM run WHERE library_source IS NOT NULL",
+    "sotu": "SELECT DISTINCT run, sotu AS value FROM detection",
     "risk": "SELECT DISTINCT run, risk_group AS value FROM detection"
     " JOIN (SELECT virus AS taxon, risk_group FROM virus_risk) USING (taxon)",
 }
 """Facet -> SELECT of ``run, value``; a run may have several values."""
-OF_HITS: Final = ("risk",)
+OF_HITS: Final = ("risk", "sotu")
 """Facets of these whose values are of hits, so that those of the virus asked for are listed."""
 TITLES: Final = {
     "year": "Years of release", "strategy": "Library strategies", "source": "Library sources",
-    "risk": "Risk groups",
+    "risk": "Risk groups", "sotu": "sOTUs",
 }  # fmt: skip
 """Facets of these whose values can be listed, with the heading of the list."""
 ASKED: Final = {
     "year": frozenset({"year"}), "strategy": frozenset({"strategy"}),
     "source": frozenset({"librarysource"}), "risk": frozenset({"riskgroup"}),
+    "sotu": frozenset({"sotu", "sotus", "otu", "otus"}),
 }  # fmt: skip
 """Words that ask for the values of such a facet, as ``respelled`` writes them."""
 _SEVERAL: Final = """

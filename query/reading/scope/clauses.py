@@ -120,6 +120,7 @@ _SURROUNDINGS: Final = frozenset({"environment", "biome"})
 _POINTS_BACK: Final = re.compile(r"\b(?:it|its|that one)\b", re.IGNORECASE)
 _POINTS_TO_ALL: Final = re.compile(
     r"\b(?:each|both|which ones?|the two|who)\b"
+    r"|^(?:where|in which)\b.*\b(?:more|less|most|least)\b"
     r"|^which (?:is|are|was|were|has|have|had)\b.*\b(?:more|less|fewer|\w+er)\b",
     re.IGNORECASE,
 )

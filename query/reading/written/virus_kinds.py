@@ -11,9 +11,10 @@ from query.reading.mentions import Mention
 
 _VIRUSES: Final = frozenset({"virus", "viruses"})
 _APART: Final = frozenset(
-    {"and", "or", "vs", "versus", "than", "with", "without", "not", "except", "compared", "also"}
+    {"and", "or", "vs", "versus", "than", "without", "not", "except", "compared", "also"}
 )
 """Words that set two hosts side by side, so that each is asked for by itself."""
+_COMPARING: Final = frozenset({"compare", "comparing", "contrast", "contrasting"})
 _WITHIN: Final = """
 SELECT 1 FROM closure WHERE descendant IN (SELECT unnest($lower::VARCHAR[]))
   AND ancestor IN (SELECT unnest($upper::VARCHAR[])) LIMIT 1
@@ -41,15 +42,25 @@ def without_virus_kinds(
 
 
 def _found_in(words: Sequence[str], one: Mention, found: Sequence[Mention]) -> list[Mention]:
-    """Return the hosts behind "``one`` viruses" in which these are asked for."""
-    following = "".join(words[one.end : one.end + 1]).lower()
-    if one.group != "organism" or following not in _VIRUSES:
+    """Return the hosts in which "``one`` viruses" are asked for."""
+    if one.group != "organism" or not _of_viruses(words, one):
         return []
-    others = [two for two in found if two.group == "organism" and two.start > one.end]
-    if not others:
-        return []
-    between = {word.lower() for word in words[one.end + 1 : others[0].start]}
-    return [] if between & _APART or not between else others
+    others = [two for two in found if two.group == "organism" and not _of_viruses(words, two)]
+    return [two for two in others if not _are_apart(words, one, two)]
+
+
+def _of_viruses(words: Sequence[str], one: Mention) -> bool:
+    """Return whether the word virus follows ``one``."""
+    return "".join(words[one.end : one.end + 1]).lower() in _VIRUSES
+
+
+def _are_apart(words: Sequence[str], one: Mention, two: Mention) -> bool:
+    """Return whether a word between two hosts sets them side by side."""
+    first, second = sorted((one, two), key=lambda mention: mention.start)
+    between = {word.lower() for word in words[first.end : second.start]}
+    before = {word.lower() for word in words[: first.start]}
+    compared = "with" in between and not before.isdisjoint(_COMPARING)
+    return not between or compared or not between.isdisjoint(_APART)
 
 
 def _is_within(con: duckdb.DuckDBPyConnection, lower: Mention, upper: Mention) -> bool:
