@@ -141,6 +141,7 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
 _LEAST_SIDES: Final = 2
 _VALUES_FIRST: Final = re.compile(
     r"(?:the )?(?:hosts|animals|tissues|organs|diseases|countries|places|environments|biomes|years"
+    r"|projects|bioprojects|studies|sotus"
     r"|(?:(?:virus|viral) )?(?:families|species))\b"
 )
 """Values asked for without a verb: hosts of a virus, virus families in soil."""

@@ -103,6 +103,11 @@ _MEASURED: Final = (
         r"years of release of \1 runs",
     ),
     (
+        r"^when (?:was|were|did|is|are|has|have) (?:the )?(.+?) (?:been |get |made )*"
+        r"(?:released|published|deposited|public)\b",
+        r"years of release of \1",
+    ),
+    (
         r"\b(?:first|last|most recent|latest|earliest) (?:seen|found|detected|released|detections?"
         r"|finds?|occurrences?|appearances?|releases?)\b",
         "years of release",

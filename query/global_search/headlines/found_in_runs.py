@@ -218,8 +218,10 @@ def _any_virus(question: Question, matched: MatchedRuns, others: Sequence[str]) 
     share = f"{matched.with_virus:,} of {searched:,} searched"
     if matched.with_virus == searched:
         share = f"all {searched:,} searched"
-    no_rate = _no_rate(matched.with_virus, searched)
-    return f"{opening}{whole}; {share} carry a virus{top}.{no_rate}"
+    carrying = f"{share} carry a virus{top}"
+    if searched == matched.with_virus == 1:
+        carrying = f"the one searched carries a virus{top}"
+    return f"{opening}{whole}; {carrying}.{_no_rate(matched.with_virus, searched)}"
 
 
 def _is_enough(question: Question, runs: int) -> bool:

@@ -58,9 +58,11 @@ def list_values(question: Question, matched: MatchedRuns) -> str:
             share = f"{share}{_first_and_last(matched)}"
         order = ", fewest runs first" if fewest else ""
         lines.append(f"{title}{share}{order}: {values_text(values[facet])}")
-    if lines:
+    missing = _missing(silent, values)
+    introduced = bool(lines) or (bool(question.groups) and not {*missing} & {*_VIRUSES})
+    if introduced:
         lines.insert(0, runs_about(question, matched))
-    unknown = _silent(question, matched, _missing(silent, values))
+    unknown = _silent(question, matched, missing, introduced=introduced)
     if unknown:
         lines.append(unknown)
     return ". ".join(lines) + "."
@@ -145,7 +147,8 @@ def runs_about(question: Question, matched: MatchedRuns) -> str:
         return f"{about}{_library_part(matched)}"
     searched = matched.searched_with(keys)
     if searched == matched.with_virus == matched.runs:
-        return f"{about}, all of them with a virus{named_part(matched)}"
+        each = "" if matched.runs == 1 else "all of them "
+        return f"{about}, {each}with a virus{named_part(matched)}"
     carriers = f"{matched.with_virus:,} of the {searched:,} searched carry a virus"
     return f"{about}; {carriers}{named_part(matched)}"
 
@@ -169,8 +172,10 @@ def _library_part(matched: MatchedRuns) -> str:
     return f", {libraries:,} of them {kind} of a virus"
 
 
-def _silent(question: Question, matched: MatchedRuns, silent: Sequence[str]) -> str:
-    """Return what is asked for and not known of these runs."""
+def _silent(
+    question: Question, matched: MatchedRuns, silent: Sequence[str], *, introduced: bool = False
+) -> str:
+    """Return what is asked for and not known of these runs, which were ``introduced`` before."""
     if not silent:
         return ""
     runs = f"{counted(matched.runs, 'run')} of {names_of(question, question.groups) or 'the index'}"
@@ -184,7 +189,8 @@ def _silent(question: Question, matched: MatchedRuns, silent: Sequence[str]) -> 
     elif viral:
         sentences.append(f"None of {runs} was searched for viruses")
     if stated:
-        sentences.append(f"Not stated for any of {runs}: {listed(stated)}")
+        whose = "them" if introduced else runs
+        sentences.append(f"Not stated for any of {whose}: {listed(stated)}")
     return ". ".join(sentences)
 
 
