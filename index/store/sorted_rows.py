@@ -29,15 +29,22 @@ Place = tuple[int, int]
 """First and last row number between which rows of a key are."""
 
 
-def rows_near(con: duckdb.DuckDBPyConnection, table: str, key: str, keys: Iterable[str]) -> str:
+def rows_near(
+    con: duckdb.DuckDBPyConnection,
+    table: str,
+    key: str,
+    keys: Iterable[str],
+    *,
+    fewest_rows: int = FEWEST_ROWS,
+) -> str:
     """Return a relation of SQL: the rows of ``table`` that may have one of ``keys``, and few more.
 
     ``table`` is sorted by its column ``key``. What reads the relation still compares the column;
-    it is the whole table where that is small or ``keys`` are many.
+    it is the whole table where that has less than ``fewest_rows`` or ``keys`` are many.
     """
     wanted = sorted(set(keys))
     ((rows,),) = con.execute(f"SELECT count(*) FROM {table}").fetchall()
-    if rows < FEWEST_ROWS or len(wanted) > _MOST_KEYS:
+    if rows < fewest_rows or len(wanted) > _MOST_KEYS:
         return table
     places = dict.fromkeys(wanted, (0, rows - 1))
     for _ in range(_ROUNDS):

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 import duckdb
 
 from index.store.names import START, start_of
-from index.store.sorted_rows import rows_near
 from query.reading.intent import STOP_WORDS
 from query.reading.labels import lists_names
 
@@ -49,9 +48,16 @@ def fetch_names(
 
 
 def _terms(con: duckdb.DuckDBPyConnection, curies: list[str]) -> pl.DataFrame:
-    """Return the rows of ``term`` with ``curies``."""
-    near = rows_near(con, "term", "curie", curies)
-    return fetch_rows(con, _BY_CURIE.format(term=near), curies=curies)
+    """Return the rows of ``term`` with ``curies``; those that ``name`` lacks are few."""
+    import polars as pl
+
+    if not lists_names(con):
+        return fetch_rows(con, _BY_CURIE, curies=curies)
+    listed = fetch_rows(con, _LISTED, curies=curies)
+    missing = sorted(set(curies).difference(listed["curie"]))
+    if not missing:
+        return listed
+    return pl.concat([listed, fetch_rows(con, _BY_CURIE, curies=missing)])
 
 
 def _beginnings(text: str) -> list[str]:
@@ -136,7 +142,11 @@ FROM synonym s JOIN term t USING (curie)
 WHERE {start_of("s.synonym")} IN (SELECT unnest($starts::VARCHAR[]))
   AND regexp_matches(s.synonym, $pattern)
 """
+_LISTED: Final = """
+SELECT curie, name AS label, ontology, rank, obsolete, replaced_by FROM name
+WHERE scope = 'LABEL' AND curie IN (SELECT unnest($curies::VARCHAR[]))
+"""
 _BY_CURIE: Final = """
-SELECT curie, label, ontology, rank, obsolete, replaced_by FROM {term}
-WHERE curie IN (SELECT unnest($curies::VARCHAR[])) ORDER BY curie
+SELECT curie, label, ontology, rank, obsolete, replaced_by FROM term
+WHERE curie IN (SELECT unnest($curies::VARCHAR[]))
 """
