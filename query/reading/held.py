@@ -9,6 +9,8 @@ from typing import Final
 
 import duckdb
 
+from index.store.edges_above import edges_above
+from index.store.frames import rows_over
 from ontology_etl.curies import NCBI_TAXON, ontology_of
 from ontology_etl.facets import FACET_OF_ONTOLOGY
 from query.reading.mentions import GROUP_OF_FACET, Mention
@@ -67,7 +69,9 @@ def _of_species(con: duckdb.DuckDBPyConnection, terms: Terms) -> list[Sense]:
     if len(viral) != 1:
         return []
 
-    found = con.execute(_SPECIES_ABOVE, {"curie": viral[0]}).fetchall()
+    above = edges_above(con, viral, ("parent",), most_steps=4)
+    asked = {"curie": viral[0]}
+    found = rows_over(con, _SPECIES_ABOVE, {"edge_above": above}, params=asked).rows()
     held = term_senses(con, [(str(curie), str(name)) for curie, name in found])
     senses = itertools.chain.from_iterable(held.values())
     return [sense for sense in senses if sense.value == sense.label]
@@ -216,8 +220,8 @@ _SPECIES_ABOVE: Final = """
 WITH RECURSIVE above AS (
     SELECT $curie::VARCHAR AS curie, 0 AS steps
     UNION ALL
-    SELECT e.object, a.steps + 1 FROM above a JOIN term_edge e ON e.subject = a.curie
-    WHERE e.predicate = 'parent' AND a.steps < 4
+    SELECT e.object, a.steps + 1 FROM above a JOIN edge_above e ON e.subject = a.curie
+    WHERE a.steps < 4
 )
 SELECT v.virus, v.name FROM above a JOIN virus v ON v.virus = a.curie
 WHERE v.rank = 'species' AND a.steps > 0 ORDER BY a.steps LIMIT 1

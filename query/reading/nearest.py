@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Final
 import duckdb
 
 from index.errors import ModelUnavailableError
+from index.store.edges_above import edges_above
+from index.store.frames import rows_over
 from query.reading.intent import singular
+from query.reading.labels import labels_query
 
 if TYPE_CHECKING:
     from query.reading.question import Question
@@ -39,8 +42,11 @@ def nearest_terms(con: duckdb.DuckDBPyConnection, question: Question) -> list[st
 def _relatives(con: duckdb.DuckDBPyConnection, curies: Sequence[str]) -> list[str]:
     if not curies:
         return []
-    found = con.execute(_RELATIVES, {"curies": list(curies), "n": _SHOWN})
-    return [str(label) for label, *_ in found.fetchall()]
+    above = edges_above(con, curies, ("is_a", "part_of", "parent"), most_steps=5)
+    query = _RELATIVES.format(labels=labels_query(con))
+    asked = {"curies": list(curies), "n": _SHOWN}
+    found = rows_over(con, query, {"edge_above": above}, params=asked)
+    return [str(label) for label in found["label"]]
 
 
 def propose_names(
@@ -123,12 +129,12 @@ _RELATIVES: Final = """
 WITH RECURSIVE up AS (
     SELECT unnest($curies::VARCHAR[]) AS curie, 0 AS distance
     UNION
-    SELECT e.object, u.distance + 1 FROM up u JOIN term_edge e ON e.subject = u.curie
-    WHERE e.predicate IN ('is_a', 'part_of', 'parent') AND u.distance < 5
+    SELECT e.object, u.distance + 1 FROM up u JOIN edge_above e ON e.subject = u.curie
+    WHERE u.distance < 5
 )
 SELECT t.label, count(DISTINCT a.run) AS runs, min(u.distance + c.distance) AS distance
 FROM up u JOIN closure c ON c.ancestor = u.curie JOIN annotation a ON a.curie = c.descendant
-JOIN term t ON t.curie = a.curie
+JOIN ({labels}) t ON t.curie = a.curie
 WHERE a.facet <> 'statOrganism' AND u.distance + c.distance <= 8
 GROUP BY t.label ORDER BY distance, runs DESC, t.label LIMIT $n
 """

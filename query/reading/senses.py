@@ -220,8 +220,10 @@ GROUP BY curie, label, facet, value
 ORDER BY ALL
 """
 
+# Accessions and names of communities have a digit: without one, no column of them is read.
 _VALUE_SENSES: Final = """
 WITH wanted AS (SELECT DISTINCT unnest($names::VARCHAR[]) AS name),
+numbered AS MATERIALIZED (FROM wanted WHERE regexp_matches(name, '[0-9]')),
 stated AS MATERIALIZED (SELECT DISTINCT facet, value FROM annotation WHERE curie IS NULL),
 part AS (
     SELECT facet, value, lower(value) AS name FROM stated
@@ -258,18 +260,18 @@ SELECT lower(phylum), 'phylum', phylum, count(DISTINCT run)
 FROM detection WHERE lower(phylum) IN (FROM wanted) GROUP BY ALL
 UNION ALL
 SELECT lower(bioproject), 'bioproject', bioproject, count(*)
-FROM run WHERE lower(bioproject) IN (FROM wanted) GROUP BY ALL
+FROM run WHERE lower(bioproject) IN (FROM numbered) GROUP BY ALL
 UNION ALL
 SELECT lower(study), 'study', study, count(*)
-FROM run WHERE lower(study) IN (FROM wanted) GROUP BY ALL
+FROM run WHERE lower(study) IN (FROM numbered) GROUP BY ALL
 UNION ALL
 SELECT lower(biosample), 'biosample', biosample, count(*)
-FROM run WHERE lower(biosample) IN (FROM wanted) GROUP BY ALL
+FROM run WHERE lower(biosample) IN (FROM numbered) GROUP BY ALL
 UNION ALL
 SELECT lower(community), 'community', community, runs
-FROM community WHERE lower(community) IN (FROM wanted)
+FROM community WHERE lower(community) IN (FROM numbered)
 UNION ALL
-SELECT lower(run), 'runId', run, 1 FROM run WHERE lower(run) IN (FROM wanted)
+SELECT lower(run), 'runId', run, 1 FROM run WHERE lower(run) IN (FROM numbered)
 ORDER BY ALL
 """
 

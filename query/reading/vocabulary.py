@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import duckdb
 
+from index.store.sorted_rows import rows_near
 from ontology_etl.curies import NCBI_TAXON, ontology_of
 from query.reading.begun_names import as_curies, fetch_names, fetch_rows
 
@@ -175,7 +176,8 @@ def _walk_up(con: duckdb.DuckDBPyConnection, taxa: list[str]) -> pl.DataFrame:
 
     steps = [pl.DataFrame(schema={"subject": pl.String, "object": pl.String})]
     while taxa:
-        step = fetch_rows(con, _STEP_UP, curies=taxa)
+        near = rows_near(con, "term_edge", "subject", taxa)
+        step = fetch_rows(con, _STEP_UP.format(term_edge=near), curies=taxa)
         steps.append(step.drop("stored"))
         unstored = step.filter(~step["stored"])
         above = unstored["object"].unique()
@@ -198,7 +200,12 @@ WHERE distance = 1 AND starts_with(descendant, 'NCBITaxon:')
   )
 """
 _STEP_UP: Final = """
-SELECT subject, object, object IN (SELECT descendant FROM closure) AS stored FROM term_edge
-WHERE predicate = 'parent' AND subject <> object
-  AND subject IN (SELECT unnest($curies::VARCHAR[]))
+WITH step AS MATERIALIZED (
+    SELECT subject, object FROM {term_edge}
+    WHERE predicate = 'parent' AND subject <> object
+      AND subject IN (SELECT unnest($curies::VARCHAR[]))
+),
+above AS MATERIALIZED (SELECT DISTINCT descendant FROM closure
+    WHERE descendant IN (SELECT object FROM step))
+SELECT subject, object, object IN (FROM above) AS stored FROM step
 """

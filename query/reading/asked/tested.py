@@ -10,6 +10,8 @@ from typing import Final
 
 import duckdb
 
+from index.store.edges_above import edges_above
+from index.store.frames import rows_over
 from query.reading.asked.associations import (
     LEFT_TO_RUNS,
     AssociationsAsked,
@@ -164,7 +166,8 @@ def _families(con: duckdb.DuckDBPyConnection, named: Sequence[Mention]) -> tuple
     names = [sense.value or sense.label for one in viral for sense in one.senses]
     names += [one.label for one in viral]
     asked = {"curies": curies, "names": names}
-    found = [str(family) for (family,) in con.execute(_FAMILIES, asked).fetchall()]
+    above = edges_above(con, curies, ("parent", "is_a"), most_steps=12)
+    found = rows_over(con, _FAMILIES, {"edge_above": above}, params=asked)["label"].to_list()
     return tuple(found or dict.fromkeys(one.label for one in viral))
 
 
@@ -172,14 +175,15 @@ _FAMILIES: Final = """
 WITH RECURSIVE up AS (
     SELECT unnest($curies::VARCHAR[]) AS curie, 0 AS steps
     UNION
-    SELECT e.object, u.steps + 1 FROM up u JOIN term_edge e ON e.subject = u.curie
-    WHERE e.predicate IN ('parent', 'is_a') AND u.steps < 12
+    SELECT e.object, u.steps + 1 FROM up u JOIN edge_above e ON e.subject = u.curie
+    WHERE u.steps < 12
 ),
 asked AS (SELECT DISTINCT lower(unnest($names::VARCHAR[])) AS name),
+family AS MATERIALIZED (SELECT curie, label FROM term WHERE rank = 'family'),
 known AS (
-    SELECT t.label FROM up JOIN term t ON t.curie = up.curie WHERE t.rank = 'family'
-    UNION SELECT t.label FROM closure c JOIN term t ON t.curie = c.descendant
-    WHERE t.rank = 'family' AND list_contains($curies::VARCHAR[], c.ancestor)
+    SELECT f.label FROM up JOIN family f ON f.curie = up.curie
+    UNION SELECT f.label FROM closure c JOIN family f ON f.curie = c.descendant
+    WHERE list_contains($curies::VARCHAR[], c.ancestor)
     UNION SELECT d.family FROM detection d JOIN asked a ON lower(d.stated) = a.name
     WHERE d.family IS NOT NULL
     UNION SELECT family FROM association JOIN asked a
