@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -210,3 +211,19 @@ def test_unknown_value_of_a_test_is_refused(con: duckdb.DuckDBPyConnection) -> N
 
 def test_studies_stand_in_only_where_no_project_is_stated(con: duckdb.DuckDBPyConnection) -> None:
     assert "Studies" not in answered(con, "Which projects hold bats?")
+
+
+def test_the_q_value_asked_for_decides_which_associations_hold(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    def holding(question: str) -> int:
+        answer = ask_from_facts(sample_db, question, config=QueryConfig()).answer
+        found = re.match(r"([\d,]+) of [\d,]+ associations tested", answer)
+        assert found, answer
+        return int(found[1].replace(",", ""))
+
+    usual = holding("strongest associations")
+    assert holding("associations with q < 0.05") == usual
+    strict = holding("associations with q below 0.001")
+    assert 0 < strict < usual
+    assert holding("associations with q below 0.000001") <= strict

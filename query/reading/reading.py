@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields
 
+from index.reports.phrases import SIGNIFICANT_Q
 from query.reading.asked.associations import AssociationsAsked
 from query.reading.asked.communities import CommunitiesAsked
 from query.reading.asked.in_runs import InRuns
@@ -135,6 +136,8 @@ def _associations_record(asked: AssociationsAsked | None) -> dict[str, object] |
         return None
     values = {one.name: getattr(asked, one.name) for one in fields(asked) if one.name != "words"}
     values["values"] = [one.name for one in asked.values]
+    if asked.most_q == SIGNIFICANT_Q:
+        del values["most_q"]
     return {name: value for name, value in values.items() if value and value != "either"}
 
 

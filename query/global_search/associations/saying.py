@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from index.reports.phrases import counted, listed, q_text
+from index.reports.phrases import SIGNIFICANT_Q, counted, listed, q_text
 from query.answer import Association
 from query.global_search.associations.combining import describe_combined
 from query.global_search.associations.selecting import (
@@ -126,7 +126,7 @@ def _how_many(asked: AssociationsAsked, tests: Tests) -> str:
     tested = counted(whole, "association")
     return (
         f"{opening}{holding:,} of {tested} tested {of_what}{direction} {verb} after correction "
-        f"(q of at most 0.05){where}.{_rows(asked, tests)}"
+        f"(q of at most {asked.most_q:g}){where}.{_rows(asked, tests)}"
     )
 
 
@@ -211,10 +211,12 @@ def _none_holds(asked: AssociationsAsked, tests: Tests) -> str:
     projects = counted(len({one.bioproject for one in tests.all}), "project")
     meant = f"{of_what}{_direction(asked, 'shows')}"
     first = tests.all[0]
+    cutoff = "" if asked.most_q == SIGNIFICANT_Q else f" (q of at most {asked.most_q:g})"
     if first.q_value is None:
         return f"{opening} association{meant} holds: {number} in {projects} got no q value."
     return (
-        f"{opening} association{meant} holds after correction: {number} in {projects} did not. "
+        f"{opening} association{meant} holds after correction{cutoff}: {number} in {projects} did "
+        f"not. "
         f"Nearest: {worded_test(first, with_p=asked.p_values)}."
     )
 

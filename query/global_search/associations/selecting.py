@@ -62,6 +62,7 @@ class Tests:
     rows: tuple[TestedRow, ...]
     stored: int = 0
     stored_holding: int = 0
+    most_q: float = SIGNIFICANT_Q
 
     @cached_property
     def all(self) -> list[Association]:
@@ -70,8 +71,9 @@ class Tests:
 
     @cached_property
     def holding(self) -> list[Association]:
-        """Those that hold after correction."""
-        return [one for one in self.all if one.significant]
+        """Those that hold after correction, with a q value of ``most_q`` or less."""
+        tested = [one for one in self.all if one.q_value is not None]
+        return [one for one in tested if (one.q_value or 0.0) <= self.most_q]
 
     @cached_property
     def flagged(self) -> list[Association]:
@@ -98,7 +100,7 @@ def select_tests(matched: MatchedRuns, asked: AssociationsAsked) -> Tests:
     """Return the tests that ``asked`` means, of all projects."""
     conditions = _conditions(asked)
     curies = [curie for one in asked.values for curie in _curies(one)]
-    parameters: dict[str, object] = {"curies": curies}
+    parameters: dict[str, object] = {"curies": curies, "most_q": asked.most_q}
     for needed in conditions.values():
         parameters |= needed
     taxa = any(ontology_of(curie) == NCBI_TAXON for curie in curies)
@@ -112,7 +114,7 @@ def select_tests(matched: MatchedRuns, asked: AssociationsAsked) -> Tests:
     tests = [TestedRow(read_association(row), bool(row[-3])) for row in rows]
     stored, holding = rows[0][-2:] if rows else (0, 0)
     ranked = sorted(tests, key=_strongest)
-    return Tests(tuple(ranked), int(stored), int(holding))
+    return Tests(tuple(ranked), int(stored), int(holding), asked.most_q)
 
 
 def select_either_way(matched: MatchedRuns, asked: AssociationsAsked) -> Tests:
@@ -243,7 +245,7 @@ name_below AS MATERIALIZED (
 ),
 chosen AS (
     SELECT *, count(*) OVER () AS stored,
-        count(*) FILTER (q_value <= {SIGNIFICANT_Q}) OVER () AS stored_holding
+        count(*) FILTER (q_value <= $most_q) OVER () AS stored_holding
     FROM ({WITH_COMBINED})
     WHERE {{conditions}}
     QUALIFY row_number() OVER (

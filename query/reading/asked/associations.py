@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from index.facets import FACET
+from index.reports.phrases import SIGNIFICANT_Q
 from query.reading.intent import is_stop_word, singular
 from query.reading.kinds import NAME, NUMBERS, Kind
 from query.reading.mentions import Mention
@@ -37,6 +38,7 @@ _TESTED: Final = (
     r"|(?:strongest|largest|biggest|greatest|smallest|weakest) effects?"
     r"|effects?\b.*\b(?:combined|pooled|hold)"
     r"|(?:q|p|fdr|padj)(?:[ -]values?)? (?:(?:of|at|most|below|under|less|than) )*(?:0\.05|5)"
+    r"|(?:q|fdr|padj)(?:[ -]values?)? (?:(?:of|at|most|below|under|less|than) )*(?:0?\.\d+|\de-\d+)"
 )
 """Words that only tests are asked for with."""
 _LINKED: Final = (
@@ -69,6 +71,10 @@ _MORE: Final = re.compile(
 )
 _LESS: Final = re.compile(
     r"\b(?:under-?represent\w*|deplet\w*|lower|less|decreas\w*|negative(?:ly)?|reduced|falls?)\b"
+)
+_CUTOFF: Final = re.compile(
+    r"\b(?:q|fdr|padj)(?:[ -]values?)? (?:(?:of|at|most|below|under|less|than) )*"
+    r"(?P<most>0?\.\d+|\de-\d+)(?!\w)"
 )
 _FLAGGED: Final = re.compile(
     r"(?P<without>\bun(?=flagged)|\b(?:without|no|not|lacking) (?:an? |any )?)?(?:flagged|flags?)\b"
@@ -120,6 +126,7 @@ class AssociationsAsked:
     ``counted``     whether it asks how many there are
     ``flagged``     whether flagged tests are asked for, or those without a flag; None: all
     ``p_values``    whether it asks for p values
+    ``most_q``      up to which q value an association holds
     ``telling``     whether it has a word that only tests are asked for with
     ``words``       words of the question that this explains
     """
@@ -137,6 +144,7 @@ class AssociationsAsked:
     counted: bool = False
     flagged: bool | None = None
     p_values: bool = False
+    most_q: float = SIGNIFICANT_Q
     telling: bool = False
     words: frozenset[str] = frozenset()
 
@@ -223,6 +231,16 @@ def flagged_of(frame: str) -> bool | None:
     if found is None:
         return None
     return not found["without"]
+
+
+def cutoff_of(frame: str) -> float:
+    """Return up to which q value an association holds: 0.05 where ``frame`` does not say.
+
+    >>> cutoff_of("associations with q below 0.001"), cutoff_of("associations of _")
+    (0.001, 0.05)
+    """
+    found = _CUTOFF.search(frame)
+    return float(found["most"]) if found else SIGNIFICANT_Q
 
 
 def is_combined(frame: str) -> bool:

@@ -19,6 +19,7 @@ from query.reading.asked.associations import (
     asks_of_tests,
     asks_yes_or_no,
     attributes_named,
+    cutoff_of,
     direction_of,
     facets_named,
     flagged_of,
@@ -87,6 +88,7 @@ def read_associations(
         counted=asks_how_many(frame),
         flagged=flagged_of(frame),
         p_values=re.search(r"\bp[ -]?values?\b", frame) is not None,
+        most_q=cutoff_of(frame),
         telling=is_telling(frame),
         words=frozenset(explained),
     )
