@@ -1,9 +1,9 @@
 """Few rows of a large table that is sorted by a key, found without passing over the others.
 
-DuckDB skips parts of a table whose least and largest key exclude what is asked for, but compares
-the first eight letters only, and those of every taxon are ``NCBITaxo``: a scan for one taxon
-decompresses three million. Tables are stored in the order of their keys, so that places in them
-are found by halving, or rather by dividing into sixty-four, as in a telephone book.
+Looking for one taxon by its key takes DuckDB 60 milliseconds of three million rows, several 140:
+it seems to skip nothing, since all taxa begin alike. Tables are stored in the order of their keys,
+so that places in them are found by halving, or rather by dividing into sixty-four, as in a
+telephone book.
 """
 
 from __future__ import annotations

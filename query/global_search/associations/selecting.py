@@ -215,7 +215,7 @@ _OF_VALUES: Final = """
    OR (length(value) <= 60 AND regexp_matches(lower(value), $written)))
 """
 # Nothing of the taxonomy leads to a term of another ontology, so that it is left out where no taxon
-# is asked for. These bounds, and no others, let DuckDB skip it: it compares eight letters.
+# is asked for. Two bounds were read faster than one condition with OR.
 _TERMS_APART: Final = "(SELECT * FROM term WHERE ontology <> 'NCBITaxon')"
 _EDGES_APART: Final = """(
     SELECT * FROM term_edge WHERE subject < 'NCBITaxo'
