@@ -24,14 +24,13 @@ if TYPE_CHECKING:
     from query.reading.mentions import Mention
     from query.sql_search.tables.request import TableRequest
 
-_JOINING: Final = frozenset(
-    """
-    runs run samples sample libraries library datasets hits hit detections with of in from for and or the a an
-    that which have has having are is were was where carry carries carrying contain contains
-    containing hold holds holding only among all on at by their its positive found seen detected
-    any some do does there these those both out index held
-    """.split()
-)
+_JOINING_TEXT: Final = """
+runs run samples sample libraries library datasets hits hit detections with of in from for and or
+the a an that which have has having are is were was where carry carries carrying contain contains
+containing hold holds holding only among all on at by their its positive found seen detected any
+some do does there these those both out index held
+"""
+_JOINING: Final = frozenset(_JOINING_TEXT.split())
 """Words between names that say no more than that the runs have them."""
 _COUNTED_EACH: Final = re.compile(
     r"(?:how many|(?:the )?number of|count(?: of)?) (?P<noun>\w+) (?:are there )?(?:were \w+ )?"
@@ -47,9 +46,10 @@ _OF_ROWS: Final = re.compile(
     r"|\bnumber of\b.*\bnumber of\b"
 )
 _DENYING: Final = frozenset({"not", "no", "without", "except", "but", "excluding", "lacking"})
-_BESIDE_A_NAME: Final = frozenset(
-    "bioproject bioprojects project study tissue host country disease family virus species".split()
-)
+_BESIDE_A_NAME: Final = frozenset({
+    "bioproject", "bioprojects", "project", "study", "tissue", "host", "country", "disease",
+    "family", "virus", "species",
+})  # fmt: skip
 """Words that only say what the name right before or behind them is."""
 _PLAIN: Final = frozenset({"describe", "list", "count", "identify", "associate"})
 """Kinds of readings of the rest that ask nothing of it but which runs there are."""
@@ -71,7 +71,7 @@ def asked_table(con: duckdb.DuckDBPyConnection, question: Question) -> AskedTabl
     if worded is None:
         return None
     rest = _restored(worded.left, names)
-    if not _tells(rest):
+    if not _says_which(rest):
         return AskedTable(worded.request, _of_all(con))
     named = _named(con, rest)
     return None if named is None else AskedTable(worded.request, named)
@@ -118,7 +118,7 @@ def _restored(text: str, names: list[str]) -> str:
     return re.sub(r"§(\d+)", lambda found: names[int(found[1])], text)
 
 
-def _tells(rest: str) -> bool:
+def _says_which(rest: str) -> bool:
     """Return whether ``rest`` says which runs: other words than those that join."""
     words = re.findall(r"[^\s,:;]+", rest)
     return any(word not in _JOINING for word in words)
@@ -165,5 +165,3 @@ def _is_all_read(named: Question, text: str) -> bool:
         if place not in taken and word.lower() not in joining and not beside:
             return False
     return bool(known)
-
-

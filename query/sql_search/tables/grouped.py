@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from index.facets import FACET
@@ -37,8 +38,8 @@ PLURALS: Final = {
 
 
 def compile_groups(request: TableRequest, named: Question) -> Compiled | None:
-    """Return the SQL of ``request`` for the runs of ``named``, None where no virus is denied or
-    measured as the request needs it.
+    """Return the SQL of ``request`` for the runs of ``named``, None where it cannot be made
+    so: a share of runs without a virus.
     """
     if request.pairs:
         return _pairs(request, named)
@@ -69,7 +70,7 @@ def _shares(request: TableRequest, named: Question) -> Compiled | None:
     others = [key for key in named.groups if group_of(key) != "virus"]
     if not keys:
         part = Measure("part")
-        return _groups(_with_measure(request, part), named) if request.rows else None
+        return _groups(replace(request, measure=part), named) if request.rows else None
     if any(key.startswith(WITHOUT) for key in keys) or not request.rows:
         return None
     selects = group_selects(named)
@@ -266,12 +267,6 @@ def _distinct(noun: str) -> str:
     return f"count(DISTINCT {noun})"
 
 
-def _with_measure(request: TableRequest, measure: Measure) -> TableRequest:
-    from dataclasses import replace
-
-    return replace(request, measure=measure)
-
-
 _HOW: Final = {
     "avg": "the mean", "median": "the median", "max": "the maximum", "min": "the minimum",
     "sum": "the sum",
@@ -298,9 +293,9 @@ def _said(request: TableRequest) -> str:
 
 def _caveats(request: TableRequest, named: Question) -> list[str]:
     """Return what is kept, and of which viruses rows and numbers are."""
-    steps = []
-    for one in request.having:
-        steps.append(f"keeps those with {one.sign} {one.number} {PLURALS[one.of]}")
+    steps = [
+        f"keeps those with {one.sign} {one.number} {PLURALS[one.of]}" for one in request.having
+    ]
     if request.per_first is not None:
         first, *_ = request.rows
         steps.append(f"at most {request.per_first} for each {first.replace('_', ' ')}")

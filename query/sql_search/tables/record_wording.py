@@ -14,8 +14,9 @@ from query.sql_search.tables.nouns import (
     noun_of,
     number_of,
 )
+from query.sql_search.tables.phrases import SIGNS
 from query.sql_search.tables.request import Measure, RecordKind, TableRequest, Threshold
-from query.sql_search.tables.wording import SIGNS, Worded, opened, sign_of
+from query.sql_search.tables.wording import ReadWording, opened, sign_of
 
 _OF_ASSOCIATION: Final = (
     r"(?:(?:bio)?projects?|famil(?:y|ies)|attributes?|values?|[pq](?:[ -]?values?)?|directions?"
@@ -35,7 +36,7 @@ _ASSOCIATIONS: Final = re.compile(
     r"\b(?:(?:the|all|stored) )*(?P<significant>significant |holding )?(?:mwas )?associations?\b"
     r"(?: rows)?"
 )
-_HOLD: Final = re.compile(r"\b(?:that hold|that are significant|which hold)\b(?: after correction)?")
+_HOLD: Final = re.compile(r"\b(?:(?:that|which) (?:hold|are significant))\b(?: after correction)?")
 _BY: Final = re.compile(
     r"\b(?:per|by|(?:for|in|of) (?:each|every)) (?P<by>(?:bio)?project|family|attribute|value)s?\b"
 )
@@ -52,7 +53,7 @@ _LISTING: Final = re.compile(r"^(?:please )?(?:list|show|give|get|find|which (?=
 _ASIDE: Final = re.compile(r"\b(?:how many|number of|average|median|mean|share|pairs?|per|each)\b")
 
 
-def read_records(text: str) -> Worded | None:
+def read_records(text: str) -> ReadWording | None:
     """Return the request for stored rows in ``text``, None where it is none."""
     bare = " ".join(text.rstrip(" ?.!").split())
     left = opened(bare)
@@ -63,7 +64,7 @@ def read_records(text: str) -> Worded | None:
     return _runs(left, listing=_LISTING.search(bare) is not None)
 
 
-def _associations(left: str) -> Worded | None:
+def _associations(left: str) -> ReadWording | None:
     counted = _COUNTED.match(left)
     left = _COUNTED.sub("", left)
     found = _ASSOCIATIONS.search(left)
@@ -77,14 +78,14 @@ def _associations(left: str) -> Worded | None:
         left = _BY.sub("", left, count=1)
         noun = by["by"].replace("bioproject", "project").replace("project", "bioproject")
         measure = Measure("count", "association") if counted else Measure()
-        return Worded(replace(request, rows=(noun,), measure=measure), _tidy(left))
+        return ReadWording(replace(request, rows=(noun,), measure=measure), _tidy(left))
     if counted:
         return None
     columns, left = _columns(left, _OF_ASSOCIATION)
-    return Worded(request, _tidy(left)) if columns else None
+    return ReadWording(request, _tidy(left)) if columns else None
 
 
-def _communities(left: str) -> Worded | None:
+def _communities(left: str) -> ReadWording | None:
     limit = _TOP.search(left)
     left = _TOP.sub("", left)
     found = _COMMUNITIES.search(left)
@@ -105,10 +106,10 @@ def _communities(left: str) -> Worded | None:
         limit=number_of(limit["number"]) if limit else None,
         level=int(level["level"]) if level else None,
     )
-    return Worded(request, "")
+    return ReadWording(request, "")
 
 
-def _runs(left: str, *, listing: bool) -> Worded | None:
+def _runs(left: str, *, listing: bool) -> ReadWording | None:
     """Return the request for runs, one a row: with an accession, or with what they state."""
     if _ASIDE.search(left):
         return None
@@ -119,12 +120,12 @@ def _runs(left: str, *, listing: bool) -> Worded | None:
         return None
     if accessions is None and not columns and not listing:
         return None
-    named = []
+    named: list[str] = []
     for one in columns:
         key = _column(one)
         if key == "biosample" or key not in ("run", *named):
             named.append(key)
-    return Worded(_request("runs", named), rest)
+    return ReadWording(_request("runs", named), rest)
 
 
 def _request(kind: RecordKind, columns: list[str]) -> TableRequest:

@@ -157,5 +157,3 @@ def _communities(request: TableRequest, named: Question) -> Compiled | None:
     sql = _COMMUNITIES.format(where=where, order=order, limit=limited_to(request.limit))
     said.append("smallest first" if order == "ASC" else "largest first")
     return Compiled(sql, tuple(said))
-
-

@@ -8,141 +8,38 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from query.sql_search.tables.nouns import (
-    AGGREGATE,
-    COLUMN,
-    NOUN,
-    NUMBER,
-    RUN,
-    aggregate_of,
-    column_of,
-    noun_of,
-    number_of,
+from query.sql_search.tables.nouns import RUN, aggregate_of, column_of, noun_of, number_of
+from query.sql_search.tables.phrases import (
+    AGGREGATED,
+    ALPHABETICAL,
+    AMONG,
+    ASCENDING,
+    AT,
+    COUNT,
+    COUNTED,
+    CROSSED,
+    DESCENDING,
+    DOES,
+    EACH_FIRST,
+    GROUPED,
+    HAS,
+    HAVING,
+    HEAD,
+    NUMBERED,
+    OF_EACH,
+    ONE,
+    OPENING,
+    PAIRS,
+    RANKED_BY,
+    SHARE,
+    SUPERLATIVE,
+    TITLES,
+    TOGETHER,
+    TOP,
+    WITH_COUNT,
 )
-from query.sql_search.tables.request import Measure, TableRequest, Threshold
+from query.sql_search.tables.request import Measure, Sorting, TableRequest, Threshold
 
-_EACH: Final = r"(?:each|every|any|a single|one|a)"
-_PER: Final = r"(?:(?:for|in|of|from|by|within|across|on)? ?(?:each|every)|per|by|across(?: the)?)"
-_MANY: Final = r"(?:the )?(?:total )?(?:how many|numbers? of|counts? of|no\. of)"
-_MOST: Final = r"(?:most (?:common|frequent|abundant|prevalent|often (?:found|seen))|commonest)"
-_LARGEST: Final = (
-    r"(?:most|(?:largest|highest|greatest|biggest) (?:number|count|variety|range|diversity) of)"
-)
-_FEWEST: Final = r"(?:fewest|least|(?:smallest|lowest) (?:number|count|variety|range) of)"
-_AT: Final = {
-    ">=": r"at least|no fewer than|no less than|a minimum of|minimum",
-    ">": r"more than|over|above|greater than",
-    "<=": r"at most|no more than|up to",
-    "<": r"fewer than|less than|below|under",
-}
-SIGNS: Final = "|".join(_AT.values())
-
-_OPENING: Final = re.compile(
-    r"^(?:(?:please|can you|could you|what (?:is|are|was|were)|which(?= (?:of|\w+ \w+))"
-    r"|what(?= (?:share|fraction|proportion|percent))|export|print|select|group|split"
-    r"|break (?:down|up)|(?:breakdown|distribution|matrix|contingency table|summary) of"
-    r"|give(?: me)?|show(?: me)?"
-    r"|list|tabulate|tally|display|make|create|produce|build|i (?:want|need)|cross-?tab(?:ulate)?"
-    r"|rank|sort|find|get|return|write|an?|the|all|sql (?:for|of)|cross-?tab\w*(?: of)?"
-    r"|(?:cross-?)?tables? (?:of|with|that (?:gives|shows|lists)|showing|listing)"
-    r"|overview of)\b[ :,]*)+"
-)
-_ALPHABETICAL: Final = re.compile(
-    r",?\s*(?:(?:and )?(?:sorted|ordered|listed|ranked) )?"
-    r"(?:(?:in )?alphabetical(?:ly| order)(?: by (?:name|\w+))?|by name|from a to z|a to z)"
-)
-_ASCENDING: Final = re.compile(
-    r",?\s*(?:(?:and )?(?:sorted|ordered|listed|ranked) )?(?:with )?(?:the )?"
-    r"(?:(?:fewest|least|smallest|lowest|rarest)(?: \w+)? first|(?:in )?ascending(?: order)?)"
-)
-_DESCENDING: Final = re.compile(
-    r",?\s*(?:(?:and )?(?:sorted|ordered|listed|ranked) )?(?:with )?(?:the )?"
-    r"(?:(?:most|largest|biggest|highest)(?: (?:common|frequent|\w+))? first"
-    r"|(?:in )?descending(?: order)?)"
-)
-_RANKED_BY: Final = re.compile(
-    rf",?\s*(?:(?:ranked|sorted|ordered) )?by (?:(?:the|their) )?(?:numbers?|counts?) of"
-    rf"(?: the)? (?P<noun>{NOUN})"
-    r"(?P<tail>(?: (?:that|which|in which|where|they|it|are|is|were|was|have|has|occur|occurs"
-    r"|found|seen|detected|carry|carries|in|from|with|them|both|together|co-?occur\w*)\b)*)"
-)
-_TOP: Final = re.compile(rf"^(?:the )?(?:top|first) (?P<number>{NUMBER})\b ?")
-_NUMBERED: Final = re.compile(
-    rf"^(?:the )?(?P<number>{NUMBER}) (?=(?:most|largest|biggest|{NOUN}|§))"
-)
-_OF_EACH: Final = re.compile(
-    rf"(?:the )?(?P<top>top|first|leading)?(?: ?(?P<number>{NUMBER}))?(?: ?(?P<most>{_MOST}))? ?"
-    rf"(?P<inner>{NOUN}) (?:(?:found|seen) )?"
-    rf"(?:(?:in|of|for|from|within|on|at)(?: ?{_EACH})|per) (?P<outer>{NOUN})\b"
-)
-_EACH_FIRST: Final = re.compile(
-    rf"(?:for|in|of|from) (?:each|every) (?P<outer>{NOUN}),? (?:what (?:is|are) |list |give )?"
-    rf"(?:the )?(?P<top>top|first|leading)?(?: ?(?P<number>{NUMBER}))?(?: ?(?P<most>{_MOST}))? ?"
-    rf"(?P<inner>{NOUN})\b"
-)
-_PAIRS: Final = re.compile(
-    rf"(?:the )?(?:{_MOST} )?(?:(?:co-?occurring|co-?detected) )?"
-    rf"(?:(?:pairs|combinations) of (?:two )?(?:{_MOST} )?(?:co-?occurring )?(?P<of>{NOUN})"
-    rf"|(?P<before>{NOUN}) (?:pairs|combinations)"
-    rf"|(?:which )?(?:two )?(?P<which>{NOUN})"
-    r"(?= (?:most \w+ )?(?:co-?occur|occur together|are (?:most \w+ )?(?:found|seen) together)"
-    r"(?! with)))"
-)
-_TOGETHER: Final = re.compile(
-    r"(?: (?:that|which|are|is|were|found|seen|detected|most|often|frequently|commonly"
-    r"|co-?occur\w*|occur\w*|together))+"
-    r"(?: in (?:the )?(?:same|one|a single) (?:runs?|samples?))?"
-    r"|(?:^| )(?:in )?(?:the )?same (?:runs?|samples?)"
-)
-_AGGREGATED: Final = re.compile(
-    rf"(?:the )?(?P<how>{AGGREGATE}) (?:of )?(?:the )?(?:values? of )?(?:(?:numbers?|counts?) of )?"
-    rf"(?:(?P<column>{COLUMN})\b|(?P<noun>{NOUN}) (?:per|(?:in|of|from) {_EACH}|in one)"
-    r" (?:runs?|samples?)\b)"
-)
-_SHARE: Final = re.compile(
-    r"(?:the )?(?:shares?|percentages?|proportions?|fractions?|percent|rate) of (?:the |all )?"
-    r"(?:runs|samples|libraries)\b"
-)
-_AMONG: Final = re.compile(r"\b(?:among|amongst|out of|of)(?: all)?(?: the)? (?:runs|samples)\b")
-_COUNTED: Final = re.compile(rf"(?:^|(?<=[ ,:]))(?:count )?{_MANY} (?P<noun>{NOUN})\b")
-_COUNT: Final = re.compile(rf"^(?:count|counts of) (?:the )?(?P<noun>{NOUN})\b")
-_SUPERLATIVE: Final = re.compile(
-    rf"(?:(?:that|which) )?(?:(?:are|is) )?(?:found |seen |detected |occur(?:s|ring)? )?"
-    rf"(?:with|in|from|has|have|having|carry|carries|carrying|infects?|infecting|by|across) "
-    rf"(?:the )?(?:(?P<most>{_LARGEST})|(?P<fewest>{_FEWEST})) (?P<noun>{NOUN})\b"
-)
-_HAVING: Final = re.compile(
-    r"(?:(?:that|which) )?(?:(?:are |were )?(?:found|seen|detected|present) |occur(?:s|ring)? )?"
-    r"(?:with|have|has|having|carry|carrying|hold|holding|of|in|from|includ(?:e|ing)|contain(?:ing)?"
-    r"|comprising|spanning|infecting) "
-    rf"(?:(?P<sign>{SIGNS}) )?(?P<number>{NUMBER})(?P<more> or (?:more|fewer|less))? "
-    rf"(?P<noun>{NOUN})\b"
-)
-_GROUPED: Final = re.compile(
-    rf"\b(?:(?:broken down|grouped|split|separately) )?{_PER} (?:the )?(?P<first>{NOUN})"
-    rf"(?:(?: and|,| by| and by| per| and per|/| x|×| versus| against)(?: each)? "
-    rf"(?P<second>{NOUN}))?\b(?! (?:of|with) §)"
-)
-_DOES: Final = re.compile(rf"\b(?:does|do|did) (?:each|every) (?P<first>{NOUN})\b")
-_HAS: Final = re.compile(rf"\b(?:has )?each (?P<first>{NOUN})(?: has| have)?\b")
-_CROSSED: Final = re.compile(
-    rf"^(?P<first>{NOUN})(?: by| and| against| versus| x|×) (?P<second>{NOUN})\b"
-)
-_HEAD: Final = re.compile(rf"^(?:which |all |the )*(?P<noun>{NOUN})\b")
-_TITLES: Final = re.compile(
-    r",?(?: (?:and|with))* (?:and )?(?:the(?:ir)? )?titles?\b(?:,| and(?= (?:the )?number))?"
-)
-_WITH_COUNT: Final = re.compile(
-    rf",?(?: (?:with|and|together with|plus))* (?:(?:the|their) )?(?:numbers?|counts?) of "
-    rf"(?P<noun>{NOUN})\b"
-)
-
-
-_ONE: Final = re.compile(
-    r"^(?:which|what|what is the|the) (?:virus |viral )?"
-    r"(?:family|virus|host|tissue|disease|country|place|(?:bio)?project|study|biome|environment|year|sotu)"
-    r"\b(?! famil| species)(?=.*\b(?:most|fewest|largest|smallest|highest|lowest|greatest)\b)"
-)
 _OF_A_PAIR: Final = 2
 _SINGULAR: Final = ("virus", "species")
 
@@ -164,14 +61,14 @@ class _Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Worded:
+class ReadWording:
     """A request, and the words that it leaves: these must name runs."""
 
     request: TableRequest
     left: str
 
 
-def read_wording(text: str) -> Worded | None:
+def read_wording(text: str) -> ReadWording | None:
     """Return the request of ``text``, in lower case with names as ``§0``; None where it is none.
 
     >>> read_wording("number of different virus families per host").request.rows
@@ -181,8 +78,8 @@ def read_wording(text: str) -> Worded | None:
     """
     words = _Text(" ".join(text.rstrip(" ?.!").split()))
     listing = re.match(r"(?:please )?list\b", words.left) is not None
-    one = _ONE.match(words.left) is not None
-    words.take(_OPENING)
+    one = ONE.match(words.left) is not None
+    words.take(OPENING)
     request = _sorted(words, TableRequest())
     made = _paired(words, request) or _first_of_each(words, request)
     if made is None:
@@ -191,12 +88,12 @@ def read_wording(text: str) -> Worded | None:
         return None
     if one and made.limit is None and not made.having and len(made.rows) == 1:
         made = replace(made, limit=1)
-    return Worded(made, words.left)
+    return ReadWording(made, words.left)
 
 
 def opened(text: str) -> str:
     """Return ``text`` without the verb that asks for a table."""
-    return _OPENING.sub("", text)
+    return OPENING.sub("", text)
 
 
 def sign_of(text: str) -> str:
@@ -205,23 +102,23 @@ def sign_of(text: str) -> str:
     >>> sign_of("at least"), sign_of("below")
     ('>=', '<')
     """
-    return next(one for one, words in _AT.items() if re.fullmatch(words, text))
+    return next(one for one, words in AT.items() if re.fullmatch(words, text))
 
 
 def _sorted(words: _Text, request: TableRequest) -> TableRequest:
-    if words.take(_ALPHABETICAL):
+    if words.take(ALPHABETICAL):
         return replace(request, sorting="name")
-    if words.take(_ASCENDING):
+    if words.take(ASCENDING):
         return replace(request, sorting="fewest")
-    words.take(_DESCENDING)
+    words.take(DESCENDING)
     return request
 
 
 def _paired(words: _Text, request: TableRequest) -> TableRequest | None:
     """Return the request for pairs of values found in the same runs."""
     before = words.left
-    limit = words.take(_TOP) or words.take(_NUMBERED)
-    found = words.take(_PAIRS)
+    limit = words.take(TOP) or words.take(NUMBERED)
+    found = words.take(PAIRS)
     if found is None:
         words.left = before
         return None
@@ -229,12 +126,12 @@ def _paired(words: _Text, request: TableRequest) -> TableRequest | None:
     if noun not in ("family", "species"):
         words.left = before
         return None
-    ranked = words.take(_RANKED_BY)
+    ranked = words.take(RANKED_BY)
     if ranked is not None and noun_of(ranked["noun"]) != RUN:
         words.left = before
         return None
     words.left = f" {words.left}"
-    words.take(_TOGETHER)
+    words.take(TOGETHER)
     number = number_of(limit["number"]) if limit else None
     if found["which"] and number == _OF_A_PAIR:
         number = 1
@@ -243,7 +140,7 @@ def _paired(words: _Text, request: TableRequest) -> TableRequest | None:
 
 def _first_of_each(words: _Text, request: TableRequest) -> TableRequest | None:
     """Return the request for the most frequent values of each value of another noun."""
-    for pattern in (_EACH_FIRST, _OF_EACH):
+    for pattern in (EACH_FIRST, OF_EACH):
         found = pattern.match(words.left)
         if found is None or not (found["top"] or found["most"]):
             continue
@@ -261,13 +158,13 @@ def _first_of_each(words: _Text, request: TableRequest) -> TableRequest | None:
 
 def _measured(words: _Text, request: TableRequest, *, listing: bool) -> TableRequest | None:
     """Return the request for rows with a number of each."""
-    limit = words.take(_TOP) or words.take(_NUMBERED)
+    limit = words.take(TOP) or words.take(NUMBERED)
     if limit is not None:
         request = replace(request, limit=number_of(limit["number"]))
     measure, request = _measure_of(words, request)
     having = []
     while True:
-        found = words.take(_HAVING) if not _is_of_runs(words.left) else None
+        found = words.take(HAVING) if not _is_of_runs(words.left) else None
         if found is None:
             break
         having.append(_threshold(found))
@@ -275,7 +172,7 @@ def _measured(words: _Text, request: TableRequest, *, listing: bool) -> TableReq
     measure = measure or _counted_of(words, rows)
     if not rows:
         rows = _head_of(words, measure)
-    if words.take(_TITLES):
+    if words.take(TITLES):
         request = replace(request, titles=True)
     if measure is None and having:
         measure = Measure("count", having[0].of)
@@ -291,21 +188,21 @@ def _measured(words: _Text, request: TableRequest, *, listing: bool) -> TableReq
 
 
 def _measure_of(words: _Text, request: TableRequest) -> tuple[Measure | None, TableRequest]:
-    aggregated = words.take(_AGGREGATED)
+    aggregated = words.take(AGGREGATED)
     if aggregated is not None:
         how = aggregate_of(aggregated["how"])
         if aggregated["column"]:
             return Measure(how, column_of(aggregated["column"])), request
         return Measure(how, noun_of(aggregated["noun"]), per_run=True), request
-    if words.take(_SHARE):
-        of_whole = _AMONG.search(words.left) is not None
+    if words.take(SHARE):
+        of_whole = AMONG.search(words.left) is not None
         return Measure("part" if of_whole else "share"), request
-    superlative = words.take(_SUPERLATIVE)
+    superlative = words.take(SUPERLATIVE)
     if superlative is not None:
-        sorting = "fewest" if superlative["fewest"] else "most"
+        sorting: Sorting = "fewest" if superlative["fewest"] else "most"
         asked = replace(request, sorting=sorting)
         return Measure("count", noun_of(superlative["noun"])), asked
-    ranked = words.take(_RANKED_BY)
+    ranked = words.take(RANKED_BY)
     if ranked is not None:
         return Measure("count", noun_of(ranked["noun"])), request
     return None, request
@@ -313,18 +210,18 @@ def _measure_of(words: _Text, request: TableRequest) -> tuple[Measure | None, Ta
 
 def _counted_of(words: _Text, rows: tuple[str, ...]) -> Measure | None:
     """Return what is counted: how many X, number of X, with their number of X."""
-    found = words.take(_COUNT) or words.take(_COUNTED) or words.take(_WITH_COUNT)
+    found = words.take(COUNT) or words.take(COUNTED) or words.take(WITH_COUNT)
     if found is not None:
         return Measure("count", noun_of(found["noun"]))
-    head = _HEAD.match(words.left)
+    head = HEAD.match(words.left)
     if rows and head is not None and noun_of(head["noun"]) == RUN:
-        words.take(_HEAD)
+        words.take(HEAD)
         return Measure()
     return None
 
 
 def _rows_of(words: _Text) -> tuple[str, ...]:
-    for pattern in (_DOES, _GROUPED, _HAS):
+    for pattern in (DOES, GROUPED, HAS):
         found = words.take(pattern)
         if found is None:
             continue
@@ -332,12 +229,12 @@ def _rows_of(words: _Text) -> tuple[str, ...]:
         second = found.groupdict().get("second")
         if second:
             rows.append(noun_of(second))
-        head = _HEAD.match(words.left)
+        head = HEAD.match(words.left)
         if len(rows) == 1 and head and noun_of(head["noun"]) not in (RUN, *rows):
-            words.take(_HEAD)
+            words.take(HEAD)
             rows.insert(0, noun_of(head["noun"]))
         return () if RUN in rows else tuple(rows)
-    found = words.take(_CROSSED)
+    found = words.take(CROSSED)
     if found is not None:
         return noun_of(found["first"]), noun_of(found["second"])
     return ()
@@ -345,19 +242,19 @@ def _rows_of(words: _Text) -> tuple[str, ...]:
 
 def _head_of(words: _Text, measure: Measure | None) -> tuple[str, ...]:
     """Return the noun that the request opens with, where it is no run."""
-    head = _HEAD.match(words.left)
+    head = HEAD.match(words.left)
     if head is None:
         return ()
     noun = noun_of(head["noun"])
     if noun == RUN or (measure is not None and measure.of == noun):
         return ()
-    words.take(_HEAD)
+    words.take(HEAD)
     return (noun,)
 
 
 def _is_of_runs(left: str) -> bool:
     """Return whether a threshold in ``left`` is one on each run: runs with at least two viruses."""
-    found = _HAVING.search(left)
+    found = HAVING.search(left)
     if found is None:
         return False
     before = left[: found.start()].split()
