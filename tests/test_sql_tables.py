@@ -104,14 +104,14 @@ def test_rows_are_in_the_order_that_is_asked(
 
 
 READ: Final = """
-words                                               | rows             | measure         | else
-number of different virus families per host         | host             | count family    |
-runs by sex and tissue                              | sex tissue       | count run       |
-hosts with the most virus species                   | host             | count species   |
-countries with more than five tissues               | geography        | count tissue    | > 5 tissue
-projects that include 20 or more runs               | bioproject       | count run       | >= 20 run
-the top three families in each country              | geography family | count run       | per 3
-median number of families per run by host           | host             | median family   |
+words                                       | rows             | measure       | else
+number of different virus families per host | host             | count family  |
+runs by sex and tissue                      | sex tissue       | count run     |
+hosts with the most virus species           | host             | count species |
+countries with more than five tissues       | geography        | count tissue  | > 5 tissue
+projects that include 20 or more runs       | bioproject       | count run     | >= 20 run
+the top three families in each country      | geography family | count run     | per 3
+median number of families per run by host   | host             | median family |
 """
 
 

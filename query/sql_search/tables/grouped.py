@@ -243,7 +243,8 @@ def _numbers(measure: Measure) -> list[str]:
     rounded = f"round({made}, 3)" if measure.how in ("avg", "median") else made
     if measure.per_run or measure.of in OF_RUNS:
         return [f"{rounded} AS {name}", runs]
-    return [f"{rounded} AS {name}", f"count({column}) AS hits", runs]
+    stating = f"count(DISTINCT run) FILTER ({column} IS NOT NULL) AS runs"
+    return [f"{rounded} AS {name}", f"count({column}) AS hits", stating]
 
 
 def measured_name(measure: Measure) -> str:
