@@ -95,11 +95,9 @@ def compile_matched(question: Question, final: str, what: str) -> Compiled:
     """Return ``final``, a SELECT over the query ``matched``, for the runs that match; ``what`` says
     in words what it does.
     """
-    matched = _matched(question)
+    matched = matched_statement(question)
     sql = matched.ending(final)
-    about = _about(question)
-    explained = (about, what)
-    return Compiled(sql, explained)
+    return Compiled(sql, (about(question), what))
 
 
 # --- kinds of questions ---------------------------------------------------------------------------
@@ -110,7 +108,7 @@ def _runs_counted(question: Question) -> Compiled:
 
     Without a virus in the question: how many runs there are, and in how many a virus is found.
     """
-    query = _matched(question)
+    query = matched_statement(question)
     query = query.also("looked", "runs searched for viruses", LOOKED)
     others = [key for key in question.groups if group_of(key) != "virus"]
     if len(others) == len(question.groups):
@@ -120,19 +118,19 @@ def _runs_counted(question: Question) -> Compiled:
     query = query.also("compared", "searched runs of the rest of the question", compared)
     what = "counts the runs found, among the searched runs that the rest of the question names"
     sql = query.ending(FOUND_AMONG_SEARCHED)
-    return Compiled(sql, (_about(question), what))
+    return Compiled(sql, (about(question), what))
 
 
 def _searched_counted(question: Question, query: SqlStatement) -> Compiled:
     """Return how many runs there are, or how many of them have a virus of any kind."""
     reading = question.reading
-    about = _about(question)
+    names = about(question)
     viral_facets = VIRAL_FACETS.intersection(reading.facets)
     if viral_facets and reading.explicit:
         what = "counts the runs with a virus, among those searched"
-        return Compiled(query.ending(OF_RUNS_WITH_ANY_VIRUS), (about, what))
+        return Compiled(query.ending(OF_RUNS_WITH_ANY_VIRUS), (names, what))
     what = "counts the runs, those searched for viruses, and those with a virus"
-    return Compiled(query.ending(OF_RUNS_WITHOUT_VIRUS), (about, what))
+    return Compiled(query.ending(OF_RUNS_WITHOUT_VIRUS), (names, what))
 
 
 def _values_counted(question: Question) -> Compiled:
@@ -141,7 +139,7 @@ def _values_counted(question: Question) -> Compiled:
     query = _with_values(question, facets, company=False)
     what = "counts distinct values and the runs that state any"
     sql = query.ending(COUNTED_VALUES)
-    return Compiled(sql, (_about(question), what))
+    return Compiled(sql, (about(question), what))
 
 
 def _listed(question: Question, *, company: bool) -> Compiled:
@@ -151,7 +149,7 @@ def _listed(question: Question, *, company: bool) -> Compiled:
         viral = [one for one in facets if one in VIRAL_FACETS]
         facets = viral or ["family"]
     query = _with_values(question, facets, company=company)
-    steps = [_about(question), "counts distinct runs for each value, most frequent first"]
+    steps = [about(question), "counts distinct runs for each value, most frequent first"]
     if company:
         steps.append("of other viruses than those named")
     text = question.text.lower()
@@ -179,7 +177,7 @@ def _listed_only_there(question: Question) -> Compiled:
     names = " or ".join(dict.fromkeys(one.name for one in ruled))
     carrying = "\nUNION\n".join(f"({runs_carrying(one.senses)})" for one in ruled)
     query = (
-        _matched(question)
+        matched_statement(question)
         .also("elsewhere", f"runs of {names}", carrying)
         .also("stated_here", "what the runs asked for carry", stated_values(facets))
         .also("stated_there", "what the others carry", stated_values(facets, runs="elsewhere"))
@@ -190,7 +188,7 @@ def _listed_only_there(question: Question) -> Compiled:
     if len(facets) == 1:
         final = COUNTED.format(facet=facets[0], limit=limited_to(most))
     what = f"lists what no run of {names} carries, with the runs of each, most frequent first"
-    return Compiled(query.ending(final), (_about(question), what))
+    return Compiled(query.ending(final), (about(question), what))
 
 
 def _most_of_each(question: Question) -> int | None:
@@ -222,7 +220,7 @@ def _compared(question: Question) -> Compiled:
         searched = semi_joined("looked", [name, *among])
         searched_name = name.replace("_runs", "_searched")
         query = query.also(searched_name, f"searched runs of {side.name}", searched)
-    of_virus = _virus_condition(question)
+    of_virus = virus_condition(question)
     counts = "counts distinct searched runs for each virus family"
     final = SIDES.format(
         name="'asked for'" if of_virus else "family",
@@ -239,7 +237,7 @@ def _compared(question: Question) -> Compiled:
 
 def _associated(question: Question) -> Compiled:
     """Return the associations that hold of the families and terms named."""
-    of_virus = _virus_condition(question)
+    of_virus = virus_condition(question)
     conditions = ["q_value <= 0.05"]
     explained = ["lists the associations (MWAS) that hold after correction"]
     if of_virus:
@@ -249,7 +247,7 @@ def _associated(question: Question) -> Compiled:
     for group in ("tissue", "disease", "organism", "geography", "sex"):
         named = [one for one in question.mentions if one.group == group]
         if named:
-            conditions.append(_value_condition(named))
+            conditions.append(value_condition(named))
             names = " or ".join(one.name for one in named)
             explained.append(f"of values that mean {names}")
     where = "\n  AND ".join(conditions)
@@ -258,7 +256,7 @@ def _associated(question: Question) -> Compiled:
     return Compiled(sql, tuple(explained))
 
 
-def _value_condition(named: Sequence[Mention]) -> str:
+def value_condition(named: Sequence[Mention]) -> str:
     """Return the condition on an association: its value is a term of ``named``, or below it."""
     curies: list[str] = []
     texts: list[str] = []
@@ -276,7 +274,7 @@ def _value_condition(named: Sequence[Mention]) -> str:
 # --- parts ----------------------------------------------------------------------------------------
 
 
-def _matched(question: Question) -> SqlStatement:
+def matched_statement(question: Question) -> SqlStatement:
     """Return the queries of the runs that carry every name; the last is called ``matched``."""
     query = SqlStatement()
     names = []
@@ -292,14 +290,14 @@ def _matched(question: Question) -> SqlStatement:
 
 def _with_values(question: Question, facets: Sequence[str], *, company: bool) -> SqlStatement:
     """Return the queries of the matching runs and of their values, called ``stated``."""
-    of_virus = _virus_condition(question)
+    of_virus = virus_condition(question)
     if company:
         of_virus = f"NOT coalesce({of_virus}, false)" if of_virus else ""
     select = stated_values(facets, of_virus=of_virus)
-    return _matched(question).also("stated", "what these runs state or carry", select)
+    return matched_statement(question).also("stated", "what these runs state or carry", select)
 
 
-def _virus_condition(question: Question) -> str:
+def virus_condition(question: Question) -> str:
     """Return the condition on a detection that is of a virus named; empty where none is named."""
     senses: list[Sense] = []
     for mention in _viral(question):
@@ -312,7 +310,8 @@ def _viral(question: Question) -> list[Mention]:
     return [one for one in mentions if one.group == "virus"]
 
 
-def _about(question: Question) -> str:
+def about(question: Question) -> str:
+    """Return in words which runs are read."""
     keys = question.groups
     if not keys:
         return "reads all runs of the index"

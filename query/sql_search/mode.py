@@ -53,6 +53,7 @@ def is_statement(text: str) -> bool:
 
 def fit(question: Question) -> Fit:
     """Return how well a table of counts suits ``question``."""
+    from query.sql_search.tables.asking import is_worded_as_table
     from query.sql_search.years import asks_by_year
 
     reading = question.reading
@@ -63,7 +64,7 @@ def fit(question: Question) -> Fit:
         return Fit(0.8, "it asks for runs by the year of their release")
     if reading.beyond is not None and reading.beyond.topic not in OF_ROWS:
         return NO_FIT
-    if _TABULAR.search(text):
+    if _TABULAR.search(text) or is_worded_as_table(question):
         return Fit(0.8, "it asks for rows of a table")
     if _OF_THE_INDEX.search(text) and not question.mentions:
         return Fit(0.75, "it counts what the index holds")

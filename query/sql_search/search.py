@@ -31,6 +31,8 @@ from query.sql_search.facets import VIRAL_FACETS, facets_to_list
 from query.sql_search.holdings import compile_holdings
 from query.sql_search.mode import OF_COLUMNS
 from query.sql_search.running import DEFAULT_LIMITS, Selected, SqlLimits, run_apart
+from query.sql_search.tables.asking import not_counted
+from query.sql_search.tables.compiling import compile_table
 from query.sql_search.years import asks_by_year, compile_years
 
 if TYPE_CHECKING:
@@ -133,6 +135,15 @@ def draft_from_reading(con: duckdb.DuckDBPyConnection, question: Question) -> Sq
     held = compile_holdings(question)
     if held is not None:
         return SqlDraft(held.sql, held.explained)
+    table = compile_table(con, question)
+    if table is not None:
+        matched = match_runs(con, table.named)
+        return SqlDraft(
+            table.compiled.sql,
+            table.compiled.explained,
+            note=understanding(table.named),
+            cautions=_cautions(table.named, matched),
+        )
     if asks_by_year(question):
         by_year = compile_years(con, question)
         return SqlDraft(by_year.sql, by_year.explained, note=understanding(question))
@@ -174,6 +185,10 @@ def is_read(con: duckdb.DuckDBPyConnection, question: Question) -> bool:
     """Return whether the reading of ``question`` accounts for all of its words."""
     if compile_holdings(question) is not None or asks_by_year(question):
         return True
+    if compile_table(con, question) is not None:
+        return True
+    if not_counted(question) is not None:
+        return False
     if question.reading.not_understood or question.reading.beyond is not None:
         return False
     if OF_COLUMNS.search(question.text.lower()):
@@ -222,6 +237,9 @@ def _is_covered(asking: Asking, question: Question) -> bool:
         return True
     if model:
         return False
+    uncounted = not_counted(question)
+    if uncounted is not None:
+        raise UncoveredError(question.text, uncounted)
     if OF_COLUMNS.search(question.text.lower()):
         word = OF_COLUMNS.findall(question.text.lower())[0]
         raise UncoveredError(question.text, f"“{word}” is no count of runs")

@@ -1,0 +1,1 @@
+"""Tables asked for in words: what their rows are, what is measured, and the SQL of both."""

@@ -1,0 +1,167 @@
+"""A question for a table: its request, and the runs that the rest of its words name.
+
+Every word is part of a phrase that is understood, of a name, or joins two of these; else the
+question is none for a table here.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from query.reading.names import name_words
+from query.reading.question import Question, read_question
+from query.reading.respelling import respelled
+from query.reading.spans import positions
+from query.sql_search.tables.nouns import COLUMN, NOUN, NUMBER
+from query.sql_search.tables.record_wording import read_records
+from query.sql_search.tables.wording import read_wording
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from query.reading.mentions import Mention
+    from query.sql_search.tables.request import TableRequest
+
+_JOINING_TEXT: Final = """
+runs run samples sample libraries library datasets hits hit detections with of in from for and or
+the a an that which have has having are is were was where carry carries carrying contain contains
+containing hold holds holding only among all on at by their its positive found seen detected any
+some do does there these those both out index held
+"""
+_JOINING: Final = frozenset(_JOINING_TEXT.split())
+"""Words between names that say no more than that the runs have them."""
+_COUNTED_EACH: Final = re.compile(
+    r"(?:how many|(?:the )?number of|count(?: of)?) (?P<noun>\w+) (?:are there )?(?:were \w+ )?"
+    r"(?:per|(?:in|for|of|from) (?:each|every)) "
+)
+_OF_ROWS: Final = re.compile(
+    r"\b(?:accessions? (?:of|for)|matrix|cross-?tab\w*|pairs of|rank(?:ed)? \w+ by"
+    r"|(?:together|along) with (?:their|its))\b"
+    rf"|\b(?:share|fraction|percentage|proportion)s?\b.*\b(?:each|every|per) (?:{NOUN})"
+    rf"|\b(?:how many|number of|most|fewest) (?:{NOUN})\b.*\b(?:each|every|per) (?:{NOUN})"
+    rf"|\b(?:top|most common|commonest)\b.*\b(?:each|every|per) (?:{NOUN})"
+    rf"|\b(?:at least|more than|fewer than|at most) (?:{NUMBER}) (?:{NOUN})\b"
+    r"|\bnumber of\b.*\bnumber of\b"
+)
+_DENYING: Final = frozenset({"not", "no", "without", "except", "but", "excluding", "lacking"})
+_BESIDE_A_NAME: Final = frozenset({
+    "bioproject", "bioprojects", "project", "study", "tissue", "host", "country", "disease",
+    "family", "virus", "species",
+})  # fmt: skip
+"""Words that only say what the name right before or behind them is."""
+_PLAIN: Final = frozenset({"describe", "list", "count", "identify", "associate"})
+"""Kinds of readings of the rest that ask nothing of it but which runs there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedTable:
+    """A table that is asked for, and the question that names its runs."""
+
+    request: TableRequest
+    named: Question
+
+
+def asked_table(con: duckdb.DuckDBPyConnection, question: Question) -> AskedTable | None:
+    """Return the table that ``question`` asks for, None where not all of it is understood so."""
+    names = _names(question)
+    masked = _masked(question.text.lower(), names)
+    worded = read_records(masked) or read_wording(masked)
+    if worded is None:
+        return None
+    rest = _restored(worded.left, names)
+    if not _says_which(rest):
+        return AskedTable(worded.request, _of_all(con))
+    named = _named(con, rest)
+    return None if named is None else AskedTable(worded.request, named)
+
+
+def not_counted(question: Question) -> str | None:
+    """Return why a list of values would be no answer to ``question``, None where it may be one.
+
+    It counts what is neither a noun of tables nor a name (patients per country), or asks for rows
+    of a table in words that only ``asked_table`` heeds.
+    """
+    masked = _masked(question.text.lower(), _names(question))
+    counted = _COUNTED_EACH.match(masked)
+    if counted and not re.fullmatch(rf"(?:{NOUN})|(?:{COLUMN})|.*§.*", counted["noun"]):
+        return f"“{counted['noun']}” is nothing that the index counts"
+    rows = _OF_ROWS.search(masked)
+    if rows is None:
+        return None
+    return f"“{_restored(rows[0].strip(), _names(question))}” was not understood with the rest"
+
+
+def is_worded_as_table(question: Question) -> bool:
+    """Return whether the words outside of names ask for a table, whatever else they say."""
+    masked = _masked(question.text.lower(), _names(question))
+    return (read_records(masked) or read_wording(masked)) is not None
+
+
+def _names(question: Question) -> list[str]:
+    """Return the names of ``question`` as they are written, longest first."""
+    named: list[Mention] = [*question.mentions, *question.absent, *question.reading.without]
+    texts = {one.text.lower() for one in named if one.group != "title" and not one.is_condition}
+    kept = [one for one in texts if not re.fullmatch(NOUN, one)]
+    return sorted(kept, key=lambda text: (-len(text), text))
+
+
+def _masked(text: str, names: list[str]) -> str:
+    for number, name in enumerate(names):
+        spaced = r"\s+".join(re.escape(word) for word in name.split())
+        text = re.sub(rf"(?<!\w){spaced}(?!\w)", f"§{number}", text)
+    return text
+
+
+def _restored(text: str, names: list[str]) -> str:
+    return re.sub(r"§(\d+)", lambda found: names[int(found[1])], text)
+
+
+def _says_which(rest: str) -> bool:
+    """Return whether ``rest`` says which runs: other words than those that join."""
+    words = re.findall(r"[^\s,:;]+", rest)
+    return any(word not in _JOINING for word in words)
+
+
+def _of_all(con: duckdb.DuckDBPyConnection) -> Question:
+    return read_question(con, "runs")
+
+
+def _named(con: duckdb.DuckDBPyConnection, rest: str) -> Question | None:
+    """Return the question of the runs that ``rest`` names, None where it says anything else."""
+    bare = re.sub(r"^[\s,:;]+|[\s,:;]+$", "", rest)
+    bare = re.sub(r"\b(?:with|of|in|from|for|and|by|the|that)$", "", bare).strip()
+    opened = bare if re.match(rf"(?:{NOUN})\b", bare) else f"runs {bare}"
+    text = respelled(_with_accessions(opened))
+    named = read_question(con, text)
+    return named if _is_plain(named) and _is_all_read(named, text) else None
+
+
+def _with_accessions(text: str) -> str:
+    """Return ``text`` with accessions as they are written: letters in capitals before digits."""
+    return re.sub(r"\b[a-z]{3,6}\d{5,}\b", lambda found: found[0].upper(), text)
+
+
+def _is_plain(named: Question) -> bool:
+    reading = named.reading
+    asks_more = (
+        reading.sides or reading.unexpected or reading.company or reading.setting or reading.limit
+    )
+    refused = reading.not_understood or reading.only_wording or reading.beyond
+    return reading.kind in _PLAIN and not asks_more and not refused
+
+
+def _is_all_read(named: Question, text: str) -> bool:
+    """Return whether each word of ``text`` is of a name, or joins names."""
+    words, _ = name_words(text)
+    known = [*named.mentions, *named.absent, *named.reading.without]
+    if any(one.group == "title" for one in known) or named.left_out:
+        return False
+    taken = positions(known)
+    joining = _JOINING | _DENYING if named.reading.without else _JOINING
+    for place, word in enumerate(words):
+        beside = word.lower() in _BESIDE_A_NAME and {place - 1, place + 1} & {*taken}
+        if place not in taken and word.lower() not in joining and not beside:
+            return False
+    return bool(known)

@@ -1,0 +1,306 @@
+"""SQL of rows with a number of each: groups, shares, averages, pairs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from index.facets import FACET
+from query.global_search.carrying import LOOKED, literal
+from query.global_search.matching import group_selects
+from query.global_search.naming import group_of, name_of
+from query.reading.question import WITHOUT, Question
+from query.sql_search.compiling import Compiled, about, matched_statement, virus_condition
+from query.sql_search.statement import SqlStatement, limited_to, query_name, semi_joined
+from query.sql_search.tables.nouns import COLUMNS, OF_RUNS, RUN
+from query.sql_search.tables.request import Measure, TableRequest
+
+OF_HITS: Final = {"family": "family", "species": "stated", "sotu": "sotu"}
+"""Nouns that are columns of the table ``detection``."""
+RUN_COLUMNS: Final = {
+    "bioproject": "bioproject",
+    "study": "study",
+    "biosample": "biosample",
+    "library_strategy": "library_strategy",
+    "library_source": "library_source",
+    "year": "year(release_date)",
+}
+"""Nouns that are columns of the table ``run``."""
+TITLED: Final = ("bioproject", "study")
+_ANY_HIT: Final = "SELECT DISTINCT run FROM detection"
+PLURALS: Final = {
+    "run": "runs", "family": "families", "species": "species", "host": "hosts",
+    "tissue": "tissues", "disease": "diseases", "geography": "countries", "study": "studies",
+    "bioproject": "bioprojects", "biosample": "biosamples", "environment": "environments",
+    "biome": "biomes", "sex": "sexes", "sotu": "sotus", "year": "years",
+    "library_strategy": "library_strategies", "library_source": "library_sources",
+}  # fmt: skip
+
+
+def compile_groups(request: TableRequest, named: Question) -> Compiled | None:
+    """Return the SQL of ``request`` for the runs of ``named``, None where it cannot be made
+    so: a share of runs without a virus.
+    """
+    if request.pairs:
+        return _pairs(request, named)
+    if request.measure.how == "share":
+        return _shares(request, named)
+    return _groups(request, named)
+
+
+# --- kinds of tables ------------------------------------------------------------------------------
+
+
+def _groups(request: TableRequest, named: Question) -> Compiled:
+    """Return the SQL of a number for each value of the rows, or of one number."""
+    query = _with_values(matched_statement(named), request, virus_condition(named))
+    measure = request.measure
+    if measure.per_run:
+        query = query.also("each_run", "how many each run has", _of_each_run(measure.of))
+    numbers = _numbers(measure)
+    joined = _joined("matched", request, query)
+    final = _selected(request, [*_columns(request), *numbers], joined)
+    steps = [about(named), _said(request), *_caveats(request, named)]
+    return Compiled(query.ending(final), tuple(steps))
+
+
+def _shares(request: TableRequest, named: Question) -> Compiled | None:
+    """Return the SQL of the share of searched runs with the virus named, for each value."""
+    keys = [key for key in named.groups if group_of(key) == "virus"]
+    others = [key for key in named.groups if group_of(key) != "virus"]
+    if not keys:
+        part = Measure("part")
+        return _groups(replace(request, measure=part), named) if request.rows else None
+    if any(key.startswith(WITHOUT) for key in keys) or not request.rows:
+        return None
+    selects = group_selects(named)
+    query = SqlStatement()
+    for key in (*keys, *others):
+        query = query.also(query_name(key), f"runs of {name_of(named, key)}", selects[key])
+    carrying = semi_joined("run", [query_name(key) for key in keys])
+    searched = semi_joined("looked", [query_name(key) for key in others])
+    query = query.also("looked", "runs searched for viruses", LOOKED)
+    query = query.also("carrying", "runs with the virus", carrying)
+    query = query.also("matched", "searched runs of the rest of the question", searched)
+    query = _with_values(query, request, "")
+    joined = _joined("matched", request, query)
+    numbers = [
+        "count(DISTINCT run) FILTER (run IN (FROM carrying)) AS runs",
+        "count(DISTINCT run) AS searched",
+        "round(100.0 * runs / searched, 1) AS percent",
+    ]
+    final = _selected(request, [*_columns(request), *numbers], joined)
+    virus = " and ".join(name_of(named, key) for key in keys)
+    what = f"gives the share of searched runs with {virus} for each value"
+    return Compiled(query.ending(final), (_about_others(named, others), what))
+
+
+def _about_others(named: Question, others: list[str]) -> str:
+    names = " and ".join(name_of(named, key) for key in others)
+    return f"reads the searched runs of {names}" if names else "reads all searched runs"
+
+
+def _pairs(request: TableRequest, named: Question) -> Compiled:
+    """Return the SQL of pairs of values found in the same runs."""
+    (noun,) = request.rows
+    column = OF_HITS[noun]
+    found = (
+        f"SELECT DISTINCT run, {column} AS {noun}\n"
+        f"FROM detection SEMI JOIN matched USING (run) WHERE {column} IS NOT NULL"
+    )
+    query = matched_statement(named).also("found", "what these runs carry", found)
+    order = "ASC" if request.sorting == "fewest" else "DESC"
+    final = (
+        f"SELECT a.{noun} AS {noun}, b.{noun} AS other_{noun}, count(*) AS runs\n"
+        f"FROM found a JOIN found b USING (run)\nWHERE a.{noun} < b.{noun}\n"
+        f"GROUP BY ALL\nORDER BY {'' if request.sorting == 'name' else f'runs {order}, '}1, 2"
+        f"{limited_to(request.limit)}"
+    )
+    what = f"counts for each pair of {PLURALS[noun]} the runs that carry both"
+    return Compiled(query.ending(final), (about(named), what))
+
+
+# --- parts ----------------------------------------------------------------------------------------
+
+
+def _with_values(query: SqlStatement, request: TableRequest, of_virus: str) -> SqlStatement:
+    """Return ``query`` with one query more for each source that the request reads."""
+    nouns = _nouns(request)
+    viral = [one for one in nouns if one in OF_HITS]
+    columns = [one for one in (request.measure.of,) if one in COLUMNS and one not in OF_RUNS]
+    if viral or columns:
+        query = query.also("found", "what these runs carry", _found(viral, columns, of_virus))
+    of_run = [one for one in nouns if one in RUN_COLUMNS]
+    numbers = [request.measure.of] if request.measure.of in OF_RUNS else []
+    if of_run or numbers:
+        select = of_runs(of_run, numbers, titles=request.titles)
+        query = query.also("of_run", "what is known of these runs", select)
+    for one in nouns:
+        if one in FACET and FACET[one].origin == "annotation":
+            query = query.also(f"of_{one}", f"{PLURALS[one]} of these runs", annotated(one))
+    return query
+
+
+def _found(viral: list[str], columns: list[str], of_virus: str) -> str:
+    selected = [f"{OF_HITS[one]} AS {one}" for one in viral]
+    listed = ", ".join(["run", *selected, *columns])
+    stated = [f"{OF_HITS[one]} IS NOT NULL" for one in viral]
+    conditions = [*stated, *([f"({of_virus})"] if of_virus else [])]
+    where = f"\nWHERE {' AND '.join(conditions)}" if conditions else ""
+    return f"SELECT {listed}\nFROM detection SEMI JOIN matched USING (run){where}"
+
+
+def of_runs(nouns: list[str], numbers: list[str], *, titles: bool = False) -> str:
+    """Return a SELECT of columns of the matching runs, of those that state each of ``nouns``."""
+    selected = [f"{RUN_COLUMNS[one]} AS {one}" for one in nouns]
+    source = "run"
+    if titles:
+        titled = next(one for one in nouns if one in TITLED)
+        source = f"run LEFT JOIN {titled} USING ({titled})"
+        selected.append(f"{titled}.title AS title")
+    listed = ", ".join(["run", *selected, *numbers])
+    where = " AND ".join(f"{RUN_COLUMNS[one]} IS NOT NULL" for one in nouns)
+    condition = f"\nWHERE {where}" if where else ""
+    return f"SELECT {listed}\nFROM {source} SEMI JOIN matched USING (run){condition}"
+
+
+def annotated(facet: str) -> str:
+    """Return a SELECT of the values of ``facet`` that the matching runs state; of places the
+    country.
+    """
+    country = " AND NOT contains(value, ':')" if facet == "geography" else ""
+    return (
+        f"SELECT DISTINCT run, value AS {facet}\nFROM annotation SEMI JOIN matched USING (run)\n"
+        f"WHERE facet = {literal(facet)}{country}"
+    )
+
+
+def _of_each_run(noun: str) -> str:
+    source = "found" if noun in OF_HITS else "of_run" if noun in RUN_COLUMNS else f"of_{noun}"
+    return f"SELECT run, count(DISTINCT {noun}) AS number\nFROM {source} GROUP BY run"
+
+
+def _joined(runs: str, request: TableRequest, query: SqlStatement) -> str:
+    """Return the FROM of the last SELECT: each run with its values."""
+    sources = [name for name, _, _ in query.parts if name in ("found", "each_run", "of_run")]
+    sources += [f"of_{one}" for one in _nouns(request) if f"of_{one}" in _part_names(query)]
+    if request.measure.per_run:
+        counted = request.measure.of
+        own = [name for name in ("found", f"of_{counted}") if counted not in request.rows]
+        shown = {one for one in request.rows if one in OF_HITS}
+        sources = [one for one in sources if one not in own or (one == "found" and shown)]
+    return "\n".join([f"FROM {runs}", *[f"JOIN {one} USING (run)" for one in sources]])
+
+
+def _part_names(query: SqlStatement) -> set[str]:
+    return {name for name, _, _ in query.parts}
+
+
+def _selected(request: TableRequest, columns: list[str], joined: str) -> str:
+    """Return the last SELECT, with the rows that are kept and their order."""
+    listed = ",\n       ".join(columns)
+    lines = [f"SELECT {listed}", joined]
+    if request.rows:
+        lines.append(f"GROUP BY {', '.join(_columns(request))}")
+    if request.having:
+        kept = [f"{_distinct(one.of)} {one.sign} {one.number}" for one in request.having]
+        lines.append(f"HAVING {' AND '.join(kept)}")
+    if request.rows:
+        lines += _ordered(request)
+    return "\n".join(lines) + limited_to(request.limit)
+
+
+def _ordered(request: TableRequest) -> list[str]:
+    measured = measured_name(request.measure)
+    rows = ", ".join(request.rows)
+    ranked = f"{measured} {'ASC' if request.sorting == 'fewest' else 'DESC'}"
+    if request.per_first is not None:
+        first, *others = request.rows
+        inner = f"{ranked}, {', '.join(others)}"
+        kept = f"row_number() OVER (PARTITION BY {first} ORDER BY {inner})"
+        return [f"QUALIFY {kept} <= {request.per_first}", f"ORDER BY {first}, {inner}"]
+    if request.sorting == "name":
+        folded = ", ".join(f"lower({one}::VARCHAR)" for one in request.rows)
+        return [f"ORDER BY {folded}, {rows}"]
+    return [f"ORDER BY {ranked} NULLS LAST, {rows}"]
+
+
+def _columns(request: TableRequest) -> list[str]:
+    return [*request.rows, *(["title"] if request.titles else [])]
+
+
+def _numbers(measure: Measure) -> list[str]:
+    """Return the numbers of each row with their names: what is measured, and of how many runs."""
+    name = measured_name(measure)
+    runs = "count(DISTINCT run) AS runs"
+    if measure.how == "part":
+        whole = "(SELECT count(*) FROM matched)"
+        return [runs, f"round(100.0 * count(DISTINCT run) / {whole}, 1) AS {name}"]
+    if measure.how == "count":
+        return [runs] if measure.of == RUN else [f"{_distinct(measure.of)} AS {name}", runs]
+    column = "number" if measure.per_run else measure.of
+    made = f"{measure.how}({column})"
+    rounded = f"round({made}, 3)" if measure.how in ("avg", "median") else made
+    if measure.per_run or measure.of in OF_RUNS:
+        return [f"{rounded} AS {name}", runs]
+    stating = f"count(DISTINCT run) FILTER ({column} IS NOT NULL) AS runs"
+    return [f"{rounded} AS {name}", f"count({column}) AS hits", stating]
+
+
+def measured_name(measure: Measure) -> str:
+    """Return the name of the column that rows are ranked by."""
+    if measure.how in ("share", "part"):
+        return "percent"
+    if measure.how == "count":
+        return PLURALS[measure.of]
+    of = PLURALS[measure.of] if measure.per_run else measure.of
+    return f"{measure.how}_{of}"
+
+
+def _nouns(request: TableRequest) -> list[str]:
+    """Return the nouns whose values are read, each once."""
+    counted = [request.measure.of, *(one.of for one in request.having)]
+    nouns = dict.fromkeys([*request.rows, *counted])
+    return [one for one in nouns if one in PLURALS and one != RUN]
+
+
+def _distinct(noun: str) -> str:
+    return f"count(DISTINCT {noun})"
+
+
+_HOW: Final = {
+    "avg": "the mean", "median": "the median", "max": "the maximum", "min": "the minimum",
+    "sum": "the sum",
+}  # fmt: skip
+
+
+def _said(request: TableRequest) -> str:
+    """Return what the SQL does in words."""
+    measure = request.measure
+    of_each = " and ".join(one.replace("_", " ") for one in request.rows)
+    each = f" for each {of_each}" if of_each else ""
+    if measure.how == "part":
+        return f"counts distinct runs{each}, with their share of all of these runs"
+    if measure.how == "count":
+        said = "distinct runs" if measure.of == RUN else f"distinct {PLURALS[measure.of]}"
+        return f"counts {said}{each}"
+    how = _HOW[measure.how]
+    if measure.per_run:
+        counted = PLURALS[measure.of]
+        return f"gives {how} of the number of {counted} of a run{each}, among runs with any"
+    of = "runs" if measure.of in OF_RUNS else "hits"
+    return f"gives {how} of {measure.of} of {of} that state it{each}"
+
+
+def _caveats(request: TableRequest, named: Question) -> list[str]:
+    """Return what is kept, and of which viruses rows and numbers are."""
+    steps = [
+        f"keeps those with {one.sign} {one.number} {PLURALS[one.of]}" for one in request.having
+    ]
+    if request.per_first is not None:
+        first, *_ = request.rows
+        steps.append(f"at most {request.per_first} for each {first.replace('_', ' ')}")
+    viral = any(one in OF_HITS for one in _nouns(request)) or request.measure.of in COLUMNS
+    if viral and virus_condition(named) and request.measure.of not in OF_RUNS:
+        steps.append("of the viruses named alone")
+    return steps

@@ -1,0 +1,154 @@
+"""Requests for stored rows: runs with what they state, associations, communities."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from query.sql_search.tables.nouns import (
+    COLUMN,
+    NOUN,
+    NUMBER,
+    column_of,
+    noun_of,
+    number_of,
+)
+from query.sql_search.tables.phrases import SIGNS
+from query.sql_search.tables.request import Measure, RecordKind, TableRequest, Threshold
+from query.sql_search.tables.wording import ReadWording, opened, sign_of
+
+_OF_ASSOCIATION: Final = (
+    r"(?:(?:bio)?projects?|famil(?:y|ies)|attributes?|values?|[pq](?:[ -]?values?)?|directions?"
+    r"|fold[ -]changes?|effects?|flags?|sample numbers)"
+)
+_OF_COMMUNITY: Final = (
+    r"(?:labels?|titles?|levels?|(?:numbers? of )?runs|parents?|sizes?|ids?|(?:numbers? of )?"
+    r"entities|(?:their )?(?:host|tissue|disease|family|species))"
+)
+_OF_RUN: Final = rf"(?:(?:run )?accessions?|release dates?|{COLUMN}|{NOUN})"
+_LISTED: Final = (
+    r"(?:(?:^|,? )(?:(?:(?:al)?together |along )?with|and|including|showing|giving|plus"
+    r"|as well as)| \(|:|,) ?(?:the(?:ir)? |its )?"
+    r"(?P<columns>{one}(?:(?:,? and|,| plus| &) (?:the(?:ir)? |its )?{one})*)\)?$"
+)
+_ASSOCIATIONS: Final = re.compile(
+    r"\b(?:(?:the|all|stored) )*(?P<significant>significant |holding )?(?:mwas )?associations?\b"
+    r"(?: rows)?"
+)
+_HOLD: Final = re.compile(r"\b(?:(?:that|which) (?:hold|are significant))\b(?: after correction)?")
+_BY: Final = re.compile(
+    r"\b(?:per|by|(?:for|in|of) (?:each|every)) (?P<by>(?:bio)?project|family|attribute|value)s?\b"
+)
+_COUNTED: Final = re.compile(r"^(?:(?:the )?(?:number|count) of|how many|count(?: of)?) ")
+_COMMUNITIES: Final = re.compile(r"\b(?:(?:the|all) )*(?P<size>largest |smallest )?communities\b")
+_LEVEL: Final = re.compile(r"\b(?:at|of|on|in|from) level (?P<level>\d)\b")
+_OF_SIZE: Final = re.compile(rf"\b(?:of|with|having) (?P<sign>{SIGNS}) (?P<number>{NUMBER}) runs\b")
+_TOP: Final = re.compile(rf"^(?:the )?(?:top |first )?(?P<number>{NUMBER}) (?=\w*\s?communities)")
+_ACCESSIONS: Final = re.compile(
+    r"^(?:the |all )*(?:run )?(?:accessions?|ids?|accession numbers) (?:of|for|from) (?:all |the )*"
+)
+_RUNS: Final = re.compile(r"\bruns\b")
+_LISTING: Final = re.compile(r"^(?:please )?(?:list|show|give|get|find|which (?=runs))\b")
+_ASIDE: Final = re.compile(r"\b(?:how many|number of|average|median|mean|share|pairs?|per|each)\b")
+
+
+def read_records(text: str) -> ReadWording | None:
+    """Return the request for stored rows in ``text``, None where it is none."""
+    bare = " ".join(text.rstrip(" ?.!").split())
+    left = opened(bare)
+    if _ASSOCIATIONS.search(left):
+        return _associations(left)
+    if _COMMUNITIES.search(left):
+        return _communities(left)
+    return _runs(left, listing=_LISTING.search(bare) is not None)
+
+
+def _associations(left: str) -> ReadWording | None:
+    counted = _COUNTED.match(left)
+    left = _COUNTED.sub("", left)
+    found = _ASSOCIATIONS.search(left)
+    left = _ASSOCIATIONS.sub("", left, count=1)
+    holds = _HOLD.search(left) is not None
+    left = _HOLD.sub("", left)
+    significant = holds or bool(found and found["significant"])
+    request = TableRequest(records="associations", significant=significant)
+    by = _BY.search(left)
+    if by is not None:
+        left = _BY.sub("", left, count=1)
+        noun = by["by"].replace("bioproject", "project").replace("project", "bioproject")
+        measure = Measure("count", "association") if counted else Measure()
+        return ReadWording(replace(request, rows=(noun,), measure=measure), _tidy(left))
+    if counted:
+        return None
+    columns, left = _columns(left, _OF_ASSOCIATION)
+    return ReadWording(request, _tidy(left)) if columns else None
+
+
+def _communities(left: str) -> ReadWording | None:
+    limit = _TOP.search(left)
+    left = _TOP.sub("", left)
+    found = _COMMUNITIES.search(left)
+    left = _COMMUNITIES.sub("", left, count=1)
+    level = _LEVEL.search(left)
+    left = _LEVEL.sub("", left)
+    size = _OF_SIZE.search(left)
+    left = _OF_SIZE.sub("", left)
+    columns, left = _columns(_tidy(left), _OF_COMMUNITY)
+    ranked = found is not None and found["size"]
+    if _tidy(left) or not (columns or ranked or size):
+        return None
+    request = TableRequest(
+        records="communities",
+        columns=tuple(columns),
+        having=(Threshold(sign_of(size["sign"]), number_of(size["number"])),) if size else (),
+        sorting="fewest" if ranked == "smallest " else "most",
+        limit=number_of(limit["number"]) if limit else None,
+        level=int(level["level"]) if level else None,
+    )
+    return ReadWording(request, "")
+
+
+def _runs(left: str, *, listing: bool) -> ReadWording | None:
+    """Return the request for runs, one a row: with an accession, or with what they state."""
+    if _ASIDE.search(left):
+        return None
+    accessions = _ACCESSIONS.search(left)
+    rest = _ACCESSIONS.sub("", left)
+    columns, rest = _columns(rest, _OF_RUN)
+    if not (_RUNS.search(rest) or accessions):
+        return None
+    if accessions is None and not columns and not listing:
+        return None
+    named: list[str] = []
+    for one in columns:
+        key = _column(one)
+        if key == "biosample" or key not in ("run", *named):
+            named.append(key)
+    return ReadWording(_request("runs", named), rest)
+
+
+def _request(kind: RecordKind, columns: list[str]) -> TableRequest:
+    return TableRequest(records=kind, columns=tuple(columns))
+
+
+def _column(text: str) -> str:
+    if re.fullmatch(r"(?:run )?accessions?", text):
+        return "run"
+    if re.fullmatch(r"release dates?", text):
+        return "release_date"
+    return column_of(text) if re.fullmatch(COLUMN, text) else noun_of(text)
+
+
+def _columns(left: str, one: str) -> tuple[list[str], str]:
+    """Return the columns that ``left`` ends with, and what is before them."""
+    found = re.search(_LISTED.replace("{one}", one), left)
+    if found is None:
+        return [], left
+    named = re.split(r",? and |, ?| plus | & ", found["columns"])
+    bare = [re.sub(r"^(?:their|the|its) ", "", name.strip()) for name in named]
+    return bare, left[: found.start()]
+
+
+def _tidy(left: str) -> str:
+    return " ".join(left.split()).strip(" ,:;")
