@@ -218,7 +218,7 @@ def test_an_answer_without_rows_says_what_there_is(
     asking = asking_for(index, con, "Which tissues has Yellow fever virus?")
     answer = answer_of(answer_in_sql(asking)).answer
     assert answer.startswith(
-        "No row.\n\nNot stated for any of 6 runs of Yellow fever virus: tissue"
+        "No row.\n\n6 runs of Yellow fever virus. Not stated for any of them: tissues"
     )
 
 

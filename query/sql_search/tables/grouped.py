@@ -57,7 +57,7 @@ def _groups(request: TableRequest, named: Question) -> Compiled:
     measure = request.measure
     if measure.per_run:
         query = query.also("each_run", "how many each run has", _of_each_run(measure.of))
-    numbers = _numbers(measure)
+    numbers = _numbers(measure)[:1] if request.rows == (RUN,) else _numbers(measure)
     joined = _joined("matched", request, query)
     final = _selected(request, [*_columns(request), *numbers], joined)
     steps = [about(named), _said(request), *_caveats(request, named)]

@@ -23,7 +23,7 @@ NOUNS: Final = {
     "environment": r"environments?",
     "biome": r"biomes?",
     "sex": r"sex(?:es)?|genders?",
-    RUN: r"runs?|samples?|librar(?:y|ies)|data ?sets?",
+    RUN: r"runs?|accessions?|samples?|librar(?:y|ies)|data ?sets?",
 }
 """What rows can be, or can be counted -> the words that mean it, longest first."""
 COLUMNS: Final = {

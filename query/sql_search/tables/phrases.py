@@ -126,6 +126,7 @@ WITH_COUNT: Final = re.compile(
 
 ONE: Final = re.compile(
     r"^(?:which|what|what is the|the) (?:virus |viral )?"
-    r"(?:family|virus|host|tissue|disease|country|place|(?:bio)?project|study|biome|environment|year|sotu)"
+    r"(?:family|virus|host|tissue|disease|country|place|(?:bio)?project|study|biome|environment|year|sotu"
+    r"|run|accession|sample|library|data ?set)"
     r"\b(?! famil| species)(?=.*\b(?:most|fewest|largest|smallest|highest|lowest|greatest)\b)"
 )

@@ -40,6 +40,23 @@ from query.sql_search.tables.phrases import (
 )
 from query.sql_search.tables.request import Measure, Sorting, TableRequest, Threshold
 
+_BROADEST: Final = r"(?:broadest|widest|largest|greatest)"
+_IN_OTHER_WORDS: Final = (
+    (re.compile(rf"\b{_BROADEST} host range\b"), "most hosts"),
+    (
+        re.compile(rf"\b{_BROADEST} (?:geographic(?:al)?|country) (?:range|spread)\b"),
+        "most countries",
+    ),
+    (re.compile(r"\b(?:narrowest|smallest) host range\b"), "fewest hosts"),
+    (
+        re.compile(
+            r"^(?:(?:what is|what['’]?s) )?(?:the )?most widespread (?P<noun>[\w ]+?) "
+            r"(?:geographically|across (?:the )?countries|by countr(?:y|ies))$"
+        ),
+        r"\g<noun> with the most countries",
+    ),
+)
+"""Everyday words for how many hosts or countries something has."""
 _OF_A_PAIR: Final = 2
 _SINGULAR: Final = ("virus", "species")
 
@@ -76,7 +93,7 @@ def read_wording(text: str) -> ReadWording | None:
     >>> read_wording("which viruses do §0 carry") is None
     True
     """
-    words = _Text(" ".join(text.rstrip(" ?.!").split()))
+    words = _Text(_plainly(" ".join(text.rstrip(" ?.!").split())))
     listing = re.match(r"(?:please )?list\b", words.left) is not None
     one = ONE.match(words.left) is not None
     words.take(OPENING)
@@ -89,6 +106,19 @@ def read_wording(text: str) -> ReadWording | None:
     if one and made.limit is None and not made.having and len(made.rows) == 1:
         made = replace(made, limit=1)
     return ReadWording(made, words.left)
+
+
+def _plainly(text: str) -> str:
+    """Return ``text`` with what is counted by its name.
+
+    >>> _plainly("which virus has the broadest host range")
+    'which virus has the most hosts'
+    >>> _plainly("the most widespread virus family geographically")
+    'virus family with the most countries'
+    """
+    for pattern, plain in _IN_OTHER_WORDS:
+        text = pattern.sub(plain, text)
+    return text
 
 
 def opened(text: str) -> str:
@@ -233,7 +263,8 @@ def _rows_of(words: _Text) -> tuple[str, ...]:
         if len(rows) == 1 and head and noun_of(head["noun"]) not in (RUN, *rows):
             words.take(HEAD)
             rows.insert(0, noun_of(head["noun"]))
-        return () if RUN in rows else tuple(rows)
+        alone = rows == [RUN] and COUNTED.search(words.left) is not None
+        return () if RUN in rows and not alone else tuple(rows)
     found = words.take(CROSSED)
     if found is not None:
         return noun_of(found["first"]), noun_of(found["second"])
@@ -241,12 +272,15 @@ def _rows_of(words: _Text) -> tuple[str, ...]:
 
 
 def _head_of(words: _Text, measure: Measure | None) -> tuple[str, ...]:
-    """Return the noun that the request opens with, where it is no run."""
+    """Return the noun that the request opens with; runs only where other things of them are
+    counted.
+    """
     head = HEAD.match(words.left)
     if head is None:
         return ()
     noun = noun_of(head["noun"])
-    if noun == RUN or (measure is not None and measure.of == noun):
+    uncounted = measure is None or measure.how != "count" or measure.of == RUN
+    if (noun == RUN and uncounted) or (measure is not None and measure.of == noun):
         return ()
     words.take(HEAD)
     return (noun,)
