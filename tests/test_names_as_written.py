@@ -36,6 +36,9 @@ Which pig viruses are found in ducks?         | not understood: pig viruses
 cancer viruses in blood                       | not understood: cancer viruses
 Zandrel pig virus in pigs: how many runs?     | not understood: Zandrel pig virus
 taxid 99999999                                | not understood: taxid
+tissues and cell lines with dengue            | facets: tissue
+Is Deformd-wing virus in pigs?                | not understood: Deformd-wing
+How many lungg runs have dengue?              | so that this cannot be answered: lungg
 human runs with pig viruses                   | not understood: pig viruses
 tick-borne viruses in pigs                    | not understood: tick-borne viruses
 pig, influenza A virus                        | organism: Sus scrofa (pig); virus: Influenza A virus

@@ -82,7 +82,11 @@ def _without_plural(word: str) -> list[str]:
 
 
 def _is_common(word: str) -> bool:
-    """Return whether ``word`` is usual in English; none is where no sentence model is installed."""
+    """Return whether ``word`` is usual in English, as no name with a hyphen is; none is where no
+    sentence model is installed.
+    """
+    if "-" in word and not word.islower():
+        return False
     from index.models.embeddings import is_common
 
     try:

@@ -89,7 +89,7 @@ def _stretches(tokens: Sequence[Token]) -> list[tuple[int, int]]:
 
 def _describes_a_noun(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Return whether the words before ``end`` only describe the name or noun that follows."""
-    if end == len(tokens) or not _is_noun(tokens[end]):
+    if end == len(tokens) or not _is_noun(tokens[end]) or _says_which_runs(tokens, end):
         return False
     if start == 0:
         return True
@@ -97,6 +97,16 @@ def _describes_a_noun(tokens: Sequence[Token], start: int, end: int) -> bool:
     if before.part == "name":
         return False
     return before.word.lower() in _OPENS_A_NOUN
+
+
+def _says_which_runs(tokens: Sequence[Token], end: int) -> bool:
+    """Return whether the noun at ``end`` is only what is counted: a word before it says which runs,
+    and they are not the ones that are asked about.
+
+    >>> _says_which_runs([Token("lymfoma", "unknown"), Token("runs", "plain")], 1)
+    True
+    """
+    return tokens[end].part != "name" and is_counted(tokens[end].word)
 
 
 def _is_noun(token: Token) -> bool:

@@ -119,6 +119,11 @@ _MEASURED: Final = (
     ),
     (r"^host species (?=of\b)|\bhost ranges?(?= (?:of|for)\b)", "hosts "),
     (r"\b(?:body|anatomical) sites?\b", "tissues"),
+    (
+        r"\btissues?(?: types?)?(?:,? (?:and|or)|,| ?/) ?cell(?: lines?| types?)\b"
+        r"|\bcell(?: lines?| types?)(?: and| or| ?/) ?tissues?\b",
+        "tissues",
+    ),
     (r"\bhepatitis delta\b(?! virus)", "hepatitis delta virus"),
     (r"\b(Crohn|Hodgkin|Parkinson|Alzheimer)['’]?s\b(?! (?:disease|lymphoma))", r"\1's disease"),
     (r"\brelease dates?\b|\bdates? of release\b", "years of release"),

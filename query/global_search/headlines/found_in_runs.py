@@ -68,7 +68,7 @@ def virus_found(question: Question, matched: MatchedRuns) -> str:
     virus = [key for key in keys if group_of(key) == "virus"]
     others = [key for key in keys if group_of(key) != "virus"]
     if not keys:
-        return _whole_index(matched)
+        return _whole_index(question, matched)
     if not virus:
         return _any_virus(question, matched, others)
     searched = matched.searched_with(others)
@@ -274,8 +274,11 @@ def _top_families(matched: MatchedRuns) -> str:
     return f"{opening}{values_text(families)}"
 
 
-def _whole_index(matched: MatchedRuns) -> str:
+def _whole_index(question: Question, matched: MatchedRuns) -> str:
     runs = counted(matched.runs, "run")
     carriers = f"{matched.with_virus:,}"
     top = _top_families(matched)
+    if question.reading.kind == "share":
+        share = _share(matched.with_virus, matched.searched, " of the index")
+        return f"{share} carry a virus{top}."
     return f"The index has {runs}; {carriers} of them carry a virus{top}."

@@ -46,7 +46,10 @@ SELECT DISTINCT year(release_date) FROM run WHERE release_date IS NOT NULL ORDER
 """
 _SOTU: Final = re.compile(r"[a-z]{0,3}u\d+|[A-Z]{1,2}_?\d{5,}(?:\.\d+)?")
 """A palmprint sOTU, or the accession of a genome."""
-_IS_SOTU: Final = "SELECT 1 FROM detection WHERE sotu = $1 LIMIT 1"
+_IS_SOTU: Final = """
+SELECT stated, family FROM detection WHERE sotu = $1
+GROUP BY ALL ORDER BY count(DISTINCT run) DESC, stated, family LIMIT 1
+"""
 _UNITS: Final = {"identity": "% identity", "reads": " reads", "score": " score",
                 "coverage": "-fold coverage"}  # fmt: skip
 
@@ -228,10 +231,13 @@ def _of_sotus(con: duckdb.DuckDBPyConnection, words: Sequence[str]) -> Iterator[
     them.
     """
     for place, word in enumerate(words):
-        if not _SOTU.fullmatch(word) or not con.execute(_IS_SOTU, [word]).fetchall():
+        called = con.execute(_IS_SOTU, [word]).fetchall() if _SOTU.fullmatch(word) else []
+        if not called:
             continue
+        names = ", ".join(str(name) for name in called[0] if name)
+        label = f"of sOTU {word}{f' ({names})' if names else ''}"
         named = place > 0 and words[place - 1].lower() in ("sotu", "otu")
-        yield Found(place - int(named), place + 1, "hits", f"sotu = '{word}'", f"of sOTU {word}")
+        yield Found(place - int(named), place + 1, "hits", f"sotu = '{word}'", label)
 
 
 _MIRRORED: Final = {">=": "<=", ">": "<", "<=": ">=", "<": ">", "=": "="}
