@@ -5,6 +5,7 @@ The same engine and the same vocabulary answer ``query term``, so that both say 
 
 from __future__ import annotations
 
+import functools
 import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -41,6 +42,15 @@ def name_words(text: str) -> tuple[list[str], list[int]]:
     >>> name_words("Which SARS-CoV-2 runs")
     (['Which', 'SARS-CoV-2', 'runs'], [0, 1, 1, 1, 2])
     """
+    words, word_of = _words_and_tokens(text)
+    return list(words), list(word_of)
+
+
+@functools.lru_cache(maxsize=64)
+def _words_and_tokens(text: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """Return what ``name_words`` does; a question is cut into words several times while it is
+    read.
+    """
     chunks = text.split()
     pieces = [words_of(chunk) for chunk in chunks]
     whole = _count_tokens(chunks)
@@ -55,7 +65,7 @@ def name_words(text: str) -> tuple[list[str], list[int]]:
         for word, count in counts:
             word_of += [len(words)] * count
             words.append(word)
-    return words, _with_separators(text, word_of)
+    return tuple(words), tuple(_with_separators(text, word_of))
 
 
 def pauses_in(text: str) -> frozenset[int]:

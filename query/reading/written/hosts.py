@@ -144,7 +144,7 @@ def _split(word: str) -> set[str]:
 
 def _as_carried(con: duckdb.DuckDBPyConnection, words: Sequence[str], one: NamedTerm) -> NamedTerm:
     """Return ``one`` as the taxa of the same name that runs carry, where none carries its own:
-    Nematodes is a genus of wasps, too.
+    Nematodes is a genus of beetles, too.
     """
     if one.facet != "label" or one.outcome != "grounded" or len(one.terms) != 1:
         return one
