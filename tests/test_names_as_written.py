@@ -39,6 +39,8 @@ taxid 99999999                                | not understood: taxid
 tissues and cell lines with dengue            | facets: tissue
 Is Deformd-wing virus in pigs?                | not understood: Deformd-wing
 How many lungg runs have dengue?              | so that this cannot be answered: lungg
+PRRSV in pigs                                 | virus: Porcine reproductive
+runs with XYZQV                               | not understood: XYZQV
 human runs with pig viruses                   | not understood: pig viruses
 tick-borne viruses in pigs                    | not understood: tick-borne viruses
 pig, influenza A virus                        | organism: Sus scrofa (pig); virus: Influenza A virus

@@ -6,6 +6,7 @@ some of them only.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -25,6 +26,7 @@ Span = tuple[int, int]
 Terms = tuple[tuple[str, str], ...]
 
 _ENDINGS: Final = ("viridae", "virales", "viricetes", "viricota", "virus")
+_ABBREVIATION: Final = re.compile(r"[A-Z]{3,7}V")
 _LONG: Final = 4
 """Letters from which a name is known in any spelling; shorter ones are compared with capitals."""
 
@@ -143,6 +145,7 @@ def _named(con: duckdb.DuckDBPyConnection, texts: Sequence[str]) -> Mapping[str,
     lowered = [one.lower() for one in texts]
     looked_up = {"keys": keyed["key"].to_list(), "texts": lowered}
     found = fetch_rows(con, _LISTED if lists_names(con) else _NAMES, **looked_up)
+    found = _with_stems(con, texts, found)
     if not found.height:
         return {}
     name = pl.col("name")
@@ -156,6 +159,23 @@ def _named(con: duckdb.DuckDBPyConnection, texts: Sequence[str]) -> Mapping[str,
     nothing = pl.DataFrame(schema={"virus": pl.String, "species": pl.String})
     settled = settle_names(keyed["text"], distinct, nothing)
     return _labelled(con, settled)
+
+
+def _with_stems(
+    con: duckdb.DuckDBPyConnection, texts: Sequence[str], found: pl.DataFrame
+) -> pl.DataFrame:
+    """Return the names ``found``, with abbreviations of which only those of types are known: FMDV
+    is what FMDV-A and FMDV-O are types of.
+    """
+    import polars as pl
+
+    known = {str(name).lower() for name in found["name"]}
+    stems = [one for one in texts if _ABBREVIATION.fullmatch(one) and one.lower() not in known]
+    if not stems:
+        return found
+    rows = con.execute(_OF_TYPES, [stems]).fetchall()
+    typed = pl.DataFrame(rows, schema=found.schema, orient="row")
+    return pl.concat([found, typed])
 
 
 def _labelled(con: duckdb.DuckDBPyConnection, settled: pl.DataFrame) -> dict[str, Terms]:
@@ -188,6 +208,12 @@ UNION ALL
 SELECT name, curie, if(scope = 'LABEL', 'label', 'synonym') FROM name
 WHERE start IN (SELECT {start_of("text")} FROM asked)
   AND lower(name) IN (SELECT text FROM asked) AND curie IN (SELECT virus FROM virus)
+"""
+_OF_TYPES: Final = """
+SELECT DISTINCT stem, virus, 'abbreviation' FROM virus_name
+JOIN (SELECT unnest($1::VARCHAR[]) AS stem) ON starts_with(name, stem)
+WHERE kind = 'abbreviation' AND regexp_matches(substr(name, length(stem) + 1), '^(-.|[0-9])')
+ORDER BY stem, virus
 """
 _BY_LABEL: Final = """
 SELECT curie, label FROM term WHERE list_contains($1::VARCHAR[], label) AND ontology = 'NCBITaxon'
