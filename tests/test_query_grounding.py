@@ -16,6 +16,7 @@ from query.reading.names import name_words
 from query.reading.question import read_question
 from query.reading.unlisted import KINGDOMS
 from query.reading.vocabulary import vocabulary_for
+from query.reading.written.identifiers import with_labels
 
 TEXTS = """
 lung
@@ -116,8 +117,9 @@ def test_question_and_term_agree_on_a_text(
     mentions = (*question.mentions, *question.absent)
     named = {curie for one in mentions for curie in one.curies}
     viruses = {curie for one in mentions if one.group == "virus" for curie in one.curies}
-    meant = terms_of(sample_db, asked, "grounded", "ambiguous")
-    generic = terms_of(sample_db, asked, "generic")  # a question may use it to ask, not to name
+    labelled = with_labels(sample_db, asked)  # an identifier within a sentence is read as its label
+    meant = terms_of(sample_db, labelled, "grounded", "ambiguous")
+    generic = terms_of(sample_db, labelled, "generic")  # a question may use it to ask, not to name
     kingdoms = named & {curie for curie, _ in KINGDOMS.values()}
     other_sense = meant if kingdoms else set()  # plants of a question are hosts, no whole plants
     # A question also names viruses by what people call them: flu, coronaviruses.
