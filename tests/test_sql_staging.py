@@ -34,6 +34,7 @@ from tests.query_index import make_index, opened
 from tests.scripted_openai import Reply, Script, ScriptedServer, error, serve
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
+UNCOVERED = "What is the standard deviation of the reads of coronaviruses in bats?"
 QUESTION = "What is the average number of reads of coronaviruses in bats?"
 GOOD = "SELECT count(DISTINCT run) AS runs FROM detection WHERE run IN (SELECT run FROM virus_runs)"
 
@@ -223,12 +224,12 @@ def test_a_model_below_four_billion_writes_only_where_it_is_asked_to(
     with serve(stages(GOOD)) as server, opened(index) as con:
         model = OpenAIModel(name, base_url=server.base_url, patience=Patience(max_retries=0))
         asking = Asking(
-            QUESTION, con, index, QueryConfig(), ModelChoice(model, profile_of(name), "")
+            UNCOVERED, con, index, QueryConfig(), ModelChoice(model, profile_of(name), "")
         )
         if unasked:
             assert answer_in_sql(asking).draft.sql.endswith(GOOD)
             return
-        with pytest.raises(UncoveredError, match="“average” is no count of runs"):
+        with pytest.raises(UncoveredError, match="standard"):
             answer_in_sql(asking)
         assert not server.requests
         assert answer_in_sql(asking, by_model=True).draft.sql.endswith(GOOD)

@@ -13,6 +13,7 @@ from typing import Final
 
 import duckdb
 
+from ontology_etl.curies import NCBI_TAXON, ontology_of
 from query.reading.held import VIRUS_NAME
 from query.reading.intent import is_asking_word, is_stop_word, singular
 from query.reading.names import NamedTerm
@@ -150,7 +151,7 @@ def _as_carried(con: duckdb.DuckDBPyConnection, words: Sequence[str], one: Named
         return one
     ((curie, _),) = one.terms
     text = " ".join(words[one.start : one.end]).lower()
-    if not curie.startswith("NCBITaxon:") or con.execute(_IS_CARRIED, [curie]).fetchall():
+    if ontology_of(curie) != NCBI_TAXON or con.execute(_IS_CARRIED, [curie]).fetchall():
         return one
     same = con.execute(_SAME_NAME, {"start": text[:_LEAST_LETTERS], "name": text}).fetchall()
     if not same:

@@ -7,14 +7,15 @@ from typing import Final
 
 import duckdb
 
+from ontology_etl.curies import normalise
+
 _IDENTIFIERS: Final = re.compile(
     r"\b(?:(?:ncbi[ :]?)?(?:tax(?:on(?:omy|omic)?)?[ _-]?(?:ids?|identifiers?|numbers?)|txid)"
     r"\s*[:#=]?\s*(?P<taxon>\d+)"
-    r"|(?P<prefix>ncbitaxon|bto|doid|uberon|mondo)[:_](?P<local>\d+))\b",
+    r"|(?:ncbitaxon|bto|doid)[:_]\d+)\b",
     re.IGNORECASE,
 )
 """taxid 9606, txid9606, NCBITaxon:9606, BTO:0000759, DOID_2841."""
-_SPELLED: Final = {"ncbitaxon": "NCBITaxon"}
 _LABEL: Final = """
 SELECT live.label FROM term AS asked
 JOIN term AS live ON live.curie = if(asked.obsolete, asked.replaced_by, asked.curie)
@@ -36,7 +37,7 @@ def with_labels(con: duckdb.DuckDBPyConnection, text: str) -> str:
 
 def _label_of(con: duckdb.DuckDBPyConnection, found: re.Match[str]) -> str | None:
     """Return the label of the term that is identified, None where there is no such term."""
-    prefix = (found["prefix"] or "ncbitaxon").lower()
-    curie = f"{_SPELLED.get(prefix, prefix.upper())}:{found['taxon'] or found['local']}"
+    written = f"NCBITaxon:{found['taxon']}" if found["taxon"] else found[0]
+    curie = normalise(written)
     labels = con.execute(_LABEL, [curie]).fetchall()
     return str(labels[0][0]) if labels else None
