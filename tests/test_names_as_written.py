@@ -5,6 +5,8 @@ in how many runs a value has to be. Read on the sample, as text tables.
 from __future__ import annotations
 
 import re
+import shutil
+from pathlib import Path
 from typing import Final
 
 import duckdb
@@ -16,6 +18,7 @@ from query.global_search.ask import ask_from_facts
 from query.reading.asked.in_runs import in_runs_of
 from query.reading.question import read_question
 from query.reading.reading import reading_text
+from tests.conftest import BuiltIndex
 
 READ: Final = """
 question                                      | read
@@ -159,3 +162,14 @@ def test_viruses_that_no_other_run_carries_are_listed(sample_db: duckdb.DuckDBPy
     assert len(gold) > 1
     assert f"{len(gold)} virus families" in first
     assert all(family in first for (family,) in gold)
+
+
+def test_an_index_without_the_table_of_names_knows_listed_hosts(
+    sample_index: BuiltIndex, tmp_path: Path
+) -> None:
+    older = tmp_path / "older.duckdb"
+    shutil.copyfile(sample_index.path, older)
+    with duckdb.connect(older) as con:
+        con.execute("DROP TABLE name")
+        question = read_question(con, "porcine lung viruses")
+    assert [one.label for one in question.mentions] == ["Sus scrofa", "lung"]

@@ -20,7 +20,7 @@ NAME: Final = "_"
 
 NUMBERS: Final = {
     "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
-    "ten": 10, "twelve": 12, "fifteen": 15, "twenty": 20, "dozen": 12,
+    "ten": 10, "twelve": 12, "fifteen": 15, "twenty": 20, "dozen": 12, "fifty": 50, "hundred": 100,
 }  # fmt: skip
 _ORDINALS: Final = {"second": 2, "third": 3, "fourth": 4, "fifth": 5}
 _MOST: Final = (

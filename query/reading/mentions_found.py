@@ -87,13 +87,13 @@ def find_mentions(
     blocked = positions(_denied(named)) | verb
     stretches = stretches_of(words, blocked=blocked)
     hosts = with_hosts_as_written(con, words, named)
-    viral_names = with_viruses(con, words, hosts, stretches)
-    known = with_kingdoms(con, words, with_metagenomes(con, viral_names, stretches))
+    viruses = with_viruses(con, words, hosts, stretches)
+    known = with_kingdoms(con, words, with_metagenomes(con, viruses, stretches))
     asked_for = asking_names(known, words, pauses, implied=negated)
     held, absent = held_and_absent(con, words, asked_for, stretches)
     held = _as_viruses(con, words, held)
-    regions = region_mentions(con, words, known)
-    special = [*special_names(con, words), *measured_names(con, words), *regions]
+    special = [*special_names(con, words), *measured_names(con, words)]
+    special += region_mentions(con, words, known)
     mentions = _outside_longer(longest([*held, *special]), absent)
     mentions += _repeated(outside(stretches, mentions), mentions)
     mentions = with_joint_metagenomes(con, words, mentions)
@@ -109,8 +109,7 @@ def find_mentions(
     free = outside(free, [*worded, *_explaining(named, [*mentions, *worded]), *asked_for])
     places = unseen_places(words, free)
     free = outside(free, places)
-    free_starts = {start for start, _ in free}
-    nowhere = [one for one in unseen if one.start in free_starts]
+    nowhere = [one for one in unseen if any(one.start == start for start, _ in free)]
     unheld = beside([*absent, *nowhere], [*mentions, *worded])
     lacking = longest([*unheld, *places])
     free = outside(free, lacking)

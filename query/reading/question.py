@@ -116,6 +116,18 @@ class Question:
         return f"{mention.group}: {mention.label}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a question asks for: the ``kind`` of answer, in how many runs values have to be
+    (``in_runs``), the ``frame`` without that, and words of it that no answer of the kind heeds.
+    """
+
+    kind: Kind
+    frame: str
+    in_runs: InRuns | None = None
+    unheeded: tuple[str, ...] = ()
+
+
 def clean_question(text: str) -> str:
     """Return ``text`` as one line without control characters.
 
@@ -205,79 +217,105 @@ def _with_reading(
     said, _ = name_words(clauses.asked)
     stored = read_stored(con, clauses.asked, names)
     names = stored.names
-    every = parts_of(names)
-    kept, kinds = without_virus_kinds(con, names.words, every.kept)
-    parts = replace(every, kept=tuple(kept))
+    parts, kinds_of_virus = _parts(con, names)
     named_there = [one for one in names.all if one.end <= len(said)]
     intent = read_wanted(said, named_there, parts.kept)
-    allowed, _ = name_words(without_negations(clauses.asked))
-    frame = frame_of(allowed, names.all)
-    untitled = frame_of(allowed, [one for one in names.all if one.group != "title"])
+    frame, untitled = _frames(clauses.asked, names)
     accessions = accessions_of(said, names.words)
     unexplained = unexplained_words(names, frame, accessions)
     keywords = tuple(one for one in unexplained if one.lower() not in stored.words)
     doubt = _doubt(keywords, said, names, parts)
     only_wording = tuple(one for one in doubt.only_wording if _WORDING.fullmatch(one))
-    in_runs, rest_of_frame = in_runs_of(frame)
-    kind = _kind(clauses.asked, rest_of_frame, intent, doubt)
-    if in_runs:
-        frame = rest_of_frame
-    if kind in _LEFT_OPEN and _only_accessions(names, accessions):
-        kind = "identify"
-    if kind == "describe" and in_runs and intent.explicit:
-        kind = "list"
-    kind = stored.kind or kind
-    in_runs, unheeded = _heeded(in_runs, kind, explicit=intent.explicit)
-    rest = kind == "compare" and against_rest(frame)
-    each, met = names_at_once(said if named_there else names.words, parts, kind)
-    whole = _whole(kind, frame, names, parts)
-    each = _apart(whole, each, parts)
-    sides = met
-    if kind == "compare":
-        sides = compared_names(names.words, parts.kept, against_rest=rest)
+    asked = _asked(clauses.asked, frame, intent, doubt)
+    if asked.kind in _LEFT_OPEN and _only_accessions(names, accessions):
+        asked = replace(asked, kind="identify")
+    asked = _heeding(asked, stored.kind or asked.kind, explicit=intent.explicit)
     left_out = left_out_names(names.named, names.words, names.found)
-    unknown = (*unknown_viruses(names.named, names.words, names.all), *unknown_beside, *kinds)
+    unknown = unknown_viruses(names.named, names.words, names.all)
+    unknown = (*unknown, *unknown_beside, *kinds_of_virus)
+    others = [one for one in keywords if one not in only_wording]
     doubtful = [one.text for one in left_out if one.reason != "denied"]
-    reading = Reading(
-        kind=kind,
+    together = names_at_once(said if named_there else names.words, parts, asked.kind)
+    reading = replace(
+        _with_roles(_of_frame(asked.frame, untitled), asked, together, names, parts),
         facets=intent.facets,
         explicit=intent.explicit,
         subjects=parts.kept,
-        each=each,
         without=parts.ruled,
-        sides=sides,
-        against_rest=rest and bool(sides),
-        common=bool(sides) and (bool(met) or asks_in_common(frame)),
+        absent=parts.absent,
+        in_runs=asked.in_runs,
+        accessions=accessions,
+        setting=clauses.setting,
+        only_wording=only_wording,
+        not_understood=(*unknown, *asked.unheeded, *others),
+        unanswerable=(*unknown, *doubt.unanswerable),
+        proposals=propose_names(con, [*keywords, *doubtful]),
+        associations=stored.associations,
+        communities=stored.communities,
+    )
+    named = (parts.kept, parts.absent)
+    return Question(clauses.asked, intent, *named, keywords, left_out, reading, doubt.likeness)
+
+
+def _parts(con: duckdb.DuckDBPyConnection, names: MentionsFound) -> tuple[Parts, tuple[str, ...]]:
+    """Return the names by their part, and those that only say which viruses are meant and cannot be
+    counted.
+    """
+    every = parts_of(names)
+    kept, unknown = without_virus_kinds(con, names.words, every.kept)
+    return replace(every, kept=tuple(kept)), unknown
+
+
+def _frames(asked: str, names: MentionsFound) -> tuple[str, str]:
+    """Return the frame of what is ``asked``, and the same with words of titles as written."""
+    allowed, _ = name_words(without_negations(asked))
+    untitled = [one for one in names.all if one.group != "title"]
+    return frame_of(allowed, names.all), frame_of(allowed, untitled)
+
+
+def _of_frame(frame: str, untitled: str) -> Reading:
+    """Return what the words outside of all names ask, whatever these are; ``untitled`` has words of
+    titles as they are written.
+    """
+    return Reading(
         unexpected=asks_unexpected(frame),
         company=asks_company(frame),
         rate=asks_rate(frame),
         order=order_of(frame),
-        absent=parts.absent,
         limit=limit_of(frame),
-        in_runs=in_runs,
-        whole=whole,
         of_runs=counts_runs(frame) or compares_runs(frame),
-        accessions=accessions,
-        setting=clauses.setting,
-        only_wording=only_wording,
-        not_understood=(*unknown, *unheeded, *(one for one in keywords if one not in only_wording)),
-        unanswerable=(*unknown, *doubt.unanswerable),
-        proposals=propose_names(con, [*keywords, *doubtful]),
         libraries=_LIBRARIES.search(frame) is not None,
         beyond=beyond_counts(untitled),
         of_tables=wants_table(untitled),
-        associations=stored.associations,
-        communities=stored.communities,
     )
-    return Question(
-        clauses.asked,
-        intent,
-        parts.kept,
-        parts.absent,
-        keywords,
-        left_out,
+
+
+def _with_roles(
+    reading: Reading,
+    asked: _Asked,
+    together: tuple[tuple[Mention, ...], tuple[Mention, ...]],
+    names: MentionsFound,
+    parts: Parts,
+) -> Reading:
+    """Return ``reading`` with its kind and the parts that names play in it: what holds at once,
+    what is compared, of which runs a share is asked. ``together`` is what ``names_at_once``
+    returns.
+    """
+    kind, frame = asked.kind, asked.frame
+    each, sides = together
+    met = bool(sides)
+    rest = kind == "compare" and against_rest(frame)
+    whole = _whole(kind, frame, names, parts)
+    if kind == "compare":
+        sides = compared_names(names.words, parts.kept, against_rest=rest)
+    return replace(
         reading,
-        doubt.likeness,
+        kind=kind,
+        each=_apart(whole, each, parts),
+        sides=sides,
+        against_rest=rest and bool(sides),
+        common=bool(sides) and (met or asks_in_common(frame)),
+        whole=whole,
     )
 
 
@@ -316,16 +354,23 @@ def _kind(text: str, frame: str, intent: Intent, doubt: Doubt) -> Kind:
     return kind
 
 
-def _heeded(
-    in_runs: InRuns | None, kind: Kind, *, explicit: bool
-) -> tuple[InRuns | None, tuple[str, ...]]:
-    """Return ``in_runs`` where an answer of ``kind`` can heed it; else its words, which are not
-    understood.
+def _asked(text: str, frame: str, intent: Intent, doubt: Doubt) -> _Asked:
+    """Return the kind of answer, in how many runs values have to be, and the frame without that."""
+    in_runs, rest = in_runs_of(frame)
+    kind = _kind(text, rest, intent, doubt)
+    return _Asked(kind, rest, in_runs)
+
+
+def _heeding(asked: _Asked, kind: Kind, *, explicit: bool) -> _Asked:
+    """Return ``asked`` of ``kind``, with how many runs values have to be in where an answer of this
+    kind can heed it; else the words of that are not understood.
     """
+    if kind == "describe" and asked.in_runs and explicit:
+        kind = "list"
     heeded = kind in ("list", "rank", "exists") or (kind == "count" and explicit)
-    if in_runs is None or heeded:
-        return in_runs, ()
-    return None, (in_runs.written,)
+    if asked.in_runs is None or heeded:
+        return replace(asked, kind=kind)
+    return replace(asked, kind=kind, in_runs=None, unheeded=(asked.in_runs.written,))
 
 
 def _only_accessions(names: MentionsFound, accessions: Sequence[str]) -> bool:

@@ -60,6 +60,11 @@ def term_senses(
     return senses
 
 
+def is_carried(con: duckdb.DuckDBPyConnection, curie: str) -> bool:
+    """Return whether some run carries the term ``curie``, or one below it."""
+    return bool(con.execute(_IS_CARRIED, [curie]).fetchall())
+
+
 def value_senses(con: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[str, list[Sense]]:
     """Return the senses of ``names`` that are values of the metadata, names of viruses,
     accessions, or communities.
@@ -181,6 +186,7 @@ WHERE a.facet = 'tissue' AND (
 GROUP BY ALL ORDER BY t.curie
 """
 
+_IS_CARRIED: Final = "SELECT 1 FROM closure WHERE ancestor = $1 LIMIT 1"
 _TERM_SENSES: Final = """
 WITH
 wanted AS (SELECT unnest($curies::VARCHAR[]) AS curie, unnest($labels::VARCHAR[]) AS label),

@@ -22,6 +22,7 @@ from query.reading.senses import (
     Sense,
     genome_runs,
     healthy_runs,
+    is_carried,
     known_places,
     line_senses,
     term_senses,
@@ -40,7 +41,6 @@ KINGDOMS: Final = {
     "animal viruses": ("NCBITaxon:33208", "Metazoa"),
 }
 """What people mean by plants and animals, or by plant hosts and viruses: hosts of a kingdom."""
-_IS_CARRIED: Final = "SELECT 1 FROM closure WHERE ancestor = $1 LIMIT 1"
 _METAGENOMES: Final = """
 SELECT DISTINCT value, curie FROM annotation
 WHERE facet = 'environment' AND curie IS NOT NULL
@@ -100,7 +100,7 @@ def with_kingdoms(
         kingdom = KINGDOMS.get(word.lower()) or KINGDOMS.get(f"{word.lower()} {following}")
         if kingdom and place in behind_hosts:
             belonging.add((place, place + 1))
-        elif kingdom and con.execute(_IS_CARRIED, [kingdom[0]]).fetchall():
+        elif kingdom and is_carried(con, kingdom[0]):
             kingdoms.append(NamedTerm(place, place + 1, "label", "grounded", (kingdom,)))
     spans = {(one.start, one.end) for one in kingdoms} | belonging
     others = [one for one in named if (one.start, one.end) not in spans]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from typing import Final, NamedTuple
 
@@ -24,6 +25,9 @@ _IN_RUNS: Final = re.compile(
     rf"\b{_LINKING}(?:(?P<before>{BEFORE}) (?P<number>{NUMBER})"
     rf"|(?P<number_after>{NUMBER}) (?P<after>{AFTER})) {_RUNS}\b"
 )
+_HOLDS: Final = {
+    ">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt, "=": operator.eq,
+}  # fmt: skip
 _WORDS: Final = {
     ">=": "at least", ">": "more than", "<=": "at most", "<": "fewer than", "=": "exactly",
 }  # fmt: skip
@@ -40,13 +44,7 @@ class InRuns(NamedTuple):
 
     def holds(self, runs: int) -> bool:
         """Return whether a value with so many ``runs`` is asked for."""
-        return {
-            ">=": runs >= self.number,
-            ">": runs > self.number,
-            "<=": runs <= self.number,
-            "<": runs < self.number,
-            "=": runs == self.number,
-        }[self.sign]
+        return bool(_HOLDS[self.sign](runs, self.number))
 
     @property
     def words(self) -> frozenset[str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import duckdb
 
@@ -58,17 +58,8 @@ def read_associations(
     rest = _outside(words, named)
     facets = facets_named(rest)
     attributes = {} if facets else attributes_named(rest, _attributes(con))
-    asked = (
-        bool(unheld)
-        or kind == "associate"
-        or asks_of_tests(
-            frame,
-            _kinds_named(named, projects),
-            facet=bool(facets),
-            attribute=bool(attributes),
-            compared=_compares(kind, named),
-        )
-    )
+    split = _Split(bool(facets), bool(attributes))
+    asked = bool(unheld) or kind == "associate" or _asks(frame, kind, named, projects, split)
     if not asked or kind in LEFT_TO_RUNS:
         return None
     explained = set(rule_words_of_tests(frame))
@@ -91,6 +82,24 @@ def read_associations(
         most_q=cutoff_of(frame),
         telling=is_telling(frame),
         words=frozenset(explained),
+    )
+
+
+class _Split(NamedTuple):
+    """Whether a question names a facet, or an attribute, whose values are compared."""
+
+    facet: bool
+    attribute: bool
+
+
+def _asks(
+    frame: str, kind: Kind, named: Sequence[Mention], projects: Sequence[str], split: _Split
+) -> bool:
+    """Return whether ``frame`` asks of tests, going by what the question names."""
+    kinds = _kinds_named(named, projects)
+    compared = _compares(kind, named)
+    return asks_of_tests(
+        frame, kinds, facet=split.facet, attribute=split.attribute, compared=compared
     )
 
 

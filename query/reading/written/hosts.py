@@ -16,7 +16,9 @@ import duckdb
 from ontology_etl.curies import NCBI_TAXON, ontology_of
 from query.reading.held import VIRUS_NAME
 from query.reading.intent import is_asking_word, is_stop_word, singular
+from query.reading.labels import lists_names
 from query.reading.names import NamedTerm
+from query.reading.senses import is_carried
 from query.reading.spans import positions
 
 _MOST_WORDS: Final = 2
@@ -38,19 +40,21 @@ WHERE name.start = $start AND name.name = $name AND name.ontology = 'NCBITaxon'
   AND curie IN (SELECT ancestor FROM closure) AND NOT term.obsolete
 ORDER BY curie
 """
-_IS_CARRIED: Final = "SELECT 1 FROM closure WHERE ancestor = $1 LIMIT 1"
 
 
 def with_hosts_as_written(
     con: duckdb.DuckDBPyConnection, words: Sequence[str], named: Sequence[NamedTerm]
 ) -> list[NamedTerm]:
     """Return ``named`` with hosts that are written as no ontology spells them, and with the taxon
-    that runs carry where two have the same name.
+    that runs carry where two have the same name. An index without the table ``name`` knows listed
+    words only.
     """
-    carried = [_as_carried(con, words, one) for one in named]
+    by_name = lists_names(con)
+    carried = [_as_carried(con, words, one) if by_name else one for one in named]
     listed = _listed(words, carried)
     apart = [one for one in carried if positions([one]).isdisjoint(positions(listed))]
-    return [*apart, *listed, *_compounds(con, words, [*apart, *listed])]
+    known = [*apart, *listed]
+    return [*known, *_compounds(con, words, known)] if by_name else known
 
 
 @functools.cache
@@ -151,7 +155,7 @@ def _as_carried(con: duckdb.DuckDBPyConnection, words: Sequence[str], one: Named
         return one
     ((curie, _),) = one.terms
     text = " ".join(words[one.start : one.end]).lower()
-    if ontology_of(curie) != NCBI_TAXON or con.execute(_IS_CARRIED, [curie]).fetchall():
+    if ontology_of(curie) != NCBI_TAXON or is_carried(con, curie):
         return one
     same = con.execute(_SAME_NAME, {"start": text[:_LEAST_LETTERS], "name": text}).fetchall()
     if not same:

@@ -7,7 +7,8 @@ from typing import Final
 
 import duckdb
 
-from ontology_etl.curies import normalise
+from query.reading.labels import labels_of
+from query.reading.vocabulary import live_identifier
 
 _IDENTIFIERS: Final = re.compile(
     r"\b(?:(?:ncbi[ :]?)?(?:tax(?:on(?:omy|omic)?)?[ _-]?(?:ids?|identifiers?|numbers?)|txid)"
@@ -16,11 +17,6 @@ _IDENTIFIERS: Final = re.compile(
     re.IGNORECASE,
 )
 """taxid 9606, txid9606, NCBITaxon:9606, BTO:0000759, DOID_2841."""
-_LABEL: Final = """
-SELECT live.label FROM term AS asked
-JOIN term AS live ON live.curie = if(asked.obsolete, asked.replaced_by, asked.curie)
-WHERE asked.curie = $1
-"""
 
 
 def with_labels(con: duckdb.DuckDBPyConnection, text: str) -> str:
@@ -37,7 +33,5 @@ def with_labels(con: duckdb.DuckDBPyConnection, text: str) -> str:
 
 def _label_of(con: duckdb.DuckDBPyConnection, found: re.Match[str]) -> str | None:
     """Return the label of the term that is identified, None where there is no such term."""
-    written = f"NCBITaxon:{found['taxon']}" if found["taxon"] else found[0]
-    curie = normalise(written)
-    labels = con.execute(_LABEL, [curie]).fetchall()
-    return str(labels[0][0]) if labels else None
+    curie = live_identifier(con, f"txid{found['taxon']}" if found["taxon"] else found[0])
+    return labels_of(con, [curie]).get(curie) if curie else None
