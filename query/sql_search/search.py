@@ -32,7 +32,7 @@ from query.sql_search.holdings import compile_holdings
 from query.sql_search.mode import OF_COLUMNS
 from query.sql_search.running import DEFAULT_LIMITS, Selected, SqlLimits, run_apart
 from query.sql_search.tables.asking import not_counted
-from query.sql_search.tables.compiling import compile_table
+from query.sql_search.tables.compiling import CompiledTable, compile_table
 from query.sql_search.years import asks_by_year, compile_years
 
 if TYPE_CHECKING:
@@ -96,12 +96,13 @@ def answer_in_sql(
     text, changes = _with_follow_ups(asking.con, asked, (*order, *then))
     question = asking.read(text)
     started = time.perf_counter()
-    if by_model or not _is_covered(asking, question):
+    table = None if by_model else _table_of(asking.con, question)
+    if by_model or not _is_covered(asking, question, table):
         from query.sql_search.staging import write_in_stages
 
         draft, selected = write_in_stages(asking, question, catalogue, limits=limits)
     else:
-        draft = draft_from_reading(asking.con, question)
+        draft = _draft(asking.con, question, table)
         selected = _run(asking.con, asking.db, draft.sql, catalogue, limits)
         if not selected.rows:
             note = _why_none(asking.con, question)
@@ -132,10 +133,23 @@ def run_own_sql(asking: Asking, sql: str, *, limits: SqlLimits = DEFAULT_LIMITS)
 
 def draft_from_reading(con: duckdb.DuckDBPyConnection, question: Question) -> SqlDraft:
     """Return the SQL of a question that its reading covers; raises as ``answer_in_sql``."""
+    return _draft(con, question, _table_of(con, question))
+
+
+def _table_of(con: duckdb.DuckDBPyConnection, question: Question) -> CompiledTable | None:
+    """Return the table that ``question`` asks for, None where it asks for none, or for what the
+    index holds.
+    """
+    return None if compile_holdings(question) else compile_table(con, question)
+
+
+def _draft(
+    con: duckdb.DuckDBPyConnection, question: Question, table: CompiledTable | None
+) -> SqlDraft:
+    """Return the SQL of ``question``, which asks for ``table`` where it asks for one."""
     held = compile_holdings(question)
     if held is not None:
         return SqlDraft(held.sql, held.explained)
-    table = compile_table(con, question)
     if table is not None:
         matched = match_runs(con, table.named)
         return SqlDraft(
@@ -177,15 +191,18 @@ def _cautions(question: Question, matched: MatchedRuns) -> tuple[str, ...]:
 
 def draft_without_model(asking: Asking, question: Question) -> SqlDraft:
     """Return the SQL of ``question`` where no model writes any; raises as ``answer_in_sql``."""
-    _is_covered(replace(asking, choice=None), question)
-    return draft_from_reading(asking.con, question)
+    table = _table_of(asking.con, question)
+    _is_covered(replace(asking, choice=None), question, table)
+    return _draft(asking.con, question, table)
 
 
-def is_read(con: duckdb.DuckDBPyConnection, question: Question) -> bool:
-    """Return whether the reading of ``question`` accounts for all of its words."""
-    if compile_holdings(question) is not None or asks_by_year(question):
-        return True
-    if compile_table(con, question) is not None:
+def is_read(
+    con: duckdb.DuckDBPyConnection, question: Question, table: CompiledTable | None
+) -> bool:
+    """Return whether the reading of ``question`` accounts for all of its words, which ask for
+    ``table`` where they ask for one.
+    """
+    if table is not None or compile_holdings(question) is not None or asks_by_year(question):
         return True
     if not_counted(question) is not None:
         return False
@@ -225,7 +242,7 @@ def answer_of(result: SqlAnswer) -> Answer:
     )
 
 
-def _is_covered(asking: Asking, question: Question) -> bool:
+def _is_covered(asking: Asking, question: Question, table: CompiledTable | None) -> bool:
     """Return whether the reading is to be compiled: it covers the question, or nothing else can.
 
     Raises ``UncoveredError`` where no model can write what the reading does not cover.
@@ -233,7 +250,7 @@ def _is_covered(asking: Asking, question: Question) -> bool:
     model = _may_write(asking)
     beyond = question.reading.beyond
     refused = beyond is not None and beyond.topic not in OF_ROWS
-    if is_read(asking.con, question) or refused:
+    if is_read(asking.con, question, table) or refused:
         return True
     if model:
         return False

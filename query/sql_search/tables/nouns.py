@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from query.reading.measured.amounts import NUMBER as AMOUNT
+from query.reading.measured.amounts import amount_of
+
 RUN: Final = "run"
 NOUNS: Final = {
     "library_strategy": r"(?:library |sequencing )?strateg(?:y|ies)|library types?",
@@ -44,12 +47,7 @@ AGGREGATES: Final = {
     "min": r"minim(?:um|al)|min|lowest|smallest",
     "sum": r"total|sum of(?: the)?",
 }
-_WORDED: Final = {
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
-    "nine": 9, "ten": 10, "twelve": 12, "fifteen": 15, "twenty": 20, "fifty": 50,
-    "hundred": 100, "a hundred": 100,
-}  # fmt: skip
-NUMBER: Final = rf"\d[\d,]*|{'|'.join(sorted(_WORDED, key=len, reverse=True))}"
+NUMBER: Final = rf"{AMOUNT}|one"
 
 _ADJECTIVES: Final = r"(?:(?:different|distinct|unique|separate|individual|known|named) )*"
 NOUN: Final = rf"{_ADJECTIVES}(?:{'|'.join(NOUNS.values())})"
@@ -83,7 +81,7 @@ def number_of(text: str) -> int:
     >>> number_of("1,000"), number_of("three")
     (1000, 3)
     """
-    return _WORDED[text] if text in _WORDED else int(text.replace(",", ""))
+    return round(amount_of(text))
 
 
 def _key_of(words: dict[str, str], text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from query.reading.measured.amounts import BEFORE
 from query.sql_search.tables.nouns import AGGREGATE, COLUMN, NOUN, NUMBER
 
 EACH: Final = r"(?:each|every|any|a single|one|a)"
@@ -15,14 +16,6 @@ LARGEST: Final = (
     r"(?:most|(?:largest|highest|greatest|biggest) (?:number|count|variety|range|diversity) of)"
 )
 FEWEST: Final = r"(?:fewest|least|(?:smallest|lowest) (?:number|count|variety|range) of)"
-AT: Final = {
-    ">=": r"at least|no fewer than|no less than|a minimum of|minimum",
-    ">": r"more than|over|above|greater than",
-    "<=": r"at most|no more than|up to",
-    "<": r"fewer than|less than|below|under",
-}
-SIGNS: Final = "|".join(AT.values())
-
 OPENING: Final = re.compile(
     r"^(?:(?:please|can you|could you|what (?:is|are|was|were)|which(?= (?:of|\w+ \w+))"
     r"|what(?= (?:share|fraction|proportion|percent))|export|print|select|group|split"
@@ -101,7 +94,7 @@ HAVING: Final = re.compile(
     r"(?:(?:that|which) )?(?:(?:are |were )?(?:found|seen|detected|present) |occur(?:s|ring)? )?"
     r"(?:with|have|has|having|carry|carrying|hold|holding|of|in|from|includ(?:e|ing)|contain(?:ing)?"
     r"|comprising|spanning|infecting) "
-    rf"(?:(?P<sign>{SIGNS}) )?(?P<number>{NUMBER})(?P<more> or (?:more|fewer|less))? "
+    rf"(?:(?P<sign>{BEFORE}) )?(?P<number>{NUMBER})(?P<more> or (?:more|fewer|less))? "
     rf"(?P<noun>{NOUN})\b"
 )
 GROUPED: Final = re.compile(

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from query.reading.measured.amounts import BEFORE, compared_of
 from query.sql_search.tables.nouns import (
     COLUMN,
     NOUN,
@@ -14,9 +15,8 @@ from query.sql_search.tables.nouns import (
     noun_of,
     number_of,
 )
-from query.sql_search.tables.phrases import SIGNS
 from query.sql_search.tables.request import Measure, RecordKind, TableRequest, Threshold
-from query.sql_search.tables.wording import ReadWording, opened, sign_of
+from query.sql_search.tables.wording import ReadWording, opened
 
 _OF_ASSOCIATION: Final = (
     r"(?:(?:bio)?projects?|famil(?:y|ies)|attributes?|values?|[pq](?:[ -]?values?)?|directions?"
@@ -43,7 +43,9 @@ _BY: Final = re.compile(
 _COUNTED: Final = re.compile(r"^(?:(?:the )?(?:number|count) of|how many|count(?: of)?) ")
 _COMMUNITIES: Final = re.compile(r"\b(?:(?:the|all) )*(?P<size>largest |smallest )?communities\b")
 _LEVEL: Final = re.compile(r"\b(?:at|of|on|in|from) level (?P<level>\d)\b")
-_OF_SIZE: Final = re.compile(rf"\b(?:of|with|having) (?P<sign>{SIGNS}) (?P<number>{NUMBER}) runs\b")
+_OF_SIZE: Final = re.compile(
+    rf"\b(?:of|with|having) (?P<sign>{BEFORE}) (?P<number>{NUMBER}) runs\b"
+)
 _TOP: Final = re.compile(rf"^(?:the )?(?:top |first )?(?P<number>{NUMBER}) (?=\w*\s?communities)")
 _ACCESSIONS: Final = re.compile(
     r"^(?:the |all )*(?:run )?(?:accessions?|ids?|accession numbers) (?:of|for|from) (?:all |the )*"
@@ -101,7 +103,7 @@ def _communities(left: str) -> ReadWording | None:
     request = TableRequest(
         records="communities",
         columns=tuple(columns),
-        having=(Threshold(sign_of(size["sign"]), number_of(size["number"])),) if size else (),
+        having=(Threshold(compared_of(size["sign"]), number_of(size["number"])),) if size else (),
         sorting="fewest" if ranked == "smallest " else "most",
         limit=number_of(limit["number"]) if limit else None,
         level=int(level["level"]) if level else None,

@@ -8,13 +8,13 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
+from query.reading.measured.amounts import compared_of
 from query.sql_search.tables.nouns import RUN, aggregate_of, column_of, noun_of, number_of
 from query.sql_search.tables.phrases import (
     AGGREGATED,
     ALPHABETICAL,
     AMONG,
     ASCENDING,
-    AT,
     COUNT,
     COUNTED,
     CROSSED,
@@ -124,15 +124,6 @@ def _plainly(text: str) -> str:
 def opened(text: str) -> str:
     """Return ``text`` without the verb that asks for a table."""
     return OPENING.sub("", text)
-
-
-def sign_of(text: str) -> str:
-    """Return the sign of SQL that words before a number mean.
-
-    >>> sign_of("at least"), sign_of("below")
-    ('>=', '<')
-    """
-    return next(one for one, words in AT.items() if re.fullmatch(words, text))
 
 
 def _sorted(words: _Text, request: TableRequest) -> TableRequest:
@@ -296,7 +287,7 @@ def _is_of_runs(left: str) -> bool:
 
 
 def _threshold(found: re.Match[str]) -> Threshold:
-    sign = "=" if found["sign"] is None else sign_of(found["sign"])
+    sign = "=" if found["sign"] is None else compared_of(found["sign"])
     if found["more"]:
         sign = ">=" if found["more"].endswith("more") else "<="
     return Threshold(sign, number_of(found["number"]), noun_of(found["noun"]))
