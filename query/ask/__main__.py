@@ -32,7 +32,8 @@ def measure(
     """
     from index.store.read import open_index
 
-    asked = read_routing_questions(questions)
+    listed = read_routing_questions(questions)
+    asked = [one for one in listed if not half or one.half in half]
     modes = all_modes()
     with open_index(db) as con:
         routed = route_all(con, asked, modes)
