@@ -73,3 +73,15 @@ def test_edges_lead_upward_as_many_steps_as_asked() -> None:
     every = edges_above(con, ["a"], ["parent"], most_steps=9)
     ends = sorted(every.select("subject", "object").rows())
     assert ends == [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
+
+
+@pytest.mark.parametrize(("table", "key"), [("term_edge", "subject"), ("term", "curie")])
+def test_tables_are_stored_in_the_order_of_their_keys(
+    sample_db: duckdb.DuckDBPyConnection, table: str, key: str
+) -> None:
+    rows, last, unordered = sample_db.execute(
+        f"SELECT count(*), max(rowid), count(*) FILTER (before > {key}) FROM ("
+        f"SELECT rowid, {key}, lag({key}) OVER (ORDER BY rowid) AS before FROM {table})"
+    ).fetchall()[0]
+    assert (last, unordered) == (rows - 1, 0)
+    assert rows > 1
