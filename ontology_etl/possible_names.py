@@ -14,15 +14,14 @@ LINE_WORDS: Final = "cell line"
 """Words that grounding adds to names of cell lines, so that they are always known."""
 
 
-def prune(names: pl.DataFrame, tokens: pl.Series, *, facet: str) -> pl.DataFrame:
-    """Return the rows of ``names`` of ``facet`` that can occur in ``tokens``; no match is lost.
+def prune(names: pl.DataFrame, tokens: pl.Series) -> pl.DataFrame:
+    """Return the rows of ``names`` that can occur in ``tokens``; no match is lost.
 
     A name occurs only where all its tokens do, so the outer two are looked up first and the few
     survivors in full.
     """
     known = tokens.unique().implode()
     outer = names.filter(
-        pl.col("facet") == facet,
         pl.col("first_token").is_in(known),
         pl.col("last_token").is_in(known),
     )

@@ -483,7 +483,7 @@ def test_pruning_loses_no_match(texts: list[str], patterns: list[str]) -> None:
             "last_token": [tokens[-1] for tokens in parts],
         }
     )
-    kept = prune(names, pl.Series(texts).str.split(" ").explode(), facet="tissue")
+    kept = prune(names, pl.Series(texts).str.split(" ").explode())
     found = find_spans(pl.Series(texts), pl.Series(patterns))["pattern"]
     assert {patterns[number] for number in found} <= set(kept["folded"])
 

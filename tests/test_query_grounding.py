@@ -11,7 +11,7 @@ import pytest
 from ontology_etl.grounding import ground_text
 from ontology_etl.vocabulary import build_vocabulary
 from query.browsing.terms import read_term
-from query.reading.held import ASKED_TOGETHER
+from query.reading.held.mentions import ASKED_TOGETHER
 from query.reading.names import name_words
 from query.reading.question import read_question
 from query.reading.unlisted import KINGDOMS

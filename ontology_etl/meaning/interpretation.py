@@ -50,10 +50,11 @@ def interpret(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.Dat
     acronyms and short codes (``NPC``, ``S2``), which only the right attribute makes clear. A text
     without a name has no row.
     """
-    if not len(texts):
+    of_facet = vocabulary.names.filter(pl.col("facet") == facet)
+    if not len(texts) or not len(of_facet):
         return pl.DataFrame(schema=FOUND)
     tokens = tokenise(texts)
-    names = prune(vocabulary.names, tokens.folded, facet=facet)
+    names = prune(of_facet, tokens.folded)
     if not len(names):
         return pl.DataFrame(schema=FOUND)
 

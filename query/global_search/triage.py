@@ -17,11 +17,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+import duckdb
+
+from index.store.same_for_all import same_for_all
 from query.config import SIGNALS, TriageConfig
 from query.global_search.lexical import rank_reports
 from query.global_search.matched_runs import MatchedRuns
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +64,7 @@ def rank_communities(
     """Return the communities to read for the ``matched`` runs and the ``words``."""
     con = matched.connection
     matched.join_communities()
-    con.execute(_ONCE)
+    con.register("once", _once(con))
     con.execute(_OVERLAP)
     con.execute(_SIGNAL_TABLE)
     con.execute(_OVERLAP_SIGNAL)
@@ -87,10 +93,12 @@ def rank_communities(
     return Triage(tuple(Candidate(*row) for row in rows), communities, unreported)
 
 
-_ONCE: Final = "CREATE TEMP TABLE IF NOT EXISTS once AS FROM distinct_community"
-"""Communities with each set of runs once; the same for every question of a connection, and the view
-behind it is costly to plan.
-"""
+@same_for_all
+def _once(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Return the communities with each set of runs once; the view of them is costly to plan."""
+    rows: pl.DataFrame = con.sql("FROM distinct_community").pl()
+    return rows
+
 
 _OVERLAP: Final = """
 CREATE OR REPLACE TEMP TABLE overlap AS

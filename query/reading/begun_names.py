@@ -28,12 +28,13 @@ def fetch_names(
     query = _NAMES
     if complete or not lists_names(con):
         query = _ALL_NAMES
-    names = fetch_rows(
+    begun = fetch_rows(
         con,
         query,
         starts=sorted({beginning[:START] for beginning in beginnings}),
         pattern=f"(?i)^(?:obsolete )?[^a-z0-9]*(?:{any_of_them})",
     )
+    names = _possible(begun, text)
     label = pl.col("scope") == "LABEL"
     term = names.filter(label).rename({"name": "label"}).drop("scope")
     synonym = names.filter(~label).select("curie", pl.col("name").alias("synonym"), "scope")
@@ -45,6 +46,18 @@ def fetch_names(
     known = _terms(con, sorted(missing))
     named = term.select(known.columns)
     return pl.concat([named, known]), synonym
+
+
+def _possible(names: pl.DataFrame, text: str) -> pl.DataFrame:
+    """Return the rows of ``names`` that ``text`` may hold, as they are or without a word that names
+    are derived by leaving out.
+    """
+    import polars as pl
+
+    from ontology_etl.possible_names import may_occur
+
+    known = pl.Series([f"{text} {_LEFT_OUT}"])
+    return may_occur(names, known)
 
 
 def _terms(con: duckdb.DuckDBPyConnection, curies: list[str]) -> pl.DataFrame:
@@ -129,6 +142,8 @@ def fetch_rows(con: duckdb.DuckDBPyConnection, query: str, **parameters: object)
     return rows
 
 
+_LEFT_OUT: Final = "obsolete cell cells line tissue tissues infection infections"
+"""Words that texts leave out of names: HeLa cell, lymphoid tissue, dengue infection."""
 _NAMES: Final = """
 SELECT name, curie, scope, ontology, rank, obsolete, replaced_by FROM name
 WHERE start IN (SELECT unnest($starts::VARCHAR[])) AND regexp_matches(name, $pattern)

@@ -7,6 +7,8 @@ from typing import Final
 
 import duckdb
 
+from index.store.same_for_all import same_for_all
+
 
 def labels_of(con: duckdb.DuckDBPyConnection, curies: Sequence[str]) -> dict[str, str]:
     """Return the label of each of ``curies`` that is a term.
@@ -30,6 +32,7 @@ def labels_query(con: duckdb.DuckDBPyConnection) -> str:
     return "SELECT curie, label FROM term"
 
 
+@same_for_all
 def lists_names(con: duckdb.DuckDBPyConnection) -> bool:
     """Return whether the index has table ``name``; builds of the same contract before it do not."""
     try:

@@ -9,7 +9,7 @@ from typing import Final
 
 import duckdb
 
-from query.reading.held import VIRUS_NAME, held_and_absent
+from query.reading.held.mentions import VIRUS_NAME, held_and_absent
 from query.reading.intent import is_asking_word, is_stop_word, singular
 from query.reading.measured.conditions import measured_names
 from query.reading.mentions import Mention

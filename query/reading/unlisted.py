@@ -12,7 +12,8 @@ from typing import Final
 
 import duckdb
 
-from query.reading.held import held_and_absent
+from query.reading.held.mentions import held_and_absent
+from query.reading.held.terms import is_carried, term_senses
 from query.reading.kinds import NUMBERS
 from query.reading.mentions import Mention
 from query.reading.names import NamedTerm
@@ -22,10 +23,8 @@ from query.reading.senses import (
     Sense,
     genome_runs,
     healthy_runs,
-    is_carried,
     known_places,
     line_senses,
-    term_senses,
     title_counts,
 )
 from query.reading.spans import Span, Spellings, Terms, demonyms, longest, outside

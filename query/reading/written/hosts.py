@@ -14,11 +14,11 @@ from typing import Final
 import duckdb
 
 from ontology_etl.curies import NCBI_TAXON, ontology_of
-from query.reading.held import VIRUS_NAME
+from query.reading.held.mentions import VIRUS_NAME
+from query.reading.held.terms import is_carried
 from query.reading.intent import is_asking_word, is_stop_word, singular
 from query.reading.labels import lists_names
 from query.reading.names import NamedTerm
-from query.reading.senses import is_carried
 from query.reading.spans import positions
 
 _MOST_WORDS: Final = 2

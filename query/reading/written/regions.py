@@ -11,10 +11,11 @@ from typing import Final
 
 import duckdb
 
+from query.reading.held.values import value_senses
 from query.reading.intent import is_stop_word
 from query.reading.mentions import Mention
 from query.reading.names import NamedTerm
-from query.reading.senses import Sense, value_senses
+from query.reading.senses import Sense
 from query.reading.spans import positions
 
 _MOST_WORDS: Final = 3

@@ -13,9 +13,11 @@ from index.store.edges_above import edges_above
 from index.store.frames import rows_over
 from ontology_etl.curies import NCBI_TAXON, ontology_of
 from ontology_etl.facets import FACET_OF_ONTOLOGY
+from query.reading.held.terms import term_senses
+from query.reading.held.values import value_senses
 from query.reading.mentions import GROUP_OF_FACET, Mention
 from query.reading.names import NamedTerm
-from query.reading.senses import Sense, term_senses, value_senses
+from query.reading.senses import Sense
 from query.reading.spans import Span, Spellings, Terms
 
 _GUT: Final = (

@@ -1,0 +1,74 @@
+"""What is the same for every question of an index, made once: its communities, its values.
+
+A published index does not change, so that what is read of it in one question need not be read in
+the next. An index is told by its file and the hash of its content. One that has no such hash, or is
+open for writing, is read anew each time.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+import weakref
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+import duckdb
+
+_MOST_INDEXES: Final = 4
+"""Indexes whose things are kept: who asks more of them in one process reads them anew."""
+
+Made = TypeVar("Made")
+Identity = tuple[str, str]
+"""File of an index and the hash of its content."""
+
+_identities: weakref.WeakKeyDictionary[duckdb.DuckDBPyConnection, Identity | None]
+_identities = weakref.WeakKeyDictionary()
+
+
+def same_for_all(
+    make: Callable[[duckdb.DuckDBPyConnection], Made],
+) -> Callable[[duckdb.DuckDBPyConnection], Made]:
+    """Return ``make`` as a function that reads each published index once and keeps what it made.
+
+    What is made must not be changed by who uses it.
+    """
+    kept: dict[Identity, Made] = {}
+    lock = threading.Lock()
+
+    @functools.wraps(make)
+    def made_once(con: duckdb.DuckDBPyConnection) -> Made:
+        identity = _identity(con)
+        if identity is None:
+            return make(con)
+        with lock:
+            if identity not in kept:
+                while len(kept) >= _MOST_INDEXES:
+                    del kept[next(iter(kept))]
+                kept[identity] = make(con)
+            return kept[identity]
+
+    return made_once
+
+
+def _identity(con: duckdb.DuckDBPyConnection) -> Identity | None:
+    """Return the identity of the index that ``con`` reads, None where it may still change."""
+    if con not in _identities:
+        _identities[con] = _read_identity(con)
+    return _identities[con]
+
+
+def _read_identity(con: duckdb.DuckDBPyConnection) -> Identity | None:
+    try:
+        found = con.execute(_IDENTITY).fetchall()
+    except duckdb.CatalogException:
+        return None
+    for path, content in found:
+        return str(path), str(content)
+    return None
+
+
+_IDENTITY: Final = """
+SELECT d.path, b.value FROM duckdb_databases() d, build b
+WHERE d.database_name = current_database() AND d.readonly AND b.key = 'content_hash'
+"""
