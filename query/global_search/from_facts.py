@@ -154,14 +154,7 @@ def _composition(
     """Return what the named terms mean among the matching runs: the species of an order, the
     organs of a tract.
     """
-    named = {
-        facet
-        for mention in question.mentions
-        if mention.group in matching.kept
-        for facet in mention.facets
-    }
-    asked = (*facets, AS_SUBMITTED)
-    hidden = [facet for facet in FACET_TITLES if facet in (*named, COMPANY) and facet not in asked]
+    hidden = _hidden(question, matching, facets)
     values = matching.value_counts(hidden, limit=limit)
     totals = matching.distinct_values(hidden)
     telling = [facet for facet in hidden if totals.get(facet, (0, 0))[0] > (facet != COMPANY)]
@@ -169,6 +162,24 @@ def _composition(
         _facet_line(facet, values[facet], totals[facet], matching, compared=False)
         for facet in telling
     ]
+
+
+def facets_of_answer(question: Question, matching: MatchedRuns) -> list[str]:
+    """Return the facets whose values an answer may tell, so that they can be read at once."""
+    asked = with_studies(answer_facets(question))
+    return [*asked, *_hidden(question, matching, asked)]
+
+
+def _hidden(question: Question, matching: MatchedRuns, facets: Sequence[str]) -> list[str]:
+    """Return the facets of what is named that are not among ``facets``, and of the company of a
+    virus.
+    """
+    named = {COMPANY}
+    for mention in question.mentions:
+        if mention.group in matching.kept:
+            named.update(mention.facets)
+    shown = (*facets, AS_SUBMITTED)
+    return [facet for facet in FACET_TITLES if facet in named and facet not in shown]
 
 
 def _opening(question: Question, matching: MatchedRuns) -> str:

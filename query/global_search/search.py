@@ -27,6 +27,7 @@ from query.global_search.from_facts import (
     PointDraft,
     answer_facets,
     draft_points,
+    facets_of_answer,
     finds_nothing,
     lead,
 )
@@ -227,9 +228,11 @@ def statements_for(
     selection: Selection, *, config: QueryConfig
 ) -> dict[str, tuple[Statement, ...]]:
     """Return what may be said of each community read, for the facets that the question asks for."""
-    facets = answer_facets(selection.question)
+    question, matching = selection.question, selection.matching
+    facets = answer_facets(question)
     most = max(2, config.max_values // 2)
-    return gather_statements(selection.matching, selection.read, facets, max_values=most)
+    matching.values.read(facets_of_answer(question, matching))
+    return gather_statements(matching, selection.read, facets, max_values=most)
 
 
 def cite_points(con: duckdb.DuckDBPyConnection, drafts: Sequence[PointDraft]) -> tuple[Point, ...]:

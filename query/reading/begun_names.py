@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 import duckdb
 
 from index.store.names import START, start_of
+from index.store.same_for_all import same_for_all
+from index.store.sorted_rows import rows_near
 from query.reading.intent import STOP_WORDS
 from query.reading.labels import lists_names
 
@@ -61,16 +63,27 @@ def _possible(names: pl.DataFrame, text: str) -> pl.DataFrame:
 
 
 def _terms(con: duckdb.DuckDBPyConnection, curies: list[str]) -> pl.DataFrame:
-    """Return the rows of ``term`` with ``curies``; those that ``name`` lacks are few."""
+    """Return the rows of ``term`` with ``curies``, which are few beside those of reviewed names."""
     import polars as pl
 
-    if not lists_names(con):
-        return fetch_rows(con, _BY_CURIE, curies=curies)
-    listed = fetch_rows(con, _LISTED, curies=curies)
-    missing = sorted(set(curies).difference(listed["curie"]))
+    reviewed = _reviewed_terms(con)
+    asked = reviewed.filter(pl.col("curie").is_in(curies))
+    missing = sorted(set(curies).difference(asked["curie"]))
     if not missing:
-        return listed
-    return pl.concat([listed, fetch_rows(con, _BY_CURIE, curies=missing)])
+        return asked
+    near = rows_near(con, "term", "curie", missing)
+    others = fetch_rows(con, _BY_CURIE.format(term=near), curies=missing)
+    return pl.concat([asked, others])
+
+
+@same_for_all
+def _reviewed_terms(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Return the rows of ``term`` of the reviewed names that are among the listed ones."""
+    from ontology_etl.vocabulary import read_reviewed
+
+    curies = read_reviewed("names.tsv")["curie"].unique().sort().to_list()
+    query = _LISTED if lists_names(con) else _BY_CURIE.format(term="term")
+    return fetch_rows(con, query, curies=curies)
 
 
 def _beginnings(text: str) -> list[str]:
@@ -162,6 +175,6 @@ SELECT curie, name AS label, ontology, rank, obsolete, replaced_by FROM name
 WHERE scope = 'LABEL' AND curie IN (SELECT unnest($curies::VARCHAR[]))
 """
 _BY_CURIE: Final = """
-SELECT curie, label, ontology, rank, obsolete, replaced_by FROM term
+SELECT curie, label, ontology, rank, obsolete, replaced_by FROM {term}
 WHERE curie IN (SELECT unnest($curies::VARCHAR[]))
 """
