@@ -18,9 +18,8 @@ from query.reading.intent import is_asking_word, is_stop_word
 from query.reading.kinds import rule_words
 from query.reading.names import name_words
 from query.reading.question import Question, read_question
-from query.reading.respelling import respelled
 from query.reading.roles import role_words
-from query.reading.scope.clauses import Clauses, clauses_of
+from query.reading.scope.clauses import clauses_of
 from query.reading.spans import positions
 from tests.conftest import ROOT
 from tests.query_index import make_index, opened
@@ -51,7 +50,7 @@ def said_of(question: Question) -> str:
 def words_lost(question: Question, text: str) -> list[str]:
     """Return the words of ``text`` of which the reading says nothing and that no rule reads."""
     clauses = clauses_of(text)
-    spelled = Clauses(respelled(clauses.asked), respelled(clauses.setting))
+    spelled = clauses.respelled()
     words, _ = name_words(spelled.text)
     mentions = [*question.mentions, *question.absent, *question.reading.without]
     frame = frame_of(words, mentions)

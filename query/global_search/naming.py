@@ -50,7 +50,8 @@ def name_of(question: Question, key: str) -> str:
     qualities = [one.label for one in named if _is_quality(one)]
     names = [one.name for one in named if not _is_quality(one)]
     if key == "title":
-        return f"titles with {listed(names)}"
+        quoted = [f"“{one}”" for one in names]
+        return f"{listed(quoted)} (in titles)"
     either = " or ".join(dict.fromkeys(names))
     if qualities:
         of_any = "any virus" if qualities[0].startswith("with") else "viruses"

@@ -61,7 +61,9 @@ LIMITS: Final = (
     ),
     Limit(
         "dates",
-        r"^when\b|\b(?:what|which) (?:year|date|month|decade|day)\b|\bhow (?:old|long|recent\w*)\b"
+        r"^when\b|\b(?:what|which) (?:date|month|decade|day)\b"
+        r"|\b(?:what|which) year\b(?!.*\b(?:runs?|samples?|librar\w+|releas\w+|deposit\w+)\b)"
+        r"|\bhow (?:old|long|recent\w*)\b"
         r"|\b(?:since when|yesterday|today|tomorrow|next "
         r"(?:year|month|week)|forecast\w*|predict\w*)\b",
         "answers count what runs carry, and not when something happened or will",

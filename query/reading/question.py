@@ -51,7 +51,6 @@ from query.reading.names import NamedTerm, name_words, pauses_in, read_names
 from query.reading.nearest import propose_names
 from query.reading.predicates import asked_and_unknown, thing_asked_for
 from query.reading.reading import Reading
-from query.reading.respelling import respelled
 from query.reading.roles import NEGATING, against_rest, without_negations
 from query.reading.scope.clauses import Clauses, clauses_of, opening_of
 from query.reading.scope.doubt import Doubt, Unknown, doubt_of
@@ -155,8 +154,7 @@ def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
     with all names, if that finds others.
     """
     clauses = clauses_of(with_labels(con, text))
-    setting = respelled(clauses.setting)
-    spelled = Clauses(respelled(clauses.asked), setting, clauses.claim)
+    spelled = clauses.respelled()
     allowed = without_negations(spelled.text)
     likely = read_names(con, allowed, complete=False)
     question = _read(con, spelled, likely)
@@ -245,7 +243,7 @@ def _with_reading(
         absent=parts.absent,
         in_runs=asked.in_runs,
         accessions=accessions,
-        setting=clauses.setting,
+        setting=clauses.quoted,
         only_wording=only_wording,
         not_understood=(*unknown, *asked.unheeded, *others),
         unanswerable=(*unknown, *doubt.unanswerable),

@@ -48,10 +48,19 @@ _TO_THE_POINT: Final = (
     ),
     (
         r"^(?:can|could|would|will) (?:you|someone|anybody) (?:please |kindly )?(?:help me )?"
-        r"(tell|show|give|list|name|find|check|count|rank|compare|look up)\b(?: me| us| out)?",
+        r"(tell|show|give|list|name|find|check|count|rank|compare|look up|remind)\b"
+        r"(?: me| us| out)?",
         r"\1",
     ),
-    (r"^(?:tell|check)(?: me| us)? (?=(?:whether|if|which|what|how|where|the)\b)", ""),
+    (r"^(?:would|do) you mind (?:telling|showing|giving|listing)(?: me| us)?\b", "tell"),
+    (
+        r"^(?:can|could|may|might) (?:i|we) (?:just |quickly )?ask(?: you)?"
+        r"(?: (?:something|(?:a|one)(?: quick| more| other)? (?:question|thing)))?(?: about)?\b"
+        r"[\s:,]*",
+        "",
+    ),
+    (r"\s+in here(?=\W*$)", ""),
+    (r"^(?:tell|check|remind)(?: me| us)? (?=(?:whether|if|which|what|how|where|the)\b)", ""),
     (
         r"\b(?:any|is there (?:a|any)) (?:chances?|odds|possibility|likelihood)"
         r"(?: (?:that|of(?: finding| seeing| there being)?))?(?: there (?:is|are))?\b",
@@ -178,11 +187,24 @@ _SAMPLED: Final = (
     r"|cell lines?|lines?|animals?|plants?|humans?|mice"
 )
 
+_OFTEN: Final = "usually|often|typically|normally|mostly|generally|commonly|do|have|already"
+_ORGANS: Final = (
+    "colorectal|colon|rectal|breast|lung|liver|hepatic|brain|gastric|stomach|kidney|renal|skin"
+    "|prostate|pancreatic|pancreas|ovarian|ovary|cervical|bladder|o?esophageal|thyroid|testicular"
+    "|endometrial|bone|oral|nasopharyngeal"
+)
+"""Organs whose tumors the disease ontology names as cancers."""
+
 RULES: Final = (
     *_TO_THE_POINT,
     *_MEASURED,
     *_SHORTHAND,
     (r"\bnon-?human ([\w-]+)\b(?! (?:cell|primate))", r"\1 except human"),
+    (rf"\b(?:people|others|researchers|scientists|labs?)"
+     rf"(?= (?:(?:{_OFTEN}) )?(?:find|found|see|saw|detect|report|get|observe)(?:ed|s)?\b)", "one"),
+    (r"\b(?:(?:back|in|over|home) )?(?:from|in|into) the field\b(?! of)", ""),
+    (rf"\b({_ORGANS}) (?:tumou?rs?|neoplasms?|malignanc(?:y|ies))\b(?! virus)", r"\1 cancer"),
+    (r"\btumours\b", "tumors"),
     (r"\b(?:people|persons?|human beings?|mankind|humankind|humanity)\b", "human"),
     (r"\bman\b", "human"),
     (r"\b(?:women|woman)\b", "female human"),

@@ -92,6 +92,7 @@ _PLANS: Final = tuple(
 """What announces a request without a verb: all that follows decides."""
 _FILLER: Final = re.compile(
     r"(?:(?:\w+ly|just|also|best|even|then|first|please|ever|not|never|be able to|able to|begin|"
+    r"mind(?= \w+ing)|"
     r"begin to|begin by|start by|try to|try|manage to|go about|go on|go and|happen to|be|me|us|"
     r"(?<!\w)to|like to|want to|need to|wish to|have to)\s+)*"
 )
@@ -108,6 +109,11 @@ _RETRIEVES: Final = any_of("get bring fetch retrieve extract collect pick obtain
 _OBJECT_IS_TEXT: Final = re.compile(
     rf"(?:me|us)?(?:\s+(?!(?:to|into|by|against|for)\b)[\w'-]+){{0,4}}?\s+{TEXTS}\b"
 )
+_NOTION: Final = re.compile(
+    r"\s+(?:an?|some|the)\s+(?:\w+\s+){0,2}?(?:idea|impression|feel(?:ing)?|sense|picture|answer)\s+"
+    r"(?:of|for|about|on|to)\s+(?!how\b)"
+)
+"""What is known after an answer: get an idea of what is associated with it."""
 _CONVERTS: Final = re.compile(r"(?:convert|turn|map|translate|resolve)\w*$")
 _AGENT: Final = re.compile(rf"\b{AGENT}\b")
 _RECORD: Final = re.compile(rf"\W+(?:\w+\W+){{0,4}}?{RECORD_ID}\b")
@@ -132,7 +138,10 @@ _NO_VERB: Final = re.compile(
 _PASSED_ON: Final = re.compile(
     r"(?:(?:give|get|send|help|teach|train|walk|instruct)\s+(?:me|us))\b"
 )
-_DOES_THAT: Final = re.compile(r"(?:do|manage) (?:that|this|it)\W*$")
+_DOES_THAT: Final = re.compile(
+    r"(?:(?:do|manage) (?:that|this|it)"
+    r"|help(?: (?:me|us|out))*(?: (?:with|on) (?:that|this|it))?)\W*$"
+)
 """Asks for what was said before, which decides."""
 _KNOWN_USE: Final = re.compile(rf"\b(?:{LOOKING}|{PROTECTING}|{DATA})\b")
 _SUPPLY: Final = re.compile(
@@ -219,7 +228,7 @@ def _is_of_data(verb: str, rest: str) -> bool:
     """Return whether ``rest``, the object of ``verb``, is what the index holds or gives out."""
     if _VIRUSES_OF.match(rest) or _OBJECT_IS_DATA.match(rest):
         return True
-    if re.fullmatch(_RETRIEVES, verb) and _OBJECT_IS_TEXT.match(rest):
+    if re.fullmatch(_RETRIEVES, verb) and (_OBJECT_IS_TEXT.match(rest) or _NOTION.match(rest)):
         return True
     converts = _CONVERTS.match(verb) is not None
     of_record = _RECORD.match(rest) is not None

@@ -76,7 +76,10 @@ def _counted(question: Question, matched: MatchedRuns) -> str:
     counts_values = reading.explicit and not reading.of_runs
     if reading.kind == "count" and counts_values and not matched.dropped:
         return count_values(question, matched)
-    return virus_found(question, matched)
+    found = virus_found(question, matched)
+    if reading.kind == "count" and reading.explicit and not matched.dropped:
+        return f"{found} {list_values(question, matched, introduced=False)}"
+    return found
 
 
 def _compares_viruses(question: Question) -> bool:

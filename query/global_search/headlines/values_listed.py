@@ -30,9 +30,9 @@ _MOST_FIRST: Final = re.compile(
 """Asks for years by their runs, and not one after the other."""
 
 
-def list_values(question: Question, matched: MatchedRuns) -> str:
+def list_values(question: Question, matched: MatchedRuns, *, introduced: bool = True) -> str:
     """Return the values asked for, those of most runs first, or of fewest where these are asked
-    for.
+    for; ``introduced`` by what they are of.
     """
     reading = question.reading
     known = [one for one in reading.facets if one in FACET_TITLES]
@@ -59,10 +59,10 @@ def list_values(question: Question, matched: MatchedRuns) -> str:
         order = ", fewest runs first" if fewest else ""
         lines.append(f"{title}{share}{order}: {values_text(values[facet])}")
     missing = _missing(silent, values)
-    introduced = bool(lines) or (bool(question.groups) and not {*missing} & {*_VIRUSES})
-    if introduced:
+    said = bool(lines) or (bool(question.groups) and not {*missing} & {*_VIRUSES})
+    if said and introduced:
         lines.insert(0, runs_about(question, matched))
-    unknown = _silent(question, matched, missing, introduced=introduced)
+    unknown = _silent(question, matched, missing, introduced=said)
     if unknown:
         lines.append(unknown)
     return ". ".join(lines) + "."

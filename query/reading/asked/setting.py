@@ -24,10 +24,12 @@ def names_asked_about(names: MentionsFound, clauses: Clauses) -> MentionsFound:
     said, _ = name_words(clauses.asked)
     end = len(said)
     asked = [one for one in names.all if one.start < end]
-    named = names.found if asked else names.all
+    named = names.all if clauses.points or not asked else names.found
     wanted = _values_wanted(said, asked)
     beside = [one for one in named if one.start >= end]
     setting = [one for one in beside if one.group not in wanted]
+    if not clauses.points and _named_again(asked, setting):
+        setting = []
     meant = [*asked, *_whole_names(clauses.meant(asked, setting), beside)]
     if not any(one.group in _ACCESSIONS for one in asked):
         meant += [one for one in beside if one.group in _ACCESSIONS and one not in meant]
@@ -38,6 +40,14 @@ def names_asked_about(names: MentionsFound, clauses: Clauses) -> MentionsFound:
         absent=[one for one in names.absent if one in meant],
         alone={span: spelled for span, spelled in names.alone.items() if span[0] < end},
     )
+
+
+def _named_again(asked: Sequence[Mention], setting: Sequence[Mention]) -> bool:
+    """Return whether the question names itself what its setting is about, so that it needs nothing
+    else of it.
+    """
+    labels = {one.label for one in asked if one.group != "virus"}
+    return any(one.label in labels for one in setting)
 
 
 def _whole_names(meant: Sequence[Mention], named: Sequence[Mention]) -> list[Mention]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from query.reading.mentions import Mention
+from query.reading.respelling import respelled
 
 _ASKING: Final = (
     r"which|what|where|whom?|do(?:es)?|did|is|are|was|were|has|have|can|could"
@@ -28,8 +29,27 @@ _CLAUSE_ENDS: Final = re.compile(
     rf"|(?:[:;]|\s[–—-])\s+(?=(?:{_OPENERS}|{_VALUES_ASKED})\b)"
 )
 """Where a clause ends: a sentence (no abbreviation: no. of, vs.), a dash, a colon."""
+_COURTESY: Final = re.compile(
+    r"[\s,;.–—-]+(?:(?:can|could|would) (?:you|someone|anybody) (?:please )?help(?: me| us)?"
+    r"(?: out)?(?: with (?:that|this|it))?"
+    r"|(?:any|every) (?:help|hint|pointer)s?(?: (?:is|are|would be))?"
+    r"(?: (?:much |very |greatly )?(?:welcome|appreciated|great))?"
+    r"|(?:that|it) would (?:be|help)(?: (?:a lot|so|really))?"
+    r"(?: (?:great|nice|lovely|awesome|helpful|useful|fantastic))?"
+    r"|if (?:that['’]s|it['’]s|it is|that is) (?:possible|ok(?:ay)?|not too much)"
+    r"|(?:many )?(?:thanks|thank you|thx|cheers)(?: (?:a lot|in advance|so much|very much))?"
+    r")(?P<end>\W*)$",
+    re.IGNORECASE,
+)
+"""What a text ends with that asks for help or thanks for it."""
+_PROFESSION: Final = re.compile(
+    r"\b(?:[\w-]+ )?(?:\w+ologist|breeder|veterinarian|farmer|physician|teacher|student)s?\b",
+    re.IGNORECASE,
+)
+"""Who somebody is: a plant pathologist names no plant."""
 _ASIDE: Final = re.compile(
-    r"^(?:(?:i|we)\b|my |our |so |as |the (?:boss|prof|reviewer)|since |because )"
+    r"^(?:(?:i|we)\b|my |our |so |as |the (?:boss|prof|reviewer)|since |because "
+    r"|(?:given|seeing|considering|now) (?:that )?|(?:even )?though |although |while )"
     r"(?:(?:[^,.!?;:]+,)+?|[^,.!?;:]+ (?:i|we) (?:wonder|ask|asked|wondered),?)"
     rf"\s+(?=(?:{_OPENERS})\b)",
     re.IGNORECASE,
@@ -118,6 +138,11 @@ _BETWEEN: Final = " ; "
 _SURROUNDINGS: Final = frozenset({"environment", "biome"})
 """Groups that say the same of a run in two ways."""
 _POINTS_BACK: Final = re.compile(r"\b(?:it|its|that one)\b", re.IGNORECASE)
+_POINTS: Final = re.compile(
+    r"\b(?:it|its|they|them|their|those|these|that one|there)\b(?! (?:is|are|was|were|any)\b)",
+    re.IGNORECASE,
+)
+"""Stands for what is named beside the question."""
 _POINTS_TO_ALL: Final = re.compile(
     r"\b(?:each|both|which ones?|the two|who)\b"
     r"|^(?:where|in which)\b.*\b(?:more|less|most|least)\b"
@@ -131,12 +156,14 @@ _POINTS_TO_ALL: Final = re.compile(
 class Clauses:
     """What a text asks, and the setting that it gives, empty where it gives none.
 
-    ``claim``: it asks whether the last clause of the setting holds.
+    ``claim``: it asks whether the last clause of the setting holds; ``quoted`` is the setting as it
+    was written, where that is another wording.
     """
 
     asked: str
     setting: str = ""
     claim: bool = False
+    quoted: str = ""
 
     @property
     def text(self) -> str:
@@ -149,10 +176,23 @@ class Clauses:
         clauses = [self.asked, *(beside[:-1] if self.claim else beside)]
         return " about ".join(clauses)
 
+    def respelled(self) -> Clauses:
+        """Return the same in the wording of names and metadata; who somebody is names nothing."""
+        plain = _PROFESSION.sub("", self.setting)
+        return Clauses(respelled(self.asked), respelled(plain), self.claim, self.setting)
+
     def with_talk(self, opening: str, asked: str) -> Clauses:
         """Return what is ``asked`` behind an ``opening`` that belongs to the setting."""
-        beside = [part for part in (opening, self.setting) if part]
-        return Clauses(asked, _BETWEEN.join(beside), self.claim)
+        before, quoted = (
+            _BETWEEN.join(part for part in (opening, setting) if part)
+            for setting in (self.setting, self.quoted)
+        )
+        return Clauses(asked, before, self.claim, quoted)
+
+    @property
+    def points(self) -> bool:
+        """Whether a word of the question stands for what is named beside it."""
+        return _POINTS.search(self.asked) is not None
 
     def meant(self, asked: Sequence[Mention], setting: Sequence[Mention]) -> list[Mention]:
         """Return the names of the ``setting`` that the question asks about, too.
@@ -179,19 +219,20 @@ class Clauses:
 def clauses_of(text: str) -> Clauses:
     """Return the clause of ``text`` that asks, and the rest.
 
-    >>> clauses_of("Our bats are ill. Which viruses do bats carry?")
-    Clauses(asked='Which viruses do bats carry?', setting='Our bats are ill.', claim=False)
+    >>> asking = clauses_of("Our bats are ill. Which viruses do bats carry?")
+    >>> asking.asked, asking.setting
+    ('Which viruses do bats carry?', 'Our bats are ill.')
     >>> clauses_of("What is in pigs? List families.").asked
     'What is in pigs? List families.'
     >>> clauses_of("How many runs hold EBV?").setting
     ''
     """
-    parts = _parts(text)
+    parts = _parts(_COURTESY.sub(r"\g<end>", text))
     asking = [place for place, part in enumerate(parts) if _asks(part)]
     if not asking:
         asking = [place for place, part in enumerate(parts) if _SAYS_WHAT.search(part)]
     if len(parts) < 2 or not asking:
-        return Clauses(text)
+        return Clauses(" ".join(parts) or text)
     chosen = asking[-1]
     if chosen and _CHECKS.fullmatch(parts[chosen]):
         return Clauses(claimed(parts[chosen - 1]), _BETWEEN.join(parts[:chosen]), claim=True)
@@ -260,6 +301,6 @@ def _without_statement(clause: str) -> tuple[str, str]:
 
 def _asks(part: str) -> bool:
     """Return whether ``part`` opens like a question, or ends as one and says what it asks."""
-    if _OPENS.match(part):
+    if _OPENS.match(part) or (part.endswith("?") and _CHECKS.fullmatch(part)):
         return True
     return part.endswith("?") and _ASKS.search(part) is not None
