@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from typing import Final
 import duckdb
 
 from query.reading.held.mentions import VIRUS_NAME, held_and_absent
+from query.reading.held.terms import is_below
 from query.reading.intent import is_asking_word, is_stop_word, singular
 from query.reading.measured.conditions import measured_names
 from query.reading.mentions import Mention
@@ -95,6 +97,7 @@ def find_mentions(
     special = [*special_names(con, words), *measured_names(con, words)]
     special += region_mentions(con, words, known)
     mentions = _outside_longer(longest([*held, *special]), absent)
+    mentions = _without_wholes(con, mentions)
     mentions += _repeated(outside(stretches, mentions), mentions)
     mentions = with_joint_metagenomes(con, words, mentions)
     phrases = [one for one in absent if one.end > one.start + 1 or one.group == "organism"]
@@ -120,6 +123,16 @@ def find_mentions(
     if not found and not lacking:
         found = titled(con, alone)
     return MentionsFound(words, named, found, lacking, alone)
+
+
+def _without_wholes(con: duckdb.DuckDBPyConnection, mentions: Sequence[Mention]) -> list[Mention]:
+    """Return ``mentions`` without a name right before that of a part of it: plant root is root."""
+    wholes = []
+    for one, following in itertools.pairwise(mentions):
+        adjoins = one.end == following.start and one.group == following.group
+        if adjoins and is_below(con, following.curies, one.curies):
+            wholes.append(one)
+    return [one for one in mentions if one not in wholes]
 
 
 def _outside_longer(mentions: Sequence[Mention], absent: Sequence[Mention]) -> list[Mention]:

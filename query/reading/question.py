@@ -230,7 +230,8 @@ def _with_reading(
     asked = _heeding(asked, stored.kind or asked.kind, explicit=intent.explicit)
     left_out = left_out_names(names.named, names.words, names.found)
     unknown = unknown_viruses(names.named, names.words, names.all)
-    unknown = (*unknown, *unknown_beside, *kinds_of_virus)
+    ruled_out = [clauses.ruled_out] if clauses.ruled_out else []
+    unknown = (*unknown, *unknown_beside, *kinds_of_virus, *ruled_out)
     others = [one for one in keywords if one not in only_wording]
     doubtful = [one.text for one in left_out if one.reason != "denied"]
     together = names_at_once(said if named_there else names.words, parts, asked.kind)
@@ -244,6 +245,7 @@ def _with_reading(
         in_runs=asked.in_runs,
         accessions=accessions,
         setting=clauses.quoted,
+        denied=clauses.denied,
         only_wording=only_wording,
         not_understood=(*unknown, *asked.unheeded, *others),
         unanswerable=(*unknown, *doubt.unanswerable),

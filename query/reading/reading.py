@@ -54,6 +54,7 @@ class Reading:
     ``in_runs``         in how many runs a value has to be, None where any number will do
     ``accessions``      runs, samples, projects as written, held or not
     ``setting``         what is said beside the question, of which only names count
+    ``denied``          whether it asks if a claim holds that there is none
     ``only_wording``    words that no list holds and that the question can do without
     ``not_understood``  other words that mean nothing here
     ``unanswerable``    those of them that are the verb, or the thing asked for
@@ -86,6 +87,7 @@ class Reading:
     in_runs: InRuns | None = None
     accessions: tuple[str, ...] = ()
     setting: str = ""
+    denied: bool = False
     only_wording: tuple[str, ...] = ()
     not_understood: tuple[str, ...] = ()
     unanswerable: tuple[str, ...] = ()
@@ -119,6 +121,7 @@ def reading_record(reading: Reading) -> dict[str, object]:
         "in_runs": reading.in_runs.text if reading.in_runs else None,
         "accessions": list(reading.accessions),
         "setting": reading.setting,
+        "denied": reading.denied,
         "only_wording": list(reading.only_wording),
         "not_understood": list(reading.not_understood),
         "unanswerable": list(reading.unanswerable),

@@ -47,6 +47,12 @@ _TO_THE_POINT: Final = (
         "",
     ),
     (
+        r"^(?:my|our|the|a|some) (?:[\w-]+ ){1,3}?(?:asks?|asked|is asking|was asking|wants?|wanted"
+        r"|needs?|needed|requests?|requested|would like)(?: (?:me|us))?"
+        r"(?: (?:for|about|to (?:know|have|see|get)))?\b[\s,:]+(?=\w)",
+        "",
+    ),
+    (
         r"^(?:can|could|would|will) (?:you|someone|anybody) (?:please |kindly )?(?:help me )?"
         r"(tell|show|give|list|name|find|check|count|rank|compare|look up|remind)\b"
         r"(?: me| us| out)?",
@@ -205,6 +211,7 @@ RULES: Final = (
     (r"\b(?:(?:back|in|over|home) )?(?:from|in|into) the field\b(?! of)", ""),
     (rf"\b({_ORGANS}) (?:tumou?rs?|neoplasms?|malignanc(?:y|ies))\b(?! virus)", r"\1 cancer"),
     (r"\btumours\b", "tumors"),
+    (r"\b(my|your|our|his|her|bad|poor|broken|plain|simple) english\b", r"\1 language"),
     (r"\b(?:people|persons?|human beings?|mankind|humankind|humanity)\b", "human"),
     (r"\bman\b", "human"),
     (r"\b(?:women|woman)\b", "female human"),

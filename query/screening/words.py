@@ -105,7 +105,8 @@ LOOKING: Final = (
         "describe explain report name have expect say mean conclude trust believe call choose "
         "select navigate cluster annotate ground think detect contain include differ refer "
         "limit restrict print meet translate align blast mention trace locate relate associate "
-        "connect link follow walk dig resolve pull point hang"
+        "connect link follow walk dig resolve pull point hang convince "
+        "persuade settle decide discuss present"
     )
     + r"|seen?|saw|found|understood|meant|chosen|written|drawn|counted|told|tell|finding"
     r"|showing|shown|known?|knew|having|has|had"

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from index.reports.phrases import counted, listed
 from query.global_search.caveats import unexpected_finds
 from query.global_search.headlines.company import asks_other_viruses, list_company
@@ -28,6 +30,9 @@ from query.global_search.naming import names_of
 from query.reading.question import Question
 from query.reading.reading import proposal_text
 
+_VERDICTS: Final = {"Yes: ": "The claim does not hold: ", "No: ": "The claim holds here: "}
+"""How a claim that there is none is answered, by whether there is one."""
+
 
 def headline(question: Question, matched: MatchedRuns) -> str:
     """Return the direct answer to ``question`` in one or two sentences.
@@ -36,6 +41,20 @@ def headline(question: Question, matched: MatchedRuns) -> str:
     where an accession is identified. Values are listed or counted only where some run is all that
     is asked for (nothing is ``dropped``); every other question is answered with the number of runs.
     """
+    said = _direct(question, matched)
+    return _of_denial(said) if question.reading.denied else said
+
+
+def _of_denial(said: str) -> str:
+    """Return a yes or no to whether there is one as an answer to the claim that there is none."""
+    for answer, verdict in _VERDICTS.items():
+        if said.startswith(answer):
+            return verdict + said.removeprefix(answer)
+    return said
+
+
+def _direct(question: Question, matched: MatchedRuns) -> str:
+    """Return what ``headline`` does, of a claim whether there is what it denies."""
     reading = question.reading
     if reading.kind == "identify":
         return accession_contents(question, matched)

@@ -13,6 +13,7 @@ from query.reading.scope.clauses import Clauses
 from query.reading.wanted import read_wanted
 
 _SURROUNDINGS: Final = ("biome", "environment")
+_WORK: Final = ("strategy", "source", "several")
 _ACCESSIONS: Final = ("run", "biosample", "bioproject", "community")
 """Groups of what is named by its accession: mere setting only where the question names another."""
 
@@ -27,7 +28,7 @@ def names_asked_about(names: MentionsFound, clauses: Clauses) -> MentionsFound:
     named = names.all if clauses.points or not asked else names.found
     wanted = _values_wanted(said, asked)
     beside = [one for one in named if one.start >= end]
-    setting = [one for one in beside if one.group not in wanted]
+    setting = [one for one in beside if one.group not in wanted and not _of_work(one)]
     if not clauses.points and _named_again(asked, setting):
         setting = []
     meant = [*asked, *_whole_names(clauses.meant(asked, setting), beside)]
@@ -40,6 +41,13 @@ def names_asked_about(names: MentionsFound, clauses: Clauses) -> MentionsFound:
         absent=[one for one in names.absent if one in meant],
         alone={span: spelled for span, spelled in names.alone.items() if span[0] < end},
     )
+
+
+def _of_work(one: Mention) -> bool:
+    """Return whether ``one`` is how libraries were made, or that viruses are many: in a setting
+    these tell what somebody does or knows, and not which runs are meant.
+    """
+    return any(sense.facet in _WORK for sense in one.senses)
 
 
 def _named_again(asked: Sequence[Mention], setting: Sequence[Mention]) -> bool:

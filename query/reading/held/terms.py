@@ -42,6 +42,12 @@ def is_carried(con: duckdb.DuckDBPyConnection, curie: str) -> bool:
     return bool(con.execute(_IS_CARRIED, [curie]).fetchall())
 
 
+def is_below(con: duckdb.DuckDBPyConnection, curies: Sequence[str], above: Sequence[str]) -> bool:
+    """Return whether one of the terms ``curies`` is below one of those ``above``."""
+    asked = {"curies": list(curies), "above": list(above)}
+    return bool(con.execute(_IS_BELOW, asked).fetchall())
+
+
 def _listed(terms: Sequence[Term]) -> dict[str, list[str]]:
     return {
         "curies": [curie for curie, _ in terms],
@@ -74,6 +80,12 @@ def _virus_taxa(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
 
 
 _IS_CARRIED: Final = "SELECT 1 FROM closure WHERE ancestor = $1 LIMIT 1"
+_IS_BELOW: Final = """
+SELECT 1 FROM closure
+WHERE list_contains($curies::VARCHAR[], descendant) AND list_contains($above::VARCHAR[], ancestor)
+  AND descendant <> ancestor
+LIMIT 1
+"""
 _VIRAL_TERMS: Final = """
 SELECT descendant FROM closure WHERE ancestor = $1
 UNION SELECT ancestor FROM closure WHERE descendant = $1

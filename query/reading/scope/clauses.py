@@ -23,10 +23,16 @@ _OPENERS: Final = rf"(?:in )?how|{_ASKING}"
 """Words that a question opens with behind a colon, a dash or a statement."""
 _VALUES_ASKED: Final = r"(?:the )?(?:top|most|number|share|percentage|proportion|fraction|rank)"
 """What a question without a verb opens with, behind a colon."""
+_TAG: Final = (
+    r"(?:is|are|was|were|do|does|did|has|have|can)(?:n['’]t)? (?:it|they|there|he|she)(?: not)?"
+    r"|right|correct|true|no|yes"
+)
+"""What asks, at the end of a statement, whether it holds."""
 _CLAUSE_ENDS: Final = re.compile(
     r"(?<=[^\W_]{2}[.!?])(?<!\b(?i:no|vs|cf|sp|st|dr|cv)\.)\s+(?=[A-Z])"
     rf"|(?<=[?!])\s+|\s*(?:…|\.\.\.)\s*"
     rf"|(?:[:;]|\s[–—-])\s+(?=(?:{_OPENERS}|{_VALUES_ASKED})\b)"
+    rf"|,\s+(?=(?:{_TAG})\?$)"
 )
 """Where a clause ends: a sentence (no abbreviation: no. of, vs.), a dash, a colon."""
 _COURTESY: Final = re.compile(
@@ -108,7 +114,8 @@ _CHECKS: Final = re.compile(
     r"|(?:do|does|did|are|were|was|have|has) (?:it|they|that|he|she)(?: really| actually)?"
     r"|(?:true|really|right|correct)|(?:is there )?any truth (?:in|to) (?:that|it|this)"
     r"|(?:so )?who(?: is|['’]s) (?:right|wrong|correct)"
-    r"(?:,? (?:here|then|(?:going|judging) by .*|according to .*))?)[\s?.!]*",
+    r"(?:,? (?:here|then|(?:going|judging) by .*|according to .*))?"
+    rf"|{_TAG})[\s?.!]*",
     re.IGNORECASE,
 )
 """Asks whether what was said before holds."""
@@ -133,6 +140,20 @@ _ORDERS: Final = re.compile(
 """How the answer to the question before is wanted, where it names nothing: "List families."."""
 _LISTS: Final = re.compile(r"(?:which|what|who|where)\b.*\?$", re.IGNORECASE)
 """A question that is answered by a list."""
+_ASKED_BEFORE: Final = re.compile(
+    r"(?:(?:can|could|would) you (?:please )?|please )?(?:list|name|show|give|tell|send|count|rank)"
+    r"(?: me| us)? (?:them|these|those|it|that|this)(?: please)?\W*",
+    re.IGNORECASE,
+)
+"""Asks for what was said before, and names nothing itself."""
+_WITHOUT_THESE: Final = re.compile(
+    r"\b(?:(?:leaving|setting|putting) (?:them|those|these|it|that) aside"
+    r"|(?:apart|aside) from (?:them|those|these|it|that)"
+    r"|(?:without|excluding|ignoring|besides|other than|not counting|except(?: for)?)"
+    r" (?:them|those|these|it|that(?! (?:is|are|have|has|carry)\b)))(?=\W|$)",
+    re.IGNORECASE,
+)
+"""Rules out what was said before."""
 _BETWEEN: Final = " ; "
 """Between the clauses of a setting."""
 _SURROUNDINGS: Final = frozenset({"environment", "biome"})
@@ -157,13 +178,14 @@ class Clauses:
     """What a text asks, and the setting that it gives, empty where it gives none.
 
     ``claim``: it asks whether the last clause of the setting holds; ``quoted`` is the setting as it
-    was written, where that is another wording.
+    was written, where that is another wording. ``denied``: what is claimed is that there is none.
     """
 
     asked: str
     setting: str = ""
     claim: bool = False
     quoted: str = ""
+    denied: bool = False
 
     @property
     def text(self) -> str:
@@ -179,7 +201,8 @@ class Clauses:
     def respelled(self) -> Clauses:
         """Return the same in the wording of names and metadata; who somebody is names nothing."""
         plain = _PROFESSION.sub("", self.setting)
-        return Clauses(respelled(self.asked), respelled(plain), self.claim, self.setting)
+        asked, setting = respelled(self.asked), respelled(plain)
+        return Clauses(asked, setting, self.claim, self.setting, self.denied)
 
     def with_talk(self, opening: str, asked: str) -> Clauses:
         """Return what is ``asked`` behind an ``opening`` that belongs to the setting."""
@@ -187,7 +210,13 @@ class Clauses:
             _BETWEEN.join(part for part in (opening, setting) if part)
             for setting in (self.setting, self.quoted)
         )
-        return Clauses(asked, before, self.claim, quoted)
+        return Clauses(asked, before, self.claim, quoted, self.denied)
+
+    @property
+    def ruled_out(self) -> str:
+        """The words that rule out what is named beside the question, empty where none do."""
+        found = _WITHOUT_THESE.search(f"{self.setting} {self.asked}") if self.setting else None
+        return found[0] if found else ""
 
     @property
     def points(self) -> bool:
@@ -235,7 +264,11 @@ def clauses_of(text: str) -> Clauses:
         return Clauses(" ".join(parts) or text)
     chosen = asking[-1]
     if chosen and _CHECKS.fullmatch(parts[chosen]):
-        return Clauses(claimed(parts[chosen - 1]), _BETWEEN.join(parts[:chosen]), claim=True)
+        statement = parts[chosen - 1]
+        denied = _DENIES.search(_REPORTED.sub("", statement)) is not None
+        return Clauses(claimed(statement), _BETWEEN.join(parts[:chosen]), True, denied=denied)
+    if chosen and _ASKED_BEFORE.fullmatch(parts[chosen]):
+        return Clauses(parts[chosen - 1], _BETWEEN.join(parts[: chosen - 1]))
     if _POINTS_TO_ALL.search(parts[chosen]):
         return Clauses(text)
     if chosen and _ORDERS.match(parts[chosen]) and _LISTS.match(parts[chosen - 1]):
