@@ -69,6 +69,7 @@ class JsonReading(TypedDict):
     in_runs: str | None
     accessions: list[str]
     setting: str
+    denied: bool
     only_wording: list[str]
     not_understood: list[str]
     unanswerable: list[str]

@@ -199,7 +199,7 @@ def _read(con: duckdb.DuckDBPyConnection, clauses: Clauses, named: Sequence[Name
     pauses = pauses_in(clauses.text)
     found = find_mentions(con, words, named, negated=negation is not None, pauses=pauses)
     said, _ = name_words(clauses.asked)
-    beside = unknown_in_setting(words, len(said), found.all)
+    beside = unknown_in_setting(words, len(said), found.all, meant=clauses.points)
     return _with_reading(con, clauses, names_asked_about(found, clauses), beside)
 
 
@@ -225,7 +225,8 @@ def _with_reading(
     doubt = _doubt(keywords, said, names, parts)
     only_wording = tuple(one for one in doubt.only_wording if _WORDING.fullmatch(one))
     asked = _asked(clauses.asked, frame, intent, doubt)
-    if asked.kind in _LEFT_OPEN and _only_accessions(names, accessions):
+    left_open = asked.kind == "describe" or (asked.kind == "list" and not intent.explicit)
+    if left_open and _only_accessions(names, accessions):
         asked = replace(asked, kind="identify")
     asked = _heeding(asked, stored.kind or asked.kind, explicit=intent.explicit)
     left_out = left_out_names(names.named, names.words, names.found)

@@ -35,6 +35,11 @@ _WONDERED: Final = (
     r"|want|need"
 )
 
+_WHO_ASKS: Final = (
+    "reviewer|referee|editor|boss|supervisor|student|colleague|collaborator|committee|advis[eo]r|pi"
+    "|prof|professor|funder|journalist|friend|manager|team|lab|group|postdoc|teacher|director"
+    "|partner|client|neighbou?r|wife|husband|mother|father|sister|brother|son|daughter"
+)
 _TO_THE_POINT: Final = (
     (rf"^(?:(?:{_ADDRESSED})\b(?! of)[\s,!.:;-]+)+(?=\S)", ""),
     (
@@ -47,8 +52,8 @@ _TO_THE_POINT: Final = (
         "",
     ),
     (
-        r"^(?:my|our|the|a|some) (?:[\w-]+ ){1,3}?(?:asks?|asked|is asking|was asking|wants?|wanted"
-        r"|needs?|needed|requests?|requested|would like)(?: (?:me|us))?"
+        rf"^(?:my|our|the|a|some) (?:[\w-]+ )??(?:{_WHO_ASKS})s? (?:asks?|asked|is asking"
+        r"|was asking|wants?|wanted|needs?|needed|requests?|requested|would like)(?: (?:me|us))?"
         r"(?: (?:for|about|to (?:know|have|see|get)))?\b[\s,:]+(?=\w)",
         "",
     ),
@@ -67,6 +72,7 @@ _TO_THE_POINT: Final = (
     ),
     (r"\s+in here(?=\W*$)", ""),
     (r"^(?:tell|check|remind)(?: me| us)? (?=(?:whether|if|which|what|how|where|the)\b)", ""),
+    (r"\b(what|which|who|where) (the .+?) (is|are|was|were)(?=\W*$)", r"\1 \3 \2"),
     (
         r"\b(?:any|is there (?:a|any)) (?:chances?|odds|possibility|likelihood)"
         r"(?: (?:that|of(?: finding| seeing| there being)?))?(?: there (?:is|are))?\b",

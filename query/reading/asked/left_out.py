@@ -67,15 +67,17 @@ def unknown_viruses(
 
 
 def unknown_in_setting(
-    words: Sequence[str], start: int, mentions: Sequence[Mention]
+    words: Sequence[str], start: int, mentions: Sequence[Mention], *, meant: bool
 ) -> tuple[str, ...]:
     """Return what the words of a setting, from ``start`` on, call a virus by a proper name that is
-    none here: a virus that does not exist is no talk.
+    none here, or by any name where the question stands for it (``meant``): a virus that does not
+    exist is no talk.
     """
     taken = positions(mentions)
     unknown = []
     for place, word in enumerate(words[start:], start):
-        proper = word[:1].isupper() and word[1:].islower() and not is_stop_word(word)
+        capital = word[:1].isupper() and word[1:].islower()
+        proper = (capital or meant) and not is_stop_word(word)
         end = _end_of_virus(words, place + 1)
         between = words[place + 1 : end]
         plain = any(is_stop_word(one) for one in between)
