@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from index.reports.phrases import SIGNIFICANT_Q
 from query.global_search.carrying import (
     LOOKED,
     equals_any,
@@ -238,8 +239,12 @@ def _compared(question: Question) -> Compiled:
 def _associated(question: Question) -> Compiled:
     """Return the associations that hold of the families and terms named."""
     of_virus = virus_condition(question)
-    conditions = ["q_value <= 0.05"]
-    explained = ["lists the associations (MWAS) that hold after correction"]
+    asked = question.reading.associations
+    most_q = asked.most_q if asked else SIGNIFICANT_Q
+    conditions = [f"q_value <= {most_q:g}"]
+    explained = [
+        f"lists the associations (MWAS) that hold after correction (q of at most {most_q:g})"
+    ]
     if of_virus:
         families = f"SELECT family FROM detection WHERE {of_virus}"
         conditions.append(f"family IN ({families})")

@@ -39,7 +39,8 @@ _COUNTED_EACH: Final = re.compile(
 _OF_ROWS: Final = re.compile(
     r"\b(?:accessions? (?:of|for)|matrix|cross-?tab\w*|pairs of|rank(?:ed)? \w+ by"
     r"|(?:together|along) with (?:their|its))\b"
-    rf"|\b(?:share|fraction|percentage|proportion)s?\b.*\b(?:each|every|per) (?:{NOUN})"
+    rf"|\b(?:share|fraction|percentage|proportion)s?\b.*\b(?:each|every|per|by) (?:{NOUN})"
+    rf"|\b(?:how many|number of) (?:{NOUN})\b.*\beach$"
     rf"|\b(?:how many|number of|most|fewest) (?:{NOUN})\b.*\b(?:each|every|per) (?:{NOUN})"
     rf"|\b(?:top|most common|commonest)\b.*\b(?:each|every|per) (?:{NOUN})"
     rf"|\b(?:at least|more than|fewer than|at most) (?:{NUMBER}) (?:{NOUN})\b"

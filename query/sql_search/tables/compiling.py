@@ -10,6 +10,7 @@ from query.sql_search.tables.asking import asked_table
 from query.sql_search.tables.grouped import compile_groups
 from query.sql_search.tables.recorded import compile_records
 from query.sql_search.tables.request import Measure, TableRequest
+from query.sql_search.tables.several import compile_several
 
 if TYPE_CHECKING:
     import duckdb
@@ -42,10 +43,12 @@ def compile_table(con: duckdb.DuckDBPyConnection, question: Question) -> Compile
     if named.mentions or named.absent or named.reading.without:
         check_answerable(con, named)
     make = compile_records if asked.request.records else compile_groups
+    if asked.request.also:
+        make = compile_several
     compiled = make(asked.request, named)
     return None if compiled is None else CompiledTable(compiled, named)
 
 
 def _is_years(request: TableRequest) -> bool:
-    plain = not (request.having or request.limit or request.sorting != "most")
+    plain = not (request.also or request.having or request.limit or request.sorting != "most")
     return (request.rows, request.measure) == _BY_YEAR and plain

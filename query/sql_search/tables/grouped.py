@@ -129,7 +129,7 @@ def _with_values(query: SqlStatement, request: TableRequest, of_virus: str) -> S
     viral = [one for one in nouns if one in OF_HITS]
     columns = [one for one in (request.measure.of,) if one in COLUMNS and one not in OF_RUNS]
     if viral or columns:
-        query = query.also("found", "what these runs carry", _found(viral, columns, of_virus))
+        query = query.also("found", "what these runs carry", of_hits(viral, columns, of_virus))
     of_run = [one for one in nouns if one in RUN_COLUMNS]
     numbers = [request.measure.of] if request.measure.of in OF_RUNS else []
     if of_run or numbers:
@@ -141,7 +141,10 @@ def _with_values(query: SqlStatement, request: TableRequest, of_virus: str) -> S
     return query
 
 
-def _found(viral: list[str], columns: list[str], of_virus: str) -> str:
+def of_hits(viral: list[str], columns: list[str], of_virus: str) -> str:
+    """Return a SELECT of columns of the hits of the matching runs, of those that name each of
+    ``viral``.
+    """
     selected = [f"{OF_HITS[one]} AS {one}" for one in viral]
     listed = ", ".join(["run", *selected, *columns])
     stated = [f"{OF_HITS[one]} IS NOT NULL" for one in viral]
@@ -245,6 +248,11 @@ def _numbers(measure: Measure) -> list[str]:
         return [f"{rounded} AS {name}", runs]
     stating = f"count(DISTINCT run) FILTER ({column} IS NOT NULL) AS runs"
     return [f"{rounded} AS {name}", f"count({column}) AS hits", stating]
+
+
+def number_of_measure(measure: Measure) -> str:
+    """Return the SQL of the number of ``measure`` alone, under its name."""
+    return _numbers(measure)[0]
 
 
 def measured_name(measure: Measure) -> str:

@@ -68,6 +68,7 @@ PAIRS: Final = re.compile(
     r"(?! with)))"
 )
 TOGETHER: Final = re.compile(
+    r" (?:that |which )?shar(?:e|es|ing) (?:the )?most (?:runs|samples)|"
     r"(?: (?:that|which|are|is|were|found|seen|detected|most|often|frequently|commonly"
     r"|co-?occur\w*|occur\w*|together))+"
     r"(?: in (?:the )?(?:same|one|a single) (?:runs?|samples?))?"
@@ -79,7 +80,8 @@ AGGREGATED: Final = re.compile(
     r" (?:runs?|samples?)\b)"
 )
 SHARE: Final = re.compile(
-    r"(?:the )?(?:shares?|percentages?|proportions?|fractions?|percent|rate) of (?:the |all )?"
+    r"(?:the )?(?:shares?|percentages?|proportions?|fractions?|percent|rate) of "
+    r"(?:the |all |searched )*"
     r"(?:runs|samples|libraries)\b"
 )
 AMONG: Final = re.compile(r"\b(?:among|amongst|out of|of)(?: all)?(?: the)? (?:runs|samples)\b")
@@ -117,6 +119,20 @@ WITH_COUNT: Final = re.compile(
 )
 
 
+BY_RUNS: Final = re.compile(
+    r",? (?:sorted |ranked |ordered )?(?:in )?(?:descending )?(?:order )?by (?:the )?(?:their )?"
+    r"(?:(?:numbers?|counts?) of )?runs(?: descending)?$"
+)
+WITH_COUNTS: Final = re.compile(
+    r"[.?!;,]?\s*(?:with|and|including|incl\.?|plus|show(?:ing)?) (?:the |their )?(?:run )?"
+    r"(?:counts?|numbers?)(?: of runs)?$"
+)
+"""Asks for the numbers that each row has anyway."""
+ONLY_ROWS: Final = re.compile(
+    r",? ?(?:but )?(?:only|keep(?:ing)?(?: only)?|limited to|restricted to|considering(?: only)?)"
+    rf" (?:for )?(?:the |those )?(?:{NOUN})(?= (?:with|having|that|of|found|seen))"
+)
+"""Before a threshold, names again what the rows are."""
 ONE: Final = re.compile(
     r"^(?:which|what|what is the|the) (?:virus |viral )?"
     r"(?:family|virus|host|tissue|disease|country|place|(?:bio)?project|study|biome|environment|year|sotu"

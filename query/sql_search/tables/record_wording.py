@@ -40,6 +40,16 @@ _HOLD: Final = re.compile(r"\b(?:(?:that|which) (?:hold|are significant))\b(?: a
 _BY: Final = re.compile(
     r"\b(?:per|by|(?:for|in|of) (?:each|every)) (?P<by>(?:bio)?project|family|attribute|value)s?\b"
 )
+_CUTOFF: Final = re.compile(
+    r",?(?: (?:with|at|having|whose|where|of|and|for))* ?(?:an? |the(?:ir)? )?\b(?:q|fdr)"
+    r"(?:[ -]?values?)?(?: (?:is|are|of))?"
+    r"(?: (?:below|under|at most|up to|less than|smaller than|lower than)| ?<=?)"
+    r" ?(?P<q>0?\.\d+|\d+e-\d+)"
+)
+_MOST_TESTED: Final = re.compile(
+    r"(?:which )?(?P<by>(?:bio)?projects?|famil(?:y|ies)|attributes?|values?)(?: \w+)*? most\b"
+    r"(?: (?:are|is|tested|often|frequently|in|among|of|the|tests?))*"
+)
 _COUNTED: Final = re.compile(r"^(?:(?:the )?(?:number|count) of|how many|count(?: of)?) ")
 _COMMUNITIES: Final = re.compile(r"\b(?:(?:the|all) )*(?P<size>largest |smallest )?communities\b")
 _LEVEL: Final = re.compile(r"\b(?:at|of|on|in|from) level (?P<level>\d)\b")
@@ -50,8 +60,14 @@ _TOP: Final = re.compile(rf"^(?:the )?(?:top |first )?(?P<number>{NUMBER}) (?=\w
 _ACCESSIONS: Final = re.compile(
     r"^(?:the |all )*(?:run )?(?:accessions?|ids?|accession numbers) (?:of|for|from) (?:all |the )*"
 )
+_BEFORE_RUNS: Final = re.compile(
+    rf"^(?P<columns>{_OF_RUN}(?:(?:,? and|,| plus| &) {_OF_RUN})+) (?:of|for|from) "
+    r"(?:all |the |every |each )*(?P<rest>.*\bruns\b.*)$"
+)
 _RUNS: Final = re.compile(r"\bruns\b")
-_LISTING: Final = re.compile(r"^(?:please )?(?:list|show|give|get|find|which (?=runs))\b")
+_LISTING: Final = re.compile(
+    r"^(?:please )?(?:list|show|give|get|find|export|print|which (?=runs))\b"
+)
 _ASIDE: Final = re.compile(r"\b(?:how many|number of|average|median|mean|share|pairs?|per|each)\b")
 
 
@@ -75,16 +91,31 @@ def _associations(left: str) -> ReadWording | None:
     left = _HOLD.sub("", left)
     significant = holds or bool(found and found["significant"])
     request = TableRequest(records="associations", significant=significant)
+    cutoff = _CUTOFF.search(left)
+    if cutoff is not None:
+        left = _CUTOFF.sub("", left, count=1)
+        request = replace(request, most_q=float(cutoff["q"]))
+    tested = _MOST_TESTED.fullmatch(_tidy(left))
+    if tested is not None:
+        noun = _stored(tested["by"])
+        counted_by = Measure("count", "association")
+        return ReadWording(replace(request, rows=(noun,), measure=counted_by), "")
     by = _BY.search(left)
     if by is not None:
         left = _BY.sub("", left, count=1)
-        noun = by["by"].replace("bioproject", "project").replace("project", "bioproject")
+        noun = _stored(by["by"])
         measure = Measure("count", "association") if counted else Measure()
         return ReadWording(replace(request, rows=(noun,), measure=measure), _tidy(left))
     if counted:
         return None
     columns, left = _columns(left, _OF_ASSOCIATION)
-    return ReadWording(request, _tidy(left)) if columns else None
+    return ReadWording(request, _tidy(left)) if columns or cutoff else None
+
+
+def _stored(noun: str) -> str:
+    """Return the column of ``association`` that a word for it means."""
+    one = {"families": "family"}.get(noun, noun.removesuffix("s"))
+    return one.replace("bioproject", "project").replace("project", "bioproject")
 
 
 def _communities(left: str) -> ReadWording | None:
@@ -115,6 +146,9 @@ def _runs(left: str, *, listing: bool) -> ReadWording | None:
     """Return the request for runs, one a row: with an accession, or with what they state."""
     if _ASIDE.search(left):
         return None
+    before = _BEFORE_RUNS.match(left) if listing else None
+    if before is not None:
+        left = f"{before['rest']} with {before['columns']}"
     accessions = _ACCESSIONS.search(left)
     rest = _ACCESSIONS.sub("", left)
     columns, rest = _columns(rest, _OF_RUN)

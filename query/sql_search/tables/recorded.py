@@ -111,6 +111,9 @@ def _associations(request: TableRequest, named: Question) -> Compiled | None:
     said = ["lists the associations (MWAS), whether they hold or not"]
     if request.significant:
         said = ["lists the associations (MWAS) that hold after correction"]
+    if request.most_q is not None:
+        conditions = [f"q_value <= {request.most_q:g}"]
+        said = [f"lists the associations (MWAS) with a q value of at most {request.most_q:g}"]
     groups = {one.group for one in named.mentions}
     known = {"virus", "bioproject", *_GROUPS_OF_VALUES}
     if not groups <= known or named.reading.without or _has_conditions(named):

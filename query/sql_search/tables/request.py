@@ -38,7 +38,7 @@ class TableRequest:
     """A table that is asked for.
 
     ``rows``       nouns whose values are the rows, none for one row
-    ``measure``    what is measured of each
+    ``measure``    what is measured of each, and ``also`` beside it
     ``records``    stored rows asked for instead, with these ``columns``
     ``having``     which rows are kept, by their counts
     ``sorting``    the order of rows
@@ -48,10 +48,12 @@ class TableRequest:
     ``titles``     whether titles of projects or studies are asked for
     ``level``      level of the communities
     ``significant``  whether only associations that hold after correction are asked for
+    ``most_q``     up to which q value associations are asked for, None for any
     """
 
     rows: tuple[str, ...] = ()
     measure: Measure = Measure()
+    also: tuple[Measure, ...] = ()
     records: RecordKind | None = None
     columns: tuple[str, ...] = ()
     having: tuple[Threshold, ...] = ()
@@ -62,3 +64,4 @@ class TableRequest:
     titles: bool = False
     level: int | None = None
     significant: bool = False
+    most_q: float | None = None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from query.reading.measured.amounts import compared_of
-from query.sql_search.tables.nouns import RUN, aggregate_of, column_of, noun_of, number_of
+from query.sql_search.tables.nouns import NOUN, RUN, aggregate_of, column_of, noun_of, number_of
 from query.sql_search.tables.phrases import (
     AGGREGATED,
     ALPHABETICAL,
@@ -28,6 +28,7 @@ from query.sql_search.tables.phrases import (
     NUMBERED,
     OF_EACH,
     ONE,
+    ONLY_ROWS,
     OPENING,
     PAIRS,
     RANKED_BY,
@@ -37,8 +38,10 @@ from query.sql_search.tables.phrases import (
     TOGETHER,
     TOP,
     WITH_COUNT,
+    WITH_COUNTS,
 )
 from query.sql_search.tables.request import Measure, Sorting, TableRequest, Threshold
+from query.sql_search.tables.several import read_several
 
 _BROADEST: Final = r"(?:broadest|widest|largest|greatest)"
 _IN_OTHER_WORDS: Final = (
@@ -54,6 +57,30 @@ _IN_OTHER_WORDS: Final = (
             r"(?:geographically|across (?:the )?countries|by countr(?:y|ies))$"
         ),
         r"\g<noun> with the most countries",
+    ),
+    (
+        re.compile(
+            rf"\bhow many (?P<noun>{NOUN}) (?:do|does) (?:an?|each|every|one|(?:the|an) average)"
+            r" (?:run|sample) (?:carry|have|contain|hold)(?: on average)?|"
+            rf"\bhow many (?P<nouns>{NOUN}) (?:are there )?(?:on average )?(?:in|per) (?:an? )?"
+            r"(?:run|sample)(?: on average)\b"
+        ),
+        lambda found: f"average number of {found['noun'] or found['nouns']} per run",
+    ),
+    (
+        re.compile(
+            rf"^(?P<rows>{NOUN}) and (?:how many|the number of) (?P<noun>{NOUN})"
+            r"(?: \w+){0,2}?(?: (?:in|of|for|from|on|with))? (?:each|them)(?: one)?$"
+        ),
+        r"number of \g<noun> per \g<rows>",
+    ),
+    (
+        re.compile(
+            rf"^(?P<first>{NOUN})(?: by | x | × |-by-| against | versus | vs )(?P<second>{NOUN})"
+            r"(?: |-)(?:matrix|table|grid|heat ?map|cross-?tab\w*|contingency table)"
+            r"(?: (?:of|with) (?:the )?(?:run counts?|counts?(?: of runs)?|numbers? of runs|runs))?"
+        ),
+        r"\g<first> by \g<second>",
     ),
 )
 """Everyday words for how many hosts or countries something has."""
@@ -96,9 +123,11 @@ def read_wording(text: str) -> ReadWording | None:
     words = _Text(_plainly(" ".join(text.rstrip(" ?.!").split())))
     listing = re.match(r"(?:please )?list\b", words.left) is not None
     one = ONE.match(words.left) is not None
+    listing |= words.take(WITH_COUNTS) is not None
     words.take(OPENING)
+    words.take(ONLY_ROWS)
     request = _sorted(words, TableRequest())
-    made = _paired(words, request) or _first_of_each(words, request)
+    made = _paired(words, request) or _first_of_each(words, request) or _several(words, request)
     if made is None:
         made = _measured(words, request, listing=listing)
     if made is None:
@@ -175,6 +204,23 @@ def _first_of_each(words: _Text, request: TableRequest) -> TableRequest | None:
             return None
         return replace(request, rows=rows, per_first=number)
     return None
+
+
+def _several(words: _Text, request: TableRequest) -> TableRequest | None:
+    """Return the request for several numbers of each row."""
+    before = words.left
+    limit = words.take(TOP) or words.take(NUMBERED)
+    having = []
+    while not _is_of_runs(words.left) and (found := words.take(HAVING)):
+        having.append(_threshold(found))
+    several = read_several(words.left, request)
+    counted = {one.of for one in (several[0].measure, *several[0].also)} if several else set()
+    if several is None or not {one.of for one in having} <= {RUN, *counted}:
+        words.left = before
+        return None
+    made, words.left = several
+    number = number_of(limit["number"]) if limit else None
+    return replace(made, having=tuple(having), limit=number)
 
 
 def _measured(words: _Text, request: TableRequest, *, listing: bool) -> TableRequest | None:
