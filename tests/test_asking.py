@@ -183,6 +183,7 @@ Coronaviruses: which ones and how many runs each? | Virus species: Bat coronavir
 Which viruses are in bats but not in pigs?    | Found in Chiroptera (bats) and in no run of Sus scrofa (pigs): 2 virus families, Coronaviridae (6 runs) and Astroviridae (4 runs); 2 virus species
 Virus families of mosquitoes but not of bats  | in no run of Chiroptera (bats): 1 virus family, Flaviviridae (6 runs).
 Which viruses do Mammalia other than pigs have? | 22 runs of Mammalia and a host other than Sus scrofa (pigs)
+compare coronaviruses and kobuviruses by host | Coronaviridae (coronaviruses): hosts Rhinolophus ferrumequinum (6 runs).
 Yellow fever virus in Peru                    | No run of the index is annotated with Peru
 SYNP2                                         | 8 runs
 """  # noqa: E501
@@ -378,6 +379,9 @@ def test_a_virus_of_which_only_parts_are_names_is_refused(con: duckdb.DuckDBPyCo
         "How many bat runs per month",
         "Which virus is found in the most countries?",
         "Which coronavirus infects the largest number of hosts?",
+        "Which hosts have only one virus family?",
+        "Which families are found in every host?",
+        "Which species occur in at least 2 hosts?",
     ],
 )
 def test_what_only_a_table_can_say_is_left_to_sql(

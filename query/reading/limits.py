@@ -96,7 +96,24 @@ LIMITS: Final = (
 )  # fmt: skip
 """Most telling first."""
 
+_VALUES: Final = (
+    r"(?:(?:different|distinct|unique|virus|viral|host) )*(?:countr(?:y|ies)|hosts?|tissues?"
+    r"|organs?|diseases?|places?|environments?|biomes?|continents?|species|famil(?:y|ies)|(?:bio)?projects?"
+    r"|studies|study)"
+)
+_SO_MANY: Final = (
+    r"(?:(?:at least|at most|more than|fewer than|less than|exactly|only|just|over|under) )?"
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|a single|[\d,]+)"
+)
 OF_TABLES: Final = (
+    Limit(
+        "values by their values",
+        rf"\b{_VALUES}\b(?: \w+){{0,3}}? (?:in|from|across|has|have|having|carr\w+|infect\w*|with"
+        rf"|hold\w*|state) (?:{_SO_MANY}|every|each and every|all(?: the| of the)?) {_VALUES}\b"
+        r"(?! (?:runs?|samples?))",
+        "values are kept by how many runs they have, and not by how many other values (query sql "
+        "may count these)",
+    ),
     Limit(
         "years",
         r"\b(?:by|per|each|every|over the|across(?: the)?) years?\b"

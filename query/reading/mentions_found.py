@@ -109,7 +109,8 @@ def find_mentions(
     free = outside(free, short)
     viral = longest(virus_words(con, words, outside(free, _parts_of_names(named))))
     worded = [*short, *viral]
-    free = outside(free, [*worded, *_explaining(named, [*mentions, *worded]), *asked_for])
+    explaining = _explaining(named, [*mentions, *worded], asked_for)
+    free = outside(free, [*worded, *explaining, *asked_for])
     places = unseen_places(words, free)
     free = outside(free, places)
     nowhere = [one for one in unseen if any(one.start == start for start, _ in free)]
@@ -147,13 +148,19 @@ def _outside_longer(mentions: Sequence[Mention], absent: Sequence[Mention]) -> l
     ]
 
 
-def _explaining(named: Sequence[NamedTerm], mentions: Sequence[Mention]) -> list[NamedTerm]:
+def _explaining(
+    named: Sequence[NamedTerm], mentions: Sequence[Mention], asked_for: Sequence[NamedTerm]
+) -> list[NamedTerm]:
     """Return those of ``named`` that explain all their words: a name that means nothing, and of
-    which a mention takes a part, leaves the rest unexplained.
+    which a mention takes a part, leaves the rest unexplained; so does a long one that means a term
+    and is not asked for.
     """
     taken = positions(mentions)
     explaining = []
     for one in named:
+        several = one.end - one.start > 1
+        if several and one.outcome == "grounded" and one not in asked_for:
+            continue
         covered = positions([one])
         partly = not covered.isdisjoint(taken) and not covered <= taken
         if one.terms or not partly:

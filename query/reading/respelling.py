@@ -199,6 +199,7 @@ _SAMPLED: Final = (
     r"|cell lines?|lines?|animals?|plants?|humans?|mice"
 )
 
+_STATED: Final = r"hosts?|tissues?|diseases?|places?|countr(?:y|ies)|sex|(?:bio)?projects?"
 _OFTEN: Final = "usually|often|typically|normally|mostly|generally|commonly|do|have|already"
 _ORGANS: Final = (
     "colorectal|colon|rectal|breast|lung|liver|hepatic|brain|gastric|stomach|kidney|renal|skin"
@@ -216,6 +217,10 @@ RULES: Final = (
      rf"(?= (?:(?:{_OFTEN}) )?(?:find|found|see|saw|detect|report|get|observe)(?:ed|s)?\b)", "one"),
     (r"\b(?:(?:back|in|over|home) )?(?:from|in|into) the field\b(?! of)", ""),
     (rf"\b({_ORGANS}) (?:tumou?rs?|neoplasms?|malignanc(?:y|ies))\b(?! virus)", r"\1 cancer"),
+    (
+        rf"\b(state|have|give|name)(s?) neither (?:an? )?({_STATED}) nor (?:an? )?({_STATED})\b",
+        r"\1\2 no \3 and no \4",
+    ),
     (r"\btumours\b", "tumors"),
     (r"\b(my|your|our|his|her|bad|poor|broken|plain|simple) english\b", r"\1 language"),
     (r"\b(?:people|persons?|human beings?|mankind|humankind|humanity)\b", "human"),

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from index.reports.phrases import counted, listed
+from query.global_search.headlines.values_listed import values_text
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
+from query.global_search.statements import FACET_TITLES
 from query.reading.mentions import Mention
 from query.reading.question import Question
+from query.reading.senses import VIRUS_FACETS
+
+_SHOWN: Final = 3
+"""Values listed for each group."""
 
 
 def compare_runs(question: Question, matched: MatchedRuns) -> str:
@@ -27,10 +34,34 @@ def compare_runs(question: Question, matched: MatchedRuns) -> str:
     return f"{counted(counts[first], 'run')} of {first.name}, and {rest}."
 
 
+def values_of_sides(question: Question, matched: MatchedRuns) -> str:
+    """Return the values that are asked for besides, those of each group by itself; empty where
+    only viruses are, which the comparison is of.
+    """
+    reading = question.reading
+    asked = [one for one in reading.facets if one in FACET_TITLES and one not in VIRUS_FACETS]
+    if reading.common or not (reading.explicit and asked):
+        return ""
+    sentences = []
+    for side in reading.sides:
+        counts = _alone(question, matched, side).value_counts(asked, limit=_SHOWN)
+        listed_values = [
+            f"{FACET_TITLES[one].lower()} {values_text(counts[one])}" for one in counts
+        ]
+        shown = "; ".join(listed_values) or "none of this is stated"
+        sentences.append(f"{side.name}: {shown}.")
+    return " ".join(sentences)
+
+
 def _runs_of(question: Question, matched: MatchedRuns, side: Mention) -> int:
     """Return how many runs have ``side`` and all else that is asked for."""
+    return _alone(question, matched, side).runs
+
+
+def _alone(question: Question, matched: MatchedRuns, side: Mention) -> MatchedRuns:
+    """Return the runs that have ``side``, whatever other groups they have, and all else."""
     others = [one for one in question.reading.sides if one.label != side.label]
     labels = {one.label for one in others}
     mentions = tuple(one for one in question.mentions if one.label not in labels)
     alone = replace(question, mentions=mentions)
-    return match_runs(matched.connection, alone).runs
+    return match_runs(matched.connection, alone)

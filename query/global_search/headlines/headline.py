@@ -11,7 +11,7 @@ from index.reports.phrases import counted, listed
 from query.global_search.caveats import unexpected_finds
 from query.global_search.headlines.company import asks_other_viruses, list_company
 from query.global_search.headlines.comparison import compare_sides
-from query.global_search.headlines.comparison_of_runs import compare_runs
+from query.global_search.headlines.comparison_of_runs import compare_runs, values_of_sides
 from query.global_search.headlines.contents import accession_contents
 from query.global_search.headlines.counts_apart import counts_apart
 from query.global_search.headlines.found_in_runs import (
@@ -63,11 +63,11 @@ def _direct(question: Question, matched: MatchedRuns) -> str:
     if reading.libraries and "virus" in matched.kept:
         return _libraries_asked(question, matched)
     if reading.kind == "compare" and _compares_viruses(question):
-        return compare_viruses(question, matched)
+        return _with_values(compare_viruses(question, matched), question, matched)
     if reading.sides and reading.of_runs and "virus" not in {one.group for one in reading.subjects}:
         return compare_runs(question, matched)
     if reading.sides:
-        return compare_sides(question, matched)
+        return _with_values(compare_sides(question, matched), question, matched)
     apart = counts_apart(question, matched)
     if apart:
         return apart
@@ -79,6 +79,15 @@ def _direct(question: Question, matched: MatchedRuns) -> str:
     if only_there:
         return f"{only_there} With those of both: {_counted(question, matched)}"
     return _counted(question, matched)
+
+
+def _with_values(compared: str, question: Question, matched: MatchedRuns) -> str:
+    """Return ``compared`` with the values asked for of each group, behind its table if it has
+    one.
+    """
+    values = values_of_sides(question, matched)
+    between = "\n\n" if "\n|" in compared else " "
+    return between.join(part for part in (compared, values) if part)
 
 
 def _counted(question: Question, matched: MatchedRuns) -> str:
