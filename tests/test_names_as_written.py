@@ -50,6 +50,8 @@ pig, influenza A virus                        | organism: Sus scrofa (pig); viru
 runs from Africa                              | geography: Africa
 Which European countries have pig runs?       | facets: geography; geography: Europe (european)
 which mosquito species carry dengue           | facets: host; organism: Culicidae (mosquito)
+Phaseolus vulgaris with Phaseolus vulgaris alphaendornavirus 1 | organism: Phaseolus vulgaris
+Do mice get over dengue?                      | beyond counts: prognosis
 virus families in pigs                        | facets: family; organism: Suidae (pigs)
 tissues with at least 50 runs                 | values in: at least 50 runs
 share of pig runs with more than 10 runs      | not understood: with more than 10 runs

@@ -290,10 +290,23 @@ def asking_names(
         written = words[one.start : one.end]
         if not one.terms or not (is_a_name(written) or _is_metagenome(one)):
             continue
-        joined = one.outcome == "implied" and _is_joined(one, words, named)
+        joined = one.outcome == "implied" and (
+            _is_joined(one, words, named) or _is_within_a_virus(one, named)
+        )
         if one.outcome in telling or joined or _is_a_whole_name(one, words, named, pauses):
             asking.append(one)
     return asking
+
+
+def _is_within_a_virus(one: NamedTerm, named: Sequence[NamedTerm]) -> bool:
+    """Return whether ``one`` is only implied by a virus that is named after it: beans with Bean
+    common mosaic virus.
+    """
+    own = [label for _, label in one.terms]
+    others = [label for other in named if other.end > one.end for _, label in other.terms]
+    viruses = [label for label in others if VIRUS_NAME.search(label)]
+    viral = any(VIRUS_NAME.search(label) for label in own)
+    return not viral and any(virus.startswith(f"{label} ") for label in own for virus in viruses)
 
 
 def _is_joined(one: NamedTerm, words: Sequence[str], named: Sequence[NamedTerm]) -> bool:

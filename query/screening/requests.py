@@ -143,6 +143,8 @@ _DOES_THAT: Final = re.compile(
     r"|help(?: (?:me|us|out))*(?: (?:with|on) (?:that|this|it))?)\W*$"
 )
 """Asks for what was said before, which decides."""
+_MEETS: Final = re.compile(r"(?:come|run|stumble) (?:across|into|upon)\b")
+"""Finds without looking."""
 _KNOWN_USE: Final = re.compile(rf"\b(?:{LOOKING}|{PROTECTING}|{DATA})\b")
 _SUPPLY: Final = re.compile(
     r"\b(?:suppliers?|sellers?|vendors?|dealers?|black market|for sale|shopping|who sells?|"
@@ -212,7 +214,7 @@ def _asks_for_a_way(rest: str) -> bool:
     filled = _FILLER.match(rest)
     asked = rest[filled.end() :] if filled else rest
     head = _HEAD.match(asked)
-    if _DOES_THAT.match(asked):
+    if _DOES_THAT.match(asked) or _MEETS.match(asked):
         return False
     if _PASSED_ON.match(asked) or head is None or _LOOKS.match(head[0]) or _NO_VERB.match(head[0]):
         return False
