@@ -20,6 +20,8 @@ LIMITS: Final = (
         "cause",
         r"\b(?:blame[ds]?|cause[sd]?|causing|causal\w*|causative|aetiolog\w*|etiolog\w*"
         r"|responsible|induce[sd]?"
+        r"|(?:comes?|came|escap\w+|leak\w*|originat\w+) (?:from|in|out of) (?:an? |the )?"
+        r"(?:\w+ )?(?:labs?|laborator(?:y|ies))"
         r"|leads? to|led to|gives? rise|trigger\w*|due "
         r"to|provoke\w*|because|oncogenic|carcinogenic)\b"
         r"|\bmakes? \S+ (?:ill|sick)\b|\w (?:gives?|gave) (?:you|one|someone|them|_) (?:an? )?_",

@@ -126,6 +126,8 @@ def _unknown_subject(question: Question) -> tuple[str, ...]:
     named = [*question.mentions, *question.absent, *question.reading.without]
     if question.reading.unanswerable:
         return question.reading.unanswerable
+    if question.reading.kind == "exists":  # a yes or no is taken for one to every word
+        return unknown
     groups = {one.group for one in named}
     asks_values = groups and question.intent.explicit
     if groups <= _ASIDE and not asks_values:
