@@ -94,10 +94,8 @@ def find_mentions(
     asked_for = asking_names(known, words, pauses, implied=negated)
     held, absent = held_and_absent(con, words, asked_for, stretches)
     held = _as_viruses(con, words, held)
-    special = [*special_names(con, words), *measured_names(con, words)]
-    special += region_mentions(con, words, known)
-    mentions = _outside_longer(longest([*held, *special]), absent)
-    mentions = _without_wholes(con, mentions)
+    distinct = longest([*held, *_special(con, words, known)])
+    mentions = _without_wholes(con, _outside_longer(distinct, absent))
     mentions += _repeated(outside(stretches, mentions), mentions)
     mentions = with_joint_metagenomes(con, words, mentions)
     phrases = [one for one in absent if one.end > one.start + 1 or one.group == "organism"]
@@ -124,6 +122,14 @@ def find_mentions(
     if not found and not lacking:
         found = titled(con, alone)
     return MentionsFound(words, named, found, lacking, alone)
+
+
+def _special(
+    con: duckdb.DuckDBPyConnection, words: Sequence[str], known: Sequence[NamedTerm]
+) -> list[Mention]:
+    """Return what no ontology lists: lines, healthy samples, conditions, parts of the world."""
+    special = [*special_names(con, words), *measured_names(con, words)]
+    return special + region_mentions(con, words, known)
 
 
 def _without_wholes(con: duckdb.DuckDBPyConnection, mentions: Sequence[Mention]) -> list[Mention]:

@@ -209,9 +209,7 @@ def _with_reading(
     names: MentionsFound,
     unknown_beside: tuple[str, ...],
 ) -> Question:
-    """Return the question that holds these names, and asks what its other words ask; with the
-    viruses ``unknown_beside`` it.
-    """
+    """Return the question of these names and other words, with viruses ``unknown_beside`` it."""
     said, _ = name_words(clauses.asked)
     stored = read_stored(con, clauses.asked, names)
     names = stored.names
@@ -225,14 +223,12 @@ def _with_reading(
     doubt = _doubt(keywords, said, names, parts)
     only_wording = tuple(one for one in doubt.only_wording if _WORDING.fullmatch(one))
     asked = _asked(clauses.asked, frame, intent, doubt)
-    left_open = asked.kind == "describe" or (asked.kind == "list" and not intent.explicit)
-    if left_open and _only_accessions(names, accessions):
-        asked = replace(asked, kind="identify")
-    asked = _heeding(asked, stored.kind or asked.kind, explicit=intent.explicit)
+    identifies = _is_left_open(asked.kind, intent) and _only_accessions(names, accessions)
+    kind = stored.kind or ("identify" if identifies else asked.kind)
+    asked = _heeding(asked, kind, explicit=intent.explicit)
     left_out = left_out_names(names.named, names.words, names.found)
-    unknown = unknown_viruses(names.named, names.words, names.all)
-    ruled_out = [clauses.ruled_out] if clauses.ruled_out else []
-    unknown = (*unknown, *unknown_beside, *kinds_of_virus, *ruled_out)
+    viruses = unknown_viruses(names.named, names.words, names.all)
+    unknown = (*viruses, *unknown_beside, *kinds_of_virus, *clauses.ruled_out)
     others = [one for one in keywords if one not in only_wording]
     doubtful = [one.text for one in left_out if one.reason != "denied"]
     together = names_at_once(said if named_there else names.words, parts, asked.kind)
@@ -254,8 +250,15 @@ def _with_reading(
         associations=stored.associations,
         communities=stored.communities,
     )
-    named = (parts.kept, parts.absent)
-    return Question(clauses.asked, intent, *named, keywords, left_out, reading, doubt.likeness)
+    found = (parts.kept, parts.absent, keywords, left_out, reading, doubt.likeness)
+    return Question(clauses.asked, intent, *found)
+
+
+def _is_left_open(kind: Kind, intent: Intent) -> bool:
+    """Return whether no word says what is to be told of an accession: neither a kind of answer,
+    nor the values that a list is of.
+    """
+    return kind == "describe" or (kind == "list" and not intent.explicit)
 
 
 def _parts(con: duckdb.DuckDBPyConnection, names: MentionsFound) -> tuple[Parts, tuple[str, ...]]:

@@ -14,6 +14,7 @@ from query.reading.wanted import read_wanted
 
 _SURROUNDINGS: Final = ("biome", "environment")
 _WORK: Final = ("strategy", "source", "several")
+"""Facets of how libraries were made, and of how many viruses a run has."""
 _ACCESSIONS: Final = ("run", "biosample", "bioproject", "community")
 """Groups of what is named by its accession: mere setting only where the question names another."""
 

@@ -213,10 +213,10 @@ class Clauses:
         return Clauses(asked, before, self.claim, quoted, self.denied)
 
     @property
-    def ruled_out(self) -> str:
-        """The words that rule out what is named beside the question, empty where none do."""
+    def ruled_out(self) -> tuple[str, ...]:
+        """The words that rule out what is named beside the question."""
         found = _WITHOUT_THESE.search(f"{self.setting} {self.asked}") if self.setting else None
-        return found[0] if found else ""
+        return (found[0],) if found else ()
 
     @property
     def points(self) -> bool:
