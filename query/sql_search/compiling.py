@@ -249,6 +249,10 @@ def _associated(question: Question) -> Compiled:
         families = f"SELECT family FROM detection WHERE {of_virus}"
         conditions.append(f"family IN ({families})")
         explained.append("of the families of the viruses named")
+    projects = [one for one in question.mentions if one.group == "bioproject"]
+    if projects:
+        conditions.append(f"bioproject {equals_any([one.label for one in projects])}")
+        explained.append(f"in {' or '.join(one.label for one in projects)}")
     for group in ("tissue", "disease", "organism", "geography", "sex"):
         named = [one for one in question.mentions if one.group == group]
         if named:

@@ -39,13 +39,16 @@ _COUNTED_EACH: Final = re.compile(
 _OF_ROWS: Final = re.compile(
     r"\b(?:accessions? (?:of|for)|matrix|cross-?tab\w*|pairs of|rank(?:ed)? \w+ by"
     r"|(?:together|along) with (?:their|its))\b"
-    rf"|\b(?:share|fraction|percentage|proportion)s?\b.*\b(?:each|every|per|by) (?:{NOUN})"
+    r"|\bwith (?:and|or|versus|vs) without\b|\bcontinents?\b|\bcommunities (?:whose|where|with)\b"
+    rf"|\b(?:share|fraction|percentage|proportion|ratio)s?\b.*\b(?:each|every|per|by) (?:{NOUN})"
     rf"|\b(?:how many|number of) (?:{NOUN})\b.*\beach$"
     rf"|\b(?:how many|number of|most|fewest) (?:{NOUN})\b.*\b(?:each|every|per) (?:{NOUN})"
     rf"|\b(?:top|most common|commonest)\b.*\b(?:each|every|per) (?:{NOUN})"
     rf"|\b(?:at least|more than|fewer than|at most) (?:{NUMBER}) (?:{NOUN})\b"
     r"|\bnumber of\b.*\bnumber of\b"
 )
+_BOTH_WAYS: Final = re.compile(r"\bwith (?:and|or|versus|vs) without\b")
+"""Asks for two numbers of what is named: of runs that have it, and of those that have not."""
 _DENYING: Final = frozenset({"not", "no", "without", "except", "but", "excluding", "lacking"})
 _BESIDE_A_NAME: Final = frozenset({
     "bioproject", "bioprojects", "project", "study", "tissue", "host", "country", "disease",
@@ -131,6 +134,8 @@ def _of_all(con: duckdb.DuckDBPyConnection) -> Question:
 
 def _named(con: duckdb.DuckDBPyConnection, rest: str) -> Question | None:
     """Return the question of the runs that ``rest`` names, None where it says anything else."""
+    if _BOTH_WAYS.search(rest):
+        return None
     bare = re.sub(r"^[\s,:;]+|[\s,:;]+$", "", rest)
     bare = re.sub(r"\b(?:with|of|in|from|for|and|by|the|that)$", "", bare).strip()
     opened = bare if re.match(rf"(?:{NOUN})\b", bare) else f"runs {bare}"

@@ -45,6 +45,12 @@ from query.sql_search.tables.several import read_several
 
 _BROADEST: Final = r"(?:broadest|widest|largest|greatest)"
 _IN_OTHER_WORDS: Final = (
+    (
+        re.compile(
+            rf"^(?:run|sample) counts? (?:of|for|by|per|in) (?:all |the |each )*(?P<rows>{NOUN})\b"
+        ),
+        r"number of runs per \g<rows>",
+    ),
     (re.compile(rf"\b{_BROADEST} host range\b"), "most hosts"),
     (
         re.compile(rf"\b{_BROADEST} (?:geographic(?:al)?|country) (?:range|spread)\b"),
