@@ -119,9 +119,11 @@ _AGENT: Final = re.compile(rf"\b{AGENT}\b")
 _RECORD: Final = re.compile(rf"\W+(?:\w+\W+){{0,4}}?{RECORD_ID}\b")
 WALK: Final = re.compile(
     r"\b(?:(?:one|two|three|\d|few|many)[- ]hops?|hops out|in the (?:knowledge )?graph"
-    r"|follow the (?:chain|path|trail))\b"
+    r"|ego[- ]?(?:networks?|graphs?)|follow the (?:chain|path|trail))\b"
 )
 """Says that what is asked about is a way through the graph, and no way to do something."""
+_HOPS: Final = re.compile(r"(?:one|two|three|\d|a few|some) hops?\b")
+"""Is walked through the graph, and nowhere else."""
 _FROM_NODE: Final = re.compile(
     r"(?:get|go|come|jump|step)\s+from\b"
     r"(?!.*\b(?:live|infectious|sequences?|plasmids?|clones?|cultures?|stocks?)\b)"
@@ -165,7 +167,8 @@ _WORK: Final = re.compile(
 _LATIN_WAYS: Final = re.compile(
     r"\b(?:wie (?:kann|könnte|soll|muss|macht?|mache|baut?|züchte\w*|stell\w*|man|ich|verbreite)|"
     r"anleitung|bauanleitung|comment (?:faire|fabriquer|rendre|créer|cultiver|obtenir|puis|peut|"
-    r"pourrait|on)|recette|cómo (?:puedo|se|hacer|crear|fabricar|podría|cultivar|obtener)|"
+    r"pourrait|on (?:peut|pourrait|fait|fabrique|cultive|obtient|rend|crée))|recette|"
+    r"cómo (?:puedo|se|hacer|crear|fabricar|podría|cultivar|obtener)|"
     r"como (?:posso|se|criar|fazer|fabricar|tornar|puedo|hacer)|receita|come (?:posso|si|fare|"
     r"creare)|hoe (?:kan|maak|kweek)|jak (?:zrobić|stworzyć)|nasıl)\b"
 )
@@ -214,7 +217,7 @@ def _asks_for_a_way(rest: str) -> bool:
     filled = _FILLER.match(rest)
     asked = rest[filled.end() :] if filled else rest
     head = _HEAD.match(asked)
-    if _DOES_THAT.match(asked) or _MEETS.match(asked):
+    if _DOES_THAT.match(asked) or _MEETS.match(asked) or _HOPS.match(asked):
         return False
     if _PASSED_ON.match(asked) or head is None or _LOOKS.match(head[0]) or _NO_VERB.match(head[0]):
         return False

@@ -10,6 +10,7 @@ from typing import Final
 import duckdb
 
 from index.store.same_for_all import same_for_all
+from query.reading.held.values import found_names
 from query.reading.labels import labels_query
 from query.reading.senses import VIRUS_FACETS, Sense
 
@@ -71,7 +72,8 @@ def _viral_terms(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
 @same_for_all
 def _virus_taxa(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
     """Return the names of the viruses found, with the taxa that have them, as columns."""
-    rows = con.execute(_VIRUS_TAXA.format(labels=labels_query(con))).fetchall()
+    query = _VIRUS_TAXA.format(labels=labels_query(con))
+    rows = con.execute(query, found_names(con)).fetchall()
     return {
         "taxa": [taxon for taxon, _, _ in rows],
         "facets": [facet for _, facet, _ in rows],
@@ -95,10 +97,10 @@ SELECT run, 'species' AS facet, stated AS value FROM detection
 UNION ALL SELECT run, 'family', family FROM detection
 UNION ALL SELECT run, 'phylum', phylum FROM detection
 """
-_VIRUS_TAXA: Final = f"""
+_VIRUS_TAXA: Final = """
 SELECT DISTINCT t.curie, v.facet, v.value
-FROM (SELECT DISTINCT facet, value FROM ({_FACETS_OF_VIRUSES})) v
-JOIN ({{labels}}) t ON lower(t.label) = lower(v.value)
+FROM (SELECT unnest($facets::VARCHAR[]) AS facet, unnest($names::VARCHAR[]) AS value) v
+JOIN ({labels}) t ON lower(t.label) = lower(v.value)
 """
 _BELOW: Final = """
 wanted AS (SELECT unnest($curies::VARCHAR[]) AS curie, unnest($labels::VARCHAR[]) AS label),

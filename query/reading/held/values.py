@@ -23,6 +23,12 @@ _LONG_WORD: Final = 5
 """Letters from which a word may be a part of the name of a virus: dengue."""
 
 
+def found_names(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
+    """Return the names of the viruses found, as columns ``facets`` and ``names``."""
+    found = _held_values(con).found
+    return {"facets": [one.facet for one in found], "names": [one.label for one in found]}
+
+
 def value_senses(con: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[str, list[Sense]]:
     """Return the senses of ``names`` that are values of the metadata, names of viruses,
     accessions, or communities.
@@ -50,7 +56,8 @@ def virus_word_senses(
     """
     if not words:
         return {}
-    viruses = _held_values(con).viruses
+    found = _held_values(con).found
+    viruses = [one for one in found if one.facet != "phylum"]
     senses = {word: [one for one in viruses if _holds(one, word)] for word in set(words)}
     return {word: sorted(listed, key=_order) for word, listed in senses.items() if listed}
 
@@ -58,12 +65,12 @@ def virus_word_senses(
 @dataclass(frozen=True, slots=True)
 class _HeldValues:
     """The values of an index: ``by_name`` those that a name means, ``places`` the places
-    with their names between blanks, ``viruses`` the species and families found.
+    with their names between blanks, ``found`` the species, families and phyla of viruses.
     """
 
     by_name: Mapping[str, Sequence[Sense]]
     places: Sequence[tuple[str, Sense]]
-    viruses: Sequence[Sense]
+    found: Sequence[Sense]
 
     def named(self, name: str) -> list[Sense]:
         """Return the senses of ``name``, in small letters."""
@@ -84,8 +91,7 @@ def _held_values(con: duckdb.DuckDBPyConnection) -> _HeldValues:
         for name in _names_of(sense):
             by_name[name].append(sense)
     places = [(f" {sense.label.lower()} ", sense) for sense in stated if sense.facet == "geography"]
-    viruses = [sense for sense in found if sense.facet != "phylum"]
-    return _HeldValues(dict(by_name), places, viruses)
+    return _HeldValues(dict(by_name), places, found)
 
 
 def _sense(row: tuple[str, str, int]) -> Sense:
