@@ -51,6 +51,7 @@ runs from Africa                              | geography: Africa
 Which European countries have pig runs?       | facets: geography; geography: Europe (european)
 which mosquito species carry dengue           | facets: host; organism: Culicidae (mosquito)
 Phaseolus vulgaris with Phaseolus vulgaris alphaendornavirus 1 | organism: Phaseolus vulgaris
+My dog vomits, is that a dengue virus?        | beyond counts: advice
 Do mice get over dengue?                      | beyond counts: prognosis
 virus families in pigs                        | facets: family; organism: Suidae (pigs)
 tissues with at least 50 runs                 | values in: at least 50 runs

@@ -80,7 +80,8 @@ LIMITS: Final = (
     ),
     Limit(
         "advice",
-        r"\b(?:should|ought|recommend\w*|advi[cs]e\w*|safe|worr(?:y|ied)|protect\w*|prevent\w*)\b",
+        r"\b(?:should|ought|recommend\w*|advi[cs]e\w*|safe|worr(?:y|ied)|protect\w*|prevent\w*)\b"
+        r"|^(?:is|was|could|might|may) (?:that|this|it)(?: be)?(?: an?)? _\W*$",
         "counts of runs are no advice",
     ),
     Limit(

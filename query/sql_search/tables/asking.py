@@ -39,14 +39,22 @@ _COUNTED_EACH: Final = re.compile(
 _OF_ROWS: Final = re.compile(
     r"\b(?:accessions? (?:of|for)|matrix|cross-?tab\w*|pairs of|rank(?:ed)? \w+ by"
     r"|(?:together|along) with (?:their|its))\b"
+    r"|\bsearched runs, "
+    r"|\b(?:two|three|\d+) most (?:common|frequent) \w+ in each\b"
     r"|\bwith (?:and|or|versus|vs) without\b|\bcontinents?\b|\bcommunities (?:whose|where|with)\b"
-    rf"|\b(?:share|fraction|percentage|proportion|ratio)s?\b.*\b(?:each|every|per|by) (?:{NOUN})"
+    rf"|\b(?:share|fraction|percentage|proportion|ratio)s?\b.*"
+    rf"\b(?:each|every|per|by|for the) (?:{NOUN})"
     rf"|\b(?:how many|number of) (?:{NOUN})\b.*\beach$"
     rf"|\b(?:how many|number of|most|fewest) (?:{NOUN})\b.*\b(?:each|every|per) (?:{NOUN})"
     rf"|\b(?:top|most common|commonest)\b.*\b(?:each|every|per) (?:{NOUN})"
     rf"|\b(?:at least|more than|fewer than|at most) (?:{NUMBER}) (?:{NOUN})\b"
     r"|\bnumber of\b.*\bnumber of\b"
 )
+_TABLE: Final = re.compile(r"\b(?:tables?|tabulated?|cross table)\b")
+_AS_TABLE: Final = re.compile(
+    r",? (?:please )?(?:as|in) (?:a|one)(?: single)? table(?: please)?\W*$"
+)
+"""Says at the end in which form the answer is wanted, and nothing else."""
 _BOTH_WAYS: Final = re.compile(r"\bwith (?:and|or|versus|vs) without\b")
 """Asks for two numbers of what is named: of runs that have it, and of those that have not."""
 _DENYING: Final = frozenset({"not", "no", "without", "except", "but", "excluding", "lacking"})
@@ -70,7 +78,7 @@ class AskedTable:
 def asked_table(con: duckdb.DuckDBPyConnection, question: Question) -> AskedTable | None:
     """Return the table that ``question`` asks for, None where not all of it is understood so."""
     names = _names(question)
-    masked = _masked(question.text.lower(), names)
+    masked = _AS_TABLE.sub("", _masked(question.text.lower(), names))
     worded = read_records(masked) or read_wording(masked)
     if worded is None:
         return None
@@ -87,11 +95,13 @@ def not_counted(question: Question) -> str | None:
     It counts what is neither a noun of tables nor a name (patients per country), or asks for rows
     of a table in words that only ``asked_table`` heeds.
     """
-    masked = _masked(question.text.lower(), _names(question))
+    masked = _AS_TABLE.sub("", _masked(question.text.lower(), _names(question)))
     counted = _COUNTED_EACH.match(masked)
     if counted and not re.fullmatch(rf"(?:{NOUN})|(?:{COLUMN})|.*§.*", counted["noun"]):
         return f"“{counted['noun']}” is nothing that the index counts"
     rows = _OF_ROWS.search(masked)
+    if rows is None and question.reading.kind != "associate":
+        rows = _TABLE.search(masked)
     if rows is None:
         return None
     return f"“{_restored(rows[0].strip(), _names(question))}” was not understood with the rest"
