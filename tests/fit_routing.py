@@ -29,6 +29,7 @@ from index.store.read import open_index
 from query.ask.likeness import ASKS, WEIGHTS, ModeWeights, SentenceWeights, wording
 from query.ask.phrases import phrase_vectors, phrases_of
 from query.ask.routing import RULES, fits_of, read_any
+from query.errors import QueryError
 from query.modes import all_modes
 
 QUESTIONS: Final = Path(__file__).parent / "gold" / "routing_questions.tsv"
@@ -45,6 +46,8 @@ AUTHORS: Final = {
     "fourth author": "fourth",
     "fourth author, varied": "fourth",
     "fourth author, apart": "fourth",
+    "fifth author": "fifth",
+    "sixth author": "sixth",
 }
 """Who wrote a source; all others are by the first author."""
 
@@ -155,13 +158,28 @@ def _print_line(name: str, weighed: Floats, right: NDArray[np.bool_], sources: N
 
 
 def read_with_index(rows: Rows, db: Path) -> tuple[Rows, Floats]:
-    """Return ``rows`` with their wordings, and how well each mode suits them by its own rules."""
+    """Return ``rows`` with their wordings, and how well each mode suits them by its own rules.
+
+    A question that is refused before it is read is left as it is written, and suits none.
+    """
     modes = all_modes()
     worded = []
     fits = []
     with open_index(db) as con:
         for row in rows:
-            question = read_any(con, row["question"])
+            try:
+                question = read_any(con, row["question"])
+            except QueryError as error:
+                print(
+                    "refused",
+                    row["question"],
+                    str(error).splitlines()[0],
+                    sep="\t",
+                    file=sys.stderr,
+                )
+                worded.append({**row, "wording": row["wording"] or row["question"].lower()})
+                fits.append([0.0] * len(MODES))
+                continue
             worded.append({**row, "wording": wording(question)})
             by_mode = {one.mode.name: one.fit.score for one in fits_of(question, modes)}
             fits.append([by_mode.get(name, 0.0) for name in MODES])

@@ -58,6 +58,23 @@ _RUIN: Final = re.compile(
 )
 
 
+_RECORDS: Final = (
+    (re.compile(r"\brelease (?:dates?|years?|months?)\b"), "date"),
+    (re.compile(r"\bshortest (?:routes?|ways?|paths?|chains?)(?= (?:between|from|to)\b)"), "link"),
+    (
+        re.compile(
+            r"\bauthors?\b(.*)\b(?:they|he|she) (?:want|tr(?:y|ie)|hop|intend|plan|set)\w*"
+            r"(?: out)? to"
+            r"\b(?: do| find| find out| achieve| show| learn)?(?=\W*$)"
+        ),
+        r"authors\1aim",
+    ),
+)
+"""Words for a date, a link of the graph or the aim of a study, that elsewhere ask for a way to do
+something -> words that ask for none.
+"""
+
+
 def screen_question(text: str) -> None:
     """Return where ``text`` may be answered.
 
@@ -69,6 +86,8 @@ def screen_question(text: str) -> None:
     if len(text) > MAX_CHARACTERS:
         raise QuestionTooLongError(len(text), most=MAX_CHARACTERS)
     words = plain(text)
+    for pattern, record in _RECORDS:
+        words = pattern.sub(record, words)
     request = find_request(words)
     harm = harm_requested(words) if request else harm_supposed(words)
     if harm:

@@ -14,6 +14,8 @@ from query.reading.names import name_words
 from query.reading.question import Question, read_question
 from query.reading.respelling import respelled
 from query.reading.spans import positions
+from query.sql_search.grammar.asking import ordered_table
+from query.sql_search.grammar.stored import stored_table
 from query.sql_search.tables.nouns import COLUMN, NOUN, NUMBER
 from query.sql_search.tables.record_wording import read_records
 from query.sql_search.tables.wording import read_wording
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     import duckdb
 
     from query.reading.mentions import Mention
+    from query.sql_search.compiling import Compiled
     from query.sql_search.tables.request import TableRequest
 
 _JOINING_TEXT: Final = """
@@ -37,7 +40,7 @@ _COUNTED_EACH: Final = re.compile(
     r"(?:per|(?:in|for|of|from) (?:each|every)) "
 )
 _OF_ROWS: Final = re.compile(
-    r"\b(?:accessions? (?:of|for)|matrix|cross-?tab\w*|pairs of|rank(?:ed)? \w+ by"
+    r"\b(?:accessions? (?:of|for)|matrix|cross-?tab\w*|breakdown|pairs of|rank(?:ed)? \w+ by"
     r"|(?:together|along) with (?:their|its))\b"
     r"|\bsearched runs, "
     r"|\b(?:two|three|\d+) most (?:common|frequent) \w+ in each\b"
@@ -57,6 +60,13 @@ _AS_TABLE: Final = re.compile(
 """Says at the end in which form the answer is wanted, and nothing else."""
 _BOTH_WAYS: Final = re.compile(r"\bwith (?:and|or|versus|vs) without\b")
 """Asks for two numbers of what is named: of runs that have it, and of those that have not."""
+_NO_NAME: Final = re.compile(
+    rf"(?:{NOUN})(?:['’]s?)?"
+    r"|(?:(?:with|without) )?(?:an?|any|no|some|known|named)? ?virus(?:es)?"
+)
+"""Words of a table that are found as names."""
+_EACH_BY_ITSELF: Final = re.compile(r"§\d+,? and (?:with|for|those with) §\d+")
+"""Asks for a number of each name: runs with EBV and with CMV."""
 _DENYING: Final = frozenset({"not", "no", "without", "except", "but", "excluding", "lacking"})
 _BESIDE_A_NAME: Final = frozenset({
     "bioproject", "bioprojects", "project", "study", "tissue", "host", "country", "disease",
@@ -79,6 +89,8 @@ def asked_table(con: duckdb.DuckDBPyConnection, question: Question) -> AskedTabl
     """Return the table that ``question`` asks for, None where not all of it is understood so."""
     names = _names(question)
     masked = _AS_TABLE.sub("", _masked(question.text.lower(), names))
+    if _EACH_BY_ITSELF.search(masked):
+        return None
     worded = read_records(masked) or read_wording(masked)
     if worded is None:
         return None
@@ -87,6 +99,29 @@ def asked_table(con: duckdb.DuckDBPyConnection, question: Question) -> AskedTabl
         return AskedTable(worded.request, _of_all(con))
     named = _named(con, rest)
     return None if named is None else AskedTable(worded.request, named)
+
+
+def composed_table(
+    con: duckdb.DuckDBPyConnection, question: Question, *, stored: bool
+) -> tuple[Compiled, Question] | None:
+    """Return the SQL of the table of groups and numbers that ``question`` asks for and the question
+    of its runs, None where not all of it is understood so.
+
+    ``stored``: one of stored rows, such as associations; else one of runs.
+    """
+    names = _names(question)
+    masked = _masked(question.text.lower(), names)
+
+    def resolve(text: str) -> Question | None:
+        restored = _restored(text, names)
+        return _named(con, restored) if _says_which(restored) else _of_all(con)
+
+    if stored:
+        return stored_table(masked, resolve)
+    known = [*question.mentions, *question.absent, *question.reading.without]
+    group_of = {one.text.lower(): one.group for one in known}
+    kind_of = {f"§{number}": group_of[name] for number, name in enumerate(names)}
+    return ordered_table(masked, kind_of, resolve)
 
 
 def not_counted(question: Question) -> str | None:
@@ -117,7 +152,7 @@ def _names(question: Question) -> list[str]:
     """Return the names of ``question`` as they are written, longest first."""
     named: list[Mention] = [*question.mentions, *question.absent, *question.reading.without]
     texts = {one.text.lower() for one in named if one.group != "title" and not one.is_condition}
-    kept = [one for one in texts if not re.fullmatch(NOUN, one)]
+    kept = [one for one in texts if not _NO_NAME.fullmatch(one)]
     return sorted(kept, key=lambda text: (-len(text), text))
 
 

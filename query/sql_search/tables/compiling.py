@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from query.reading.refusal import check_answerable
-from query.sql_search.tables.asking import asked_table
+from query.sql_search.tables.asking import asked_table, composed_table
 from query.sql_search.tables.grouped import compile_groups
 from query.sql_search.tables.recorded import compile_records
 from query.sql_search.tables.request import Measure, TableRequest
-from query.sql_search.tables.several import compile_several
 
 if TYPE_CHECKING:
     import duckdb
@@ -36,19 +35,31 @@ def compile_table(con: duckdb.DuckDBPyConnection, question: Question) -> Compile
 
     Raises ``NoEvidenceError`` where no run carries what it names.
     """
+    made = (
+        composed_table(con, question, stored=True)
+        or _listed(con, question)
+        or composed_table(con, question, stored=False)
+    )
+    if made is None:
+        return None
+    compiled, named = made
+    if named.mentions or named.absent or named.reading.without:
+        check_answerable(con, named)
+    return CompiledTable(compiled, named)
+
+
+def _listed(con: duckdb.DuckDBPyConnection, question: Question) -> tuple[Compiled, Question] | None:
+    """Return the SQL of rows with one number each, or of stored rows, and the question of its
+    runs.
+    """
     asked = asked_table(con, question)
     if asked is None or _is_years(asked.request):
         return None
-    named = asked.named
-    if named.mentions or named.absent or named.reading.without:
-        check_answerable(con, named)
     make = compile_records if asked.request.records else compile_groups
-    if asked.request.also:
-        make = compile_several
-    compiled = make(asked.request, named)
-    return None if compiled is None else CompiledTable(compiled, named)
+    compiled = make(asked.request, asked.named)
+    return None if compiled is None else (compiled, asked.named)
 
 
 def _is_years(request: TableRequest) -> bool:
-    plain = not (request.also or request.having or request.limit or request.sorting != "most")
+    plain = not (request.having or request.limit or request.sorting != "most")
     return (request.rows, request.measure) == _BY_YEAR and plain

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from query.reading.measured.amounts import BEFORE, compared_of
+from query.sql_search.grammar.words import ANY_COLUMN, column_meant, plainly
 from query.sql_search.tables.nouns import (
     COLUMN,
     NOUN,
@@ -60,6 +61,13 @@ _TOP: Final = re.compile(rf"^(?:the )?(?:top |first )?(?P<number>{NUMBER}) (?=\w
 _ACCESSIONS: Final = re.compile(
     r"^(?:the |all )*(?:run )?(?:accessions?|ids?|accession numbers) (?:of|for|from) (?:all |the )*"
 )
+_FIRST: Final = re.compile(
+    rf"^(?:the )?(?:(?:top|first) )?(?:(?P<number>{NUMBER}) )?(?P<runs>(?:[\w'§-]+ )*?runs) "
+    rf"(?:with|by|having) "
+    rf"(?:the )?(?:(?:best|highest|most|largest|greatest)|(?P<fewest>lowest|fewest|worst"
+    rf"|smallest)) "
+    rf"(?P<by>{ANY_COLUMN})(?=[,;:. ]|$)"
+)
 _BEFORE_RUNS: Final = re.compile(
     rf"^(?P<columns>{_OF_RUN}(?:(?:,? and|,| plus| &) {_OF_RUN})+) (?:of|for|from) "
     r"(?:all |the |every |each )*(?P<rest>.*\bruns\b.*)$"
@@ -79,7 +87,7 @@ def read_records(text: str) -> ReadWording | None:
         return _associations(left)
     if _COMMUNITIES.search(left):
         return _communities(left)
-    return _runs(left, listing=_LISTING.search(bare) is not None)
+    return _runs(plainly(left), listing=_LISTING.search(bare) is not None)
 
 
 def _associations(left: str) -> ReadWording | None:
@@ -146,6 +154,9 @@ def _runs(left: str, *, listing: bool) -> ReadWording | None:
     """Return the request for runs, one a row: with an accession, or with what they state."""
     if _ASIDE.search(left):
         return None
+    first = _FIRST.match(left)
+    if first is not None:
+        left = f"{first['runs']}{left[first.end() :]}"
     before = _BEFORE_RUNS.match(left) if listing else None
     if before is not None:
         left = f"{before['rest']} with {before['columns']}"
@@ -154,14 +165,20 @@ def _runs(left: str, *, listing: bool) -> ReadWording | None:
     columns, rest = _columns(rest, _OF_RUN)
     if not (_RUNS.search(rest) or accessions):
         return None
-    if accessions is None and not columns and not listing:
+    if accessions is None and not columns and not listing and first is None:
         return None
     named: list[str] = []
     for one in columns:
         key = _column(one)
         if key == "biosample" or key not in ("run", *named):
             named.append(key)
-    return ReadWording(_request("runs", named), rest)
+    request = _request("runs", named)
+    if first is not None:
+        by = column_meant(first["by"])
+        request = replace(request, by=by, columns=tuple(dict.fromkeys([by, *named])),
+                          limit=number_of(first["number"]) if first["number"] else None,
+                          sorting="fewest" if first["fewest"] else "most")  # fmt: skip
+    return ReadWording(request, rest)
 
 
 def _request(kind: RecordKind, columns: list[str]) -> TableRequest:

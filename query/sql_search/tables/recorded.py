@@ -71,7 +71,9 @@ def _runs(request: TableRequest, named: Question) -> Compiled:
         joins.append("LEFT JOIN found USING (run)")
         selected += hits
     listed = ", ".join(selected)
-    lines = [f"SELECT {listed}", *joins, "ORDER BY run"]
+    way = "ASC" if request.sorting == "fewest" else "DESC"
+    ranked = f"{request.by} {way} NULLS LAST, " if request.by else ""
+    lines = [f"SELECT {listed}", *joins, f"ORDER BY {ranked}run"]
     final = "\n".join(lines) + limited_to(request.limit)
     what = ["lists one run a row", *(["numbers are the highest of its hits"] if hits else [])]
     if hits and of_virus:
@@ -114,10 +116,33 @@ def _associations(request: TableRequest, named: Question) -> Compiled | None:
     if request.most_q is not None:
         conditions = [f"q_value <= {request.most_q:g}"]
         said = [f"lists the associations (MWAS) with a q value of at most {request.most_q:g}"]
+    held = conditions_of_names(named)
+    if held is None:
+        return None
+    conditions += held[0]
+    said += held[1]
+    where = "\nWHERE " + "\n  AND ".join(conditions) if conditions else ""
+    limit = limited_to(request.limit)
+    if request.rows and request.measure.of == "association":
+        (noun,) = request.rows
+        sql = _COUNTED.format(noun=noun, where=where, limit=limit)
+        return Compiled(sql, (*(one.replace("lists", "counts") for one in said), f"by {noun}"))
+    first = f"{request.rows[0]}, " if request.rows else ""
+    sql = _ASSOCIATIONS.format(where=where, first=first, limit=limit)
+    direction = "direction is that of the mean abundance in samples with the value"
+    return Compiled(sql, (*said, direction))
+
+
+def conditions_of_names(named: Question) -> tuple[list[str], list[str]] | None:
+    """Return the conditions on an association of what ``named`` names, with what each says; None
+    where a name says nothing of associations.
+    """
     groups = {one.group for one in named.mentions}
     known = {"virus", "bioproject", *_GROUPS_OF_VALUES}
     if not groups <= known or named.reading.without or _has_conditions(named):
         return None
+    conditions: list[str] = []
+    said: list[str] = []
     of_virus = virus_condition(named)
     if of_virus:
         conditions.append(f"family IN (SELECT family FROM detection WHERE {of_virus})")
@@ -130,16 +155,7 @@ def _associations(request: TableRequest, named: Question) -> Compiled | None:
         is_project = group == "bioproject"
         conditions.append(f"bioproject {projects}" if is_project else value_condition(of_group))
         said.append(f"of {' or '.join(one.name for one in of_group)}")
-    where = "\nWHERE " + "\n  AND ".join(conditions) if conditions else ""
-    limit = limited_to(request.limit)
-    if request.rows and request.measure.of == "association":
-        (noun,) = request.rows
-        sql = _COUNTED.format(noun=noun, where=where, limit=limit)
-        return Compiled(sql, (*(one.replace("lists", "counts") for one in said), f"by {noun}"))
-    first = f"{request.rows[0]}, " if request.rows else ""
-    sql = _ASSOCIATIONS.format(where=where, first=first, limit=limit)
-    direction = "direction is that of the mean abundance in samples with the value"
-    return Compiled(sql, (*said, direction))
+    return conditions, said
 
 
 def _has_conditions(named: Question) -> bool:

@@ -38,10 +38,10 @@ class TableRequest:
     """A table that is asked for.
 
     ``rows``       nouns whose values are the rows, none for one row
-    ``measure``    what is measured of each, and ``also`` beside it
+    ``measure``    what is measured of each
     ``records``    stored rows asked for instead, with these ``columns``
     ``having``     which rows are kept, by their counts
-    ``sorting``    the order of rows
+    ``sorting``    the order of rows, ``by`` the column that runs are sorted by
     ``limit``      how many rows, None for all
     ``per_first``  how many rows for each value of the first noun, None for all
     ``pairs``      whether rows are pairs of values of the one noun, found in the same runs
@@ -53,11 +53,11 @@ class TableRequest:
 
     rows: tuple[str, ...] = ()
     measure: Measure = Measure()
-    also: tuple[Measure, ...] = ()
     records: RecordKind | None = None
     columns: tuple[str, ...] = ()
     having: tuple[Threshold, ...] = ()
     sorting: Sorting = "most"
+    by: str = ""
     limit: int | None = None
     per_first: int | None = None
     pairs: bool = False

@@ -41,7 +41,6 @@ from query.sql_search.tables.phrases import (
     WITH_COUNTS,
 )
 from query.sql_search.tables.request import Measure, Sorting, TableRequest, Threshold
-from query.sql_search.tables.several import read_several
 
 _BROADEST: Final = r"(?:broadest|widest|largest|greatest)"
 _IN_OTHER_WORDS: Final = (
@@ -133,7 +132,7 @@ def read_wording(text: str) -> ReadWording | None:
     words.take(OPENING)
     words.take(ONLY_ROWS)
     request = _sorted(words, TableRequest())
-    made = _paired(words, request) or _first_of_each(words, request) or _several(words, request)
+    made = _paired(words, request) or _first_of_each(words, request)
     if made is None:
         made = _measured(words, request, listing=listing)
     if made is None:
@@ -210,23 +209,6 @@ def _first_of_each(words: _Text, request: TableRequest) -> TableRequest | None:
             return None
         return replace(request, rows=rows, per_first=number)
     return None
-
-
-def _several(words: _Text, request: TableRequest) -> TableRequest | None:
-    """Return the request for several numbers of each row."""
-    before = words.left
-    limit = words.take(TOP) or words.take(NUMBERED)
-    having = []
-    while not _is_of_runs(words.left) and (found := words.take(HAVING)):
-        having.append(_threshold(found))
-    several = read_several(words.left, request)
-    counted = {one.of for one in (several[0].measure, *several[0].also)} if several else set()
-    if several is None or not {one.of for one in having} <= {RUN, *counted}:
-        words.left = before
-        return None
-    made, words.left = several
-    number = number_of(limit["number"]) if limit else None
-    return replace(made, having=tuple(having), limit=number)
 
 
 def _measured(words: _Text, request: TableRequest, *, listing: bool) -> TableRequest | None:
