@@ -29,6 +29,7 @@ _LEADING: Final = re.compile(
 _TAIL: Final = re.compile(
     r"(?: (?:there(?: are| is)?|each|overall|in total|respectively|in (?:each|all|columns?)|too"
     r"|as (?:a )?columns?|in it|(?:they|that)(?: \w+)? (?:come|came) from|behind (?:it|them)"
+    r"|(?:does|do|did)(?: (?:it|they))?(?: (?:have|contain|carry|show|occur|appear))?"
     r"|(?:it|they) (?:is|are) based on|are there|for (?:each|it|them)|at all|involved|represented"
     r"|covered))+$"
 )
@@ -51,6 +52,7 @@ _FOUND: Final = (
     r"|reported|identified)?(?: in (?:it|them))?)?"
 )
 _A_VIRUS: Final = rf"(?:(?:{_ANY})?virus(?:es)?|{_ANY}(?:detections?|hits?)){_FOUND}"
+_WITH_ANY: Final = re.compile(rf"(?:(?:those|runs|number) )?{_CARRY} {_A_VIRUS}")
 _SEARCHED: Final = re.compile(
     rf"(?:{MANY} )?(?:{_THEM} )?(?:{_RUNS} )?{_BE}?{_LOOKED}(?: {_RUNS})?"
 )
@@ -134,7 +136,7 @@ _RUNS_ALONE: Final = re.compile(
 _DATED: Final = re.compile(
     r"(?P<how>(?:(?:first|earliest|oldest|last|latest|newest|most recent)(?:~| )?)+)"
     r"(?:release )?years?"
-    r"(?: of release)?"
+    r"(?: of release)?(?: of (?:the |its |their )?runs)?"
 )
 
 
@@ -146,7 +148,10 @@ def cells_of(text: str) -> list[Cell] | None:
     [Cell(how='count', of='family', given=Condition(kind='', text='', column='', sign='', \
 number=0), whole='', per_run=False)]
     """
-    bare = _TAIL.sub("", _LEADING.sub("", text.strip(" ,;:."))).strip()
+    said = text.strip(" ,;:.")
+    if _WITH_ANY.fullmatch(said):
+        return [Cell(given=Condition("virus"))]
+    bare = _TAIL.sub("", _LEADING.sub("", said)).strip()
     for read in (_of_first, _first, _dated, _made, _percent, _counted_so, _compared, _of_named):
         cells = read(bare)
         if cells is not None:
@@ -186,7 +191,7 @@ def _made(text: str) -> list[Cell] | None:
     of = _OF_HITS.fullmatch(found["rest"]) if found else None
     if found is None or of is None:
         return None
-    given = Condition("named", of["name"]) if of["name"] else Condition()
+    given = Condition("of", of["name"]) if of["name"] else Condition()
     hows = [aggregate_meant(one) for one in re.findall(rf"\b(?:{ANY_AGGREGATE})\b", found["hows"])]
     columns = re.split(r" and |, ", found["columns"])
     bare = [re.sub(rf"^(?:{ANY_AGGREGATE}) ", "", one) for one in columns]

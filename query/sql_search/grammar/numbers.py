@@ -160,7 +160,7 @@ def shared(cell: Cell, plan: Plan) -> tuple[str, str]:
     """Return the part and the whole of a percentage."""
     given, whole = share_of(cell, plan)
     part = counted(condition(given, plan))
-    if whole == "all":
+    if whole == "all" and not plan.viral:
         return part, "(SELECT count(*) FROM matched)"
     if plan.viral:
         return part, _constant(plan, searched=whole == "searched")

@@ -69,7 +69,7 @@ _KEPT: Final = re.compile(
     rf"(?P<what>{COMPARED} (?:(?:of )?(?:them|these) )?(?P<given>(?:§\d+|searched|positive|tested)"
     rf" )?(?P<noun>{ANY_NOUN})(?: or (?P<or>more|fewer|less))?"
     r"(?P<tail> (?:(?:were|was|are|have been) )?(?:searched|looked at|screened))?)"
-    r"(?: (?:each|in total|overall))?(?=[,;:. ]|$)"
+    r"(?: (?:each|in total|overall|only))?(?=[,;:. ]|$)"
 )
 _BEFORE_NUMBER: Final = r"(?:that|which|with|in|of|having|have|are|seen|found|occ)"
 _SUPERLATIVE: Final = re.compile(
@@ -77,6 +77,11 @@ _SUPERLATIVE: Final = re.compile(
     r"(?:(?P<most>most|highest|largest|greatest|best|biggest)|(?P<fewest>fewest|lowest|smallest))"
     r" (?:(?:number|count) of )?(?P<what>[^,;:.]+?)(?=[,;:.]|$)"
 )
+_RANKED: Final = re.compile(
+    r" by (?:the )?(?P<what>(?:total )?(?:number|count|share|percent|mean|median|average|maximum)\b"
+    r"[^,;:.]*?)(?= with |[,;:.]|$)"
+)
+_ABOUT_FIRST: Final = re.compile(r"(?:for|of|in|among) (?P<about>[^:;,]*§\d+[^:;,]*): ?(?=\w)")
 _OF_NAMES: Final = re.compile(
     r"(?:with|of|from|in|for|having|(?:that|which) (?:have|carry|contain)|containing|found in"
     r"|seen in"
@@ -186,6 +191,8 @@ def _threshold_in(text: str) -> re.Match[str] | None:
 
 def _head_of(text: str) -> Grouped | None:
     """Return the noun that ``text`` opens with as what the rows are: hosts with the most runs."""
+    first = _ABOUT_FIRST.match(text)
+    text = text[first.end() :] if first else text
     found = re.match(rf"(?P<noun>(?:§\d+ )?(?:{ANY_NOUN}))(?=[,;:. ]|$)", text)
     if found is None:
         return None
@@ -195,11 +202,12 @@ def _head_of(text: str) -> Grouped | None:
     number = re.match(r"§\d+", found["noun"])
     rest = text[found.end() :].strip(" ,;:.")
     about = number[0] if number else ""
+    about = f"{first['about']} {about}".strip() if first else about
     of = _OF_NAMES.match(rest)
     if of is not None:
         about = f"{about} {of['about']}".strip()
         rest = rest[of.end() :].strip(" ,;:.")
-    superlative = _SUPERLATIVE.match(f" {rest}")
+    superlative = _SUPERLATIVE.match(f" {rest}") or _RANKED.match(f" {rest}")
     by = None
     if superlative is not None:
         cells = cells_of(superlative["what"])
@@ -208,7 +216,7 @@ def _head_of(text: str) -> Grouped | None:
         by = cells[0]
         rest = f" {rest}"[superlative.end() :].strip(" ,;:.")
     return Grouped((Group(key),), rest, about, by=by,
-                   ascending=bool(superlative and superlative["fewest"]))  # fmt: skip
+                   ascending=bool(superlative and superlative.groupdict().get("fewest")))  # fmt: skip
 
 
 def _cells_of(grouped: Grouped) -> tuple[list[Cell] | None, str]:

@@ -227,7 +227,7 @@ def _read_cells(asked: _Asked) -> str | None:
     """
     relation = asked.relation
     rest = []
-    counted = bool(asked.groups) or re.search(rf"\b(?:{MANY})\b", asked.left) is not None
+    counted = re.search(rf"\b(?:{MANY})\b", asked.left) is not None
     for part in (one.strip() for one in _AND.split(asked.left)):
         bare = _FILLER.sub("", part, count=1).strip()
         if not bare or _key(relation, bare) in asked.groups:

@@ -75,7 +75,7 @@ _IN_PLAIN_WORDS: Final = (
     (re.compile(r"\b(\d+)\+(?=\W|$)"), r"at least \1"),
     (re.compile(r"\b(\d+)x\b"), r"\1"),
     (re.compile(r" ?\(? ?(?:in |as )(?:an? )?(?:%|percent(?:ages?)?)(?: ?\))?"), ""),
-    (re.compile(r"\(%\)"), ""),
+    (re.compile(r"\(%\)|\((?:in )?(?:the )?(?:rows|columns)\)"), ""),
     (re.compile(r" ?%"), " percent"),
     (re.compile(r"\s*[()]\s*"), ", "),
     (re.compile(r"\s*&\s*"), " and "),
@@ -102,7 +102,8 @@ _OPENING: Final = re.compile(
     r"|break(?: down| up)?|(?:breakdown|distribution|summary|overview|matrix|list|spreadsheet|csv"
     r"|export|file) of|return|find"
     r"|write|an?|the|all|compute|calculate|compile|prepare|to|for all"
-    r"|cross table(?: of)?|(?:summary |pivot )?tables?(?: of| with| that (?:gives|shows|lists)"
+    r"|cross table(?: of)?|(?:(?:summary |pivot )?tables?|pivots?)(?: of| with| that (?:gives"
+    r"|shows|lists)"
     r"| showing| listing|:)?)\b[ :,]*)+"
 )
 _CLOSING: Final = re.compile(

@@ -52,6 +52,9 @@ _OF_ROWS: Final = re.compile(
     rf"|\b(?:top|most common|commonest)\b.*\b(?:each|every|per) (?:{NOUN})"
     rf"|\b(?:at least|more than|fewer than|at most) (?:{NUMBER}) (?:{NOUN})\b"
     r"|\bnumber of\b.*\bnumber of\b"
+    r"|\bsplit by\b|\bby (?:the )?number of (?!runs\b)\w+|\b(?:in|with|of|for) (?:each|every) §"
+    r"|\bfor each [^,]*,.* and the\b"
+    r"|\bwith (?:the |their |its )?(?:titles?|total|shares?|numbers? \w+)\b"
 )
 _TABLE: Final = re.compile(r"\b(?:tables?|tabulated?|cross table)\b")
 _AS_TABLE: Final = re.compile(
