@@ -73,7 +73,8 @@ _COMES_FIRST: Final = (
 )
 """What the one value with most runs does."""
 _ONE_VALUE: Final = re.compile(
-    rf"^(?:in |of |from |on )?(?:which|what) (?:\w+ )?(?:{_VALUE})\b.*\b(?:{_SUPERLATIVE})\b"
+    rf"^(?:in |of |from |on )?(?:which|what) (?:\w+ )?(?:{_VALUE})\b(?! (?:{_VALUES})\b).*"
+    rf"\b(?:{_SUPERLATIVE})\b"
     rf"|^(?:which|what) (?:\w+ )?(?:{_VALUE}) (?:{_COMES_FIRST})\b"
     rf"|^what is the (?:{_SUPERLATIVE}) (?:\w+ )?(?:\w+ )?(?:{_VALUE})\b"
     rf"|^(?:the )?(?:{_SUPERLATIVE}) (?:\w+ )?(?:{_VALUE})\b"
@@ -117,7 +118,7 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
                 rf"(?:\w+ ){{0,3}}?(?:{_MORE})\b"),
     ("share", r"\b(?:shares?|percent\w*|proportion(?:s|al|ally)?|fractions?|prevalence|prevalent"
               r"|positivity|relative(?:ly)? to (?:its|their)|incidence"
-              r"|frequency|rates?|ratio|portions?|parts? of|out of"
+              r"|frequency|rates?|ratio|portions?|parts? of|(?<!\bcome )(?<!\bcame )out of"
               rf"|(?:what|{_HOW_LARGE}) (?:part|slice)"
               rf"|{_HOW_LARGE} (?:share|\w*portion|fraction|percentage|rate|part|number)"
               r"|how (?:common|often|frequent\w*|widespread|rare))\b"),
@@ -150,10 +151,14 @@ _BY_VALUE: Final = re.compile(
     rf"(?:(?:virus|viral) )?(?:{_VALUE}|{_VALUES})\b"
 )
 """Asks for the values of what stands behind: by country, per host."""
+_MOST_OF_THEM: Final = re.compile(
+    rf"\bwhich (?:one )?of (?:them|these|those)\b.*\b(?:{_SUPERLATIVE}|frequent|often)\b"
+)
+"""Asks which of the values that are listed comes first."""
 _RANKED: Final = re.compile(rf"\b(?:rank\w*|order(?:ed)?|sort(?:ed)?|{_SUPERLATIVE})\b")
 _FEW: Final = re.compile(rf"\b(?:{_FEWEST})\b(?! (?:one|an?|\d))")
 _UNEXPECTED: Final = re.compile(
-    r"\b(?:unexpected\w*|implausib\w*|suspicious|surprising|unusual|odd|weird|dubious|doubtful"
+    r"\b(?:unexpected\w*|(?:im)?plausib\w*|suspicious|surprising|unusual|odd|weird|dubious|doubtful"
     r"|(?:likely|possible|probable|possibly|potential) contamina\w*|contaminants?|spurious"
     r"|artefacts?|artifacts?|out of place|false positives?)\b"
 )
@@ -164,21 +169,31 @@ _COMPANY: Final = re.compile(
     r"|\baccompan\w+\b|\bcompanions?\b"
 )
 """Asks for what is found beside what is named."""
+_ONLY_THERE: Final = re.compile(
+    r"\b(?:only|exclusively|solely|strictly|uniquely?|restricted|confined|limited|specific|nowhere"
+    r" (?:else )?(?:but|than))\b(?: (?!how|which|what|where)[a-z]+){0,3}?"
+    r" (?:in|to|from|among|within)(?: (?:the|a|an))? _"
+    r"|\b(?:just|merely|nowhere (?:else )?(?:but|than)) (?:found |seen |present )?in _"
+)
+"""Says of what is found that it is nowhere else."""
 _SHARED: Final = re.compile(
     r"\b(?:in common|common to|shared? (?:by|between|among|with)|overlap\w*|intersect\w*)\b"
     r"|\bshare$|\bshare (?:any|an?|the|some|viruses|virus)\b(?! of)"
 )
+_COUNTABLE: Final = "runs|samples|libraries|biosamples|records|datasets"
 _COUNTS_RUNS: Final = re.compile(
     r"^(?:(?:in|and|of|for|please|the|total) )*(?:how many|numbers? of|counts?(?: of)?|count)"
-    r"(?: (?:the|all|of|different|total|your|our|_)){0,4}"
-    r" (?:runs|samples|libraries|biosamples|records|accessions)\b"
+    r"(?: (?:the|all|of|different|total|your|our|its|their|these|those|_)){0,4}"
+    rf" (?:{_COUNTABLE}|accessions)\b"
 )
-_COUNTABLE: Final = "runs|samples|libraries|biosamples|records|datasets"
 _MORE_RUNS: Final = re.compile(
     rf"\b(?:more|fewer|less|most|fewest) _(?: (?:{_COUNTABLE}))? (?:or|than) (?:the )?_"
     rf"(?: (?:{_COUNTABLE}))?$"
     rf"|\b(?:more|fewer|less|most|fewest) (?:{_COUNTABLE})\b.*\b_ (?:or|than|and) (?:\w+ )?_$"
-    rf"|\b_ (?:or|and|vs|versus) _\b.*\b(?:more|fewer|most|fewest) (?:{_COUNTABLE})$"
+    rf"|\b(?:more|fewer|less)(?: (?:{_COUNTABLE}))? (?:from|of)(?: _)+ or (?:(?:from|of) )?"
+    r"_(?: _)*$"
+    rf"|\b_ (?:or|and|vs|versus) _\b.*\b(?:more|fewer|most|fewest) (?:{_COUNTABLE})"
+    r"(?: which (?:one )?(?:is|has) (?:it|that|more))?$"
 )
 _VALUES_BEHIND: Final = re.compile(
     r"^_ (?:(?:and|which|what|their|its|the|all|known|viral|virus|_) )*"
@@ -212,7 +227,7 @@ def kind_of(frame: str, *, explicit: bool, asks: bool = False) -> Kind:
     for kind, pattern in KIND_RULES:
         if kind == "associate" and explicit:
             continue
-        if kind == "compare" and ranks_by_share(frame) and frame.count(NAME) < _LEAST_SIDES:
+        if kind == "compare" and frame.count(NAME) < _LEAST_SIDES and _ranks_one(frame):
             continue
         if kind == "share" and explicit and ranks_by_share(frame):
             return "rank"
@@ -224,6 +239,13 @@ def kind_of(frame: str, *, explicit: bool, asks: bool = False) -> Kind:
     if by_value or (explicit and values):
         return "list"
     return "exists" if asks and _BARE.match(frame) else "describe"
+
+
+def _ranks_one(frame: str) -> bool:
+    """Return whether ``frame``, which names one thing, ranks values of it: by their share, or which
+    of them most often.
+    """
+    return ranks_by_share(frame) or _MOST_OF_THEM.search(frame) is not None
 
 
 def limit_of(frame: str) -> int | None:
@@ -311,6 +333,15 @@ def asks_company(frame: str) -> bool:
     (True, False)
     """
     return _COMPANY.search(frame) is not None
+
+
+def asks_only_there(frame: str) -> bool:
+    """Return whether ``frame`` says of what is found that it is found nowhere else.
+
+    >>> asks_only_there("is there _ only shows up in _"), asks_only_there("is only _ found in _")
+    (True, False)
+    """
+    return _ONLY_THERE.search(frame) is not None
 
 
 def asks_unexpected(frame: str) -> bool:

@@ -79,11 +79,13 @@ def find_mentions(
     *,
     negated: bool,
     pauses: Collection[int] = (),
+    asked: int | None = None,
 ) -> MentionsFound:
     """Return what ``words`` name: terms and values first, then what no ontology lists.
 
     ``negated``: something is ruled out, so that a name inside a longer one counts by itself.
     ``pauses``: words that a comma or the like follows, where the name of a virus does not go on.
+    ``asked`` is how many words the question has; what is said beside it comes behind them.
     """
     verb = _final_verb(words, named)
     blocked = positions(_denied(named)) | verb
@@ -92,6 +94,7 @@ def find_mentions(
     viruses = with_viruses(con, words, hosts, stretches)
     known = with_kingdoms(con, words, with_metagenomes(con, viruses, stretches))
     asked_for = asking_names(known, words, pauses, implied=negated)
+    asked_for += _implied_by_none(con, known, words, asked_for, asked or len(words))
     held, absent = held_and_absent(con, words, asked_for, stretches)
     held = _as_viruses(con, words, held)
     distinct = longest([*held, *_special(con, words, known)])
@@ -302,6 +305,29 @@ def asking_names(
         if one.outcome in telling or joined or _is_a_whole_name(one, words, named, pauses):
             asking.append(one)
     return asking
+
+
+def _implied_by_none(
+    con: duckdb.DuckDBPyConnection,
+    named: Sequence[NamedTerm],
+    words: Sequence[str],
+    asked_for: Sequence[NamedTerm],
+    end: int,
+) -> list[NamedTerm]:
+    """Return the names taken for implied by a narrower one that is not asked for, or that stands on
+    the other side of the ``end`` of the question: beans, beside a question of Phaseolus.
+    """
+    wider = []
+    for one in named:
+        if one.outcome != "implied" or not one.terms or one in asked_for:
+            continue
+        beside = [two for two in asked_for if (two.start < end) == (one.start < end)]
+        own = [curie for curie, _ in one.terms]
+        others = [curie for two in beside for curie, _ in two.terms]
+        implied = not {*own}.isdisjoint(others) or is_below(con, others, own)
+        if is_a_name(words[one.start : one.end]) and not implied:
+            wider.append(one)
+    return wider
 
 
 def _is_within_a_virus(one: NamedTerm, named: Sequence[NamedTerm]) -> bool:

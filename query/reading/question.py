@@ -17,7 +17,13 @@ from typing import Final
 import duckdb
 
 from query.errors import EmptyQuestionError, QuestionTooLongError
-from query.reading.asked.frame import accessions_of, frame_of, tokens_of, unexplained_words
+from query.reading.asked.frame import (
+    accessions_of,
+    frame_of,
+    tokens_of,
+    unexplained_words,
+    without_story,
+)
 from query.reading.asked.in_runs import InRuns, in_runs_of
 from query.reading.asked.left_out import (
     LeftOut,
@@ -34,6 +40,7 @@ from query.reading.kinds import (
     Kind,
     asks_company,
     asks_in_common,
+    asks_only_there,
     asks_rate,
     asks_unexpected,
     beyond_counts,
@@ -52,8 +59,9 @@ from query.reading.nearest import propose_names
 from query.reading.predicates import asked_and_unknown, thing_asked_for
 from query.reading.reading import Reading
 from query.reading.roles import NEGATING, against_rest, without_negations
-from query.reading.scope.clauses import Clauses, clauses_of, opening_of
-from query.reading.scope.doubt import Doubt, Unknown, doubt_of
+from query.reading.scope.clauses import Clauses, clauses_of
+from query.reading.scope.doubt import Doubt, Unknown, doubt_of, usual_words
+from query.reading.scope.splitting import opening_of
 from query.reading.wanted import read_wanted
 from query.reading.written.identifiers import with_labels
 from query.reading.written.virus_kinds import without_virus_kinds
@@ -197,10 +205,14 @@ def _read(con: duckdb.DuckDBPyConnection, clauses: Clauses, named: Sequence[Name
     words, _ = name_words(clauses.text)
     negation = NEGATING.search(clauses.text)
     pauses = pauses_in(clauses.text)
-    found = find_mentions(con, words, named, negated=negation is not None, pauses=pauses)
     said, _ = name_words(clauses.asked)
-    beside = unknown_in_setting(words, len(said), found.all, meant=clauses.points)
-    return _with_reading(con, clauses, names_asked_about(found, clauses), beside)
+    found = find_mentions(
+        con, words, named, negated=negation is not None, pauses=pauses, asked=len(said)
+    )
+    pointing, missing = clauses.pointing(found.all, len(said))
+    beside = unknown_in_setting(words, len(said), found.all, meant=pointing.points)
+    unknown = (*beside, *missing)
+    return _with_reading(con, pointing, names_asked_about(found, pointing), unknown)
 
 
 def _with_reading(
@@ -215,11 +227,15 @@ def _with_reading(
     names = stored.names
     parts, kinds_of_virus = _parts(con, names)
     named_there = [one for one in names.all if one.end <= len(said)]
-    intent = read_wanted(said, named_there, parts.kept)
-    frame, untitled = _frames(clauses.asked, names)
+    story = len(name_words(clauses.story)[0])
+    heard = without_story(said, story, named_there)
+    intent = read_wanted(heard, named_there, parts.kept)
+    frame, untitled = _frames(heard, names)
     accessions = accessions_of(said, names.words)
     unexplained = unexplained_words(names, frame, accessions)
-    keywords = tuple(one for one in unexplained if one.lower() not in stored.words)
+    talk = [word for word in unexplained if word in said[:story] and word not in said[story:]]
+    known = {*stored.words, *(word.lower() for word in usual_words(talk))}
+    keywords = tuple(one for one in unexplained if one.lower() not in known)
     doubt = _doubt(keywords, said, names, parts)
     only_wording = tuple(one for one in doubt.only_wording if _WORDING.fullmatch(one))
     asked = _asked(clauses.asked, frame, intent, doubt)
@@ -270,9 +286,9 @@ def _parts(con: duckdb.DuckDBPyConnection, names: MentionsFound) -> tuple[Parts,
     return replace(every, kept=tuple(kept)), unknown
 
 
-def _frames(asked: str, names: MentionsFound) -> tuple[str, str]:
-    """Return the frame of what is ``asked``, and the same with words of titles as written."""
-    allowed, _ = name_words(without_negations(asked))
+def _frames(heard: Sequence[str], names: MentionsFound) -> tuple[str, str]:
+    """Return the frame of the words ``heard``, and the same with words of titles as written."""
+    allowed, _ = name_words(without_negations(" ".join(heard)))
     untitled = [one for one in names.all if one.group != "title"]
     return frame_of(allowed, names.all), frame_of(allowed, untitled)
 
@@ -283,6 +299,7 @@ def _of_frame(frame: str, untitled: str) -> Reading:
     """
     return Reading(
         unexpected=asks_unexpected(frame),
+        only_there=asks_only_there(frame),
         company=asks_company(frame),
         rate=asks_rate(frame),
         order=order_of(frame),

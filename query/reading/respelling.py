@@ -71,6 +71,38 @@ _TO_THE_POINT: Final = (
         "",
     ),
     (r"\s+in here(?=\W*$)", ""),
+    (r"\bmix(?:ed|ing)? up\b|\bmix-ups?\b", "confused"),
+    (r"\b(?:of|between) (?:the|these|those) (?:two|three|four|five)\b", "of them"),
+    (r"\b(either|one|any)\b(.*?),? or (?:even |maybe )?both(?: of them)?\b", r"\1\2"),
+    (
+        r"\b(have|has|had|carry|carries|carried|with|contain|contains|show|shows|hold|holds)"
+        r" (?:at least )?(?:either|one|any) of them\b",
+        r"\1 either",
+    ),
+    (
+        r"^who (?=(?:has|have|had|contributed|submitted|provided|deposited|holds?)\b.* or )",
+        "which ",
+    ),
+    (
+        r"\b(?:has|have|is|are|makes?)(?: up)? the (?:bigger|larger|greater)"
+        r" (?:chunk|part|portion|share)\b",
+        "has more runs",
+    ),
+    (
+        r"\band (?:whether|if) (.+?) (?:is|are) (?:in|found in|present in) (?:each|all|every one)"
+        r" of them\b",
+        r"and how many of them carry \1",
+    ),
+    (
+        r"\band (?:do|does|have|has) (?:all|each|every one) of them (?:have|carry|contain|hold)?\b",
+        "and how many of them carry",
+    ),
+    (r"\b(tissue|host|disease|place|family|country)[- ]?wise\b", r"\1s"),
+    (r"\b(?:nam(?:e)?able|identifiable|recogni[sz]able|classifiable)\b", "identified"),
+    (
+        r"\b([\w-]{3,})-(?:related|associated|linked)(?= (?:ones?|runs?|samples?|cases?|hits?)\b)",
+        r"\1",
+    ),
     (r"^(?:tell|check|remind)(?: me| us)? (?=(?:whether|if|which|what|how|where|the)\b)", ""),
     (r"\b(what|which|who|where) (the .+?) (is|are|was|were)(?=\W*$)", r"\1 \3 \2"),
     (
@@ -228,6 +260,11 @@ RULES: Final = (
     (r"\b(?:women|woman)\b", "female human"),
     (r"\bmen\b", "male human"),
     (r"\bcountries (?:and|or) (?:seas|oceans)\b", "countries"),
+    (r"\bcountry (?:and|or) (?:sea|ocean)\b", "country"),
+    (
+        r"\b((?-i:MERS|SARS))(?![\w-])(?! (?:coronavirus|virus|patient|case|disease))",
+        r"\1 coronavirus",
+    ),
     (r"\b(what|who|where|how)['’]s\b", r"\1 is"),
     (r"\bper cent\b", "percent"),
     (r"\bat least (?:one|an?|1)\b", "a"),

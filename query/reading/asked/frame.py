@@ -18,6 +18,12 @@ from query.reading.spans import positions
 ACCESSION: Final = re.compile(r"(?:[SED]R[RP]|SAM[NED][A-Z]?|PRJ[A-Z]{2})\d+|C\d-[0-9a-f]{8}")
 """A run, study, sample, project or community as it is written."""
 
+_JOINING: Final = frozenset({
+    "and", "or", "versus", "vs", "than", "with", "without", "not", "no", "but", "in", "of", "from",
+    "more", "less", "fewer", "runs", "samples",
+})  # fmt: skip
+"""Words of a story that say what part its names play."""
+
 
 def accessions_of(said: Sequence[str], words: Sequence[str]) -> tuple[str, ...]:
     """Return the accessions that a question names in what is ``said``, else in any of its
@@ -39,6 +45,20 @@ def frame_of(words: Sequence[str], named: Sequence[Mention]) -> str:
         elif place not in taken:
             frame.append(word.lower())
     return " ".join(frame)
+
+
+def without_story(words: Sequence[str], story: int, named: Sequence[Mention]) -> list[str]:
+    """Return ``words`` with a harmless one for each of the first ``story`` that neither is of a
+    name nor joins names: what a story says is not asked.
+
+    >>> without_story("We love bats and mice Which of them".split(), 5, [])
+    ['about', 'about', 'about', 'and', 'about', 'Which', 'of', 'them']
+    """
+    kept = positions(named)
+    return [
+        word if place >= story or place in kept or word.lower() in _JOINING else "about"
+        for place, word in enumerate(words)
+    ]
 
 
 def unexplained_words(
