@@ -12,6 +12,7 @@ import pytest
 from query.errors import NoEvidenceError
 from query.reading.scope.clauses import clauses_of
 from query.reading.scope.talk import without_courtesies
+from query.screening.screen import screen_question
 from tests.test_chatty_questions import con, headline, rows
 
 __all__ = ["con"]
@@ -49,6 +50,13 @@ We mixed up pigs once. How many pig runs are there? | How many pig runs are ther
 Apart from lung, where else is flu found, tissue-wise? | In which tissues except lung is flu found?
 What virus families are in lung most? | What virus families are most common in lung?
 Is there more from women or from men? | Are there more runs from women or from men?
+France and Canada. Which of these two places has more runs? | Which has more runs, France or Canada?
+Pigs aside, where is flu found? | Except pigs, where is flu found?
+People think dengue is all over. How many runs have it? | How many runs have dengue?
+What is in lung? I mean in human lung of course. | What is in human lung?
+He bets on dengue, I bet on flu. How many have either? | How many runs have dengue or flu?
+Isn't there dengue in pigs? | Is there dengue in pigs?
+Did duck runs go up or down between 2017 and 2023? | Duck runs by year between 2017 and 2023
 """
 
 
@@ -125,3 +133,32 @@ def test_alternatives_at_the_end_are_no_question_of_their_own() -> None:
     )
     clauses = clauses_of("Who has more runs, A or B? I'd have expected A.")
     assert clauses.asked == "Who has more runs, A or B?"
+
+
+def test_part_of_all_is_answered_with_its_share(con: duckdb.DuckDBPyConnection) -> None:
+    every = headline(con, "My boss says that flu is in all duck runs. Is he right?")
+    assert every.startswith("Influenza A virus (flu) is found in 47 of 130 searched runs")
+    most = headline(con, "Is it true that most of the duck runs have flu?")
+    assert "47 of 130" in most
+    of_them = headline(con, "Are most of the pig runs from gut?")
+    assert of_them.startswith("77 of 145 runs of Sus scrofa (pig)")
+
+
+def test_letter_behind_a_comma_is_no_letter_of_a_virus(con: duckdb.DuckDBPyConnection) -> None:
+    answer = headline(con, "Has influenza, I mean influenza A, been found in ducks?")
+    assert answer.startswith("Yes: Influenza A virus")
+
+
+def test_tests_asked_for_before_a_question_belong_to_it() -> None:
+    text = (
+        "Could you remind me of the associations of PRJNA1? Was it more abundant in root or leaf?"
+    )
+    assert clauses_of(text).asked == (
+        "Could you remind me of the associations of PRJNA1, Was it more abundant in root or leaf?"
+    )
+    screen_question(text)
+
+
+def test_two_names_of_a_share_are_compared(con: duckdb.DuckDBPyConnection) -> None:
+    asked = headline(con, "How common is flu in ducks, and what about pigs?")
+    assert asked == headline(con, "How common is flu in ducks compared to pigs?")

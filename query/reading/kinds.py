@@ -98,6 +98,11 @@ _HOW_LARGE: Final = r"how (?:large|big|great|small|high)(?: is)? (?:an?|the)"
 
 _MORE: Final = rf"more|less|fewer|{_COMPARATIVE}"
 
+_PARTS: Final = (
+    r"all(?= (?:of |the |those |these |your )*_)|every|each"
+    r"|(?:most|majority|half|thirds?|quarter) of"
+)
+"""How large a part of what is named a yes or no is asked of."""
 KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
     ("list", r"\bwhich ones?\b.*\bhow many\b.*\beach\b"),
     ("compare", r"\b(?:versus|vs|compar\w+|contrast\w*|differ(?:s|ed|ing|ences?)?|unlike|than"
@@ -114,6 +119,7 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
                 rf"|\b(?:which|what|who|where)\b.*\b(?:{_SUPERLATIVE}|frequent|abundant)\b"
                 r".* _ or (?:the )?_(?: \w+)?$"
                 rf"|\b_ or (?:the )?_\b.*\b(?:{_MORE})\b"
+                r"|\b_ and (?:what|how) about (?:(?:in|for|of|with) )?(?:the )?_$"
                 r"|\b_ (?:and|or) (?:the )?_\b.*\bwhich (?:one )?\w+ "
                 rf"(?:\w+ ){{0,3}}?(?:{_MORE})\b"),
     ("share", r"\b(?:shares?|percent\w*|proportion(?:s|al|ally)?|fractions?|prevalence|prevalent"
@@ -123,6 +129,8 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
               rf"|{_HOW_LARGE} (?:share|\w*portion|fraction|percentage|rate|part|number)"
               r"|how (?:common|often|frequent\w*|widespread|rare))\b"),
     ("count", r"^(?:in |and )?how many\b"),
+    ("share", rf"^(?:is|are|was|were|do|does|has|have)\b.*\b(?:{_PARTS})"
+              r"(?: (?:of|one|the|those|these|your))* _"),
     ("rank",
     rf"^(?:which|what) (?:\w+ )?(?:{_VALUE}) (?:{_COMES_FIRST})\b"
     rf"|\b(?:{_SUPERLATIVE}|rank\w*|dominat\w*|predominant\w*|frequent|abundant|widespread"

@@ -121,7 +121,7 @@ def find_mentions(
     free |= {(place, place + 1): () for place in verb}
     alone = {(start, end): names for (start, end), names in free.items() if end == start + 1}
     found = sorted([*mentions, *worded], key=lambda mention: mention.start)
-    found, alone = _with_letters(found, alone, words)
+    found, alone = _with_letters(found, alone, words, pauses)
     if not found and not lacking:
         found = titled(con, alone)
     return MentionsFound(words, named, found, lacking, alone)
@@ -192,13 +192,13 @@ def _final_verb(words: Sequence[str], named: Sequence[NamedTerm]) -> frozenset[i
 
 
 def _with_letters(
-    found: Sequence[Mention], alone: Spellings, words: Sequence[str]
+    found: Sequence[Mention], alone: Spellings, words: Sequence[str], pauses: Collection[int]
 ) -> tuple[list[Mention], Spellings]:
     """Return the mentions with the letter that tells which virus is meant, and the words left over;
     a letter that tells nothing is one of them.
     """
     left = dict(alone)
-    for place in _letters_behind(found, words):
+    for place in _letters_behind(found, words, pauses):
         left.setdefault((place, place + 1), ())
 
     lettered = [_lettered(one, words) if (one.end, one.end + 1) in left else one for one in found]
@@ -206,12 +206,15 @@ def _with_letters(
     return lettered, {span: names for span, names in left.items() if span[0] not in taken}
 
 
-def _letters_behind(found: Sequence[Mention], words: Sequence[str]) -> list[int]:
-    """Return the places of capital letters behind viruses, A and I among them, which are words as
-    well.
+def _letters_behind(
+    found: Sequence[Mention], words: Sequence[str], pauses: Collection[int]
+) -> list[int]:
+    """Return the places of capital letters right behind viruses, A and I among them, which are
+    words as well: influenza A, I mean.
     """
     taken = positions(found)
-    ends = [one.end for one in found if one.group == "virus" and one.end < len(words)]
+    viruses = [one for one in found if one.group == "virus" and one.end - 1 not in pauses]
+    ends = [one.end for one in viruses if one.end < len(words)]
     return [end for end in ends if end not in taken and re.fullmatch("[A-Z]", words[end])]
 
 

@@ -40,6 +40,11 @@ _WHO_ASKS: Final = (
     "|prof|professor|funder|journalist|friend|manager|team|lab|group|postdoc|teacher|director"
     "|partner|client|neighbou?r|wife|husband|mother|father|sister|brother|son|daughter"
 )
+_KINDS: Final = (
+    "countries|places|hosts|animals|plants|viruses|families|species|tissues|organs|diseases|cancers"
+    "|groups|projects|studies|years|lines|environments"
+)
+"""Nouns for what was named before: of these two countries."""
 _TO_THE_POINT: Final = (
     (rf"^(?:(?:{_ADDRESSED})\b(?! of)[\s,!.:;-]+)+(?=\S)", ""),
     (
@@ -72,7 +77,17 @@ _TO_THE_POINT: Final = (
     ),
     (r"\s+in here(?=\W*$)", ""),
     (r"\bmix(?:ed|ing)? up\b|\bmix-ups?\b", "confused"),
-    (r"\b(?:of|between) (?:the|these|those) (?:two|three|four|five)\b", "of them"),
+    (
+        rf"\b(?:of|between|among) (?:the|these|those) (?:two|three|four|five)(?: (?:{_KINDS}))?\b",
+        "of them",
+    ),
+    (r"^((?:is|are|was|were|do|does|did|has|have)) ?n['’]t\b", r"\1"),
+    (r"^([\w' -]{2,40}?) (?:aside|excluded|excepted|apart), ", r"except \1, "),
+    (
+        r"^(?:did|has|have|does|do) (?:the )?(?:numbers? of )?(.+?) (?:gone? |went )?(?:up or down"
+        r"|down or up|(?:ris|increas|grow)\w* or (?:fall|decreas|shr|drop)\w*)\b",
+        r"years of release of \1",
+    ),
     (r"\b(either|one|any)\b(.*?),? or (?:even |maybe )?both(?: of them)?\b", r"\1\2"),
     (
         r"\b(have|has|had|carry|carries|carried|with|contain|contains|show|shows|hold|holds)"
@@ -246,7 +261,9 @@ RULES: Final = (
     *_SHORTHAND,
     (r"\bnon-?human ([\w-]+)\b(?! (?:cell|primate))", r"\1 except human"),
     (rf"\b(?:people|others|researchers|scientists|labs?)"
-     rf"(?= (?:(?:{_OFTEN}) )?(?:find|found|see|saw|detect|report|get|observe)(?:ed|s)?\b)", "one"),
+     rf"(?= (?:(?:{_OFTEN}) )?(?:find|found|see|saw|detect|report|get|observe|say|tell|told|think"
+     r"|thought|claim|believe|ask|insist|talk|keep|assume|expect|argue|wonder|suspect)(?:ed|s)?\b)",
+     "one"),
     (r"\b(?:(?:back|in|over|home) )?(?:from|in|into) the field\b(?! of)", ""),
     (rf"\b({_ORGANS}) (?:tumou?rs?|neoplasms?|malignanc(?:y|ies))\b(?! virus)", r"\1 cancer"),
     (

@@ -12,16 +12,15 @@ from query.reading.kinds import NAME, rule_words
 from query.reading.mentions import Mention
 from query.reading.mentions_found import MentionsFound
 from query.reading.predicates import Token
-from query.reading.roles import role_words
+from query.reading.roles import ROLE_WORDS, role_words
 from query.reading.spans import positions
 
 ACCESSION: Final = re.compile(r"(?:[SED]R[RP]|SAM[NED][A-Z]?|PRJ[A-Z]{2})\d+|C\d-[0-9a-f]{8}")
 """A run, study, sample, project or community as it is written."""
 
-_JOINING: Final = frozenset({
-    "and", "or", "versus", "vs", "than", "with", "without", "not", "no", "but", "in", "of", "from",
-    "more", "less", "fewer", "runs", "samples",
-})  # fmt: skip
+_JOINING: Final = ROLE_WORDS | {
+    "and", "or", "with", "but", "in", "of", "from", "more", "less", "fewer", "runs", "samples",
+}  # fmt: skip
 """Words of a story that say what part its names play."""
 
 

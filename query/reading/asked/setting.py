@@ -33,7 +33,7 @@ def names_asked_about(names: MentionsFound, clauses: Clauses) -> MentionsFound:
     beside = [one for one in named if one.start >= end]
     setting = [one for one in beside if one.group not in wanted and not _of_work(one)]
     setting = telling_names(setting, clauses, asks_viruses="virus" in _groups_asked(said, asked))
-    if not clauses.points and _named_again(asked, setting):
+    if not (clauses.points or clauses.restricts) and _named_again(asked, setting):
         setting = []
     meant = [*asked, *_whole_names(clauses.meant(asked, setting), beside)]
     if not any(one.group in ACCESSIONS for one in asked):

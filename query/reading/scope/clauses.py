@@ -35,7 +35,7 @@ _PROFESSION: Final = re.compile(
 """Who somebody is: a plant pathologist names no plant."""
 _REPORTED: Final = re.compile(
     r"^.*?\b(?:say|says|said|claims?|claimed|insists?|insisted|swears?|swore|thinks?|thought"
-    r"|believes?|believed|convinced|sure|heard|read|told|argues?|argued|writes?|wrote|certain)\b"
+    r"|believes?|believed|guessed|expected|assumed|suspects?|bets?|convinced|sure|heard|read|told|argues?|argued|writes?|wrote|certain)\b"
     r"(?: (?:me|us|somewhere|once))*(?: that)?\s+",
     re.IGNORECASE,
 )
@@ -64,6 +64,12 @@ _BETWEEN: Final = " ; "
 """Between the clauses of a setting."""
 _JOINT: Final = " about "
 """The same where they are read: a word, so that names do not run together."""
+_RESTRICTS: Final = re.compile(
+    r"(?:i|we) (?:only |really |just )?(?:mean|meant)\b|only\b|that is\b|namely\b|specifically\b"
+    r"|to be (?:precise|exact|clear|specific)\b",
+    re.IGNORECASE,
+)
+"""Opens a clause that says more exactly what the question is about."""
 _SURROUNDINGS: Final = frozenset({"environment", "biome"})
 """Groups that say the same of a run in two ways."""
 _GOES_ON: Final = re.compile(
@@ -73,6 +79,8 @@ _GOES_ON: Final = re.compile(
     re.IGNORECASE,
 )
 """Goes on from the question before it, which names one of the things compared."""
+_OF_TESTS: Final = re.compile(r"\b(?:associat|correlat|significan|enrich)\w*", re.IGNORECASE)
+"""Asks for tests of association, which a question behind it goes on with."""
 _AND_THIS: Final = re.compile(r"(?:and|or) (?P<name>[\w'’ -]{2,40})\?", re.IGNORECASE)
 """A name that is asked for like the one before: And Zika?"""
 _COUNTS: Final = re.compile(r"\b(?:how many|numbers? of)\b", re.IGNORECASE)
@@ -132,6 +140,11 @@ class Clauses:
         """The words that rule out what is named beside the question."""
         found = WITHOUT_THESE.search(f"{self.setting} {self.asked}") if self.setting else None
         return (found[0],) if found else ()
+
+    @property
+    def restricts(self) -> bool:
+        """Whether a clause of the setting says more exactly what the question is about."""
+        return any(_RESTRICTS.match(clause) for clause in self.clauses[1:])
 
     @property
     def points(self) -> bool:
@@ -208,6 +221,11 @@ def _asked_at(parts: Sequence[str], chosen: int) -> Clauses:
     ordered = _ORDERS.match(parts[chosen]) and _LISTS.match(parts[chosen - 1])
     if chosen and (ordered or _GOES_ON.match(parts[chosen])):
         first -= 1
+    tests = [one for one in parts[:chosen] if asks(one) and _OF_TESTS.search(one)]
+    if tests and not _OF_TESTS.search(parts[chosen]):
+        asked = f"{tests[-1].rstrip(' ?.')}, {parts[chosen]}"
+        beside = [one for one in parts if one not in (tests[-1], parts[chosen])]
+        return Clauses(asked, _BETWEEN.join(beside))
     story = " ".join(parts[:first]) if points_to_all(parts[chosen]) else ""
     others = parts[chosen + 1 :] if story else [*parts[:first], *parts[chosen + 1 :]]
     asked = " ".join([*([story] if story else []), *parts[first : chosen + 1]])

@@ -30,7 +30,9 @@ WITHOUT_THESE: Final = re.compile(
 )
 """Rules out what was said before."""
 _TO_SEVERAL: Final = re.compile(
-    r"\b(?:(?<!in )each|both|which ones?|the (?:two|three))\b", re.IGNORECASE
+    r"\b(?:(?<!in )each|each(?! of (?:them|these|those))|both|which ones?"
+    r"|(?:the|these|those) (?:two|three|four))\b",
+    re.IGNORECASE,
 )
 """Asks about several things that are named beside it."""
 _TO_SIDES: Final = re.compile(

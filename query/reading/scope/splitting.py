@@ -90,7 +90,7 @@ _IN_THE_DATA: Final = (
 )
 CHECKS: Final = re.compile(
     r"(?:(?:can|could|would) (?:you|someone) (?:please )?(?:check|confirm|verify)"
-    r"(?: (?:that|this))?"
+    r"(?: (?:that|this|it))?"
     rf"|is (?:that|this|it|he|she)(?: really| actually| even)?(?: {_HOLDS}{_IN_THE_DATA})?"
     r"|(?:can|could|may|might) (?:that|this|it)(?: really| actually| even)* be"
     rf"(?: {_HOLDS})?{_IN_THE_DATA}"

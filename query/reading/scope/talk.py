@@ -67,8 +67,9 @@ _EXPECTS: Final = re.compile(
 """Says what somebody expects."""
 _SO_MANY: Final = re.compile(
     r"(?:(?:please|just|only|maybe|say|perhaps) )*(?:(?:list|name|show|give|tell)(?: me| us)? )?"
-    r"(?P<top>the (?:top|first|best) (?:[a-z]+|\d{1,3}))\b"
-    r"(?:,? (?:please|only|(?:will|would|should|is|are|might)\b.*))?[\s.!?]*",
+    r"(?P<top>the (?:top|first|best) (?:[a-z]+|\d{1,3})"
+    r"|(?:the )?(?:[a-z]+|\d{1,3}) (?:top|best|first) [a-z]+(?: by (?:number of )?runs)?)\b"
+    r"(?:,? (?:please|kindly|only|(?:will|would|should|is|are|might)\b.*))?[\s.!?]*",
     re.IGNORECASE,
 )
 """Says how many values will do."""
