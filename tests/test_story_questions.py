@@ -55,6 +55,9 @@ Pigs aside, where is flu found? | Except pigs, where is flu found?
 People think dengue is all over. How many runs have it? | How many runs have dengue?
 What is in lung? I mean in human lung of course. | What is in human lung?
 He bets on dengue, I bet on flu. How many have either? | How many runs have dengue or flu?
+Not that it matters, but which of dengue and flu is more common? | Is dengue or flu more common?
+If we leave out pigs, which hosts have flu? | Except pigs, which hosts have flu?
+What I don't know is whether dengue is in pigs. Is it? | Is there dengue in pigs?
 Isn't there dengue in pigs? | Is there dengue in pigs?
 Did duck runs go up or down between 2017 and 2023? | Duck runs by year between 2017 and 2023
 """
@@ -142,6 +145,35 @@ def test_part_of_all_is_answered_with_its_share(con: duckdb.DuckDBPyConnection) 
     assert "47 of 130" in most
     of_them = headline(con, "Are most of the pig runs from gut?")
     assert of_them.startswith("77 of 145 runs of Sus scrofa (pig)")
+
+
+def test_shares_are_ranked_and_ups_and_downs_with_an_attribute_are_associations(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
+    ranked = headline(con, "Which host has the highest share of runs with flu?")
+    assert "largest share of searched runs: Anas platyrhynchos (47 of 130, 36%)" in ranked
+    associated = headline(con, "Does Flaviviridae go up or down with any sample attribute?")
+    assert "ears of release" not in associated
+
+
+def test_all_the_runs_are_from_there_looks_elsewhere(con: duckdb.DuckDBPyConnection) -> None:
+    answer = headline(con, "Dengue again. Are all the runs from Vero cells, or are there others?")
+    assert answer.startswith("No: 31 runs of Dengue virus (dengue) and a tissue other than Vero")
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Our vet found flu in a fox. Are there foxes here, and do they have a virus?", "foxes"),
+        ("I assume most of the flu runs are duck. How many are not?", "are not"),
+        ("Dengue in rice, irrigated against rainfed. Does that matter?", "irrigated against"),
+    ],
+)
+def test_what_is_asked_and_not_understood_refuses(
+    con: duckdb.DuckDBPyConnection, question: str, words: str
+) -> None:
+    with pytest.raises(NoEvidenceError, match=f"not understood: .*{words}"):
+        headline(con, question)
 
 
 def test_letter_behind_a_comma_is_no_letter_of_a_virus(con: duckdb.DuckDBPyConnection) -> None:

@@ -96,6 +96,7 @@ _COMPARATIVE: Final = (
 )
 _HOW_LARGE: Final = r"how (?:large|big|great|small|high)(?: is)? (?:an?|the)"
 
+_COUNTABLE: Final = "runs|samples|libraries|biosamples|records|datasets"
 _MORE: Final = rf"more|less|fewer|{_COMPARATIVE}"
 
 _PARTS: Final = (
@@ -113,7 +114,7 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
                 r"|\bshare (?:any|an?|the|some|viruses|virus)\b(?! of)"
                 r"|\b_ or (?:the )?_ (?:in |on |from |of )?"
                 r"(?:which|what|where|who)\b"
-                r"|\bwhich (?:one )?of (?:them|these|those|the two|both)\b"
+                r"|\bwhich (?:one )?of (?:them|these|those|the two|both|_ (?:and|or) _)\b"
                 r"|\bwhich (?:one )?(?:wins|leads|prevails)\b"
                 rf"|\b(?:rather|{_MORE})\b.*\bor (?:(?:in|on|from|of|among) )?(?:the )?_(?: \w+)?$"
                 rf"|\b(?:which|what|who|where)\b.*\b(?:{_SUPERLATIVE}|frequent|abundant)\b"
@@ -122,6 +123,8 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
                 r"|\b_ and (?:what|how) about (?:(?:in|for|of|with) )?(?:the )?_$"
                 r"|\b_ (?:and|or) (?:the )?_\b.*\bwhich (?:one )?\w+ "
                 rf"(?:\w+ ){{0,3}}?(?:{_MORE})\b"),
+    ("share", rf"^(?:is|are|was|were|do|does|has|have)\b.*\b(?:{_PARTS})"
+              r"(?: (?:of|one|the|those|these|your))* _"),
     ("share", r"\b(?:shares?|percent\w*|proportion(?:s|al|ally)?|fractions?|prevalence|prevalent"
               r"|positivity|relative(?:ly)? to (?:its|their)|incidence"
               r"|frequency|rates?|ratio|portions?|parts? of|(?<!\bcome )(?<!\bcame )out of"
@@ -129,8 +132,6 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
               rf"|{_HOW_LARGE} (?:share|\w*portion|fraction|percentage|rate|part|number)"
               r"|how (?:common|often|frequent\w*|widespread|rare))\b"),
     ("count", r"^(?:in |and )?how many\b"),
-    ("share", rf"^(?:is|are|was|were|do|does|has|have)\b.*\b(?:{_PARTS})"
-              r"(?: (?:of|one|the|those|these|your))* _"),
     ("rank",
     rf"^(?:which|what) (?:\w+ )?(?:{_VALUE}) (?:{_COMES_FIRST})\b"
     rf"|\b(?:{_SUPERLATIVE}|rank\w*|dominat\w*|predominant\w*|frequent|abundant|widespread"
@@ -181,6 +182,8 @@ _ONLY_THERE: Final = re.compile(
     r"\b(?:only|exclusively|solely|strictly|uniquely?|restricted|confined|limited|specific|nowhere"
     r" (?:else )?(?:but|than))\b(?: (?!how|which|what|where)[a-z]+){0,3}?"
     r" (?:in|to|from|among|within)(?: (?:the|a|an))? _"
+    r"|^(?:is|are|do|does|were) (?:all|every)(?: (?:of|the|these|those|them|its|your|such))*"
+    rf"(?: (?:{_COUNTABLE}|hits|finds|detections|cases))?(?: come)? (?:from|in|of) (?:the )?_"
     r"|\b(?:just|merely|nowhere (?:else )?(?:but|than)) (?:found |seen |present )?in _"
 )
 """Says of what is found that it is nowhere else."""
@@ -188,7 +191,6 @@ _SHARED: Final = re.compile(
     r"\b(?:in common|common to|shared? (?:by|between|among|with)|overlap\w*|intersect\w*)\b"
     r"|\bshare$|\bshare (?:any|an?|the|some|viruses|virus)\b(?! of)"
 )
-_COUNTABLE: Final = "runs|samples|libraries|biosamples|records|datasets"
 _COUNTS_RUNS: Final = re.compile(
     r"^(?:(?:in|and|of|for|please|the|total) )*(?:how many|numbers? of|counts?(?: of)?|count)"
     r"(?: (?:the|all|of|different|total|your|our|its|their|these|those|_)){0,4}"

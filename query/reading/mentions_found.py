@@ -88,8 +88,7 @@ def find_mentions(
     ``asked`` is how many words the question has; what is said beside it comes behind them.
     """
     verb = _final_verb(words, named)
-    blocked = positions(_denied(named)) | verb
-    stretches = stretches_of(words, blocked=blocked)
+    stretches = stretches_of(words, blocked=positions(_denied(named)) | verb)
     hosts = with_hosts_as_written(con, words, named)
     viruses = with_viruses(con, words, hosts, stretches)
     known = with_kingdoms(con, words, with_metagenomes(con, viruses, stretches))
@@ -102,11 +101,9 @@ def find_mentions(
     mentions += _repeated(outside(stretches, mentions), mentions)
     mentions = with_joint_metagenomes(con, words, mentions)
     phrases = [one for one in absent if one.end > one.start + 1 or one.group == "organism"]
-    lacking_phrases = beside(phrases, mentions)
-    free = outside(stretches, [*mentions, *lacking_phrases])
+    free = outside(stretches, [*mentions, *beside(phrases, mentions)])
     short, unseen = left_short(con, words, free)
-    unmet = beside(phrases, [*mentions, *short])
-    short += _named_after(con, words, unmet)
+    short += _named_after(con, words, beside(phrases, [*mentions, *short]))
     free = outside(free, short)
     viral = longest(virus_words(con, words, outside(free, _parts_of_names(named))))
     worded = [*short, *viral]

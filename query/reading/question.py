@@ -20,6 +20,8 @@ from query.errors import EmptyQuestionError, QuestionTooLongError
 from query.reading.asked.frame import (
     accessions_of,
     frame_of,
+    only_accessions,
+    only_in_story,
     tokens_of,
     unexplained_words,
     without_story,
@@ -27,6 +29,7 @@ from query.reading.asked.frame import (
 from query.reading.asked.in_runs import InRuns, in_runs_of
 from query.reading.asked.left_out import (
     LeftOut,
+    doubtful_names,
     left_out_names,
     unknown_in_setting,
     unknown_viruses,
@@ -211,8 +214,8 @@ def _read(con: duckdb.DuckDBPyConnection, clauses: Clauses, named: Sequence[Name
     )
     pointing, missing = clauses.pointing(found.all, len(said))
     beside = unknown_in_setting(words, len(said), found.all, meant=pointing.points)
-    unknown = (*beside, *missing)
-    return _with_reading(con, pointing, names_asked_about(found, pointing), unknown)
+    about = names_asked_about(found, pointing)
+    return _with_reading(con, pointing, about, (*beside, *missing))
 
 
 def _with_reading(
@@ -222,9 +225,8 @@ def _with_reading(
     unknown_beside: tuple[str, ...],
 ) -> Question:
     """Return the question of these names and other words, with viruses ``unknown_beside`` it."""
-    said, _ = name_words(clauses.asked)
-    stored = read_stored(con, clauses.asked, names)
-    names = stored.names
+    said = name_words(clauses.asked)[0]
+    names = (stored := read_stored(con, clauses.asked, names)).names
     parts, kinds_of_virus = _parts(con, names)
     named_there = [one for one in names.all if one.end <= len(said)]
     story = len(name_words(clauses.story)[0])
@@ -233,20 +235,18 @@ def _with_reading(
     frame, untitled = _frames(heard, names)
     accessions = accessions_of(said, names.words)
     unexplained = unexplained_words(names, frame, accessions)
-    talk = [word for word in unexplained if word in said[:story] and word not in said[story:]]
-    known = {*stored.words, *(word.lower() for word in usual_words(talk))}
+    known = stored.words | usual_words(only_in_story(unexplained, said, story))
     keywords = tuple(one for one in unexplained if one.lower() not in known)
     doubt = _doubt(keywords, said, names, parts)
-    only_wording = tuple(one for one in doubt.only_wording if _WORDING.fullmatch(one))
     asked = _asked(clauses.asked, frame, intent, doubt)
-    identifies = _is_left_open(asked.kind, intent) and _only_accessions(names, accessions)
-    kind = stored.kind or ("identify" if identifies else asked.kind)
-    asked = _heeding(asked, kind, explicit=intent.explicit)
+    identifies = _is_left_open(asked.kind, intent) and only_accessions(names, accessions)
+    kind: Kind = "identify" if identifies else asked.kind
+    asked = _heeding(asked, stored.kind or kind, explicit=intent.explicit)
     left_out = left_out_names(names.named, names.words, names.found)
-    viruses = unknown_viruses(names.named, names.words, names.all)
-    unknown = (*viruses, *unknown_beside, *kinds_of_virus, *clauses.ruled_out)
+    unknown = unknown_viruses(names.named, names.words, names.all)
+    unknown += (*unknown_beside, *kinds_of_virus, *clauses.ruled_out)
+    only_wording = tuple(one for one in doubt.only_wording if _WORDING.fullmatch(one))
     others = [one for one in keywords if one not in only_wording]
-    doubtful = [one.text for one in left_out if one.reason != "denied"]
     together = names_at_once(said if named_there else names.words, parts, asked.kind)
     reading = replace(
         _with_roles(_of_frame(asked.frame, untitled), asked, together, names, parts),
@@ -262,7 +262,7 @@ def _with_reading(
         only_wording=only_wording,
         not_understood=(*unknown, *asked.unheeded, *others),
         unanswerable=(*unknown, *doubt.unanswerable),
-        proposals=propose_names(con, [*keywords, *doubtful]),
+        proposals=propose_names(con, [*keywords, *doubtful_names(left_out)]),
         associations=stored.associations,
         communities=stored.communities,
     )
@@ -392,10 +392,3 @@ def _heeding(asked: _Asked, kind: Kind, *, explicit: bool) -> _Asked:
     if asked.in_runs is None or heeded:
         return replace(asked, kind=kind)
     return replace(asked, kind=kind, in_runs=None, unheeded=(asked.in_runs.written,))
-
-
-def _only_accessions(names: MentionsFound, accessions: Sequence[str]) -> bool:
-    if not accessions:
-        return False
-    written = {one.lower() for one in accessions}
-    return all(one.text.lower() in written for one in names.all)

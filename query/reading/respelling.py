@@ -85,7 +85,8 @@ _TO_THE_POINT: Final = (
     (r"^([\w' -]{2,40}?) (?:aside|excluded|excepted|apart), ", r"except \1, "),
     (
         r"^(?:did|has|have|does|do) (?:the )?(?:numbers? of )?(.+?) (?:gone? |went )?(?:up or down"
-        r"|down or up|(?:ris|increas|grow)\w* or (?:fall|decreas|shr|drop)\w*)\b",
+        r"|down or up|(?:ris|increas|grow)\w* or (?:fall|decreas|shr|drop)\w*)"
+        r"(?=\W*$| (?:between|from|since|over|in|during|after|before|until)\b)",
         r"years of release of \1",
     ),
     (r"\b(either|one|any)\b(.*?),? or (?:even |maybe )?both(?: of them)?\b", r"\1\2"),
@@ -237,7 +238,12 @@ _SHORTHAND: Final = (
     ),
     (r"\bsets? (.+?) apart from (?=\S)", r"is the difference between \1 and "),
     (r"\bvirus-?wise\b|\bvirally\b", "viruses"),
-    (r"\b(?:ignoring|disregarding|omitting|leaving out|aside from)\b", "except"),
+    (
+        r"\b(?:ignoring|disregarding|omitting|leaving out|aside from|excluding|forget about"
+        r"|(?:if (?:we|you|i|one)|let us|let['’]s|please)"
+        r" (?:ignore|disregard|omit|exclude|skip|forget|leave (?:out|aside)))\b",
+        "except",
+    ),
 )
 """Shorthand, contractions and negations behind what they deny, spelled out."""
 _NO_NAMES: Final = "disease|virus|pathogen|germ|contamination"

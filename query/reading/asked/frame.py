@@ -60,6 +60,11 @@ def without_story(words: Sequence[str], story: int, named: Sequence[Mention]) ->
     ]
 
 
+def only_in_story(words: Sequence[str], said: Sequence[str], story: int) -> list[str]:
+    """Return those of ``words`` that only the first ``story`` words of what is ``said`` have."""
+    return [word for word in words if word in said[:story] and word not in said[story:]]
+
+
 def unexplained_words(
     names: MentionsFound, frame: str, accessions: Sequence[str]
 ) -> tuple[str, ...]:
@@ -93,3 +98,11 @@ def tokens_of(words: Sequence[str], names: MentionsFound, unknown: Sequence[str]
             tokens.append(Token(word, "unknown" if word in unknown else "plain"))
         place = end or place + 1
     return tokens
+
+
+def only_accessions(names: MentionsFound, accessions: Sequence[str]) -> bool:
+    """Return whether all that is named are the ``accessions`` that are written."""
+    if not accessions:
+        return False
+    written = {one.lower() for one in accessions}
+    return all(one.text.lower() in written for one in names.all)

@@ -36,6 +36,7 @@ def names_asked_about(names: MentionsFound, clauses: Clauses) -> MentionsFound:
     if not (clauses.points or clauses.restricts) and _named_again(asked, setting):
         setting = []
     meant = [*asked, *_whole_names(clauses.meant(asked, setting), beside)]
+    meant += [one for one in beside if one not in meant and _is_excepted(names.words, one)]
     if not any(one.group in ACCESSIONS for one in asked):
         meant += [one for one in beside if one.group in ACCESSIONS and one not in meant]
     return replace(
@@ -45,6 +46,14 @@ def names_asked_about(names: MentionsFound, clauses: Clauses) -> MentionsFound:
         absent=[one for one in names.absent if one in meant],
         alone={span: spelled for span, spelled in names.alone.items() if span[0] < end},
     )
+
+
+def _is_excepted(words: Sequence[str], one: Mention) -> bool:
+    """Return whether the setting leaves ``one`` out: if we leave out human."""
+    before = [word.lower() for word in words[max(0, one.start - 2) : one.start]]
+    if before[-1:] == ["the"]:
+        before.pop()
+    return before[-1:] == ["except"]
 
 
 def _of_work(one: Mention) -> bool:

@@ -14,11 +14,13 @@ from typing import Final
 from query.reading.mentions import Mention
 from query.reading.respelling import respelled
 from query.reading.scope.pointers import (
+    NOT_SO,
     POINTS,
     POINTS_BACK,
     WITHOUT_THESE,
     compares_what_is_beside,
     points_to_all,
+    unknown_contrast,
     with_pointers,
 )
 from query.reading.scope.splitting import CHECKS, SAYS_WHAT, asks, split_clauses
@@ -34,8 +36,11 @@ _PROFESSION: Final = re.compile(
 )
 """Who somebody is: a plant pathologist names no plant."""
 _REPORTED: Final = re.compile(
-    r"^.*?\b(?:say|says|said|claims?|claimed|insists?|insisted|swears?|swore|thinks?|thought"
-    r"|believes?|believed|guessed|expected|assumed|suspects?|bets?|convinced|sure|heard|read|told|argues?|argued|writes?|wrote|certain)\b"
+    r"^.*?\b(?:know|sure|wonder|wondering|unsure|unclear|question)(?: (?:is|about))?"
+    r" (?:whether|if)\s+"
+    r"|^.*?\b(?:say|says|said|claims?|claimed|insists?|insisted|swears?|swore|thinks?|thought"
+    r"|believes?|believed|guessed|expected|assumed|suspects?|bets?"
+    r"|convinced|sure|heard|read|told|argues?|argued|writes?|wrote|certain)\b"
     r"(?: (?:me|us|somewhere|once))*(?: that)?\s+",
     re.IGNORECASE,
 )
@@ -138,7 +143,9 @@ class Clauses:
     @property
     def ruled_out(self) -> tuple[str, ...]:
         """The words that rule out what is named beside the question."""
-        found = WITHOUT_THESE.search(f"{self.setting} {self.asked}") if self.setting else None
+        if not self.setting:
+            return ()
+        found = WITHOUT_THESE.search(f"{self.setting} {self.asked}") or NOT_SO.search(self.asked)
         return (found[0],) if found else ()
 
     @property
@@ -159,7 +166,9 @@ class Clauses:
         if not self.setting:
             return self, ()
         asked, missing = with_pointers(self.asked, beside)
-        return replace(self, asked=asked), missing if beside else ()
+        known = {word.lower() for one in named for word in one.text.split()}
+        contrast = unknown_contrast(self.asked, self.setting, known)
+        return replace(self, asked=asked), (*(missing if beside else ()), *contrast)
 
     def meant(self, asked: Sequence[Mention], setting: Sequence[Mention]) -> list[Mention]:
         """Return the names of the ``setting`` that the question asks about, too.

@@ -80,15 +80,15 @@ def doubt_of(
 
 
 def usual_words(words: Sequence[str]) -> frozenset[str]:
-    """Return those of ``words`` that are no rare ones, which may be names; none without a sentence
-    model, where all may be.
+    """Return, in lower case, those of ``words`` that are no rare ones, which may be names; none
+    without a sentence model, where all may be.
     """
     if not words:
         return frozenset()
     from index.models.embeddings import is_common
 
     try:
-        return frozenset(word for word in words if is_common(word))
+        return frozenset(word.lower() for word in words if is_common(word))
     except ModelUnavailableError as error:
         _LOG.debug("unknown words are not weighed: %s", error)
         return frozenset()

@@ -29,6 +29,10 @@ WITHOUT_THESE: Final = re.compile(
     re.IGNORECASE,
 )
 """Rules out what was said before."""
+NOT_SO: Final = re.compile(
+    r"\b(?:is|are|was|were|do|does|did|has|have)(?: not|n['’]t)(?=\W*$)", re.IGNORECASE
+)
+"""Denies what was said before: how many are not."""
 _TO_SEVERAL: Final = re.compile(
     r"\b(?:(?<!in )each|each(?! of (?:them|these|those))|both|which ones?"
     r"|(?:the|these|those) (?:two|three|four))\b",
@@ -83,6 +87,11 @@ _DEFINITE: Final = re.compile(
     re.IGNORECASE,
 )
 """A noun that can only mean what was named."""
+_CONTRAST: Final = re.compile(
+    r"\b(?P<first>[a-z]{3,}) (?:against|versus|vs\.?|compared (?:to|with)) (?P<second>[a-z]{3,})\b",
+    re.IGNORECASE,
+)
+_THAT: Final = re.compile(r"\b(?:that|this|it)\b", re.IGNORECASE)
 _SINGULAR: Final = ("that", "this")
 
 
@@ -133,6 +142,20 @@ def with_pointers(question: str, groups: Collection[str]) -> tuple[str, tuple[st
 
     question = _DEMONSTRATIVE.sub(pointed, question)
     return _DEFINITE.sub(meant, question), tuple(missing)
+
+
+def unknown_contrast(question: str, setting: str, known: Collection[str]) -> tuple[str, ...]:
+    """Return the contrast in the ``setting`` that ``question`` points to where neither side of it
+    is a ``known`` name, in lower case.
+
+    >>> unknown_contrast("Does that matter?", "We had irrigated against rainfed.", ["rice"])
+    ('irrigated against rainfed',)
+    """
+    found = _CONTRAST.search(setting)
+    if found is None or not _THAT.search(question):
+        return ()
+    sides = {found["first"].lower(), found["second"].lower()}
+    return (found[0],) if sides.isdisjoint(known) else ()
 
 
 def _pointed_group(found: re.Match[str]) -> str | None:
