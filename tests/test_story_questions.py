@@ -124,10 +124,10 @@ def test_runs_with_a_known_value_are_a_share(con: duckdb.DuckDBPyConnection) -> 
     assert "have a stated country" in answer
 
 
-def test_plausible_pairs_are_looked_up(con: duckdb.DuckDBPyConnection) -> None:
-    plain = headline(con, "Which finds in ducks are implausible?")
-    asked = headline(con, "Which finds in ducks are plausible?")
-    assert asked == plain
+def test_plausible_asks_for_the_unexpected_only_of_a_pair(con: duckdb.DuckDBPyConnection) -> None:
+    talk = "Flu in ducks is odd. How many duck runs have it, and is that pair considered plausible?"
+    assert "nexpected" in headline(con, talk)
+    assert "nexpected" not in headline(con, "Which viruses in ducks are plausible?")
 
 
 def test_alternatives_at_the_end_are_no_question_of_their_own() -> None:

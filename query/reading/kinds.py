@@ -167,7 +167,8 @@ _MOST_OF_THEM: Final = re.compile(
 _RANKED: Final = re.compile(rf"\b(?:rank\w*|order(?:ed)?|sort(?:ed)?|{_SUPERLATIVE})\b")
 _FEW: Final = re.compile(rf"\b(?:{_FEWEST})\b(?! (?:one|an?|\d))")
 _UNEXPECTED: Final = re.compile(
-    r"\b(?:unexpected\w*|(?:im)?plausib\w*|suspicious|surprising|unusual|odd|weird|dubious|doubtful"
+    r"\b(?:unexpected\w*|implausib\w*|is (?:it|(?:that|this) pair) (?:considered )?plausible"
+    r"|suspicious|surprising|unusual|odd|weird|dubious|doubtful"
     r"|(?:likely|possible|probable|possibly|potential) contamina\w*|contaminants?|spurious"
     r"|artefacts?|artifacts?|out of place|false positives?)\b"
 )
@@ -252,9 +253,7 @@ def kind_of(frame: str, *, explicit: bool, asks: bool = False) -> Kind:
 
 
 def _ranks_one(frame: str) -> bool:
-    """Return whether ``frame``, which names one thing, ranks values of it: by their share, or which
-    of them most often.
-    """
+    """Return whether ``frame``, which names one thing, ranks its values by share or how often."""
     return ranks_by_share(frame) or _MOST_OF_THEM.search(frame) is not None
 
 
