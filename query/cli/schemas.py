@@ -60,6 +60,7 @@ class JsonReading(TypedDict):
     carried_by_no_run: dict[str, list[str]]
     in_common: bool
     unexpected: bool
+    only_there: bool
     company: bool
     rate: bool
     order: Order

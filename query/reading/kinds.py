@@ -73,7 +73,8 @@ _COMES_FIRST: Final = (
 )
 """What the one value with most runs does."""
 _ONE_VALUE: Final = re.compile(
-    rf"^(?:in |of |from |on )?(?:which|what) (?:\w+ )?(?:{_VALUE})\b.*\b(?:{_SUPERLATIVE})\b"
+    rf"^(?:in |of |from |on )?(?:which|what) (?:\w+ )?(?:{_VALUE})\b(?! (?:{_VALUES})\b).*"
+    rf"\b(?:{_SUPERLATIVE})\b"
     rf"|^(?:which|what) (?:\w+ )?(?:{_VALUE}) (?:{_COMES_FIRST})\b"
     rf"|^what is the (?:{_SUPERLATIVE}) (?:\w+ )?(?:\w+ )?(?:{_VALUE})\b"
     rf"|^(?:the )?(?:{_SUPERLATIVE}) (?:\w+ )?(?:{_VALUE})\b"
@@ -95,8 +96,14 @@ _COMPARATIVE: Final = (
 )
 _HOW_LARGE: Final = r"how (?:large|big|great|small|high)(?: is)? (?:an?|the)"
 
+_COUNTABLE: Final = "runs|samples|libraries|biosamples|records|datasets"
 _MORE: Final = rf"more|less|fewer|{_COMPARATIVE}"
 
+_PARTS: Final = (
+    r"all(?= (?:of |the |those |these |your )*_)|every|each"
+    r"|(?:most|majority|half|thirds?|quarter) of"
+)
+"""How large a part of what is named a yes or no is asked of."""
 KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
     ("list", r"\bwhich ones?\b.*\bhow many\b.*\beach\b"),
     ("compare", r"\b(?:versus|vs|compar\w+|contrast\w*|differ(?:s|ed|ing|ences?)?|unlike|than"
@@ -107,17 +114,20 @@ KIND_RULES: Final[tuple[tuple[Kind, str], ...]] = (
                 r"|\bshare (?:any|an?|the|some|viruses|virus)\b(?! of)"
                 r"|\b_ or (?:the )?_ (?:in |on |from |of )?"
                 r"(?:which|what|where|who)\b"
-                r"|\bwhich (?:one )?of (?:them|these|those|the two|both)\b"
+                r"|\bwhich (?:one )?of (?:them|these|those|the two|both|_ (?:and|or) _)\b"
                 r"|\bwhich (?:one )?(?:wins|leads|prevails)\b"
                 rf"|\b(?:rather|{_MORE})\b.*\bor (?:(?:in|on|from|of|among) )?(?:the )?_(?: \w+)?$"
                 rf"|\b(?:which|what|who|where)\b.*\b(?:{_SUPERLATIVE}|frequent|abundant)\b"
                 r".* _ or (?:the )?_(?: \w+)?$"
                 rf"|\b_ or (?:the )?_\b.*\b(?:{_MORE})\b"
+                r"|\b_ and (?:what|how) about (?:(?:in|for|of|with) )?(?:the )?_$"
                 r"|\b_ (?:and|or) (?:the )?_\b.*\bwhich (?:one )?\w+ "
                 rf"(?:\w+ ){{0,3}}?(?:{_MORE})\b"),
+    ("share", rf"^(?:is|are|was|were|do|does|has|have)\b.*\b(?:{_PARTS})"
+              r"(?: (?:of|one|the|those|these|your))* _"),
     ("share", r"\b(?:shares?|percent\w*|proportion(?:s|al|ally)?|fractions?|prevalence|prevalent"
               r"|positivity|relative(?:ly)? to (?:its|their)|incidence"
-              r"|frequency|rates?|ratio|portions?|parts? of|out of"
+              r"|frequency|rates?|ratio|portions?|parts? of|(?<!\bcome )(?<!\bcame )out of"
               rf"|(?:what|{_HOW_LARGE}) (?:part|slice)"
               rf"|{_HOW_LARGE} (?:share|\w*portion|fraction|percentage|rate|part|number)"
               r"|how (?:common|often|frequent\w*|widespread|rare))\b"),
@@ -150,10 +160,15 @@ _BY_VALUE: Final = re.compile(
     rf"(?:(?:virus|viral) )?(?:{_VALUE}|{_VALUES})\b"
 )
 """Asks for the values of what stands behind: by country, per host."""
+_MOST_OF_THEM: Final = re.compile(
+    rf"\bwhich (?:one )?of (?:them|these|those)\b.*\b(?:{_SUPERLATIVE}|frequent|often)\b"
+)
+"""Asks which of the values that are listed comes first."""
 _RANKED: Final = re.compile(rf"\b(?:rank\w*|order(?:ed)?|sort(?:ed)?|{_SUPERLATIVE})\b")
 _FEW: Final = re.compile(rf"\b(?:{_FEWEST})\b(?! (?:one|an?|\d))")
 _UNEXPECTED: Final = re.compile(
-    r"\b(?:unexpected\w*|implausib\w*|suspicious|surprising|unusual|odd|weird|dubious|doubtful"
+    r"\b(?:unexpected\w*|implausib\w*|is (?:it|(?:that|this) pair) (?:considered )?plausible"
+    r"|suspicious|surprising|unusual|odd|weird|dubious|doubtful"
     r"|(?:likely|possible|probable|possibly|potential) contamina\w*|contaminants?|spurious"
     r"|artefacts?|artifacts?|out of place|false positives?)\b"
 )
@@ -164,21 +179,32 @@ _COMPANY: Final = re.compile(
     r"|\baccompan\w+\b|\bcompanions?\b"
 )
 """Asks for what is found beside what is named."""
+_ONLY_THERE: Final = re.compile(
+    r"\b(?:only|exclusively|solely|strictly|uniquely?|restricted|confined|limited|specific|nowhere"
+    r" (?:else )?(?:but|than))\b(?: (?!how|which|what|where)[a-z]+){0,3}?"
+    r" (?:in|to|from|among|within)(?: (?:the|a|an))? _"
+    r"|^(?:is|are|do|does|were) (?:all|every)(?: (?:of|the|these|those|them|its|your|such))*"
+    rf"(?: (?:{_COUNTABLE}|hits|finds|detections|cases))?(?: come)? (?:from|in|of) (?:the )?_"
+    r"|\b(?:just|merely|nowhere (?:else )?(?:but|than)) (?:found |seen |present )?in _"
+)
+"""Says of what is found that it is nowhere else."""
 _SHARED: Final = re.compile(
     r"\b(?:in common|common to|shared? (?:by|between|among|with)|overlap\w*|intersect\w*)\b"
     r"|\bshare$|\bshare (?:any|an?|the|some|viruses|virus)\b(?! of)"
 )
 _COUNTS_RUNS: Final = re.compile(
     r"^(?:(?:in|and|of|for|please|the|total) )*(?:how many|numbers? of|counts?(?: of)?|count)"
-    r"(?: (?:the|all|of|different|total|your|our|_)){0,4}"
-    r" (?:runs|samples|libraries|biosamples|records|accessions)\b"
+    r"(?: (?:the|all|of|different|total|your|our|its|their|these|those|_)){0,4}"
+    rf" (?:{_COUNTABLE}|accessions)\b"
 )
-_COUNTABLE: Final = "runs|samples|libraries|biosamples|records|datasets"
 _MORE_RUNS: Final = re.compile(
     rf"\b(?:more|fewer|less|most|fewest) _(?: (?:{_COUNTABLE}))? (?:or|than) (?:the )?_"
     rf"(?: (?:{_COUNTABLE}))?$"
     rf"|\b(?:more|fewer|less|most|fewest) (?:{_COUNTABLE})\b.*\b_ (?:or|than|and) (?:\w+ )?_$"
-    rf"|\b_ (?:or|and|vs|versus) _\b.*\b(?:more|fewer|most|fewest) (?:{_COUNTABLE})$"
+    rf"|\b(?:more|fewer|less)(?: (?:{_COUNTABLE}))? (?:from|of)(?: _)+ or (?:(?:from|of) )?"
+    r"_(?: _)*$"
+    rf"|\b_ (?:or|and|vs|versus) _\b.*\b(?:more|fewer|most|fewest) (?:{_COUNTABLE})"
+    r"(?: which (?:one )?(?:is|has) (?:it|that|more))?$"
 )
 _VALUES_BEHIND: Final = re.compile(
     r"^_ (?:(?:and|which|what|their|its|the|all|known|viral|virus|_) )*"
@@ -212,7 +238,7 @@ def kind_of(frame: str, *, explicit: bool, asks: bool = False) -> Kind:
     for kind, pattern in KIND_RULES:
         if kind == "associate" and explicit:
             continue
-        if kind == "compare" and ranks_by_share(frame) and frame.count(NAME) < _LEAST_SIDES:
+        if kind == "compare" and frame.count(NAME) < _LEAST_SIDES and _ranks_one(frame):
             continue
         if kind == "share" and explicit and ranks_by_share(frame):
             return "rank"
@@ -224,6 +250,11 @@ def kind_of(frame: str, *, explicit: bool, asks: bool = False) -> Kind:
     if by_value or (explicit and values):
         return "list"
     return "exists" if asks and _BARE.match(frame) else "describe"
+
+
+def _ranks_one(frame: str) -> bool:
+    """Return whether ``frame``, which names one thing, ranks its values by share or how often."""
+    return ranks_by_share(frame) or _MOST_OF_THEM.search(frame) is not None
 
 
 def limit_of(frame: str) -> int | None:
@@ -311,6 +342,15 @@ def asks_company(frame: str) -> bool:
     (True, False)
     """
     return _COMPANY.search(frame) is not None
+
+
+def asks_only_there(frame: str) -> bool:
+    """Return whether ``frame`` says of what is found that it is found nowhere else.
+
+    >>> asks_only_there("is there _ only shows up in _"), asks_only_there("is only _ found in _")
+    (True, False)
+    """
+    return _ONLY_THERE.search(frame) is not None
 
 
 def asks_unexpected(frame: str) -> bool:

@@ -79,19 +79,21 @@ def find_mentions(
     *,
     negated: bool,
     pauses: Collection[int] = (),
+    asked: int | None = None,
 ) -> MentionsFound:
     """Return what ``words`` name: terms and values first, then what no ontology lists.
 
     ``negated``: something is ruled out, so that a name inside a longer one counts by itself.
     ``pauses``: words that a comma or the like follows, where the name of a virus does not go on.
+    ``asked`` is how many words the question has; what is said beside it comes behind them.
     """
     verb = _final_verb(words, named)
-    blocked = positions(_denied(named)) | verb
-    stretches = stretches_of(words, blocked=blocked)
+    stretches = stretches_of(words, blocked=positions(_denied(named)) | verb)
     hosts = with_hosts_as_written(con, words, named)
     viruses = with_viruses(con, words, hosts, stretches)
     known = with_kingdoms(con, words, with_metagenomes(con, viruses, stretches))
     asked_for = asking_names(known, words, pauses, implied=negated)
+    asked_for += _implied_by_none(con, known, words, asked_for, asked or len(words))
     held, absent = held_and_absent(con, words, asked_for, stretches)
     held = _as_viruses(con, words, held)
     distinct = longest([*held, *_special(con, words, known)])
@@ -99,11 +101,9 @@ def find_mentions(
     mentions += _repeated(outside(stretches, mentions), mentions)
     mentions = with_joint_metagenomes(con, words, mentions)
     phrases = [one for one in absent if one.end > one.start + 1 or one.group == "organism"]
-    lacking_phrases = beside(phrases, mentions)
-    free = outside(stretches, [*mentions, *lacking_phrases])
+    free = outside(stretches, [*mentions, *beside(phrases, mentions)])
     short, unseen = left_short(con, words, free)
-    unmet = beside(phrases, [*mentions, *short])
-    short += _named_after(con, words, unmet)
+    short += _named_after(con, words, beside(phrases, [*mentions, *short]))
     free = outside(free, short)
     viral = longest(virus_words(con, words, outside(free, _parts_of_names(named))))
     worded = [*short, *viral]
@@ -118,7 +118,7 @@ def find_mentions(
     free |= {(place, place + 1): () for place in verb}
     alone = {(start, end): names for (start, end), names in free.items() if end == start + 1}
     found = sorted([*mentions, *worded], key=lambda mention: mention.start)
-    found, alone = _with_letters(found, alone, words)
+    found, alone = _with_letters(found, alone, words, pauses)
     if not found and not lacking:
         found = titled(con, alone)
     return MentionsFound(words, named, found, lacking, alone)
@@ -189,13 +189,13 @@ def _final_verb(words: Sequence[str], named: Sequence[NamedTerm]) -> frozenset[i
 
 
 def _with_letters(
-    found: Sequence[Mention], alone: Spellings, words: Sequence[str]
+    found: Sequence[Mention], alone: Spellings, words: Sequence[str], pauses: Collection[int]
 ) -> tuple[list[Mention], Spellings]:
     """Return the mentions with the letter that tells which virus is meant, and the words left over;
     a letter that tells nothing is one of them.
     """
     left = dict(alone)
-    for place in _letters_behind(found, words):
+    for place in _letters_behind(found, words, pauses):
         left.setdefault((place, place + 1), ())
 
     lettered = [_lettered(one, words) if (one.end, one.end + 1) in left else one for one in found]
@@ -203,12 +203,15 @@ def _with_letters(
     return lettered, {span: names for span, names in left.items() if span[0] not in taken}
 
 
-def _letters_behind(found: Sequence[Mention], words: Sequence[str]) -> list[int]:
-    """Return the places of capital letters behind viruses, A and I among them, which are words as
-    well.
+def _letters_behind(
+    found: Sequence[Mention], words: Sequence[str], pauses: Collection[int]
+) -> list[int]:
+    """Return the places of capital letters right behind viruses, A and I among them, which are
+    words as well: influenza A, I mean.
     """
     taken = positions(found)
-    ends = [one.end for one in found if one.group == "virus" and one.end < len(words)]
+    viruses = [one for one in found if one.group == "virus" and one.end - 1 not in pauses]
+    ends = [one.end for one in viruses if one.end < len(words)]
     return [end for end in ends if end not in taken and re.fullmatch("[A-Z]", words[end])]
 
 
@@ -302,6 +305,29 @@ def asking_names(
         if one.outcome in telling or joined or _is_a_whole_name(one, words, named, pauses):
             asking.append(one)
     return asking
+
+
+def _implied_by_none(
+    con: duckdb.DuckDBPyConnection,
+    named: Sequence[NamedTerm],
+    words: Sequence[str],
+    asked_for: Sequence[NamedTerm],
+    end: int,
+) -> list[NamedTerm]:
+    """Return the names taken for implied by a narrower one that is not asked for, or that stands on
+    the other side of the ``end`` of the question: beans, beside a question of Phaseolus.
+    """
+    wider = []
+    for one in named:
+        if one.outcome != "implied" or not one.terms or one in asked_for:
+            continue
+        beside = [two for two in asked_for if (two.start < end) == (one.start < end)]
+        own = [curie for curie, _ in one.terms]
+        others = [curie for two in beside for curie, _ in two.terms]
+        implied = not {*own}.isdisjoint(others) or is_below(con, others, own)
+        if is_a_name(words[one.start : one.end]) and not implied:
+            wider.append(one)
+    return wider
 
 
 def _is_within_a_virus(one: NamedTerm, named: Sequence[NamedTerm]) -> bool:

@@ -29,6 +29,7 @@ _OPENS_A_NOUN: Final = frozenset({
 })  # fmt: skip
 """Plain words behind which a word that describes a noun may begin."""
 _ASKS_FOR_A_NOUN: Final = frozenset({"which", "what", "whose", "many", "much"})
+_BE: Final = frozenset({"is", "are", "was", "were"})
 _ASKS_FOR_A_THING: Final = frozenset({"which", "what", "whose"})
 
 
@@ -67,9 +68,18 @@ def thing_asked_for(tokens: Sequence[Token]) -> tuple[str, ...]:
     things = []
     for start, end in _stretches(tokens):
         opened = start > 0 and tokens[start - 1].word.lower() in _ASKS_FOR_A_NOUN
+        opened = opened or _asks_whether_there_is(tokens, start)
         if opened and not _describes_a_noun(tokens, start, end):
             things.append(tokens[end - 1].word)
     return tuple(things)
+
+
+def _asks_whether_there_is(tokens: Sequence[Token], start: int) -> bool:
+    """Return whether the word at ``start`` is what a question asks if there is: are there foxes."""
+    before = [one.word.lower() for one in tokens[max(0, start - 3) : start]]
+    if before and before[-1] in _ARTICLES:
+        before.pop()
+    return before[-1:] == ["there"] and before[-2:-1] != [] and before[-2] in _BE
 
 
 def _stretches(tokens: Sequence[Token]) -> list[tuple[int, int]]:

@@ -17,10 +17,19 @@ from typing import Final
 import duckdb
 
 from query.errors import EmptyQuestionError, QuestionTooLongError
-from query.reading.asked.frame import accessions_of, frame_of, tokens_of, unexplained_words
+from query.reading.asked.frame import (
+    accessions_of,
+    frame_of,
+    only_accessions,
+    only_in_story,
+    tokens_of,
+    unexplained_words,
+    without_story,
+)
 from query.reading.asked.in_runs import InRuns, in_runs_of
 from query.reading.asked.left_out import (
     LeftOut,
+    doubtful_names,
     left_out_names,
     unknown_in_setting,
     unknown_viruses,
@@ -34,6 +43,7 @@ from query.reading.kinds import (
     Kind,
     asks_company,
     asks_in_common,
+    asks_only_there,
     asks_rate,
     asks_unexpected,
     beyond_counts,
@@ -52,8 +62,9 @@ from query.reading.nearest import propose_names
 from query.reading.predicates import asked_and_unknown, thing_asked_for
 from query.reading.reading import Reading
 from query.reading.roles import NEGATING, against_rest, without_negations
-from query.reading.scope.clauses import Clauses, clauses_of, opening_of
-from query.reading.scope.doubt import Doubt, Unknown, doubt_of
+from query.reading.scope.clauses import Clauses, clauses_of
+from query.reading.scope.doubt import Doubt, Unknown, doubt_of, usual_words
+from query.reading.scope.splitting import opening_of
 from query.reading.wanted import read_wanted
 from query.reading.written.identifiers import with_labels
 from query.reading.written.virus_kinds import without_virus_kinds
@@ -197,10 +208,14 @@ def _read(con: duckdb.DuckDBPyConnection, clauses: Clauses, named: Sequence[Name
     words, _ = name_words(clauses.text)
     negation = NEGATING.search(clauses.text)
     pauses = pauses_in(clauses.text)
-    found = find_mentions(con, words, named, negated=negation is not None, pauses=pauses)
     said, _ = name_words(clauses.asked)
-    beside = unknown_in_setting(words, len(said), found.all, meant=clauses.points)
-    return _with_reading(con, clauses, names_asked_about(found, clauses), beside)
+    found = find_mentions(
+        con, words, named, negated=negation is not None, pauses=pauses, asked=len(said)
+    )
+    pointing, missing = clauses.pointing(found.all, len(said))
+    beside = unknown_in_setting(words, len(said), found.all, meant=pointing.points)
+    about = names_asked_about(found, pointing)
+    return _with_reading(con, pointing, about, (*beside, *missing))
 
 
 def _with_reading(
@@ -210,27 +225,28 @@ def _with_reading(
     unknown_beside: tuple[str, ...],
 ) -> Question:
     """Return the question of these names and other words, with viruses ``unknown_beside`` it."""
-    said, _ = name_words(clauses.asked)
-    stored = read_stored(con, clauses.asked, names)
-    names = stored.names
+    said = name_words(clauses.asked)[0]
+    names = (stored := read_stored(con, clauses.asked, names)).names
     parts, kinds_of_virus = _parts(con, names)
     named_there = [one for one in names.all if one.end <= len(said)]
-    intent = read_wanted(said, named_there, parts.kept)
-    frame, untitled = _frames(clauses.asked, names)
+    story = len(name_words(clauses.story)[0])
+    heard = without_story(said, story, named_there)
+    intent = read_wanted(heard, named_there, parts.kept)
+    frame, untitled = _frames(heard, names)
     accessions = accessions_of(said, names.words)
     unexplained = unexplained_words(names, frame, accessions)
-    keywords = tuple(one for one in unexplained if one.lower() not in stored.words)
+    known = stored.words | usual_words(only_in_story(unexplained, said, story))
+    keywords = tuple(one for one in unexplained if one.lower() not in known)
     doubt = _doubt(keywords, said, names, parts)
-    only_wording = tuple(one for one in doubt.only_wording if _WORDING.fullmatch(one))
     asked = _asked(clauses.asked, frame, intent, doubt)
-    identifies = _is_left_open(asked.kind, intent) and _only_accessions(names, accessions)
-    kind = stored.kind or ("identify" if identifies else asked.kind)
-    asked = _heeding(asked, kind, explicit=intent.explicit)
+    identifies = _is_left_open(asked.kind, intent) and only_accessions(names, accessions)
+    kind: Kind = "identify" if identifies else asked.kind
+    asked = _heeding(asked, stored.kind or kind, explicit=intent.explicit)
     left_out = left_out_names(names.named, names.words, names.found)
-    viruses = unknown_viruses(names.named, names.words, names.all)
-    unknown = (*viruses, *unknown_beside, *kinds_of_virus, *clauses.ruled_out)
+    unknown = unknown_viruses(names.named, names.words, names.all)
+    unknown += (*unknown_beside, *kinds_of_virus, *clauses.ruled_out)
+    only_wording = tuple(one for one in doubt.only_wording if _WORDING.fullmatch(one))
     others = [one for one in keywords if one not in only_wording]
-    doubtful = [one.text for one in left_out if one.reason != "denied"]
     together = names_at_once(said if named_there else names.words, parts, asked.kind)
     reading = replace(
         _with_roles(_of_frame(asked.frame, untitled), asked, together, names, parts),
@@ -246,7 +262,7 @@ def _with_reading(
         only_wording=only_wording,
         not_understood=(*unknown, *asked.unheeded, *others),
         unanswerable=(*unknown, *doubt.unanswerable),
-        proposals=propose_names(con, [*keywords, *doubtful]),
+        proposals=propose_names(con, [*keywords, *doubtful_names(left_out)]),
         associations=stored.associations,
         communities=stored.communities,
     )
@@ -270,9 +286,9 @@ def _parts(con: duckdb.DuckDBPyConnection, names: MentionsFound) -> tuple[Parts,
     return replace(every, kept=tuple(kept)), unknown
 
 
-def _frames(asked: str, names: MentionsFound) -> tuple[str, str]:
-    """Return the frame of what is ``asked``, and the same with words of titles as written."""
-    allowed, _ = name_words(without_negations(asked))
+def _frames(heard: Sequence[str], names: MentionsFound) -> tuple[str, str]:
+    """Return the frame of the words ``heard``, and the same with words of titles as written."""
+    allowed, _ = name_words(without_negations(" ".join(heard)))
     untitled = [one for one in names.all if one.group != "title"]
     return frame_of(allowed, names.all), frame_of(allowed, untitled)
 
@@ -283,6 +299,7 @@ def _of_frame(frame: str, untitled: str) -> Reading:
     """
     return Reading(
         unexpected=asks_unexpected(frame),
+        only_there=asks_only_there(frame),
         company=asks_company(frame),
         rate=asks_rate(frame),
         order=order_of(frame),
@@ -375,10 +392,3 @@ def _heeding(asked: _Asked, kind: Kind, *, explicit: bool) -> _Asked:
     if asked.in_runs is None or heeded:
         return replace(asked, kind=kind)
     return replace(asked, kind=kind, in_runs=None, unheeded=(asked.in_runs.written,))
-
-
-def _only_accessions(names: MentionsFound, accessions: Sequence[str]) -> bool:
-    if not accessions:
-        return False
-    written = {one.lower() for one in accessions}
-    return all(one.text.lower() in written for one in names.all)

@@ -44,6 +44,7 @@ class Reading:
     ``against_rest``    whether all others are compared, too
     ``common``          whether what the sides have in common is asked for, and not how they differ
     ``unexpected``      whether finds that are not expected in their host are asked for
+    ``only_there``      whether it asks if something is found nowhere else
     ``company``         whether what else is in the same runs is asked for
     ``rate``            whether it is asked how often something is found
     ``order``           by what values are ranked
@@ -76,6 +77,7 @@ class Reading:
     against_rest: bool = False
     common: bool = False
     unexpected: bool = False
+    only_there: bool = False
     company: bool = False
     rate: bool = False
     order: Order = "most runs"
@@ -112,6 +114,7 @@ def reading_record(reading: Reading) -> dict[str, object]:
         "carried_by_no_run": _by_group(reading.absent),
         "in_common": reading.common,
         "unexpected": reading.unexpected,
+        "only_there": reading.only_there,
         "company": reading.company,
         "rate": reading.rate,
         "order": reading.order,
@@ -179,6 +182,7 @@ def reading_text(reading: Reading) -> str:
         "compared": _compared(reading),
         "in common": ["yes"] if reading.common else [],
         "unexpected in their host": ["yes"] if reading.unexpected else [],
+        "nowhere else": ["yes"] if reading.only_there else [],
         "what else is there": ["yes"] if reading.company else [],
         "how often": ["yes"] if reading.rate and reading.kind == "compare" else [],
         "order": [reading.order] if reading.order != "most runs" else [],

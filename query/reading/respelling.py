@@ -40,6 +40,11 @@ _WHO_ASKS: Final = (
     "|prof|professor|funder|journalist|friend|manager|team|lab|group|postdoc|teacher|director"
     "|partner|client|neighbou?r|wife|husband|mother|father|sister|brother|son|daughter"
 )
+_KINDS: Final = (
+    "countries|places|hosts|animals|plants|viruses|families|species|tissues|organs|diseases|cancers"
+    "|groups|projects|studies|years|lines|environments"
+)
+"""Nouns for what was named before: of these two countries."""
 _TO_THE_POINT: Final = (
     (rf"^(?:(?:{_ADDRESSED})\b(?! of)[\s,!.:;-]+)+(?=\S)", ""),
     (
@@ -71,6 +76,49 @@ _TO_THE_POINT: Final = (
         "",
     ),
     (r"\s+in here(?=\W*$)", ""),
+    (r"\bmix(?:ed|ing)? up\b|\bmix-ups?\b", "confused"),
+    (
+        rf"\b(?:of|between|among) (?:the|these|those) (?:two|three|four|five)(?: (?:{_KINDS}))?\b",
+        "of them",
+    ),
+    (r"^((?:is|are|was|were|do|does|did|has|have)) ?n['’]t\b", r"\1"),
+    (r"^([\w' -]{2,40}?) (?:aside|excluded|excepted|apart), ", r"except \1, "),
+    (
+        r"^(?:did|has|have|does|do) (?:the )?(?:numbers? of )?(.+?) (?:gone? |went )?(?:up or down"
+        r"|down or up|(?:ris|increas|grow)\w* or (?:fall|decreas|shr|drop)\w*)"
+        r"(?=\W*$| (?:between|from|since|over|in|during|after|before|until)\b)",
+        r"years of release of \1",
+    ),
+    (r"\b(either|one|any)\b(.*?),? or (?:even |maybe )?both(?: of them)?\b", r"\1\2"),
+    (
+        r"\b(have|has|had|carry|carries|carried|with|contain|contains|show|shows|hold|holds)"
+        r" (?:at least )?(?:either|one|any) of them\b",
+        r"\1 either",
+    ),
+    (
+        r"^who (?=(?:has|have|had|contributed|submitted|provided|deposited|holds?)\b.* or )",
+        "which ",
+    ),
+    (
+        r"\b(?:has|have|is|are|makes?)(?: up)? the (?:bigger|larger|greater)"
+        r" (?:chunk|part|portion|share)\b",
+        "has more runs",
+    ),
+    (
+        r"\band (?:whether|if) (.+?) (?:is|are) (?:in|found in|present in) (?:each|all|every one)"
+        r" of them\b",
+        r"and how many of them carry \1",
+    ),
+    (
+        r"\band (?:do|does|have|has) (?:all|each|every one) of them (?:have|carry|contain|hold)?\b",
+        "and how many of them carry",
+    ),
+    (r"\b(tissue|host|disease|place|family|country)[- ]?wise\b", r"\1s"),
+    (r"\b(?:nam(?:e)?able|identifiable|recogni[sz]able|classifiable)\b", "identified"),
+    (
+        r"\b([\w-]{3,})-(?:related|associated|linked)(?= (?:ones?|runs?|samples?|cases?|hits?)\b)",
+        r"\1",
+    ),
     (r"^(?:tell|check|remind)(?: me| us)? (?=(?:whether|if|which|what|how|where|the)\b)", ""),
     (r"\b(what|which|who|where) (the .+?) (is|are|was|were)(?=\W*$)", r"\1 \3 \2"),
     (
@@ -190,7 +238,12 @@ _SHORTHAND: Final = (
     ),
     (r"\bsets? (.+?) apart from (?=\S)", r"is the difference between \1 and "),
     (r"\bvirus-?wise\b|\bvirally\b", "viruses"),
-    (r"\b(?:ignoring|disregarding|omitting|leaving out|aside from)\b", "except"),
+    (
+        r"\b(?:ignoring|disregarding|omitting|leaving out|aside from|excluding|forget about"
+        r"|(?:if (?:we|you|i|one)|let us|let['’]s|please)"
+        r" (?:ignore|disregard|omit|exclude|skip|forget|leave (?:out|aside)))\b",
+        "except",
+    ),
 )
 """Shorthand, contractions and negations behind what they deny, spelled out."""
 _NO_NAMES: Final = "disease|virus|pathogen|germ|contamination"
@@ -214,7 +267,9 @@ RULES: Final = (
     *_SHORTHAND,
     (r"\bnon-?human ([\w-]+)\b(?! (?:cell|primate))", r"\1 except human"),
     (rf"\b(?:people|others|researchers|scientists|labs?)"
-     rf"(?= (?:(?:{_OFTEN}) )?(?:find|found|see|saw|detect|report|get|observe)(?:ed|s)?\b)", "one"),
+     rf"(?= (?:(?:{_OFTEN}) )?(?:find|found|see|saw|detect|report|get|observe|say|tell|told|think"
+     r"|thought|claim|believe|ask|insist|talk|keep|assume|expect|argue|wonder|suspect)(?:ed|s)?\b)",
+     "one"),
     (r"\b(?:(?:back|in|over|home) )?(?:from|in|into) the field\b(?! of)", ""),
     (rf"\b({_ORGANS}) (?:tumou?rs?|neoplasms?|malignanc(?:y|ies))\b(?! virus)", r"\1 cancer"),
     (
@@ -228,6 +283,11 @@ RULES: Final = (
     (r"\b(?:women|woman)\b", "female human"),
     (r"\bmen\b", "male human"),
     (r"\bcountries (?:and|or) (?:seas|oceans)\b", "countries"),
+    (r"\bcountry (?:and|or) (?:sea|ocean)\b", "country"),
+    (
+        r"\b((?-i:MERS|SARS))(?![\w-])(?! (?:coronavirus|virus|patient|case|disease))",
+        r"\1 coronavirus",
+    ),
     (r"\b(what|who|where|how)['’]s\b", r"\1 is"),
     (r"\bper cent\b", "percent"),
     (r"\bat least (?:one|an?|1)\b", "a"),

@@ -17,7 +17,7 @@ from query.reading.mentions import Mention
 from query.reading.question import Question
 
 _ASKS: Final = r"(?:how many|numbers? of|count of)"
-_TWICE: Final = re.compile(rf"\b{_ASKS}\b.+?\b{_ASKS}\b", re.IGNORECASE)
+_TWICE: Final = re.compile(rf"\b{_ASKS}\b.+?(?:\b{_ASKS}\b|\?\s*(?:and|or) [^?]+\?)", re.IGNORECASE)
 """Asks for a number twice."""
 _EACH: Final = re.compile(
     r"\b(?:numbers|counts) of\b|\b(?:each|respectively|apiece|individually|separately)\b",

@@ -19,7 +19,7 @@ from query.global_search.headlines.found_in_runs import (
     stated_by_none,
     virus_found,
 )
-from query.global_search.headlines.only_there import found_only_there
+from query.global_search.headlines.only_there import found_only_there, whether_only_there
 from query.global_search.headlines.share_of_whole import asks_share_of_whole, share_of_whole
 from query.global_search.headlines.shares_ranked import facets_with_shares, rank_shares
 from query.global_search.headlines.values_in_runs import values_in_runs
@@ -75,6 +75,9 @@ def _direct(question: Question, matched: MatchedRuns) -> str:
         return share_of_whole(question, matched)
     if reading.unexpected and not matched.dropped:
         return unexpected_finds(question, matched)
+    nowhere_else = whether_only_there(question, matched)
+    if nowhere_else:
+        return nowhere_else
     only_there = found_only_there(question, matched)
     if only_there:
         return f"{only_there} With those of both: {_counted(question, matched)}"

@@ -12,12 +12,14 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from index.reports.phrases import counted
+from query.global_search.headlines.found_in_runs import virus_found
 from query.global_search.headlines.shared import (
     RUNS_BY_VIRUS,
     TITLE_OF_ONE,
     VIRUS_TITLES,
     first_values,
 )
+from query.global_search.headlines.values_listed import list_values
 from query.global_search.matched_runs import MatchedRuns
 from query.global_search.matching import match_runs
 from query.global_search.naming import group_of, names_of
@@ -31,6 +33,12 @@ _NOWHERE_ELSE: Final = re.compile(
 )
 """Asks for what no other run carries: viruses only found in tomato."""
 _ASKING: Final = ("list", "rank", "describe")
+_LISTED: Final = {
+    "organism": "host", "tissue": "tissue", "disease": "disease", "geography": "geography",
+    "environment": "environment", "biome": "biome",
+}  # fmt: skip
+"""Group of a name -> the facet of the values that are elsewhere."""
+_NOUN: Final = {"geography": "place"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +77,30 @@ def found_only_there(question: Question, matched: MatchedRuns) -> str:
     ruled = " or ".join(dict.fromkeys(one.name for one in question.reading.without))
     names = names_of(question, _here(question))
     return f"Found in {names} and in no run of {ruled}: {'; '.join(parts)}."
+
+
+def whether_only_there(question: Question, matched: MatchedRuns) -> str:
+    """Return whether a virus is found in no run that states another value than the one named, and
+    in which else it is; empty where that is not asked.
+    """
+    reading = question.reading
+    viruses = tuple(one for one in reading.subjects if one.group == "virus")
+    named = tuple(one for one in reading.subjects if one.group != "virus")
+    groups = {one.group for one in named}
+    facet = _LISTED.get(next(iter(groups), ""))
+    asked = reading.only_there and reading.kind == "exists" and not reading.without
+    if not (asked and viruses and facet and len(groups) == 1):
+        return ""
+    others = replace(
+        reading, kind="list", facets=(facet,), explicit=True, subjects=viruses, without=named
+    )
+    elsewhere = replace(question, mentions=viruses, reading=others)
+    there = match_runs(matched.connection, elsewhere)
+    here = virus_found(question, matched)
+    found = here.removeprefix("Yes: ").removeprefix("No: ")
+    if there.dropped or not there.runs:
+        return f"{here} No run of it states another {_NOUN.get(facet, facet)}."
+    return f"No: {list_values(elsewhere, there)} {found[:1].upper()}{found[1:]}"
 
 
 def _asked_nowhere_else(question: Question, matched: MatchedRuns) -> bool:

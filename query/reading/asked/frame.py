@@ -12,11 +12,16 @@ from query.reading.kinds import NAME, rule_words
 from query.reading.mentions import Mention
 from query.reading.mentions_found import MentionsFound
 from query.reading.predicates import Token
-from query.reading.roles import role_words
+from query.reading.roles import ROLE_WORDS, role_words
 from query.reading.spans import positions
 
 ACCESSION: Final = re.compile(r"(?:[SED]R[RP]|SAM[NED][A-Z]?|PRJ[A-Z]{2})\d+|C\d-[0-9a-f]{8}")
 """A run, study, sample, project or community as it is written."""
+
+_JOINING: Final = ROLE_WORDS | {
+    "and", "or", "with", "but", "in", "of", "from", "more", "less", "fewer", "runs", "samples",
+}  # fmt: skip
+"""Words of a story that say what part its names play."""
 
 
 def accessions_of(said: Sequence[str], words: Sequence[str]) -> tuple[str, ...]:
@@ -39,6 +44,25 @@ def frame_of(words: Sequence[str], named: Sequence[Mention]) -> str:
         elif place not in taken:
             frame.append(word.lower())
     return " ".join(frame)
+
+
+def without_story(words: Sequence[str], story: int, named: Sequence[Mention]) -> list[str]:
+    """Return ``words`` with a harmless one for each of the first ``story`` that neither is of a
+    name nor joins names: what a story says is not asked.
+
+    >>> without_story("We love bats and mice Which of them".split(), 5, [])
+    ['about', 'about', 'about', 'and', 'about', 'Which', 'of', 'them']
+    """
+    kept = positions(named)
+    return [
+        word if place >= story or place in kept or word.lower() in _JOINING else "about"
+        for place, word in enumerate(words)
+    ]
+
+
+def only_in_story(words: Sequence[str], said: Sequence[str], story: int) -> list[str]:
+    """Return those of ``words`` that only the first ``story`` words of what is ``said`` have."""
+    return [word for word in words if word in said[:story] and word not in said[story:]]
 
 
 def unexplained_words(
@@ -74,3 +98,11 @@ def tokens_of(words: Sequence[str], names: MentionsFound, unknown: Sequence[str]
             tokens.append(Token(word, "unknown" if word in unknown else "plain"))
         place = end or place + 1
     return tokens
+
+
+def only_accessions(names: MentionsFound, accessions: Sequence[str]) -> bool:
+    """Return whether all that is named are the ``accessions`` that are written."""
+    if not accessions:
+        return False
+    written = {one.lower() for one in accessions}
+    return all(one.text.lower() in written for one in names.all)

@@ -45,6 +45,11 @@ def left_out_names(
     return tuple(dict.fromkeys(left_out))
 
 
+def doubtful_names(left_out: Iterable[LeftOut]) -> list[str]:
+    """Return the words left out that are not denied: they may be misspelt."""
+    return [one.text for one in left_out if one.reason != "denied"]
+
+
 def unknown_viruses(
     named: Iterable[NamedTerm], words: Sequence[str], mentions: Sequence[Mention]
 ) -> tuple[str, ...]:

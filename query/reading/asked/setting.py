@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from query.reading.asked.stories import ACCESSIONS, telling_names
 from query.reading.mentions import GROUP_OF_FACET, Mention
 from query.reading.mentions_found import MentionsFound
 from query.reading.names import name_words
 from query.reading.scope.clauses import Clauses
+from query.reading.scope.pointers import POINTS_TO_A_PLACE
 from query.reading.wanted import read_wanted
 
 _SURROUNDINGS: Final = ("biome", "environment")
 _WORK: Final = ("strategy", "source", "several")
 """Facets of how libraries were made, and of how many viruses a run has."""
-_ACCESSIONS: Final = ("run", "biosample", "bioproject", "community")
-"""Groups of what is named by its accession: mere setting only where the question names another."""
 
 
 def names_asked_about(names: MentionsFound, clauses: Clauses) -> MentionsFound:
@@ -28,13 +28,17 @@ def names_asked_about(names: MentionsFound, clauses: Clauses) -> MentionsFound:
     asked = [one for one in names.all if one.start < end]
     named = names.all if clauses.points or not asked else names.found
     wanted = _values_wanted(said, asked)
+    if POINTS_TO_A_PLACE.search(clauses.asked):
+        wanted.discard("geography")
     beside = [one for one in named if one.start >= end]
     setting = [one for one in beside if one.group not in wanted and not _of_work(one)]
-    if not clauses.points and _named_again(asked, setting):
+    setting = telling_names(setting, clauses, asks_viruses="virus" in _groups_asked(said, asked))
+    if not (clauses.points or clauses.restricts) and _named_again(asked, setting):
         setting = []
     meant = [*asked, *_whole_names(clauses.meant(asked, setting), beside)]
-    if not any(one.group in _ACCESSIONS for one in asked):
-        meant += [one for one in beside if one.group in _ACCESSIONS and one not in meant]
+    meant += [one for one in beside if one not in meant and _is_excepted(names.words, one)]
+    if not any(one.group in ACCESSIONS for one in asked):
+        meant += [one for one in beside if one.group in ACCESSIONS and one not in meant]
     return replace(
         names,
         named=[one for one in names.named if one.start < end],
@@ -42,6 +46,14 @@ def names_asked_about(names: MentionsFound, clauses: Clauses) -> MentionsFound:
         absent=[one for one in names.absent if one in meant],
         alone={span: spelled for span, spelled in names.alone.items() if span[0] < end},
     )
+
+
+def _is_excepted(words: Sequence[str], one: Mention) -> bool:
+    """Return whether the setting leaves ``one`` out: if we leave out human."""
+    before = [word.lower() for word in words[max(0, one.start - 2) : one.start]]
+    if before[-1:] == ["the"]:
+        before.pop()
+    return before[-1:] == ["except"]
 
 
 def _of_work(one: Mention) -> bool:
@@ -71,7 +83,10 @@ def _values_wanted(said: Sequence[str], asked: Sequence[Mention]) -> set[str]:
     """Return the groups whose values a question asks for, so that the setting cannot say of which;
     viruses are of many ranks, and one may be within the other.
     """
+    return _groups_asked(said, asked) - {"virus"}
+
+
+def _groups_asked(said: Sequence[str], asked: Sequence[Mention]) -> set[str]:
+    """Return the groups whose values a question asks for in words of its own."""
     intent = read_wanted(said, asked, asked)
-    if not intent.explicit:
-        return set()
-    return {GROUP_OF_FACET[facet] for facet in intent.facets} - {"virus"}
+    return {GROUP_OF_FACET[facet] for facet in intent.facets} if intent.explicit else set()

@@ -22,8 +22,8 @@ _FIRST: Final = re.compile(
 )
 """A question that opens with its whole: of the runs with a virus, how many are human."""
 _OF_RUNS: Final = re.compile(
-    r"\b(?:shares?|percent\w*|proportions?|fractions?|portions?|parts?|slices?|many|much)"
-    r" (?:of|from)"
+    r"\b(?:shares?|percent\w*|proportions?|fractions?|portions?|parts?|slices?|many|much|most"
+    r"|majority|half|thirds?|quarter) (?:of|from)"
     r"(?= (?:\w+ )*?_)"
 )
 """What a share is said to be of."""
@@ -42,6 +42,11 @@ _POSITIVE: Final = re.compile(
 )
 """Runs said to have what is named: positive runs are a whole, whatever stands before them."""
 _SAID_TO_CARRY: Final = re.compile(rf"\b(?:{_RUNS}) (?:(?:that|which) )?(?:{_CARRYING}|are)\b")
+_ARE_FROM: Final = re.compile(
+    rf"^(?:are|is|was|were)\b[^_]*_(?: (?:{_RUNS}))? (?:from|in|of|with) (?:the )?_$"
+)
+"""Asks of a part of runs whether they are of something else: are most of the human runs of blood.
+"""
 _ASKING: Final = ("share", "count")
 
 
@@ -65,6 +70,8 @@ def whole_of(frame: str, kind: Kind) -> tuple[int, ...]:
 
     words = frame.split()
     names = frame.split().count(NAME)
+    if kind == "share" and _ARE_FROM.match(frame):
+        return (0,)
     them = _OF_THEM.search(frame)
     if them:
         before = frame[: them.start()].count(NAME)

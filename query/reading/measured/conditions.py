@@ -44,6 +44,10 @@ _LATEST: Final = 9999
 _YEARS: Final = """
 SELECT DISTINCT year(release_date) FROM run WHERE release_date IS NOT NULL ORDER BY ALL
 """
+_NOUNS_OF_STATED: Final = (
+    "noun", "nounless", "nounbehind", "nounnamed", "nounlacking", "nounverb", "nounknown", "origin",
+)  # fmt: skip
+"""Groups of ``STATED`` for what is stated."""
 _SOTU: Final = re.compile(r"[a-z]{0,3}u\d+|[A-Z]{1,2}_?\d{5,}(?:\.\d+)?")
 """A palmprint sOTU, or the accession of a genome."""
 _IS_SOTU: Final = """
@@ -214,8 +218,7 @@ def _of_stated(words: Sequence[str]) -> Iterator[Found]:
     """Yield of what a run states anything, or nothing: without a stated host."""
     for start, end, match in _matches(STATED, words):
         parts = match.groupdict()
-        nouns = ("noun", "nounless", "nounbehind", "nounnamed", "nounlacking", "nounverb", "origin")
-        noun = next(parts[name] for name in nouns if parts[name])
+        noun = next(parts[name] for name in _NOUNS_OF_STATED if parts[name])
         facet = STATED_FACETS[str(noun)]
         if noun in _HEALTH and not (parts["nounverb"] or _GIVEN.search(match[0])):
             continue

@@ -101,6 +101,7 @@ STATED: Final = re.compile(
     rf" (?P<nounnamed>{_NOUNS})\b"
     rf"|\b(?:state|name|give|report|record|mention|specif)(?:s|y|ies|ed|ing)?"
     rf" (?:an?|any|the|their) (?P<nounverb>{_NOUNS})\b(?! (?:other|of|as))"
+    rf"|\b(?:for|of) which (?:we|you|one) know (?:an?|any|the|their) (?P<nounknown>{_NOUNS})\b"
     rf"|\b(?:that|which|who) (?:state|say|tell|report)s? (?P<origin>where)"
     rf" they (?:come|came|are|were)(?: from)?\b"
     rf"|\b(?:whose|where the) (?P<nounlacking>{_NOUNS}) (?:is|was) (?P<unknown>not {GIVEN}|unknown"

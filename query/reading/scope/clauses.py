@@ -8,120 +8,39 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from query.reading.mentions import Mention
 from query.reading.respelling import respelled
+from query.reading.scope.pointers import (
+    NOT_SO,
+    POINTS,
+    POINTS_BACK,
+    WITHOUT_THESE,
+    compares_what_is_beside,
+    points_to_all,
+    unknown_contrast,
+    with_pointers,
+)
+from query.reading.scope.splitting import CHECKS, SAYS_WHAT, asks, split_clauses
+from query.reading.scope.talk import (
+    is_expectation,
+    values_that_will_do,
+    without_courtesies,
+)
 
-_ASKING: Final = (
-    r"which|what|where|whom?|do(?:es)?|did|is|are|was|were|has|have|can|could"
-    r"|count|list|name|show|give|rank|compare"
-)
-"""Words that ask, wherever they stand."""
-_OPENERS: Final = rf"(?:in )?how|{_ASKING}"
-"""Words that a question opens with behind a colon, a dash or a statement."""
-_VALUES_ASKED: Final = r"(?:the )?(?:top|most|number|share|percentage|proportion|fraction|rank)"
-"""What a question without a verb opens with, behind a colon."""
-_TAG: Final = (
-    r"(?:is|are|was|were|do|does|did|has|have|can)(?:n['’]t)? (?:it|they|there|he|she)(?: not)?"
-    r"|right|correct|true|no|yes"
-)
-"""What asks, at the end of a statement, whether it holds."""
-_CLAUSE_ENDS: Final = re.compile(
-    r"(?<=[^\W_]{2}[.!?])(?<!\b(?i:no|vs|cf|sp|st|dr|cv)\.)\s+(?=[A-Z])"
-    rf"|(?<=[?!])\s+|\s*(?:…|\.\.\.)\s*"
-    rf"|(?:[:;]|\s[–—-])\s+(?=(?:{_OPENERS}|{_VALUES_ASKED})\b)"
-    rf"|,\s+(?=(?:{_TAG})\?$)"
-)
-"""Where a clause ends: a sentence (no abbreviation: no. of, vs.), a dash, a colon."""
-_COURTESY: Final = re.compile(
-    r"[\s,;.–—-]+(?:(?:can|could|would) (?:you|someone|anybody) (?:please )?help(?: me| us)?"
-    r"(?: out)?(?: with (?:that|this|it))?"
-    r"|(?:any|every) (?:help|hint|pointer)s?(?: (?:is|are|would be))?"
-    r"(?: (?:much |very |greatly )?(?:welcome|appreciated|great))?"
-    r"|(?:that|it) would (?:be|help)(?: (?:a lot|so|really))?"
-    r"(?: (?:great|nice|lovely|awesome|helpful|useful|fantastic))?"
-    r"|if (?:that['’]s|it['’]s|it is|that is) (?:possible|ok(?:ay)?|not too much)"
-    r"|(?:many )?(?:thanks|thank you|thx|cheers)(?: (?:a lot|in advance|so much|very much))?"
-    r")(?P<end>\W*)$",
-    re.IGNORECASE,
-)
-"""What a text ends with that asks for help or thanks for it."""
 _PROFESSION: Final = re.compile(
     r"\b(?:[\w-]+ )?(?:\w+ologist|breeder|veterinarian|farmer|physician|teacher|student)s?\b",
     re.IGNORECASE,
 )
 """Who somebody is: a plant pathologist names no plant."""
-_ASIDE: Final = re.compile(
-    r"^(?:(?:i|we)\b|my |our |so |as |the (?:boss|prof|reviewer)|since |because "
-    r"|(?:given|seeing|considering|now) (?:that )?|(?:even )?though |although |while )"
-    r"(?:(?:[^,.!?;:]+,)+?|[^,.!?;:]+ (?:i|we) (?:wonder|ask|asked|wondered),?)"
-    rf"\s+(?=(?:{_OPENERS})\b)",
-    re.IGNORECASE,
-)
-"""A statement of who asks, and a comma before what is asked."""
-_PERSON: Final = re.compile(
-    r"\b(?:i|we|me|my|our|us|you|your|someone|somebody)\b|\blet['’]s\b", re.IGNORECASE
-)
-"""Who asks, or is asked: a statement that names them says why, and not what."""
-_QUESTION_WORDS: Final = (
-    r"(?:(?:in|of|from|on|with) )?(?:how (?:many|much|often|common|large)|which|what|whether|where"
-    r"|when|why)"
-)
-_EMBEDDED: Final = re.compile(
-    r"(?<!\bthat )(?<!\bwhich )"
-    r"\b(?:ask|asks|asked|asking|know|knows|knew|knowing|tell|tells|told|telling|say|says|saying"
-    r"|state|stating|see|seeing|learn|hear|hearing|find out|figure out|work out|understand|explain"
-    r"|wonder|wonders|wondered|wondering|check|checks|checking|verify|remember|idea|clue|sure"
-    r"|curious|question|write|report|decide|guess)"
-    rf"(?: (?:me|us|them|him|her|people|about|of|to|is))*,?\s+(?={_QUESTION_WORDS}\b)",
-    re.IGNORECASE,
-)
-"""A verb of asking, knowing or telling before what is asked: keep asking what infects them."""
-_JOINED: Final = re.compile(
-    rf"(?:,\s+(?:(?:but|so|and|then|now) )?|\s(?:but|so)\s+)(?=(?:{_OPENERS})\b)"
-    r"|\s(?=(?:(?:in|of|from) )?how (?:many|much|often|common)\b|whether\b)"
-    r"|\b(?:could|can|would|to|please|should|must) (?=(?:list|name|show|count|rank|compare)\b)",
-    re.IGNORECASE,
-)
-"""Where a statement of a person goes over to what is asked."""
-_PAUSE: Final = re.compile(r"[,:;]\s+(?:(?:but|so|and|then|now) )?|\s[–—-]\s+")
-_OPENED: Final = re.compile(
-    rf"^(?:(?:and|so|then|please|in|of|from|on|for|to) )?"
-    rf"(?:how|any|tell|check|rank|compare|{_ASKING})\b",
-    re.IGNORECASE,
-)
-_ASKS: Final = re.compile(
-    r"\b(?:how (?:many|much|often|common|high|large|big)|any|tell|rank|compare|number"
-    rf"|{_ASKING})\b",
-    re.IGNORECASE,
-)
-_OPENS: Final = re.compile(
-    rf"^(?:(?:and|so|then|please|in|of|from|on|for|to) )?"
-    rf"(?:how|any|tell|rank|compare|whether|{_ASKING})\b",
-    re.IGNORECASE,
-)
-_SAYS_WHAT: Final = re.compile(
-    r"\b(?:virus\w*|viral|number|share|percentage|fraction|runs?|samples?|hosts?)\b", re.IGNORECASE
-)
-"""What a clause without a question mark asks for, where no other clause asks."""
-_CHECKS: Final = re.compile(
-    r"(?:(?:can|could|would) (?:you|someone) (?:please )?(?:check|confirm|verify)"
-    r"(?: (?:that|this))?"
-    r"|is (?:that|this|it|he|she)(?: really| actually| even)?"
-    r"(?: (?:true|right|so|correct|the case|real|accurate|possible))?"
-    r"|(?:do|does|did|are|were|was|have|has) (?:it|they|that|he|she)(?: really| actually)?"
-    r"|(?:true|really|right|correct)|(?:is there )?any truth (?:in|to) (?:that|it|this)"
-    r"|(?:so )?who(?: is|['’]s) (?:right|wrong|correct)"
-    r"(?:,? (?:here|then|(?:going|judging) by .*|according to .*))?"
-    rf"|{_TAG})[\s?.!]*",
-    re.IGNORECASE,
-)
-"""Asks whether what was said before holds."""
 _REPORTED: Final = re.compile(
-    r"^.*?\b(?:say|says|said|claims?|claimed|insists?|insisted|swears?|swore|thinks?|thought"
-    r"|believes?|believed|convinced|sure|heard|read|told|argues?|argued|writes?|wrote|certain)\b"
+    r"^.*?\b(?:know|sure|wonder|wondering|unsure|unclear|question)(?: (?:is|about))?"
+    r" (?:whether|if)\s+"
+    r"|^.*?\b(?:say|says|said|claims?|claimed|insists?|insisted|swears?|swore|thinks?|thought"
+    r"|believes?|believed|guessed|expected|assumed|suspects?|bets?"
+    r"|convinced|sure|heard|read|told|argues?|argued|writes?|wrote|certain)\b"
     r"(?: (?:me|us|somewhere|once))*(?: that)?\s+",
     re.IGNORECASE,
 )
@@ -129,7 +48,7 @@ _REPORTED: Final = re.compile(
 _DENIES: Final = re.compile(
     r"\b(?:nobody|no one|none)(?: has| have| had)?(?: ever)?"
     r"(?: (?:seen|found|detected|observed|reported))?\s+"
-    r"|\b(?:not|no|never|without|any|ever)\s+|(?<=[a-z])n['’]t\b|\bat all\b",
+    r"|\b(?:not|no|never|nowhere|without|any|ever)\s+|(?<=[a-z])n['’]t\b|\bat all\b",
     re.IGNORECASE,
 )
 """What makes a claim a denial: both are answered by yes or no."""
@@ -146,31 +65,30 @@ _ASKED_BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 """Asks for what was said before, and names nothing itself."""
-_WITHOUT_THESE: Final = re.compile(
-    r"\b(?:(?:leaving|setting|putting) (?:them|those|these|it|that) aside"
-    r"|(?:apart|aside) from (?:them|those|these|it|that)"
-    r"|(?:without|excluding|ignoring|besides|other than|not counting|except(?: for)?)"
-    r" (?:them|those|these|it|that(?! (?:is|are|have|has|carry)\b)))(?=\W|$)",
-    re.IGNORECASE,
-)
-"""Rules out what was said before."""
 _BETWEEN: Final = " ; "
 """Between the clauses of a setting."""
+_JOINT: Final = " about "
+"""The same where they are read: a word, so that names do not run together."""
+_RESTRICTS: Final = re.compile(
+    r"(?:i|we) (?:only |really |just )?(?:mean|meant)\b|only\b|that is\b|namely\b|specifically\b"
+    r"|to be (?:precise|exact|clear|specific)\b",
+    re.IGNORECASE,
+)
+"""Opens a clause that says more exactly what the question is about."""
 _SURROUNDINGS: Final = frozenset({"environment", "biome"})
 """Groups that say the same of a run in two ways."""
-_POINTS_BACK: Final = re.compile(r"\b(?:it|its|that one)\b", re.IGNORECASE)
-_POINTS: Final = re.compile(
-    r"\b(?:it|its|they|them|their|those|these|that one|there)\b(?! (?:is|are|was|were|any)\b)",
+_GOES_ON: Final = re.compile(
+    r"(?:and |or |but |so )?(?:how (?:does|do|did|would) (?:that|this|it|those|these|they) compare"
+    r"|(?:is|are) (?:that|this|it|those|these|they) (?:(?:any|much|really) )?(?:more|less|fewer"
+    r"|higher|lower|larger|smaller|bigger)|compared (?:to|with)|(?:what|how) about)\b",
     re.IGNORECASE,
 )
-"""Stands for what is named beside the question."""
-_POINTS_TO_ALL: Final = re.compile(
-    r"\b(?:each|both|which ones?|the two|who)\b"
-    r"|^(?:where|in which)\b.*\b(?:more|less|most|least)\b"
-    r"|^which (?:is|are|was|were|has|have|had)\b.*\b(?:more|less|fewer|\w+er)\b",
-    re.IGNORECASE,
-)
-"""Asks about things that are compared beside it: all is read as the question."""
+"""Goes on from the question before it, which names one of the things compared."""
+_OF_TESTS: Final = re.compile(r"\b(?:associat|correlat|significan|enrich)\w*", re.IGNORECASE)
+"""Asks for tests of association, which a question behind it goes on with."""
+_AND_THIS: Final = re.compile(r"(?:and|or) (?P<name>[\w'’ -]{2,40})\?", re.IGNORECASE)
+"""A name that is asked for like the one before: And Zika?"""
+_COUNTS: Final = re.compile(r"\b(?:how many|numbers? of)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +97,7 @@ class Clauses:
 
     ``claim``: it asks whether the last clause of the setting holds; ``quoted`` is the setting as it
     was written, where that is another wording. ``denied``: what is claimed is that there is none.
+    ``story`` is the beginning of what is asked where that only says what its pointers mean.
     """
 
     asked: str
@@ -186,23 +105,31 @@ class Clauses:
     claim: bool = False
     quoted: str = ""
     denied: bool = False
+    story: str = ""
+
+    @property
+    def clauses(self) -> list[str]:
+        """What is asked, and each clause of the setting but a claim."""
+        if not self.setting:
+            return [self.asked]
+        beside = self.setting.split(_BETWEEN)
+        return [self.asked, *(beside[:-1] if self.claim else beside)]
 
     @property
     def text(self) -> str:
         """Both as one text, what is asked first, with a word between clauses so that names do not
         run together.
         """
-        if not self.setting:
-            return self.asked
-        beside = self.setting.split(_BETWEEN)
-        clauses = [self.asked, *(beside[:-1] if self.claim else beside)]
-        return " about ".join(clauses)
+        return _JOINT.join(self.clauses)
 
     def respelled(self) -> Clauses:
         """Return the same in the wording of names and metadata; who somebody is names nothing."""
         plain = _PROFESSION.sub("", self.setting)
         asked, setting = respelled(self.asked), respelled(plain)
-        return Clauses(asked, setting, self.claim, self.setting, self.denied)
+        story = respelled(self.story)
+        if story:
+            asked = f"{story} {respelled(self.asked.removeprefix(self.story).strip())}"
+        return Clauses(asked, setting, self.claim, self.setting, self.denied, story)
 
     def with_talk(self, opening: str, asked: str) -> Clauses:
         """Return what is ``asked`` behind an ``opening`` that belongs to the setting."""
@@ -210,31 +137,54 @@ class Clauses:
             _BETWEEN.join(part for part in (opening, setting) if part)
             for setting in (self.setting, self.quoted)
         )
-        return Clauses(asked, before, self.claim, quoted, self.denied)
+        story = self.story.removeprefix(opening).strip()
+        return replace(self, asked=asked, setting=before, quoted=quoted, story=story)
 
     @property
     def ruled_out(self) -> tuple[str, ...]:
         """The words that rule out what is named beside the question."""
-        found = _WITHOUT_THESE.search(f"{self.setting} {self.asked}") if self.setting else None
+        if not self.setting:
+            return ()
+        found = WITHOUT_THESE.search(f"{self.setting} {self.asked}") or NOT_SO.search(self.asked)
         return (found[0],) if found else ()
+
+    @property
+    def restricts(self) -> bool:
+        """Whether a clause of the setting says more exactly what the question is about."""
+        return any(_RESTRICTS.match(clause) for clause in self.clauses[1:])
 
     @property
     def points(self) -> bool:
         """Whether a word of the question stands for what is named beside it."""
-        return _POINTS.search(self.asked) is not None
+        return POINTS.search(self.asked) is not None
+
+    def pointing(self, named: Sequence[Mention], end: int) -> tuple[Clauses, tuple[str, ...]]:
+        """Return the same with nouns that mean names beside the question as pointers, and the
+        nouns that mean nothing there. The question has the words before ``end``.
+        """
+        beside = [one.group for one in named if one.start >= end]
+        if not self.setting:
+            return self, ()
+        asked, missing = with_pointers(self.asked, beside)
+        known = {word.lower() for one in named for word in one.text.split()}
+        contrast = unknown_contrast(self.asked, self.setting, known)
+        return replace(self, asked=asked), (*(missing if beside else ()), *contrast)
 
     def meant(self, asked: Sequence[Mention], setting: Sequence[Mention]) -> list[Mention]:
         """Return the names of the ``setting`` that the question asks about, too.
 
-        They are of groups that it does not name itself; where it points back ("in it"), of the
-        group of the last name only those that are joined to it.
+        They are of groups that it does not name itself, unless it compares them with a name of its
+        own; where it points back ("in it"), of the group of the last name only those that are
+        joined to it.
         """
         groups = {one.group for one in asked}
         facets = {sense.facet for one in asked for sense in one.senses}
         if (groups | facets) & _SURROUNDINGS:
             groups |= _SURROUNDINGS
+        if len(asked) == 1 and compares_what_is_beside(self.asked):
+            groups = set()
         others = [one for one in setting if one.group not in groups]
-        if asked or not others or not _POINTS_BACK.search(self.asked):
+        if asked or not others or not POINTS_BACK.search(self.asked):
             return others
         last = others[-1]
         joined = [last]
@@ -256,27 +206,63 @@ def clauses_of(text: str) -> Clauses:
     >>> clauses_of("How many runs hold EBV?").setting
     ''
     """
-    parts = _parts(_COURTESY.sub(r"\g<end>", text))
-    asking = [place for place, part in enumerate(parts) if _asks(part)]
+    parts = _joined(split_clauses(without_courtesies(text)))
+    asking = [place for place, part in enumerate(parts) if asks(part)]
     if not asking:
-        asking = [place for place, part in enumerate(parts) if _SAYS_WHAT.search(part)]
+        asking = [place for place, part in enumerate(parts) if SAYS_WHAT.search(part)]
     if len(parts) < 2 or not asking:
         return Clauses(" ".join(parts) or text)
     chosen = asking[-1]
-    if chosen and _CHECKS.fullmatch(parts[chosen]):
+    if chosen and CHECKS.fullmatch(parts[chosen]):
+        if len(asking) > 1 and asking[-2] < chosen - 1 and is_expectation(parts[chosen - 1]):
+            return _asked_at(parts, asking[-2])
         statement = parts[chosen - 1]
         denied = _DENIES.search(_REPORTED.sub("", statement)) is not None
         return Clauses(claimed(statement), _BETWEEN.join(parts[:chosen]), True, denied=denied)
     if chosen and _ASKED_BEFORE.fullmatch(parts[chosen]):
         return Clauses(parts[chosen - 1], _BETWEEN.join(parts[: chosen - 1]))
-    if _POINTS_TO_ALL.search(parts[chosen]):
-        return Clauses(text)
-    if chosen and _ORDERS.match(parts[chosen]) and _LISTS.match(parts[chosen - 1]):
-        asked = f"{parts[chosen - 1]} {parts[chosen]}"
-        return Clauses(asked, _BETWEEN.join((*parts[: chosen - 1], *parts[chosen + 1 :])))
+    return _asked_at(parts, chosen)
 
-    others = [part for place, part in enumerate(parts) if place != chosen]
-    return Clauses(parts[chosen], _BETWEEN.join(others))
+
+def _asked_at(parts: Sequence[str], chosen: int) -> Clauses:
+    """Return the clauses where the one that is ``chosen`` asks, alone or with the one before it."""
+    first = chosen
+    ordered = _ORDERS.match(parts[chosen]) and _LISTS.match(parts[chosen - 1])
+    if chosen and (ordered or _GOES_ON.match(parts[chosen])):
+        first -= 1
+    tests = [one for one in parts[:chosen] if asks(one) and _OF_TESTS.search(one)]
+    if tests and not _OF_TESTS.search(parts[chosen]):
+        asked = f"{tests[-1].rstrip(' ?.')}, {parts[chosen]}"
+        beside = [one for one in parts if one not in (tests[-1], parts[chosen])]
+        return Clauses(asked, _BETWEEN.join(beside))
+    story = " ".join(parts[:first]) if points_to_all(parts[chosen]) else ""
+    others = parts[chosen + 1 :] if story else [*parts[:first], *parts[chosen + 1 :]]
+    asked = " ".join([*([story] if story else []), *parts[first : chosen + 1]])
+    return Clauses(asked, _BETWEEN.join(others), story=story)
+
+
+def _joined(parts: Sequence[str]) -> list[str]:
+    """Return ``parts`` with what completes a question joined to it: a further name, and how many
+    values will do.
+
+    >>> _joined(["How many runs have dengue?", "And Zika?"])
+    ['How many runs have dengue and how many Zika?']
+    >>> _joined(["Which hosts carry flu?", "The top five would do."])
+    ['Which hosts carry flu, the top five?']
+    """
+    joined: list[str] = []
+    for part in parts:
+        top = values_that_will_do(part)
+        further = _AND_THIS.fullmatch(part)
+        before = joined[-1].rstrip(" ?.!") if joined and asks(joined[-1]) else ""
+        if before and top:
+            joined[-1] = f"{before}, {top}?"
+        elif before and further and not asks(part):
+            many = "how many " if _COUNTS.search(before) else ""
+            joined[-1] = f"{before} and {many}{further['name']}?"
+        else:
+            joined.append(part)
+    return joined
 
 
 def claimed(statement: str) -> str:
@@ -287,53 +273,3 @@ def claimed(statement: str) -> str:
     """
     claim = _REPORTED.sub("", statement)
     return f"is there {_DENIES.sub('', claim).strip(' .!')}"
-
-
-def _parts(text: str) -> list[str]:
-    aside = _ASIDE.match(text)
-    split = [text[: aside.end()], text[aside.end() :]] if aside else [text]
-    clauses = [part.strip() for one in split for part in _CLAUSE_ENDS.split(one)]
-    parts = [part.strip() for clause in clauses for part in _without_statement(clause)]
-    return [part for part in parts if part]
-
-
-def opening_of(asked: str) -> tuple[str, str] | None:
-    """Return what stands before the first comma, dash or colon of a question, and the rest; None
-    where nothing does, or that asks something itself.
-
-    >>> opening_of("Just for a laugh, which viruses do bats carry?")
-    ('Just for a laugh,', 'which viruses do bats carry?')
-    """
-    found = _PAUSE.search(asked)
-    if found is None:
-        return None
-    opening, rest = asked[: found.start() + 1].strip(), asked[found.end() :]
-    asks = _ASKS.search(opening) or _SAYS_WHAT.search(opening)
-    return None if asks else (opening, rest)
-
-
-def _without_statement(clause: str) -> tuple[str, str]:
-    """Return what is stated before a question within ``clause``, empty where nothing is, and the
-    rest.
-
-    >>> _without_statement("The students keep asking what infects bats.")
-    ('The students keep asking', 'what infects bats.')
-    >>> _without_statement("I know little of plants, but what do they carry?")
-    ('I know little of plants, but', 'what do they carry?')
-    """
-    if _OPENED.match(clause):
-        return "", clause
-    places = [found.end() for found in _EMBEDDED.finditer(clause)]
-    joined = list(_JOINED.finditer(clause))
-    places += [one.end() for one in joined if _PERSON.search(clause[: one.start()])]
-    if not places:
-        return "", clause
-    first = min(places)
-    return clause[:first].strip(), clause[first:]
-
-
-def _asks(part: str) -> bool:
-    """Return whether ``part`` opens like a question, or ends as one and says what it asks."""
-    if _OPENS.match(part) or (part.endswith("?") and _CHECKS.fullmatch(part)):
-        return True
-    return part.endswith("?") and _ASKS.search(part) is not None

@@ -79,6 +79,21 @@ def doubt_of(
     return _weighed(unknown, likeness)
 
 
+def usual_words(words: Sequence[str]) -> frozenset[str]:
+    """Return, in lower case, those of ``words`` that are no rare ones, which may be names; none
+    without a sentence model, where all may be.
+    """
+    if not words:
+        return frozenset()
+    from index.models.embeddings import is_common
+
+    try:
+        return frozenset(word.lower() for word in words if is_common(word))
+    except ModelUnavailableError as error:
+        _LOG.debug("unknown words are not weighed: %s", error)
+        return frozenset()
+
+
 def _weighed(unknown: Unknown, likeness: Likeness) -> Doubt:
     kind = likeness.kind if likeness.lead >= DECIDED else None
     if likeness.answerable < REFUSED:
