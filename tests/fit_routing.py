@@ -46,8 +46,8 @@ AUTHORS: Final = {
     "fourth author": "fourth",
     "fourth author, varied": "fourth",
     "fourth author, apart": "fourth",
-    "fifth author": "fifth",
     "sixth author": "sixth",
+    "seventh author": "seventh",
 }
 """Who wrote a source; all others are by the first author."""
 

@@ -106,8 +106,9 @@ def test_where_no_mode_is_sure_the_sentence_decides(
 ) -> None:
     question = read_any(sample_db, text)
     assert fits_of(question, all_modes())[0].fit.score <= OPEN
-    first, second, *_ = rank_modes(question, all_modes())
-    assert (first.mode.name, second.mode.name) == (mode, "global")
+    first, *others = rank_modes(question, all_modes())
+    assert first.mode.name == mode
+    assert "global" in [one.mode.name for one in others]
     assert first.fit.why.startswith("it is closest to questions that ask")
     assert asks in first.fit.why
 

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from query.reading.measured.amounts import amount_of, compared_of
-from query.sql_search.grammar.ordered import Cell, Condition, Given, Whole
+from query.sql_search.grammar.ordered import Cell, Given, GivenKind, Whole
 from query.sql_search.grammar.words import (
     ANY_AGGREGATE,
     ANY_COLUMN,
@@ -145,12 +145,12 @@ def cells_of(text: str) -> list[Cell] | None:
     where it says no more than which runs a number before is of.
 
     >>> cells_of("number of virus families")
-    [Cell(how='count', of='family', given=Condition(kind='', text='', column='', sign='', \
+    [Cell(how='count', of='family', given=Given(kind='', text='', column='', sign='', \
 number=0), whole='', per_run=False)]
     """
     said = text.strip(" ,;:.")
     if _WITH_ANY.fullmatch(said):
-        return [Cell(given=Condition("virus"))]
+        return [Cell(given=Given("virus"))]
     bare = _TAIL.sub("", _LEADING.sub("", said)).strip()
     for read in (_of_first, _first, _dated, _made, _percent, _counted_so, _compared, _of_named):
         cells = read(bare)
@@ -191,7 +191,7 @@ def _made(text: str) -> list[Cell] | None:
     of = _OF_HITS.fullmatch(found["rest"]) if found else None
     if found is None or of is None:
         return None
-    given = Condition("of", of["name"]) if of["name"] else Condition()
+    given = Given("of", of["name"]) if of["name"] else Given()
     hows = [aggregate_meant(one) for one in re.findall(rf"\b(?:{ANY_AGGREGATE})\b", found["hows"])]
     columns = re.split(r" and |, ", found["columns"])
     bare = [re.sub(rf"^(?:{ANY_AGGREGATE}) ", "", one) for one in columns]
@@ -206,16 +206,16 @@ def _percent(text: str) -> list[Cell] | None:
     rest = found["rest"].strip()
     whole: Whole = "searched" if _RATE.search(text) else ""
     if found["name"]:
-        given = Condition("named", found["name"].strip())
+        given = Given("named", found["name"].strip())
         return None if rest else [Cell("percent", given=given, whole=whole)]
     if not rest:
         return [Cell("percent", whole=whole)]
     positive = re.fullmatch(rf"(?P<of>.*?)(?: of)? ?(?:{_BE}?positives?|{_CARRY} {_A_VIRUS})", rest)
     if positive is not None and _of_whole(positive["of"], whole) is not None:
-        return [Cell("percent", given=Condition("virus"), whole=_whole_of(positive["of"], whole))]
+        return [Cell("percent", given=Given("virus"), whole=_whole_of(positive["of"], whole))]
     carrying = re.fullmatch(rf"(?P<of>.*?) ?(?:{_CARRY}|positive for|for|from) (?P<what>.+)", rest)
     if carrying is not None and _of_whole(carrying["of"], whole) is not None:
-        given = Condition("named", carrying["what"])
+        given = Given("named", carrying["what"])
         return [Cell("percent", given=given, whole=_whole_of(carrying["of"], whole))]
     of = _of_whole(rest, whole)
     if of is None:
@@ -223,7 +223,7 @@ def _percent(text: str) -> list[Cell] | None:
     named, of_all = of
     if not named:
         return [Cell("percent", whole=of_all)]
-    return [Cell("percent", given=Condition("of", named), whole=of_all or "all")]
+    return [Cell("percent", given=Given("of", named), whole=of_all or "all")]
 
 
 def _of_whole(text: str, whole: Whole) -> tuple[str, Whole] | None:
@@ -248,11 +248,11 @@ def _whole_of(text: str, whole: Whole) -> Whole:
 def _counted_so(text: str) -> list[Cell] | None:
     """Return a count of distinct values, or of runs searched, with a virus, or without one."""
     if _SEARCHED.fullmatch(text):
-        return [Cell(given=Condition("searched"))]
+        return [Cell(given=Given("searched"))]
     if _POSITIVE.fullmatch(text):
-        return [Cell(given=Condition("virus"))]
+        return [Cell(given=Given("virus"))]
     if _NEGATIVE.fullmatch(text):
-        return [Cell(given=Condition("no virus"))]
+        return [Cell(given=Given("no virus"))]
     if re.fullmatch(MANY, text) or _RUNS_ALONE.fullmatch(text):
         return [Cell()]
     found = _COUNTED.fullmatch(text)
@@ -267,19 +267,19 @@ def _compared(text: str) -> list[Cell] | None:
     column = found["column"] or found["behind"]
     sign = ">" if found["exceed"] else compared_of(found["sign"] or found["after"])
     key = column_meant(column) if column else ""
-    return [Cell(given=Condition("column", "", key, sign, amount_of(found["number"])))]
+    return [Cell(given=Given("column", "", key, sign, amount_of(found["number"])))]
 
 
 def _of_named(text: str) -> list[Cell] | None:
     """Return a count of what carries names: runs with EBV, EBV runs, runs with and without it."""
     both = _BOTH_WAYS.fullmatch(text)
     if both is not None and not both["what"].startswith("§"):
-        return [Cell(given=Condition("virus")), Cell(given=Condition("no virus"))]
+        return [Cell(given=Given("virus")), Cell(given=Given("no virus"))]
     if both is not None:
-        kinds: tuple[Given, Given] = ("named", "without")
-        cells = [Cell(given=Condition(kind, both["what"])) for kind in kinds]
+        kinds: tuple[GivenKind, GivenKind] = ("named", "without")
+        cells = [Cell(given=Given(kind, both["what"])) for kind in kinds]
         about = both["names"].strip()
-        return [Cell(given=Condition("of", about)), *cells] if about else cells
+        return [Cell(given=Given("of", about)), *cells] if about else cells
     for pattern in (_NAMED_RUNS, _RUNS_OF):
         found = pattern.fullmatch(text)
         if found is None or (found["noun"] is None and not re.match(rf"{MANY} ", text)):
@@ -287,5 +287,5 @@ def _of_named(text: str) -> list[Cell] | None:
         noun = noun_meant(found["noun"]) if found["noun"] else RUN
         said = found.groupdict().get("how") or ""
         what = f"{said} {found['what']}" if said in ("released",) else found["what"]
-        return [Cell(of=noun, given=Condition("named", what.strip()))]
+        return [Cell(of=noun, given=Given("named", what.strip().removeprefix("with ")))]
     return None

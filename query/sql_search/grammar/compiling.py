@@ -18,8 +18,8 @@ from query.sql_search.grammar.numbers import (
     share_of,
     shared,
 )
-from query.sql_search.grammar.ordered import Cell, Condition, OrderedTable
-from query.sql_search.grammar.plan import Named, Plan, opened
+from query.sql_search.grammar.ordered import Cell, Given, OrderedTable
+from query.sql_search.grammar.plan import Named, TablePlan, opened
 from query.sql_search.grammar.sources import VIRAL, column_name, is_of_hits
 from query.sql_search.statement import SqlStatement, limited_to
 from query.sql_search.tables.nouns import RUN
@@ -58,19 +58,19 @@ def _is_possible(table: OrderedTable, named: Named) -> bool:
 
 def _with_wholes(table: OrderedTable, named: Named) -> OrderedTable:
     """Return ``table`` with the part and the whole beside each share."""
-    plan = Plan(table, named, carrying="matched" if named.has_virus else "")
+    plan = TablePlan(table, named, carrying="matched" if named.has_virus else "")
     cells: list[Cell] = []
     for cell in table.cells:
         if cell.how == "percent":
             given, whole = share_of(cell, plan)
             beside = [Cell(given=given)] if given.kind else []
-            beside += [Cell(given=Condition("searched"))] if whole == "searched" else []
+            beside += [Cell(given=Given("searched"))] if whole == "searched" else []
             cells += [one for one in beside if one not in table.cells]
         cells.append(cell)
     return replace(table, cells=tuple(dict.fromkeys(cells)))
 
 
-def _with_numbers(query: SqlStatement, plan: Plan) -> tuple[SqlStatement, list[str]]:
+def _with_numbers(query: SqlStatement, plan: TablePlan) -> tuple[SqlStatement, list[str]]:
     """Return ``query`` with the runs of each row counted and its other numbers, and their joins."""
     rows = ", ".join(plan.rows)
     of_rows = [one for one in plan.table.cells if is_of_runs(one, plan)] or [Cell()]
@@ -85,7 +85,7 @@ def _with_numbers(query: SqlStatement, plan: Plan) -> tuple[SqlStatement, list[s
     return query, joins
 
 
-def _others(plan: Plan) -> list[Cell]:
+def _others(plan: TablePlan) -> list[Cell]:
     """Return the cells that count no runs, each in a query of its own."""
     return [one for one in plan.table.cells if not is_of_runs(one, plan)]
 
@@ -93,7 +93,7 @@ def _others(plan: Plan) -> list[Cell]:
 # --- the last SELECT ------------------------------------------------------------------------------
 
 
-def _final(plan: Plan, joins: list[str]) -> str:
+def _final(plan: TablePlan, joins: list[str]) -> str:
     table = plan.table
     lines = [f"SELECT {', '.join(_shown(plan))}", *joins]
     kept = [f"{_counted(one.cell, plan)} {one.sign} {one.number:g}" for one in table.kept]
@@ -105,7 +105,7 @@ def _final(plan: Plan, joins: list[str]) -> str:
     return "\n".join(lines) + limited_to(table.limit)
 
 
-def _shown(plan: Plan) -> list[str]:
+def _shown(plan: TablePlan) -> list[str]:
     """Return the columns: rows, cells in their order, and of how many runs a mean is."""
     shown = [*plan.rows]
     stating: dict[str, str] = {}
@@ -121,13 +121,13 @@ def _shown(plan: Plan) -> list[str]:
     return list(dict.fromkeys([*shown, *stating.values()]))
 
 
-def _counted(cell: Cell, plan: Plan) -> str:
+def _counted(cell: Cell, plan: TablePlan) -> str:
     """Return the value of ``cell`` in a row: nothing counted is 0."""
     name = plan.name(cell)
     return f"coalesce({name}, 0)" if cell.how == "count" and not is_of_runs(cell, plan) else name
 
 
-def _kept_first(plan: Plan) -> str:
+def _kept_first(plan: TablePlan) -> str:
     """Return the condition on the first group, where rows are the most frequent of each."""
     first = plan.rows[0]
     alone = replace(plan, table=replace(plan.table, groups=plan.table.groups[:1]))
@@ -140,7 +140,7 @@ def _kept_first(plan: Plan) -> str:
     return f"{first} IN (SELECT {first} FROM (\n{source}\n) {grouping})"
 
 
-def _in_order(plan: Plan) -> list[str]:
+def _in_order(plan: TablePlan) -> list[str]:
     table = plan.table
     rows = ", ".join(plan.rows)
     by = table.by or next((one for one in table.cells if one.how != "first"), Cell())
@@ -160,7 +160,7 @@ def _in_order(plan: Plan) -> list[str]:
 # --- in words -------------------------------------------------------------------------------------
 
 
-def _explained(plan: Plan) -> tuple[str, ...]:
+def _explained(plan: TablePlan) -> tuple[str, ...]:
     cells = plan.table.cells
     each = _words(" and ".join(plan.rows))
     names = ", ".join(_words(plan.name(one)) for one in cells)
@@ -169,13 +169,16 @@ def _explained(plan: Plan) -> tuple[str, ...]:
     steps += [f"{_words(plan.name(one))} is {_share_in_words(one, plan)}" for one in shares]
     if _others(plan):
         steps.append("each number by itself, of the runs that state it")
+    stated = [_words(one.noun) for one in plan.table.groups if one.noun and one.noun != "source"]
+    if stated:
+        steps.append(f"runs that state no {' or no '.join(stated)} are in no row")
     viral = plan.viral or any(one.of in VIRAL for one in cells)
     if viral and plan.of_virus:
         steps.append("of the viruses named alone")
     return tuple(steps)
 
 
-def _share_in_words(cell: Cell, plan: Plan) -> str:
+def _share_in_words(cell: Cell, plan: TablePlan) -> str:
     _, whole = shared(cell, plan)
     of_row = "SELECT" not in whole
     if "looked" in whole:

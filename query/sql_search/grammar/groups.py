@@ -149,7 +149,7 @@ def _said_of(name: str | None, noun: str | None) -> str:
     species.
     """
     facet = _SAYS_FACET.search(noun or "")
-    return f"{name} {facet[0]}" if facet else f"{name}"
+    return f"{name} {facet[0]}s" if facet else f"{name}"
 
 
 def _by_names(text: str, kind_of: dict[str, str], *, apart: bool) -> Grouped | None:

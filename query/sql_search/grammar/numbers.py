@@ -6,8 +6,8 @@ from typing import Final
 
 from query.global_search.carrying import found_condition, literal
 from query.global_search.matching import group_selects
-from query.sql_search.grammar.ordered import MADE, Cell, Condition, Group
-from query.sql_search.grammar.plan import Plan, is_viral, row_name
+from query.sql_search.grammar.ordered import MADE, Cell, Given, Group
+from query.sql_search.grammar.plan import TablePlan, is_viral, row_name
 from query.sql_search.grammar.sources import VIRAL, column_name, is_of_hits, of_hits, of_noun
 from query.sql_search.tables.nouns import RUN
 
@@ -18,7 +18,7 @@ _WITH_VIRUS_BY_SOURCE: Final = "(run, source) IN (SELECT (run, source) FROM dete
 # --- rows -----------------------------------------------------------------------------------------
 
 
-def grouped(plan: Plan) -> str:
+def grouped(plan: TablePlan) -> str:
     """Return the SELECT of each run with the values of its rows, distinct."""
     listed = ", ".join(["run", *plan.rows])
     return f"SELECT DISTINCT {listed}\n{_joined(row_sources(plan))}"
@@ -31,7 +31,7 @@ def _joined(sources: list[str]) -> str:
 
 
 def row_sources(
-    plan: Plan, hits: tuple[str, ...] = (), *, columns: tuple[str, ...] = (), also: str = ""
+    plan: TablePlan, hits: tuple[str, ...] = (), *, columns: tuple[str, ...] = (), also: str = ""
 ) -> list[str]:
     """Return the SELECTs that the rows are joined of; ``hits`` and ``columns`` are read of the
     same detections as the rows of viruses.
@@ -56,7 +56,7 @@ def row_sources(
     return sources
 
 
-def _of_names(group: Group, plan: Plan) -> str:
+def _of_names(group: Group, plan: TablePlan) -> str:
     name = row_name(group, plan.named)
     selects = []
     for text in group.names:
@@ -69,7 +69,7 @@ def _of_names(group: Group, plan: Plan) -> str:
 
 
 def _hits_of_names(
-    group: Group, wanted: list[str], columns: tuple[str, ...], also: str, plan: Plan
+    group: Group, wanted: list[str], columns: tuple[str, ...], also: str, plan: TablePlan
 ) -> str:
     """Return the hits of each virus that is named, with its name."""
     name = row_name(group, plan.named)
@@ -87,14 +87,14 @@ def _hits_of_names(
 # --- numbers --------------------------------------------------------------------------------------
 
 
-def is_of_runs(cell: Cell, plan: Plan) -> bool:
+def is_of_runs(cell: Cell, plan: TablePlan) -> bool:
     """Return whether ``cell`` counts runs of the rows."""
     of_hits_too = cell.given.kind == "column" and plan.viral
     counts_runs = cell.how == "percent" or (cell.how, cell.of) == ("count", RUN)
     return counts_runs and not of_hits_too
 
 
-def of_runs(cell: Cell, plan: Plan) -> str:
+def of_runs(cell: Cell, plan: TablePlan) -> str:
     """Return the expression of a count or a share of runs."""
     if cell.how == "percent":
         part, whole = shared(cell, plan)
@@ -109,7 +109,7 @@ def counted(kept: str) -> str:
     return f"count(DISTINCT run){f' FILTER ({kept})' if kept else ''}"
 
 
-def condition(given: Condition, plan: Plan) -> str:
+def condition(given: Given, plan: TablePlan) -> str:
     """Return the condition on a run of a row, empty for all."""
     by_source = "source" in plan.rows
     if given.kind == "searched":
@@ -123,7 +123,7 @@ def condition(given: Condition, plan: Plan) -> str:
     return " AND ".join(one for one in (own, carrying) if one)
 
 
-def _own_condition(given: Condition, plan: Plan) -> str:
+def _own_condition(given: Given, plan: TablePlan) -> str:
     """Return the condition of a name, or of a number of hits; empty for none."""
     if given.kind == "named":
         return f"run IN (FROM {plan.conditions[given.text]})"
@@ -136,14 +136,14 @@ def _own_condition(given: Condition, plan: Plan) -> str:
     return ""
 
 
-def _compared(given: Condition) -> str:
+def _compared(given: Given) -> str:
     return f"{given.column} {given.sign} {given.number:g}"
 
 
 # --- shares ---------------------------------------------------------------------------------------
 
 
-def share_of(cell: Cell, plan: Plan) -> tuple[Condition, str]:
+def share_of(cell: Cell, plan: TablePlan) -> tuple[Given, str]:
     """Return of which runs a percentage is, and of which whole."""
     given, whole = cell.given, cell.whole
     before = [one.given for one in plan.table.cells if (one.how, one.of) == ("count", RUN)]
@@ -152,11 +152,11 @@ def share_of(cell: Cell, plan: Plan) -> tuple[Condition, str]:
         if conditional:
             given = conditional[-1]
         elif not plan.carrying and whole == "searched":
-            given = Condition("virus")
+            given = Given("virus")
     return given, whole or _whole_meant(given, before, plan)
 
 
-def shared(cell: Cell, plan: Plan) -> tuple[str, str]:
+def shared(cell: Cell, plan: TablePlan) -> tuple[str, str]:
     """Return the part and the whole of a percentage."""
     given, whole = share_of(cell, plan)
     part = counted(condition(given, plan))
@@ -165,17 +165,17 @@ def shared(cell: Cell, plan: Plan) -> tuple[str, str]:
     if plan.viral:
         return part, _constant(plan, searched=whole == "searched")
     if whole == "searched":
-        return part, counted(condition(Condition("searched"), plan))
+        return part, counted(condition(Given("searched"), plan))
     of_carrying = given.kind == "named" and not plan.named.is_virus(given.text)
-    return part, counted(condition(Condition(), plan) if of_carrying else "")
+    return part, counted(condition(Given(), plan) if of_carrying else "")
 
 
-def _whole_meant(given: Condition, before: list[Condition], plan: Plan) -> str:
+def _whole_meant(given: Given, before: list[Given], plan: TablePlan) -> str:
     """Return of what a share is that does not say it: of a virus, the searched runs."""
     of_virus = given.kind == "named" and plan.named.is_virus(given.text)
-    if Condition("searched") in before:
+    if Given("searched") in before:
         return "searched"
-    if given.kind and Condition() in before and not plan.carrying:
+    if given.kind and Given() in before and not plan.carrying:
         return "runs"
     if given.kind == "named" and not of_virus:
         return "runs"
@@ -184,7 +184,7 @@ def _whole_meant(given: Condition, before: list[Condition], plan: Plan) -> str:
     return "all"
 
 
-def _constant(plan: Plan, *, searched: bool) -> str:
+def _constant(plan: TablePlan, *, searched: bool) -> str:
     """Return a whole that is the same for each row: of viruses, all runs that may carry them."""
     runs = "base" if plan.named.has_virus else "matched"
     return f"(SELECT count(*) FROM {runs}{' SEMI JOIN looked USING (run)' if searched else ''})"
@@ -193,7 +193,7 @@ def _constant(plan: Plan, *, searched: bool) -> str:
 # --- other numbers --------------------------------------------------------------------------------
 
 
-def number(cell: Cell, plan: Plan) -> str:
+def number(cell: Cell, plan: TablePlan) -> str:
     """Return the SELECT of one number of each row that is no count of its runs."""
     rows = ", ".join(plan.rows)
     name = plan.name(cell)
@@ -218,7 +218,7 @@ def number(cell: Cell, plan: Plan) -> str:
     return f"SELECT {rows}, {made}\n{joined}\nGROUP BY {rows}"
 
 
-def _number_sources(cell: Cell, plan: Plan) -> list[str]:
+def _number_sources(cell: Cell, plan: TablePlan) -> list[str]:
     """Return the SELECTs that a number of the rows is joined of."""
     hits = (cell.of,) if cell.of in VIRAL else ()
     of_reads = cell.of == "reads" and cell.per_run
@@ -233,9 +233,9 @@ def _number_sources(cell: Cell, plan: Plan) -> list[str]:
     return [*sources, of_noun(cell.of, runs=plan.domain)]
 
 
-def _kept_runs(given: Condition, plan: Plan) -> str:
+def _kept_runs(given: Given, plan: TablePlan) -> str:
     """Return the WHERE of a number: the runs that it is of."""
-    kept = condition(Condition() if given.kind == "column" else given, plan)
+    kept = condition(Given() if given.kind == "column" else given, plan)
     return f"\nWHERE {kept}" if kept else ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Given = Literal["", "named", "without", "of", "searched", "virus", "no virus", "column"]
+GivenKind = Literal["", "named", "without", "of", "searched", "virus", "no virus", "column"]
 How = Literal["count", "percent", "first", "avg", "median", "max", "min", "sum"]
 MADE = ("avg", "median", "max", "min", "sum")
 """Functions over a column of numbers."""
@@ -13,7 +13,7 @@ Whole = Literal["", "searched", "runs", "all"]
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class Given:
     """Which runs of a group a number is of.
 
     ``kind``    all, those that carry what ``text`` names, or that are known ``without`` it
@@ -21,7 +21,7 @@ class Condition:
                 virus, with none, or with a hit whose ``column`` compares so with ``number``
     """
 
-    kind: Given = ""
+    kind: GivenKind = ""
     text: str = ""
     column: str = ""
     sign: str = ""
@@ -40,7 +40,7 @@ class Cell:
 
     how: How = "count"
     of: str = "run"
-    given: Condition = Condition()
+    given: Given = Given()
     whole: Whole = ""
     per_run: bool = False
 

@@ -39,7 +39,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TablePlan:
     """A table, its names, and the names of its queries and columns.
 
     ``domain``    the query of the runs that are grouped: with the virus of the table or without
@@ -86,7 +86,7 @@ def is_viral(group: Group, named: Named) -> bool:
     return named.is_virus(group.names[0]) if group.names else group.noun in VIRAL
 
 
-def opened(table: OrderedTable, named: Named) -> tuple[SqlStatement, Plan]:
+def opened(table: OrderedTable, named: Named) -> tuple[SqlStatement, TablePlan]:
     """Return the queries of the runs that ``table`` is about and of its conditions."""
     question = named.about
     selects = group_selects(question)
@@ -106,7 +106,7 @@ def opened(table: OrderedTable, named: Named) -> tuple[SqlStatement, Plan]:
     of_viruses = any(is_viral(one, named) for one in table.groups)
     domain = "base" if needs_all and not of_viruses else "matched"
     carrying = "matched" if domain == "base" else ""
-    plan = Plan(table, named, domain, carrying, conditions)
+    plan = TablePlan(table, named, domain, carrying, conditions)
     for cell in table.cells:
         plan.column_of[cell] = _unused(_column(cell, plan), plan)
     return query, plan
@@ -135,7 +135,7 @@ def _with_conditions(
     return query, conditions
 
 
-def _unused(name: str, plan: Plan) -> str:
+def _unused(name: str, plan: TablePlan) -> str:
     taken = {*plan.column_of.values(), *plan.rows}
     number = 2
     unused = name
@@ -145,7 +145,7 @@ def _unused(name: str, plan: Plan) -> str:
     return unused
 
 
-def _column(cell: Cell, plan: Plan) -> str:
+def _column(cell: Cell, plan: TablePlan) -> str:
     """Return what the column of ``cell`` is to be called."""
     given = cell.given
     if cell.how == "percent":

@@ -12,7 +12,7 @@ from query.sql_search.grammar.groups import Grouped, groups_of
 from query.sql_search.grammar.ordered import (
     MADE,
     Cell,
-    Condition,
+    Given,
     Group,
     Kept,
     OrderedTable,
@@ -158,12 +158,12 @@ def _kept_of(text: str) -> tuple[list[Kept], str]:
         if found is None:
             return kept, text
         compared = found["sign"] or found["after"] or f"or {found['or']}"
-        given = Condition()
+        given = Given()
         if (found["given"] or "").startswith("§"):
-            given = Condition("named", found["given"].strip())
+            given = Given("named", found["given"].strip())
         elif found["given"] or found["tail"]:
             positive = (found["given"] or "").strip() == "positive"
-            given = Condition("virus" if positive else "searched")
+            given = Given("virus" if positive else "searched")
         cell = Cell(of=noun_meant(found["noun"]), given=given)
         kept.append(Kept(cell, compared_of(compared), amount_of(found["number"])))
         text = _cut(text, found)
@@ -215,8 +215,8 @@ def _head_of(text: str) -> Grouped | None:
             return None
         by = cells[0]
         rest = f" {rest}"[superlative.end() :].strip(" ,;:.")
-    return Grouped((Group(key),), rest, about, by=by,
-                   ascending=bool(superlative and superlative.groupdict().get("fewest")))  # fmt: skip
+    fewest = superlative.groupdict().get("fewest") if superlative else None
+    return Grouped((Group(key),), rest, about, by=by, ascending=bool(fewest))
 
 
 def _cells_of(grouped: Grouped) -> tuple[list[Cell] | None, str]:
@@ -257,7 +257,7 @@ def _more_names(part: str, cells: list[Cell]) -> list[Cell] | None:
     found = re.fullmatch(r"(?:with|in|from|for|carrying|(?:those|runs) with) (?P<what>§\d+)", part)
     if found is None or not cells or cells[-1].given.kind != "named":
         return None
-    return [replace(cells[-1], given=Condition("named", found["what"]))]
+    return [replace(cells[-1], given=Given("named", found["what"]))]
 
 
 def _settled(
@@ -269,22 +269,22 @@ def _settled(
     cells = _with_columns(cells)
     for one in cells:
         if one.given.kind == "of" and one.given.text not in about:
-            about = f"{about} {one.given.text}".strip()
+            about = _both(about, one.given.text)
     cells = _one_share_each([_ungiven(one, one.given) if one.given.kind == "of" else one
                              for one in cells])  # fmt: skip
     named = [one for one in cells if one.given.kind == "named"]
     bare = [one for one in cells if one == Cell()]
     first = cells[0] if cells else None
-    widest = first in named and all(one.given in (Condition(), first.given) or one.how == "percent"
+    widest = first in named and all(one.given in (Given(), first.given) or one.how == "percent"
                                     for one in cells) and not bare  # fmt: skip
     if first is not None and widest:
-        about = f"{about} {first.given.text}".strip()
+        about = _both(about, first.given.text)
         cells = [_ungiven(one, first.given) for one in cells]
         by = _ungiven(by, first.given) if by else None
         kept = [replace(one, cell=_ungiven(one.cell, first.given)) for one in kept]
     if not named and len({one.cell.given for one in kept if one.cell.given.kind == "named"}) == 1:
         given = next(one.cell.given for one in kept if one.cell.given.kind == "named")
-        about = f"{about} {given.text}".strip()
+        about = _both(about, given.text)
         kept = [replace(one, cell=_ungiven(one.cell, given)) for one in kept]
     if by is not None and by not in cells:
         cells = [by, *cells]
@@ -319,8 +319,13 @@ def _with_columns(cells: list[Cell]) -> list[Cell]:
     return made
 
 
-def _ungiven(cell: Cell, given: Condition) -> Cell:
-    return replace(cell, given=Condition()) if cell.given == given else cell
+def _both(about: str, text: str) -> str:
+    """Return the words for runs that are what ``about`` says and what ``text`` says."""
+    return f"{about} and {text}" if about else text
+
+
+def _ungiven(cell: Cell, given: Given) -> Cell:
+    return replace(cell, given=Given()) if cell.given == given else cell
 
 
 def _without(text: str, found: re.Match[str]) -> str:

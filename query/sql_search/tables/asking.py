@@ -73,7 +73,7 @@ _EACH_BY_ITSELF: Final = re.compile(r"§\d+,? and (?:with|for|those with) §\d+"
 _DENYING: Final = frozenset({"not", "no", "without", "except", "but", "excluding", "lacking"})
 _BESIDE_A_NAME: Final = frozenset({
     "bioproject", "bioprojects", "project", "study", "tissue", "host", "country", "disease",
-    "family", "virus", "species",
+    "family", "virus", "species", "hosts", "tissues", "diseases",
 })  # fmt: skip
 """Words that only say what the name right before or behind them is."""
 _PLAIN: Final = frozenset({"describe", "list", "count", "identify", "associate"})

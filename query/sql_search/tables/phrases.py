@@ -119,10 +119,6 @@ WITH_COUNT: Final = re.compile(
 )
 
 
-BY_RUNS: Final = re.compile(
-    r",? (?:sorted |ranked |ordered )?(?:in )?(?:descending )?(?:order )?by (?:the )?(?:their )?"
-    r"(?:(?:numbers?|counts?) of )?runs(?: descending)?$"
-)
 WITH_COUNTS: Final = re.compile(
     r"[.?!;,]?\s*(?:with|and|including|incl\.?|plus|show(?:ing)?) (?:the |their )?(?:run )?"
     r"(?:counts?|numbers?)(?: of runs)?$"
