@@ -108,7 +108,7 @@ top 3 viruses for §2 and §3, each with run counts | §2+§3 species |  | count
 bioprojects with §2 runs: number of runs, number with §0|bioproject|§2 runs|count run; count run §0|
 the ten bioprojects with most virus-positive runs | bioproject |  | count run virus | first 10
 virus families by number of hosts, top 15 | family |  | count host | first 15
-median score of §0 per §2 host, at least 9 runs|host|§2 hosts and §0|median score; count run|run >= 9
+min score of §0 per §2 host, at least 9 runs|host|§2 hosts and §0|min score; count run|run >= 9
 cross-tab of library strategy against library source | library_strategy library_source |  |  |
 """
 
