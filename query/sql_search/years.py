@@ -24,6 +24,11 @@ _OF_YEARS: Final = frozenset({
 _DATES: Final = ("dates", "collection dates")
 """What counts of runs cannot tell, and the table of runs can (``query.reading.limits``)."""
 _COLLECTED: Final = re.compile(r"\b(?:collect\w*|sampled|sampling|taken|isolated)\b")
+_MEASURED: Final = re.compile(
+    r"\b(?:share|percent\w*|proportion|fraction|rate|searched|positive|average|mean|median)\b"
+    r"|\bhow many\b.*\bhow many\b"
+)
+"""Asks for other numbers of each year than its runs."""
 _COUNTED: Final = """\
 SELECT year(release_date) AS release_year, count(*) AS runs
 FROM run SEMI JOIN matched USING (run)
@@ -37,7 +42,7 @@ def asks_by_year(question: Question) -> bool:
     beyond = reading.beyond
     if beyond is not None and beyond.topic not in _DATES:
         return False
-    if _BY_YEAR.search(text) is None:
+    if _BY_YEAR.search(text) is None or _MEASURED.search(text) is not None:
         return False
     left = {one.lower() for one in reading.not_understood}
     return left <= _OF_YEARS

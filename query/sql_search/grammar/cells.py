@@ -30,6 +30,7 @@ _TAIL: Final = re.compile(
     r"(?: (?:there(?: are| is)?|each|overall|in total|respectively|in (?:each|all|columns?)|too"
     r"|as (?:a )?columns?|in it|(?:they|that)(?: \w+)? (?:come|came) from|behind (?:it|them)"
     r"|(?:does|do|did)(?: (?:it|they))?(?: (?:have|contain|carry|show|occur|appear))?"
+    r"|(?:could|can) be named(?: in (?:it|them))?|is (?:that|this|it)|are (?:reported|found|seen)"
     r"|(?:it|they) (?:is|are) based on|are there|for (?:each|it|them)|at all|involved|represented"
     r"|covered))+$"
 )
@@ -39,7 +40,7 @@ _LOOKED: Final = (
     r"(?:searched|looked at|screened|examined|analy[sz]ed|tested|scanned)(?: (?:for|at)"
     r"(?: any)? virus(?:es)?)?"
 )
-_BE: Final = r"(?:(?:that |which |have |has )?(?:were|was|are|is|been|be|got) )"
+_BE: Final = r"(?:(?:that |which |have |has )?(?:were|was|are|is|been|be|got|turned out|tested) )"
 _CARRY: Final = (
     r"(?:with|having|have|has|had|carrying|carries|carry|contain(?:ing|s)?|showing|show"
     r"|positive for|yielding|harbou?r(?:ing)?|(?:in which|where)(?: there (?:is|was))?"
@@ -58,7 +59,8 @@ _SEARCHED: Final = re.compile(
 )
 _POSITIVE: Final = re.compile(
     rf"(?:{MANY} )?(?:{_THEM} )?(?:{_RUNS} )?"
-    rf"(?:{_CARRY} {_A_VIRUS}|{_BE}?positives?(?: ones)?(?: {_RUNS})?)"
+    rf"(?:{_CARRY} {_A_VIRUS}|{_BE}?positives?(?: ones)?(?: for (?:any(?:thing| virus)|a virus))?"
+    rf"(?: {_RUNS})?)"
 )
 _NEGATIVE: Final = re.compile(
     rf"(?:{MANY} )?(?:{_THEM} )?(?:{_RUNS} )?(?:{_CARRY} no|without|lacking)"
@@ -205,6 +207,9 @@ def _percent(text: str) -> list[Cell] | None:
         return None
     rest = found["rest"].strip()
     whole: Whole = "searched" if _RATE.search(text) else ""
+    of_virus = re.fullmatch(r"of (?:the )?(?P<name>§\d+)", rest) if whole else None
+    if of_virus is not None:
+        return [Cell("percent", given=Given("named", of_virus["name"]), whole=whole)]
     if found["name"]:
         given = Given("named", found["name"].strip())
         return None if rest else [Cell("percent", given=given, whole=whole)]
@@ -287,5 +292,6 @@ def _of_named(text: str) -> list[Cell] | None:
         noun = noun_meant(found["noun"]) if found["noun"] else RUN
         said = found.groupdict().get("how") or ""
         what = f"{said} {found['what']}" if said in ("released",) else found["what"]
-        return [Cell(of=noun, given=Given("named", what.strip().removeprefix("with ")))]
+        bare = re.sub(r"^(?:with )?(?:an? (?=§))?|(?<=\d) (?:hits?|detections?)$", "", what.strip())
+        return [Cell(of=noun, given=Given("named", bare))]
     return None

@@ -131,7 +131,9 @@ def _by_nouns(text: str, kind_of: dict[str, str]) -> Grouped | None:
                 groups.pop()
                 left = f"{text[: found.start()]} , {text[found.start('noun2') :]}"
                 return Grouped(tuple(groups), " ".join(left.split()))
+            text, of = _of_name(text, found)
             about = " ".join(_said_of(*one) for one in zip(names, nouns, strict=True) if one[0])
+            about = f"{about} {of}".strip()
             return Grouped(tuple(groups), _left(text, found), about)
     return None
 
@@ -142,6 +144,16 @@ def _group(noun: str, name: str | None, kind_of: dict[str, str]) -> Group:
     if name and kind_of.get(name) == "organism" and key in ("species", "genus"):
         return Group("host")
     return Group(key)
+
+
+def _of_name(text: str, found: re.Match[str]) -> tuple[str, str]:
+    """Return ``text`` without the name that the rows are of, right behind them, and that name: for
+    every virus of the Togaviridae.
+    """
+    of = re.match(r" of (?:the )?(?P<name>§\d+)(?=[,;:.]|$)", text[found.end() :])
+    if of is None:
+        return text, ""
+    return text[: found.end()] + text[found.end() + of.end() :], of["name"]
 
 
 def _said_of(name: str | None, noun: str | None) -> str:

@@ -37,7 +37,8 @@ _UP: Final = (
     r"(?: order)?"
 )
 _NAMES: Final = (
-    r"(?:(?:in )?alphabetical(?:ly)?(?: order)?|by name|a(?: to |-)z|chronological(?:ly)?)"
+    r"(?:(?:in )?alphabetical(?:ly)?(?: order)?|by name|a(?: to |-)z|chronological(?:ly)?"
+    r"(?: order)?)"
 )
 _SORTED: Final = re.compile(
     r"[,;:.]? ?(?:and )?(?:please )?(?:sort(?:ed)?|rank(?:ed)?|order(?:ed)?)(?: (?:them|it|rows))?"
@@ -62,7 +63,8 @@ _LEAD: Final = (
     rf"(?:,? ?(?:but |and )?(?:only|keep(?:ing)?(?: only)?|restrict(?:ed)? to|limit(?:ed)? to"
     rf"|consider(?:ing)?(?: only)?|among) )?(?:(?:those|the|{ANY_NOUN}) )?"
     r"(?:(?:that|which) )?(?:(?:are |were )?(?:with|have|has|having|seen in|found in|detected in"
-    r"|occurr?(?:ing|s)? in|present in|known from|in|of|if|where|from|for|provided) )?"
+    r"|from which viruses of|in which viruses of|rest on|occurr?(?:ing|s)? in|present in"
+    r"|known from|in|of|if|where|from|for|provided) )?"
 )
 _KEPT: Final = re.compile(
     rf"(?:^|(?<= )|(?<=[,;:.])|,) ?(?P<lead>{_LEAD})(?:there (?:are|is) |(?:a |the )?)"
@@ -90,7 +92,7 @@ _OF_NAMES: Final = re.compile(
     r"|[,:;.]|$)"
 )
 _AND: Final = re.compile(
-    r"[,;:.]+ ?(?:and |plus |with |then )?| plus | as well as | (?:together|along) with "
+    r"[,;:.]+ ?(?:and |plus |with (?!§)|then )?| plus | as well as | (?:together|along) with "
     r"| and (?!§)(?=.)| with (?=(?:the|their|its|number|count|mean|median|average|share|percent"
     r"|how many|run)\b)"
 )
@@ -136,6 +138,9 @@ def _order_of(text: str, *, limited: bool) -> tuple[OrderedTable, str]:
             text = _without(text, found)
     found = _ORDERED.search(text)
     if found is not None:
+        ranked = re.search(r"\b(?:percent\w*|share|rate|proportion|fraction)\b", found[0])
+        if ranked is not None:
+            table = replace(table, by=Cell("percent"))
         table = replace(table, ascending=bool(found["up"]), by_name=bool(found["name"]),
                         sorted=True)  # fmt: skip
         text = _without(text, found)
@@ -184,7 +189,8 @@ def _threshold_in(text: str) -> re.Match[str] | None:
     for found in _KEPT.finditer(text):
         before = text[: found.start()].split()
         of_runs = before and re.fullmatch(r"(?:runs?|samples?)", before[-1]) is not None
-        if (found["sign"] or found["after"] or found["or"]) and not of_runs:
+        apart = found[0].lstrip().startswith(",")
+        if (found["sign"] or found["after"] or found["or"]) and (apart or not of_runs):
             return found
     return None
 
@@ -286,6 +292,8 @@ def _settled(
         given = next(one.cell.given for one in kept if one.cell.given.kind == "named")
         about = _both(about, given.text)
         kept = [replace(one, cell=_ungiven(one.cell, given)) for one in kept]
+    if by == Cell("percent"):
+        by = next((one for one in cells if one.how == "percent"), by)
     if by is not None and by not in cells:
         cells = [by, *cells]
     by = by or next((one for one in cells if one.how != "first"), None)

@@ -39,6 +39,10 @@ _LARGEST: Final = re.compile(
     r"\b(?:(?P<large>largest|biggest|strongest|top|highest|most frequent|most common)"
     r"|(?P<small>smallest|weakest|lowest|rarest))\b"
 )
+_FIRST: Final = re.compile(
+    r"[,;]? (?:with )?(?:the )?(?:most|largest|biggest|highest|(?P<small>fewest|smallest|lowest))"
+    r"(?: \w+)? first$"
+)
 _SORTED: Final = re.compile(
     r"[,;:.]? ?(?:and )?(?:sort(?:ed)?|rank(?:ed)?|order(?:ed)?) (?:by|on) (?:the |their )?"
     r"(?P<by>[^,;:]+?)"
@@ -63,7 +67,8 @@ _OF_THESE: Final = (
     r"(?: (?:that )?(?:is|are))? "
 )
 _KEEPING: Final = (
-    r"(?:(?:only|for) \w+ )?(?:(?:with|of|having|that have|rated|only|where|seen in|in) )?"
+    r"(?:(?:only|for) \w+ )?(?:(?:with|of|having|that have|rest(?:ing)? on|rated|only|where"
+    r"|seen in|in) )?"
 )
 _LOW_FIRST: Final = ("q_value", "p_value")
 """Numbers whose smallest values come first."""
@@ -146,6 +151,10 @@ def _read_order(asked: _Asked) -> None:
         down = re.search("descending|largest|highest", found["way"] or "") is not None
         up = re.search("ascending|smallest|lowest", found["way"] or "") is not None
         asked.ascending = up or (asked.by in _LOW_FIRST and not down)
+    behind = _take(asked, _FIRST)
+    if behind is not None and not asked.by:
+        asked.by = relation.size
+        asked.ascending = bool(behind["small"])
     limit = _take(asked, _LIMIT)
     if limit is not None:
         asked.limit = round(amount_of(limit["top"] or limit["number"]))
@@ -227,7 +236,7 @@ def _read_cells(asked: _Asked) -> str | None:
     """
     relation = asked.relation
     rest = []
-    counted = re.search(rf"\b(?:{MANY})\b", asked.left) is not None
+    counted = re.search(r"\b(?:how many|(?:number|count)s? of)\b", asked.left) is not None
     for part in (one.strip() for one in _AND.split(asked.left)):
         bare = _FILLER.sub("", part, count=1).strip()
         if not bare or _key(relation, bare) in asked.groups:

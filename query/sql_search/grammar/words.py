@@ -27,6 +27,7 @@ TABLE_NOUNS: Final = {
     **_MORE_NOUNS,
     **NOUNS,
     "tissue": r"(?:tissues?(?: (?:or|and) cell (?:types?|lines?))?|organs?|cell (?:types?|lines?))",
+    "environment": r"environments?|metagenome (?:types?|kinds?)|metagenomes|types? of metagenomes?",
     "geography": r"(?:countr(?:y|ies)(?: (?:and|or) oceans?)?|places?|locations?)",
     RUN: r"(?:sequencing )?runs?|samples?|librar(?:y|ies)|data ?sets?",
 }
@@ -57,6 +58,47 @@ _AGGREGATE: Final = rf"(?:{ANY_AGGREGATE})"
 _IN_PLAIN_WORDS: Final = (
     (re.compile(r"[\u2010-\u2013]"), "-"),
     (re.compile(r"\? "), ". "),
+    (
+        re.compile(
+            r" ?\((?:[^()]|\([^()]*\))*(?:and so on|etc\.?|\.\.\.)\)|"
+            r" ?\((?:and|or) (?:seas?|oceans?|§\d+)\)| ?\((?:everything|all) (?:in"
+            r"|of|below) §\d+\)"
+        ),
+        "",
+    ),
+    (
+        re.compile(
+            r"[,;.]? ?(?:please )?(?:skip(?:ping)?|ignor(?:e|ing)|leav(?:e|ing) out|drop(?:ping)?"
+            r"|excluding|without)(?: the)? (?:runs|those|rows) (?:without|with no|whose)"
+            r"(?: (?:a|an|any|known|stated))?(?: [\w']+){1,3}(?: (?:isn't|is not|not) (?:given"
+            r"|known"
+            r"|stated))?(?=[,;:.]|$)"
+        ),
+        "",
+    ),
+    (
+        re.compile(
+            r"(?:leav(?:e|ing) out|drop(?:ping)?|excluding|skip(?:ping)?|without)(?: the| those)? "
+            r"(?P<noun>[\w ]+?) (?P<in>in|with|having) (?:fewer|less) than (?=\d)"
+        ),
+        r"only \g<noun> \g<in> at least ",
+    ),
+    (
+        re.compile(
+            r",? ?(?:and )?(?:including|with) (?:all )?(?:sub-?\w+|descendants|everything "
+            r"(?:below|under))"
+            r"(?: (?:of|it)(?: the)?(?: \w+)?)?"
+        ),
+        "",
+    ),
+    (
+        re.compile(
+            r"^in (?:which|what) (?P<noun>[\w ]+?) (?:do|did|can) (?:we|you|i) (?:see|find|get"
+            r"|have) "
+            r"(?P<name>§\d+)"
+        ),
+        r"\g<noun> with \g<name>",
+    ),
     (
         re.compile(
             r"[,;.]? ?(?:please )?(?:as|in) (?:a |one )(?:single )?table(?: please)?(?=[,;.]? )"

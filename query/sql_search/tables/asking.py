@@ -54,6 +54,9 @@ _OF_ROWS: Final = re.compile(
     r"|\bnumber of\b.*\bnumber of\b"
     r"|\bsplit by\b|\bby (?:the )?number of (?!runs\b)\w+|\b(?:in|with|of|for) (?:each|every) §"
     r"|\bfor each [^,]*,.* and the\b"
+    rf"|\bfor (?:each|every) (?:{NOUN})|\b(?:share|percent\w*|proportion|fraction) of each\b"
+    r"|\b(?:ranked|sorted|ordered) by (?:the )?(?:proportion|share|percent\w*|rate)"
+    r"|§\d+ vs\.? §\d+:"
     r"|\bwith (?:the |their |its )?(?:titles?|total|shares?|numbers? \w+)\b"
 )
 _TABLE: Final = re.compile(r"\b(?:tables?|tabulated?|cross table)\b")
