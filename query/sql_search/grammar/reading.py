@@ -138,8 +138,7 @@ def _order_of(text: str, *, limited: bool) -> tuple[OrderedTable, str]:
             text = _without(text, found)
     found = _ORDERED.search(text)
     if found is not None:
-        ranked = re.search(r"\b(?:percent\w*|share|rate|proportion|fraction)\b", found[0])
-        if ranked is not None:
+        if re.search(r"\b(?:percent\w*|share|rate|proportion|fraction)\b", found[0]):
             table = replace(table, by=Cell("percent"))
         table = replace(table, ascending=bool(found["up"]), by_name=bool(found["name"]),
                         sorted=True)  # fmt: skip
@@ -149,8 +148,8 @@ def _order_of(text: str, *, limited: bool) -> tuple[OrderedTable, str]:
         if found is not None and table.limit is None:
             number = found["top"] or found["number"]
             table = replace(table, limit=number_of(number))
-            ranked = cells_of(found.groupdict().get("by") or "")
-            table = replace(table, by=ranked[0] if ranked else table.by)
+            cells = cells_of(found.groupdict().get("by") or "")
+            table = replace(table, by=cells[0] if cells else table.by)
             text = _without(text, found)
     return table, text
 

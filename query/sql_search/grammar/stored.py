@@ -76,7 +76,7 @@ _FILLER: Final = re.compile(
     r"(?:(?:the|their|its|of|all|as rows|they (?:come|came) from|there are|are there|only|rows?"
     r"|for|in"
     r"|by|with|and|list|show|which|are|columns?|stored|each|one|found|tested|from|that|there"
-    r"|index)\b ?)*"
+    r"|index|rated)\b ?)*"
 )
 
 
