@@ -58,7 +58,8 @@ _APART: Final = re.compile(
 )
 _FIRST: Final = re.compile(
     rf"^(?:(?:top|first|leading) (?P<top>{NUMBER})|(?P<number>{NUMBER}) (?:most (?:common|frequent"
-    rf"|abundant|prevalent)|commonest|top|biggest|largest)) (?P<noun>{ANY_NOUN})(?: (?:found|seen|"
+    rf"|abundant|prevalent)|commonest|top|biggest|largest)) (?P<noun>{ANY_NOUN})(?: (?:each|found"
+    rf"|seen|"
     r"detected))?(?= (?:for|in|of|per|within|by|from|across|on)\b)"
 )
 _FIRST_BEHIND: Final = re.compile(

@@ -33,7 +33,7 @@ class Relation:
     order: str
 
 
-_MAIN: Final = r"(?:(?:strongest|main|top|dominant|leading) )?"
+_MAIN: Final = r"(?:(?:strongest|main|top|dominant|leading|(?:most )?characteristic) )?"
 
 COMMUNITIES: Final = Relation(
     name="communities",

@@ -56,7 +56,8 @@ _OF_ROWS: Final = re.compile(
     r"|\bfor each [^,]*,.* and the\b"
     rf"|\bfor (?:each|every) (?:{NOUN})|\b(?:share|percent\w*|proportion|fraction) of each\b"
     r"|\b(?:ranked|sorted|ordered) by (?:the )?(?:proportion|share|percent\w*|rate)"
-    r"|§\d+ vs\.? §\d+:"
+    r"|§\d+ vs\.? §\d+:|\bhow many of (?:them|these|those)\b|\beach for §"
+    r"|\b(?:largest|biggest|smallest|top-level)\b.*\bcommunities:"
     r"|\bwith (?:the |their |its )?(?:titles?|total|shares?|numbers? \w+)\b"
 )
 _TABLE: Final = re.compile(r"\b(?:tables?|tabulated?|cross table)\b")
