@@ -106,4 +106,4 @@ def values_that_will_do(sentence: str) -> str:
     'the top five'
     """
     found = _SO_MANY.fullmatch(sentence)
-    return found["top"] if found else ""
+    return found["top"].lower() if found else ""
