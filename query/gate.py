@@ -7,6 +7,7 @@ each community whose text it puts into a prompt (docs/biosafety.md).
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,14 +23,15 @@ def gate_choice(
 ) -> ModelChoice:
     """Return ``choice`` with its model behind the gate: no prompt names what it may not see.
 
-    A model that is gated already, or none, stays as it is.
+    A model that is gated already, or none, stays as it is. The names are read from ``con`` with the
+    first prompt.
     """
     from index.models.gated import GatedModel, gate_names
 
     if choice.model is None or isinstance(choice.model, GatedModel):
         return choice
-    names = gate_names(con, policy, local=choice.local)
-    return replace(choice, model=GatedModel(choice.model, names))
+    read_names = partial(gate_names, con.cursor(), policy, local=choice.local)
+    return replace(choice, model=GatedModel(choice.model, read_names))
 
 
 def may_show(choice: ModelChoice, policy: RiskPolicy, risk_group: str) -> bool:

@@ -102,7 +102,7 @@ def test_a_name_within_that_of_another_family_does_not_count(text: str, found: s
 
 def test_a_prompt_that_names_one_is_refused_counted_and_not_sent() -> None:
     with serve([Reply('{"name": "bat"}')]) as server:
-        model = GatedModel(OpenAIModel("m", base_url=server.base_url), NAMES)
+        model = GatedModel(OpenAIModel("m", base_url=server.base_url), lambda: NAMES)
 
         async def run() -> None:
             for user in ("Where is EBOV?", "Is HIV-1 here?"):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,6 @@ from index.models.protocol import (
     TokenCount,
     estimate_tokens,
 )
-from index.store.dangerous_names import dangerous_names, names_around
 
 if TYPE_CHECKING:
     import duckdb
@@ -87,17 +86,27 @@ class WithheldNames:
 
 def gate_names(con: duckdb.DuckDBPyConnection, policy: RiskPolicy, *, local: bool) -> WithheldNames:
     """Return the names that no prompt to a model here (``local``) or elsewhere may hold."""
+    from index.store.dangerous_names import dangerous_names, names_around
+
     names = dangerous_names(con, policy.named_never(local=local))
     return WithheldNames(names, names_around(con, names, spelled_name))
 
 
 class GatedModel:
-    """``inner`` without the prompts that name one of ``withheld``; they are counted by group."""
+    """``inner`` without the prompts that name one of the withheld names; they are counted by group.
 
-    def __init__(self, inner: ChatModel, withheld: WithheldNames) -> None:
+    ``read_names`` returns those names. It is called with the first prompt and not before: an answer
+    that asks no model does not wait for them.
+    """
+
+    def __init__(self, inner: ChatModel, read_names: Callable[[], WithheldNames]) -> None:
         self.inner = inner
-        self._withheld = withheld
+        self._read_names = read_names
         self.refused: Counter[str] = Counter()
+
+    @cached_property
+    def _withheld(self) -> WithheldNames:
+        return self._read_names()
 
     @property
     def name(self) -> str:

@@ -116,7 +116,7 @@ async def plan_wording(
     """Return what ``word_reports`` would ask for; a ``local`` model costs nothing."""
     briefs, tally = job.choose_briefs()
     asked = None if job.cache is None else CachedModel(model, job.cache)
-    gated = GatedModel(model, job.never_named)
+    gated = GatedModel(model, lambda: job.never_named)
     calls = [await _foresee(brief, gated, asked, job.model_profile) for brief in briefs]
     paid = [call for call in calls if not call.cached]
     prompt = sum(call.prompt_tokens for call in paid)

@@ -64,7 +64,7 @@ async def word_reports(
     reports done, reports to do and the community.
     """
     briefs, tally = job.choose_briefs()
-    gated = GatedModel(model, job.never_named)
+    gated = GatedModel(model, lambda: job.never_named)
     metered = MeteredModel(gated, budget_tokens=job.config.budget_tokens)
     tally.spent = metered.spent
     asked: ChatModel = metered

@@ -75,7 +75,7 @@ async def try_model(
     """
     assert choice.model is not None
     job = _job(con, choice)
-    gated = GatedModel(choice.model, job.never_named)
+    gated = GatedModel(choice.model, lambda: job.never_named)
     if task != "lead":
         async for trial in _propose(job, gated, task, communities):
             yield trial
