@@ -17,7 +17,8 @@ from query.config import QueryConfig
 from query.errors import QueryError
 from query.mode import Asking
 from query.sql_search.equal import same_result
-from query.sql_search.grammar.cells import cells_of
+from query.sql_search.grammar.chunks import chunks_of
+from query.sql_search.grammar.items import cells_of
 from query.sql_search.grammar.ordered import Cell, OrderedTable
 from query.sql_search.grammar.reading import read_ordered
 from query.sql_search.grammar.words import plainly
@@ -92,7 +93,7 @@ earliest and latest release year               | min year; max year
 @pytest.mark.parametrize("line", CELLS.strip().splitlines()[1:])
 def test_words_between_commas_are_numbers(line: str) -> None:
     words, expected = (cell.strip() for cell in line.split("|"))
-    cells = cells_of(plainly(words))
+    cells = cells_of(chunks_of(plainly(words), KINDS) or [])
     assert cells is not None
     assert "; ".join(in_short(one) for one in cells) == expected
 
@@ -105,7 +106,7 @@ for each host with at least 100 runs: runs, runs with §0|host||count run; count
 §2 species as rows, and columns for §0 and §1 runs | host | §2 | count run §0; count run §1 |
 top 3 viruses for §2 and §3, each with run counts | §2+§3 species |  | count run | 3 each
 §2 vs §3: runs, runs with §0, percentage | §2+§3 |  | count run; count run §0; percent run |
-bioprojects with §2 runs: number of runs, number with §0|bioproject|§2 runs|count run; count run §0|
+bioprojects with §2 runs: number of runs, number with §0|bioproject|§2|count run; count run §0|
 the ten bioprojects with most virus-positive runs | bioproject |  | count run virus | first 10
 virus families by number of hosts, top 15 | family |  | count host | first 15
 min score of §0 per §2 host, at least 9 runs|host|§2 hosts and §0|min score; count run|run >= 9

@@ -1,101 +1,90 @@
-"""A table that is asked for, read from its words: order, limit, thresholds, groups, cells."""
+"""A table that is asked for, read from its chunks: order, limit, thresholds, rows, numbers."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from query.reading.measured.amounts import amount_of, compared_of
-from query.sql_search.grammar.cells import cells_of
-from query.sql_search.grammar.groups import Grouped, groups_of
-from query.sql_search.grammar.ordered import (
-    MADE,
-    Cell,
-    Given,
-    Group,
-    Kept,
-    OrderedTable,
-)
-from query.sql_search.grammar.words import (
-    ANY_COLUMN,
-    ANY_NOUN,
-    COMPARED,
-    column_meant,
-    noun_meant,
-    plainly,
-)
-from query.sql_search.tables.nouns import NUMBER, RUN, number_of
+from query.reading.measured.amounts import compared_of
+from query.sql_search.grammar.chunks import Chunk, chunks_of, codes, said
+from query.sql_search.grammar.items import NAMES, cells_of
+from query.sql_search.grammar.ordered import MADE, Cell, Given, Group, Kept, OrderedTable
+from query.sql_search.grammar.settling import settled
+from query.sql_search.grammar.words import plainly
 
-_DOWN: Final = (
-    r"(?:in )?(?:descending|decreasing|high(?:est)? to low(?:est)?|large(?:st)? to small(?:est)?"
-    r"|(?:most|largest|biggest|highest|best)(?: \w+)? (?:first|on top|at the top))(?: order)?"
+_LIST: Final = r"[VO](?:(?:,&?|&|X)[VO])+"
+_NOUN: Final = r"[VO]*N"
+_SORTED: Final = re.compile(r"[,:&]*o(?P<by>[^,:dubo]*?)(?P<way>[du])?(?P<name>b)?(?=[,:]|$|p)")
+_BY: Final = re.compile(r"(?<=.)[,:&]*p(?P<by>K[RN]|R|P[iTRLW+]*|AC)(?P<way>[du])?(?P<name>b)?(?=[,:]|$)")
+_WAY: Final = re.compile(r"[,:&]*(?:(?P<by>p[^,:]*?)?(?P<way>[du])|(?P<name>b))(?=[,:]|$)")
+_TOP: Final = re.compile(r"^i?(?:t#|#t?)(?=[VO]?[NR])")
+_TOP_BEHIND: Final = re.compile(r"[,:]&?y?(?:t#|#t?)[NR]?(?P<by>p[^,:]*)?y?(?=[,:]|$)")
+_COUNTED: Final = r"(?:L?[VO]?[NR](?:L|i?T|W?\+|[Wi][VO])?|L?\+R?|P(?:\+|W\+)?)"
+_THRESHOLD: Final = re.compile(
+    rf"(?P<lead>[,&]?(?P<out>x)?y?(?:[NR]?(?=[WiT])[WiT&]*)?)(?:n(?P<of>{_COUNTED})"
+    rf"|#(?P<more>{_COUNTED})>|(?P<made>A[iK]*C|P(?:[iT]*[LR]*W?\+?))n)e?y?"
 )
-_UP: Final = (
-    r"(?:in )?(?:ascending|increasing|low(?:est)? to high(?:est)?|small(?:est)? to large(?:st)?"
-    r"|(?:fewest|smallest|lowest|least|oldest|earliest)(?: \w+)? (?:first|on top|at the top))"
-    r"(?: order)?"
+_PER_FIRST: Final = re.compile(rf"^i?(?:t#|#t)(?P<noun>N)e?(?=[ip]?p{_NOUN}|ie?{_LIST}|[,:]?p)")
+_BEHIND_FIRST: Final = re.compile(r"(?:(?<=[,:])|,?i)(?:t#|#t)(?P<noun>N)(?:i?e|pN)?(?=[,:]|$)")
+_PER: Final = re.compile(
+    rf"p(?P<one>{_NOUN})(?:(?:&p?|p|X|,&?p)(?P<two>{_NOUN})(?![^,:]*[LP+]))?(?P<of>i[VO](?=[,:]|$))?"
 )
-_NAMES: Final = (
-    r"(?:(?:in )?alphabetical(?:ly)?(?: order)?|by name|a(?: to |-)z|chronological(?:ly)?"
-    r"(?: order)?)"
-)
-_SORTED: Final = re.compile(
-    r"[,;:.]? ?(?:and )?(?:please )?(?:sort(?:ed)?|rank(?:ed)?|order(?:ed)?)(?: (?:them|it|rows))?"
-    r" (?:by|on|from|in|with)? ?(?P<by>[^,;:.]+?)(?= per |[,;:.]|$)"
-)
-_ORDERED: Final = re.compile(
-    rf"[,;:.]? ?(?:and )?(?:(?P<down>{_DOWN})|(?P<up>{_UP})|(?P<name>{_NAMES}))$"
-)
-_TOP: Final = re.compile(
-    rf"^(?:the )?(?:(?:top|first|leading) (?P<top>{NUMBER})(?: most (?:common|frequent))?"
-    rf"|(?P<number>{NUMBER})(?: (?:most (?:common|frequent|abundant)|largest|biggest|commonest"
-    rf"|top))?)"
-    rf" (?=(?:§\d+ )?(?:{ANY_NOUN}))"
-)
-_TOP_BEHIND: Final = re.compile(
-    rf"[,;:.] ?(?:and )?(?:only |just |limit(?:ed)? to )?(?:the )?(?:(?:top|first) "
-    rf"(?P<top>{NUMBER})"
-    rf"|(?P<number>{NUMBER}) (?:biggest|largest|most (?:common|frequent)|top|rows?))"
-    r"(?: (?:only|rows?|will do|is enough|are enough)| by (?P<by>[^,;:.]+))?(?=[,;:.]|$)"
-)
-_LEAD: Final = (
-    rf"(?:,? ?(?:but |and )?(?:only|keep(?:ing)?(?: only)?|restrict(?:ed)? to|limit(?:ed)? to"
-    rf"|consider(?:ing)?(?: only)?|among) )?(?:(?:those|the|{ANY_NOUN}) )?"
-    r"(?:(?:that|which) )?(?:(?:are |were )?(?:with|have|has|having|seen in|found in|detected in"
-    r"|from which viruses of|in which viruses of|rest on|occurr?(?:ing|s)? in|present in"
-    r"|known from|in|of|if|where|from|for|provided) )?"
-)
-_KEPT: Final = re.compile(
-    rf"(?:^|(?<= )|(?<=[,;:.])|,) ?(?P<lead>{_LEAD})(?:there (?:are|is) |(?:a |the )?)"
-    rf"(?P<what>{COMPARED} (?:(?:of )?(?:them|these) )?(?P<given>(?:§\d+|searched|positive|tested)"
-    rf" )?(?P<noun>{ANY_NOUN})(?: or (?P<or>more|fewer|less))?"
-    r"(?P<tail> (?:(?:were|was|are|have been) )?(?:searched|looked at|screened))?)"
-    r"(?: (?:each|in total|overall|only))?(?=[,;:. ]|$)"
-)
-_BEFORE_NUMBER: Final = r"(?:that|which|with|in|of|having|have|are|seen|found|occ)"
-_SUPERLATIVE: Final = re.compile(
-    r"(?: (?:with|by|having|that have|which have|have|has|of))? (?:the )?"
-    r"(?:(?P<most>most|highest|largest|greatest|best|biggest)|(?P<fewest>fewest|lowest|smallest))"
-    r" (?:(?:number|count) of )?(?P<what>[^,;:.]+?)(?=[,;:.]|$)"
-)
-_RANKED: Final = re.compile(
-    r" by (?:the )?(?P<what>(?:total )?(?:number|count|share|percent|mean|median|average|maximum)\b"
-    r"[^,;:.]*?)(?= with |[,;:.]|$)"
-)
-_ABOUT_FIRST: Final = re.compile(r"(?:for|of|in|among) (?P<about>[^:;,]*§\d+[^:;,]*): ?(?=\w)")
-_OF_NAMES: Final = re.compile(
-    r"(?:with|of|from|in|for|having|(?:that|which) (?:have|carry|contain)|containing|found in"
-    r"|seen in"
-    r"|detected in) (?P<about>(?:(?!number|count|share|percent|how many)[\w'-]+ )*?§\d+"
-    r"(?: (?:and|or|in|from|of|with) §\d+)*(?: (?:runs|samples|hosts|libraries))?)(?= with "
-    r"|[,:;.]|$)"
-)
-_AND: Final = re.compile(
-    r"[,;:.]+ ?(?:and |plus |with (?!§)|then )?| plus | as well as | (?:together|along) with "
-    r"| and (?!§)(?=.)| with (?=(?:the|their|its|number|count|mean|median|average|share|percent"
-    r"|how many|run)\b)"
-)
+_ROWS: Final = re.compile(rf"(?P<one>{_NOUN})h[,&]*(?P<two>{_NOUN})?k?")
+_CROSSED: Final = re.compile(rf"^(?P<one>{_NOUN})(?:p|X)(?P<two>{_NOUN})(?=[,:]|R?K|$)")
+_FOR: Final = re.compile(rf"(?:i(?P<one>{_NOUN})$|^i(?P<first>{_NOUN})(?=[,:]))")
+_PER_NAME: Final = re.compile(r"p(?P<name>[VO])(?=[,:]|$|[^VON])")
+_NAMED: Final = re.compile(rf"(?:^|[ip]|(?<=[,:]))e?(?P<names>{_LIST})e?(?=[,:]|$|[^&|XVO])")
+_HEAD: Final = re.compile(rf"^i?(?P<one>{_NOUN})(?=[,:WiTtpo&]|$)")
+_COLUMNS: Final = re.compile(rf"k(?P<behind>{_LIST})[NR]?|(?:K?R?\+?[Wi]N?)?(?P<before>{_LIST})N?,?W?k")
+_ABOUT: Final = re.compile(rf"[yi,&WR]*(?:(?:[wWiR&]*(?:{NAMES}|r)[NR]?)+)[WiR]*")
+_ENDS: Final = re.compile(r"^[,&:]+|[,&:iWyke]+$")
+_BREAKS: Final = ",:&W"
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What is read of a table, and the chunks ``left``."""
+
+    left: list[Chunk]
+    table: OrderedTable = field(default_factory=lambda: OrderedTable((), ()))
+    about: list[str] = field(default_factory=list)
+    listed: bool = False
+    by_last: bool = False
+
+    def take(self, pattern: re.Pattern[str], keep: str = "") -> Taken | None:
+        """Return the first match among the chunks left, without it in them; but for the group
+        ``keep``.
+        """
+        found = pattern.search(codes(self.left))
+        if found is None:
+            return None
+        taken = Taken(found, list(self.left))
+        kept = taken.chunks(keep) if keep else []
+        self.left = [*self.left[: found.start()], *kept, *self.left[found.end() :]]
+        return taken
+
+    def also(self, **parts: object) -> None:
+        """Set parts of the table."""
+        self.table = replace(self.table, **parts)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A match of a pattern among chunks."""
+
+    found: re.Match[str]
+    every: list[Chunk]
+
+    def chunks(self, group: str | int = 0) -> list[Chunk]:
+        """Return the chunks of a group, none where it has not matched."""
+        start, end = self.found.span(group)
+        return self.every[start:end] if start >= 0 else []
+
+    def __getitem__(self, group: str) -> str:
+        """Return the letters of a group, empty where it has not matched."""
+        return self.found[group] or ""
 
 
 def read_ordered(text: str, kind_of: dict[str, str]) -> OrderedTable | None:
@@ -103,238 +92,331 @@ def read_ordered(text: str, kind_of: dict[str, str]) -> OrderedTable | None:
 
     ``kind_of`` says of each name what it is: a host, a tissue, a virus.
     """
-    words = plainly(text)
-    first = groups_of(words, kind_of)
-    table, left = _order_of(words, limited=first is None or first.per_first is None)
-    kept, left = _kept_of(left)
-    grouped = groups_of(left, kind_of)
-    listing = grouped is None
-    if grouped is None:
-        grouped = _head_of(left)
-    if grouped is None:
+    chunks = chunks_of(plainly(text), kind_of)
+    if chunks is None:
         return None
-    cells, about = _cells_of(grouped)
-    measured = cells or grouped.per_first or kept or grouped.by or table.by
-    only_names = all(one.names for one in grouped.groups)
-    if cells is None or (not measured and (listing or only_names)):
+    asked = _Reading(_without_repeats(chunks))
+    _read_first_of_each(asked)
+    _read_order(asked)
+    _read_limit(asked)
+    _read_thresholds(asked)
+    _read_rows(asked, kind_of)
+    if not asked.table.groups:
         return None
-    return _settled(replace(table, groups=grouped.groups, about=about), cells, kept, grouped)
+    cells = _read_cells(asked)
+    if cells is None:
+        return None
+    if asked.by_last and cells:
+        asked.also(by=cells[-1])
+    table = asked.table
+    measured = cells or table.per_first or table.kept or table.by
+    only_names = all(one.names for one in table.groups)
+    if not measured and (asked.listed or only_names):
+        return None
+    return settled(replace(table, cells=tuple(cells), about=" ".join(asked.about)))
 
 
-def _order_of(text: str, *, limited: bool) -> tuple[OrderedTable, str]:
-    """Return the order that ``text`` asks for, and where it is ``limited`` how many rows, and the
-    words left.
+def _without_repeats(chunks: list[Chunk]) -> list[Chunk]:
+    """Return ``chunks`` with a name that says the name before it again, behind a comma, once:
+    herpesviruses (Orthoherpesviridae).
     """
-    table = OrderedTable((), ())
-    found = _SORTED.search(text)
-    if found is not None:
-        by = re.sub(rf"\b(?:{_DOWN}|{_UP})$", "", found["by"]).strip()
-        up = re.search(_UP, found["by"]) is not None
-        cells = cells_of(by) if by else None
-        if re.fullmatch(_NAMES, by) or cells or not by or re.fullmatch(ANY_NOUN, by):
-            by_name = re.fullmatch(_NAMES, by) is not None
-            table = replace(table, by=cells[0] if cells else None, ascending=up, by_name=by_name,
-                            sorted=True)  # fmt: skip
-            text = _without(text, found)
-    found = _ORDERED.search(text)
-    if found is not None:
-        if re.search(r"\b(?:percent\w*|share|rate|proportion|fraction)\b", found[0]):
-            table = replace(table, by=Cell("percent"))
-        table = replace(table, ascending=bool(found["up"]), by_name=bool(found["name"]),
-                        sorted=True)  # fmt: skip
-        text = _without(text, found)
-    for pattern in (_TOP, _TOP_BEHIND) if limited else ():
-        found = pattern.search(text)
-        if found is not None and table.limit is None:
-            number = found["top"] or found["number"]
-            table = replace(table, limit=number_of(number))
-            cells = cells_of(found.groupdict().get("by") or "")
-            table = replace(table, by=cells[0] if cells else table.by)
-            text = _without(text, found)
-    return table, text
+    kept: list[Chunk] = []
+    for one in chunks:
+        if codes(kept[-2:]) in ("V,", "O,") and one == kept[-2]:
+            kept.pop()
+        else:
+            kept.append(one)
+    return kept
 
 
-def _kept_of(text: str) -> tuple[list[Kept], str]:
-    """Return the thresholds on rows, and the words left."""
-    kept: list[Kept] = []
+# --- order ----------------------------------------------------------------------------------------
+
+
+def _read_first_of_each(asked: _Reading) -> None:
+    """Read a table of the first few of each: the top three families in each host."""
+    found = asked.take(_PER_FIRST) or asked.take(_BEHIND_FIRST)
+    if found is not None:
+        number = next(one for one in found.chunks() if one.code == "#")
+        (noun,) = found.chunks("noun")
+        asked.also(groups=(Group(noun.value),), per_first=round(number.number))
+
+
+def _read_order(asked: _Reading) -> None:
+    """Read what rows are sorted by, and which way."""
+    found = asked.take(_SORTED)
+    if found is not None:
+        _sort(asked, found)
+    found = asked.take(_BY)
+    if found is not None and any(one.value == "by" for one in found.chunks() if one.code == "p"):
+        _sort(asked, found)
+    elif found is not None:
+        asked.left = found.every
+    found = asked.take(_WAY)
+    if found is not None:
+        _sort(asked, found)
+
+
+def _sort(asked: _Reading, found: Taken) -> None:
+    by = [one for one in found.chunks("by") if one.code not in "p"]
+    cells = cells_of(by) if by else None
+    asked.by_last = asked.by_last or codes(by) == "l"
+    way = found.chunks("way")
+    asked.also(sorted=True, by_name=bool(found["name"]))
+    if way:
+        asked.also(ascending=way[0].code == "u")
+        percent = re.search(r"\b(?:percent\w*|share|rate|proportion|fraction)\b", way[0].text)
+        if percent and not cells:
+            cells = [Cell("percent")]
+    if cells:
+        asked.also(by=cells[0])
+
+
+def _read_limit(asked: _Reading) -> None:
+    if asked.table.per_first is not None:
+        return
+    found = asked.take(_TOP) or asked.take(_TOP_BEHIND)
+    if found is None:
+        return
+    number = next(one for one in found.chunks() if one.code == "#")
+    asked.also(limit=round(number.number))
+    by = [one for one in found.chunks("by") if one.code != "p"] if "by" in found.found.re.groupindex else []
+    cells = cells_of(by)
+    if cells:
+        asked.also(by=cells[0])
+
+
+def _read_thresholds(asked: _Reading) -> None:
+    """Read which rows are kept by their numbers: hosts with at least 20 runs."""
+    kept = list(asked.table.kept)
     while True:
-        found = _threshold_in(text)
+        before = list(asked.left)
+        found = asked.take(_THRESHOLD)
         if found is None:
-            return kept, text
-        compared = found["sign"] or found["after"] or f"or {found['or']}"
-        given = Given()
-        if (found["given"] or "").startswith("§"):
-            given = Given("named", found["given"].strip())
-        elif found["given"] or found["tail"]:
-            positive = (found["given"] or "").strip() == "positive"
-            given = Given("virus" if positive else "searched")
-        cell = Cell(of=noun_meant(found["noun"]), given=given)
-        kept.append(Kept(cell, compared_of(compared), amount_of(found["number"])))
-        text = _cut(text, found)
+            break
+        number = next(one for one in found.chunks() if one.code in "n#")
+        counted = found.chunks("of") or found.chunks("made") or found.chunks("more")
+        cells = cells_of(counted)
+        if not cells:
+            asked.left = before
+            break
+        said_so = compared_of(found.chunks()[-1].text) if found["more"] else number.sign
+        sign = _INVERTED[said_so] if found["out"] else said_so
+        kept.append(Kept(cells[-1], sign, number.number))
+        lead = found.chunks("lead")
+        nouns = [one for one in lead if one.code == "N"]
+        place = found.found.start()
+        opens = place == 0 or asked.left[place - 1].code in ",:piVO"
+        if nouns and opens and not (found["out"] or "y" in found["lead"]):
+            asked.left[place:place] = [*(one for one in lead if one.code == ","), *nouns]
+        elif lead and lead[0].code == ",":
+            asked.left[place:place] = [lead[0]]
+    asked.also(kept=tuple(kept))
 
 
-def _cut(text: str, found: re.Match[str]) -> str:
-    """Return ``text`` without a threshold, but with what its rows are called before it."""
-    noun = re.search(rf"(?:{ANY_NOUN}) (?={_BEFORE_NUMBER})", found["lead"])
-    before = text[: found.start()]
-    again = re.search(r"\b(?:per|by|each|every)\b(?!\s*$)", before) is not None
-    again |= re.match(r",? ?(?:only|but|keep)", found["lead"]) is not None
-    kept = f" {noun[0]} " if noun and not again else " "
-    joined = f"{text[: found.start()]}{kept}{text[found.end() :]}"
-    return " ".join(re.sub(r"\s+([,;:.])", r"\1", joined).split()).strip(" ,;")
+_INVERTED: Final = {">=": "<", ">": "<=", "<": ">=", "<=": ">", "=": "="}
+
+# --- rows -----------------------------------------------------------------------------------------
 
 
-def _threshold_in(text: str) -> re.Match[str] | None:
-    for found in _KEPT.finditer(text):
-        before = text[: found.start()].split()
-        of_runs = before and re.fullmatch(r"(?:runs?|samples?)", before[-1]) is not None
-        apart = found[0].lstrip().startswith(",")
-        if (found["sign"] or found["after"] or found["or"]) and (apart or not of_runs):
-            return found
+def _read_rows(asked: _Reading, kind_of: dict[str, str]) -> None:
+    """Read what the rows are: values of nouns, or names."""
+    _read_columns_of_names(asked)
+    inner = asked.table.groups
+    groups = _by_nouns(asked, kind_of) or _by_names(asked, apart=bool(inner)) or _by_name(asked)
+    if groups is None and not inner:
+        groups = _by_head(asked, kind_of)
+    if groups is not None:
+        asked.also(groups=(*groups, *inner))
+    elif inner:
+        asked.also(groups=())
+
+
+def _read_columns_of_names(asked: _Reading) -> None:
+    """Read names that are to have a column each as runs with each of them."""
+    found = asked.take(_COLUMNS)
+    if found is None and "k" in codes(asked.left):
+        found = asked.take(re.compile(rf"^(?P<before>{_LIST})(?=[,:])"))
+        asked.left = [one for one in asked.left if one.code != "k"]
+    if found is None:
+        return
+    comma = Chunk(",", ",")
+    named = "before" if found["before"] else "behind"
+    for one in found.chunks(named):
+        if one.code in "VO":
+            asked.left += [comma, Chunk("W", "with"), one]
+
+
+def _by_nouns(asked: _Reading, kind_of: dict[str, str]) -> tuple[Group, ...] | None:
+    for pattern in (_ROWS, _CROSSED, _PER, _FOR):
+        found = asked.take(pattern)
+        if found is None:
+            continue
+        parts = [found.chunks(name) for name in found.found.re.groupindex if name != "of"]
+        groups = [_group(one, kind_of) for one in parts if one]
+        asked.about += [_said_of(one) for one in parts if len(one) > 1]
+        if "of" in found.found.re.groupindex and found["of"]:
+            asked.about.append(found.chunks("of")[-1].text)
+        return tuple(groups)
     return None
 
 
-def _head_of(text: str) -> Grouped | None:
-    """Return the noun that ``text`` opens with as what the rows are: hosts with the most runs."""
-    first = _ABOUT_FIRST.match(text)
-    text = text[first.end() :] if first else text
-    found = re.match(rf"(?P<noun>(?:§\d+ )?(?:{ANY_NOUN}))(?=[,;:. ]|$)", text)
+def _by_head(asked: _Reading, kind_of: dict[str, str]) -> tuple[Group, ...] | None:
+    """Return the noun that a table opens with: hosts, runs, runs with a virus."""
+    first = asked.take(re.compile(rf"^i(?P<about>{NAMES})R?[,:]+(?={_NOUN})"))
+    if first is not None:
+        asked.about.append(said(first.chunks("about")))
+    found = asked.take(_HEAD)
     if found is None:
         return None
-    key = noun_meant(re.sub(r"^§\d+ ", "", found["noun"]))
-    if key == RUN:
-        return None
-    number = re.match(r"§\d+", found["noun"])
-    rest = text[found.end() :].strip(" ,;:.")
-    about = number[0] if number else ""
-    about = f"{first['about']} {about}".strip() if first else about
-    of = _OF_NAMES.match(rest)
-    if of is not None:
-        about = f"{about} {of['about']}".strip()
-        rest = rest[of.end() :].strip(" ,;:.")
-    superlative = _SUPERLATIVE.match(f" {rest}") or _RANKED.match(f" {rest}")
-    by = None
-    if superlative is not None:
-        cells = cells_of(superlative["what"])
-        if not cells:
-            return None
-        by = cells[0]
-        rest = f" {rest}"[superlative.end() :].strip(" ,;:.")
-    fewest = superlative.groupdict().get("fewest") if superlative else None
-    return Grouped((Group(key),), rest, about, by=by, ascending=bool(fewest))
+    head = found.chunks("one")
+    if len(head) > 1:
+        asked.about.append(_said_of(head))
+    asked.listed = True
+    behind = asked.take(re.compile(rf"^[Wi](?P<about>{NAMES}(?:[Wi]{NAMES})*)R?(?=[,:]|W?t)"))
+    if behind is not None:
+        asked.about.append(said(behind.chunks("about")))
+    _read_superlative(asked)
+    return (_group(head, kind_of),)
 
 
-def _cells_of(grouped: Grouped) -> tuple[list[Cell] | None, str]:
-    """Return the cells that the words left ask for, and the words that name the runs; no cells
-    where a part is not understood.
+def _read_superlative(asked: _Reading) -> None:
+    """Read what the head of a table is sorted by: hosts with the most runs, by number of runs."""
+    found = asked.take(re.compile(r"^[Wi]?(?P<way>t)(?P<by>[^,:p]+?)(?=[,:]|$)"))
+    if found is None:
+        found = asked.take(re.compile(r"^p(?P<by>(?:K|P|A|R)[^,:p]*?)(?=[,:]|$)"))
+    cells = cells_of(found.chunks("by")) if found is not None else None
+    if found is None or not cells:
+        asked.left = [*(found.chunks() if found else []), *asked.left]
+        return
+    fewest = any(one.value == "fewest" for one in found.chunks() if one.code == "t")
+    asked.also(by=cells[0], ascending=asked.table.ascending or fewest)
+
+
+def _group(chunks: Sequence[Chunk], kind_of: dict[str, str]) -> Group:
+    """Return the group of a noun; species of an organism are hosts."""
+    noun = chunks[-1].value
+    organism = len(chunks) > 1 and kind_of.get(chunks[-2].text) == "organism"
+    return Group("host" if organism and noun in ("species", "genus") else noun)
+
+
+def _said_of(chunks: Sequence[Chunk]) -> str:
+    """Return the words for the runs of a name before a noun of rows: plant hosts, herpesvirus
+    species.
     """
-    rows = {one.noun for one in grouped.groups}
+    facet = re.search(r"\b(?:host|tissue|disease)", chunks[-1].text)
+    names = said(chunks[:-1])
+    return f"{names} {facet[0]}s" if facet else names
+
+
+def _by_names(asked: _Reading, *, apart: bool) -> tuple[Group, ...] | None:
+    """Return names of one kind as the rows, where something says that they are apart."""
+    before = codes(asked.left)
+    found = asked.take(_NAMED)
+    if found is None:
+        return None
+    names = [one for one in found.chunks("names") if one.code in "VO"]
+    said_apart = "e" in before or "X" in found["names"] or before[found.found.end() :][:1] == ":"
+    same = len({one.code for one in names}) == 1
+    opens = found.found.start() == 0 and len(before) > found.found.end()
+    if not same or not (apart or said_apart or (opens and before[found.found.end()] == ",")):
+        asked.left = found.every
+        return None
+    return (Group(names=tuple(one.text for one in names)),)
+
+
+def _by_name(asked: _Reading) -> tuple[Group, ...] | None:
+    """Return the rows of each herpesvirus: the viruses that a name means."""
+    found = asked.take(_PER_NAME)
+    if found is None:
+        return None
+    (name,) = found.chunks("name")
+    asked.about.append(name.text)
+    return (Group("species" if name.code == "V" else "host"),)
+
+
+# --- numbers --------------------------------------------------------------------------------------
+
+
+def _read_cells(asked: _Reading) -> list[Cell] | None:
+    """Return the numbers that the chunks left ask for; None where a part is not understood."""
+    rows = {one.noun for one in asked.table.groups}
     cells: list[Cell] = []
-    about = [grouped.about] if grouped.about else []
-    parts = [one.strip() for one in _AND.split(grouped.left)]
-    for place, part in enumerate(one for one in parts if one):
-        read = _more_columns(part, cells) or _more_names(part, cells) or cells_of(part)
+    parts = _split(asked.left)
+    for place, part in enumerate(parts):
+        read = _read_part(part, cells, asked, first=place == 0)
         if read is None:
-            years = re.fullmatch(
-                r"(?:(?:between|from) )?(?:19|20)\d\d(?: ?(?:to|and|-) ?\d{4})?", part
-            )
-            if place and not (years or re.match(r"(?:for|in|from|of|among|only|within)\b", part)):
-                return None, ""
-            about.append(f"released {part}" if years else part)
-            continue
-        for cell in read:
-            if cell.of in rows and cell.how == "count":
-                continue
-            cells.append(cell)
-    return cells, " ".join(about)
+            return None
+        cells += [one for one in read if not (one.of in rows and one.how == "count")]
+    return cells
 
 
-def _more_columns(part: str, cells: list[Cell]) -> list[Cell] | None:
-    """Return the means of one more column: mean reads, spots and bases."""
-    made = [one.how for one in cells if one.how in MADE]
-    if not made or not re.fullmatch(ANY_COLUMN, part):
-        return None
-    return [Cell(how, column_meant(part)) for how in dict.fromkeys(made)]
+def _split(chunks: list[Chunk]) -> list[list[Chunk]]:
+    """Return the chunks between commas."""
+    parts: list[list[Chunk]] = [[]]
+    for one in chunks:
+        if one.code in ",:":
+            parts.append([])
+        else:
+            parts[-1].append(one)
+    return [part for part in parts if _ENDS.sub("", codes(part))]
 
 
-def _more_names(part: str, cells: list[Cell]) -> list[Cell] | None:
-    """Return the count of runs with one more name: runs with EBV and with CMV."""
-    found = re.fullmatch(r"(?:with|in|from|for|carrying|(?:those|runs) with) (?P<what>§\d+)", part)
-    if found is None or not cells or cells[-1].given.kind != "named":
-        return None
-    return [replace(cells[-1], given=Given("named", found["what"]))]
-
-
-def _settled(
-    table: OrderedTable, cells: list[Cell], kept: list[Kept], grouped: Grouped
-) -> OrderedTable | None:
-    """Return ``table`` with its cells, and what all of them are of as what the table is about."""
-    by = table.by or grouped.by
-    about = table.about
-    cells = _with_columns(cells)
-    for one in cells:
-        if one.given.kind == "of" and one.given.text not in about:
-            about = _both(about, one.given.text)
-    cells = _one_share_each([_ungiven(one, one.given) if one.given.kind == "of" else one
-                             for one in cells])  # fmt: skip
-    named = [one for one in cells if one.given.kind == "named"]
-    bare = [one for one in cells if one == Cell()]
-    first = cells[0] if cells else None
-    widest = first in named and all(one.given in (Given(), first.given) or one.how == "percent"
-                                    for one in cells) and not bare  # fmt: skip
-    if first is not None and widest:
-        about = _both(about, first.given.text)
-        cells = [_ungiven(one, first.given) for one in cells]
-        by = _ungiven(by, first.given) if by else None
-        kept = [replace(one, cell=_ungiven(one.cell, first.given)) for one in kept]
-    if not named and len({one.cell.given for one in kept if one.cell.given.kind == "named"}) == 1:
-        given = next(one.cell.given for one in kept if one.cell.given.kind == "named")
-        about = _both(about, given.text)
-        kept = [replace(one, cell=_ungiven(one.cell, given)) for one in kept]
-    if by == Cell("percent"):
-        by = next((one for one in cells if one.how == "percent"), by)
-    if by is not None and by not in cells:
-        cells = [by, *cells]
-    by = by or next((one for one in cells if one.how != "first"), None)
-    missing = [one.cell for one in kept if one.cell not in cells]
-    cells = list(dict.fromkeys([*cells, *missing])) or [Cell()]
-    return replace(
-        table, cells=tuple(cells), about=about, kept=tuple(kept), by=by,
-        ascending=table.ascending or grouped.ascending,
-        per_first=grouped.per_first,
-    )  # fmt: skip
-
-
-def _one_share_each(cells: list[Cell]) -> list[Cell]:
-    """Return ``cells`` with one percentage of each condition, the one that says more of its
-    whole.
+def _read_part(
+    chunks: list[Chunk], before: list[Cell], asked: _Reading, *, first: bool
+) -> list[Cell] | None:
+    """Return the numbers of a part, in pieces where it is several; what names runs is added to what
+    the table is about.
     """
-    said = {one.given: one for one in cells if one.how == "percent" and one.whole == "searched"}
-    kept = [said.get(one.given, one) if one.how == "percent" else one for one in cells]
-    return list(dict.fromkeys(kept))
+    start = _ENDS.match(codes(chunks))
+    bare = chunks[start.end() :] if start else chunks
+    while bare and bare[-1].code in ",&:yke":
+        bare = bare[:-1]
+    if not bare or codes(bare) in ("W", "i"):
+        return []
+    cells = _more(bare, before) or cells_of(bare)
+    if cells is not None and not _is_about(bare, first=first, cells=cells):
+        return cells
+    for place, one in enumerate(bare):
+        if one.code not in _BREAKS or place == 0:
+            continue
+        kept = list(asked.about)
+        left = _read_part(bare[:place], before, asked, first=first)
+        rest = bare[place + 1 :] if one.code == "&" else bare[place:]
+        right = None if left is None else _read_part(rest, [*before, *left], asked, first=False)
+        if left is not None and right is not None:
+            return left + right
+        asked.about[:] = kept
+    if _ABOUT.fullmatch(codes(bare)):
+        asked.about.append(_words_of_runs(bare))
+        return []
+    return cells
 
 
-def _with_columns(cells: list[Cell]) -> list[Cell]:
-    """Return ``cells`` with the column of a comparison that names none: that of the cell before."""
-    known = ""
-    made = []
-    for cell in cells:
-        given = replace(cell.given, column=cell.given.column or known)
-        made.append(replace(cell, given=given) if cell.given.kind == "column" else cell)
-        if cell.how in MADE:
-            known = cell.of
-    return made
+def _is_about(chunks: Sequence[Chunk], *, first: bool, cells: list[Cell]) -> bool:
+    """Return whether a part says which runs the table is of, rather than a number of its own."""
+    opened = codes(chunks)[0] in "iy" and cells[0].given.kind == "named"
+    return opened or (first and codes(chunks) in ("V", "O") and cells[0].given.kind == "named")
 
 
-def _both(about: str, text: str) -> str:
-    """Return the words for runs that are what ``about`` says and what ``text`` says."""
-    return f"{about} and {text}" if about else text
+def _words_of_runs(chunks: Sequence[Chunk]) -> str:
+    kept = [one for one in chunks if one.code not in "yeR"]
+    while kept and kept[0].code in "i&W":
+        kept = kept[1:]
+    return said(kept)
 
 
-def _ungiven(cell: Cell, given: Given) -> Cell:
-    return replace(cell, given=Given()) if cell.given == given else cell
-
-
-def _without(text: str, found: re.Match[str]) -> str:
-    joined = f"{text[: found.start()]} {text[found.end() :]}"
-    return " ".join(re.sub(r"\s+([,;:.])", r"\1", joined).split()).strip(" ,;")
+def _more(chunks: Sequence[Chunk], cells: list[Cell]) -> list[Cell] | None:
+    """Return one more of what the number before is: mean reads, and spots; runs with EBV, with
+    CMV; number of families, of species.
+    """
+    if not cells:
+        return None
+    before = cells[-1]
+    made = list(dict.fromkeys(one.how for one in cells if one.how in MADE))
+    if made and codes(chunks) == "C":
+        return [Cell(how, chunks[0].value) for how in made]
+    if codes(chunks) in ("WV", "WO", "iV", "iO") and before.given.kind == "named":
+        return [replace(before, given=Given("named", chunks[1].text))]
+    if codes(chunks) in ("iN", "iR") and before.how == "count":
+        return [Cell(of=chunks[1].value)]
+    return None

@@ -54,7 +54,6 @@ MANY: Final = (
     r"(?:the )?(?:total )?(?:how many|(?:numbers?|counts?|amounts?) of|no\.? of|numbers?|counts?)"
 )
 
-_AGGREGATE: Final = rf"(?:{ANY_AGGREGATE})"
 _IN_PLAIN_WORDS: Final = (
     (re.compile(r"[\u2010-\u2013]"), "-"),
     (re.compile(r"\? "), ". "),
@@ -133,7 +132,6 @@ _IN_PLAIN_WORDS: Final = (
     (re.compile(r"(?:, ?)+"), ", "),
     (re.compile(r"\bwith (?:and|or|vs\.?|versus) without\b"), "with~without"),
     (re.compile(r"\b(earliest|first|oldest) and (?=last|latest|newest|most recent)"), r"\1~"),
-    (re.compile(rf"\b({_AGGREGATE}) and (?={_AGGREGATE}\b)"), r"\1~"),
     (re.compile(r",(?= (?:with|having)\b)"), ","),
 )
 _OPENING: Final = re.compile(

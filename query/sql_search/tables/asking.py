@@ -126,9 +126,21 @@ def composed_table(
     if stored:
         return stored_table(masked, resolve)
     known = [*question.mentions, *question.absent, *question.reading.without]
-    group_of = {one.text.lower(): one.group for one in known}
-    kind_of = {f"§{number}": group_of[name] for number, name in enumerate(names)}
-    return ordered_table(masked, kind_of, resolve)
+    meant = {one.text.lower(): one for one in known}
+    kind_of = {f"§{number}": meant[name].group for number, name in enumerate(names)}
+    return ordered_table(_one_each(masked, [meant[one] for one in names]), kind_of, resolve)
+
+
+def _one_each(masked: str, meant: list[Mention]) -> str:
+    """Return ``masked`` with one number for all words of the same meaning: herpesviruses and
+    Orthoherpesviridae.
+    """
+    first: dict[tuple[str, tuple[str, ...]], int] = {}
+    same = {
+        number: first.setdefault((one.group, tuple(str(sense) for sense in one.senses)), number)
+        for number, one in enumerate(meant)
+    }
+    return re.sub(r"§(\d+)", lambda found: f"§{same[int(found[1])]}", masked)
 
 
 def not_counted(question: Question) -> str | None:
