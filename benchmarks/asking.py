@@ -5,8 +5,8 @@
 Questions of every kind are made from the index (``query.evaluation``), one wording of each
 template, and one with an unknown word. Warm: asked on an open connection after the first. Cold:
 ``query global`` as a process of its own, with start-up, with ``--no-llm`` and as it is typed: the
-embedded model is too small to be asked, and must not cost time either. On a busy machine wall seconds grow, so CPU
-seconds are beside them.
+embedded model is too small to be asked, and must not cost time either. On a busy machine wall
+seconds grow, so CPU seconds are beside them.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ UNKNOWN: Final = "Which viruses do gruffalos carry?"
 COLD_TRIES: Final = 3
 HEAD: Final = """# Seconds a question takes
 
-`python -m benchmarks.asking --db INDEX --record`, no model asked, {cores} cores, load of the machine \
-{load:.0f} when it began.
+`python -m benchmarks.asking --db INDEX --record`, no model asked, {cores} cores, load of the \
+machine {load:.0f} when it began.
 
 | index | questions | warm, CPU s: median | slowest tenth | warm, wall s: median | unknown word, \
 CPU s (wall) | cold with start-up, `--no-llm`, CPU s (wall) | cold, as typed, CPU s (wall) |

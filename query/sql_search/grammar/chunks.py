@@ -45,8 +45,8 @@ _KNOWN: Final = (
     ("#", rf"(?:{NUMBER})"),
     ("N", ANY_NOUN),
     ("C", ANY_COLUMN),
-    ("K", r"(?:total )?(?:how many|(?:numbers?|counts?|amounts?|tally|tallies) of|no\.? of|numbers?"
-          r"|counts?|counting|#|how often|how much)"),
+    ("K", r"(?:total )?(?:how many|(?:numbers?|counts?|amounts?|tally|tallies) of(?: the)?"
+          r"|no\.? of|numbers?|counts?|counting|#|how often|how much)"),
     ("F", rf"(?:the )?(?:(?:share|percent(?:age)?|fraction|proportion|number)|how many)(?: of)?"
           rf"(?: (?:the|these|its|all|their|that))*(?: {ANY_NOUN}['’]s?)?(?: runs| samples)?"
           r" (?:(?:that )?(?:it|this|that) (?:is|was|occurs|makes up)(?: found)?(?: in)?"
@@ -72,7 +72,8 @@ _KNOWN: Final = (
           rf"(?:each|every)|across|according to)(?: (?:each|every|of|the))*(?: single)?(?= [\w§])"
           rf"|(?:each|every)(?: of the)?(?: single)?(?= (?:§|{ANY_NOUN}))|one (?:row|line) (?:per"
           r"|for each)|for all(?: the)?(?= )"),
-    ("e", r"(?:(?:for|of|in|within) )?each(?: one| of them)?(?=$|[,;:.])|each(?: one)?|apiece|respectively|separately|individually"),
+    ("e", r"(?:(?:for|of|in|within) )?each(?: one| of them)?(?=$|[,;:.])|each(?: one)?"
+          r"|apiece|respectively|separately|individually"),
     ("t", r"top|first(?= (?:\d|two|three|four|five|six|seven|eight|nine|ten))|leading|commonest"
           r"|most (?:common|frequent|abundant|prevalent|widespread|often)|main|dominant|biggest"
           r"|largest|greatest|highest|number one|most"),
@@ -104,11 +105,12 @@ _KNOWN: Final = (
           r"|(?:of|among|out of) (?:all(?: the)?|the total|the whole|its|their)"
           r"(?: (?:runs|samples|libraries))?)"),
     ("i", r"of|in|from|for|at|among|amongst|within|on|to|out of|over|under"),
-    ("k", r"(?:with )?(?:(?:one|a) )?(?:(?:separate|own) )?columns? (?:each|(?:per|for (?:each|every))"
-          r" \w+)|(?:each )?in (?:(?:its|their) own|separate) columns?|in columns of their own"
+    ("k", r"(?:with )?(?:(?:one|a) )?(?:(?:separate|own) )?columns?"
+          r" (?:each|(?:per|for (?:each|every)) \w+)|(?:each )?in (?:(?:its|their) own|separate) columns?|in columns of their own"
           r"|(?:each )?as (?:(?:its|their) own |separate |the )?columns?|in (?:the )?columns"
           r"|columns? for|across(?: the top)?(?=$|,)|columns:?"),
     ("h", r"(?:as|in|on|down)(?: the)? (?:rows?|side)|rows:?"),
+    ("c", r"(?:cross|pivot) ?tables?(?: of)?|matrix(?: of)?|grid(?: of)?|heat ?map(?: of)?"),
     ("X", r"x|×|versus|vs\.?|against|compared (?:to|with)"),
     ("&", r"and(?: also| then)?|plus|as well as|(?:together|along|coupled) with|besides"
           r"|next to|followed by|beside|alongside"),
@@ -121,7 +123,8 @@ _KNOWN: Final = (
     ("", rf"(?:any|every|all) {ANY_NOUN} (?:that|which) (?:has|have) (?:at least one|any) of"
          r" (?:them|these)"),
     ("", r"the|a|an|their|its|his|there|are|is|was|were|be|been|being|has been|have been|do|does"
-         r"|did|we|you|i|me|us|our|my|it|they|them|that|these|those|which|what|all|both|overall|in total|total"
+         r"|did|we|you|i|me|us|our|my|it|they|them|that|these|those|which|what|all|both|overall"
+         r"|in total|total"
          r"|each with|in it|in them|behind (?:it|them)|come|comes|came|comes from|could|can|named"
          r"|involved|represented|covered|too|also|show(?:n|ing)?|give|giving|list|listing|listed"
          r"|including|include|different|distinct|unique|various|such|given|table|tables|column"
@@ -129,7 +132,7 @@ _KNOWN: Final = (
          r"|in|need|want|please|as|then|get|got|more|so|on|say|year of|respective|corresponding"
          r"|at all|out|index|in the index|in our index|in the data|data|own|any|some|based|where"
          r"|not|but|when|side by side|next to each other|compare|comparing|comparison|put|putting"
-         r"|breakdown|distribution|overview|summary|statistics|matrix|grid|heat ?map|cross"
+         r"|breakdown|distribution|overview|summary|statistics"
          r"|known|stated|recorded|sequenced|sequencing|among them|cover(?:s|ing)?"),
     (",", r"[,;.]"),
     (":", r":"),

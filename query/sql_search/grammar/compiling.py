@@ -49,8 +49,10 @@ def _is_possible(table: OrderedTable, named: Named) -> bool:
         unknown = given.kind == "column" and not (given.column and is_of_hits(given.column))
         elsewhere = by_source and given.kind not in ("", "searched", "virus")
         of_others = is_made(cell) and given.kind != ""
+        of_hits = cell.of in VIRAL and given.kind == "named" and named.is_virus(given.text)
         of_none = cell.how == "percent" and ruled and not given.kind
-        if unknown or elsewhere or of_others or of_none or (cell.how, cell.of) == ("first", RUN):
+        of_runs_first = (cell.how, cell.of) == ("first", RUN)
+        if any((unknown, elsewhere, of_others, of_none, of_hits, of_runs_first)):
             return False
     first = table.per_first is not None and any(one.cell.of != RUN for one in table.kept)
     return not first and len(set(nouns)) == len(nouns)

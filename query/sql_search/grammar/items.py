@@ -4,18 +4,45 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from query.sql_search.grammar.chunks import Chunk, codes, said
-from query.sql_search.grammar.ordered import Cell, Given, GivenKind, How, Whole
+from query.sql_search.grammar.ordered import Cell, Given, How, Whole
 from query.sql_search.tables.nouns import RUN
 
+Reader = Callable[["Part"], list[Cell] | None] | tuple[Cell, ...]
 NAMES: Final = r"[VO](?:[|&][VO])*"
 _OPENING: Final = re.compile(r"^(?:[W&yi](?=[KPALfCtTF+NR-]))+")
 _ALL: Final = re.compile(r"\b(?:all|total|whole|its|their)\b")
 _COUNT: Final = r"K?T?"
+_AMONG: Final = re.compile(r"among|amongst|within|out of")
 
 Chunks = Sequence[Chunk]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The chunks of a number, and how a pattern matches their letters."""
+
+    chunks: Chunks
+    found: re.Match[str]
+
+    @property
+    def letters(self) -> str:
+        """The letters of the chunks."""
+        return self.found[0]
+
+    def named(self, group: str) -> Chunks:
+        """Return the chunks of a group, none where the pattern has none."""
+        if group not in self.found.re.groupindex:
+            return []
+        start, end = self.found.span(group)
+        return self.chunks[start:end] if start >= 0 else []
+
+    def before(self, group: str) -> Chunks:
+        """Return the chunks before a group."""
+        return self.chunks[: self.found.start(group)]
 
 
 def cells_of(chunks: Chunks) -> list[Cell] | None:
@@ -29,7 +56,9 @@ def cells_of(chunks: Chunks) -> list[Cell] | None:
     said_so = codes(bare)
     for pattern, read in _READ:
         found = pattern.fullmatch(said_so)
-        cells = read(bare, found) if found else None
+        if found is None:
+            continue
+        cells = read(Part(bare, found)) if callable(read) else list(read)
         if cells is not None:
             return cells
     return None
@@ -49,58 +78,47 @@ def names_in(chunks: Chunks) -> str:
     return said(chunks[places[0] : places[-1] + 1]) if places else ""
 
 
-def _of_noun(chunks: Chunks, found: re.Match[str]) -> list[Cell]:
-    (noun,) = (one for one in chunks if one.code in "NR")
+def _of_noun(part: Part) -> list[Cell]:
+    (noun,) = (one for one in part.chunks if one.code in "NR")
     return [Cell(of=noun.value)]
 
 
-def _runs(chunks: Chunks, found: re.Match[str]) -> list[Cell]:
-    return [Cell()]
-
-
-def _given(kind: GivenKind) -> Callable[[Chunks, re.Match[str]], list[Cell]]:
-    def read(chunks: Chunks, found: re.Match[str]) -> list[Cell]:
-        return [Cell(given=Given(kind))]
-
-    return read
-
-
-def _both_ways(chunks: Chunks, found: re.Match[str]) -> list[Cell]:
+def _both_ways(part: Part) -> list[Cell]:
     """Return the runs with and those without what is named, or any virus."""
-    names = [one.text for one in chunks if one.code == "V"]
+    names = [one.text for one in part.chunks if one.code == "V"]
     if not names:
         return [Cell(given=Given("virus")), Cell(given=Given("no virus"))]
     cells = [Cell(given=Given("named", names[-1])), Cell(given=Given("without", names[-1]))]
-    about = [one.text for one in chunks if one.code == "O"]
+    about = [one.text for one in part.chunks if one.code == "O"]
     return [Cell(given=Given("of", about[0])), *cells] if about else cells
 
 
-def _named(chunks: Chunks, found: re.Match[str]) -> list[Cell]:
+def _named(part: Part) -> list[Cell]:
     """Return the runs, or the values of a noun in them, that carry names."""
-    nouns = [one.value for one in chunks if one.code == "N"]
-    return [Cell(of=nouns[0] if nouns else RUN, given=Given("named", names_in(chunks)))]
+    nouns = [one.value for one in part.chunks if one.code == "N"]
+    return [Cell(of=nouns[0] if nouns else RUN, given=Given("named", names_in(part.chunks)))]
 
 
-def _without(chunks: Chunks, found: re.Match[str]) -> list[Cell]:
-    return [Cell(given=Given("without", names_in(chunks)))]
+def _without(part: Part) -> list[Cell]:
+    return [Cell(given=Given("without", names_in(part.chunks)))]
 
 
-def _made(chunks: Chunks, found: re.Match[str]) -> list[Cell] | None:
+def _made(part: Part) -> list[Cell] | None:
     """Return means, medians and the like of columns."""
     hows: list[str] = []
     cells: list[Cell] = []
-    given = Given("of", names_in(chunks)) if names_in(chunks) else Given()
-    columns = [one.value for one in chunks if one.code == "C"]
-    hows = list(dict.fromkeys(one.value for one in chunks if one.code == "A"))
-    per_run = "pR" in found[0] and columns == ["reads"]
+    given = Given("of", names_in(part.chunks)) if names_in(part.chunks) else Given()
+    columns = [one.value for one in part.chunks if one.code == "C"]
+    hows = list(dict.fromkeys(one.value for one in part.chunks if one.code == "A"))
+    per_run = "pR" in part.letters and columns == ["reads"]
     for column in columns:
         cells += [Cell(_how(how), column, given, per_run=per_run) for how in hows]
     return cells
 
 
-def _made_per_run(chunks: Chunks, found: re.Match[str]) -> list[Cell]:
-    (noun,) = (one.value for one in chunks if one.code == "N")
-    return [Cell(_how(one.value), noun, per_run=True) for one in chunks if one.code == "A"]
+def _made_per_run(part: Part) -> list[Cell]:
+    (noun,) = (one.value for one in part.chunks if one.code == "N")
+    return [Cell(_how(one.value), noun, per_run=True) for one in part.chunks if one.code == "A"]
 
 
 def _how(value: str) -> How:
@@ -108,34 +126,29 @@ def _how(value: str) -> How:
     return known.get(value, "sum")
 
 
-def _first(chunks: Chunks, found: re.Match[str]) -> list[Cell] | None:
-    (noun,) = (one.value for one in chunks if one.code == "N")
-    return None if chunks[0].value == "fewest" else [Cell("first", noun)]
+def _first(part: Part) -> list[Cell] | None:
+    (noun,) = (one.value for one in part.chunks if one.code == "N")
+    return None if part.chunks[0].value == "fewest" else [Cell("first", noun)]
 
 
-def _nothing(chunks: Chunks, found: re.Match[str]) -> list[Cell]:
-    """Return nothing for the runs of the most frequent value, which are listed anyway."""
-    return []
-
-
-def _dated(chunks: Chunks, found: re.Match[str]) -> list[Cell]:
-    text = said(chunks)
+def _dated(part: Part) -> list[Cell]:
+    text = said(part.chunks)
     early = [Cell("min", "year")] if re.search("first|earliest|oldest", text) else []
     late = [Cell("max", "year")] if re.search("last|latest|newest|recent", text) else []
     return early + late
 
 
-def _compared(chunks: Chunks, found: re.Match[str]) -> list[Cell]:
+def _compared(part: Part) -> list[Cell]:
     """Return the runs whose hits compare so with a number."""
-    column = next((one.value for one in chunks if one.code == "C"), "")
-    (number,) = (one for one in chunks if one.code == "n")
+    column = next((one.value for one in part.chunks if one.code == "C"), "")
+    (number,) = (one for one in part.chunks if one.code == "n")
     return [Cell(given=Given("column", "", column, number.sign, number.number))]
 
 
-def _share(chunks: Chunks, found: re.Match[str]) -> list[Cell]:
+def _share(part: Part) -> list[Cell]:
     """Return a percentage, and of what it is one."""
-    whole = _whole(chunks)
-    if "+" in found[0]:
+    whole = _whole(part.chunks)
+    if "+" in part.letters:
         return [Cell("percent", given=Given("virus"), whole=whole)]
     return [Cell("percent", whole=whole)]
 
@@ -150,41 +163,44 @@ def _whole(chunks: Chunks) -> Whole:
     return "runs" if of_all else ""
 
 
-def _share_carrying(chunks: Chunks, found: re.Match[str]) -> list[Cell]:
+def _share_carrying(part: Part) -> list[Cell] | None:
     """Return the percentage of runs that carry names, among those of other names where these are
     said.
     """
-    whole = _whole(chunks)
-    behind = chunks[found.start("names") : found.end("names")]
+    before = part.before("names")
+    if any(one.code == "i" and _AMONG.fullmatch(one.text) for one in before[2:]):
+        return _share_of(part)
+    whole = _whole(part.chunks)
+    behind = part.named("names")
     cells = [Cell("percent", given=Given("named", names_in(behind)), whole=whole)]
-    if not found.groupdict().get("of"):
+    if not part.named("of"):
         return cells
-    of = names_in(chunks[found.start("of") : found.end("of")])
+    of = names_in(part.named("of"))
     return [Cell(given=Given("of", of)), *cells]
 
 
-def _share_of(chunks: Chunks, found: re.Match[str]) -> list[Cell] | None:
+def _share_of(part: Part) -> list[Cell] | None:
     """Return the percentage of a row among the runs of names."""
-    named = [one for one in chunks if one.code in "VO"]
-    if chunks[0].value and len(named) == 1 and named[0].code == "V":
+    named = [one for one in part.chunks if one.code in "VO"]
+    if part.chunks[0].value and len(named) == 1 and named[0].code == "V":
         return [Cell("percent", given=Given("named", named[0].text), whole="searched")]
-    whole: Whole = "searched" if chunks[0].value or "L" in found[0] else "all"
-    return [Cell("percent", given=Given("of", names_in(chunks)), whole=whole)]
+    whole: Whole = "searched" if part.chunks[0].value or "L" in part.letters else "all"
+    return [Cell("percent", given=Given("of", names_in(part.chunks)), whole=whole)]
 
 
-def _share_of_row(chunks: Chunks, found: re.Match[str]) -> list[Cell]:
-    return [Cell("percent", whole="searched" if "L" in found[0] else "all")]
+def _share_of_row(part: Part) -> list[Cell]:
+    return [Cell("percent", whole="searched" if "L" in part.letters else "all")]
 
 
 _FOUND: Final = rf"(?:{_COUNT}R?|{_COUNT}L?R?|{_COUNT}RL)"
-_READERS: Final = (
-    (rf"{_COUNT}R(?:i?T)?|RK|KT?|KR", _runs),
-    (rf"{_COUNT}R?LR?(?:iR)?", _given("searched")),
-    (rf"{_FOUND}[W]?\+R?", _given("virus")),
-    (rf"{_FOUND}[W]?-R?", _given("no virus")),
+_READERS: Final[tuple[tuple[str, Reader], ...]] = (
+    (rf"{_COUNT}R(?:i?T)?|RK|KT?|KR", (Cell(),)),
+    (rf"{_COUNT}R?LR?(?:iR)?", (Cell(given=Given("searched")),)),
+    (rf"{_FOUND}[W]?\+R?", (Cell(given=Given("virus")),)),
+    (rf"{_FOUND}[W]?-R?", (Cell(given=Given("no virus")),)),
     (rf"{_COUNT}R?[VO]?R?z[VN+]?", _both_ways),
     (r"tN(?:iR)?", _first),
-    (r"F", _nothing),
+    (r"F", ()),
     (r"f(?:iR)?", _dated),
     (r"A(?:[&,]?A)*iK?C(?:[&,]A?C)*(?:iR|pR|iV|V|i?VR|e)*", _made),
     (r"(?:A(?:[&,]?A)*C(?:[&,]A?C)*)(?:iR|pR|iV|V|i?VR|e)*", _made),

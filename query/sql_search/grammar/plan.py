@@ -113,7 +113,8 @@ def opened(table: OrderedTable, named: Named) -> tuple[SqlStatement, TablePlan]:
 
 
 def _needs_searched(cell: Cell) -> bool:
-    return cell.how == "percent" or cell.given.kind in ("searched", "no virus", "without")
+    of_searched = cell.how == "percent" and cell.whole != "all"
+    return of_searched or cell.given.kind in ("searched", "no virus", "without")
 
 
 def _with_conditions(

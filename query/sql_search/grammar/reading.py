@@ -17,7 +17,9 @@ from query.sql_search.grammar.words import plainly
 _LIST: Final = r"[VO](?:(?:,&?|&|X)[VO])+"
 _NOUN: Final = r"[VO]*N"
 _SORTED: Final = re.compile(r"[,:&]*o(?P<by>[^,:dubo]*?)(?P<way>[du])?(?P<name>b)?(?=[,:]|$|p)")
-_BY: Final = re.compile(r"(?<=.)[,:&]*p(?P<by>K[RN]|R|P[iTRLW+]*|AC)(?P<way>[du])?(?P<name>b)?(?=[,:]|$)")
+_BY: Final = re.compile(
+    r"(?<=.)[,:&]*p(?P<by>K[RN]|R|P[iTRLW+]*|AC)(?P<way>[du])?(?P<name>b)?(?=[,:]|$)"
+)
 _WAY: Final = re.compile(r"[,:&]*(?:(?P<by>p[^,:]*?)?(?P<way>[du])|(?P<name>b))(?=[,:]|$)")
 _TOP: Final = re.compile(r"^i?(?:t#|#t?)(?=[VO]?[NR])")
 _TOP_BEHIND: Final = re.compile(r"[,:]&?y?(?:t#|#t?)[NR]?(?P<by>p[^,:]*)?y?(?=[,:]|$)")
@@ -26,18 +28,25 @@ _THRESHOLD: Final = re.compile(
     rf"(?P<lead>[,&]?(?P<out>x)?y?(?:[NR]?(?=[WiT])[WiT&]*)?)(?:n(?P<of>{_COUNTED})"
     rf"|#(?P<more>{_COUNTED})>|(?P<made>A[iK]*C|P(?:[iT]*[LR]*W?\+?))n)e?y?"
 )
-_PER_FIRST: Final = re.compile(rf"^i?(?:t#|#t)(?P<noun>N)e?(?=[ip]?p{_NOUN}|ie?{_LIST}|[,:]?p)")
+_PER_FIRST: Final = re.compile(
+    rf"^i?(?:t#|#t)(?P<noun>N)e?(?=[ip]?p{_NOUN}|ie?{_LIST}|[,:]?p{_NOUN}|p[VO])"
+)
 _BEHIND_FIRST: Final = re.compile(r"(?:(?<=[,:])|,?i)(?:t#|#t)(?P<noun>N)(?:i?e|pN)?(?=[,:]|$)")
 _PER: Final = re.compile(
-    rf"p(?P<one>{_NOUN})(?:(?:&p?|p|X|,&?p)(?P<two>{_NOUN})(?![^,:]*[LP+]))?(?P<of>i[VO](?=[,:]|$))?"
+    rf"p(?P<one>{_NOUN})(?:(?:&p?|p|X|,&?p)(?P<two>{_NOUN})(?![^,:]*[LP+]))?(?P<of>i[VO](?=[,:]"
+    rf"|$))?"
 )
 _ROWS: Final = re.compile(rf"(?P<one>{_NOUN})h[,&]*(?P<two>{_NOUN})?k?")
-_CROSSED: Final = re.compile(rf"^(?P<one>{_NOUN})(?:p|X)(?P<two>{_NOUN})(?=[,:]|R?K|$)")
+_CROSSED: Final = re.compile(
+    rf"^(?:(?P<one>{_NOUN})(?:p|X)|c(?P<first>{_NOUN})(?:p|X|&))(?P<two>{_NOUN})c?(?=[,:iW]|R?K|$)"
+)
 _FOR: Final = re.compile(rf"(?:i(?P<one>{_NOUN})$|^i(?P<first>{_NOUN})(?=[,:]))")
 _PER_NAME: Final = re.compile(r"p(?P<name>[VO])(?=[,:]|$|[^VON])")
 _NAMED: Final = re.compile(rf"(?:^|[ip]|(?<=[,:]))e?(?P<names>{_LIST})e?(?=[,:]|$|[^&|XVO])")
-_HEAD: Final = re.compile(rf"^i?(?P<one>{_NOUN})(?=[,:WiTtpo&]|$)")
-_COLUMNS: Final = re.compile(rf"k(?P<behind>{_LIST})[NR]?|(?:K?R?\+?[Wi]N?)?(?P<before>{_LIST})N?,?W?k")
+_HEAD: Final = re.compile(rf"^(?:i|RKi?)?(?P<one>{_NOUN})(?=[,:WiTtpo&]|$)")
+_COLUMNS: Final = re.compile(
+    rf"k(?P<behind>{_LIST})[NR]?|(?:K?R?\+?[Wi]N?)?(?P<before>{_LIST})N?,?W?k"
+)
 _ABOUT: Final = re.compile(rf"[yi,&WR]*(?:(?:[wWiR&]*(?:{NAMES}|r)[NR]?)+)[WiR]*")
 _ENDS: Final = re.compile(r"^[,&:]+|[,&:iWyke]+$")
 _BREAKS: Final = ",:&W"
@@ -143,6 +152,7 @@ def _read_first_of_each(asked: _Reading) -> None:
 
 def _read_order(asked: _Reading) -> None:
     """Read what rows are sorted by, and which way."""
+    asked.take(re.compile(rf"^o(?={_NOUN})"))
     found = asked.take(_SORTED)
     if found is not None:
         _sort(asked, found)
@@ -179,7 +189,11 @@ def _read_limit(asked: _Reading) -> None:
         return
     number = next(one for one in found.chunks() if one.code == "#")
     asked.also(limit=round(number.number))
-    by = [one for one in found.chunks("by") if one.code != "p"] if "by" in found.found.re.groupindex else []
+    by = (
+        [one for one in found.chunks("by") if one.code != "p"]
+        if "by" in found.found.re.groupindex
+        else []
+    )
     cells = cells_of(by)
     if cells:
         asked.also(by=cells[0])
@@ -271,25 +285,30 @@ def _by_head(asked: _Reading, kind_of: dict[str, str]) -> tuple[Group, ...] | No
     head = found.chunks("one")
     if len(head) > 1:
         asked.about.append(_said_of(head))
-    asked.listed = True
+    asked.listed = "K" not in found.found[0]
     behind = asked.take(re.compile(rf"^[Wi](?P<about>{NAMES}(?:[Wi]{NAMES})*)R?(?=[,:]|W?t)"))
     if behind is not None:
         asked.about.append(said(behind.chunks("about")))
-    _read_superlative(asked)
+    if _read_superlative(asked) and not head[-1].text.endswith("s") and not asked.table.limit:
+        asked.also(limit=1)
     return (_group(head, kind_of),)
 
 
-def _read_superlative(asked: _Reading) -> None:
-    """Read what the head of a table is sorted by: hosts with the most runs, by number of runs."""
+def _read_superlative(asked: _Reading) -> bool:
+    """Read what the head of a table is sorted by: hosts with the most runs, by number of runs.
+
+    Return whether it is the one with most, or fewest.
+    """
     found = asked.take(re.compile(r"^[Wi]?(?P<way>t)(?P<by>[^,:p]+?)(?=[,:]|$)"))
     if found is None:
         found = asked.take(re.compile(r"^p(?P<by>(?:K|P|A|R)[^,:p]*?)(?=[,:]|$)"))
     cells = cells_of(found.chunks("by")) if found is not None else None
     if found is None or not cells:
         asked.left = [*(found.chunks() if found else []), *asked.left]
-        return
+        return False
     fewest = any(one.value == "fewest" for one in found.chunks() if one.code == "t")
     asked.also(by=cells[0], ascending=asked.table.ascending or fewest)
+    return "way" in found.found.re.groupindex
 
 
 def _group(chunks: Sequence[Chunk], kind_of: dict[str, str]) -> Group:
@@ -376,6 +395,9 @@ def _read_part(
     cells = _more(bare, before) or cells_of(bare)
     if cells is not None and not _is_about(bare, first=first, cells=cells):
         return cells
+    if cells is not None:
+        asked.about.append(_words_of_runs(bare))
+        return []
     for place, one in enumerate(bare):
         if one.code not in _BREAKS or place == 0:
             continue
@@ -389,7 +411,7 @@ def _read_part(
     if _ABOUT.fullmatch(codes(bare)):
         asked.about.append(_words_of_runs(bare))
         return []
-    return cells
+    return None
 
 
 def _is_about(chunks: Sequence[Chunk], *, first: bool, cells: list[Cell]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from query.sql_search.grammar.ordered import MADE, Cell, Given, Kept, OrderedTable
+from query.sql_search.grammar.ordered import MADE, Cell, Given, OrderedTable
 
 
 def settled(table: OrderedTable) -> OrderedTable:
@@ -40,9 +40,7 @@ def settled(table: OrderedTable) -> OrderedTable:
     missing = [_meant(one.cell, cells) for one in kept]
     kept = [replace(one, cell=cell) for one, cell in zip(kept, missing, strict=True)]
     every = dict.fromkeys(_one_share_each([*cells, *missing]))
-    return replace(
-        table, cells=tuple(every) or (Cell(),), about=about, kept=tuple(kept), by=by
-    )
+    return replace(table, cells=tuple(every) or (Cell(),), about=about, kept=tuple(kept), by=by)
 
 
 def _meant(cell: Cell, cells: list[Cell]) -> Cell:

@@ -104,7 +104,7 @@ _IN_PLAIN_WORDS: Final = (
         ),
         ",",
     ),
-    (re.compile(r"[,;.]? (?:a|as) table,? please$|\btabulate\b"), ""),
+    (re.compile(r"[,;.]? (?:a|as) table,? please$|(?<!-)\btabulate\b"), ""),
     (re.compile(r"(?:,|:) (?:please )?(?:show|give|list)(?: me| us)?\b"), ":"),
     (re.compile(r"\((?:e\.g\.|i\.e\.|such as)[^)]*\)|\([^)]*\.\.\.\)"), ""),
     (re.compile(r"≥ ?"), "at least "),
@@ -139,10 +139,10 @@ _OPENING: Final = re.compile(
     r"|want)"
     r"|i (?:want|need)|what(?: is| are|['’]s)?|which|export|print|select|split|give(?: me| us)?"
     r"|show(?: me| us)?|list|tabulate|tally|display|make|create|produce|build|have|get|see|me|us"
-    r"|break(?: down| up)?|(?:breakdown|distribution|summary|overview|matrix|list|spreadsheet|csv"
+    r"|break(?: down| up)?|(?:breakdown|distribution|summary|overview|list|spreadsheet|csv"
     r"|export|file) of|return|find"
     r"|write|an?|the|all|compute|calculate|compile|prepare|to|for all"
-    r"|cross table(?: of)?|(?:(?:summary |pivot )?tables?|pivots?)(?: of| with| that (?:gives"
+    r"|(?:(?:summary )?tables?|pivots?(?! ))(?: of| with| that (?:gives"
     r"|shows|lists)"
     r"| showing| listing|:)?)\b[ :,]*)+"
 )

@@ -37,8 +37,8 @@ def compile_table(con: duckdb.DuckDBPyConnection, question: Question) -> Compile
     """
     made = (
         composed_table(con, question, stored=True)
-        or _listed(con, question)
         or composed_table(con, question, stored=False)
+        or _listed(con, question)
     )
     if made is None:
         return None
