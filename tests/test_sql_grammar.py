@@ -111,6 +111,13 @@ the ten bioprojects with most virus-positive runs | bioproject |  | count run vi
 virus families by number of hosts, top 15 | family |  | count host | first 15
 min score of §0 per §2 host, at least 9 runs|host|§2 hosts and §0|min score; count run|run >= 9
 cross-tab of library strategy against library source | library_strategy library_source |  |  |
+number of different virus families per host | host | | count family |
+runs by sex and tissue | sex tissue | | count run |
+hosts with the most virus species | host | | count species |
+countries with more than five tissues | geography | | count tissue | tissue > 5
+projects that include 20 or more runs | bioproject | | count run | run >= 20
+the top three families in each country | geography family | | count run | 3 each
+median number of families per run by host | host | | median family |
 """
 
 

@@ -105,14 +105,11 @@ def test_rows_are_in_the_order_that_is_asked(
 
 
 READ: Final = """
-words                                       | rows             | measure       | else
-number of different virus families per host | host             | count family  |
-runs by sex and tissue                      | sex tissue       | count run     |
-hosts with the most virus species           | host             | count species |
-countries with more than five tissues       | geography        | count tissue  | > 5 tissue
-projects that include 20 or more runs       | bioproject       | count run     | >= 20 run
-the top three families in each country      | geography family | count run     | per 3
-median number of families per run by host   | host             | median family |
+words                                       | rows       | measure       | else
+median number of families per run           |            | median family |
+maximum score                               |            | max score     |
+projects with more than 5 runs, their titles| bioproject | count run     | > 5 run
+which run has the most virus species        | run        | count species |
 """
 
 
@@ -123,11 +120,16 @@ def test_a_request_is_read_from_words(line: str) -> None:
     assert worded is not None
     asked = worded.request
     kept = [f"{one.sign} {one.number} {one.of}" for one in asked.having]
-    kept += [f"per {asked.per_first}"] if asked.per_first else []
     assert " ".join(asked.rows) == rows
     assert f"{asked.measure.how} {asked.measure.of}" == measure
     assert " ".join(kept) == other
     assert not worded.left
+
+
+def test_words_of_groups_are_left_to_the_grammar() -> None:
+    worded = read_wording("median number of families per run by host")
+    assert worded is not None
+    assert worded.left == "by host"
 
 
 TABULAR: Final = """

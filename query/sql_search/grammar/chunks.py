@@ -106,7 +106,8 @@ _KNOWN: Final = (
           r"(?: (?:runs|samples|libraries))?)"),
     ("i", r"of|in|from|for|at|among|amongst|within|on|to|out of|over|under"),
     ("k", r"(?:with )?(?:(?:one|a) )?(?:(?:separate|own) )?columns?"
-          r" (?:each|(?:per|for (?:each|every)) \w+)|(?:each )?in (?:(?:its|their) own|separate) columns?|in columns of their own"
+          r" (?:each|(?:per|for (?:each|every)) \w+)|(?:each )?in (?:(?:its|their) own|separate)"
+          r" columns?|in columns of their own"
           r"|(?:each )?as (?:(?:its|their) own |separate |the )?columns?|in (?:the )?columns"
           r"|columns? for|across(?: the top)?(?=$|,)|columns:?"),
     ("h", r"(?:as|in|on|down)(?: the)? (?:rows?|side)|rows:?"),

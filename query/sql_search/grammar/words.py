@@ -54,7 +54,21 @@ MANY: Final = (
     r"(?:the )?(?:total )?(?:how many|(?:numbers?|counts?|amounts?) of|no\.? of|numbers?|counts?)"
 )
 
+_BROADEST: Final = r"(?:broadest|widest|largest|greatest)"
 _IN_PLAIN_WORDS: Final = (
+    (re.compile(rf"\b{_BROADEST} host range\b"), "most hosts"),
+    (
+        re.compile(rf"\b{_BROADEST} (?:geographic(?:al)?|country) (?:range|spread)\b"),
+        "most countries",
+    ),
+    (re.compile(r"\b(?:narrowest|smallest) host range\b"), "fewest hosts"),
+    (
+        re.compile(
+            r"^(?:(?:what is|what['’]?s) )?(?:the )?most widespread (?P<noun>[\w ]+?) "
+            r"(?:geographically|across (?:the )?countries|by countr(?:y|ies))$"
+        ),
+        r"\g<noun> with the most countries",
+    ),
     (re.compile(r"[\u2010-\u2013]"), "-"),
     (re.compile(r"\? "), ". "),
     (

@@ -15,6 +15,7 @@ from query.reading.question import Question, read_question
 from query.reading.respelling import respelled
 from query.reading.spans import positions
 from query.sql_search.grammar.asking import ordered_table
+from query.sql_search.grammar.reading import read_ordered
 from query.sql_search.grammar.stored import stored_table
 from query.sql_search.tables.nouns import COLUMN, NOUN, NUMBER
 from query.sql_search.tables.record_wording import read_records
@@ -125,10 +126,19 @@ def composed_table(
 
     if stored:
         return stored_table(masked, resolve)
+    meant = _meant(question, names)
+    return ordered_table(_one_each(masked, meant), _kinds(meant), resolve)
+
+
+def _meant(question: Question, names: list[str]) -> list[Mention]:
+    """Return what each of ``names`` means."""
     known = [*question.mentions, *question.absent, *question.reading.without]
     meant = {one.text.lower(): one for one in known}
-    kind_of = {f"§{number}": meant[name].group for number, name in enumerate(names)}
-    return ordered_table(_one_each(masked, [meant[one] for one in names]), kind_of, resolve)
+    return [meant[name] for name in names]
+
+
+def _kinds(meant: list[Mention]) -> dict[str, str]:
+    return {f"§{number}": one.group for number, one in enumerate(meant)}
 
 
 def _one_each(masked: str, meant: list[Mention]) -> str:
@@ -163,8 +173,12 @@ def not_counted(question: Question) -> str | None:
 
 def is_worded_as_table(question: Question) -> bool:
     """Return whether the words outside of names ask for a table, whatever else they say."""
-    masked = _masked(question.text.lower(), _names(question))
-    return (read_records(masked) or read_wording(masked)) is not None
+    names = _names(question)
+    masked = _masked(question.text.lower(), names)
+    if (read_records(masked) or read_wording(masked)) is not None:
+        return True
+    meant = _meant(question, names)
+    return read_ordered(_one_each(masked, meant), _kinds(meant)) is not None
 
 
 def _names(question: Question) -> list[str]:

@@ -1,17 +1,14 @@
-"""SQL of rows with a number of each: groups, shares, averages, pairs."""
+"""SQL of one number, of single runs, of titled projects and of pairs."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from index.facets import FACET
-from query.global_search.carrying import LOOKED, literal
-from query.global_search.matching import group_selects
-from query.global_search.naming import group_of, name_of
-from query.reading.question import WITHOUT, Question
+from query.global_search.carrying import literal
+from query.reading.question import Question
 from query.sql_search.compiling import Compiled, about, matched_statement, virus_condition
-from query.sql_search.statement import SqlStatement, limited_to, query_name, semi_joined
+from query.sql_search.statement import SqlStatement, limited_to
 from query.sql_search.tables.nouns import COLUMNS, OF_RUNS, RUN
 from query.sql_search.tables.request import Measure, TableRequest
 
@@ -27,7 +24,6 @@ RUN_COLUMNS: Final = {
 }
 """Nouns that are columns of the table ``run``."""
 TITLED: Final = ("bioproject", "study")
-_ANY_HIT: Final = "SELECT DISTINCT run FROM detection"
 PLURALS: Final = {
     "run": "runs", "family": "families", "species": "species", "host": "hosts",
     "tissue": "tissues", "disease": "diseases", "geography": "countries", "study": "studies",
@@ -37,14 +33,10 @@ PLURALS: Final = {
 }  # fmt: skip
 
 
-def compile_groups(request: TableRequest, named: Question) -> Compiled | None:
-    """Return the SQL of ``request`` for the runs of ``named``, None where it cannot be made
-    so: a share of runs without a virus.
-    """
+def compile_groups(request: TableRequest, named: Question) -> Compiled:
+    """Return the SQL of ``request`` for the runs of ``named``."""
     if request.pairs:
         return _pairs(request, named)
-    if request.measure.how == "share":
-        return _shares(request, named)
     return _groups(request, named)
 
 
@@ -62,42 +54,6 @@ def _groups(request: TableRequest, named: Question) -> Compiled:
     final = _selected(request, [*_columns(request), *numbers], joined)
     steps = [about(named), _said(request), *_caveats(request, named)]
     return Compiled(query.ending(final), tuple(steps))
-
-
-def _shares(request: TableRequest, named: Question) -> Compiled | None:
-    """Return the SQL of the share of searched runs with the virus named, for each value."""
-    keys = [key for key in named.groups if group_of(key) == "virus"]
-    others = [key for key in named.groups if group_of(key) != "virus"]
-    if not keys:
-        part = Measure("part")
-        return _groups(replace(request, measure=part), named) if request.rows else None
-    if any(key.startswith(WITHOUT) for key in keys) or not request.rows:
-        return None
-    selects = group_selects(named)
-    query = SqlStatement()
-    for key in (*keys, *others):
-        query = query.also(query_name(key), f"runs of {name_of(named, key)}", selects[key])
-    carrying = semi_joined("run", [query_name(key) for key in keys])
-    searched = semi_joined("looked", [query_name(key) for key in others])
-    query = query.also("looked", "runs searched for viruses", LOOKED)
-    query = query.also("carrying", "runs with the virus", carrying)
-    query = query.also("matched", "searched runs of the rest of the question", searched)
-    query = _with_values(query, request, "")
-    joined = _joined("matched", request, query)
-    numbers = [
-        "count(DISTINCT run) FILTER (run IN (FROM carrying)) AS runs",
-        "count(DISTINCT run) AS searched",
-        "round(100.0 * runs / searched, 1) AS percent",
-    ]
-    final = _selected(request, [*_columns(request), *numbers], joined)
-    virus = " and ".join(name_of(named, key) for key in keys)
-    what = f"gives the share of searched runs with {virus} for each value"
-    return Compiled(query.ending(final), (_about_others(named, others), what))
-
-
-def _about_others(named: Question, others: list[str]) -> str:
-    names = " and ".join(name_of(named, key) for key in others)
-    return f"reads the searched runs of {names}" if names else "reads all searched runs"
 
 
 def _pairs(request: TableRequest, named: Question) -> Compiled:
@@ -217,11 +173,6 @@ def _ordered(request: TableRequest) -> list[str]:
     measured = measured_name(request.measure)
     rows = ", ".join(request.rows)
     ranked = f"{measured} {'ASC' if request.sorting == 'fewest' else 'DESC'}"
-    if request.per_first is not None:
-        first, *others = request.rows
-        inner = f"{ranked}, {', '.join(others)}"
-        kept = f"row_number() OVER (PARTITION BY {first} ORDER BY {inner})"
-        return [f"QUALIFY {kept} <= {request.per_first}", f"ORDER BY {first}, {inner}"]
     if request.sorting == "name":
         folded = ", ".join(f"lower({one}::VARCHAR)" for one in request.rows)
         return [f"ORDER BY {folded}, {rows}"]
@@ -236,9 +187,6 @@ def _numbers(measure: Measure) -> list[str]:
     """Return the numbers of each row with their names: what is measured, and of how many runs."""
     name = measured_name(measure)
     runs = "count(DISTINCT run) AS runs"
-    if measure.how == "part":
-        whole = "(SELECT count(*) FROM matched)"
-        return [runs, f"round(100.0 * count(DISTINCT run) / {whole}, 1) AS {name}"]
     if measure.how == "count":
         return [runs] if measure.of == RUN else [f"{_distinct(measure.of)} AS {name}", runs]
     column = "number" if measure.per_run else measure.of
@@ -257,8 +205,6 @@ def number_of_measure(measure: Measure) -> str:
 
 def measured_name(measure: Measure) -> str:
     """Return the name of the column that rows are ranked by."""
-    if measure.how in ("share", "part"):
-        return "percent"
     if measure.how == "count":
         return PLURALS[measure.of]
     of = PLURALS[measure.of] if measure.per_run else measure.of
@@ -287,8 +233,6 @@ def _said(request: TableRequest) -> str:
     measure = request.measure
     of_each = " and ".join(one.replace("_", " ") for one in request.rows)
     each = f" for each {of_each}" if of_each else ""
-    if measure.how == "part":
-        return f"counts distinct runs{each}, with their share of all of these runs"
     if measure.how == "count":
         said = "distinct runs" if measure.of == RUN else f"distinct {PLURALS[measure.of]}"
         return f"counts {said}{each}"
@@ -305,9 +249,6 @@ def _caveats(request: TableRequest, named: Question) -> list[str]:
     steps = [
         f"keeps those with {one.sign} {one.number} {PLURALS[one.of]}" for one in request.having
     ]
-    if request.per_first is not None:
-        first, *_ = request.rows
-        steps.append(f"at most {request.per_first} for each {first.replace('_', ' ')}")
     viral = any(one in OF_HITS for one in _nouns(request)) or request.measure.of in COLUMNS
     if viral and virus_condition(named) and request.measure.of not in OF_RUNS:
         steps.append("of the viruses named alone")

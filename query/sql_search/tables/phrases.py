@@ -49,16 +49,6 @@ TOP: Final = re.compile(rf"^(?:the )?(?:top|first) (?P<number>{NUMBER})\b ?")
 NUMBERED: Final = re.compile(
     rf"^(?:the )?(?P<number>{NUMBER}) (?=(?:most|largest|biggest|{NOUN}|§))"
 )
-OF_EACH: Final = re.compile(
-    rf"(?:the )?(?P<top>top|first|leading)?(?: ?(?P<number>{NUMBER}))?(?: ?(?P<most>{MOST}))? ?"
-    rf"(?P<inner>{NOUN}) (?:(?:found|seen) )?"
-    rf"(?:(?:in|of|for|from|within|on|at)(?: ?{EACH})|per) (?P<outer>{NOUN})\b"
-)
-EACH_FIRST: Final = re.compile(
-    rf"(?:for|in|of|from) (?:each|every) (?P<outer>{NOUN}),? (?:what (?:is|are) |list |give )?"
-    rf"(?:the )?(?P<top>top|first|leading)?(?: ?(?P<number>{NUMBER}))?(?: ?(?P<most>{MOST}))? ?"
-    rf"(?P<inner>{NOUN})\b"
-)
 PAIRS: Final = re.compile(
     rf"(?:the )?(?:{MOST} )?(?:(?:co-?occurring|co-?detected) )?"
     rf"(?:(?:pairs|combinations) of (?:two )?(?:{MOST} )?(?:co-?occurring )?(?P<of>{NOUN})"
@@ -79,12 +69,6 @@ AGGREGATED: Final = re.compile(
     rf"(?:(?P<column>{COLUMN})\b|(?P<noun>{NOUN}) (?:per|(?:in|of|from) {EACH}|in one)"
     r" (?:runs?|samples?)\b)"
 )
-SHARE: Final = re.compile(
-    r"(?:the )?(?:shares?|percentages?|proportions?|fractions?|percent|rate) of "
-    r"(?:the |all |searched )*"
-    r"(?:runs|samples|libraries)\b"
-)
-AMONG: Final = re.compile(r"\b(?:among|amongst|out of|of)(?: all)?(?: the)? (?:runs|samples)\b")
 COUNTED: Final = re.compile(rf"(?:^|(?<=[ ,:]))(?:count )?{MANY} (?P<noun>{NOUN})\b")
 COUNT: Final = re.compile(rf"^(?:count|counts of) (?:the )?(?P<noun>{NOUN})\b")
 SUPERLATIVE: Final = re.compile(
@@ -103,11 +87,6 @@ GROUPED: Final = re.compile(
     rf"\b(?:(?:broken down|grouped|split|separately) )?{PER} (?:the )?(?P<first>{NOUN})"
     rf"(?:(?: and|,| by| and by| per| and per|/| x|×| versus| against)(?: each)? "
     rf"(?P<second>{NOUN}))?\b"
-)
-DOES: Final = re.compile(rf"\b(?:does|do|did) (?:each|every) (?P<first>{NOUN})\b")
-HAS: Final = re.compile(rf"\b(?:has )?each (?P<first>{NOUN})(?: has| have)?\b")
-CROSSED: Final = re.compile(
-    rf"^(?P<first>{NOUN})(?: by| and| against| versus| x|×) (?P<second>{NOUN})\b"
 )
 HEAD: Final = re.compile(rf"^(?:which |all |the )*(?P<noun>{NOUN})\b")
 TITLES: Final = re.compile(

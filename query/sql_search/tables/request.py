@@ -13,8 +13,8 @@ Sorting = Literal["most", "fewest", "name"]
 class Measure:
     """A number of each row: ``how`` it is made of ``of``.
 
-    ``how``  ``count`` distinct values of a noun, ``share`` of runs, ``part`` of all matching runs,
-             or a function over a column (avg, median, max, min, sum)
+    ``how``  ``count`` distinct values of a noun, or a function over a column (avg, median, max,
+             min, sum)
     ``of``   a noun or a column (``query.sql_search.tables.nouns``)
     ``per_run``  whether the function is over how many of the noun each run has
     """
@@ -43,7 +43,6 @@ class TableRequest:
     ``having``     which rows are kept, by their counts
     ``sorting``    the order of rows, ``by`` the column that runs are sorted by
     ``limit``      how many rows, None for all
-    ``per_first``  how many rows for each value of the first noun, None for all
     ``pairs``      whether rows are pairs of values of the one noun, found in the same runs
     ``titles``     whether titles of projects or studies are asked for
     ``level``      level of the communities
@@ -59,7 +58,6 @@ class TableRequest:
     sorting: Sorting = "most"
     by: str = ""
     limit: int | None = None
-    per_first: int | None = None
     pairs: bool = False
     titles: bool = False
     level: int | None = None

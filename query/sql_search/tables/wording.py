@@ -1,5 +1,7 @@
-"""A table request read from words: each phrase that is understood is taken out of the text, and
-what is left must name the runs.
+"""Tables of one number, of pairs, of single runs and of titled projects, read from words.
+
+Each phrase that is understood is taken out of the text, and what is left must name the runs. Tables
+of groups are those of ``query.sql_search.grammar``.
 """
 
 from __future__ import annotations
@@ -13,26 +15,19 @@ from query.sql_search.tables.nouns import NOUN, RUN, aggregate_of, column_of, no
 from query.sql_search.tables.phrases import (
     AGGREGATED,
     ALPHABETICAL,
-    AMONG,
     ASCENDING,
     COUNT,
     COUNTED,
-    CROSSED,
     DESCENDING,
-    DOES,
-    EACH_FIRST,
     GROUPED,
-    HAS,
     HAVING,
     HEAD,
     NUMBERED,
-    OF_EACH,
     ONE,
     ONLY_ROWS,
     OPENING,
     PAIRS,
     RANKED_BY,
-    SHARE,
     SUPERLATIVE,
     TITLES,
     TOGETHER,
@@ -42,27 +37,7 @@ from query.sql_search.tables.phrases import (
 )
 from query.sql_search.tables.request import Measure, Sorting, TableRequest, Threshold
 
-_BROADEST: Final = r"(?:broadest|widest|largest|greatest)"
 _IN_OTHER_WORDS: Final = (
-    (
-        re.compile(
-            rf"^(?:run|sample) counts? (?:of|for|by|per|in) (?:all |the |each )*(?P<rows>{NOUN})\b"
-        ),
-        r"number of runs per \g<rows>",
-    ),
-    (re.compile(rf"\b{_BROADEST} host range\b"), "most hosts"),
-    (
-        re.compile(rf"\b{_BROADEST} (?:geographic(?:al)?|country) (?:range|spread)\b"),
-        "most countries",
-    ),
-    (re.compile(r"\b(?:narrowest|smallest) host range\b"), "fewest hosts"),
-    (
-        re.compile(
-            r"^(?:(?:what is|what['’]?s) )?(?:the )?most widespread (?P<noun>[\w ]+?) "
-            r"(?:geographically|across (?:the )?countries|by countr(?:y|ies))$"
-        ),
-        r"\g<noun> with the most countries",
-    ),
     (
         re.compile(
             rf"\bhow many (?P<noun>{NOUN}) (?:do|does) (?:an?|each|every|one|(?:the|an) average)"
@@ -72,25 +47,8 @@ _IN_OTHER_WORDS: Final = (
         ),
         lambda found: f"average number of {found['noun'] or found['nouns']} per run",
     ),
-    (
-        re.compile(
-            rf"^(?P<rows>{NOUN}) and (?:how many|the number of) (?P<noun>{NOUN})"
-            r"(?: \w+){0,2}?(?: (?:in|of|for|from|on|with))? (?:each|them)(?: one)?$"
-        ),
-        r"number of \g<noun> per \g<rows>",
-    ),
-    (
-        re.compile(
-            rf"^(?P<first>{NOUN})(?: by | x | × |-by-| against | versus | vs )(?P<second>{NOUN})"
-            r"(?: |-)(?:matrix|table|grid|heat ?map|cross-?tab\w*|contingency table)"
-            r"(?: (?:of|with) (?:the )?(?:run counts?|counts?(?: of runs)?|numbers? of runs|runs))?"
-        ),
-        r"\g<first> by \g<second>",
-    ),
 )
-"""Everyday words for how many hosts or countries something has."""
 _OF_A_PAIR: Final = 2
-_SINGULAR: Final = ("virus", "species")
 
 
 class _Text:
@@ -120,8 +78,8 @@ class ReadWording:
 def read_wording(text: str) -> ReadWording | None:
     """Return the request of ``text``, in lower case with names as ``§0``; None where it is none.
 
-    >>> read_wording("number of different virus families per host").request.rows
-    ('host',)
+    >>> read_wording("average number of virus families per run").request.measure
+    Measure(how='avg', of='family', per_run=True)
     >>> read_wording("which viruses do §0 carry") is None
     True
     """
@@ -132,7 +90,7 @@ def read_wording(text: str) -> ReadWording | None:
     words.take(OPENING)
     words.take(ONLY_ROWS)
     request = _sorted(words, TableRequest())
-    made = _paired(words, request) or _first_of_each(words, request)
+    made = _paired(words, request)
     if made is None:
         made = _measured(words, request, listing=listing)
     if made is None:
@@ -143,12 +101,10 @@ def read_wording(text: str) -> ReadWording | None:
 
 
 def _plainly(text: str) -> str:
-    """Return ``text`` with what is counted by its name.
+    """Return ``text`` with a mean by its name.
 
-    >>> _plainly("which virus has the broadest host range")
-    'which virus has the most hosts'
-    >>> _plainly("the most widespread virus family geographically")
-    'virus family with the most countries'
+    >>> _plainly("how many virus species does a run have on average")
+    'average number of virus species per run'
     """
     for pattern, plain in _IN_OTHER_WORDS:
         text = pattern.sub(plain, text)
@@ -193,24 +149,6 @@ def _paired(words: _Text, request: TableRequest) -> TableRequest | None:
     return replace(request, rows=(noun,), pairs=True, limit=number)
 
 
-def _first_of_each(words: _Text, request: TableRequest) -> TableRequest | None:
-    """Return the request for the most frequent values of each value of another noun."""
-    for pattern in (EACH_FIRST, OF_EACH):
-        found = pattern.match(words.left)
-        if found is None or not (found["top"] or found["most"]):
-            continue
-        rows = (noun_of(found["outer"]), noun_of(found["inner"]))
-        if RUN in rows:
-            continue
-        words.take(pattern)
-        plural = found["inner"].endswith("s") and not found["inner"].endswith(_SINGULAR)
-        number = number_of(found["number"]) if found["number"] else (None if plural else 1)
-        if number is None:
-            return None
-        return replace(request, rows=rows, per_first=number)
-    return None
-
-
 def _measured(words: _Text, request: TableRequest, *, listing: bool) -> TableRequest | None:
     """Return the request for rows with a number of each."""
     limit = words.take(TOP) or words.take(NUMBERED)
@@ -237,7 +175,8 @@ def _measured(words: _Text, request: TableRequest, *, listing: bool) -> TableReq
     measure = measure or Measure()
     if measure.how == "count" and measure.of in rows:
         return None
-    if measure.how == "count" and not rows:
+    of_groups = rows and rows != (RUN,) and not request.titles
+    if of_groups or (measure.how == "count" and not rows):
         return None
     return replace(request, rows=rows, measure=measure, having=tuple(having))
 
@@ -249,9 +188,6 @@ def _measure_of(words: _Text, request: TableRequest) -> tuple[Measure | None, Ta
         if aggregated["column"]:
             return Measure(how, column_of(aggregated["column"])), request
         return Measure(how, noun_of(aggregated["noun"]), per_run=True), request
-    if words.take(SHARE):
-        of_whole = AMONG.search(words.left) is not None
-        return Measure("part" if of_whole else "share"), request
     superlative = words.take(SUPERLATIVE)
     if superlative is not None:
         sorting: Sorting = "fewest" if superlative["fewest"] else "most"
@@ -276,23 +212,15 @@ def _counted_of(words: _Text, rows: tuple[str, ...]) -> Measure | None:
 
 
 def _rows_of(words: _Text) -> tuple[str, ...]:
-    for pattern in (DOES, GROUPED, HAS):
-        found = words.take(pattern)
-        if found is None:
-            continue
-        rows = [noun_of(found["first"])]
-        second = found.groupdict().get("second")
-        if second:
-            rows.append(noun_of(second))
-        head = HEAD.match(words.left)
-        if len(rows) == 1 and head and noun_of(head["noun"]) not in (RUN, *rows):
-            words.take(HEAD)
-            rows.insert(0, noun_of(head["noun"]))
-        alone = rows == [RUN] and COUNTED.search(words.left) is not None
-        return () if RUN in rows and not alone else tuple(rows)
-    found = words.take(CROSSED)
-    if found is not None:
-        return noun_of(found["first"]), noun_of(found["second"])
+    """Return runs as the rows where something of each is counted: species per run."""
+    before = words.left
+    found = words.take(GROUPED)
+    if found is None:
+        return ()
+    alone = noun_of(found["first"]) == RUN and not found["second"]
+    if alone and COUNTED.search(words.left) is not None:
+        return (RUN,)
+    words.left = before
     return ()
 
 
