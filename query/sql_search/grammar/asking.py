@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 from query.sql_search.grammar.compiling import compile_ordered
+from query.sql_search.grammar.ordered import Cell, Group, OrderedTable
 from query.sql_search.grammar.plan import Named
 from query.sql_search.grammar.reading import read_ordered
 
@@ -13,7 +15,9 @@ if TYPE_CHECKING:
 
     from query.reading.question import Question
     from query.sql_search.compiling import Compiled
-    from query.sql_search.grammar.ordered import OrderedTable
+
+_BY_YEAR: Final = OrderedTable((Group("year"),), (Cell(),), by=Cell())
+"""The table of ``query.sql_search.years``, which counts runs without a date as well."""
 
 
 def ordered_table(
@@ -26,7 +30,7 @@ def ordered_table(
     question of the runs that words name.
     """
     table = read_ordered(masked, kind_of)
-    if table is None:
+    if table is None or table == replace(_BY_YEAR, about=table.about):
         return None
     named = _resolved(table, resolve)
     if named is None:

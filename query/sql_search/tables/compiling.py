@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from query.reading.refusal import check_answerable
 from query.sql_search.tables.asking import asked_table, composed_table
 from query.sql_search.tables.grouped import compile_groups
 from query.sql_search.tables.recorded import compile_records
-from query.sql_search.tables.request import Measure, TableRequest
 
 if TYPE_CHECKING:
     import duckdb
 
     from query.reading.question import Question
     from query.sql_search.compiling import Compiled
-
-_BY_YEAR: Final = (("year",), Measure())
-"""Rows and measure of ``query.sql_search.years``, which lists runs without a date as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +49,8 @@ def _listed(con: duckdb.DuckDBPyConnection, question: Question) -> tuple[Compile
     runs.
     """
     asked = asked_table(con, question)
-    if asked is None or _is_years(asked.request):
+    if asked is None:
         return None
     make = compile_records if asked.request.records else compile_groups
     compiled = make(asked.request, asked.named)
     return None if compiled is None else (compiled, asked.named)
-
-
-def _is_years(request: TableRequest) -> bool:
-    plain = not (request.having or request.limit or request.sorting != "most")
-    return (request.rows, request.measure) == _BY_YEAR and plain
