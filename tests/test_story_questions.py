@@ -56,6 +56,14 @@ People think dengue is all over. How many runs have it? | How many runs have den
 What is in lung? I mean in human lung of course. | What is in human lung?
 He bets on dengue, I bet on flu. How many have either? | How many runs have dengue or flu?
 Not that it matters, but which of dengue and flu is more common? | Is dengue or flu more common?
+What virus is it that one meets most often in lung? | What virus is found most often in lung?
+Dengue again, it's a mosquito virus after all. How many runs have it? | How many runs have dengue?
+I may be wrong. How many pig runs have dengue? | How many pig runs have dengue?
+Flu runs, where do they come from, pigs or ducks more? | Is flu more often found in pigs or ducks?
+Dengue again. How often does it come along with flu? | How often is flu found together with dengue?
+Apple, you know. Which part of the plant has most runs? | Which tissues of apple have most runs?
+Which tissues have flu, and in which animals? | Which tissues have flu, and in which hosts?
+He says flu is in lung only. Are there other tissues it was seen in? | Which tissues has flu?
 If we leave out pigs, which hosts have flu? | Except pigs, which hosts have flu?
 What I don't know is whether dengue is in pigs. Is it? | Is there dengue in pigs?
 Isn't there dengue in pigs? | Is there dengue in pigs?

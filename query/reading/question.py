@@ -169,12 +169,23 @@ def read_question(con: duckdb.DuckDBPyConnection, text: str) -> Question:
     allowed = without_negations(spelled.text)
     likely = read_names(con, allowed, complete=False)
     question = _read(con, spelled, likely)
-    if question.keywords:
+    if question.keywords or _lacks_what_it_points_to(question, spelled):
         named = read_names(con, allowed, complete=True)
         if named != likely:
             question = _read(con, spelled, named)
         question = _without_opening(con, spelled, question)
     return replace(question, text=text)
+
+
+def _lacks_what_it_points_to(question: Question, clauses: Clauses) -> bool:
+    """Return whether a word means what is named beside the question, and no name was found there:
+    it may be one that questions seldom hold.
+    """
+    if not (clauses.setting and clauses.points):
+        return False
+    said, _ = name_words(clauses.asked)
+    known = [*question.mentions, *question.absent, *question.reading.without]
+    return all(one.start < len(said) for one in known)
 
 
 def _without_opening(

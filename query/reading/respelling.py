@@ -40,6 +40,16 @@ _WHO_ASKS: Final = (
     "|prof|professor|funder|journalist|friend|manager|team|lab|group|postdoc|teacher|director"
     "|partner|client|neighbou?r|wife|husband|mother|father|sister|brother|son|daughter"
 )
+_ONE: Final = "one|we|you|i|people|they|somebody|scientists"
+_MEETS: Final = (
+    r"(?:meets?|sees?|finds?|gets?|encounters?|(?:comes?|runs?|stumbles?) (?:across|into|upon)|has"
+    r"|have)"
+)
+_GOES_WITH: Final = (
+    r"(?:comes?|goes|go|travels?|turns? up|shows? up|occurs?|appears?|arrives?"
+    r"|hangs? (?:out|around))"
+    r" (?:along|together|hand in hand|in company) with"
+)
 _KINDS: Final = (
     "countries|places|hosts|animals|plants|viruses|families|species|tissues|organs|diseases|cancers"
     "|groups|projects|studies|years|lines|environments"
@@ -76,6 +86,35 @@ _TO_THE_POINT: Final = (
         "",
     ),
     (r"\s+in here(?=\W*$)", ""),
+    (
+        rf"\b(which|what) ([\w ]+?) is it (?:that )?(?:{_ONE}) {_MEETS} most(?: often)?\b",
+        r"\1 \2 is found most often",
+    ),
+    (
+        rf"^(?:are|is) there (?:any )?other ({_KINDS}) (?:(?:that|which|where|in which) )?"
+        r"(it|they) (?:has|have|is|are|was|were)(?: also| ever)?(?: been)? (?:seen|found|detected"
+        r"|reported|known)(?: (?:with|in|for|from|at))?",
+        r"which other \1 is \2 found in",
+    ),
+    (rf"\b{_GOES_WITH}(?= [\w§])", "found together with"),
+    (
+        r"^(.+?),? where do (?:they|those|these) (?:all |mostly |mainly )?come from(?: more)?,"
+        r" (.+? or .+?)(?: more)?(?: often)?(?=\W*$)",
+        r"is \1 more often found in \2",
+    ),
+    (
+        r"\b(?:which|what) parts? of (?:the|a) (?:plants?|bod(?:y|ies)|animals?|trees?|insects?)\b",
+        "which tissues",
+    ),
+    (
+        r"\b(and|or) (?:in|from) (?:which|what) (?:animals?|species|organisms?)\b",
+        r"\1 in which hosts",
+    ),
+    (
+        r",? (?:after all|according to (?:you|your \w+)|in your (?:opinion|view)|you know|mind you"
+        r"|so to speak|i (?:mean|gather|take it))(?=[\s,.?!]*(?:$|[,.?!]))",
+        "",
+    ),
     (r"\bmix(?:ed|ing)? up\b|\bmix-ups?\b", "confused"),
     (
         rf"\b(?:of|between|among) (?:the|these|those) (?:two|three|four|five)(?: (?:{_KINDS}))?\b",

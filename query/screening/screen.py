@@ -69,9 +69,16 @@ _RECORDS: Final = (
         ),
         r"authors\1aim",
     ),
+    (re.compile(r"\b(?:may|might|could) (?:well |also )?be (?:wrong|mistaken|off)\b"), "err"),
+    (
+        re.compile(
+            r"\bwhere (?:do|does|did) (?:they|those|these|it)(?: all| mostly| mainly)? come from\b"
+        ),
+        "where they are from",
+    ),
 )
-"""Words for a date, a link of the graph or the aim of a study, that elsewhere ask for a way to do
-something -> words that ask for none.
+"""Words for a date, a link of the graph, the aim of a study, where runs are from and an error, that
+elsewhere ask for a way to do something -> words that ask for none.
 """
 
 

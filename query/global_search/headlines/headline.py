@@ -9,6 +9,7 @@ from typing import Final
 
 from index.reports.phrases import counted, listed
 from query.global_search.caveats import unexpected_finds
+from query.global_search.headlines.accessions_listed import accessions_listed
 from query.global_search.headlines.company import asks_other_viruses, list_company
 from query.global_search.headlines.comparison import compare_sides
 from query.global_search.headlines.comparison_of_runs import compare_runs, values_of_sides
@@ -42,7 +43,8 @@ def headline(question: Question, matched: MatchedRuns) -> str:
     is asked for (nothing is ``dropped``); every other question is answered with the number of runs.
     """
     said = _direct(question, matched)
-    return _of_denial(said) if question.reading.denied else said
+    said = _of_denial(said) if question.reading.denied else said
+    return " ".join(one for one in (said, accessions_listed(question, matched)) if one)
 
 
 def _of_denial(said: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -12,6 +13,10 @@ from query.reading.names import NamedTerm
 from query.reading.spans import is_a_name, positions
 
 _LONGEST_REST: Final = 4
+_SAID_TO_BE: Final = re.compile(
+    r"(?:\b(?:it|that|this|which)(?:'s| is| was)(?: \w+)?|\b(?:they|these|those)(?:'re| are))"
+    r" ?(?:an?|the|some)?$"
+)
 """Words from the beginning of a virus's name to the word virus."""
 Reason = Literal["denied", "part of a virus's name", "no name"]
 
@@ -76,9 +81,10 @@ def unknown_in_setting(
 ) -> tuple[str, ...]:
     """Return what the words of a setting, from ``start`` on, call a virus by a proper name that is
     none here, or by any name where the question stands for it (``meant``): a virus that does not
-    exist is no talk.
+    exist is no talk. What a virus that is named is said to be ("it's an insect virus") names none.
     """
     taken = positions(mentions)
+    names_virus = any(one.group == "virus" and one.start >= start for one in mentions)
     unknown = []
     for place, word in enumerate(words[start:], start):
         capital = word[:1].isupper() and word[1:].islower()
@@ -86,9 +92,16 @@ def unknown_in_setting(
         end = _end_of_virus(words, place + 1)
         between = words[place + 1 : end]
         plain = any(is_stop_word(one) for one in between)
-        if proper and end and not plain and taken.isdisjoint((place, end - 1)):
+        says_what = names_virus and _says_what_it_is(words, place)
+        if proper and end and not (plain or says_what) and taken.isdisjoint((place, end - 1)):
             unknown.append(" ".join(words[place:end]))
     return tuple(unknown)
+
+
+def _says_what_it_is(words: Sequence[str], place: int) -> bool:
+    """Return whether the words before ``place`` go on with what something is: it's a, they are."""
+    before = " ".join(words[max(0, place - 3) : place]).lower().replace("’", "'")
+    return _SAID_TO_BE.search(before) is not None
 
 
 def _end_of_virus(words: Sequence[str], start: int, *, several: bool = False) -> int:

@@ -53,10 +53,11 @@ _OWN_SIDES: Final = re.compile(
 """Joins things that a question compares itself."""
 _COMPARED: Final = re.compile(
     r"\b(?:it|that|this|they|them|those|these)\b.*"
-    r"\b(?:compar\w+|than|versus|vs|against|and how many)\b",
+    r"\b(?:compar\w+|than|versus|vs|against|and how many|together with|alongside|along with"
+    r"|in the same|co-?(?:occur|detect|infect)\w*)\b",
     re.IGNORECASE,
 )
-"""Compares what is named beside it with what it names itself."""
+"""Compares what is named beside it with what it names itself, or asks for both at once."""
 _OTHER_NOUNS: Final = {
     "cancer": "disease", "tumor": "disease", "tumour": "disease", "infection": "virus",
     "line": "tissue", "agent": "virus", "bug": "virus", "beast": "organism", "crop": "organism",

@@ -1,0 +1,32 @@
+"""The accessions of the runs of a question that asks for them."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from query.global_search.matched_runs import MatchedRuns
+from query.reading.question import Question
+
+_ASKED: Final = re.compile(
+    r"\baccessions?\b|\b(?:run|sra|srr) (?:ids?|identifiers?|numbers?)\b", re.IGNORECASE
+)
+_KINDS: Final = ("list", "exists", "describe")
+MOST: Final = 20
+_FIRST: Final = f"SELECT run FROM matched ORDER BY run LIMIT {MOST}"
+
+
+def accessions_listed(question: Question, matched: MatchedRuns) -> str:
+    """Return the runs that ``question`` asks for by accession, the first of them where they are
+    many; empty where it asks for none.
+    """
+    reading = question.reading
+    asked = _ASKED.search(question.text) is not None and not reading.accessions
+    if not asked or reading.kind not in _KINDS or matched.dropped or not matched.runs:
+        return ""
+    if matched.is_whole_index:
+        return ""
+    named = ", ".join(str(run) for (run,) in matched.rows(_FIRST))
+    if matched.runs <= MOST:
+        return f"By accession: {named}."
+    return f"The first {MOST} of them by accession: {named}; `query sql` lists all."
