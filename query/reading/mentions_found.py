@@ -98,7 +98,8 @@ def find_mentions(
     held = _as_viruses(con, words, held)
     distinct = longest([*held, *_special(con, words, known)])
     mentions = _without_wholes(con, _outside_longer(distinct, absent))
-    mentions += _repeated(outside(stretches, mentions), mentions)
+    longer = [one for one in absent if one.end > one.start + 1]
+    mentions += _repeated(outside(stretches, [*mentions, *longer]), mentions)
     mentions = with_joint_metagenomes(con, words, mentions)
     phrases = [one for one in absent if one.end > one.start + 1 or one.group == "organism"]
     free = outside(stretches, [*mentions, *beside(phrases, mentions)])

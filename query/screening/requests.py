@@ -47,7 +47,8 @@ _ORDERS: Final = any_of(
     r"disperse disseminate unleash attack kill contaminate deliver ship order(?!\s+by\b) suggest "
     "recommend "
     "assemble clone passage select combine recombine transform render strengthen maximi[sz]e "
-    "weaken defeat circumvent disable let start cause trigger launch put bring take use"
+    r"weaken defeat circumvent disable let(?!\s+me\s+(?:read|see|know|have)\b) start cause trigger "
+    "launch put bring take use"
 )
 _ASKING_FOR: Final = (
     r"(?:give|get|tell|show|write|provide|send|find|hand|offer|draft|share)\s+(?:me|us)?\s*"
@@ -118,14 +119,14 @@ _CONVERTS: Final = re.compile(r"(?:convert|turn|map|translate|resolve)\w*$")
 _AGENT: Final = re.compile(rf"\b{AGENT}\b")
 _RECORD: Final = re.compile(rf"\W+(?:\w+\W+){{0,4}}?{RECORD_ID}\b")
 WALK: Final = re.compile(
-    r"\b(?:(?:one|two|three|\d|few|many)[- ]hops?|hops out|in the (?:knowledge )?graph"
+    r"\b(?:(?:one|two|three|\d|few|many)[- ]hops?|(?:hops|steps) out(?:wards?)?|in the (?:knowledge )?graph"
     r"|ego[- ]?(?:networks?|graphs?)|follow the (?:chain|path|trail))\b"
 )
 """Says that what is asked about is a way through the graph, and no way to do something."""
 _HOPS: Final = re.compile(r"(?:one|two|three|\d|a few|some) hops?\b")
 """Is walked through the graph, and nowhere else."""
 _FROM_NODE: Final = re.compile(
-    r"(?:get|go|come|jump|step)\s+from\b"
+    r"(?:(?:get|go|come|jump|step|start)\s+(?:from|at)|reach)\b"
     r"(?!.*\b(?:live|infectious|sequences?|plasmids?|clones?|cultures?|stocks?)\b)"
 )
 _VIRUSES_OF: Final = re.compile(

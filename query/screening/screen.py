@@ -51,6 +51,13 @@ _TEXTS_ASKED_FOR: Final = re.compile(
     rf"^(?:\w+ ){{0,3}}?(?:dig|pull|find|search|locate|look|retrieve|fetch|show)\b.{{0,30}}"
     rf"\b(?:{TEXTS}|stud(?:y|ies)|reports?)\b"
 )
+_LOOKED_UP: Final = re.compile(
+    r"\b(?:tax ?ids?|taxonomy ids?|accessions?|identifiers?|gene symbols?|ncbi|genbank|pubmed)\b"
+)
+"""Is looked up by name or number, and says nothing of how an agent is made."""
+_TABLED: Final = re.compile(
+    r"\b(?:tables?|tabulat\w+|cross-?tab\w*|columns?|percentages?|positive rates?)\b"
+)
 _COULD: Final = re.compile(r"\b(?:would|could|might)\b")
 _RUIN: Final = re.compile(
     r"\b(?:kill|die|dead|lethal|devastat|ruin|wip|destroy|cripple|starve|harm|dangerous|sicken|"
@@ -97,8 +104,10 @@ def screen_question(text: str) -> None:
         words = pattern.sub(record, words)
     request = find_request(words)
     harm = harm_requested(words) if request else harm_supposed(words)
-    if harm:
+    if harm and not (_OF_CARE.search(words) and _reads_harmless(words)):
         raise HarmfulQuestionError(harm)
+    if harm:
+        raise BeyondCountsError(text, NO_ADVICE, nearest=(), ask=INSTEAD)
 
     if request and not _reads_routine(words):
         raise BeyondCountsError(text, NO_METHODS, nearest=(), ask=INSTEAD)
@@ -112,8 +121,10 @@ def screen_question(text: str) -> None:
 
 def _reads_routine(words: str) -> bool:
     """Return whether ``words`` are about what is recorded, however they ask for it."""
-    if not RECORDED.search(words):
-        return False
+    return RECORDED.search(words) is not None and _reads_harmless(words)
+
+
+def _reads_harmless(words: str) -> bool:
     odds = log_odds(words)
     return odds is not None and odds < ROUTINE
 
@@ -130,8 +141,8 @@ def _reads_harmful(words: str) -> bool:
 
 def _limit(words: str) -> float:
     """Return the log odds of harmful intent from which ``words`` are refused."""
-    if _TEXTS_ASKED_FOR.search(words) or WALK.search(words):
+    if any(one.search(words) for one in (_TEXTS_ASKED_FOR, WALK, _LOOKED_UP)):
         return SUSPECT_OF_TEXTS
-    if RECORDED.search(words) or _OPEN.search(words):
+    if any(one.search(words) for one in (RECORDED, _OPEN, _TABLED)):
         return SUSPECT_OF_RECORDS
     return SUSPECT
