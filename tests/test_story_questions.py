@@ -64,6 +64,12 @@ Dengue again. How often does it come along with flu? | How often is flu found to
 Apple, you know. Which part of the plant has most runs? | Which tissues of apple have most runs?
 Which tissues have flu, and in which animals? | Which tissues have flu, and in which hosts?
 He says flu is in lung only. Are there other tissues it was seen in? | Which tissues has flu?
+Where in the world is dengue found? | In which countries is dengue found?
+List the plants with endornaviruses. | Which plants have endornaviruses?
+What travels with dengue in humans? | What is found together with dengue in humans?
+Since when is dengue found in humans? | years of release of dengue runs in humans
+In what year does dengue first appear in humans? | years of release of dengue runs in humans
+Which viruses do people isolate from pigs? | Which viruses are found in pigs?
 If we leave out pigs, which hosts have flu? | Except pigs, which hosts have flu?
 What I don't know is whether dengue is in pigs. Is it? | Is there dengue in pigs?
 Isn't there dengue in pigs? | Is there dengue in pigs?

@@ -151,7 +151,8 @@ OF_TABLES: Final = (
         r"(?:largest number of|most) (?:different )?virus"
         r"|\b(?:average|mean|median) number of (?:different |distinct )?virus\w*"
         r"|\b(?:most|least) (?:widespread|wide-ranging|widely (?:spread|distributed))\b"
-        r".*\bgeograph\w*|\bgeograph\w*.*\b(?:most|least) widespread\b"
+        rf".*\bgeograph\w*|^(?:rank|sort|order)\b.*\bby (?:how many|(?:the )?number of) {_VALUES}\b"
+        r"|\bgeograph\w*.*\b(?:most|least) widespread\b"
         r"|\b(?:widest|broadest|largest|narrowest|smallest)"
         r" (?:geographic(?:al)? |host )?(?:range|spread|distribution)s?\b",
         "values are ranked by runs, and not by how many viruses, hosts, tissues, diseases or "

@@ -45,6 +45,11 @@ _LETTER: Final = re.compile(r"[A-Z]|\d{1,3}")
 """What tells species of one genus apart: rotavirus A, enterovirus 71."""
 _OF_A_DISEASE: Final = frozenset({"patients", "patient", "cases", "disease"})
 """Words behind a name that say that it is meant as a disease."""
+_PEOPLE: Final = frozenset({
+    "patients", "patient", "people", "persons", "individuals", "cases", "subjects", "donors",
+    "children", "adults", "men", "women", "cohort", "cohorts",
+})  # fmt: skip
+"""Words near a name with infection or positive that say that it is meant as a disease."""
 _MANY_TIMES: Final = 10
 """How many times as many runs carry a virus as state the disease of its name, where it is meant."""
 _NAMES_A_TERM: Final = frozenset({"grounded", "ambiguous", "generic"})
@@ -134,20 +139,26 @@ def _special(
 
 
 def _without_wholes(con: duckdb.DuckDBPyConnection, mentions: Sequence[Mention]) -> list[Mention]:
-    """Return ``mentions`` without a name right before that of a part of it: plant root is root."""
-    wholes = []
-    for one, following in itertools.pairwise(mentions):
-        adjoins = one.end == following.start and one.group == following.group
-        if adjoins and is_below(con, following.curies, one.curies):
-            wholes.append(one)
-    return [one for one in mentions if one not in wholes]
+    """Return ``mentions`` without a name right before that of a part of it, which has its words as
+    well: plant root is root, and pegivirus C (GBV-C) is GBV-C.
+    """
+    kept: list[Mention] = []
+    for one in mentions:
+        before = kept[-1] if kept else None
+        adjoins = before and before.end == one.start and before.group == one.group
+        if before and adjoins and is_below(con, one.curies, before.curies):
+            kept[-1] = replace(one, start=before.start)
+        else:
+            kept.append(one)
+    return kept
 
 
 def _outside_longer(mentions: Sequence[Mention], absent: Sequence[Mention]) -> list[Mention]:
     """Return the ``mentions`` that are no part of a longer name that no run carries: sand flies are
-    not found in sand.
+    not found in sand, and rhinovirus C is no rhinovirus A.
     """
-    wider = [one for one in absent if one.group == "organism" and one.end > one.start + 1]
+    several = [one for one in absent if one.end > one.start + 1]
+    wider = [one for one in several if one.group in ("organism", "virus")]
     return [
         one
         for one in mentions
@@ -298,7 +309,8 @@ def asking_names(
     asking = []
     for one in named:
         written = words[one.start : one.end]
-        if not one.terms or not (is_a_name(written) or _is_metagenome(one)):
+        named_so = is_a_name(written) or _is_metagenome(one) or _is_of_people(one, words)
+        if not (one.terms and named_so):
             continue
         joined = one.outcome == "implied" and (
             _is_joined(one, words, named) or _is_within_a_virus(one, named)
@@ -349,6 +361,13 @@ def _is_joined(one: NamedTerm, words: Sequence[str], named: Sequence[NamedTerm])
     ends = {other.end + 1 for other in named if other.terms}
     starts = {other.start - 1 for other in named if other.terms}
     return (before and one.start in ends) or (behind and one.end in starts)
+
+
+def _is_of_people(one: NamedTerm, words: Sequence[str]) -> bool:
+    """Return whether people are said to have an infection: HIV positive patients."""
+    near = [*words[max(0, one.start - 2) : one.start], *words[one.end : one.end + 2]]
+    of_people = not _PEOPLE.isdisjoint(word.lower() for word in near)
+    return of_people and one.facet == "disease" and one.end > one.start + 1
 
 
 def _is_metagenome(one: NamedTerm) -> bool:

@@ -22,7 +22,7 @@ _COUNTS_RUNS: Final = re.compile(
 )
 """Asks for the size of the index, which needs no name."""
 _NAME_LIKE: Final = re.compile(
-    r"(?i:.*vir(?:us|uses|idae|al))|[A-Z][\w-]*[A-Z\d][\w-]*|\d{1,3}[A-Za-z]?|[A-Z]"
+    r"(?i:.*vir(?:us|uses|idae|ids?|al))|[A-Z][\w-]*[A-Z\d][\w-]*|\d{1,3}[A-Za-z]?|[A-Z]"
 )
 
 
@@ -126,7 +126,7 @@ def _unknown_subject(question: Question) -> tuple[str, ...]:
     named = [*question.mentions, *question.absent, *question.reading.without]
     if question.reading.unanswerable:
         return question.reading.unanswerable
-    if question.reading.kind == "exists":  # a yes or no is taken for one to every word
+    if question.reading.kind in ("exists", "compare"):  # every word counts for a yes or no
         return unknown
     groups = {one.group for one in named}
     asks_values = groups and question.intent.explicit

@@ -50,6 +50,12 @@ _GOES_WITH: Final = (
     r"|hangs? (?:out|around))"
     r" (?:along|together|hand in hand|in company) with"
 )
+_TRAVELS: Final = r"travels?|comes?|goes|go|rides?|circulates?|turns? up|shows? up|occurs?"
+_WAS: Final = "was|were|did|is|are|has|have|does|do"
+_SEEN: Final = (
+    r"seen|found|detected|released|known|present|reported|appear\w*|turn\w* up|show\w* up|occur\w*"
+)
+_LIVING: Final = "plants|animals|insects|mammals|birds|fish|fishes|crops|trees|rodents|arthropods"
 _KINDS: Final = (
     "countries|places|hosts|animals|plants|viruses|families|species|tissues|organs|diseases|cancers"
     "|groups|projects|studies|years|lines|environments"
@@ -86,6 +92,21 @@ _TO_THE_POINT: Final = (
         "",
     ),
     (r"\s+in here(?=\W*$)", ""),
+    (r"\bwhere (?:on the map|in the world|on (?:the )?(?:earth|globe|planet))\b", "in which countries"),
+    (
+        rf"^(?:list|name|show|give)(?: me| us)?(?: all| every)?(?: the| those)? ({_LIVING})"
+        r" (?=with|that|which|carrying|having|harbou?ring|hosting|infected)",
+        r"which \1 ",
+    ),
+    (
+        rf"^(what|which vir\w+)(?: else)? (?:{_TRAVELS}) with\b",
+        r"\1 is found together with",
+    ),
+    (
+        rf"^(?:when|(?:in|since) (?:what|which) year|since when|from when on) (?:{_WAS}) (.+?)"
+        rf" (?:first |already )?(?:been )?(?:first )?(?:{_SEEN})\b",
+        r"years of release of \1 runs",
+    ),
     (
         rf"\b(which|what) ([\w ]+?) is it (?:that )?(?:{_ONE}) {_MEETS} most(?: often)?\b",
         r"\1 \2 is found most often",
@@ -307,7 +328,8 @@ RULES: Final = (
     (r"\bnon-?human ([\w-]+)\b(?! (?:cell|primate))", r"\1 except human"),
     (rf"\b(?:people|others|researchers|scientists|labs?)"
      rf"(?= (?:(?:{_OFTEN}) )?(?:find|found|see|saw|detect|report|get|observe|say|tell|told|think"
-     r"|thought|claim|believe|ask|insist|talk|keep|assume|expect|argue|wonder|suspect)(?:ed|s)?\b)",
+     r"|pull|fish|recover|isolat|sequenc|identif|discover|spot|encounter|meet"
+     r"|thought|claim|believe|ask|insist|talk|keep|assume|expect|argue|wonder|suspect)(?:e?d|e?s|e)?\b)",
      "one"),
     (r"\b(?:(?:back|in|over|home) )?(?:from|in|into) the field\b(?! of)", ""),
     (rf"\b({_ORGANS}) (?:tumou?rs?|neoplasms?|malignanc(?:y|ies))\b(?! virus)", r"\1 cancer"),

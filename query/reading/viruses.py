@@ -58,7 +58,7 @@ def name_lineages(
     con: duckdb.DuckDBPyConnection, words: Sequence[str], spans: Iterable[Span]
 ) -> dict[Span, Terms]:
     """Return the family, order, class or phylum that a word for its viruses names: bunyaviruses are
-    Bunyaviricetes.
+    Bunyaviricetes, flavivirids are Flaviviridae.
     """
     labels: dict[Span, list[str]] = {}
     for start, end in spans:
@@ -66,6 +66,8 @@ def name_lineages(
         stem = word.removesuffix("virus")
         if end == start + 1 and stem != word and len(stem) > 1:
             labels[start, end] = _lineages(stem)
+        if end == start + 1 and word.endswith("virid"):
+            labels[start, end] = [f"{word.capitalize()}ae"]
     held = _held_labels(con, labels.values())
     named: dict[Span, Terms] = {}
     for span, listed in labels.items():
@@ -127,7 +129,10 @@ def _spellings(words: Sequence[str], tail: str) -> tuple[str, ...]:
     written = " ".join(words)
     one = " ".join([*head, last])
     texts = dict.fromkeys((written, one))
-    return tuple(f"{text} {tail}".strip() for text in texts)
+    spelled = [f"{text} {tail}".strip() for text in texts]
+    if head and last.lower() == "virus" and head[0].lower() != "human":
+        spelled.append(f"human {written.lower()}")
+    return tuple(spelled)
 
 
 def _named(con: duckdb.DuckDBPyConnection, texts: Sequence[str]) -> Mapping[str, Terms]:
@@ -166,17 +171,20 @@ def _with_stems(
     con: duckdb.DuckDBPyConnection, texts: Sequence[str], found: pl.DataFrame
 ) -> pl.DataFrame:
     """Return the names ``found``, with abbreviations of which only those of types are known: FMDV
-    is what FMDV-A and FMDV-O are types of.
+    is what FMDV-A and FMDV-O are types of. They come before another in other letters: PRRSV is not
+    PrRSV.
     """
     import polars as pl
 
-    known = {str(name).lower() for name in found["name"]}
-    stems = [one for one in texts if _ABBREVIATION.fullmatch(one) and one.lower() not in known]
+    known = set(found["name"])
+    stems = [one for one in texts if _ABBREVIATION.fullmatch(one) and one not in known]
     if not stems:
         return found
     rows = con.execute(_OF_TYPES, [stems]).fetchall()
     typed = pl.DataFrame(rows, schema=found.schema, orient="row")
-    return pl.concat([found, typed])
+    keys = [str(stem).lower() for stem in typed["name"]]
+    others = found.filter(~pl.col("name").str.to_lowercase().is_in(keys))
+    return pl.concat([others, typed])
 
 
 def _labelled(con: duckdb.DuckDBPyConnection, settled: pl.DataFrame) -> dict[str, Terms]:

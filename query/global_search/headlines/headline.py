@@ -139,7 +139,8 @@ def understanding(question: Question) -> str:
     besides = [one for one in question.absent if one.group in question.groups]
     sentences += [f"No run of the index is annotated with {one.name}." for one in besides]
     if reading.kind == "compare" and not reading.sides:
-        sentences.append("Nothing is compared, because the question names one group only.")
+        why = "nothing stands against it" if besides else "the question names one group only"
+        sentences.append(f"Nothing is compared, because {why}.")
     viruses = [one for one in (*reading.subjects, *reading.without) if one.group == "virus"]
     several = [one for one in viruses if " or " in one.label]
     sentences += [f"“{one.text}” may mean {one.label}; all are counted." for one in several]
