@@ -64,6 +64,16 @@ Dengue again. How often does it come along with flu? | How often is flu found to
 Apple, you know. Which part of the plant has most runs? | Which tissues of apple have most runs?
 Which tissues have flu, and in which animals? | Which tissues have flu, and in which hosts?
 He says flu is in lung only. Are there other tissues it was seen in? | Which tissues has flu?
+Leaving flu itself aside, which viruses are in pigs? | Except flu, which viruses are in pigs?
+Pigs are odd. At family level, what do these animals carry? | Which families do pigs carry?
+Is dengue in pigs, or is that just ducks? | Is dengue more often in pigs or ducks?
+France, then. Which viruses do people's data from there hold? | Which viruses are in France?
+Dengue it is. Any chance you could break it down by host? | Which hosts have dengue?
+We fear flu. Of all pig runs, what percentage had one? | What percentage of pig runs have flu?
+How many pig runs have nothing from the Flaviviridae? | How many pig runs have no Flaviviridae?
+How does flu in pigs stack up against ducks? | How does flu in pigs compare with ducks?
+Which viruses are in Vero cultures? | Which viruses are in Vero?
+Is there flu in Rhinolophus bats? | Is there flu in Rhinolophus?
 Where in the world is dengue found? | In which countries is dengue found?
 List the plants with endornaviruses. | Which plants have endornaviruses?
 What travels with dengue in humans? | What is found together with dengue in humans?

@@ -91,7 +91,8 @@ LIMITS: Final = (
     ),
     Limit(
         "mechanism",
-        r"^(?:why|how come)\b|^how(?: \w+ly)? (?:does|do|did|can|could|is|was) _ (?:\w+ )*?"
+        r"^(?:why|how come)\b|^how(?: \w+ly)? (?:does|do|did|can|could|is|was)"
+        r" (?:_|it|they|that one) (?:\w+ )*?"
         r"(?:jump|pass|travel|move|get|go|cross|reach|escape|hide|cause|attack|kill|grow|live|die)"
         r"\w*\b|^how\b.*\b(?:replicat\w*|mutat\w*|transmi\w*|spreads?|evolv\w*|works?"
         r"|enters?|infects?)\b|\bwhat is the (?:function|mechanism|origin)\b",

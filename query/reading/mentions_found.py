@@ -47,7 +47,8 @@ _OF_A_DISEASE: Final = frozenset({"patients", "patient", "cases", "disease"})
 """Words behind a name that say that it is meant as a disease."""
 _PEOPLE: Final = frozenset({
     "patients", "patient", "people", "persons", "individuals", "cases", "subjects", "donors",
-    "children", "adults", "men", "women", "cohort", "cohorts",
+    "children", "adults", "men", "women", "cohort", "cohorts", "labelled", "labeled", "annotated",
+    "diagnosed",
 })  # fmt: skip
 """Words near a name with infection or positive that say that it is meant as a disease."""
 _MANY_TIMES: Final = 10
@@ -102,7 +103,7 @@ def find_mentions(
     held, absent = held_and_absent(con, words, asked_for, stretches)
     held = _as_viruses(con, words, held)
     distinct = longest([*held, *_special(con, words, known)])
-    mentions = _without_wholes(con, _outside_longer(distinct, absent))
+    mentions = _without_wholes(con, words, _outside_longer(distinct, absent), pauses)
     longer = [one for one in absent if one.end > one.start + 1]
     mentions += _repeated(outside(stretches, [*mentions, *longer]), mentions)
     mentions = with_joint_metagenomes(con, words, mentions)
@@ -138,19 +139,37 @@ def _special(
     return special + region_mentions(con, words, known)
 
 
-def _without_wholes(con: duckdb.DuckDBPyConnection, mentions: Sequence[Mention]) -> list[Mention]:
-    """Return ``mentions`` without a name right before that of a part of it, which has its words as
-    well: plant root is root, and pegivirus C (GBV-C) is GBV-C.
+def _without_wholes(
+    con: duckdb.DuckDBPyConnection,
+    words: Sequence[str],
+    mentions: Sequence[Mention],
+    pauses: Collection[int],
+) -> list[Mention]:
+    """Return ``mentions`` without a name right beside that of a part or kind of it, which has its
+    words as well: plant root is root, pegivirus C (GBV-C) is GBV-C, Culex mosquitoes are Culex.
     """
     kept: list[Mention] = []
-    for one in mentions:
+    for one in _without_culture(words, mentions):
         before = kept[-1] if kept else None
         adjoins = before and before.end == one.start and before.group == one.group
-        if before and adjoins and is_below(con, one.curies, before.curies):
+        if not (before and adjoins):
+            kept.append(one)
+        elif is_below(con, one.curies, before.curies):
             kept[-1] = replace(one, start=before.start)
+        elif before.end - 1 not in pauses and is_below(con, before.curies, one.curies):
+            kept[-1] = replace(before, end=one.end)
         else:
             kept.append(one)
     return kept
+
+
+def _without_culture(words: Sequence[str], mentions: Sequence[Mention]) -> list[Mention]:
+    """Return ``mentions`` without cultures of the cells named right before: HeLa cultures."""
+    grown = {one.end for one in mentions if one.group == "tissue"}
+    cultures = ("culture", "cultures")
+    kept = [one for one in mentions if one.start not in grown or one.text not in cultures]
+    ends = {one.start for one in mentions} - {one.start for one in kept}
+    return [replace(one, end=one.end + 1) if one.end in ends else one for one in kept]
 
 
 def _outside_longer(mentions: Sequence[Mention], absent: Sequence[Mention]) -> list[Mention]:

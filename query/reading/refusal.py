@@ -118,7 +118,10 @@ def _unknown_subject(question: Question) -> tuple[str, ...]:
     slips = tuple(word for word, _ in question.reading.proposals)
     if slips:
         return slips
-    unknown = question.reading.not_understood
+    reading = question.reading
+    if reading.kind == "compare" and reading.without and not reading.sides:
+        return tuple(f"compared without {one.text}" for one in reading.without)
+    unknown = reading.not_understood
     if not unknown:
         return ()
     if _misses_a_value(question):

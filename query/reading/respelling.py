@@ -55,6 +55,10 @@ _WAS: Final = "was|were|did|is|are|has|have|does|do"
 _SEEN: Final = (
     r"seen|found|detected|released|known|present|reported|appear\w*|turn\w* up|show\w* up|occur\w*"
 )
+_PUBLIC: Final = "people|others|everybody|everyone|somebody|researchers|scientists|labs?|groups"
+_DEPOSITED: Final = (
+    "data|datasets?|runs?|samples?|libraries|collections?|stud(?:y|ies)|deposits|uploads|work"
+)
 _LIVING: Final = "plants|animals|insects|mammals|birds|fish|fishes|crops|trees|rodents|arthropods"
 _KINDS: Final = (
     "countries|places|hosts|animals|plants|viruses|families|species|tissues|organs|diseases|cancers"
@@ -92,7 +96,10 @@ _TO_THE_POINT: Final = (
         "",
     ),
     (r"\s+in here(?=\W*$)", ""),
-    (r"\bwhere (?:on the map|in the world|on (?:the )?(?:earth|globe|planet))\b", "in which countries"),
+    (
+        r"\bwhere (?:on the map|in the world|on (?:the )?(?:earth|globe|planet))\b",
+        "in which countries",
+    ),
     (
         rf"^(?:list|name|show|give)(?: me| us)?(?: all| every)?(?: the| those)? ({_LIVING})"
         r" (?=with|that|which|carrying|having|harbou?ring|hosting|infected)",
@@ -118,6 +125,22 @@ _TO_THE_POINT: Final = (
         r"which other \1 is \2 found in",
     ),
     (rf"\b{_GOES_WITH}(?= [\w§])", "found together with"),
+    (rf"\b(?:{_PUBLIC})['’]s? (?=(?:\w+ )??(?:{_DEPOSITED})\b)", ""),
+    (
+        r"^((?:is|are|was|were|has|have|does|do|did) .+?) (?:in|from) ([\w §-]{2,40}?),?"
+        r" or (?:is|was|are|does|do)(?: that| it| this| they) (?:just|only|purely|all)"
+        r"(?: in| from)? ([\w§ -]{2,40}?)(?=\W*$)",
+        r"\1 more often in \2 or \3",
+    ),
+    (
+        r"\bcompar(e|es|ed) (?:with|to) (?:that|those|the same|the one|the share)"
+        r" (?=in |of |from |for )",
+        r"compar\1 with ",
+    ),
+    (r"\bnothing (?:from|of|in) (?:the )?(?=[\w§])", "no "),
+    (r"\b(?:hand|give|send|bring)(s|ed|ing)? (me|us|you|him|her|them)\b", r"give\1 \2"),
+    (r"\b(those|these) (\w{4,}s)['’](?= )", r"\1 \2"),
+    (r"\b(?:stack|measure|hold|size)(s|ed)? up (?:against|to|with)\b", r"compare\1 with"),
     (
         r"^(.+?),? where do (?:they|those|these) (?:all |mostly |mainly )?come from(?: more)?,"
         r" (.+? or .+?)(?: more)?(?: often)?(?=\W*$)",
@@ -142,7 +165,11 @@ _TO_THE_POINT: Final = (
         "of them",
     ),
     (r"^((?:is|are|was|were|do|does|did|has|have)) ?n['’]t\b", r"\1"),
-    (r"^([\w' -]{2,40}?) (?:aside|excluded|excepted|apart), ", r"except \1, "),
+    (
+        r"^(?:leaving |leave |setting |putting )?([\w' -]{2,40}?)(?: itself| themselves)?"
+        r" (?:aside|excluded|excepted|apart|out), ",
+        r"except \1, ",
+    ),
     (
         r"^(?:did|has|have|does|do) (?:the )?(?:numbers? of )?(.+?) (?:gone? |went )?(?:up or down"
         r"|down or up|(?:ris|increas|grow)\w* or (?:fall|decreas|shr|drop)\w*)"
@@ -181,6 +208,12 @@ _TO_THE_POINT: Final = (
     ),
     (r"^(?:tell|check|remind)(?: me| us)? (?=(?:whether|if|which|what|how|where|the)\b)", ""),
     (r"\b(what|which|who|where) (the .+?) (is|are|was|were)(?=\W*$)", r"\1 \3 \2"),
+    (
+        r"\b(?:any|is there (?:a|any)) (?:chances?|possibility|way) (?:that )?(?:you|one|someone)"
+        r" (?:could|can|might|would) (?=\w)",
+        "",
+    ),
+    (r"\bbreak (it|them|this|that|these|those) down\b", r"count \1"),
     (
         r"\b(?:any|is there (?:a|any)) (?:chances?|odds|possibility|likelihood)"
         r"(?: (?:that|of(?: finding| seeing| there being)?))?(?: there (?:is|are))?\b",
@@ -328,7 +361,7 @@ RULES: Final = (
     (r"\bnon-?human ([\w-]+)\b(?! (?:cell|primate))", r"\1 except human"),
     (rf"\b(?:people|others|researchers|scientists|labs?)"
      rf"(?= (?:(?:{_OFTEN}) )?(?:find|found|see|saw|detect|report|get|observe|say|tell|told|think"
-     r"|pull|fish|recover|isolat|sequenc|identif|discover|spot|encounter|meet"
+     r"|give|bring|send|pull|fish|recover|isolat|sequenc|identif|discover|spot|encounter|meet"
      r"|thought|claim|believe|ask|insist|talk|keep|assume|expect|argue|wonder|suspect)(?:e?d|e?s|e)?\b)",
      "one"),
     (r"\b(?:(?:back|in|over|home) )?(?:from|in|into) the field\b(?! of)", ""),

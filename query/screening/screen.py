@@ -79,6 +79,12 @@ _RECORDS: Final = (
     (re.compile(r"\b(?:may|might|could) (?:well |also )?be (?:wrong|mistaken|off)\b"), "err"),
     (
         re.compile(
+            r"\bbreak (?:\w+ ){1,4}?down(?= (?:by|into|per|for|across)\b|\W*$)|\bbreak down\b"
+        ),
+        "count",
+    ),
+    (
+        re.compile(
             r"\bwhere (?:do|does|did) (?:they|those|these|it)(?: all| mostly| mainly)? come from\b"
         ),
         "where they are from",

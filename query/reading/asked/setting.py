@@ -25,7 +25,8 @@ def names_asked_about(names: MentionsFound, clauses: Clauses) -> MentionsFound:
         return names
     said, _ = name_words(clauses.asked)
     end = len(said)
-    asked = [one for one in names.all if one.start < end]
+    pointers = _pointing_words(names.words, said)
+    asked = [one for one in names.all if one.start < end and one.end - 1 not in pointers]
     named = names.all if clauses.points or not asked else names.found
     wanted = _values_wanted(said, asked)
     if POINTS_TO_A_PLACE.search(clauses.asked):
@@ -44,8 +45,20 @@ def names_asked_about(names: MentionsFound, clauses: Clauses) -> MentionsFound:
         named=[one for one in names.named if one.start < end],
         found=[one for one in names.found if one in meant],
         absent=[one for one in names.absent if one in meant],
-        alone={span: spelled for span, spelled in names.alone.items() if span[0] < end},
+        alone={
+            span: spelled
+            for span, spelled in names.alone.items()
+            if span[0] < end and span[0] not in pointers
+        },
     )
+
+
+def _pointing_words(words: Sequence[str], said: Sequence[str]) -> frozenset[int]:
+    """Return the places of nouns that only point to what is named beside the question: what these
+    animals carry. Pointers stand in their place in what is ``said``.
+    """
+    places = enumerate(zip(words, said, strict=False))
+    return frozenset(place for place, (word, now) in places if now == "one" != word.lower())
 
 
 def _is_excepted(words: Sequence[str], one: Mention) -> bool:

@@ -88,6 +88,13 @@ _OF_TESTS: Final = re.compile(r"\b(?:associat|correlat|significan|enrich)\w*", r
 """Asks for tests of association, which a question behind it goes on with."""
 _AND_THIS: Final = re.compile(r"(?:and|or) (?P<name>[\w'’ -]{2,40})\?", re.IGNORECASE)
 """A name that is asked for like the one before: And Zika?"""
+_AT_RANK: Final = re.compile(
+    r"\b(?:at|on) (?:the )?(?P<rank>family|species|genus)[ -]level,? (?:what|which)"
+    r"(?: virus(?:es)?)?\b",
+    re.IGNORECASE,
+)
+"""Asks for taxa of a rank: at family level, what do these animals carry?"""
+_RANKS: Final = {"family": "families", "species": "species", "genus": "genera"}
 _COUNTS: Final = re.compile(r"\b(?:how many|numbers? of)\b", re.IGNORECASE)
 
 
@@ -206,7 +213,7 @@ def clauses_of(text: str) -> Clauses:
     >>> clauses_of("How many runs hold EBV?").setting
     ''
     """
-    parts = _joined(split_clauses(without_courtesies(text)))
+    parts = _joined(split_clauses(without_courtesies(_AT_RANK.sub(_which_of_rank, text))))
     asking = [place for place, part in enumerate(parts) if asks(part)]
     if not asking:
         asking = [place for place, part in enumerate(parts) if SAYS_WHAT.search(part)]
@@ -222,6 +229,12 @@ def clauses_of(text: str) -> Clauses:
     if chosen and _ASKED_BEFORE.fullmatch(parts[chosen]):
         return Clauses(parts[chosen - 1], _BETWEEN.join(parts[: chosen - 1]))
     return _asked_at(parts, chosen)
+
+
+def _which_of_rank(found: re.Match[str]) -> str:
+    """Return which families for what at family level, with a capital where that opens a text."""
+    asked = f"which {_RANKS[found['rank'].lower()]}"
+    return asked.capitalize() if found[0][0].isupper() else asked
 
 
 def _asked_at(parts: Sequence[str], chosen: int) -> Clauses:

@@ -13,7 +13,9 @@ _HERE: Final = r"(?! (?:is|are|was|were|any)\b)"
 POINTS: Final = re.compile(
     rf"\b(?:it|its|they|them|their|those|these|that one|there)\b{_HERE}"
     r"|\b(?:talking about|affected|concerned|involved)(?=\W*$)"
-    r"|\b(?:would|is) that(?: be)?(?=\W*$)",
+    r"|\b(?:would|is) that(?: be)?(?=\W*$)"
+    r"|\b(?:ha(?:s|ve|d)|carr(?:y|ies|ied)|contain(?:s|ed)?|show(?:s|ed)?|h[oe]lds?|with)"
+    r" (?:one|any|some)(?=\W*$)",
     re.IGNORECASE,
 )
 """Means what is named beside the question."""
